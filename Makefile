@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo cluster-demo test check examples page screenshots clean
+.PHONY: demo cluster-demo test check base-check examples page screenshots clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python examples/demo.py
@@ -22,6 +22,14 @@ check: $(VENV)/.installed-dev
 	$(BIN)/lint-imports
 	$(BIN)/basedpyright
 
+# The base install alone, in a virtual environment of its own: every command works there or names the extra it needs.
+base-check:
+	rm -rf $(VENV)-base
+	$(PYTHON) -m venv $(VENV)-base
+	$(VENV)-base/bin/python -m pip install --quiet --disable-pip-version-check .
+	$(VENV)-base/bin/python tests/base_check.py
+	rm -rf $(VENV)-base
+
 examples: $(VENV)/.installed-dev
 	$(BIN)/python examples/make_handbook.py
 	$(BIN)/python examples/make_deck.py
@@ -34,7 +42,7 @@ screenshots: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest tests/browser/test_quality.py -k screenshots --screenshots docs/images
 
 clean:
-	rm -rf $(VENV) .demo build dist
+	rm -rf $(VENV) $(VENV)-base .demo build dist
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

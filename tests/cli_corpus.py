@@ -13,7 +13,7 @@ from typing import Any
 
 import synthetic
 from octavo.corpus.conversation import Conversation
-from octavo.corpus.reports import AddReport, CheckReport, Failure, Finding, Status
+from octavo.corpus.reports import AddReport, CheckReport, Failure, Finding, Removal, Status
 from octavo.corpus.store import DocumentInfo, Job
 from octavo.corpus.store.catalogue import Holding
 from octavo.corpus.store.references import near
@@ -117,8 +117,19 @@ class FakeCorpus:
                 return info(one)
         raise UnknownDocumentError(reference, near(reference, [one.name for one in self.documents.values()]))
 
-    def remove(self, *references: str) -> tuple[DocumentInfo, ...]:
-        return tuple(info(self.documents.pop(one.id)) for one in self.select(references))
+    is_there = True
+
+    def removals(self, *references: str, in_full: bool = True) -> tuple[Removal, ...]:
+        found = self.select(references)
+        return tuple(Removal(**dataclasses.asdict(one), forgotten=(one.path,)) for one in found)
+
+    def remove(self, *removals: Removal) -> tuple[Removal, ...]:
+        for one in removals:
+            del self.documents[one.id]
+        return removals
+
+    def paths(self, ids: Sequence[str] | None = None) -> dict[str, tuple[str, ...]]:
+        return {one: (f"/docs/{one}",) for one in ids or self.documents}
 
     def document(self, identity: str) -> Document:
         return self.documents[identity]

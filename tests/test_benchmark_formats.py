@@ -319,7 +319,7 @@ def test_the_hub_is_asked_when_the_folder_has_no_questions(tmp_path: Path, monke
 
 def test_without_the_package_the_hub_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "datasets", None)
-    with pytest.raises(UsageError, match="pip install datasets"):
+    with pytest.raises(UsageError, match=r"pip install 'octavo\[datasets\]'"):
         load("mmlongbench-first", tmp_path)
 
 

@@ -526,7 +526,8 @@ def test_where_nobody_can_be_asked_remove_needs_yes(corpus: FakeCorpus, monkeypa
     done = octavo("remove", "report.pdf")
     assert (done.status, done.out, len(corpus.documents)) == (2, "", 1)
     assert done.err == (
-        "octavo: 1 document would be removed and there is no terminal to ask on: add --yes to remove without asking\n"
+        "octavo: 1 document would be removed (report.pdf) and there is no terminal to ask on: "
+        "add --yes to remove without asking\n"
     )
 
 

@@ -154,7 +154,12 @@ class TestWhatIsSkipped:
         assert names(report.added) == ["a.pdf"]
         assert (report.unchanged, report.failed) == ((), ())
         assert log == ["a.pdf"]
-        assert corpus.resolve(str(tmp_path / "c.pdf")) == report.added[0]
+        found = corpus.resolve(str(tmp_path / "c.pdf"))
+        assert (found.id, found.name) == (report.added[0].id, "c.pdf")
+        assert [(Path(copy.path).name, Path(copy.of).name) for copy in report.copies] == [
+            ("b.pdf", "a.pdf"),
+            ("c.pdf", "a.pdf"),
+        ]
 
     @ONLY_SQLITE
     def test_a_thousand_unchanged_files_take_less_than_a_second(self, corpus: Corpus, tmp_path: Path) -> None:

@@ -151,6 +151,7 @@ def _json(report: AddReport, seconds: float) -> dict[str, Any]:
         "unchanged": [dataclasses.asdict(info) for info in report.unchanged],
         "failed": [dataclasses.asdict(failure) for failure in report.failed],
         "left_out": [dataclasses.asdict(one) for one in report.left_out],
+        "copies": [dataclasses.asdict(copy) for copy in report.copies],
         "collections": [dataclasses.asdict(collection) for collection in report.collections],
         "stopped": report.stopped,
         "notes": list(report.notes),

@@ -205,6 +205,7 @@ def open_corpus(chosen: Settings, options: QuestionOptions) -> Corpus:
 
 def check_filled(corpus: Corpus, hint: str) -> None:
     """Raise CorpusError for a corpus without documents; the hint says what may be named instead."""
+    context.check_there(corpus)
     if not corpus.list(limit=1):
         raise CorpusError(
             "missing",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo.cli import progress, terminal
 from octavo.cli.models_from_settings import config_of, embedding_of
-from octavo.errors import KINDS, SourceError, UnknownDocumentError, UsageError, did_you_mean
+from octavo.errors import KINDS, CorpusError, SourceError, UnknownDocumentError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from octavo.cli.options import ReadingOptions
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from octavo.corpus.progress import Progress
     from octavo.corpus.reports import AddReport
     from octavo.corpus.store import DocumentInfo
+    from octavo.document import Document
 
 LOOK = "'octavo list' shows what there is"
 """What is advised where a word names nothing."""
@@ -38,6 +40,25 @@ def open_corpus(settings: Settings, *, read_only: bool = False) -> Corpus:
         partial=settings.partial,
         read_only=read_only,
     )
+
+
+def open_to_read(settings: Settings) -> Corpus:
+    """Open the corpus of the settings for what only reads it. Raises CorpusError as `check_there` does."""
+    corpus = open_corpus(settings)
+    check_there(corpus)
+    return corpus
+
+
+def check_there(corpus: Corpus) -> None:
+    """Raise CorpusError (`missing`) for a corpus that somebody named and that is not there."""
+    from octavo.corpus.location import corpora_beside, usual
+
+    if corpus.is_there or corpus.path == usual():
+        return
+    beside = corpora_beside(corpus.path)
+    what = "holds no corpus" if corpus.path.is_dir() else "does not exist"
+    mend = did_you_mean(beside) if beside else "check the name; 'octavo add FILE' with this corpus makes it"
+    raise CorpusError("missing", f"the corpus {corpus.path} {what}: {mend}")
 
 
 def open_to_search(settings: Settings, *, read_only: bool = False) -> Corpus:
@@ -123,11 +144,22 @@ def references_of(
         with progress.listener(quiet=False) as listener:
             report = add(corpus, paths, settings, options, listener)
         _tell_unread(report, paths)
-        found |= dict.fromkeys(info.id for info in (*report.added, *report.unchanged))
+        found |= dict.fromkeys(_called(corpus, (*report.added, *report.unchanged)))
         found |= dict.fromkeys(one.path for one in report.collections if one.articles)
     if not found:
         raise SourceError("missing", f"there is no document ({KINDS}) in {', '.join(paths)}")
     return tuple(found)
+
+
+def _called(corpus: Corpus, infos: Sequence[DocumentInfo]) -> list[str]:
+    """Return what to call documents by: the file that was asked for where a document has several, else the id."""
+    files = corpus.paths([info.id for info in infos]) if infos else {}
+    return [info.path if len(files.get(info.id, ())) > 1 and is_there(info.path) else info.id for info in infos]
+
+
+def document(corpus: Corpus, info: DocumentInfo) -> Document:
+    """Return a document under the name of the file that was asked for."""
+    return dataclasses.replace(corpus.document(info.id), name=info.name)
 
 
 def is_there(name: str) -> bool:

@@ -53,7 +53,7 @@ def export(citations: Citations, *, options: ExportOptions) -> None:
     from octavo.server.exports.bundle import bundle_of
     from octavo.server.library import Library
 
-    with context.open_corpus(load(options.given())) as corpus:
+    with context.open_to_read(load(options.given())) as corpus:
         try:
             bundle = bundle_of(Library(corpus), ids, answer=answer, base=options.base or "")
         except CorpusError as error:

@@ -30,6 +30,22 @@ _AGAIN_SECONDS = 0.02
 """Long enough to be out of the callback; where it is not, the interruption is swallowed and comes again."""
 
 
+EXTRAS = {
+    **dict.fromkeys(("starlette", "uvicorn", "jinja2"), "serve"),
+    **dict.fromkeys(("psycopg", "obstore", "ray"), "cluster"),
+    **dict.fromkeys(("torch", "transformers", "peft", "gguf", "safetensors"), "train"),
+    "anthropic": "anthropic",
+    "datasets": "datasets",
+    "google": "google",
+    "groq": "groq",
+    "mcp": "mcp",
+    "mistralai": "mistral",
+    "openvino_genai": "local",
+    "sentence_transformers": "sentence-transformers",
+}
+"""By package what installs it; Octavo itself needs none of them."""
+
+
 class Stopped(BaseException):
     """The command was stopped from outside and says what was kept; `status` is its exit status.
 
@@ -80,6 +96,8 @@ def _explain(wrong: Exception) -> int:
         where = f"{wrong.filename}: " if wrong.filename else ""
         mend = "; make room on the disk and try again" if wrong.errno == errno.ENOSPC else ""
         return _say(f"{where}{wrong.strerror}{mend}", FAILED)
+    if isinstance(wrong, ModuleNotFoundError) and (extra := EXTRAS.get((wrong.name or "").partition(".")[0])):
+        return _say(f"this needs the package {wrong.name}: pip install 'octavo[{extra}]'", FAILED)
     if isinstance(wrong, MemoryError):
         return _say("there is not enough memory; try fewer files at once (--workers 1)", FAILED)
     what = f"{type(wrong).__name__}: {wrong}".rstrip(": ")

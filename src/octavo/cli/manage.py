@@ -1,22 +1,21 @@
-"""`octavo list`, `remove`, `status`, `check` and `doctor`: what is indexed, taking it out, and whether all is well."""
+"""`octavo list`, `status`, `check` and `doctor`: what is indexed, and whether all is well."""
 
 from __future__ import annotations
 
 import dataclasses
-import sys
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from octavo.cli import context, guard, terminal
-from octavo.cli.options import CorpusOptions, JsonOption, RayOption, command, flag, text
+from octavo.cli.options import CorpusOptions, JsonOption, command, flag, text
+from octavo.cli.remove import RemoveOptions, remove
 from octavo.cli.settings import load
 from octavo.errors import UsageError
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
-    from octavo.corpus.store import DocumentInfo
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -32,26 +31,10 @@ class ListOptions(JsonOption, CorpusOptions):
     limit: str | None = text("--limit", "N", "The first N of them.")
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class RemoveOptions(JsonOption, RayOption, CorpusOptions):
-    """The options of `remove`."""
-
-    yes: bool = flag("--yes", "Do not ask; names are needed in full then.", short="-y")
-
-
 _SHOWN = 100
 """Documents that are listed one by one where nobody says which."""
-_NAMED = 8
-"""Documents named one by one before they are removed."""
 _AT_ONCE = 500
 """Documents whose layers are asked for at once."""
-
-References = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="ID...", help="Ids (or how they begin), names or paths; folders, files of many and patterns."
-    ),
-]
 
 
 def register(app: typer.Typer) -> None:
@@ -69,7 +52,7 @@ def show_list(*, options: ListOptions) -> None:
     Of many documents it shows how many each folder and file holds, unless some are asked for.
     """
     limit = _limit(options.limit)
-    with context.open_corpus(load(options.given())) as corpus:
+    with context.open_to_read(load(options.given())) as corpus:
         if options.json:
             terminal.write_json_rows("documents", _rows(corpus, options.match, limit))
         elif options.match is None and limit is None and len(corpus.list(limit=_SHOWN + 1)) > _SHOWN:
@@ -80,7 +63,9 @@ def show_list(*, options: ListOptions) -> None:
             from octavo.cli.show.corpus import show_documents
 
             folder = corpus.path if options.match is None else None
-            show_documents(terminal.console(), corpus.list(options.match, limit=limit), folder=folder)
+            documents = corpus.list(options.match, limit=limit)
+            copies = _copies(corpus, [info.id for info in documents])
+            show_documents(terminal.console(), documents, folder=folder, copies=copies)
 
 
 def _limit(text: str | None) -> int | None:
@@ -95,53 +80,21 @@ def _rows(corpus: Corpus, match: str | None, limit: int | None) -> Iterator[dict
     documents = corpus.list(match, limit=limit)
     for at in range(0, len(documents), _AT_ONCE):
         some = documents[at : at + _AT_ONCE]
-        layers = corpus.layers([info.id for info in some])
+        ids = [info.id for info in some]
+        layers, copies = corpus.layers(ids), _copies(corpus, ids)
         for info in some:
-            yield {**dataclasses.asdict(info), "layers": layers.get(info.id, {})}
+            yield {
+                **dataclasses.asdict(info),
+                "copies": copies.get(info.id, []),
+                "layers": layers.get(info.id, {}),
+            }
 
 
-def remove(ids: References, *, options: RemoveOptions) -> None:
-    """Take documents out of the corpus.
+def _copies(corpus: Corpus, ids: Sequence[str]) -> dict[str, list[str]]:
+    """Return, by document id, the files that lead to a document besides the first."""
+    from octavo.corpus.store.paths import shown
 
-    The files themselves stay where they are. It asks first; where there is no terminal to ask on it needs --yes.
-    """
-    with context.open_corpus(load(options.given())) as corpus:
-        if not options.yes:
-            ids = _confirmed(corpus.select(ids))
-        removed = corpus.remove(*ids)
-    if options.json:
-        terminal.write_json_rows("removed", map(dataclasses.asdict, removed))
-        return
-    for info in removed[:_SHOWN]:
-        terminal.write(f"removed {terminal.one_line(info.name)} ({info.id[:19]})")
-    if len(removed) > _SHOWN:
-        terminal.write(f"removed {len(removed) - _SHOWN:,} more")
-
-
-def _confirmed(chosen: Sequence[DocumentInfo]) -> list[str]:
-    """Return the ids of documents that a person agrees to have removed; leave the program when they do not.
-
-    Raises UsageError where nobody can be asked.
-    """
-    from octavo.document import number_of
-
-    if not sys.stdin.isatty():
-        raise UsageError(
-            f"{number_of(len(chosen), 'document')} would be removed and there is no terminal to ask on: "
-            "add --yes to remove without asking"
-        )
-    for info in chosen[:_NAMED]:
-        terminal.note(
-            f"{terminal.one_line(info.name)}  {number_of(info.pages, 'page')}, {terminal.one_line(info.path)}"
-        )
-    if len(chosen) > _NAMED:
-        terminal.note(f"and {len(chosen) - _NAMED:,} more")
-    sys.stderr.write(f"Remove {number_of(len(chosen), 'document')} from the corpus? The files stay. [y/N] ")
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
-        terminal.note("octavo: nothing was removed")
-        raise typer.Exit(guard.FAILED)
-    return [info.id for info in chosen]
+    return {document: [*map(shown, paths[1:])] for document, paths in corpus.paths(ids).items() if len(paths) > 1}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -165,7 +118,7 @@ class CheckOptions(JsonOption, CorpusOptions):
 
 def status(*, options: StatusOptions) -> None:
     """Show the size of the corpus and unfinished work."""
-    with context.open_corpus(load(options.given())) as corpus:
+    with context.open_to_read(load(options.given())) as corpus:
         found = corpus.status()
     if options.json:
         terminal.write_json(dataclasses.asdict(found))
@@ -180,7 +133,7 @@ def check(*, options: CheckOptions) -> None:
 
     The exit status is 1 when something is left to mend.
     """
-    with context.open_corpus(load(options.given())) as corpus:
+    with context.open_to_read(load(options.given())) as corpus:
         report = corpus.check(repair=options.repair)
     if options.json:
         findings = [dataclasses.asdict(finding) for finding in report.findings]

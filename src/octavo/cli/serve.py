@@ -107,7 +107,8 @@ def mcp(*, options: McpOptions) -> None:
     from octavo.server.mcp.tool import Desk
     from octavo.server.mcp.writing import Indexer, Roots
 
-    with context.open_corpus(load(options.given())) as corpus:
+    opened = context.open_corpus if options.allow_write else context.open_to_read
+    with opened(load(options.given())) as corpus:
         corpus.builds_layers = options.allow_write
         desk = Desk(Library(corpus, can_write=options.allow_write), base=(options.base or "").rstrip("/"))
         if options.allow_write:
@@ -133,7 +134,8 @@ def key(words: Words = None, *, options: KeyOptions) -> None:
     check_installed("serve", "starlette", "uvicorn")
     from octavo.server.store import Store
 
-    with context.open_corpus(load({**options.given(), "scope": None})) as corpus:
+    opened = context.open_corpus if action == "add" else context.open_to_read
+    with opened(load({**options.given(), "scope": None})) as corpus:
         store = Store.beside(corpus.path)
     if store.path is None:
         raise UsageError("keys are kept in the corpus, whose folder cannot be written here")

@@ -48,7 +48,7 @@ def outline(file: File, *, options: OutlineOptions) -> None:
     chosen = load(options.given())
     with context.open_corpus(chosen) as corpus:
         info = context.document_of(corpus, file, chosen, options)
-        document = corpus.document(info.id)
+        document = context.document(corpus, info)
         layers = _layers(corpus, info.id) if options.layers else None
     if options.json:
         from octavo.document.document import outline_json
@@ -129,7 +129,7 @@ def show(file: File, *, options: ShowOptions) -> None:
     chosen = load({**options.given(), "limit": None})
     with context.open_corpus(chosen) as corpus:
         info = context.document_of(corpus, file, chosen, options)
-        document = corpus.document(info.id)
+        document = context.document(corpus, info)
         _check(document, page)
         if not layer and not document.has_pages:
             raise UsageError(f"{document.name} has no pages to draw: 'octavo outline FILE --blocks' shows its text")

@@ -134,9 +134,9 @@ class Corpus(Places):
     ) -> AddReport:
         """Index files, the documents in folders and below, and what is at addresses.
 
-        A file that looks as it did is skipped, the same bytes under two names are one document, and a file whose bytes
-        changed takes the place of its old document. What was interrupted before is taken up again. Ctrl-C loses no more
-        than the layer in work, or the batch of small files.
+        A file that looks as it did is skipped, the same bytes under two names are one document (the report's `copies`),
+        a changed file takes the place of its old document. What was interrupted before is taken up again. Ctrl-C loses
+        no more than the layer in work, or the batch of small files.
 
         Args:
             paths: Files, folders, and addresses: `https://...`, or `s3://BUCKET/...` with all that is below.
@@ -165,7 +165,9 @@ class Corpus(Places):
         completion = self._completion(
             lambda: self._opened().store, reading, progress, systems, lambda: self._judges.judge(caps)
         )
-        indexing = Indexing(completion.workshop, workers=workers, allow_private=allow_private)
+        indexing = Indexing(
+            completion.workshop, workers=workers, allow_private=allow_private, forgets=not self.location.url
+        )
         added = completion.of(indexing.run(all_absolute(paths)), announce)
         if not self.location.url:  # a worker of a shared corpus need not hold the index of those who ask
             self._reading().first_stage.prepare()
@@ -238,18 +240,14 @@ class Corpus(Places):
     def remove(self, *references: str | Path | Removal) -> tuple[Removal, ...]:
         """Forget files, and remove the documents that no other file leads to, with all made from them.
 
-        A path, a name, a folder, a file of many and a pattern mean files; an id or a title means a document with all
-        its files. Names are given in full here. Returns what became of each document. Raises as `resolve` does, and
-        UsageError for a name that several files have; then nothing is removed.
+        A path, name, folder, file of many and pattern mean files, an id a document with all its files. Names are in
+        full here; one that several files have is a UsageError, and nothing is removed. Else raises as `resolve` does.
         """
         self.removals(*references)  # before a place is made for what is not there
         return removing.remove(self._opened(), references, self.path, self._views) if references else ()
 
     def removals(self, *references: str | Path | Removal, in_full: bool = True) -> tuple[Removal, ...]:
-        """Return what `remove` would do, and do nothing; unless `in_full` a part of a name will do.
-
-        What is returned may be given to `remove`.
-        """
+        """Return what `remove` would do, and may be given; unless `in_full` a part of a name will do."""
         return removing.removals(self._reading(), references, in_full=in_full)[1]
 
     def paths(self, ids: Iterable[str] | None = None) -> dict[str, tuple[str, ...]]:
@@ -416,14 +414,14 @@ class Corpus(Places):
         """
         from octavo.corpus.check import checked
 
-        if not self._exists():
+        if not self.is_there:
             return CheckReport()
         self._views.clear()
         return checked(self._opened, self.location.holder, self._models.builders(), self._prints(), repair=repair)
 
     def retry(self) -> int:
         """Let files that killed their parser be tried again by the next `add`; return how many there are."""
-        return self._opened().store.pardon() if self._exists() else 0
+        return self._opened().store.pardon() if self.is_there else 0
 
     @property
     def backend(self) -> Backend:
@@ -451,12 +449,14 @@ class Corpus(Places):
         opened = self._opened()
         return MemoryJournal() if opened.store.is_read_only else opened.journal
 
-    def _exists(self) -> bool:
+    @property
+    def is_there(self) -> bool:
+        """Whether there is something to read; the first `add` makes it."""
         return self._backend is not None or backend.exists(self.location)
 
     def _reading(self) -> Backend:
         """Return what is read from; an empty one, in memory, when the corpus was never written."""
-        return self._opened() if self._exists() else backend.empty(self.location)
+        return self._opened() if self.is_there else backend.empty(self.location)
 
     def _opened(self) -> Backend:
         """Return what is written to, made when it does not exist."""

@@ -38,13 +38,33 @@ class Location:
         return str(self) if self.url else str(database(self.folder))
 
 
+def usual() -> Path:
+    """Return the folder of the user's own corpus, for those who name none."""
+    from platformdirs import user_data_path
+
+    return user_data_path("octavo") / "corpus"
+
+
+def corpora_beside(folder: Path, most: int = 3) -> tuple[str, ...]:
+    """Return the corpora beside a folder, or in it, whose names are like its name."""
+    from difflib import get_close_matches
+
+    try:
+        names = [one.name for one in folder.parent.iterdir() if database(one).exists()]
+        inside = [one.name for one in folder.iterdir() if database(one).exists()] if folder.is_dir() else []
+    except OSError:
+        return ()
+    near = get_close_matches(folder.name, names, most)
+    return tuple(str(path) for path in [folder.parent / name for name in near] + [folder / name for name in inside])[
+        :most
+    ]
+
+
 def locate(path: str | Path | None) -> Location:
     """Return the place of a corpus: the one given, that of OCTAVO_CORPUS, or the user's own. Raises UsageError."""
     given = path if path is not None else os.environ.get(ENVIRONMENT) or None
     if given is None:
-        from platformdirs import user_data_path
-
-        return Location(user_data_path("octavo") / "corpus")
+        return Location(usual())
     if "://" in str(given):
         return _shared(str(given))
     folder = Path(absolute(given))

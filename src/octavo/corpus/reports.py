@@ -52,6 +52,19 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Copy:
+    """A file with the bytes of another: both lead to one document, first `of`.
+
+    Where it `is_moved`, `path` is gone from its folder and was forgotten, for `of` has its bytes.
+    """
+
+    path: str
+    document_id: str
+    of: str
+    is_moved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CollectionReport:
     """What became of a file that holds many articles, in numbers: `articles` are in the corpus from it now.
 
@@ -88,6 +101,8 @@ class AddReport:
     notes: tuple[str, ...] = ()
     """A line for each layer that a system asked for goes without, as things are configured."""
     left_out: tuple[LeftOut, ...] = ()
+    copies: tuple[Copy, ...] = ()
+    """Files that are copies of others, and paths that were forgotten because their file moved."""
 
     @property
     def damaged(self) -> tuple[DocumentInfo, ...]:

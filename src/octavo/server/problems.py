@@ -8,10 +8,9 @@ import logging
 import re
 from collections.abc import Mapping
 from pathlib import Path, PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
-from starlette.responses import Response
 
 from octavo.errors import (
     AmbiguousDocumentError,
@@ -22,6 +21,9 @@ from octavo.errors import (
     SourceError,
     UsageError,
 )
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
 
 MEDIA_TYPE = "application/problem+json"
 _LOG = logging.getLogger("octavo.server")
@@ -77,6 +79,8 @@ class Problem(OctavoError):
 
     def response(self) -> Response:
         """Return the answer to the request."""
+        from starlette.responses import Response  # what exports from the command line has no server
+
         body = json.dumps(self.to_json(), ensure_ascii=False).encode("utf-8", "replace")
         return Response(body, self.status, self.headers, MEDIA_TYPE)
 

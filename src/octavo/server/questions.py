@@ -19,7 +19,7 @@ from octavo.errors import CorpusError
 from octavo.server.problems import Problem
 from octavo.server.shapes import linked
 from octavo.server.store import MOST_ANSWERS
-from octavo.server.work import Turn, turn
+from octavo.server.turns import Turn, turn
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus

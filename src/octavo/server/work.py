@@ -17,6 +17,7 @@ from starlette.responses import Response
 
 from octavo.server.problems import Problem
 from octavo.server.routes import encoded
+from octavo.server.turns import Turn, here
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -30,27 +31,6 @@ class Load:
 
     running: int = 0
     waiting: int = 0
-
-
-class Turn:
-    """A task's share of what a pool does at once. Where a task ends its turn early, what is left of it mostly waits."""
-
-    def __init__(self, give_back: Callable[[], None] = lambda: None) -> None:
-        self._given_back = give_back
-        self._is_over = threading.Lock()
-
-    def end(self) -> None:
-        """Let the next task begin; only the first time counts. May be called from any thread."""
-        if self._is_over.acquire(blocking=False):
-            self._given_back()
-
-
-_here = threading.local()
-
-
-def turn() -> Turn:
-    """Return the turn of the task that this thread does; one that means nothing where it does none."""
-    return getattr(_here, "turn", None) or Turn()
 
 
 class Pool:
@@ -113,7 +93,7 @@ class Pool:
                 self._threads.submit(self._do, *self._queue.popleft())
 
     def _do(self, future: Future[Any], task: Callable[[], Any]) -> None:
-        own = _here.turn = Turn(self._next)
+        own = here.turn = Turn(self._next)
         try:
             if future.set_running_or_notify_cancel():
                 future.set_result(task())

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from rich.table import Table
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
     from octavo.models.gateway import UsageRow
 
 
+_NONE: Mapping[str, Sequence[str]] = MappingProxyType({})
 _WIDE = 90
 """Columns from which on a terminal gets all columns of a list."""
+_MOST_COPIES = 20
+"""Copies that are named one by one."""
 ID_LENGTH = 19
 """Characters shown of an id: "sha256:" and 12 digits, enough to name a document with."""
 
@@ -39,6 +43,12 @@ def show_added(screen: Console, report: AddReport, seconds: float) -> None:
             damaged = f", damaged: {info.damage}" if info.damage else ""
             counts = f"{number_of(info.pages, 'page')}{scanned}, {number_of(info.sections, 'section')}{damaged}"
             paragraph(screen, Text.assemble((f"{word:<10}", "green"), one_line(info.name), (f"  {counts}", "dim")))
+    for copy in report.copies[:_MOST_COPIES]:
+        what = "is now" if copy.is_moved else "is a copy of"
+        said = f"{one_line(copy.path)} {what} {one_line(copy.of)}"
+        paragraph(screen, Text.assemble((f"{'moved' if copy.is_moved else 'copy':<10}", "green"), said))
+    if len(report.copies) > _MOST_COPIES:
+        paragraph(screen, f"and {len(report.copies) - _MOST_COPIES:,} copies more; 'octavo list' names them")
     for collection in report.collections:
         _show_collection(screen, collection)
     pages = sum(info.pages for info in report.added)
@@ -100,12 +110,18 @@ def show_holdings(screen: Console, holdings: Sequence[Holding]) -> None:
     paragraph(screen, f"{count}: 'octavo list --match PATTERN' or '--limit N' shows them")
 
 
-def show_documents(screen: Console, documents: Sequence[DocumentInfo], *, folder: Path | None) -> None:
+def show_documents(
+    screen: Console,
+    documents: Sequence[DocumentInfo],
+    *,
+    folder: Path | None,
+    copies: Mapping[str, Sequence[str]] = _NONE,
+) -> None:
     """Print the documents as a table, and the folder or file each is in.
 
     On a terminal a line names the folder above its documents, and a narrow one gets fewer columns; in a pipe, where
     lines are read one by one, the folder is the last column. Without any document it says that the corpus in `folder`
-    is empty, or, where that is None, that none is meant.
+    is empty, or, where that is None, that none is meant. `copies` are further files of documents, by id.
     """
     if not documents and folder is None:
         paragraph(screen, "No document fits; 'octavo list' shows what there is.")
@@ -115,12 +131,21 @@ def show_documents(screen: Console, documents: Sequence[DocumentInfo], *, folder
         return
     if not screen.is_terminal:
         draw(screen, _listed(documents, is_wide=True, has_folder=True))
+        _show_copies(screen, documents, copies)
         return
     for at, (place, there) in enumerate(groupby(documents, _place)):
         if at:
             screen.print()
         paragraph(screen, place)
         draw(screen, _listed([*there], is_wide=screen.width >= _WIDE, has_folder=False))
+    _show_copies(screen, documents, copies)
+
+
+def _show_copies(screen: Console, documents: Sequence[DocumentInfo], copies: Mapping[str, Sequence[str]]) -> None:
+    """Print a line for each further file of a document."""
+    for info in documents:
+        for path in copies.get(info.id, ()):
+            paragraph(screen, f"{one_line(path)} is a copy of {one_line(info.name)}")
 
 
 def _listed(documents: Sequence[DocumentInfo], *, is_wide: bool, has_folder: bool) -> Table:

@@ -26,9 +26,10 @@ from octavo.corpus.index import sources
 from octavo.corpus.index.batches import INTERRUPTIBLE_SECONDS, SmallFiles, is_small
 from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.building import Task, Workshop
+from octavo.corpus.index.copies import copies_among
 from octavo.corpus.reports import AddReport, CollectionReport, Failure, LeftOut
 from octavo.corpus.store import NO_TEXT, DocumentInfo, LeaseLost, Quarantined, Source, Store
-from octavo.corpus.store.paths import is_address, path_key, shown
+from octavo.corpus.store.paths import is_address, name_of, path_key, shown
 from octavo.document import Document
 from octavo.errors import FULL, CorpusError, SourceError
 from octavo.parsing.articles import is_container
@@ -63,29 +64,48 @@ class _Outcome:
     """What became of the files so far."""
 
     added: list[tuple[int, DocumentInfo]] = field(default_factory=list[tuple[int, DocumentInfo]])
-    unchanged: dict[str, None] = field(default_factory=dict[str, None])
-    """Document ids, in order."""
+    unchanged: dict[str, Source] = field(default_factory=dict[str, Source])
+    """The first file of each document, by id, in order."""
+    files: list[Source] = field(default_factory=list[Source])
+    """All that lead to documents."""
     failed: list[tuple[int, Failure]] = field(default_factory=list[tuple[int, Failure]])
     collections: list[CollectionReport] = field(default_factory=list[CollectionReport])
     left_out: list[tuple[int, LeftOut]] = field(default_factory=list[tuple[int, LeftOut]])
 
-    def report(self, store: Store) -> AddReport:
+    def add(self, order: int, source: Source, info: DocumentInfo) -> None:
+        """Note that the document of a file is new, or new again; it is told under the file's name."""
+        self.files.append(source)
+        self.added.append((order, _under(info, source)))
+
+    def report(self, store: Store, *, forgets: bool) -> AddReport:
         added = {info.id: info for _, info in sorted(self.added, key=lambda pair: pair[0])}
         infos = {info.id: info for info in store.bulk.find_documents([*self.unchanged])} if self.unchanged else {}
+        infos = {item: _under(info, self.unchanged[item]) for item, info in infos.items()}
         return AddReport(
             added=tuple(added.values()),
             unchanged=tuple(infos[item] for item in self.unchanged if item in infos and item not in added),
             failed=tuple(failure for _, failure in sorted(self.failed, key=lambda pair: pair[0])),
             collections=tuple(self.collections),
             left_out=tuple(one for _, one in sorted(self.left_out, key=lambda pair: pair[0])),
+            copies=copies_among(store, self.files, forgets=forgets),
         )
+
+
+def _under(info: DocumentInfo, source: Source) -> DocumentInfo:
+    return replace(info, name=shown(name_of(source)), path=shown(source.path))
 
 
 class Indexing:
     """One `add`. `run` may be called once."""
 
-    def __init__(self, workshop: Workshop, *, workers: int | None = None, allow_private: bool = False) -> None:
-        self._workshop, self._allow_private = workshop, allow_private
+    def __init__(
+        self, workshop: Workshop, *, workers: int | None = None, allow_private: bool = False, forgets: bool = False
+    ) -> None:
+        """Take how many files are read at once, whether addresses here may be fetched, and whether paths are forgotten.
+
+        `forgets` says whether files are this machine's alone, so that one that is not here is gone.
+        """
+        self._workshop, self._allow_private, self._forgets = workshop, allow_private, forgets
         self._store = workshop.store
         self._progress = workshop.progress
         self._workers = workers or os.cpu_count() or 1
@@ -113,7 +133,7 @@ class Indexing:
             most = max(1, min(_FETCHED, 2 * (len(some) - len(put_off))))
         if self._containers:
             self._collect()
-        return self._outcome.report(self._store)
+        return self._outcome.report(self._store, forgets=self._forgets)
 
     # Which files
 
@@ -247,7 +267,8 @@ class Indexing:
         outcome = SmallFiles(self._workshop, workers=self._workers).index(
             [file.source for file in small.values()], parser
         )
-        self._outcome.added += [(small[source.path].order, info) for source, info in outcome.added]
+        for source, info in outcome.added:
+            self._outcome.add(small[source.path].order, source, info)
         for source, error in outcome.failed:
             self._fail(source, small[source.path].order, error)
         left = {source.path for source in outcome.left}
@@ -354,7 +375,7 @@ class Indexing:
         except LeaseLost:
             self._aside.append(replace(file, source=task.source))
         else:
-            self._outcome.added.append((file.order, info))
+            self._outcome.add(file.order, task.source, info)
             self._progress.finish(task.source.path, "added")
 
     def _wait_for_others(self) -> None:
@@ -372,7 +393,8 @@ class Indexing:
     # Outcomes
 
     def _unchanged(self, source: Source) -> None:
-        self._outcome.unchanged[source.document_id] = None
+        self._outcome.unchanged.setdefault(source.document_id, source)
+        self._outcome.files.append(source)
         self._progress.finish(source.path, "unchanged")
 
     def _refuse(self, file: _File, source: Source, error: SourceError) -> None:

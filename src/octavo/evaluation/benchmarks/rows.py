@@ -213,7 +213,7 @@ def hub_rows(name: str, split: str) -> Iterator[Row]:
     except ImportError as missing:
         raise UsageError(
             f"the folder holds no questions, and reading {name} from the hub needs the package 'datasets': "
-            "pip install datasets"
+            "pip install 'octavo[datasets]'"
         ) from missing
     try:
         loaded = cast(Iterable[Any], load_dataset(name, split=split))

@@ -1,0 +1,132 @@
+"""Every command with the base install alone: it works, or says in one line which extra it needs.
+
+Run by `make base-check` with the Python of a fresh virtual environment that has no extra and no pytest in it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+
+EXTRAS = ("starlette", "uvicorn", "jinja2", "mcp", "psycopg", "obstore", "ray", "datasets", "torch", "anthropic")
+"""Packages that only extras bring: one that is here makes the check worthless."""
+HANDBOOK = Path(__file__).parents[1] / "examples" / "handbook.pdf"
+QUESTION = "What is the greatest swell height for landing at North Gut?"
+FORMATS = ("bibtex", "csl-json", "ris", "web-annotation", "markdown", "pdf")
+
+
+def works(folder: Path) -> dict[str, list[list[str]]]:
+    """Return by command what is run and must work, in this order."""
+    answer, questions = str(folder / "answer.json"), str(folder / "questions.jsonl")
+    return {
+        "ask": [["ask", QUESTION], ["ask", QUESTION, str(HANDBOOK), "--json"], ["ask", QUESTION, "--trace"]],
+        "add": [["add", str(HANDBOOK)], ["add", str(HANDBOOK), "--dry-run"]],
+        "search": [["search", "swell height"]],
+        "outline": [["outline", "handbook.pdf"]],
+        "show": [["show", "handbook.pdf", "--page", "28", "--out", str(folder / "page.png")]],
+        "list": [["list", "--json"]],
+        "status": [["status"]],
+        "check": [["check"]],
+        "doctor": [["doctor"]],
+        "models": [["models"]],
+        "chat": [["chat", "handbook.pdf"]],
+        "export": [
+            *(["export", answer, "--format", one, "--out", str(folder / f"cited.{one}")] for one in FORMATS),
+        ],
+        "evaluate": [
+            [
+                "evaluate",
+                questions,
+                "--documents",
+                str(HANDBOOK.parent),
+                "--system",
+                "bm25",
+                "--out",
+                str(folder / "out"),
+            ]
+        ],
+        "remove": [["remove", "handbook.pdf", "--yes"]],
+    }
+
+
+NEEDS: dict[str, list[list[str]]] = {
+    "serve": [["serve", "--port", "0"]],
+    "mcp": [["mcp"]],
+    "key": [["key", "list"]],
+    "cluster": [["cluster", "status", "--corpus", "postgresql://nowhere/octavo"]],
+    "train-router": [
+        ["train-router", "{folder}/questions.jsonl", "--documents", str(HANDBOOK.parent), "--out", "{folder}/trained"]
+    ],
+}
+"""By command what is run and must name the extra it lacks."""
+
+
+def run(arguments: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run the program as a person does, in a corpus of the check's own."""
+    environment = {**os.environ, "XDG_DATA_HOME": str(folder / "data"), "HOME": str(folder)}
+    environment.pop("OCTAVO_CORPUS", None)
+    return subprocess.run(
+        [sys.executable, "-m", "octavo", *arguments],
+        input="",
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=folder,
+        check=False,
+        timeout=100,
+    )
+
+
+def failures(folder: Path) -> list[str]:
+    """Return a line for each command that does other than it should."""
+    found: list[str] = []
+    row = {"id": "1", "document": "handbook.pdf", "question": QUESTION, "answer": "1.2", "evidence_text": ["Swell height, m"]}
+    (folder / "questions.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    first = run(["ask", QUESTION], folder)
+    if "is empty" not in first.stderr or first.stderr.count("\n") != 1:
+        found.append(f"ask of an empty corpus: {first.stderr}")
+    run(["add", str(HANDBOOK)], folder)
+    answer = run(["ask", QUESTION, "--json"], folder)
+    (folder / "answer.json").write_text(answer.stdout, encoding="utf-8")
+    json.loads(answer.stdout)
+    for arguments in (one for command in works(folder).values() for one in command):
+        done = run(arguments, folder)
+        if done.returncode != 0 or "No module named" in done.stderr + done.stdout:
+            found.append(f"octavo {' '.join(arguments)} left with {done.returncode}: {done.stderr.strip()}")
+    for arguments in (one for command in NEEDS.values() for one in command):
+        done = run([word.format(folder=folder) for word in arguments], folder)
+        lines = done.stderr.strip().splitlines()
+        if done.returncode not in (1, 2) or len(lines) != 1 or "pip install 'octavo[" not in lines[0]:
+            found.append(f"octavo {' '.join(arguments)} names no extra in one line: {done.stderr.strip()}")
+    return found
+
+
+def commands() -> set[str]:
+    """Return the names of all commands."""
+    import typer
+
+    from octavo.cli.main import app
+
+    return {*getattr(typer.main.get_command(app), "commands", {})}
+
+
+def main() -> None:
+    """Check, and leave with 1 where something does other than it should."""
+    here = [name for name in EXTRAS if find_spec(name)]
+    with tempfile.TemporaryDirectory() as folder:
+        found = [f"{', '.join(here)}: no base install alone"] if here else failures(Path(folder))
+        found += [f"octavo {name}: not in this check" for name in commands() - {*works(Path(folder))} - {*NEEDS}]
+    sys.stdout.write(
+        "".join(f"{line}\n" for line in found) or "Every command does what it should with the base alone.\n"
+    )
+    sys.exit(bool(found))
+
+
+if __name__ == "__main__":
+    main()
