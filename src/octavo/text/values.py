@@ -67,7 +67,8 @@ _PATTERN = re.compile(
         |\d{{1,2}}[/.]\d{{1,2}}[/.](?:{_YEAR}|\d\d)\b
         |\d{{1,2}}:\d\d(?:\s?[ap]\.?m\b)?))
     |(?P<money>[-–−(]?\s?{_CURRENCY}\s?\(?{_DIGITS}\)?(?:\s?{_SCALE})?
-        |(?<![\w.,])[-–−]?{_DIGITS}(?:\s?{_SCALE})?\s?(?:dollars|euros|pounds|rupees|cents|USD|EUR|GBP|€|£)(?!\w))
+        |(?<![\w.,])(?:[-–−]?{_DIGITS}|\({_DIGITS}\))(?:\s?{_SCALE})?\s?(?:dollars|euros?|pounds|rupees|cents|francs|yen
+            |crowns|kron(?:or|er)|pence|USD|EUR|GBP|CHF|€|£)(?!\w))
     |(?P<percent>(?<![\w.,])\(?[-–−+]?{_DIGITS}\)?\s?(?:%|percent\b|per\s+cent\b|percentage\s+points?\b))
     |(?P<year>(?<![\w.,$-]){_YEAR}(?![\w%]|[.,]\d|-\d))
     |(?P<power>(?<![\w.,^]){_POWER}(?!\w))
@@ -87,7 +88,8 @@ _KIND = {
 }
 _NUMERAL = re.compile(_DIGITS)
 _MEASURE_AFTER = re.compile(
-    r"[\s-]?(?:°\s?[CF]\b|°|[kcm]?m(?:²|³|\b)|(?:kilo|centi|milli)?(?:met(?:re|er)|gram|lit(?:re|er)|watt|hertz)s?\b"
+    r"[\s-]?(?:°\s?[CF]\b|°|[kcm]?m(?:²|³|\^[23]|\b)"
+    r"|(?:square|cubic)\s(?:kilo|centi|milli)?(?:met(?:re|er)|feet|foot|mile)s?\b|(?:kilo|centi|milli)?(?:met(?:re|er)|gram|lit(?:re|er)|watt|hertz)s?\b"
     r"|(?:milli)?(?:second|minute|hour|day|week|month|year|decade)s?\b|(?:mile|knot|foot|feet|inch|inche|tonne|degree|volt)s?\b"
     r"|(?:kg|mg|g|km/h|mph|kW|MW|GW|kWh|MWh|W|V|A|Hz|kHz|MHz|GHz|GB|MB|TB|dB|px|dpi|ml|l)\b)(?:\^-?\d|[²³])?"
 )
@@ -150,7 +152,7 @@ def number_of(printed: str) -> float | None:
         return None
     before = printed[: found.start()].strip()
     negative = before.endswith(("-", "–", "−")) or ("(" in before and ")" in printed[found.end() :])
-    number = float(found.group().replace(",", ""))
+    number = float(found.group().rstrip(_HIDDEN).replace(",", ""))
     return -number if negative else number
 
 
