@@ -17,6 +17,7 @@ from octavo.document.grid import Grid
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit, caption_of, content_before
+from octavo.operators.extractive.worked_out import is_worked_out
 from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo.text.analyzer import analyze, is_function_word
 from octavo.text.values import Value, ValueKind, plain, unit_of_measure, values_in, with_unit
@@ -186,7 +187,7 @@ def _from_row(matcher: Matcher, view: View, unit: Unit) -> Iterator[Cut]:
     chosen = _told_by_head([matcher.share(set(matcher.terms(headers[at])) - around) for at in told])
     for at in (told[one] for one in chosen):
         text, head = cells[at], headers[at]
-        if len(text) > _LONGEST_CELL:
+        if len(text) > _LONGEST_CELL or is_worked_out(question.asked, {*analyze(f"{label} {head}"), *over}):
             continue
         fit, value = _cell_fit(question, text, f"{head} {label}")
         printed = _scaled(text, view, unit, value)
