@@ -86,7 +86,13 @@ def run(arguments: Sequence[str], folder: Path) -> subprocess.CompletedProcess[s
 def failures(folder: Path) -> list[str]:
     """Return a line for each command that does other than it should."""
     found: list[str] = []
-    row = {"id": "1", "document": "handbook.pdf", "question": QUESTION, "answer": "1.2", "evidence_text": ["Swell height, m"]}
+    row = {
+        "id": "1",
+        "document": "handbook.pdf",
+        "question": QUESTION,
+        "answer": "1.2",
+        "evidence_text": ["Swell height, m"],
+    }
     (folder / "questions.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     first = run(["ask", QUESTION], folder)
     if "is empty" not in first.stderr or first.stderr.count("\n") != 1:

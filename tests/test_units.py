@@ -73,7 +73,7 @@ def test_a_row_comes_with_its_caption_its_heads_and_the_label_of_its_group() -> 
     rows: list[Row] = [(Kind.CAPTION, "Table 1: What came in", 1, 0), (Kind.TABLE, "", 1, 0)]
     text, emphasis = passage(with_tables(document(rows), {1: long}, {1: 0}), "Line 30 ")
     lines = text.split("\n")
-    assert lines[:3] == ["Table 1: What came in", "2014 | 2015", "Ferries:"]
+    assert lines[:3] == ["Table 1: What came in", " | 2014 | 2015", "Ferries:"]
     assert emphasis in lines
     assert emphasis.startswith("Line 30 |")
     assert len(text.split()) <= MOST_WORDS
@@ -83,7 +83,7 @@ def test_a_row_without_a_caption_comes_with_the_line_before_its_table() -> None:
     rows: list[Row] = [(Kind.PARAGRAPH, "(in thousands of dollars)", 1, 0), (Kind.TABLE, "", 1, 0)]
     long = [["", "2014"], *([f"Line {at}", "1 " * 30] for at in range(9))]
     text, _ = passage(with_tables(document(rows), {1: long}), "Line 7 ")
-    assert text.startswith("(in thousands of dollars)\n2014\nLine ")
+    assert text.startswith("(in thousands of dollars)\n | 2014\nLine ")
 
 
 def test_a_row_comes_with_the_line_between_its_caption_and_its_table() -> None:
@@ -95,9 +95,9 @@ def test_a_row_comes_with_the_line_between_its_caption_and_its_table() -> None:
     ]
     long = [["", "2014"], *([f"Line {at}", "1 " * 30] for at in range(9))]
     text, _ = passage(with_tables(document(rows), {3: long}, {3: 1}), "Line 7 ")
-    assert text.startswith("Table 1: What came in\n(in thousands)\n2014\nLine ")
+    assert text.startswith("Table 1: What came in\n(in thousands)\n | 2014\nLine ")
     short, _ = passage(with_tables(document(rows), {3: long[:3]}, {3: 1}), "Line 1 ")
-    assert short.startswith("The fares rose.\nTable 1: What came in\n(in thousands)\n2014\nLine 0")
+    assert short.startswith("The fares rose.\nTable 1: What came in\n(in thousands)\n | 2014\nLine 0")
 
 
 def test_a_row_of_a_table_without_heads_comes_with_its_caption_and_label() -> None:
@@ -111,7 +111,7 @@ def test_the_heads_of_an_earlier_part_of_a_table_are_shown_with_its_rows() -> No
     rest = Grid.of_rows([["Fares", "410", "475"]])
     carried = Grid(rest.height, rest.width, rest.cells, carried=("", "2014", "2015"))
     text, _ = passage(with_tables(document([(Kind.TABLE, "", 1, 0)]), {0: carried}), "Fares")
-    assert text == "2014 | 2015\nFares | 410 | 475"
+    assert text == " | 2014 | 2015\nFares | 410 | 475"
 
 
 def test_heads_that_go_on_over_a_page_are_shown_once() -> None:
@@ -119,7 +119,7 @@ def test_heads_that_go_on_over_a_page_are_shown_once() -> None:
     tables = {0: ACCOUNTS[:1] + ACCOUNTS[2:4], 1: Grid(1, 3, rest.cells, carried=("", "2014", "2015"))}
     source = with_tables(document([(Kind.TABLE, "", 1, 0), (Kind.TABLE, "", 2, 0)]), tables)
     text, emphasis = passage(source, "Wages")
-    assert text == "2014 | 2015\nFares | 410 | 475\nFreight | 96 | 88\nWages | 7 | 9"
+    assert text == " | 2014 | 2015\nFares | 410 | 475\nFreight | 96 | 88\nWages | 7 | 9"
     assert emphasis == "Wages | 7 | 9"
 
 
@@ -132,7 +132,7 @@ def test_the_row_after_a_total_is_not_of_its_group() -> None:
 def test_a_change_of_group_within_a_passage_is_told() -> None:
     rows = [["", "2014"], ["Ferries:"], ["Fares", "410"], ["Museum:"], ["Tickets", "12"], ["Gifts", "3"]]
     text, emphasis = passage(with_tables(document([(Kind.TABLE, "", 1, 0)]), {0: rows}), "Tickets")
-    assert text == "2014\nFerries:\nFares | 410\nMuseum:\nTickets | 12\nGifts | 3"
+    assert text == " | 2014\nFerries:\nFares | 410\nMuseum:\nTickets | 12\nGifts | 3"
     assert emphasis == "Tickets | 12"
 
 

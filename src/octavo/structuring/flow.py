@@ -159,9 +159,10 @@ def _as_tables(block: FlowBlock) -> Sequence[FlowBlock]:
     grid = block.grid
     if block.kind != Kind.TABLE or grid is None or not grid.cells or block.text != grid.text():
         return (block,)
-    read = sign_columns.joined(grid)
-    if not read.header_rows and not read.carried and read.origin is None:
-        read = dataclasses.replace(read, header_rows=column_heads.guessed_header_rows(read))
+    read = grid
+    if not grid.header_rows and not grid.carried and grid.origin is None:
+        read = dataclasses.replace(grid, header_rows=column_heads.guessed_header_rows(grid))
+    read = sign_columns.joined(read)
     parts = [column_heads.headed(part) for part in column_heads.parts(read)]
     if len(parts) == 1 and parts[0] == grid:
         return (block,)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -24,10 +24,12 @@ from octavo.structuring.regions import Region, regions
 from octavo.structuring.tables import unruled as tables
 from octavo.structuring.tables.finding import with_tables
 from octavo.structuring.tables.grid import grid_of
-from octavo.structuring.tables.notes import first_note
+from octavo.structuring.tables.notes import first_note, is_mark
 from octavo.text import column_heads
 
 _MOSTLY_MARKED = 0.8
+_LEVEL = 5.0
+"""Points between the feet of a mark and of its note, which may be raised."""
 
 
 class PageLayout:
@@ -114,7 +116,7 @@ class PageLayout:
                 rows = [row for group in stretch.rows[first:] for row in group]
             drafts.extend(
                 running_text(page, group, self._words, column=column)
-                for group in (paragraphs(page, rows, step=self._step) if rows else ())
+                for group in _with_marks(page, paragraphs(page, rows, step=self._step) if rows else ())
             )
         return drafts
 
@@ -144,7 +146,9 @@ class PageLayout:
         parts = column_heads.parts(grid)
         for part, after in zip(parts, [*parts[1:], None], strict=True):
             bottom = min((cell.box[1] for cell in after.cells if cell.box), default=None) if after else None
-            held = rest if bottom is None else [line for line in rest if self._page.places[line, 1:4:2].sum() / 2 < bottom]
+            held = (
+                rest if bottom is None else [line for line in rest if self._page.places[line, 1:4:2].sum() / 2 < bottom]
+            )
             if not held:
                 continue
             rest = [line for line in rest if line not in held]
@@ -174,6 +178,23 @@ class PageLayout:
         block.is_from_model = region.is_from_model
         block.figure = region.figure
         return [block]
+
+
+def _with_marks(page: PageLines, groups: Iterable[Sequence[int]]) -> Iterator[Sequence[int]]:
+    """Yield groups of lines, the mark of a note that stands apart together with the note beside it."""
+    waiting: Sequence[int] = ()
+    for group in groups:
+        if waiting and abs(float(page.places[waiting[0], 3] - page.places[group[0], 3])) < _LEVEL:
+            yield [*waiting, *group]
+            waiting = ()
+            continue
+        if waiting:
+            yield waiting
+        waiting = group if len(group) == 1 and is_mark(page.texts[group[0]]) else ()
+        if not waiting:
+            yield group
+    if waiting:
+        yield waiting
 
 
 def structured(content: SourceContent, *, name: str, digest: str) -> Document:

@@ -17,26 +17,40 @@ _WORDS = re.compile(r"[^\W\d_]+")
 _NUMBERS = re.compile(r"\d+")
 _QUARTER = re.compile(r"(?:\b[1-4][QTSH]|\b[QTSH][1-4]|\bFY)(?:\s?['’]?\d{2,4})?\b", re.IGNORECASE)
 _MONTHS = frozenset(
-    """jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august september
-    october november december januar jänner februar märz mai juni juli oktober dezember janvier février mars avril juin
-    juillet août septembre octobre novembre décembre enero febrero marzo abril mayo junio julio agosto septiembre octubre
-    noviembre diciembre gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre janeiro fevereiro março
-    maio junho julho setembro outubro novembro dezembro januari februari maart mei augustus""".split()
+    re.findall(
+        r"\S+",
+        """jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august
+        september october november december januar jänner februar märz mai juni juli oktober
+        dezember janvier février mars avril juin juillet août septembre octobre novembre décembre
+        enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+        gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre janeiro fevereiro
+        março maio junho julho setembro outubro novembro dezembro januari februari maart mei
+        augustus""",
+    )
 )
 _STRETCHES = frozenset(
-    """months month weeks week quarter quarters half year years days monate wochen quartal halbjahr jahr geschäftsjahr
-    mois trimestre semestre exercice année meses mesi ejercicio esercizio exercício maanden kwartaal halfjaar boekjaar
-    period kvartal""".split()
+    re.findall(
+        r"\S+",
+        """months month weeks week quarter quarters half year years days monate wochen quartal halbjahr jahr
+        geschäftsjahr mois trimestre semestre exercice année meses mesi ejercicio esercizio
+        exercício maanden kwartaal halfjaar boekjaar period kvartal""",
+    )
 )
 _BESIDE_PERIODS = frozenset(
-    """a al as at am and ab am audited au aux bis by chiuso clos close cierre concluídos dal de del den der des die du e
-    el en end ended ending endend erstes erste drittes viertes zweites ersten et fiscal for first fourth fy from il in
-    la le les nine of on per primer primo restated second six sechs neun drei the third three through till to tot twelve
-    und une unaudited until vom y zum zwölf terminado terminados terminé six neuf neuf trois seis nueve tres premier
-    calendar th st nd rd financial reported comparable""".split()
+    re.findall(
+        r"\S+",
+        """a al as at am and ab am audited au aux bis by chiuso clos close cierre concluídos dal de del den der
+        des die du e el en end ended ending endend erstes erste drittes viertes zweites ersten et
+        fiscal for first fourth fy from il in la le les nine of on per primer primo restated second
+        six sechs neun drei the third three through till to tot twelve und une unaudited until vom y
+        zum zwölf terminado terminados terminé six neuf neuf trois seis nueve tres premier calendar
+        th st nd rd financial reported comparable""",
+    )
 )
-_SCALE = r"(?:thousands?|millions?|billions?|mio|mrd|tsd|tausend|millionen|milliarden|milliers|milliards|miles|millones|"
-_SCALE += r"migliaia|milioni|miliardi|milhares|milhões|duizend|miljoen|miljard|mln|mn|bn|'?000s?|’000s?)"
+_SCALE = (
+    r"(?:thousands?|millions?|billions?|mio|mrd|tsd|tausend|millionen|milliarden|milliers|milliards|miles|millones|"
+    r"migliaia|milioni|miliardi|milhares|milhões|duizend|miljoen|miljard|mln|mn|bn|'?000s?|’000s?)"
+)
 _MONEY = r"(?:[A-Z]{0,3}[$€£¥₹]|[A-Z]{3}|(?:us\s)?dollars?|euros?|pounds?|francs?|crowns?)"
 _UNIT = re.compile(
     rf"\(?(?:(?:(?:all|dollar)\s+)?(?:amounts?|figures?|values?|dollars?|expressed|stated)\s+)?"
@@ -53,6 +67,10 @@ _LONGEST = 60
 """Characters of a head that is a period or a unit."""
 MOST_HEADER_ROWS = 6
 """Rows that head a table's columns, at most."""
+_END = 6.0
+"""Points between the end of a head and that of the columns it ends at."""
+_FILLING = 0.3
+_MIDDLE = 0.1
 _MOSTLY = 0.6
 _ALIKE = 0.75
 
@@ -149,11 +167,14 @@ def _spread(grid: Grid, row: int, values: Sequence[int], *, is_printed: bool) ->
 
 def _is_alone(grid: Grid, head: Cell, values: Sequence[int]) -> bool:
     """Tell a period or a unit over all columns: no other column has a head of that kind, and it ends no other head."""
-    if head.columns > 1 or not (is_period(head.text) or is_unit(head.text)):
+    is_head = is_period(head.text) or is_unit(head.text)
+    if not is_head or (head.columns > 1 and not _is_wide(grid, head, values)):
         return False
     own = set(range(head.column, head.column + head.columns))
     others = [cell for cell in grid.cells if cell.row < grid.header_rows and cell.row != head.row]
     beside = [cell for cell in others if cell.column >= values[0] and own.isdisjoint(_across(cell))]
+    if _YEAR.fullmatch(head.text) and not beside:
+        return False  # one of years that stand elsewhere
     is_rival = is_unit if is_unit(head.text) else _has_year if _has_year(head.text) else _is_stretch
     above = [cell for cell in others if cell.row == head.row - 1 and cell.column >= values[0]]
     ends_another = len(above) == 1 and set(_across(above[0])) <= own and not is_period(above[0].text)
@@ -162,6 +183,22 @@ def _is_alone(grid: Grid, head: Cell, values: Sequence[int]) -> bool:
         cell.text[:1].islower() for cell in beside if cell.row == head.row + 1
     )
     return not (any(is_rival(cell.text) for cell in beside) or ends_another or goes_on)
+
+
+def _is_wide(grid: Grid, head: Cell, values: Sequence[int]) -> bool:
+    """Tell a head on a page that covers columns by its own width alone: one at either end, or in the middle of all."""
+    held = [cell.box for cell in grid.cells if cell.row >= grid.header_rows and cell.column >= values[0] and cell.box]
+    if head.box is None or not held:
+        return False
+    left, right = min(box[0] for box in held), max(box[2] for box in held)
+    own = [
+        cell.box for cell in grid.cells if cell.row >= grid.header_rows and cell.column in _across(head) and cell.box
+    ]
+    width = max((box[2] for box in own), default=right) - min((box[0] for box in own), default=left)
+    is_at_end = abs(head.box[2] - right) < _END or abs(head.box[0] - left) < _END
+    is_filling = head.box[2] - head.box[0] > _FILLING * width
+    is_in_middle = abs((head.box[0] + head.box[2]) - (left + right)) < _MIDDLE * (right - left)
+    return (is_at_end and is_filling) or is_in_middle
 
 
 def _across(cell: Cell) -> range:
@@ -329,11 +366,14 @@ def _is_of_years(texts: Sequence[str], values: Sequence[int]) -> bool:
     )
 
 
+def _without_digits(texts: Sequence[str]) -> list[str]:
+    return [_NUMBERS.sub("", text) for text in texts if text]
+
+
 def _heads_too(texts: Sequence[str], heads: Sequence[Sequence[str]], values: Sequence[int]) -> bool:
     """Tell the row before a row of heads that is one too: a label alone, a period, or a row of heads but for digits."""
     if not any(texts) or any(is_amount(text) for text in texts[1:]):
         return False
     said = [texts[column] for column in values if texts[column]]
-    plain = [_NUMBERS.sub("", text) for text in texts]
-    is_again = any(plain == [_NUMBERS.sub("", text) for text in row] for row in heads)
+    is_again = _without_digits(texts) in map(_without_digits, heads)
     return is_section(texts) or is_again or (bool(said) and all(is_period(text) or is_unit(text) for text in said))

@@ -9,7 +9,7 @@ import dataclasses
 import re
 from collections.abc import Iterable, Sequence
 
-from octavo.document.grid import Cell, Grid
+from octavo.document.grid import Cell, CellBox, Grid
 
 _OPENING = re.compile(r"[-–−]?(?:[A-Z]{0,3}[$€£¥₹])?\s?[-–−]?\(?(?<![-–−])(?:[A-Z]{0,3}[$€£¥₹])?")
 _CLOSING = re.compile(r"\)?\s?(?:%|‰|pp|bps?|x)?\s?\)?")
@@ -20,14 +20,15 @@ _BLANK = re.compile(r"\s+")
 _STARTS_NUMBER = re.compile(r"[-–−(+]?\s?[$€£¥₹]?[-–−(]?\s?[\d.]|[-–—−]+$|n/?[am]", re.IGNORECASE)
 
 
-def joined(grid: Grid) -> Grid:
+def joined(grid: Grid, *, between: str = "") -> Grid:
     """Return a table with signs joined to their numbers and, where it stands in no sheet, without empty columns.
 
+    `between` is put between a sign of currency and its number.
     A table of a sheet keeps its columns, for its cells are known by them.
     """
     for _ in range(_MOST_SIGNS):
         columns = _sign_columns(grid)
-        grid = _merged(grid, columns) if columns else grid
+        grid = _merged(grid, columns, between) if columns else grid
         grid = grid if grid.origin is not None else _without_spacers(grid)
         if not columns:
             break
@@ -37,13 +38,15 @@ def joined(grid: Grid) -> Grid:
 def _sign_columns(grid: Grid) -> dict[int, int]:
     """Return the columns of signs, each with the column of the numbers they belong to."""
     held: dict[int, list[Cell]] = {}
+    placed = {(cell.row, column) for cell in grid.cells for column in range(cell.column, cell.column + cell.columns)}
     for cell in grid.cells:
         if cell.columns == 1:
             held.setdefault(cell.column, []).append(cell)
     found: dict[int, int] = {}
     for column, cells in held.items():
         texts = [cell.text.strip() for cell in cells if cell.row >= grid.header_rows]
-        if not texts or any(cell.row < grid.header_rows for cell in cells):
+        heads = [cell for cell in cells if cell.row < grid.header_rows]
+        if not texts or any((cell.row, column + side) in placed for cell in heads for side in (-1, 1)):
             continue
         if all(_OPENING.fullmatch(text) for text in texts) and _are_numbers(grid, column + 1, cells):
             found[column] = column + 1
@@ -61,7 +64,7 @@ def _are_numbers(grid: Grid, column: int, signs: Iterable[Cell]) -> bool:
     return all(_STARTS_NUMBER.match(text) for text in said if text) and 2 * sum(map(bool, said)) > len(said)
 
 
-def _merged(grid: Grid, columns: dict[int, int]) -> Grid:
+def _merged(grid: Grid, columns: dict[int, int], between: str) -> Grid:
     cells = {(cell.row, cell.column): cell for cell in grid.cells}
     for cell in grid.cells:
         if cell.columns > 1 or cell.column not in columns:
@@ -72,9 +75,18 @@ def _merged(grid: Grid, columns: dict[int, int]) -> Grid:
         if number is None:
             cells[cell.row, target] = dataclasses.replace(cell, column=target)
             continue
-        text = f"{cell.text}{number.text}" if target > cell.column else f"{number.text}{cell.text}"
-        cells[number.row, number.column] = dataclasses.replace(number, text=_BLANK.sub(" ", text.strip()))
+        gap = between if target > cell.column and cell.text[-1:] in "$€£¥₹" else ""
+        text = f"{cell.text}{gap}{number.text}" if target > cell.column else f"{number.text}{cell.text}"
+        cells[number.row, number.column] = dataclasses.replace(
+            number, text=_BLANK.sub(" ", text.strip()), box=_around(cell.box, number.box)
+        )
     return dataclasses.replace(grid, cells=tuple(cells[place] for place in sorted(cells)))
+
+
+def _around(one: CellBox | None, other: CellBox | None) -> CellBox | None:
+    if one is None or other is None:
+        return one or other
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
 
 
 def _starts(cells: dict[tuple[int, int], Cell], row: int, column: int) -> Iterable[tuple[int, int]]:

@@ -18,6 +18,7 @@ from octavo.operators.extractive.clauses import Candidate, is_bound, is_change
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit, caption_of, content_before
+from octavo.operators.extractive.worked_out import is_worked_out
 from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo.text.analyzer import analyze, is_function_word
 from octavo.text.forms import same_terms
@@ -164,7 +165,9 @@ def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -
     for one in units[:UNITS]:
         cut = _from_row if one.unit.is_table_row else _from_sentence
         found.extend(
-            ShortAnswer(without_notes(each.text), each.quote, one, each.fit, each.near, each.value, each.unsaid, each.is_bound)
+            ShortAnswer(
+                without_notes(each.text), each.quote, one, each.fit, each.near, each.value, each.unsaid, each.is_bound
+            )
             for each in cut(matcher, view, one)
             if each.fit > 0
         )
@@ -272,7 +275,7 @@ def _from_row(matcher: Matcher, view: View, one: ScoredUnit) -> list[_Cut]:
     cuts: list[_Cut] = []
     for at in (told[place] for place in chosen):
         text, head = cells[at], headers[at]
-        if len(text) > _LONGEST_CELL:
+        if len(text) > _LONGEST_CELL or is_worked_out(question.asked, {*analyze(f"{label} {head}"), *over}):
             continue
         unit_told = row.unit_of(at)
         fit, value = _cell_fit(question, text, f"{head} {label}", unit_told)

@@ -248,9 +248,8 @@ def _remove(desk: Desk, _call: Call, given: RemoveArguments) -> Reply:
     copies = desk.additions.remove(info.id).forgotten[1:]
     digits = document_digits(info.id)
     steps = ["add_document takes it in again; its file was left alone"]
-    names = [line(Path(shown(path)).name) for path in copies[:_NAMED]]
     result = results.Removed(removed=Said(info.name), document_id=digits, copies=len(copies), next=steps)
-    others = f" and its {number_of(len(copies), 'copy')} ({', '.join(names)})" if copies else ""
+    others = f" and its {number_of(len(copies), 'copy')}" if copies else ""
     return Reply(result, f"Removed {digits}{others} from the library; its file was left alone.")
 
 

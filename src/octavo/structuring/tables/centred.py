@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from octavo.structuring.lines import PageLines
+
+
+class Place(Protocol):
+    """Where a line stands: the first of its columns, and those in which it has numbers."""
+
+    @property
+    def first(self) -> int:
+        """Return the first of its columns."""
+        ...
+
+    @property
+    def numbers(self) -> frozenset[int]:
+        """Return the columns in which it has numbers."""
+        ...
 
 
 class _Stack:
@@ -15,6 +30,7 @@ class _Stack:
     SAME_MIDDLE = 0.4  # difference between the middles of cells in one row
     TOUCHES = 0.3  # how far two cells of a row overlap at least
     FEWEST_ROWS = 2
+    FILLED = 0.6  # share of the columns that each row has a cell in
 
 
 @dataclass(slots=True)
@@ -32,23 +48,28 @@ class _Cell:
 
 
 def centred_rows(
-    page: PageLines, columns: dict[int, int], em: float, tight: Callable[[Sequence[float], float], float | None]
+    page: PageLines, columns: Mapping[int, Place], em: float, tight: Callable[[Sequence[float], float], float | None]
 ) -> list[list[int]] | None:
     """Return the lines of each row, None where cells do not stand in the middle of rows.
 
-    `columns` gives the column of each line, `tight` the gap that parts lines from rows.
+    `columns` gives the place of each line, `tight` the gap that parts lines from rows. A number is no line of a cell.
     """
     stacks: dict[int, list[int]] = {}
     for line in sorted(columns, key=lambda line: float(page.places[line, 1])):
-        stacks.setdefault(columns[line], []).append(line)
-    if len(stacks) < 2 or max(map(len, stacks.values())) < 3:
+        stacks.setdefault(columns[line].first, []).append(line)
+    has_several = any(line in page.gaps for line in columns)
+    if has_several or len(stacks) < 2 or max(map(len, stacks.values())) < 3:
         return None
     limit = tight([gap for lines in stacks.values() for gap in _gaps(page, lines) if gap > -em], em)
     if limit is None:
         return None
     cells = [cell for column, lines in stacks.items() for cell in _cells(page, column, lines, limit)]
     rows = _rows(cells, em)
-    is_sound = len(rows) >= _Stack.FEWEST_ROWS and all(_is_row(row, em) for row in rows)
+    least = _Stack.FILLED * len(stacks)
+    is_sound = len(rows) >= _Stack.FEWEST_ROWS and all(len(row) >= least and _is_row(row, em) for row in rows)
+    is_sound = is_sound and not any(
+        len(cell.lines) > 1 and any(columns[line].numbers for line in cell.lines) for cell in cells
+    )
     if not is_sound or not any(_is_centred(row, em) for row in rows):
         return None
     return [[line for cell in row for line in cell.lines] for row in rows]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from octavo.structuring.lines import Gap, PageLines
 from octavo.structuring.tables.rows import Place, is_data, is_number
 from octavo.structuring.tables.ruled import Rules
+from octavo.text.column_heads import is_period
 from octavo.text.raised import MARK, SUPERSCRIPTS
 
 _NARROW = frozenset("iljtfrI.,:;|!()[]'\" -")
@@ -224,10 +225,19 @@ def _gutters(rows: Sequence[Sequence[Part]], *, is_walled: bool) -> list[float]:
     if not several or (is_walled and len(several) < _Gutter.FEWEST_ROWS):
         return []
     chosen = several if len(several) >= min(_Gutter.FEWEST_ROWS, len(rows)) else [row for row in rows if row]
-    gutters = valleys([(part.x0, part.x1) for row in chosen for part in row])
     with_data = [row for row in chosen if any(is_data(part.text) for part in row)]
+    widest = max(with_data, key=len, default=())
+    # A period over several cells of a row of numbers tells nothing about the gutters between them.
+    over = [part for row in chosen for part in row if not (is_period(part.text) and _is_over_several(part, widest))]
+    gutters = valleys([(part.x0, part.x1) for part in over])
     gutters = _without_signs([part for row in with_data or chosen for part in row], gutters)
     return _without_headers(with_data, rows, gutters) if len(with_data) > 1 else gutters
+
+
+def _is_over_several(part: Part, row: Sequence[Part]) -> bool:
+    """Tell a part that runs over the middle between two numbers of a row."""
+    numbers = [one for one in row if is_data(one.text)]
+    return any(part.x0 < (left.x1 + right.x0) / 2 < part.x1 for left, right in itertools.pairwise(numbers))
 
 
 def valleys(pieces: Sequence[Interval]) -> list[float]:

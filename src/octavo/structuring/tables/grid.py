@@ -16,6 +16,7 @@ from octavo.structuring.tables.columns import Columns, Piece, column_edges, part
 from octavo.structuring.tables.rows import Row, is_data, is_number, table_rows
 from octavo.structuring.tables.ruled import Rules, rules_of
 from octavo.structuring.tables.spans import Extent, centred_labels
+from octavo.text import sign_columns
 
 
 class _Span:
@@ -67,7 +68,8 @@ def grid_of(page: PageLines, lines: Sequence[int], graphics: Sequence[Graphic], 
         Cell(at[0], at[1], texts[at], held.rows, held.last - at[1] + 1, _box(page, held))
         for at, held in sorted(cells.items())
     )
-    return _trimmed(Grid(len(rows), len(columns), made, header_rows, _header_columns(texts, header_rows, len(rows))))
+    grid = Grid(len(rows), len(columns), made, header_rows, _header_columns(texts, header_rows, len(rows)))
+    return sign_columns.joined(_trimmed(grid), between=" ")
 
 
 def _cells(page: PageLines, columns: Columns, rules: Rules, rows: Sequence[Row]) -> dict[At, _Held]:
@@ -147,18 +149,20 @@ def _join_down(page: PageLines, columns: Columns, rules: Rules, rows: Sequence[R
         top = 0
         for at in range(1, len(rows)):
             rule = rows[at].rule
-            if rule is None or rules.is_parted(rule, x) or not _parts_others(rules, rule, middles, column):
+            if rule is None or rules.is_parted(rule, x) or not _parts_others(rules, rule, columns, column):
                 if rule is None or rules.is_parted(rule, x):
                     top = at
                 continue
             _join(cells, top, at, column)
 
 
-def _parts_others(rules: Rules, rule: float, middles: Sequence[float], column: int) -> bool:
-    """Tell a rule between rows that passes the labels, for these the last column, or else most of the columns."""
+def _parts_others(rules: Rules, rule: float, columns: Columns, column: int) -> bool:
+    """Tell a rule between rows that passes the labels, for these the last column; or most columns, up to a wall."""
+    middles = _middles(rules, columns)
     if rules.is_parted(rule, middles[-1 if column == 0 else 0]):
         return True
-    return 2 * sum(rules.is_parted(rule, x) for x in middles) > len(middles)
+    is_walled = all(rules.is_walled(edge, rule) for edge in columns.edges[max(column - 1, 0) : column + 1])
+    return is_walled and 2 * sum(rules.is_parted(rule, x) for x in middles) > len(middles)
 
 
 def _span_by_middle(

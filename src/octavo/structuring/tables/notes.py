@@ -15,7 +15,9 @@ from octavo.structuring.regions import Region
 from octavo.structuring.tables.columns import stretches_of
 from octavo.structuring.tables.rows import is_data
 
-_MARK = re.compile(r"(?:\(?(?:\d{1,2}|[a-z])\)|\[\d{1,2}\]|[*†‡§¶]{1,3}|[¹²³⁴-⁹]{1,2}|[ᵃ-ᵿ]|(?:\d{1,2}|[a-z])(?=\s+[A-Z]))\s*")
+_MARK = re.compile(
+    r"(?:\(?(?:\d{1,2}|[a-z])\)|\[\d{1,2}\]|[*†‡§¶]{1,3}|[¹²³⁴-⁹]{1,2}|[ᵃ-ᵿ]|(?:\d{1,2}|[a-z])(?=\s+[A-Z]))\s*"
+)
 _SAID = re.compile(
     r"(?:notes?|sources?|footnotes?|quellen?|anmerkung(?:en)?|hinweise?|fuentes?|notas?|fonti?|bron|nb|n\.b\.)\s*"
     r"(?:\d{1,2}\s*)?[:.–—-]\s*\S|see (?:the )?(?:accompanying )?notes?\b",
@@ -27,6 +29,11 @@ _SHORTEST = 12
 _FEWEST_ROWS = 2
 _WIDE = 0.5
 """Share of a table's width of a rule that closes it."""
+
+
+def is_mark(text: str) -> bool:
+    """Tell the mark of a note, standing alone: "*", "(1)", "†"."""
+    return bool(_MARK.fullmatch(text)) and not text.isalnum()
 
 
 def first_note(page: PageLines, rows: Sequence[Sequence[int]]) -> int:
@@ -52,7 +59,7 @@ def _is_note(page: PageLines, rows: Sequence[Sequence[int]], at: int, mark: re.M
     text = _text(page, rows[at])
     if _SAID.match(text):
         return True
-    if not mark or len(text) - mark.end() < _SHORTEST - 6 * (text[0] in _STARS):
+    if not mark or len(text) - mark.end() < _SHORTEST - 6 * (text[0] in _STARS) or not text[mark.end()].isalnum():
         return False
     if any(_MARK.match(_text(page, row)) and not _is_bare(page, row) for row in rows[:at]):
         return False  # the rows are numbered

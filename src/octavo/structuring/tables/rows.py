@@ -5,7 +5,7 @@ from __future__ import annotations
 import bisect
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,8 @@ class _Spacing:
     FEWEST_BANDS = 4  # rules that part rows
     TWO_GAPS = 0.22  # ems between line spacing and row spacing
     APART = 0.45  # ems of white space between two rows that a label beside them holds together
+    STACKED = 0.3  # share of close lines of print that are rows of their own, by the numbers in them
+    CLOSER = 0.05  # ems by which lines of one row stand closer than rows of numbers
     WIDE = 0.55  # ems of white space between two rows
 
 
@@ -94,7 +96,7 @@ def _far_apart(page: PageLines, columns: Columns, rows: Sequence[list[int]]) -> 
     """Return which rows hold two columns or more that the next such row has too, further down than the next line."""
     held = [{columns[line].first: line for line in row} for row in rows]
     wide = [at for at, row in enumerate(held) if len(row) > 1]
-    if len(wide) < 2:
+    if len(wide) < 2 or any(row.keys() != {0} for row in held if len(row) < 2):
         return []
     for one, other in itertools.pairwise(wide):
         shared = held[one].keys() & held[other].keys()
@@ -156,12 +158,14 @@ def table_rows(page: PageLines, columns: Columns, heights: Sequence[float]) -> l
     em = float(np.median([page.looks[line].size for line in columns])) or 10.0
     gaps = [gap for held in bands.values() for gap in _gaps(held)]
     limit = _tight(gaps, em)
+    if limit is not None:
+        limit = _under_numbers(bands.values(), limit, em)
     rows: list[Row] = []
     for at, held in bands.items():
-        centred = None if is_ruled else centred_rows(page, {line: columns[line].first for line in between[at]}, em, _tight)
+        centred = None if is_ruled else centred_rows(page, {line: columns[line] for line in between[at]}, em, _tight)
         if is_ruled and not _stacks_numbers(held):
             groups = [held] if rows else _at_wide_gaps(held, _Spacing.WIDE * em)
-        elif centred is not None and not any(_stacks_numbers(_bands(page, row, columns)) for row in centred):
+        elif centred is not None:
             groups = [_bands(page, row, columns) for row in centred]
         else:
             groups = _by_spacing(page, held, limit, em)
@@ -172,6 +176,21 @@ def table_rows(page: PageLines, columns: Columns, heights: Sequence[float]) -> l
 
 def _gaps(bands: Sequence[Band]) -> list[float]:
     return [below.top - above.bottom for above, below in itertools.pairwise(bands)]
+
+
+def _under_numbers(groups: Iterable[Sequence[Band]], limit: float, em: float) -> float | None:
+    """Return the limit under which lines of print are of one row: less where numbers stand closer under each other."""
+    close: list[float] = []
+    others: list[float] = []
+    for bands in groups:
+        for above, below in itertools.pairwise(bands):
+            gap = below.top - above.bottom
+            if gap < limit:
+                (close if above.numbers & below.numbers else others).append(gap)
+    if len(close) < 2 or len(close) < _Spacing.STACKED * (len(close) + len(others)):
+        return limit
+    lower = float(np.median(close)) - _Spacing.CLOSER * em
+    return lower if any(gap < lower for gap in others) else None
 
 
 def _at_wide_gaps(bands: Sequence[Band], limit: float) -> list[list[Band]]:

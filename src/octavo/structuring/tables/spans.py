@@ -29,6 +29,8 @@ def centred_labels(
         if len(known) < len(extents) or len(known) < 3 or not 0 < len(held) < len(known):
             continue
         groups = _shared_out(held, known, rows.start)
+        if sum(first < last for first, last in groups) <= min(column, 1):  # one cell may have strayed
+            continue
         for row, (first, last) in zip(sorted(held), groups, strict=False):
             if first < last:
                 yield column, row, first, last

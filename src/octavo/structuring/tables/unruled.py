@@ -87,7 +87,10 @@ def _rows_end(page: PageLines, rows: list[list[int]], start: int, em: float) -> 
     body = [row for row in rows[start : last + 1] if len(row) > 1]
     if (len(body) < _Row.FEWEST_ROWS and sum(len(row) for row in body) < 6) or not _lines_up(page, body):
         return start
-    while last + 1 < len(rows) and _ends_label(page, body[-1], rows[last], rows[last + 1], em):
+    while last + 1 < len(rows) and (
+        _ends_label(page, body[-1], rows[last], rows[last + 1], em)
+        or _ends_cell(page, rows[start : last + 1], rows[last + 1], em)
+    ):
         last += 1
     return last + 1
 
@@ -100,14 +103,29 @@ def _is_under_cell(page: PageLines, above: list[list[int]], row: list[int]) -> b
     return any(abs(float(page.places[line, 0]) - x0) < _Row.SAME_EDGE for cells in above for line in cells[1:])
 
 
+def _ends_cell(page: PageLines, above: list[list[int]], row: list[int], em: float) -> bool:
+    """Tell the last line of a cell that stands in the middle of the last row: lower than the others, one alone."""
+    is_close = _gap(page, above[-1], row) < 0 or (
+        len(above[-1]) == 1 and _gap(page, above[-1], row) < _Row.CLOSE * em and len(above) > 1 and len(above[-2]) > 1
+    )
+    return is_close and _is_under_cell(page, above, row)
+
+
 def _begun_above(page: PageLines, found: list[Stretch], table: list[list[int]], em: float) -> list[list[int]]:
     """Return the rows, taken from what was found before, with which a cell of several lines begins over a table."""
     begun: list[list[int]] = []
+    if sum(len(row) > 1 for row in table) < _Row.FEWEST_ROWS:
+        return begun
+    is_bold = all(page.looks[line].bold for row in table for line in row)
     while found and not found[-1].is_table and found[-1].rows:
         row, below = found[-1].rows[-1], (begun or table)[0]
-        if _gap(page, row, below) > _Row.CLOSE * em or not _is_under_cell(page, table, row):
+        is_head = page.looks[row[0]].bold and not is_bold
+        if _gap(page, row, below) > _Row.CLOSE * em or is_head or not _is_under_cell(page, table, row):
             break
         begun.insert(0, found[-1].rows.pop())
+    if begun and found and found[-1].rows and _gap(page, found[-1].rows[-1], begun[0]) < _Row.CLOSE * em:
+        found[-1].rows.extend(begun)  # they end a text that stands over the table
+        return []
     if found and not found[-1].rows:
         found.pop()
     return begun
