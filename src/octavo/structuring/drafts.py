@@ -27,6 +27,7 @@ from octavo.document import (
 from octavo.parsing.content import Box, SourceContent
 from octavo.structuring import markers
 from octavo.structuring.lines import Look, PageLines, common_look
+from octavo.text.struck import STRUCK
 
 _HYPHENS = "-\u2010\u2011"
 _PLAIN = str.maketrans("\u2010\u2011", "--")
@@ -129,6 +130,8 @@ def joined(texts: Sequence[str], words: Words) -> str:
 def _append(text: str, line: str, words: Words) -> str:
     if not text or not line:
         return text or line
+    if text.endswith(STRUCK) and line.startswith(STRUCK) and len(text) > len(STRUCK) < len(line):
+        return _append(text[: -len(STRUCK)], line[len(STRUCK) :], words)
     if text.endswith(tuple(_HYPHENS)):
         return _append_hyphenated(text, line, words)
     if (text.endswith("/") and _is_address(text)) or (line[0].isdigit() and _RANGE.search(text[-2:])):

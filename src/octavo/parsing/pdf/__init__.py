@@ -6,9 +6,11 @@ OCR they come as the recogniser found them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import numpy as np
 
 from octavo.document import number_of
 from octavo.errors import SourceError
@@ -26,12 +28,22 @@ from octavo.parsing.content import (
 )
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.annotations import read_annotations, read_label, read_outline, read_property
-from octavo.parsing.pdf.characters import UnreadableText, read_characters
-from octavo.parsing.pdf.graphics import read_graphics
+from octavo.parsing.pdf.characters import Characters, UnreadableText
+from octavo.parsing.pdf.layers import may_hide_layers
 from octavo.parsing.pdf.lines import text_lines
-from octavo.parsing.pdf.page_view import draw_spots, read_spots, render_index, render_page, words
+from octavo.parsing.pdf.page_view import (
+    draw_spots,
+    page_of,
+    read_spots,
+    render_index,
+    render_page,
+    seen_characters,
+    words,
+)
 from octavo.parsing.pdf.pdfium import Frame, frame_of, start
 from octavo.parsing.pdf.revive import has_end, stated_pages
+from octavo.parsing.pdf.struck import strike_outs, struck_out
+from octavo.parsing.pdf.unseen import Page
 from octavo.parsing.recognition import (
     Detection,
     OcrMode,
@@ -46,6 +58,8 @@ from octavo.parsing.recognition import (
 
 __all__ = ["EXTRACT_VERSION", "checked_page_count", "draw_spots", "extract", "read_spots", "render", "start", "words"]
 
+_NAMED = 10
+"""Pages that are named in a warning."""
 _UNKNOWN = Frame(0.0, 0.0, 612.0, 792.0, 0)
 
 
@@ -58,7 +72,10 @@ class _Reading:
     ocr: OcrMode
     recognize: Recognize | None
     layout: Detection | None
+    may_hide_layers: bool
     warnings: list[str] = field(default_factory=list[str])
+    hidden: dict[int, int] = field(default_factory=dict[int, int])
+    """Words that are not seen, by the number of their page."""
     lost: list[int] = field(default_factory=list[int])
     """Numbers of the pages that cannot be opened."""
 
@@ -67,7 +84,11 @@ class _Reading:
 class _OpenPage:
     number: int
     handle: pdfium.Handle
-    frame: Frame
+    seen: Page
+
+    @property
+    def frame(self) -> Frame:
+        return self.seen.frame
 
 
 def extract(
@@ -91,7 +112,7 @@ def extract(
     """
     with pdfium.opened(path, password=password, limits=limits) as (document, is_revived):
         count = checked_page_count(document, path, limits=limits)
-        reading = _Reading(document, limits, ocr, recognize, layout)
+        reading = _Reading(document, limits, ocr, recognize, layout, may_hide_layers(path))
         pages: list[PageContent] = []
         frames: list[Frame] = []
         for index in range(count):
@@ -104,6 +125,8 @@ def extract(
         damage = _cut_off(path, pages) if is_revived or not has_end(path) else lost
         if is_revived:
             reading.warnings.append("the end of the file is missing")
+        if reading.hidden:
+            reading.warnings.append(_hidden(reading.hidden))
         if is_revived and not any(map(_shows_anything, pages)):
             raise SourceError("damaged", f"{path} is cut off before its first page; copy or download it again")
         return SourceContent(
@@ -115,6 +138,15 @@ def extract(
             warnings=tuple(reading.warnings),
             damage=damage,
         )
+
+
+def _hidden(words: Mapping[int, int]) -> str:
+    """Say how many words were left out because nobody sees them, by the pages they stand on."""
+    count, pages = sum(words.values()), [f"{page}" for page in sorted(words)]
+    named = ", ".join(pages[:_NAMED]) + (f" and {len(pages) - _NAMED} more" if len(pages) > _NAMED else "")
+    verbs = ("is", "was") if count == 1 else ("are", "were")
+    where = "page" if len(pages) == 1 else "pages"
+    return f"{number_of(count, 'word')} that {verbs[0]} not visible on the page {verbs[1]} left out ({where} {named})"
 
 
 def _shows_anything(page: PageContent) -> bool:
@@ -172,8 +204,9 @@ def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame]:
             reading.lost.append(index + 1)
             return PageContent(index + 1, label, _UNKNOWN.width, _UNKNOWN.height, ()), _UNKNOWN
         frame = frame_of(page)
-        graphics = read_graphics(page, frame, most=reading.limits.graphics_per_page)
-        lines, is_scanned = _read_lines(reading, _OpenPage(index + 1, page, frame), graphics)
+        seen = page_of(page, frame, reading.limits, may_hide_layers=reading.may_hide_layers)
+        graphics = seen.drawn.graphics
+        lines, is_scanned = _read_lines(reading, _OpenPage(index + 1, page, seen), graphics)
         content = PageContent(
             number=index + 1,
             label=label,
@@ -212,12 +245,23 @@ def _text_layer(reading: _Reading, page: _OpenPage) -> tuple[TextLine, ...] | No
     try:
         if pdfium.count_characters(text) > most:
             reading.warnings.append(f"page {page.number} has more than {most:,} characters; the rest was left out")
-        characters = read_characters(text, page.frame, most=most)
-        return text_lines(characters, page.frame) if characters else ()
+        seen = seen_characters(text, page.seen, most=most)
+        lines, off_page = _lines_of(page, seen.characters, reading.limits) if seen.characters else ((), 0)
+        if seen.hidden_words or off_page:
+            reading.hidden[page.number] = seen.hidden_words + off_page
+        return lines
     except UnreadableText:
         return None
     finally:
         pdfium.close_text(text)
+
+
+def _lines_of(page: _OpenPage, characters: Characters, limits: Limits) -> tuple[tuple[TextLine, ...], int]:
+    struck = np.zeros(len(characters), np.bool_)
+    level = characters.angle == 0
+    quads = strike_outs(page.handle, page.frame, most=limits.links_per_page)
+    struck[level] = struck_out(characters.boxes[level], characters.sizes[level], page.seen.drawn.graphics, quads)
+    return text_lines(characters, page.frame, struck)
 
 
 def _recognized(page: _OpenPage, recognize: Recognize, limits: Limits) -> tuple[TextLine, ...]:

@@ -7,6 +7,7 @@ gets boxes in a frame of its own, turned so that it reads left to right; `angle`
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -86,12 +87,12 @@ def read_fonts(objects: Sequence[pdfium.Handle]) -> tuple[tuple[Font, ...], Inte
     return tuple(known), looks[font]
 
 
-def read_colors(objects: Sequence[pdfium.Handle]) -> Integers:
-    """Return the fill colours (0xRRGGBB) of text objects (handles)."""
+def read_colors(objects: Sequence[pdfium.Handle]) -> tuple[Integers, Integers]:
+    """Return the fill colours (0xRRGGBB) of text objects (handles), and how opaque they are (0..255)."""
     channels = np.zeros((len(objects), 4), np.uint32)
     pdfium.fill_fields(pdfium.fill_color, objects, channels)
     red, green, blue = (channels[:, column].astype(np.int64) & 255 for column in range(3))
-    return (red << 16) | (green << 8) | blue
+    return (red << 16) | (green << 8) | blue, channels[:, 3].astype(np.int64)
 
 
 def _read_font(font: pdfium.Handle) -> Font:
@@ -150,7 +151,7 @@ class Characters:
     `boxes` are (n, 4) points in the reading frame of `angle` (displayed page coordinates where it is 0), `sizes` are
     font sizes in points, `spaced` says that white space stands before the character, `style` indexes `styles`, `angle`
     is in degrees anticlockwise, `object` numbers the text objects of the page, `index` is the character's place in the
-    text page.
+    text page. `handles` and `alphas` (0..255, how opaque the fill is) have an entry per text object.
     """
 
     codes: Integers
@@ -162,9 +163,28 @@ class Characters:
     styles: tuple[Style, ...]
     object: Integers
     index: Integers
+    handles: Integers
+    alphas: Integers
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    def take(self, rows: Mask) -> Characters:
+        """Return some of the characters; white space before what is left out stands before what follows it."""
+        kept = np.flatnonzero(rows)
+        counts = np.concatenate(([0], np.cumsum(self.spaced)))
+        before = np.concatenate(([0], kept[:-1] + 1))
+        return dataclasses.replace(
+            self,
+            codes=self.codes[kept],
+            boxes=self.boxes[kept],
+            sizes=self.sizes[kept],
+            spaced=counts[kept + 1] > counts[before],
+            style=self.style[kept],
+            angle=self.angle[kept],
+            object=self.object[kept],
+            index=self.index[kept],
+        )
 
 
 def read_characters(text: pdfium.Handle, frame: Frame, *, most: int) -> Characters | None:
@@ -216,8 +236,9 @@ def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
     loose = _loose_boxes(text, index, owner)
     is_alike = _is_alike(loose, index, first, font)
     setting = _read_setting(text, index[first], is_alike)
-    colors = read_colors(inked.objects[first[~is_alike]].tolist())
-    looks = ObjectLooks(fonts, font, colors[np.cumsum(~is_alike) - 1])
+    colors, alphas = read_colors(inked.objects[first[~is_alike]].tolist())
+    source = np.cumsum(~is_alike) - 1
+    looks = ObjectLooks(fonts, font, colors[source])
     object_sizes, extents = _in_ems(setting.sizes, looks.extents())
     sizes = object_sizes[owner]
     boxes, is_flat = _flat_boxes(loose, sizes, extents[owner])
@@ -228,7 +249,17 @@ def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
         shown[rows], angle[rows] = _turned(text, frame, index[rows], sizes[rows], setting.radians[owner[rows]])
     style, styles = looks.styles(object_sizes)
     return Characters(
-        inked.codes[index], _spread(shown, owner), sizes, _spaced(inked), style[owner], angle, styles, owner, index
+        codes=inked.codes[index],
+        boxes=_spread(shown, owner),
+        sizes=sizes,
+        spaced=_spaced(inked),
+        style=style[owner],
+        angle=angle,
+        styles=styles,
+        object=owner,
+        index=index,
+        handles=inked.objects[first],
+        alphas=alphas[source],
     )
 
 

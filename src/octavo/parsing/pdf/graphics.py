@@ -7,7 +7,7 @@ than drawings do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
 
 import numpy as np
@@ -40,24 +40,66 @@ class _Group:
     objects: Integers
     types: Integers
     matrix: _Matrix
+    start: float
+    step: float
+    """When the first object is drawn, and the time to the next: a page's objects are drawn at 1, 2 and so on."""
+
+    @property
+    def times(self) -> npt.NDArray[np.float64]:
+        """Return when each object is drawn."""
+        return self.start + self.step * np.arange(len(self.objects))
 
     @classmethod
     def of(cls, get: Callable[[int, int], int], owner: pdfium.Handle, count: int, matrix: _Matrix) -> _Group:
         """Read `count` objects of a page or form with the call that returns them one by one."""
         objects = np.fromiter(map(get, repeat(owner), range(count)), np.int64, count)
         types = np.fromiter(map(pdfium.object_type, objects.tolist()), np.int64, count)
-        return cls(objects, types, matrix)
+        return cls(objects, types, matrix, 1.0, 1.0)
 
 
-def read_graphics(page: pdfium.Handle, frame: Frame, *, most: int) -> tuple[Graphic, ...]:
-    """Return at most `most` graphics of an open page that touch the visible page, in drawing order per form."""
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What is drawn on a page: graphics, when each is drawn and which may hide what is under it; its text objects.
+
+    `texts` are handles, `text_times` when they are drawn, `in_form` which of them are drawn by a form; arrays are
+    parallel to `graphics` or `texts`.
+    """
+
+    graphics: tuple[Graphic, ...]
+    times: npt.NDArray[np.float64]
+    is_opaque: Mask
+    texts: Integers
+    text_times: npt.NDArray[np.float64]
+    in_form: Mask
+
+
+_OPAQUE = 250
+"""Of 255, from which on a fill hides what is under it."""
+
+
+def read_drawn(page: pdfium.Handle, frame: Frame, *, most: int) -> Drawn:
+    """Return what is drawn on an open page: at most `most` graphics that touch the visible page, in order per form."""
     graphics: list[Graphic] = []
+    times: list[float] = []
+    is_opaque: list[bool] = []
+    texts: list[_Group] = []
     for group in _groups(page, most):
+        texts.append(group)
         room = most - len(graphics)
-        if room <= 0:
-            break
-        graphics.extend(_read_group(group, frame, room))
-    return tuple(graphics)
+        if room > 0:
+            for graphic, time, opaque in _read_group(group, frame, room):
+                graphics.append(graphic)
+                times.append(time)
+                is_opaque.append(opaque)
+    is_text = [group.types == pdfium.TEXT_OBJECT for group in texts]
+    return Drawn(
+        graphics=tuple(graphics),
+        times=np.array(times, np.float64),
+        is_opaque=np.array(is_opaque, np.bool_),
+        texts=np.concatenate([group.objects[rows] for group, rows in zip(texts, is_text, strict=True)]),
+        text_times=np.concatenate([group.times[rows] for group, rows in zip(texts, is_text, strict=True)]),
+        in_form=np.repeat([group.matrix is not _IDENTITY for group in texts], [int(rows.sum()) for rows in is_text]),
+    )
 
 
 def _groups(page: pdfium.Handle, most: int) -> Iterator[_Group]:
@@ -69,11 +111,13 @@ def _groups(page: pdfium.Handle, most: int) -> Iterator[_Group]:
         yield group
         if depth == _DEEPEST_FORM:
             continue
-        for form in group.objects[group.types == pdfium.FORM_OBJECT].tolist():
+        for at in np.flatnonzero(group.types == pdfium.FORM_OBJECT).tolist():
             forms += 1
             if forms > most:
                 return
-            waiting.append((_form_group(form, group.matrix, most), depth + 1))
+            inner = _form_group(int(group.objects[at]), group.matrix, most)
+            step = group.step / (len(inner.objects) + 2)
+            waiting.append((replace(inner, start=float(group.times[at]) + step, step=step), depth + 1))
 
 
 def _form_group(form: pdfium.Handle, outer: _Matrix, most: int) -> _Group:
@@ -93,10 +137,12 @@ def _form_group(form: pdfium.Handle, outer: _Matrix, most: int) -> _Group:
     return _Group.of(pdfium.get_form_object, form, count, matrix)
 
 
-def _read_group(group: _Group, frame: Frame, most: int) -> list[Graphic]:
+def _read_group(group: _Group, frame: Frame, most: int) -> list[tuple[Graphic, float, bool]]:
+    """Return the graphics of a group, when each is drawn, and whether it may hide what is under it."""
     is_drawn = np.isin(group.types, list(_KINDS))
     objects: list[int] = group.objects[is_drawn][:most].tolist()
     types: list[int] = group.types[is_drawn][:most].tolist()
+    times: list[float] = group.times[is_drawn][:most].tolist()
     if not objects:
         return []
     bounds = np.zeros((len(objects), 4), np.float32)
@@ -108,16 +154,20 @@ def _read_group(group: _Group, frame: Frame, most: int) -> list[Graphic]:
     is_image = np.array(types) == pdfium.IMAGE_OBJECT
     is_thin = (sides.min(axis=1) <= np.where(is_image, _HAIRLINE, _THIN)) & (sides.max(axis=1) > 3 * _THIN)
     is_thin &= ~(is_image & _is_strip(boxes))
-    kinds, colors = _paints(objects, types)
+    paints = _paints(objects, types)
     return [
-        Graphic(
-            "line" if thin else kind,
-            (row[0], row[1], row[2], row[3]),
-            color,
-            is_photographic=kind == "image" and is_photographic(item),
+        (
+            Graphic(
+                "line" if thin else kind,
+                (row[0], row[1], row[2], row[3]),
+                color,
+                is_photographic=kind == "image" and is_photographic(item),
+            ),
+            time,
+            opaque,
         )
-        for item, kind, color, row, thin, seen in zip(
-            objects, kinds, colors, boxes.tolist(), is_thin.tolist(), is_seen.tolist(), strict=True
+        for item, (kind, color, opaque), row, thin, seen, time in zip(
+            objects, paints, boxes.tolist(), is_thin.tolist(), is_seen.tolist(), times, strict=True
         )
         if seen
     ]
@@ -133,8 +183,11 @@ def _is_strip(boxes: Boxes) -> Mask:
     return np.concatenate((touches, [False])) | np.concatenate(([False], touches))
 
 
-def _paints(objects: list[pdfium.Handle], types: list[int]) -> tuple[list[str], list[int]]:
-    """Return the kind and colour of each object: the fill of filled paths, the stroke of others, 0 for images."""
+def _paints(objects: list[pdfium.Handle], types: list[int]) -> Iterator[tuple[str, int, bool]]:
+    """Yield the kind and colour of each object, and whether it may hide what is under it.
+
+    Filled paths have the colour of their fill, others that of their stroke, images 0.
+    """
     modes = np.zeros((len(objects), 2), np.int32)
     pdfium.fill_fields(pdfium.path_draw_mode, objects, modes)
     fill, stroke = np.zeros((len(objects), 4), np.uint32), np.zeros((len(objects), 4), np.uint32)
@@ -147,7 +200,8 @@ def _paints(objects: list[pdfium.Handle], types: list[int]) -> tuple[list[str], 
     colors = np.where(is_path, (channels[:, 0] << 16) | (channels[:, 1] << 8) | channels[:, 2], 0)
     painted = np.where(is_filled, "fill", "stroke").tolist()
     kinds = [_KINDS[kind] or paint for kind, paint in zip(types, painted, strict=True)]
-    return kinds, colors.tolist()
+    is_opaque = (is_filled & (fill[:, 3] >= _OPAQUE)) | ~is_path
+    return zip(kinds, colors.tolist(), is_opaque.tolist(), strict=True)
 
 
 def _mapped(boxes: Boxes, matrix: _Matrix) -> Boxes:

@@ -19,6 +19,7 @@ from octavo.parsing.content import SPECIAL, Span, TextLine, normalise
 from octavo.parsing.pdf.characters import Characters, Integers, Mask, Numbers, Style, unturned
 from octavo.parsing.pdf.pdfium import Boxes, Frame
 from octavo.parsing.pdf.raised import Lines, Printed, Run, closed_up, printed_text, raised_runs, written_runs
+from octavo.text.struck import STRUCK
 
 _UNSPACED = 0.3
 """Ems from which on a gap is a space although the file has no white space there."""
@@ -215,19 +216,19 @@ class LineText:
     spaced: Mask
 
 
-def text_lines(characters: Characters, frame: Frame) -> tuple[TextLine, ...]:
-    """Return the lines of a page in content order."""
+def text_lines(characters: Characters, frame: Frame, struck: Mask) -> tuple[tuple[TextLine, ...], int]:
+    """Return the lines of a page in content order, and how many words stand off the page and were left out.
+
+    `struck` says which characters are struck out.
+    """
     lines: list[tuple[int, TextLine]] = []
     for angle in np.unique(characters.angle).tolist():
         rows = np.flatnonzero(characters.angle == angle)
-        lines.extend(_lines_at(characters, frame, rows, angle))
+        text, starts = arranged(characters, rows)
+        lines.extend(_build(characters, frame, text, starts, angle, struck))
     lines.sort(key=lambda entry: entry[0])
-    return tuple(line for _, line in lines)
-
-
-def _lines_at(characters: Characters, frame: Frame, rows: Integers, angle: int) -> list[tuple[int, TextLine]]:
-    text, starts = arranged(characters, rows)
-    return _build(characters, frame, text, starts, angle)
+    off = sum(line.text.count(" ") + 1 for _, line in lines if not frame.holds(line.box))
+    return tuple(line for _, line in lines if not off or frame.holds(line.box)), off
 
 
 def arranged(characters: Characters, rows: Integers) -> tuple[LineText, Integers]:
@@ -384,7 +385,7 @@ def _breaks(gaps: Numbers, text: LineText, start: int, codes: Integers) -> list[
 
 
 def _build(
-    characters: Characters, frame: Frame, text: LineText, starts: Integers, angle: int
+    characters: Characters, frame: Frame, text: LineText, starts: Integers, angle: int, struck: Mask
 ) -> list[tuple[int, TextLine]]:
     """Make the lines: one string for all of them, cut at lines and at changes of style."""
     is_start = np.zeros(len(text.row), bool)
@@ -397,6 +398,10 @@ def _build(
     for first, last, _ in typeset.runs:  # a span of its own, whatever fonts its signs are of
         is_other[first : last + 1] = False
         is_other[[first, min(last, len(is_other) - 1)]] = True
+    crossed = struck[text.row]
+    if crossed.any():
+        crossed = _whole(crossed, is_start | typeset.is_spaced, printed)
+        is_other[1:] |= crossed[1:] != crossed[:-1]
     span_starts = np.flatnonzero(is_start | is_other)
     places = printed.places
     pieces = _Pieces(
@@ -405,6 +410,7 @@ def _build(
         places=places[span_starts].tolist(),
         boxes=shown(hulls(text.boxes, span_starts), frame, angle).round(2).tolist(),
         written={int(np.searchsorted(span_starts, start)): words for start, words in typeset.written.items()},
+        struck=crossed[span_starts].tolist(),
     )
     ends = np.append(places[starts[1:] - 1], places[-1]) + 1
     counts = np.diff(np.append(np.searchsorted(span_starts, starts), len(span_starts)))
@@ -414,10 +420,21 @@ def _build(
     for row, count, end, box in zip(text.row[starts].tolist(), counts.tolist(), ends.tolist(), boxes, strict=True):
         spans = _spans(pieces, first, first + count, end)
         first += count
-        if spans and frame.holds(box):
+        if spans:
             words = "".join(piece for piece, _ in spans)
             lines.append((row, TextLine(words, tuple(box), tuple(span for _, span in spans), angle=angle)))
     return lines
+
+
+def _whole(crossed: Mask, begins: Mask, printed: Printed) -> Mask:
+    """Return which characters are struck out, without single letters inside of words: those are of crossed type."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], crossed.astype(np.int8), [0])))).reshape(-1, 2)
+    kept = crossed.copy()
+    for start, stop in edges[edges[:, 1] - edges[:, 0] == 1].tolist():
+        goes_on = stop < len(begins) and not begins[stop] and printed.between(stop, stop + 1).isalnum()
+        if goes_on or (not begins[start] and printed.between(start - 1, start).isalnum()):
+            kept[start] = False
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -430,6 +447,14 @@ class Typeset:
     """Of raised characters."""
     written: dict[int, str]
     """By the first character of a run."""
+
+    def pieces(self) -> list[str]:
+        """Return what each character is written as; a run that is written otherwise stands at its first."""
+        pieces = [self.printed.page[place] for place in self.printed.places.tolist()]
+        for start, stop, _ in self.runs:
+            if start in self.written:
+                pieces[start:stop] = [self.written[start], *[""] * (stop - start - 1)]
+        return pieces
 
 
 def typeset_lines(characters: Characters, text: LineText, starts: Integers) -> Typeset:
@@ -480,6 +505,7 @@ class _Pieces:
     boxes: list[list[float]]
     written: dict[int, str]
     """What raised spans are written as."""
+    struck: list[bool]
 
 
 def _spans(pieces: _Pieces, first: int, stop: int, end: int) -> list[tuple[str, Span]]:
@@ -493,10 +519,22 @@ def _spans(pieces: _Pieces, first: int, stop: int, end: int) -> list[tuple[str, 
             text = pieces.written[index] + (" " if text.endswith(" ") else "")
         if SPECIAL.search(text):
             text = _cleaned(text, after_space=after_space, is_last=is_last)
+        if pieces.struck[index] and text.strip():
+            text = _struck(
+                text,
+                opens=index == first or not pieces.struck[index - 1],
+                closes=is_last or not pieces.struck[index + 1],
+            )
         if text:
             spans.append((text, _span(pieces.looks[index], pieces.boxes[index], offset, offset + len(text))))
             offset, after_space = offset + len(text), text[-1] == " "
     return spans
+
+
+def _struck(text: str, *, opens: bool, closes: bool) -> str:
+    """Return the text of a struck-out span, with the signs of that where it is the first or last of several."""
+    inner = f"{STRUCK if opens else ''}{text.rstrip()}{STRUCK if closes else ''}"
+    return inner + " " if text.endswith(" ") else inner
 
 
 def _cleaned(text: str, *, after_space: bool, is_last: bool) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
@@ -21,8 +22,11 @@ from octavo.parsing import DEFAULT_LIMITS, Limits
 from octavo.parsing.content import Box, Spot, TextLine, normalise
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.characters import Characters, Integers, Mask, Numbers, UnreadableText, read_characters
-from octavo.parsing.pdf.lines import LineText, arranged, gaps_of, hulls, shown, word_spaces
+from octavo.parsing.pdf.graphics import read_drawn
+from octavo.parsing.pdf.layers import may_hide_layers
+from octavo.parsing.pdf.lines import LineText, arranged, hulls, shown, typeset_lines
 from octavo.parsing.pdf.pdfium import Boxes, Frame, frame_of
+from octavo.parsing.pdf.unseen import Page, stretches, unseen
 from octavo.parsing.recognition import (
     POINTS_PER_INCH,
     Progress,
@@ -128,6 +132,43 @@ def draw_spots(
                 yield raster, raster.shape[1] / max(spot.box[2] - spot.box[0], 1.0)
 
 
+@dataclass(frozen=True, slots=True)
+class SeenText:
+    """The characters of a text layer that are seen on the page, None where it has none, and how many words are not."""
+
+    characters: Characters | None
+    hidden_words: int
+
+
+def seen_characters(text: pdfium.Handle, page: Page, *, most: int) -> SeenText:
+    """Return at most `most` characters of an open text page that are seen.
+
+    Raises UnreadableText where the layer means nothing.
+    """
+    characters = read_characters(text, page.frame, most=most)
+    if characters is None:
+        return SeenText(None, 0)
+    boxes = characters.boxes.copy()
+    for angle in np.unique(characters.angle).tolist():
+        if angle:
+            rows = characters.angle == angle
+            boxes[rows] = shown(boxes[rows], page.frame, angle)
+    hidden = unseen(page, characters, boxes)
+    if not hidden.any():
+        return SeenText(characters, 0)
+    words = sum(1 for _ in stretches(characters, boxes, hidden))
+    return SeenText(None if hidden.all() else characters.take(~hidden), words)
+
+
+def page_of(handle: pdfium.Handle, frame: Frame, limits: Limits, *, may_hide_layers: bool) -> Page:
+    """Return an open page as its text is looked at."""
+
+    def draw(box: Box, scale: float) -> Raster:
+        return render_page(handle, frame, scale=scale, box=box, pixels=limits.pixels)
+
+    return Page(frame, read_drawn(handle, frame, most=limits.graphics_per_page), draw, may_hide_layers)
+
+
 _REACH = 0.5
 """Ems that ink may reach beyond the room of its line; what a font says beyond that is wrong."""
 _COVERED = 0.5
@@ -153,21 +194,22 @@ def words(
             if not handle:
                 raise SourceError("damaged", f"page {page} of {path} is damaged and cannot be read")
             frame = frame_of(handle)
-            found = [*_of_text_layer(handle, frame, limits)]
+            seen = page_of(handle, frame, limits, may_hide_layers=may_hide_layers(path))
+            found = [*_of_text_layer(handle, seen, limits)]
             if recognize is not None:
                 found += _recognized(handle, frame, recognize, limits, found)
     source = "text" if recognize is None else "ocr"
     return PageWords.of(found[: limits.glyphs_per_page], rotation=90 * frame.turns, source=source)
 
 
-def _of_text_layer(page: pdfium.Handle, frame: Frame, limits: Limits) -> Iterator[Word]:
-    text = pdfium.load_text(page)
+def _of_text_layer(handle: pdfium.Handle, page: Page, limits: Limits) -> Iterator[Word]:
+    text = pdfium.load_text(handle)
     if not text:
         return
     try:
-        characters = read_characters(text, frame, most=limits.glyphs_per_page)
+        characters = seen_characters(text, page, most=limits.glyphs_per_page).characters
         if characters:
-            yield from _words(text, characters, frame)
+            yield from _words(text, characters, page.frame)
     except UnreadableText:
         return
     finally:
@@ -182,14 +224,15 @@ def _words(text: pdfium.Handle, characters: Characters, frame: Frame) -> Iterato
         ordered, starts = arranged(characters, rows)
         is_first = np.zeros(len(ordered.row), bool)
         is_first[starts] = True
-        firsts = np.flatnonzero(is_first | word_spaces(gaps_of(characters, ordered), starts))
+        typeset = typeset_lines(characters, ordered, starts)
+        firsts = np.flatnonzero(is_first | typeset.is_spaced)
         boxes = _boxes(text, characters, frame, ordered, firsts, angle).round(2).tolist()
-        points = characters.codes[ordered.row].astype(np.uint32).tobytes().decode("utf-32-le", "replace")
+        points = typeset.pieces()
         stops = [*firsts[1:].tolist(), len(points)]
         for first, stop, box in zip(firsts.tolist(), stops, boxes, strict=True):
             if is_first[first]:
                 lines.append((int(ordered.row[first]), []))
-            word = normalise(points[first:stop])
+            word = normalise("".join(points[first:stop]).strip())
             if word and frame.holds(box):
                 lines[-1][1].append((word, box))
     lines.sort(key=lambda line: line[0])

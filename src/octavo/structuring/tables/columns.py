@@ -20,9 +20,9 @@ from octavo.text.raised import MARK, SUPERSCRIPTS
 _NARROW = frozenset("iljtfrI.,:;|!()[]'\" -")
 _WIDE = frozenset("mwMWQO@%&")
 _OPENING = ("$", "€", "£", "¥", "₹", "(")
-_NUMERIC = re.compile(rf"[-$€£¥₹%.,()–—+*\d\s]*\d[-$€£¥₹%.,()–—+*\d\s{SUPERSCRIPTS}]*")
+_NUMERIC = re.compile(rf"[-$€£¥₹%.,()–—+*~\d\s]*\d[-$€£¥₹%.,()–—+*~\d\s{SUPERSCRIPTS}]*")
 _TOKEN = re.compile(
-    rf"[$€£¥₹]?\s?[(–—+-]{{0,2}}\s?[$€£¥₹]?\s?\d[\d.,]*(?:\s?[)%])*\*{{0,2}}(?:\s?{MARK})?|[$€£¥₹]?\s?[–—-]+(?:\s?[)%])?|[$€£¥₹]"
+    rf"(?:~~)?[$€£¥₹]?\s?[(–—+-]{{0,2}}\s?[$€£¥₹]?\s?\d[\d.,]*(?:\s?[)%])*\*{{0,2}}(?:\s?{MARK})?(?:~~)?|[$€£¥₹]?\s?[–—-]+(?:\s?[)%])?|[$€£¥₹]"
 )
 _NUMBER = re.compile(r"\(?\d{1,3}(?:\.\d{1,3}){0,5}[.):]?")
 _THOUSANDS = re.compile(r"\d{1,3}(?: \d{3})+")

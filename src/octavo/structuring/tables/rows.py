@@ -123,7 +123,7 @@ def _band(page: PageLines, columns: Columns, group: list[int]) -> Band:
 
 def is_number(text: str) -> bool:
     """Tell a cell that holds a number, or the dash that stands for none."""
-    return bool(_NUMBER.fullmatch(text.strip()))
+    return bool(_NUMBER.fullmatch(text.strip(" ~")))
 
 
 def is_data(text: str) -> bool:

@@ -1,0 +1,259 @@
+"""Characters of a PDF page that its text layer has and nobody sees: covered, hidden, without contrast, without paint.
+
+What may be unseen is told from how it is set and what is drawn before and after it. Whether it is, is then looked up:
+the page is drawn with and without these text objects, and what changes nothing is not seen. The text layer of a scan
+is kept: there are words in the picture where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import repeat
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.models.ports import Raster
+from octavo.parsing.content import Box
+from octavo.parsing.pdf import pdfium
+from octavo.parsing.pdf.characters import Characters, Integers, Mask
+from octavo.parsing.pdf.graphics import Drawn
+from octavo.parsing.pdf.pdfium import Boxes, Frame
+
+Draw = Callable[[Box, float], Raster]
+"""Draws a box of the page (points as displayed) at some pixels a point."""
+
+
+class _Unseen:
+    """What may be unseen, and what is; chosen by hand. Colours are 0..255."""
+
+    CONTRAST = 28  # between text and ground, under which it may be without contrast
+    CHANGE = 10  # of a pixel, from which on text is seen
+    INK = 24  # between the lightest and darkest pixel of a place where something is printed
+    ALPHA = 13  # how opaque text is at least
+    SMALLEST = 1.0  # type size in points
+    COVER = 3.0  # points of the shorter side of what may cover text or be its ground
+    MOST_COVERS = 400
+    PICTURE = 0.5  # share of the page of pictures that make it a scan
+    SCALE = 2.0  # pixels a point
+    PIXELS = 4_000_000
+    MOST_TWINS = 1000  # text objects that are the same printed again
+    SAME_PLACE = 1.5  # points between the sides of the same printed again
+    INSET = 0.2  # of a character's width that its neighbours' ink may reach into
+    MOST_SEEN = 0.3  # of the characters of a word that is not seen
+
+
+@dataclass(frozen=True, slots=True)
+class _Ground:
+    """What may hide text or stand behind it: boxes, times, colours (n, 3), and which are pictures."""
+
+    boxes: Boxes
+    times: npt.NDArray[np.float64]
+    colors: Integers
+    is_image: Mask
+    is_opaque: Mask
+
+    @classmethod
+    def of(cls, drawn: Drawn) -> _Ground:
+        boxes = np.array([item.box for item in drawn.graphics], np.float64).reshape(-1, 4)
+        kinds = [item.kind for item in drawn.graphics]
+        is_area = np.array([kind in ("fill", "image") for kind in kinds], np.bool_)
+        is_area &= (boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) >= _Unseen.COVER
+        rows = np.flatnonzero(is_area)
+        area = (boxes[rows, 2] - boxes[rows, 0]) * (boxes[rows, 3] - boxes[rows, 1])
+        rows = np.sort(rows[np.argsort(-area, kind="stable")[: _Unseen.MOST_COVERS]])
+        colors = _channels(np.array([drawn.graphics[row].color for row in rows.tolist()], np.int64))
+        is_image = np.array([kinds[row] == "image" for row in rows.tolist()], np.bool_)
+        return cls(boxes[rows], drawn.times[rows], colors, is_image, drawn.is_opaque[rows])
+
+    def pictured(self, frame: Frame) -> bool:
+        """Whether pictures cover the page, as those of a scan do."""
+        sides = self.boxes[self.is_image, 2:] - self.boxes[self.is_image, :2]
+        return float(sides.prod(axis=1).sum()) >= _Unseen.PICTURE * frame.width * frame.height
+
+
+def _channels(colors: Integers) -> Integers:
+    return np.stack(((colors >> 16) & 255, (colors >> 8) & 255, colors & 255), axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page whose characters are looked at: its frame, what is drawn on it, and how it is drawn."""
+
+    frame: Frame
+    drawn: Drawn
+    draw: Draw
+    may_hide_layers: bool
+
+
+def unseen(page: Page, characters: Characters, boxes: Boxes) -> Mask:
+    """Return which characters nobody sees; `boxes` are theirs as displayed."""
+    ground = _Ground.of(page.drawn)
+    is_invisible = np.isin(_modes(characters), pdfium.INVISIBLE_TEXT)
+    suspects = _suspects(page, characters, boxes, ground, is_invisible)
+    if not suspects.any():
+        return suspects
+    may_be_layer = is_invisible[characters.object] | ground.pictured(page.frame)
+    return _looked_up(page, characters, boxes, suspects, may_be_layer)
+
+
+def stretches(characters: Characters, boxes: Boxes, rows: Mask) -> Iterator[Integers]:
+    """Yield the rows of some characters word by word; `boxes` are those of all, as displayed."""
+    found = np.flatnonzero(rows)
+    starts = (np.diff(found) != 1) | characters.spaced[found[1:]]
+    starts |= np.abs(boxes[found[1:], 1] - boxes[found[:-1], 1]) > characters.sizes[found[1:]]
+    yield from np.split(found, np.flatnonzero(starts) + 1)
+
+
+def _modes(characters: Characters) -> Integers:
+    handles: list[int] = characters.handles.tolist()
+    return np.fromiter(map(pdfium.text_mode, handles), np.int64, len(handles))
+
+
+def _suspects(page: Page, characters: Characters, boxes: Boxes, ground: _Ground, is_invisible: Mask) -> Mask:
+    """Return which characters may be unseen."""
+    middles = (boxes[:, :2] + boxes[:, 2:]) / 2
+    times, in_form = _drawing(page.drawn, characters.handles)
+    object_of = characters.object
+    suspects = (characters.alphas < _Unseen.ALPHA)[object_of] | (characters.sizes < _Unseen.SMALLEST)
+    suspects |= is_invisible[object_of] & ~_inside_any(middles, ground.boxes[ground.is_image])
+    suspects |= _covered(ground, middles, times[object_of], is_scan=ground.pictured(page.frame))
+    suspects |= _without_contrast(ground, middles, characters, times[object_of]) & ~is_invisible[object_of]
+    if page.may_hide_layers:
+        suspects |= (in_form | _is_optional(characters.handles))[object_of]
+    return suspects
+
+
+def _drawing(drawn: Drawn, handles: Integers) -> tuple[npt.NDArray[np.float64], Mask]:
+    """Return when text objects are drawn, infinitely late where that is not known, and which are drawn by a form."""
+    order = np.argsort(drawn.texts, kind="stable")
+    known = drawn.texts[order]
+    if not len(known):
+        return np.full(len(handles), np.inf), np.zeros(len(handles), np.bool_)
+    place = order[np.minimum(np.searchsorted(known, handles), len(known) - 1)]
+    is_known = drawn.texts[place] == handles
+    return np.where(is_known, drawn.text_times[place], np.inf), drawn.in_form[place] & is_known
+
+
+def _inside(points: Boxes, box: npt.NDArray[np.float64]) -> Mask:
+    x, y = points[:, 0], points[:, 1]
+    return (x > box[0]) & (x < box[2]) & (y > box[1]) & (y < box[3])
+
+
+def _inside_any(points: Boxes, boxes: Boxes) -> Mask:
+    found = np.zeros(len(points), np.bool_)
+    for box in boxes:
+        found |= _inside(points, box)
+    return found
+
+
+def _covered(ground: _Ground, middles: Boxes, times: npt.NDArray[np.float64], *, is_scan: bool) -> Mask:
+    """Return which characters have something opaque drawn over them; the pictures of a scan cover its text layer."""
+    found = np.zeros(len(middles), np.bool_)
+    latest = ground.times > times.min()
+    for at in np.flatnonzero(latest & ground.is_opaque & ~(ground.is_image & is_scan)).tolist():
+        found |= _inside(middles, ground.boxes[at]) & (times < ground.times[at])
+    return found
+
+
+def _without_contrast(ground: _Ground, middles: Boxes, characters: Characters, times: npt.NDArray[np.float64]) -> Mask:
+    """Return which characters have the colour of what is drawn last behind them; where nothing is, it is white."""
+    styles = _channels(np.array([style.color for style in characters.styles], np.int64))
+    known = np.concatenate((ground.colors[~ground.is_image], [[255, 255, 255]]))
+    apart = np.abs(styles[:, None, :] - known[None, :, :]).max(axis=2).min(axis=1)
+    rows = np.flatnonzero((apart < _Unseen.CONTRAST)[characters.style])
+    found = np.zeros(len(middles), np.bool_)
+    if not len(rows):
+        return found
+    colors = styles[characters.style[rows]]
+    behind = np.full((len(rows), 3), 255, np.int64)
+    for at in np.argsort(ground.times, kind="stable").tolist():
+        is_behind = _inside(middles[rows], ground.boxes[at]) & (times[rows] > ground.times[at])
+        # A picture may be of any colour; what is not opaque leaves what is behind it.
+        behind[is_behind] = -255 if ground.is_image[at] or not ground.is_opaque[at] else ground.colors[at]
+    found[rows] = np.abs(behind - colors).max(axis=1) < _Unseen.CONTRAST
+    return found
+
+
+def _is_optional(handles: Integers) -> Mask:
+    """Return which text objects are marked as part of a layer."""
+    return np.fromiter(map(_has_layer_mark, handles.tolist()), np.bool_, len(handles))
+
+
+def _has_layer_mark(handle: pdfium.Handle) -> bool:
+    marks = map(pdfium.get_mark, repeat(handle), range(int(pdfium.count_marks(handle))))
+    return any(map(_is_layer, marks))
+
+
+def _is_layer(mark: pdfium.Handle) -> bool:
+    name, size = np.zeros(32, np.uint8), np.zeros(1, np.uint32)
+    pdfium.mark_name(mark, name.ctypes.data, len(name), size.ctypes.data)
+    return name.tobytes().startswith("OC\0".encode("utf-16-le"))
+
+
+def _looked_up(page: Page, characters: Characters, boxes: Boxes, suspects: Mask, may_be_layer: Mask) -> Mask:
+    """Return which of the suspects are unseen: the page looks the same without them.
+
+    Where `may_be_layer`, it is enough that something is printed at their place.
+    """
+    around = _around(boxes[suspects], page.frame)
+    if around is None:
+        return suspects
+    scale = min(_Unseen.SCALE, (_Unseen.PIXELS / max((around[2] - around[0]) * (around[3] - around[1]), 1.0)) ** 0.5)
+    suspected = np.unique(characters.handles[np.unique(characters.object[suspects])])
+    objects: list[int] = [*suspected.tolist(), *_twins(page.drawn, characters, suspected)]
+    shown = page.draw(around, scale)
+    for handle in objects:
+        pdfium.set_active(handle, 0)
+    try:
+        bare = page.draw(around, scale)
+    finally:
+        for handle in objects:
+            pdfium.set_active(handle, 1)
+    change = np.abs(shown.astype(np.int16) - bare.astype(np.int16)).max(axis=2)
+    found = np.zeros(len(suspects), np.bool_)
+    for rows in stretches(characters, boxes, suspects):
+        if not _is_unchanged(change, boxes[rows], around, scale):
+            continue
+        ink = shown[_pixels(boxes[rows], around, scale, change.shape)]
+        found[rows] = not (may_be_layer[rows].any() and ink.size and int(np.ptp(ink)) >= _Unseen.INK)
+    return found
+
+
+def _twins(drawn: Drawn, characters: Characters, handles: Integers) -> list[int]:
+    """Return text objects at the place of others that PDFium has left out of the text as the same printed again."""
+    left_out = np.setdiff1d(drawn.texts, characters.handles)[: _Unseen.MOST_TWINS]
+    if not len(left_out):
+        return []
+    bounds = np.zeros((len(handles) + len(left_out), 4), np.float32)
+    pdfium.fill_fields(pdfium.object_bounds, [*handles.tolist(), *left_out.tolist()], bounds)
+    apart = np.zeros((len(left_out), len(handles)), np.float32)
+    for side in range(4):
+        np.maximum(apart, np.abs(bounds[len(handles) :, None, side] - bounds[None, : len(handles), side]), out=apart)
+    found: list[int] = left_out[(apart < _Unseen.SAME_PLACE).any(axis=1)].tolist()
+    return found
+
+
+def _around(boxes: Boxes, frame: Frame) -> Box | None:
+    """Return the box around boxes on the page; None where they lie outside of it."""
+    x0, y0 = np.maximum(boxes[:, :2].min(axis=0), 0.0).tolist()
+    x1, y1 = np.minimum(boxes[:, 2:].max(axis=0), (frame.width, frame.height)).tolist()
+    return (x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
+
+
+def _is_unchanged(change: npt.NDArray[np.int16], boxes: Boxes, around: Box, scale: float) -> bool:
+    """Tell a word most of whose characters are not seen, by the changes inside of each: others reach over its edges."""
+    inset = _Unseen.INSET * (boxes[:, 2] - boxes[:, 0])
+    inner = boxes + np.stack((inset, np.zeros_like(inset), -inset, np.zeros_like(inset)), axis=1)
+    places = (_pixels(box[None, :], around, scale, change.shape) for box in inner)
+    seen = sum(int(change[place].max(initial=0)) >= _Unseen.CHANGE for place in places)
+    return seen <= _Unseen.MOST_SEEN * len(boxes)
+
+
+def _pixels(boxes: Boxes, around: Box, scale: float, shape: tuple[int, ...]) -> tuple[slice, slice]:
+    """Return the pixels of the box around boxes."""
+    x0, y0 = ((boxes[:, :2].min(axis=0) - around[:2]) * scale).tolist()
+    x1, y1 = ((boxes[:, 2:].max(axis=0) - around[:2]) * scale).tolist()
+    columns = slice(max(int(x0), 0), min(int(np.ceil(x1)), shape[1]))
+    return slice(max(int(y0), 0), min(int(np.ceil(y1)), shape[0])), columns
