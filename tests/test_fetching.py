@@ -296,7 +296,9 @@ class TestPrivateAddresses:
     def test_no_address_of_this_machine_or_its_network_is_public(self, number: str) -> None:
         assert not is_public(number)
 
-    @pytest.mark.parametrize("number", ["93.184.216.34", "2606:2800:220:1::1", "64:ff9b::5db8:d822", "2002:5db8:d822::1"])
+    @pytest.mark.parametrize(
+        "number", ["93.184.216.34", "2606:2800:220:1::1", "64:ff9b::5db8:d822", "2002:5db8:d822::1"]
+    )
     def test_others_are(self, number: str) -> None:
         assert is_public(number)
 

@@ -58,7 +58,16 @@ def test_methods_that_are_made_up_are_counted_as_one(stranger: TestClient) -> No
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.com@127.0.0.1", "127.0.0.1@evil.com", "127.0.0.1:80:80", "127.0.0.1/x", "127.0.0.1#x", "[::1%25lo]", "a b", ""],
+    [
+        "evil.com@127.0.0.1",
+        "127.0.0.1@evil.com",
+        "127.0.0.1:80:80",
+        "127.0.0.1/x",
+        "127.0.0.1#x",
+        "[::1%25lo]",
+        "a b",
+        "",
+    ],
 )
 def test_a_host_is_a_name_and_a_port_and_nothing_else(stranger: TestClient, host: str) -> None:
     refused = stranger.get("/health", headers={"Host": host})
@@ -71,7 +80,9 @@ def test_its_own_names_are_answered(stranger: TestClient, host: str) -> None:
 
 
 def test_a_body_framed_in_two_ways_is_refused_and_the_connection_ends(stranger: TestClient) -> None:
-    refused = stranger.post("/v1/ask", content=b"0\r\n\r\n", headers={"Transfer-Encoding": "chunked", "Content-Length": "5"})
+    refused = stranger.post(
+        "/v1/ask", content=b"0\r\n\r\n", headers={"Transfer-Encoding": "chunked", "Content-Length": "5"}
+    )
     assert (refused.status_code, refused.json()["reason"]) == (400, "framing")
     assert refused.headers["connection"] == "close"
 

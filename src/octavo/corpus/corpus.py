@@ -243,7 +243,7 @@ class Corpus(Places):
 
         What is returned may be given to `remove`.
         """
-        return removing.removals(self._reading(), references, in_full=in_full)[1]
+        return removing.removals(self._reading(), references, self.path, in_full=in_full)[1]
 
     def paths(self, ids: Iterable[str] | None = None) -> dict[str, tuple[str, ...]]:
         """Return, by document id, the files that lead to each of all documents or some, the first found first."""

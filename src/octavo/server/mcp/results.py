@@ -242,6 +242,10 @@ class Removed(Result):
     document_id: str
     copies: int = 0
     """Further files with the same bytes, which are forgotten with it."""
+    is_gone: bool = True
+    """Whether no other file leads to it."""
+    deleted: list[str] = Field(default_factory=list[str])
+    """Names of files that had been sent, whose bytes were deleted."""
 
 
 Hits.model_rebuild()

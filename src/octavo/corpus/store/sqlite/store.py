@@ -49,9 +49,7 @@ class SqliteStore:
     With `is_fixed` the file is only read.
     """
 
-    def __init__(
-        self, path: Path | None, *, clock: Callable[[], float] = time.time, is_fixed: bool = False
-    ) -> None:
+    def __init__(self, path: Path | None, *, clock: Callable[[], float] = time.time, is_fixed: bool = False) -> None:
         self.path = path
         self.connections = Connections(path, lambda connection: prepare(connection, path), is_fixed=is_fixed)
         self.leases = Leases(clock)
