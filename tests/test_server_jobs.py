@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import re
@@ -9,21 +10,23 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from starlette.requests import ClientDisconnect
 from starlette.testclient import TestClient
 
 import octavo
 import pdfs
 from octavo.corpus import Corpus
-from octavo.server import Indexing
+from octavo.server import Indexing, uploads
 from octavo.server.jobs import JobTable
+from octavo.server.problems import Problem
 from octavo.server.store import Store
-from octavo.server.uploads import clean_name
+from octavo.server.uploads import Uploads, clean_name
 from serving import EXAMPLES, events_of, serving
 
 NOTE = b"# Harbour\n\nThe harbour master is Ada Quill. The fee is 12 crowns a night.\n"
@@ -77,6 +80,115 @@ def test_a_file_is_taken_indexed_asked_and_removed(client: TestClient, corpus: C
     assert client.get("/v1/documents").json()["total"] == 0
     assert client.get(f"/v1/answers/{answer['id']}").status_code == 410
     assert not any(path.is_file() for path in (corpus.path / "uploads").rglob("*"))
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+
+def test_removing_says_what_is_deleted_and_deletes_no_more(client: TestClient, corpus: Corpus, tmp_path: Path) -> None:
+    told = {"Accept": "application/json"}
+    job = ended(client, sent(client, NOTE).json()["job"]["id"])
+    [listed] = client.get("/v1/documents").json()["items"]
+    assert (listed["is_upload"], listed["files_left"]) == (True, 0)
+    removed = client.delete(f"/v1/documents/{job['document_id']}", headers=told).json()
+    assert (removed["is_gone"], removed["deleted"], removed["left_alone"]) == (True, ["harbour.md"], [])
+    assert "deleted" in removed["told"]
+    assert files(corpus.path / "uploads") == []
+
+    (tmp_path / "note.md").write_bytes(NOTE)
+    corpus.add(tmp_path / "note.md")
+    [listed] = client.get("/v1/documents").json()["items"]
+    assert (listed["is_upload"], listed["files_left"]) == (False, 1)
+    removed = client.delete(f"/v1/documents/{job['document_id']}", headers=told).json()
+    assert (removed["is_gone"], removed["deleted"], removed["left_alone"]) == (True, [], ["note.md"])
+    assert "left alone" in removed["told"]
+    assert (tmp_path / "note.md").read_bytes() == NOTE
+
+
+def test_of_a_file_that_was_sent_and_is_a_copy_only_what_was_sent_goes(
+    client: TestClient, corpus: Corpus, tmp_path: Path
+) -> None:
+    told = {"Accept": "application/json"}
+    job = ended(client, sent(client, NOTE).json()["job"]["id"])
+    (tmp_path / "note.md").write_bytes(NOTE)
+    corpus.add(tmp_path / "note.md")
+    listed = client.get(f"/v1/documents/{job['document_id']}").json()
+    assert (listed["is_upload"], listed["files_left"]) == (True, 1)
+    removed = client.delete(f"/v1/documents/{job['document_id']}", headers=told).json()
+    assert (removed["is_gone"], removed["deleted"], removed["left_alone"]) == (False, ["harbour.md"], ["note.md"])
+    assert files(corpus.path / "uploads") == []
+    answer = client.post("/v1/ask", json={"question": "What is the fee a night?"}).json()
+    assert [one["document"] for one in answer["passages"]] == ["note.md"]
+    assert client.delete(f"/v1/documents/{job['document_id']}", headers=told).json()["is_gone"]
+    assert (tmp_path / "note.md").read_bytes() == NOTE
+
+
+def test_a_file_that_was_sent_is_deleted_by_every_door(client: TestClient, corpus: Corpus) -> None:
+    ended(client, sent(client, NOTE).json()["job"]["id"])
+    [planned] = corpus.removals("harbour.md")
+    assert [Path(path).name for path in planned.deleted] == ["harbour.md"]
+    corpus.remove("harbour.md")
+    assert files(corpus.path / "uploads") == []
+
+
+class TestOnTheirWay:
+    """Files that are sent and do not all come."""
+
+    def test_what_a_sender_that_goes_has_sent_is_removed_at_once(self, tmp_path: Path) -> None:
+        uploads = Uploads(tmp_path, 1 << 24)
+        seen: list[list[str]] = []
+
+        async def parts() -> AsyncIterator[bytes]:
+            yield b"x" * (2 << 20)
+            seen.append(files(tmp_path))
+            raise ClientDisconnect
+
+        with pytest.raises(ClientDisconnect):
+            asyncio.run(uploads.receive("a.txt", parts(), None))
+        assert (len(seen[0]), files(tmp_path)) == (1, [])
+
+    def test_what_a_server_that_died_has_left_is_removed_at_the_next_start(self, corpus: Corpus) -> None:
+        incoming = corpus.path / "uploads" / ".incoming"
+        incoming.mkdir(parents=True)
+        (incoming / "left").write_bytes(b"half of it")
+        with (incoming / "living").open("wb") as living:
+            uploads._lock(living)
+            with serving(corpus):
+                assert files(incoming) == ["living"]
+
+    def test_they_are_bounded_in_number_and_in_bytes(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(uploads, "_AT_ONCE", 3)
+        taking = Uploads(tmp_path, 100)
+        asked: list[str] = []
+
+        async def refused(size: int) -> None:
+            with pytest.raises(Problem) as caught:
+                await taking.receive("b.txt", parts(size), None)
+            asked.append(caught.value.reason)
+
+        async def parts(size: int, then: asyncio.Event | None = None, begun: asyncio.Event | None = None) -> Any:
+            yield b"x" * size
+            if then is not None and begun is not None:
+                begun.set()
+                await then.wait()
+
+        async def go() -> None:
+            then, begun = asyncio.Event(), [asyncio.Event() for _ in range(3)]
+            running = [asyncio.ensure_future(taking.receive("a.txt", parts(100, then, one), None)) for one in begun]
+            for one in begun:
+                await one.wait()
+            await refused(1)
+            monkeypatch.setattr(uploads, "_AT_ONCE", 9)
+            monkeypatch.setattr(uploads, "_SHARES", 3)
+            await refused(1)
+            then.set()
+            await asyncio.gather(*running)
+            await taking.receive("c.txt", parts(99), None)
+
+        asyncio.run(go())
+        assert asked == ["busy", "busy"]
+        assert files(tmp_path / "uploads" / ".incoming") == []
 
 
 def test_the_example_comes_with_octavo_and_is_added_once(client: TestClient) -> None:

@@ -247,8 +247,11 @@ class Corpus(Places):
         return removing.remove(self._opened(), references, self.path, self._views) if references else ()
 
     def removals(self, *references: str | Path | Removal, in_full: bool = True) -> tuple[Removal, ...]:
-        """Return what `remove` would do, and may be given; unless `in_full` a part of a name will do."""
-        return removing.removals(self._reading(), references, in_full=in_full)[1]
+        """Return what `remove` would do, and do nothing; unless `in_full` a part of a name will do.
+
+        What is returned may be given to `remove`.
+        """
+        return removing.removals(self._reading(), references, self.path, in_full=in_full)[1]
 
     def paths(self, ids: Iterable[str] | None = None) -> dict[str, tuple[str, ...]]:
         """Return, by document id, the files that lead to each of all documents or some, the first found first."""

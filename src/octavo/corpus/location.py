@@ -111,6 +111,16 @@ def printed(folder: Path) -> Path:
     return folder / "printed"
 
 
+def uploads(folder: Path) -> Path:
+    """Return the folder of files that were sent: the corpus has their only copy, each in a folder of its hash."""
+    return folder / "uploads"
+
+
+def is_upload(folder: Path, path: str) -> bool:
+    """Whether a path is that of a file which was sent to the corpus in a folder."""
+    return Path(path).is_relative_to(uploads(folder))
+
+
 def words(folder: Path) -> Path:
     """Return the folder of words that OCR read on pages."""
     return folder / "words"

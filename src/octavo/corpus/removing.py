@@ -6,6 +6,7 @@ as long as another file leads to it.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -26,7 +27,7 @@ _ALONE = {Fit.NAME, Fit.PART}
 
 
 def removals(
-    backend: Backend, references: Sequence[str | Path | Removal], *, in_full: bool
+    backend: Backend, references: Sequence[str | Path | Removal], folder: Path, *, in_full: bool
 ) -> tuple[dict[str, int], tuple[Removal, ...]]:
     """Return the numbers of documents by id, and what would be forgotten of each when references are removed.
 
@@ -39,20 +40,25 @@ def removals(
             numbers[info.id] = number
             known = chosen.setdefault(info.id, (info, files, set()))
             known[2].update(map(source_key, meant))
-    return numbers, tuple(_removal(*one) for one in chosen.values())
+    return numbers, tuple(_removal(*one, folder) for one in chosen.values())
 
 
 def remove(
     backend: Backend, references: Sequence[str | Path | Removal], folder: Path, views: Views
 ) -> tuple[Removal, ...]:
-    """Forget what references mean, in the store and in the folder of the corpus; return what became of documents."""
-    numbers, planned = removals(backend, references, in_full=True)
+    """Forget what references mean, in the store and in the folder of the corpus; return what became of documents.
+
+    Files that were sent to the corpus are deleted.
+    """
+    numbers, planned = removals(backend, references, folder, in_full=True)
     wanted = {one.id: {*one.forgotten} for one in planned}
     files = backend.store.sources(ids=wanted).values()
     gone = backend.store.detach([one for one in files if one.path in wanted[one.document_id]])
     if gone:
         views.clear()
         _clear(backend, folder, {document: numbers[document] for document in gone})
+    for path in (path for one in planned for path in one.deleted):
+        shutil.rmtree(Path(path).parent, ignore_errors=True)
     left = paths(backend.store, wanted.keys() - {*gone})
     return tuple(replace(one, remaining=left.get(one.id, ())) for one in planned)
 
@@ -125,9 +131,11 @@ def _by_document(files: Iterable[Source]) -> dict[str, list[Source]]:
     return found
 
 
-def _removal(info: DocumentInfo, files: Sequence[Source], keys: set[str]) -> Removal:
+def _removal(info: DocumentInfo, files: Sequence[Source], keys: set[str], folder: Path) -> Removal:
     forgotten = [file for file in files if source_key(file) in keys]
     remaining = tuple(file.path for file in files if source_key(file) not in keys)
     if forgotten and remaining:  # else the document has the name of the file that it was first found under
         info = replace(info, name=shown(name_of(forgotten[0])), path=shown(forgotten[0].path))
-    return Removal(**asdict(info), forgotten=tuple(file.path for file in forgotten), remaining=remaining)
+    paths = tuple(file.path for file in forgotten)
+    deleted = tuple(path for path in paths if location.is_upload(folder, path))
+    return Removal(**asdict(info), forgotten=paths, remaining=remaining, deleted=deleted)

@@ -18,11 +18,13 @@ class Removal(DocumentInfo):
     """What `remove` does to a document, under the name of the file that was meant.
 
     `forgotten` are the paths that are forgotten. `remaining` are those that lead to it still: as long as there is one,
-    the document stays.
+    the document stays. `deleted` are those of the forgotten whose bytes go too: files that were sent to the corpus,
+    which has their only copy. All other files stay as they are.
     """
 
     forgotten: tuple[str, ...] = ()
     remaining: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
 
     @property
     def is_gone(self) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from octavo.corpus import Corpus, DocumentInfo
+from octavo.corpus.location import is_upload
 from octavo.corpus.store.catalogue import Sort
 from octavo.document import Document
 from octavo.document.document import outline_json
@@ -64,13 +65,23 @@ class Library:
         total = len(infos) if match else self.corpus.count()
         shown = [*islice(infos, start, start + limit)]
         layers = self.corpus.layers([info.id for info in shown])
-        items = [shapes.document(info, self._document(info), layers.get(info.id, {})) for info in shown]
+        files = self._files([info.id for info in shown])
+        items = [
+            shapes.document(info, self._document(info), layers.get(info.id, {}), files.get(info.id, ()))
+            for info in shown
+        ]
         return {"items": items, "next": str(start + limit) if len(infos) > start + limit else None, "total": total}
 
     def document(self, reference: str) -> dict[str, Any]:
         """Return a document by its id or the first 16 digits or more of it."""
         info = self.info(reference)
-        return shapes.document(info, self._document(info), self.corpus.layers([info.id]).get(info.id, {}))
+        layers, files = self.corpus.layers([info.id]), self._files([info.id])
+        return shapes.document(info, self._document(info), layers.get(info.id, {}), files.get(info.id, ()))
+
+    def _files(self, ids: Sequence[str]) -> dict[str, list[bool]]:
+        """Return, by document, whether each file that leads to it was sent."""
+        folder = self.corpus.path
+        return {one: [is_upload(folder, path) for path in paths] for one, paths in self.corpus.paths(ids).items()}
 
     def info(self, reference: str) -> DocumentInfo:
         """Return what the corpus lists of a document, by its id or the beginning of it."""

@@ -49,6 +49,24 @@ class DocumentShape(Shape):
     warnings: list[str]
     damage: str
     layers: dict[str, str]
+    is_upload: bool
+    """Whether it was sent: removing it deletes its bytes, of which the server has the only copy."""
+    files_left: int
+    """Other files that lead to it. Removing never deletes these."""
+
+
+class RemovedShape(Shape):
+    """What removing a document did: `deleted` are names of files that were sent, whose bytes are gone; those of
+    `left_alone` are where they were. Where it is not gone, the file that was sent was a copy of those `remaining`.
+    """
+
+    document_id: str
+    name: str
+    is_gone: bool
+    deleted: list[str]
+    left_alone: list[str]
+    remaining: int
+    told: str
 
 
 class DocumentsShape(Shape):

@@ -189,6 +189,7 @@ class Services:
         if self.settings.warms_up:
             asyncio.get_running_loop().call_later(_WARM_AFTER, self._warm_up)
         if self.runner is not None:
+            self.uploads.sweep()
             self.runner.start()
 
     def _warm_up(self) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 from collections.abc import Mapping, Sequence
-from pathlib import PureWindowsPath
+from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from octavo.corpus import Corpus, DocumentInfo
+from octavo.corpus.store.paths import shown
 from octavo.document import Document, LinkKind
 from octavo.document.document import block_json
 from octavo.document.grid import Grid
@@ -17,6 +18,7 @@ from octavo.layers.rows import LAYERS, entities
 from octavo.systems import SYSTEMS
 
 if TYPE_CHECKING:
+    from octavo.corpus.reports import Removal
     from octavo.document import Citation, View
     from octavo.document.places import Cited, Mark, PageWords, Spot, Verification
     from octavo.layers.rows import EntityRow
@@ -37,8 +39,49 @@ _SYSTEMS = {
 }
 
 
-def document(info: DocumentInfo, document: Document, layers: Mapping[str, str]) -> dict[str, Any]:
-    """Return a document as it is listed."""
+def planned(corpus: Corpus, identity: str) -> Removal:
+    """Return what removing a document does: all its files are forgotten, or what was sent where it is a copy of them."""
+    (found,) = corpus.removals(identity)
+    others = tuple(path for path in found.forgotten if path not in found.deleted)
+    if found.deleted and others:
+        return dataclasses.replace(found, forgotten=found.deleted, remaining=others)
+    return found
+
+
+_MOST_LEFT = 20
+"""Files that a removal names at most."""
+
+
+def removal(found: Removal) -> dict[str, Any]:
+    """Return what removing a document did, or would do."""
+    left = [one for one in (*found.forgotten, *found.remaining) if one not in found.deleted]
+    return {
+        "document_id": found.id,
+        "name": found.name,
+        "is_gone": found.is_gone,
+        "deleted": [Path(one).name for one in found.deleted],
+        "left_alone": [Path(shown(one)).name for one in left[:_MOST_LEFT]],
+        "remaining": len(found.remaining),
+        "told": told_of(found),
+    }
+
+
+def told_of(found: Removal) -> str:
+    """Return what becomes of the files of a document that is removed, as a sentence."""
+    left = len(found.forgotten) + len(found.remaining) - len(found.deleted)
+    files = "its file was" if left == 1 else f"its {left:,} files were"
+    if not found.deleted:
+        return f"Removed; {files} left alone."
+    if found.is_gone:
+        return "Removed; its bytes were deleted with it: they had been sent, and there was no other copy here."
+    leads = "another file leads" if left == 1 else f"{left:,} other files lead"
+    return f"The file that had been sent was deleted; the document stays, for {leads} to it."
+
+
+def document(
+    info: DocumentInfo, document: Document, layers: Mapping[str, str], files: Sequence[bool] = ()
+) -> dict[str, Any]:
+    """Return a document as it is listed; `files` says of each that leads to it whether it was sent."""
     metadata = document.metadata
     return {
         "id": info.id,
@@ -57,6 +100,8 @@ def document(info: DocumentInfo, document: Document, layers: Mapping[str, str]) 
         "warnings": [*metadata.warnings],
         "damage": metadata.damage,
         "layers": dict(sorted(layers.items())),
+        "is_upload": any(files),
+        "files_left": len(files) - sum(files),
     }
 
 

@@ -11,11 +11,12 @@ from starlette.responses import Response
 
 from octavo.corpus.reports import Removal
 from octavo.errors import CorpusError
+from octavo.server import shapes
 from octavo.server.jobs import ENDED, Job
 from octavo.server.library import CURSOR, MOST_ROWS, USUAL_ROWS, example_file, position
 from octavo.server.problems import Problem
 from octavo.server.questions import new_id
-from octavo.server.responses import JobShape, JobsShape, QueuedShape
+from octavo.server.responses import JobShape, JobsShape, QueuedShape, RemovedShape
 from octavo.server.routes import READ, WRITE, Call, Query, Route, encoded, json_response, read
 from octavo.server.services import Services
 from octavo.server.uploads import Upload
@@ -88,22 +89,27 @@ def _check_writable(services: Services) -> None:
 
 
 async def remove_document(call: Call) -> Response:
-    """Remove a document with all the files that lead to it."""
+    """Remove a document; tell what was deleted and what was left alone where JSON is asked for."""
     services = call.services
     _check_writable(services)
-    await services.searches.run(lambda: remove(services, call.path["id"]))
+    removal = await services.searches.run(lambda: remove(services, call.path["id"]))
+    if "application/json" in call.request.headers.get("accept", ""):
+        return json_response(encoded(shapes.removal(removal)))
     return Response(status_code=204)
 
 
 def remove(services: Services, reference: str) -> Removal:
-    """Remove a document, with all its files, and all that is kept of it. Raises CorpusError (`unknown`)."""
+    """Remove a document and all that is kept of it. Raises CorpusError (`unknown`).
+
+    Of one that was sent and that other files lead to as well, the file that was sent is forgotten and deleted, and the
+    document stays.
+    """
     info = services.library.info(reference)
-    (removal,) = services.corpus.remove(info.id)
-    digest = info.id.removeprefix("sha256:")
-    services.uploads.forget(digest)
-    services.jobs.forget_digest(digest)
-    services.store.forget_document(info.id)
-    services.pictures.forget(info.id)
+    (removal,) = services.corpus.remove(shapes.planned(services.corpus, info.id))
+    services.jobs.forget_digest(info.id.removeprefix("sha256:"))
+    if removal.is_gone:
+        services.store.forget_document(info.id)
+        services.pictures.forget(info.id)
     return removal
 
 
@@ -238,10 +244,11 @@ ROUTES = (
         method="DELETE",
         path="/v1/documents/{id}",
         name="remove_document",
-        summary="Remove a document with all its files, what was made from it, and the answers that stand on it.",
+        summary="Remove a document, what was made from it, the answers on it, and its bytes where they were sent here.",
         handler=remove_document,
+        response=RemovedShape,
         scope=WRITE,
-        status=204,
+        statuses=(204,),
         errors=(404,),
     ),
     Route(

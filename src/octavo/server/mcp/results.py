@@ -207,6 +207,10 @@ class Removed(Result):
     document_id: str
     copies: int = 0
     """Further files with the same bytes, which are forgotten with it."""
+    is_gone: bool = True
+    """Whether no other file leads to it."""
+    deleted: list[Said] = Field(default_factory=list[Said])
+    """Names of files that had been sent, whose bytes were deleted."""
 
 
 Hits.model_rebuild()

@@ -20,6 +20,7 @@ from octavo.server.mcp import results
 from octavo.server.mcp.fencing import Fence, Said
 from octavo.server.mcp.reading import Name
 from octavo.server.mcp.tool import Arguments, Call, Desk, Reply, Tool, ToolFailure, told
+from octavo.server.shapes import planned, told_of
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -153,8 +154,8 @@ class Indexer:
         return None if job is None else job.to_json()
 
     def remove(self, identity: str) -> Removal:
-        """Remove a document with all its files."""
-        return self._corpus.remove(identity)[0]
+        """Remove a document."""
+        return self._corpus.remove(planned(self._corpus, identity))[0]
 
     def _work(self) -> None:
         while True:
@@ -245,12 +246,27 @@ class RemoveArguments(Arguments):
 def _remove(desk: Desk, _call: Call, given: RemoveArguments) -> Reply:
     assert desk.additions is not None
     info = desk.library.info(given.document)
-    copies = desk.additions.remove(info.id).forgotten[1:]
+    removal = desk.additions.remove(info.id)
+    copies = removal.forgotten[1:]
     digits = document_digits(info.id)
-    steps = ["add_document takes it in again; its file was left alone"]
-    result = results.Removed(removed=Said(info.name), document_id=digits, copies=len(copies), next=steps)
+    result = results.Removed(
+        removed=Said(info.name),
+        document_id=digits,
+        copies=len(copies),
+        is_gone=removal.is_gone,
+        deleted=[Said(Path(path).name) for path in removal.deleted],
+        next=[_after_removal(removal)],
+    )
     others = f" and its {number_of(len(copies), 'copy')}" if copies else ""
-    return Reply(result, f"Removed {digits}{others} from the library; its file was left alone.")
+    return Reply(result, f"{digits}{others}: {told_of(removal)}")
+
+
+def _after_removal(removal: Removal) -> str:
+    if not removal.deleted:
+        return "add_document takes it in again; its file was left alone"
+    if removal.is_gone:
+        return "It cannot be taken in again from here: its bytes are gone"
+    return "remove_document again forgets the other files too"
 
 
 TOOLS: tuple[Tool[Any], ...] = (
@@ -274,7 +290,8 @@ TOOLS: tuple[Tool[Any], ...] = (
     Tool(
         name="remove_document",
         title="Remove a document",
-        description="Remove a document and its copies from the library. Files stay. Only when the user asks for it.",
+        description="Remove a document from the library. Files on disk stay; of one that was uploaded the only copy "
+        "is deleted. Only when the user asks for it.",
         arguments=RemoveArguments,
         result=results.Removed,
         run=_remove,
