@@ -16,6 +16,7 @@ from typing import Any
 
 import apsw
 
+from octavo.corpus import private
 from octavo.corpus.store.sqlite.connections import configure, explained, rows_of
 from octavo.errors import CorpusError
 
@@ -87,6 +88,8 @@ class Store:
         self.path = path
         self._lock = threading.RLock()
         with explained(path):
+            if path is not None:
+                private.make_file(path)
             self._connection = apsw.Connection(":memory:" if path is None else str(path))
             self._connection.set_busy_timeout(_BUSY_MS)
             self._prepare()
@@ -96,7 +99,7 @@ class Store:
         """Return the store of a corpus folder: a file in it, or in memory where the folder cannot be written."""
         file = folder / FILE_NAME
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            private.make_folder(folder)
         except OSError:
             return cls(None)
         can_write = os.access(folder, os.W_OK) and (not file.exists() or os.access(file, os.W_OK))

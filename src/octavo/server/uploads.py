@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from octavo.corpus import private
 from octavo.parsing.formats import PAGED, SUFFIXES
 from octavo.server.problems import Problem
 
@@ -52,7 +53,8 @@ class Uploads:
             raise self._too_large()
         incoming = self._folder / _INCOMING / secrets.token_hex(16)
         try:
-            incoming.parent.mkdir(parents=True, exist_ok=True)
+            private.make_folder(incoming.parent)
+            private.make_file(incoming)
             with incoming.open("wb") as file:
                 digest, start = await self._written(file, parts)
             _check_format(cleaned, start)
@@ -92,7 +94,7 @@ class Uploads:
 
     def _kept(self, incoming: Path, name: str, digest: str) -> Upload:
         folder = self._folder / digest
-        folder.mkdir(exist_ok=True)
+        private.make_folder(folder)
         known = next((path for path in sorted(folder.iterdir()) if path.is_file()), None)
         if known is None:
             known = folder / name
@@ -103,7 +105,8 @@ class Uploads:
         """Keep a copy of a file of this machine. Raises Problem where the disk is full or cannot be written."""
         incoming = self._folder / _INCOMING / secrets.token_hex(16)
         try:
-            incoming.parent.mkdir(parents=True, exist_ok=True)
+            private.make_folder(incoming.parent)
+            private.make_file(incoming)
             shutil.copyfile(path, incoming)
             return self._kept(incoming, path.name, hashlib.sha256(incoming.read_bytes()).hexdigest())
         except OSError as error:
