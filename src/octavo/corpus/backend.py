@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
-from octavo.corpus import location
+from octavo.corpus import location, private
 from octavo.corpus.ask.derived import DerivedIndex
 from octavo.corpus.ask.passage_index import Scope
 from octavo.corpus.ask.segments import Floats
@@ -120,7 +120,8 @@ def opened(place: Location, ray: str = "", *, partial: bool = False) -> Backend:
         )
     try:
         if not place.is_fixed:
-            place.folder.mkdir(parents=True, exist_ok=True)
+            private.make_folder(place.folder)
+            private.make_file(location.database(place.folder))
     except OSError as error:
         raise CorpusError("locked", f"{place} cannot be made: {error.strerror}") from error
     return _embedded(SqliteStore(location.database(place.folder), is_fixed=place.is_fixed), place)

@@ -16,6 +16,7 @@ from typing import Any
 
 import apsw
 
+from octavo.corpus import private
 from octavo.corpus.store.sqlite.connections import configure, explained, opened_to_read, rows_of
 from octavo.errors import CorpusError
 
@@ -91,6 +92,8 @@ class Store:
         self._lock = threading.RLock()
         self._before = None if before is None else _opened_before(before)
         with explained(path):
+            if path is not None:
+                private.make_file(path)
             self._connection = apsw.Connection(":memory:" if path is None else str(path))
             self._connection.set_busy_timeout(_BUSY_MS)
             self._prepare()
@@ -105,7 +108,7 @@ class Store:
         if read_only:
             return cls(None, before=file if file.exists() else None)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            private.make_folder(folder)
         except OSError:
             return cls(None)
         can_write = os.access(folder, os.W_OK) and (not file.exists() or os.access(file, os.W_OK))

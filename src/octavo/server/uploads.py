@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from octavo.corpus import location
+from octavo.corpus import location, private
 from octavo.parsing.formats import PAGED, SUFFIXES
 from octavo.server.problems import Problem
 
@@ -95,7 +95,8 @@ class Uploads:
         incoming = self._folder / _INCOMING / secrets.token_hex(16)
         self._take(incoming.name, size)
         try:
-            incoming.parent.mkdir(parents=True, exist_ok=True)
+            private.make_folder(incoming.parent)
+            private.make_file(incoming)
             if shutil.disk_usage(incoming.parent).free < size:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             with incoming.open("wb") as file:
@@ -144,7 +145,7 @@ class Uploads:
 
     def _kept(self, incoming: Path, name: str, digest: str) -> Upload:
         folder = self._folder / digest
-        folder.mkdir(exist_ok=True)
+        private.make_folder(folder)
         known = next((path for path in sorted(folder.iterdir()) if path.is_file()), None)
         if known is None:
             known = folder / name

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from octavo.corpus import private
 from octavo.corpus.store import StoredPart
 from octavo.document import TextColumn
 from octavo.document.columns import Array, Mask, damaged, packed, unpack
@@ -263,12 +264,13 @@ def without(segment: Segment, gone: Mask) -> dict[str, Array]:
 
 def write(folder: Path, arrays: Mapping[str, Array], embedding: str, corpus: str) -> Segment:
     """Write a segment's file, beside its place first, and return it; raise OSError."""
-    folder.mkdir(parents=True, exist_ok=True)
+    private.make_folder(folder)
     name = f"segment-{uuid.uuid4().hex}.bin"
     draft = folder / f"{name}.tmp"
     header = {"format": _FORMAT, "corpus": corpus, "embedding": embedding, "checksum": _checksum(arrays)}
     try:
         with draft.open("xb") as file:
+            private.seal(draft)
             file.writelines(packed(arrays, header))
             file.flush()
             os.fsync(file.fileno())

@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from octavo.corpus import private
 from octavo.corpus.index import sources
 from octavo.corpus.store.paths import shown
 from octavo.errors import SourceError
@@ -73,7 +74,8 @@ class Prints:
         draft = self._folder / f".{secrets.token_hex(8)}"
         try:
             with printing.printed(path) as print_of_it:
-                self._folder.mkdir(parents=True, exist_ok=True)
+                private.make_folder(self._folder)
+                private.make_file(draft)
                 shutil.copyfile(print_of_it, draft)
             draft.replace(target)
         except (SourceError, OSError) as error:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from octavo.corpus import private
 from octavo.corpus.index import sources
 from octavo.corpus.index.pictures import NONE, Prints
 from octavo.corpus.store import DocumentInfo, Source
@@ -147,7 +148,8 @@ class KeptWords:
             return
         draft = self._folder / f".{secrets.token_hex(8)}"
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
+            private.make_folder(self._folder)
+            private.make_file(draft)
             draft.write_bytes(words.to_bytes())
             draft.replace(self._file(document_id, page, recognizer))
         except OSError:
