@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from pydantic import Field
 
-from octavo.corpus.store.paths import shown
 from octavo.document import number_of
 from octavo.document.citation_ids import document_digits
 from octavo.errors import OctavoError, UsageError
