@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import subprocess
 import sys
@@ -10,9 +11,14 @@ from pathlib import Path
 
 import pytest
 
+import octavo
 import storing
 from octavo.corpus import Corpus
-from octavo.errors import CorpusError
+from octavo.errors import CorpusError, disk_full
+from octavo.models.gateway import Entry, MemoryJournal, SpareJournal
+from octavo.models.language import Reply
+from octavo.models.scripted import ScriptedModel
+from serving import events_of, serving
 from storing import write
 
 LONG = "\n".join(f"line {number} of a long document" for number in range(300))
@@ -111,3 +117,99 @@ def test_a_really_full_disk_is_named_and_the_corpus_stays_sound(small_disk: Path
         assert not corpus.check().findings
         corpus.remove(*(info.id for info in corpus.list()))
         assert corpus.list() == ()
+
+
+@pytest.fixture
+def roomy_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 48 megabytes, where this machine lets us mount one."""
+    disk = tmp_path / "roomy"
+    disk.mkdir()
+    if sys.platform != "linux" or not mount("-t", "tmpfs", "-o", "size=48m", "tmpfs", str(disk)):
+        pytest.skip("only root may mount a file system")
+    yield disk
+    subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+def fill(disk: Path) -> None:
+    """Leave no byte free."""
+    with contextlib.suppress(OSError), (disk / "filler").open("ab", buffering=0) as filler:
+        while True:
+            filler.write(bytes(4096))
+
+
+def test_documents_are_removed_from_a_full_disk_and_the_room_comes_back(roomy_disk: Path, tmp_path: Path) -> None:
+    files = write(tmp_path, **{f"long{number}": f"{number}\n{LONG * 8}" for number in range(30)})
+    with storing.corpus(roomy_disk / "corpus") as corpus:
+        corpus.add(files)
+        corpus.backend.first_stage.current()
+        assert (roomy_disk / "corpus" / "reserve").exists()
+        fill(roomy_disk)
+        assert shutil.disk_usage(roomy_disk).free == 0
+        size = sum(path.stat().st_size for path in (roomy_disk / "corpus").rglob("*.db"))
+        [first, *rest] = corpus.list()
+        corpus.remove(first.id)
+        fill(roomy_disk)
+        corpus.remove(*(info.id for info in rest))
+        assert corpus.list() == ()
+        assert not [one for one in corpus.check().findings if one.code != "orphan"]
+        assert sum(path.stat().st_size for path in (roomy_disk / "corpus").rglob("*.db")) < size / 4
+        assert (roomy_disk / "corpus" / "reserve").exists()
+
+
+def test_an_answer_that_was_paid_for_is_given_on_a_full_disk(roomy_disk: Path, tmp_path: Path) -> None:
+    model = ScriptedModel(lambda _request: '{"evidence": [], "answerable": false}')
+    with storing.corpus(roomy_disk / "corpus", models=model) as corpus:
+        corpus.add(write(tmp_path, small="The quay has nine moorings."))
+        fill(roomy_disk)
+        first = corpus.ask("How many moorings has the quay?", system="bm25")
+        assert (first.decided_by, corpus.unkept_replies) == ({"model": 1}, 1)
+        assert corpus.ask("How many moorings has the quay?", system="bm25").decided_by == {"cache": 1}
+        assert corpus.status().documents == 1
+        (roomy_disk / "filler").unlink()
+        corpus.ask("How many lamps has the quay?", system="bm25")
+        assert corpus.unkept_replies == 1
+
+
+def test_a_job_does_not_go_on_paying_for_what_cannot_be_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("octavo.models.gateway.journal._MOST_UNKEPT", 3)
+
+    class Full(MemoryJournal):
+        def lease(self, key: str, token: str, *, seconds: float) -> bool:
+            raise disk_full("a disk")
+
+        def settle(self, key: str, token: str, entry: Entry) -> None:
+            raise disk_full("a disk")
+
+    journal = SpareJournal(Full())
+    entry = Entry(Reply("said", 1, 1, "stop"), "model", "decision", "1", 0.1, None, "")
+    for number in range(3):
+        assert journal.lease(f"{number}", "token", seconds=9)
+        journal.settle(f"{number}", "token", entry)
+        assert journal.find(f"{number}") == entry
+    with pytest.raises(CorpusError, match="No space left"):
+        journal.lease("4", "token", seconds=9)
+
+
+def test_a_server_on_a_full_disk_answers_and_removes(roomy_disk: Path, tmp_path: Path) -> None:
+    with octavo.open(roomy_disk / "corpus") as corpus, serving(corpus) as client:
+        (tmp_path / "quay.txt").write_text("The quay has nine moorings.")
+        corpus.add(tmp_path / "quay.txt")
+        begun = client.post("/v1/ask", json={"question": "How many moorings has the quay?", "conversation": "new"}).json()
+        assert begun["is_kept"]
+        fill(roomy_disk)
+        more = {"question": "And how many lamps has it?", "conversation": begun["conversation"]}
+        while (asked := client.post("/v1/ask", json=more).json())["is_kept"]:
+            pass  # what the file has room for without growing
+        assert any("no room" in one for one in asked["failures"])
+        assert client.get(asked["link"].replace("/a/", "/v1/answers/")).json()["id"] == asked["id"]
+        turns = client.get(f"/v1/conversations/{begun['conversation']}").json()["turns"]
+        assert (turns[0]["id"], turns[-1]["id"]) == (begun["id"], asked["id"])
+        told = client.post("/v1/ask", json=more, headers={"Accept": "text/event-stream"}).text
+        assert events_of(told)[-1][0] == "done"
+        refused = client.post("/v1/documents?name=more.txt", content=b"More words.")
+        assert refused.json()["reason"] == "full"
+        [listed] = client.get("/v1/documents").json()["items"]
+        assert client.delete(f"/v1/documents/{listed['id']}").status_code == 204
+        assert client.get("/v1/documents").json()["total"] == 0
+        assert client.get(f"/v1/answers/{asked['id']}").status_code == 410
+        assert (tmp_path / "quay.txt").exists()

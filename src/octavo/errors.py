@@ -76,9 +76,9 @@ class UnbuiltError(CorpusError):
         lack = "a document lacks" if count == 1 else f"{count:,} documents lack"
         super().__init__(
             "unbuilt",
-            f"{system or 'This'} reads {' and '.join(layers)}, which {lack}, and nothing is built here: choose a system "
-            f"that does without, as auto does, or run 'octavo add --for {system or 'SYSTEM'} FILE' where the corpus may "
-            f"be written (about {max(1, round(seconds)):,} s, no call of a model)",
+            f"{system or 'This'} reads {' and '.join(layers)}, which {lack}, and nothing is built here: choose a "
+            f"system that does without, as auto does, or run 'octavo add --for {system or 'SYSTEM'} FILE' where the "
+            f"corpus may be written (about {max(1, round(seconds)):,} s, no call of a model)",
         )
 
 

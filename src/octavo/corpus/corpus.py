@@ -15,18 +15,18 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from octavo.corpus import backend, judges, location, removing
 from octavo.corpus.ask.questions import Changed, Opener, Readiness, Views, deciders, fitting, query_of, run_of
 from octavo.corpus.backend import Backend
-from octavo.corpus.index import fingerprints
+from octavo.corpus.care import Care
 from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, image_text_of, layout_of
 from octavo.corpus.judges import Judges, ModelConfig, ModelNames
 from octavo.corpus.places import Places
 from octavo.corpus.progress import Progress, Silence
-from octavo.corpus.reports import AddReport, CheckReport, Removal, Status
-from octavo.corpus.store import NO_TEXT, DocumentInfo, Store
+from octavo.corpus.reports import AddReport, CheckReport, Removal
+from octavo.corpus.store import DocumentInfo, Store
 from octavo.corpus.store.catalogue import Holding, Sort
 from octavo.corpus.store.paths import all_absolute
 from octavo.corpus.store.references import Names, listed
 from octavo.document import Answer, Document, Result, View
-from octavo.models.gateway import Journal, MemoryJournal
+from octavo.models.gateway import Journal, MemoryJournal, SpareJournal
 
 if TYPE_CHECKING:
     from octavo.corpus.conversation import Conversation
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-class Corpus(Places):
+class Corpus(Places, Care):
     """Documents in one place. A context manager; threads may share it, and processes may open the same one.
 
     A folder is made by the first `add`; before that the corpus is empty. Every method raises CorpusError when the place
@@ -389,27 +389,6 @@ class Corpus(Places):
 
     # Care
 
-    def status(self) -> Status:
-        """Return what the corpus holds, what is being done with it, and what models were asked."""
-        opened = self._reading()
-        totals, derived = opened.catalogue.totals(), location.derived_bytes(self.path)
-        return Status(
-            path=str(self.location),
-            documents=totals.documents,
-            pages=totals.pages,
-            passages=totals.passages,
-            bytes=opened.store.size_bytes() + derived,
-            derived_bytes=derived,
-            jobs=opened.store.jobs(),
-            quarantined=tuple(case for case in opened.store.quarantined().values() if case.reason != NO_TEXT),
-            layers=opened.catalogue.layers(),
-            models=opened.journal.usage(),
-        )
-
-    def fingerprints(self, layers: Collection[str] | None = None) -> dict[str, str]:
-        """Return, by document id, a digest of what the document and its layers, all or these, were made from."""
-        return fingerprints.of_documents(self._reading().store.published(), layers)
-
     def check(self, *, repair: bool = False) -> CheckReport:
         """Look for damage; with `repair`, mend what can be mended.
 
@@ -450,7 +429,7 @@ class Corpus(Places):
 
     def _journal(self) -> Journal:
         opened = self._opened()
-        return MemoryJournal() if opened.store.is_read_only else opened.journal
+        return MemoryJournal() if opened.store.is_read_only else SpareJournal(opened.journal)
 
     @property
     def is_there(self) -> bool:

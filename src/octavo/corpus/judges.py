@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from octavo.decisions.engine.judge import Judge
-from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, Prices
+from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, Prices, SpareJournal
 from octavo.models.language import LanguageModel
 from octavo.models.language_models import language_model
 from octavo.models.ports import Reranker, TextEmbedder
@@ -66,6 +66,13 @@ class Judges:
     def has_model(self) -> bool:
         """Whether any model is configured."""
         return bool(self._named)
+
+    @property
+    def unkept(self) -> int:
+        """How many replies were paid for and could not be kept, as on a full disk."""
+        with self._opening:
+            journal = None if self._opened is None else self._opened[1].journal
+        return journal.unkept if isinstance(journal, SpareJournal) else 0
 
     def has_own(self, decision: str) -> bool:
         """Whether a model is named for this decision itself."""

@@ -1,4 +1,4 @@
-"""What lasts after a request was let in: whether its key still holds, looked at while it sends and while it is answered.
+"""What lasts after a request was let in: whether its key still holds, looked at while it sends and is answered.
 
 A key that is removed ends what was begun with it: streams of events within one event or heartbeat, uploads and long
 questions as well.

@@ -60,8 +60,8 @@ class LayerBuilding:
         return Problem(
             409,
             "unbuilt",
-            f"{system or 'This'} reads {', '.join(lacking.layers)}, which {count:,} of the documents lack. Building them "
-            f"takes about {seconds:,} s and no call of a model; {who}, and so does 'octavo add --for "
+            f"{system or 'This'} reads {', '.join(lacking.layers)}, which {count:,} of the documents lack. Building "
+            f"them takes about {seconds:,} s and no call of a model; {who}, and so does 'octavo add --for "
             f"{system or 'SYSTEM'} FILE' beside the server. The system auto needs none.",
             more={
                 "system": system,

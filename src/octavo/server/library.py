@@ -10,6 +10,7 @@ import contextlib
 import functools
 import hashlib
 import re
+import secrets
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
@@ -52,6 +53,8 @@ class Library:
         self.corpus = corpus
         self.store = store or Store(None)
         self._can_write = can_write
+        self.instance = secrets.token_hex(8)
+        """Another one each time: who sees a new one has streams and questions to begin again."""
         self._questions = Questions(corpus, self.store)
 
     # Documents
@@ -253,7 +256,8 @@ class Library:
 
     def status(self) -> dict[str, Any]:
         """Return what the corpus holds, what may be asked, and what the server may do."""
-        return {**shapes.status(self.corpus, can_write=self._can_write), "example": _example_told()}
+        told = shapes.status(self.corpus, can_write=self._can_write)
+        return {**told, "example": _example_told(), "instance": self.instance}
 
 
 def position(cursor: str | None) -> int:

@@ -71,6 +71,10 @@ _NO_LONGER = (
 )
 
 
+_UNKEPT = "There was no room on the server's disk: this answer and its link are kept in memory, until the server ends"
+_UNKEPT_REPLIES = "There was no room on the server's disk for the model's replies: asking again asks it again"
+
+
 def new_id() -> str:
     """Return an id that nobody guesses: 128 bits as url-safe text."""
     return secrets.token_urlsafe(_ID_BYTES)
@@ -107,6 +111,7 @@ class Questions:
 
     def __init__(self, corpus: Corpus, store: Store) -> None:
         self._corpus, self._store = corpus, store
+        self._unkept = 0
 
     def asking(self, question: str, told: Listen, conversation: str | None, how: dict[str, Any]) -> Asked:
         """Return a question ready to be answered; `how` are the arguments of `Corpus.ask`.
@@ -159,14 +164,22 @@ class Questions:
             "conversation": conversation,
             "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "steps": [*steps],
-            "failures": model_failures(answer.trace),
+            "failures": [*model_failures(answer.trace), *self._unkept_replies()],
+            "is_kept": True,
         }
         documents = sorted({place.document_id for place in (*answer.citations, *answer.passages)})
         turn = live.turns[-1].to_json() if live is not None and live.turns else None
-        self._store.keep_answer(identity, value, documents, conversation, turn)
+        if not self._store.keep_answer(identity, value, documents, conversation, turn) and self._store.path is not None:
+            value["is_kept"] = False
+            value["failures"] = [*value["failures"], _UNKEPT]
         if conversation is not None and live is not None:
             self._store.keep_conversation(conversation, live.documents)
         return value
+
+    def _unkept_replies(self) -> list[str]:
+        """Return a sentence where replies of models since the last answer could not be kept."""
+        before, self._unkept = self._unkept, self._corpus.unkept_replies
+        return [_UNKEPT_REPLIES] if self._unkept > before else []
 
     def answer(self, identity: str) -> dict[str, Any]:
         """Return a stored answer. Raises CorpusError (`unknown`) where there was none, Problem 410 after it."""

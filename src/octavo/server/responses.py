@@ -319,6 +319,8 @@ class AnswerShape(Shape):
     trace: list[dict[str, Any]]
     steps: list[str]
     failures: list[str]
+    is_kept: bool = True
+    """False where there was no room for it on the disk: it is kept until the server ends."""
 
 
 class ConversationShape(Shape):
@@ -396,6 +398,8 @@ class StatusShape(Shape):
     formats: list[str]
     can_write: bool
     example: ExampleShape | None
+    instance: str
+    """Another one each time a server starts."""
     version: str
 
 
@@ -403,3 +407,5 @@ class HealthShape(Shape):
     """That the server is up."""
 
     status: Literal["ok"]
+    instance: str
+    """Another one each time a server starts."""

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
 from octavo.corpus import Corpus
+from octavo.corpus.store.sqlite.reserve import Reserve
 from octavo.server import ServerSettings
 from octavo.server.guard import Access
 from octavo.server.jobs import JobRunner, JobTable
@@ -178,6 +179,10 @@ class Services:
             Pool("questions", running=running, waiting=settings.streams - running),
             Pool("pictures", running=settings.pictures, waiting=settings.waiting),
         )
+
+    def removing(self) -> contextlib.AbstractContextManager[None]:
+        """Return what has room for removing on a full disk as long as its block runs."""
+        return Reserve(self.corpus.path).lent()
 
     @property
     def pools(self) -> tuple[Pool, ...]:

@@ -40,7 +40,7 @@ _SYSTEMS = {
 
 
 def planned(corpus: Corpus, identity: str) -> Removal:
-    """Return what removing a document does: all its files are forgotten, or what was sent where it is a copy of them."""
+    """Return what removing a document does: all its files are forgotten, or what was sent if it is a copy of them."""
     (found,) = corpus.removals(identity)
     others = tuple(path for path in found.forgotten if path not in found.deleted)
     if found.deleted and others:

@@ -10,7 +10,7 @@ import datetime
 import json
 import os
 import threading
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,8 @@ _MOST_GONE = 50_000
 """Ids of answers that were forgotten, which are told from those that never were."""
 _VERSION = 2
 _BUSY_MS = 10_000
+_UNWRITABLE = ("full", "locked")
+"""Reasons for which what was paid for or waited for is kept in memory instead of lost."""
 _SCHEMA = """
 CREATE TABLE keys (
     name TEXT PRIMARY KEY, digest BLOB NOT NULL UNIQUE, scope TEXT NOT NULL, created TEXT NOT NULL
@@ -91,6 +93,8 @@ class Store:
         self.path = path
         self._lock = threading.RLock()
         self._before = None if before is None else _opened_before(before)
+        self._spare: Store | None = None
+        """In memory: what came while there was no room."""
         with explained(path):
             if path is not None:
                 private.make_file(path)
@@ -139,8 +143,22 @@ class Store:
     def _found(self, sql: str, bindings: tuple[Any, ...] = ()) -> list[Any]:
         """Return the rows of a query, those of the file that is only read among them."""
         with self._lock, explained(self.path):
-            found = rows_of(self._connection, sql, bindings)
-            return found if self._before is None else [*rows_of(self._before, sql, bindings), *found]
+            before = [] if self._before is None else rows_of(self._before, sql, bindings)
+            after = [] if self._spare is None else rows_of(self._spare._connection, sql, bindings)
+            return [*before, *rows_of(self._connection, sql, bindings), *after]
+
+    def _else_in_memory(self, keep: Callable[[Store], None]) -> bool:
+        """Keep something here, or in memory where there is no room; return whether it outlives the process."""
+        try:
+            keep(self)
+        except CorpusError as error:
+            if error.reason not in _UNWRITABLE:
+                raise
+            with self._lock:
+                self._spare = self._spare or Store(None)
+            keep(self._spare)
+            return False
+        return self.path is not None
 
     @contextlib.contextmanager
     def reading(self) -> Generator[apsw.Connection]:
@@ -185,11 +203,22 @@ class Store:
         documents: Sequence[str],
         conversation: str | None,
         turn: dict[str, Any] | None,
-    ) -> None:
+    ) -> bool:
         """Keep an answer as it was given, the ids of its documents, and its turn of a conversation.
 
-        Of more than `MOST_ANSWERS` the first ones are forgotten, with conversations that have no answer left.
+        Of more than `MOST_ANSWERS` the first ones are forgotten, with conversations that have no answer left. Returns
+        whether it outlives the process: where there is no room it is kept in memory.
         """
+        return self._else_in_memory(lambda one: one._keep_answer(identity, value, documents, conversation, turn))
+
+    def _keep_answer(
+        self,
+        identity: str,
+        value: dict[str, Any],
+        documents: Sequence[str],
+        conversation: str | None,
+        turn: dict[str, Any] | None,
+    ) -> None:
         row = (identity, conversation, now(), json.dumps(value), json.dumps([*documents]), json.dumps(turn))
         with self.writing() as connection:
             connection.execute(
@@ -230,13 +259,17 @@ class Store:
             _forget(connection, [row[0] for row in rows_of(connection, _OF_DOCUMENT, (document,))])
 
     def keep_conversation(self, identity: str, documents: Sequence[str] | None) -> None:
-        """Keep a conversation and what its next question is asked of."""
+        """Keep a conversation and what its next question is asked of; in memory where there is no room."""
         told = None if documents is None else json.dumps([*documents])
-        with self.writing() as connection:
-            connection.execute(
-                "INSERT INTO conversations VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET documents = ?",
-                (identity, now(), told, told),
-            )
+
+        def keep(one: Store) -> None:
+            with one.writing() as connection:
+                connection.execute(
+                    "INSERT INTO conversations VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET documents = ?",
+                    (identity, now(), told, told),
+                )
+
+        self._else_in_memory(keep)
 
     def conversation(self, identity: str) -> StoredConversation | None:
         """Return a conversation."""

@@ -97,7 +97,8 @@ class TableJournal(ABC):
 
     def usage(self) -> tuple[UsageRow, ...]:
         """Return what was used, by decision and model, in this order."""
-        self._uses.flush()
+        with contextlib.suppress(CorpusError):  # as on a full disk: the last uses are counted another time
+            self._uses.flush()
         return tuple(UsageRow(*row) for row in self._rows(self._statements.usage))
 
     def entries(self) -> Iterator[tuple[str, Entry]]:

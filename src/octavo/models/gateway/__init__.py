@@ -32,7 +32,7 @@ from octavo.models.gateway.budget import (
     Spend,
     input_tokens,
 )
-from octavo.models.gateway.journal import Entry, Journal, MemoryJournal, UsageRow, now
+from octavo.models.gateway.journal import Entry, Journal, MemoryJournal, SpareJournal, UsageRow, now
 from octavo.models.language import LanguageModel, ModelFault, Reply, Request
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "Redactor",
     "Reservation",
     "Settled",
+    "SpareJournal",
     "Spend",
     "UsageRow",
     "input_tokens",

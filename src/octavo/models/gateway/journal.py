@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Protocol
 
+from octavo.errors import CorpusError
 from octavo.models.gateway.budget import Spend
 from octavo.models.language import Reply
 
@@ -86,6 +88,67 @@ class Journal(Protocol):
         ...
 
 
+_FULL = "full"
+_MOST_UNKEPT = 256
+"""Replies in a row that are paid for and not kept: an answer takes fewer, and a long job is not to go on like that."""
+
+
+class SpareJournal:
+    """A `Journal` that goes on in memory where another cannot be written for want of room: what is paid for is seen.
+
+    `unkept` counts the replies that are forgotten with the process.
+    """
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+        self.unkept = self._in_a_row = 0
+        self._memory = MemoryJournal()
+
+    def find(self, key: str) -> Entry | None:
+        """Return the reply kept under a key, and count that it was used."""
+        return self._memory.find(key) or self.journal.find(key)
+
+    def lease(self, key: str, token: str, *, seconds: float) -> bool:
+        """Take the right to make a call; where it cannot be written down it holds in this process alone."""
+        if self._memory.has(key):
+            return False
+        try:
+            return self.journal.lease(key, token, seconds=seconds)
+        except CorpusError as error:
+            if error.reason != _FULL or self._in_a_row >= _MOST_UNKEPT:
+                raise
+            return self._memory.lease(key, token, seconds=seconds)
+
+    def renew(self, key: str, token: str, *, seconds: float) -> None:
+        """Put off the end of a lease."""
+        with contextlib.suppress(CorpusError):
+            self.journal.renew(key, token, seconds=seconds)
+
+    def settle(self, key: str, token: str, entry: Entry) -> None:
+        """Keep a paid reply, in memory where it cannot be written: it was paid for, and is used whatever happens."""
+        try:
+            self.journal.settle(key, token, entry)
+            self._memory.release(key, token)
+            self._in_a_row = 0
+        except CorpusError:
+            self.unkept += 1
+            self._in_a_row += 1
+            self._memory.settle(key, token, entry)
+
+    def release(self, key: str, token: str) -> None:
+        """Give up a lease."""
+        self._memory.release(key, token)
+        self.journal.release(key, token)
+
+    def fail(self, decision: str, model: str, spend: Spend) -> None:
+        """Count attempts that brought no reply."""
+        self.journal.fail(decision, model, spend)
+
+    def usage(self) -> tuple[UsageRow, ...]:
+        """Return what was used and could be written down."""
+        return self.journal.usage()
+
+
 _MOST_IN_MEMORY = 10_000
 """Replies that are kept in memory: of more, those that came first are forgotten."""
 
@@ -107,6 +170,11 @@ class MemoryJournal:
             if entry is not None:
                 self._hits[key] = self._hits.get(key, 0) + 1
             return entry
+
+    def has(self, key: str) -> bool:
+        """Whether a reply is kept under a key, or asked for."""
+        with self._lock:
+            return key in self._entries or key in self._leases
 
     def lease(self, key: str, token: str, *, seconds: float) -> bool:
         """Take the right to make a call. Whoever takes it lives as long as this journal, so `seconds` never run out."""

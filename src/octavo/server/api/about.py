@@ -25,7 +25,7 @@ async def status(call: Call) -> Response:
 async def health(call: Call) -> Response:
     """Tell that the server is up and the corpus can be read."""
     await call.services.health.check(call.services.searches)
-    return json_response(encoded({"status": "ok"}))
+    return json_response(encoded({"status": "ok", "instance": call.services.library.instance}))
 
 
 async def metrics(call: Call) -> Response:
@@ -91,6 +91,7 @@ _PATH = {
 """Schemas and meanings of what stands in paths; the others are ids."""
 _ID = ({"type": "string", "minLength": 1, "maxLength": 200}, "Its id.")
 _MEANINGS = {
+    204: "Done; who accepts JSON is told what was.",
     304: "It is what the caller has already.",
     400: "The body is no JSON.",
     401: "No key.",
@@ -98,7 +99,8 @@ _MEANINGS = {
     404: "There is no such thing.",
     405: "The address does not take this method.",
     408: "The sender fell silent.",
-    409: "It is not there to be read: an empty corpus, or a file that changed since it was indexed.",
+    409: "It is not there to be read: an empty corpus, a file that changed since it was indexed, or layers that are "
+    "not built.",
     410: "It has gone: the file it is drawn from, or an answer that is no longer kept.",
     413: "The body is too large.",
     415: "The body is of a kind that is not taken.",
@@ -201,7 +203,7 @@ def _responses(route: Route) -> dict[str, Any]:
     good: dict[str, Any] = {"description": route.summary, **({"content": content} if content else {})}
     found: dict[str, Any] = {str(route.status): good}
     for status in route.statuses:
-        found[str(status)] = good if status < 300 else {"description": _MEANINGS[status]}
+        found[str(status)] = {"description": _MEANINGS[status]} if status in _MEANINGS else good
     problem = {PROBLEM: {"schema": {"$ref": _REF.format(model="ProblemShape")}}}
     for status in errors_of(route):
         found[str(status)] = {"description": _MEANINGS[status], "content": problem}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -106,10 +107,12 @@ def remove(services: Services, reference: str) -> Removal:
     """
     info = services.library.info(reference)
     (removal,) = services.corpus.remove(shapes.planned(services.corpus, info.id))
-    services.jobs.forget_digest(info.id.removeprefix("sha256:"))
     if removal.is_gone:
-        services.store.forget_document(info.id)
         services.pictures.forget(info.id)
+    with services.removing(), contextlib.suppress(CorpusError):  # a full disk: answers without a document are not shown
+        services.jobs.forget_digest(info.id.removeprefix("sha256:"))
+        if removal.is_gone:
+            services.store.forget_document(info.id)
     return removal
 
 

@@ -289,8 +289,8 @@ TOOLS: tuple[Tool[Any], ...] = (
     Tool(
         name="remove_document",
         title="Remove a document",
-        description="Remove a document from the library. Files on disk stay; of one that was uploaded the only copy "
-        "is deleted. Only when the user asks for it.",
+        description="Remove a document from the library. Files on disk stay; of one that was uploaded the only copy is "
+        "deleted. Only when the user asks for it.",
         arguments=RemoveArguments,
         result=results.Removed,
         run=_remove,

@@ -28,6 +28,8 @@ _STRAGGLER_SECONDS = 5.0
 """How long `close` waits for threads that still use a connection."""
 _NEARLY_FULL = 1 << 20
 """Free bytes under which an error of the disk is put down to a full one."""
+_VACUUM_PAGES = 64
+"""Pages that are given back at once: each moves another through the log, which a full disk has little room for."""
 _WAL_KEPT = 16 << 20
 """Bytes that the write-ahead log keeps on disk when it is not in use."""
 
@@ -85,8 +87,12 @@ class Connections:
         connection.set_busy_handler(None)
         try:
             with explained(self.path), contextlib.suppress(apsw.BusyError, apsw.LockedError, apsw.FullError):
-                connection.execute("PRAGMA incremental_vacuum").fetchall()
                 connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+                left = 0
+                while (free := int(connection.pragma("freelist_count"))) and free != left:
+                    left = free
+                    connection.execute(f"PRAGMA incremental_vacuum({_VACUUM_PAGES})").fetchall()
+                    connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         finally:
             connection.set_busy_handler(_Patience())
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,7 @@ from octavo.corpus.store.protocol import (
 from octavo.corpus.store.sqlite import rows
 from octavo.corpus.store.sqlite.connections import Connections, damaged, prepare, rows_of
 from octavo.corpus.store.sqlite.leases import Leases
+from octavo.corpus.store.sqlite.reserve import Reserve
 from octavo.errors import CorpusError
 from octavo.models.gateway.journal import now
 
@@ -55,6 +56,10 @@ class SqliteStore:
         self.leases = Leases(clock)
         self._closing: list[Callable[[], None]] = []
         self.connections.get()
+        self.reserve = None if path is None or self.is_read_only else Reserve(path.parent)
+        """Room that is given up while something is removed."""
+        if self.reserve is not None:
+            self.reserve.make()
 
     @property
     def bulk(self) -> SqliteBulkStore:
@@ -225,8 +230,7 @@ class SqliteStore:
 
     def remove(self, ids: Iterable[str]) -> None:
         """Remove documents and all that was made from them, and give the room back to the disk."""
-        self.connections.shrink()  # on a full disk the journal may hold the room that deleting takes
-        with self.connections.writing() as connection:
+        with self._removing() as connection:
             for document in ids:
                 number = connection.execute("SELECT number FROM documents WHERE id = ?", (document,)).get
                 if number is not None:
@@ -234,15 +238,20 @@ class SqliteStore:
                     connection.execute("DELETE FROM sources WHERE document = ?", (number,))
                     rows.drop(connection, number)
                 rows.forget(connection, document)
-        self.connections.shrink()
+
+    @contextlib.contextmanager
+    def _removing(self) -> Generator[apsw.Connection]:
+        """Run statements that remove, on a full disk too: what is set aside, and the log, have the room it takes."""
+        with contextlib.nullcontext() if self.reserve is None else self.reserve.lent():
+            self.connections.shrink()
+            with self.connections.writing() as connection:
+                yield connection
+            self.connections.shrink()
 
     def detach(self, sources: Iterable[Source]) -> list[str]:
         """Let files lead to their documents no more, in one step; return the ids of the documents that went."""
-        self.connections.shrink()  # as in `remove`
-        with self.connections.writing() as connection:
-            gone = [source.document_id for source in sources if rows.detach(connection, source)]
-        self.connections.shrink()
-        return gone
+        with self._removing() as connection:
+            return [source.document_id for source in sources if rows.detach(connection, source)]
 
     # Jobs
 
