@@ -159,7 +159,11 @@ def test_that_neither_finds_an_answer_is_the_answer() -> None:
     [
         ({"used": [2], "answerable": True, "answer": "five"}, "five", [2]),
         ({"used": [1, 2], "answerable": True, "answer": "four or five"}, "four or five", [1, 2]),
-        ({"used": [], "answerable": False, "answer": ""}, "Nothing in test.pdf speaks of this.", []),
+        (
+            {"used": [], "answerable": False, "answer": ""},
+            "Nothing in test.pdf (3 pages) was found that answers this.",
+            [],
+        ),
     ],
 )
 def test_agents_that_differ_are_brought_together_by_a_decision(

@@ -84,20 +84,22 @@ PASSAGES = answer(Outcome.PASSAGES, "", SENTENCE, ROW, ITEMS)
 NOTHING = answer(Outcome.NOTHING, "Nothing in handbook.pdf speaks of Vienna.", SENTENCE)
 
 
-def test_an_answer_comes_first_and_bold_and_then_the_passages_it_stands_on() -> None:
+def test_where_an_answer_was_found_comes_first_then_it_in_bold_and_the_passages_it_stands_on() -> None:
     assert piped(ANSWER).splitlines() == [
+        "Found in 2 Instruments, page 1:",
         "94 days",
         "",
         "[1] handbook.pdf, page 1",
         "    2 Instruments",
         f"    {SENTENCES}",
     ]
-    assert on_terminal(ANSWER, 80).startswith("\x1b[1m94 days\x1b[0m\n")
+    assert "\n\x1b[1m94 days\x1b[0m\n" in on_terminal(ANSWER, 80)
 
 
-def test_passages_say_first_that_no_answer_is_sure_and_not_in_bold() -> None:
-    first = on_terminal(PASSAGES, 80).splitlines()[0]
-    assert first == "No sure short answer. The closest passages:"
+def test_passages_say_first_where_the_closest_is_and_last_and_small_that_no_answer_is_sure() -> None:
+    lines = on_terminal(PASSAGES, 80).splitlines()
+    assert lines[0] == "Three passages may fit; the closest is in 2 Instruments, page 1."
+    assert lines[-1] == "\x1b[2mNo short answer is sure: read the passages.\x1b[0m"
     assert [line for line in piped(PASSAGES).splitlines() if line.startswith("[")] == [
         "[1] handbook.pdf, page 1",
         "[2] handbook.pdf, page 2, table",
@@ -107,9 +109,13 @@ def test_passages_say_first_that_no_answer_is_sure_and_not_in_bold() -> None:
 
 def test_passages_that_are_told_of_in_other_words_come_after_these() -> None:
     told = answer(Outcome.PASSAGES, "How the document begins, on page 1.", SENTENCE)
+    told = dataclasses.replace(told, opening="How the document begins, on page 1")
     assert piped(told).splitlines()[:3] == ["How the document begins, on page 1.", "", "[1] handbook.pdf, page 1"]
+    known = answer(Outcome.PASSAGES, "Only a part is known: 94 days", SENTENCE)
+    where = "One passage may fit, in 2 Instruments, page 1."
+    assert piped(known).splitlines()[:2] == [where, "Only a part is known: 94 days"]
     usual = answer(Outcome.PASSAGES, "No sure short answer. The closest passages are on page 1.", SENTENCE)
-    assert piped(usual).splitlines()[0] == "No sure short answer. The closest passages:"
+    assert piped(usual).splitlines()[:2] == [where, ""]
 
 
 def test_passages_are_shown_whole_with_the_lines_of_tables_and_lists() -> None:

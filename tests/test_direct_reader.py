@@ -235,7 +235,7 @@ def test_the_question_said_again_without_a_quote_is_no_answer() -> None:
 def test_a_model_that_says_no_is_believed() -> None:
     answer, _ = ask(lambda _request: NO, "Who painted the ceiling?")
     assert answer.outcome is Outcome.NOTHING
-    assert answer.text == "Nothing in test.pdf speaks of this."
+    assert answer.text == "Nothing in test.pdf (3 pages) was found that answers this."
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ def test_what_has_no_short_answer_is_told_by_passages_in_full(question: str, wor
 def test_names_that_stand_nowhere_are_told_as_they_were_asked(system: str) -> None:
     answer = ask("Who told the people of Reykjavik about Olaf Lindqvist's ferry in winter?", system=system)
     assert answer.outcome is Outcome.NOTHING
-    assert answer.text == "Nothing in test.pdf speaks of “Reykjavik” or “Olaf Lindqvist”."
+    assert answer.text == "Nothing in test.pdf (3 pages) matches “Reykjavik” or “Olaf Lindqvist”."
     assert (answer.value, answer.format, answer.citations, answer.confidence) == (None, AnswerFormat.NONE, (), 0.0)
 
 
@@ -115,7 +115,7 @@ def test_names_that_stand_nowhere_are_told_as_they_were_asked(system: str) -> No
     ],
 )
 def test_short_questions_name_things_too(question: str, name: str) -> None:
-    assert ask(question).text == f"Nothing in test.pdf speaks of “{name}”."
+    assert ask(question).text == f"Nothing in test.pdf (3 pages) matches “{name}”."
 
 
 @pytest.mark.parametrize("question", ["WHO IS OLAF LINDQVIST?", "Where Does the Keeper of the Ferry Live?"])
@@ -135,7 +135,10 @@ def test_one_known_name_of_several_is_looked_for() -> None:
 
 def test_an_empty_document_says_nothing() -> None:
     answer = ask("How many people are there?", document([], pages=2))
-    assert (answer.outcome, answer.text) == (Outcome.NOTHING, "Nothing in test.pdf speaks of this.")
+    assert (answer.outcome, answer.text) == (
+        Outcome.NOTHING,
+        "Nothing in test.pdf (2 pages) was found that answers this.",
+    )
     assert (answer.passages, answer.confidence) == ((), 0.0)
 
 
@@ -155,8 +158,8 @@ def test_nothing_names_up_to_three_documents() -> None:
     more = [document([(Kind.PARAGRAPH, "The pier.", 1, 0)], name=f"{name}.pdf") for name in "abcd"]
     question = "What did they say about the ferry to Reykjavik?"
     few, many = read(question, *more[:3]), read(question, *more)
-    assert few.text == "Nothing in a.pdf, b.pdf, c.pdf speaks of “Reykjavik”."
-    assert many.text == "Nothing in these 4 documents speaks of “Reykjavik”."
+    assert few.text == "Nothing in a.pdf, b.pdf, c.pdf (3 pages) matches “Reykjavik”."
+    assert many.text == "Nothing in these 4 documents (4 pages) matches “Reykjavik”."
 
 
 def test_text_without_pages_is_told_by_its_parts() -> None:

@@ -157,7 +157,10 @@ def test_an_answer_of_one_place_that_is_quoted_word_for_word_is_not_checked() ->
 def test_that_there_is_no_answer_is_an_answer_after_looking_further() -> None:
     answer, _, _ = reflect([9], answering(), judging(False, False))
     assert (answer.answerable, answer.citations) == (False, ())
-    assert (answer.outcome, answer.text) == (Outcome.NOTHING, "Nothing in guide.pdf speaks of this.")
+    assert (answer.outcome, answer.text) == (
+        Outcome.NOTHING,
+        "Nothing in guide.pdf (20 pages) was found that answers this.",
+    )
 
 
 def test_a_round_that_finds_nothing_new_ends_it() -> None:

@@ -1,7 +1,6 @@
 // The three panes, or on a phone the answer with the page as a sheet over it.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { addFiles } from "./adding";
-import { get } from "./api";
 import { Desk } from "./desk/Desk";
 import { Library } from "./library/Library";
 import { connection, drawerOpen, isNarrow, isPhone, libraryFolded, opened, openProblem, pageNumber, sheetUp, status, talkFolded, toast } from "./state";
@@ -10,7 +9,8 @@ import { Dialogs } from "./ui/dialogs";
 import { Icon } from "./ui/icon";
 import { Selection } from "./ui/selection";
 import { Splitter } from "./ui/splitter";
-import { calledOf } from "./words";
+import { labelHere } from "./reading";
+import { calledOf, pageName } from "./words";
 
 export function App() {
   const narrow = isNarrow.value;
@@ -37,7 +37,7 @@ export function App() {
           <Desk />
         </section>
       )}
-      {phone && opened.value && !sheetUp.value && <button type="button" class="peek" onClick={() => void (sheetUp.value = true)}><Icon name="up" /><span class="doc-name">{calledOf(opened.value)}</span><span class="doc-told">{`page ${pageNumber.value}`}</span></button>}
+      {phone && opened.value && !sheetUp.value && <button type="button" class="peek" onClick={() => void (sheetUp.value = true)}><Icon name="up" /><span class="doc-name">{calledOf(opened.value)}</span><span class="doc-told">{pageName(pageNumber.value, labelHere())}</span></button>}
       {!phone && showsTalk && talk}
       <DropZone />
       <Selection />
@@ -74,19 +74,12 @@ function Toast() {
 
 function Connection() {
   const state = connection.value;
-  useEffect(() => {
-    if (state !== "gone") return;
-    const timer = setInterval(() => {
-      get("/v1/status").then(() => void (connection.value = "ok"), () => undefined);
-    }, 3000);
-    return () => clearInterval(timer);
-  }, [state]);
   if (state === "ok") return null;
   return (
     <div class="banner" role="alert">
       <Icon name="warn" />
-      <p>{state === "gone" ? "The server does not answer. Start it again with octavo serve; this page then goes on by itself." : "This session has ended. Open the link that octavo serve printed; this page can then be loaded again."}</p>
-      {state === "expired" && <button type="button" class="tool" onClick={() => location.reload()}>Load again</button>}
+      <p>{state === "gone" ? "The server does not answer. It may be starting again; else start it with octavo serve. This page then goes on by itself." : "The key of this browser is no longer valid. Sign in with another, or open the link that octavo serve printed."}</p>
+      {state === "expired" && <button type="button" class="tool" onClick={() => location.reload()}>Sign in</button>}
     </div>
   );
 }

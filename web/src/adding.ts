@@ -1,7 +1,7 @@
 // Adding documents: upload, then a job of the server that is asked about until it is over.
 import { get, path, post, Problem, remove, upload } from "./api";
 import { closeDocument, goLibrary, noticed, refreshDocuments } from "./reading";
-import { drawerOpen, isNarrow, jobs, libraryFolded, nextKey, opened, say, status, store, stored, uploads, type Upload } from "./state";
+import { drawerOpen, isNarrow, jobs, libraryFolded, nextKey, opened, say, scope, status, store, stored, uploads, type Upload } from "./state";
 import type { Document, Job, Listing } from "./types";
 import { calledOf } from "./words";
 
@@ -64,6 +64,11 @@ async function transfer(one: Upload): Promise<void> {
 
 export function drop(key: number): void {
   uploads.value = uploads.value.filter((one) => one.key !== key);
+}
+
+/** Send again what did not get through while the server was away. */
+export function resumeUploads(): void {
+  for (const one of uploads.value) if (one.problem?.isGone) sendAgain(one);
 }
 
 export function sendAgain(one: Upload): void {
@@ -168,6 +173,10 @@ export async function removeDocument(document: Document): Promise<void> {
     if (opened.value?.id === document.id) {
       closeDocument();
       goLibrary();
+    }
+    if (scope.value?.includes(document.id)) {
+      const left = scope.value.filter((one) => one !== document.id);
+      scope.value = left.length ? left : null;
     }
     say(`${calledOf(document)} was removed.`);
     await refreshDocuments();

@@ -81,6 +81,17 @@ export interface ServerEvent {
   data: string;
 }
 
+/** A server says at least every ten seconds that it is there. */
+const SILENT_MS = 60_000;
+
+function soon<T>(awaited: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout>;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Problem(0, "cut", "The server fell silent while the answer came in.")), SILENT_MS);
+  });
+  return Promise.race([awaited, late]).finally(() => clearTimeout(timer));
+}
+
 /** Parse a text/event-stream as it comes. */
 export async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
   const reader = body.getReader();
@@ -90,7 +101,7 @@ export async function* events(body: ReadableStream<Uint8Array>): AsyncGenerator<
   let data: string[] = [];
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await soon(reader.read());
       rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
       const lines = rest.split(/\r\n|\n|\r(?!$)/);
       rest = done ? "" : (lines.pop() ?? "");

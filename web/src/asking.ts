@@ -3,12 +3,14 @@ import { batch } from "@preact/signals";
 import { get, path, Problem, stream } from "./api";
 import { goPlace, noticed } from "./reading";
 import { record } from "./route";
-import { connection, conversation, draft, focus, isPhone, nextKey, opened, scope, sheetUp, turns, type Turn } from "./state";
+import { connection, conversation, draft, focus, isPhone, nextKey, opened, say, scope, sheetUp, talkFolded, turns, type Turn } from "./state";
 import type { Answer, Passage, ProblemBody } from "./types";
 
 let running: AbortController | null = null;
 
-export const isAsking = (): boolean => turns.value.some((one) => one.state === "asking");
+export const isAsking = (): boolean => turns.value.some((one) => one.state === "asking" || one.state === "waiting");
+/** A server that goes away again and again while it answers is not asked for ever. */
+const MOST_RESUMED = 3;
 
 function change(key: number, with_: Partial<Turn>): void {
   turns.value = turns.value.map((one) => (one.key === key ? { ...one, ...with_ } : one));
@@ -17,9 +19,11 @@ function change(key: number, with_: Partial<Turn>): void {
 export async function ask(question: string): Promise<void> {
   const told = question.trim();
   if (!told || isAsking()) return;
+  const last = turns.value.at(-1);
+  if (last?.question === told && (last.state === "failed" || last.state === "stopped")) return again({ ...last, scope: scope.value });
   const turn: Turn = {
     key: nextKey(), question: told, state: "asking", steps: [], text: "", passages: [], answer: null, problem: null,
-    scope: scope.value, started: performance.now(),
+    scope: scope.value, started: performance.now(), resumed: 0,
   };
   batch(() => {
     turns.value = [...turns.value, turn];
@@ -31,12 +35,38 @@ export async function ask(question: string): Promise<void> {
 
 export async function again(turn: Turn): Promise<void> {
   if (isAsking()) return;
-  change(turn.key, { state: "asking", steps: [], text: "", passages: [], problem: null, started: performance.now() });
+  await anew(turn, { resumed: 0 });
+}
+
+async function anew(turn: Turn, with_: Partial<Turn>): Promise<void> {
+  batch(() => {
+    if (draft.value === turn.question) draft.value = "";
+    change(turn.key, { state: "asking", scope: turn.scope, steps: [], text: "", passages: [], problem: null, started: performance.now(), ...with_ });
+  });
   await run(turn);
+}
+
+/** Ask once more what was under way when the server went away. */
+export function resume(): void {
+  const turn = turns.value.find((one) => one.state === "waiting");
+  if (turn) void anew(turn, { resumed: turn.resumed + 1 });
 }
 
 export function stop(): void {
   running?.abort();
+  const turn = turns.value.find((one) => one.state === "waiting");
+  if (turn) missed(turn.key, { state: "stopped" });
+}
+
+/** A question that got no answer: it is in the field again, and told of where its place is out of sight. */
+function missed(key: number, with_: Partial<Turn>): void {
+  const turn = turns.value.find((one) => one.key === key);
+  if (!turn) return;
+  batch(() => {
+    change(key, with_);
+    if (!draft.value.trim()) draft.value = turn.question;
+  });
+  if (with_.state === "failed" && (isPhone.value ? sheetUp.value : talkFolded.value)) say("The question was not answered. It is in the field again.");
 }
 
 async function run(turn: Turn): Promise<void> {
@@ -62,8 +92,18 @@ async function run(turn: Turn): Promise<void> {
     if (!answer) throw new Problem(0, "cut", "The connection was cut before the answer was complete.");
     finish(turn.key, answer);
   } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") change(turn.key, { state: "stopped" });
-    else change(turn.key, { state: "failed", problem: noticed(error) });
+    if (error instanceof DOMException && error.name === "AbortError") return missed(turn.key, { state: "stopped" });
+    const problem = noticed(error);
+    const resumed = turns.value.find((one) => one.key === turn.key)?.resumed ?? 0;
+    if (problem.isGone && resumed < MOST_RESUMED) batch(() => {
+      change(turn.key, { state: "waiting", problem });
+      connection.value = "gone";
+    });
+    else if (problem.isExpired) batch(() => {
+      draft.value ||= turn.question;
+      change(turn.key, { state: "failed", problem });
+    });
+    else missed(turn.key, { state: "failed", problem });
   }
 }
 
@@ -74,6 +114,7 @@ function finish(key: number, answer: Answer): void {
     change(key, { state: "done", unfinished, answer, steps: answer.steps, text: answer.answer, passages: answer.passages });
     conversation.value = answer.conversation;
     connection.value = "ok";
+    if (draft.value === answer.question) draft.value = "";
     keep(answer.conversation);
     record({ kind: "answer", id: answer.id });
   });
@@ -83,7 +124,7 @@ function finish(key: number, answer: Answer): void {
 /** Turn to where an answer stands, without leaving its address. */
 async function showFirst(answer: Answer): Promise<void> {
   const cited = answer.citations[0];
-  const passage = answer.passages[0];
+  const passage = answer.outcome === "nothing" ? undefined : answer.passages[0];
   if (cited) await goPlace(cited, 1, { quiet: true });
   else if (passage) await goPlace(passage, null, { quiet: true, passage });
   else if (focus.value) focus.value = null;
@@ -101,7 +142,7 @@ export async function goAnswer(id: string, given?: Answer): Promise<void> {
   } catch (error) {
     const problem = noticed(error);
     turns.value = [
-      { key: nextKey(), question: "An answer", state: "failed", steps: [], text: "", passages: [], answer: null, problem, scope: null, started: 0 },
+      { key: nextKey(), question: "An answer", state: "failed", steps: [], text: "", passages: [], answer: null, problem, scope: null, started: 0, resumed: 0 },
     ];
   }
 }
@@ -109,7 +150,7 @@ export async function goAnswer(id: string, given?: Answer): Promise<void> {
 function stored(answer: Answer): Turn {
   return {
     key: nextKey(), question: answer.question, state: "done", steps: answer.steps, text: answer.answer,
-    passages: answer.passages, answer, problem: null, scope: null, started: 0,
+    passages: answer.passages, answer, problem: null, scope: null, started: 0, resumed: 0,
   };
 }
 

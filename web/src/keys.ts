@@ -19,7 +19,7 @@ export function nextTheme(): void {
 /** Step through what the last answer cites, or the passages it shows. */
 function step(by: number): void {
   const answer = turns.value.findLast((one) => one.answer)?.answer;
-  if (!answer) return;
+  if (!answer || answer.outcome === "nothing") return;
   const cited = answer.citations.length > 0;
   const places = cited ? answer.citations : answer.passages;
   if (!places.length) return;

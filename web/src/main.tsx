@@ -3,6 +3,7 @@ import { render } from "preact";
 import { look } from "./adding";
 import { App } from "./App";
 import { goAnswer, restoreKept } from "./asking";
+import { restoreUnsent, watchConnection } from "./connection";
 import { listen } from "./keys";
 import { closeDocument, goCitation, goPage, refreshDocuments } from "./reading";
 import { parse } from "./route";
@@ -35,6 +36,8 @@ function begin(): void {
   document.documentElement.classList.add("ready");
   addEventListener("popstate", () => void show(false));
   listen();
+  watchConnection();
+  restoreUnsent();
   void look();
   if (!start.documents || !start.status || sort.value !== "title") void refreshDocuments();
 }

@@ -14,6 +14,13 @@ const words = new Map<string, Promise<Words>>();
 /** Pages that have come in, by "document/page": what a sheet draws. */
 export const loaded = signal<ReadonlyMap<string, Page | Problem>>(new Map());
 
+/** Counts how often the server came back: what failed meanwhile is asked for again. */
+export const revived = signal(0);
+/** Documents by id, as far as they were listed or opened: what a filter hides keeps its name. */
+export const known = new Map<string, Document>();
+/** The latest wish to see a place: what an earlier one still waits for does not overtake it. */
+let latest = 0;
+
 const keyOf = (document: string, page: number): string => `${short(document)}/${page}`;
 
 export function noticed(error: unknown): Problem {
@@ -43,6 +50,12 @@ export function loadPage(document: string, page: number): void {
 
 export const pageOf = (document: string, page: number): Page | Problem | undefined => loaded.value.get(keyOf(document, page));
 
+/** The label of the page of the open document that is read, as far as it came in. */
+export function labelHere(): string | undefined {
+  const page = opened.value ? pageOf(opened.value.id, pageNumber.value) : undefined;
+  return page && !(page instanceof Problem) ? page.page_label : undefined;
+}
+
 export function wordsOf(document: string, page: number): Promise<Words> {
   const key = keyOf(document, page);
   let wanted = words.get(key);
@@ -56,30 +69,52 @@ export function wordsOf(document: string, page: number): Promise<Words> {
 
 const isOpen = (id: string): boolean => opened.value !== null && short(opened.value.id) === short(id);
 
-async function open(id: string): Promise<void> {
-  if (isOpen(id)) return;
+/** Open a document; false where another place was asked for meanwhile, or it cannot be opened. */
+async function open(id: string, mine: number): Promise<boolean> {
+  if (isOpen(id)) return true;
   openProblem.value = null;
   try {
     const given = start.document;
-    const known = given && short(given.id) === short(id) ? given : documents.value?.items.find((one) => short(one.id) === short(id));
-    const found = known ?? (await get<Document>(path`/v1/documents/${short(id)}`));
+    const listed = given && short(given.id) === short(id) ? given : documents.value?.items.find((one) => short(one.id) === short(id));
+    const found = listed ?? (await get<Document>(path`/v1/documents/${short(id)}`));
+    if (mine !== latest) return false;
+    known.set(found.id, found);
     batch(() => {
       opened.value = found;
       outline.value = null;
       focus.value = null;
       pageNumber.value = 1;
     });
-    get<Outline>(path`/v1/documents/${short(id)}/outline`).then(
-      (tree) => isOpen(id) && (outline.value = tree),
-      (error) => noticed(error),
-    );
+    loadOutline(id);
+    return true;
   } catch (error) {
-    batch(() => {
+    if (mine === latest) batch(() => {
       opened.value = null;
       outline.value = null;
       openProblem.value = noticed(error);
     });
+    return false;
   }
+}
+
+function loadOutline(id: string): void {
+  get<Outline>(path`/v1/documents/${short(id)}/outline`).then(
+    (tree) => isOpen(id) && (outline.value = tree),
+    (error) => noticed(error),
+  );
+}
+
+/** The server is back: ask again for what could not come in meanwhile. */
+export function revive(): void {
+  loaded.value = new Map([...loaded.value].filter(([, one]) => !(one instanceof Problem && one.isGone)));
+  revived.value++;
+  const to = address.value;
+  if (openProblem.value?.isGone) {
+    openProblem.value = null;
+    if (to.kind === "page") void goPage(to.document, to.page, { replace: true });
+    else if (to.kind === "citation") void goCitation(to.id);
+  } else if (opened.value && !outline.value) loadOutline(opened.value.id);
+  void refreshDocuments();
 }
 
 /** Smoothly where the way is short; otherwise every page between would be drawn. */
@@ -91,9 +126,9 @@ function scrollTo(page: number, box: Box | null, from: number | null): void {
 /** Open a document at a page. Choosing it from the library also makes it what is asked, unless that was chosen. */
 export async function goPage(id: string, page: number, options: { replace?: boolean; choose?: boolean; box?: Box } = {}): Promise<void> {
   const from = isOpen(id) ? pageNumber.value : null;
+  const mine = ++latest;
   record({ kind: "page", document: id, page }, options.replace);
-  await open(id);
-  if (!opened.value) return;
+  if (!(await open(id, mine)) || !opened.value) return;
   const number = Math.min(Math.max(1, page), opened.value.pages);
   batch(() => {
     pageNumber.value = number;
@@ -107,10 +142,10 @@ export async function goPage(id: string, page: number, options: { replace?: bool
 
 /** Show a place on its page and mark its words. */
 export async function goPlace(place: Place, number: number | null, options: { quiet?: boolean; passage?: Passage } = {}): Promise<void> {
+  const mine = ++latest;
   if (!options.quiet) record({ kind: "citation", id: place.id });
   const from = isOpen(place.document_id) ? pageNumber.value : null;
-  await open(place.document_id);
-  if (!opened.value) return;
+  if (!(await open(place.document_id, mine))) return;
   const made: Focus = {
     id: place.id,
     document: place.document_id,
@@ -133,7 +168,7 @@ export async function goPlace(place: Place, number: number | null, options: { qu
   scrollTo(place.page, place.box, from);
   try {
     const found = options.passage?.emphasis.length ? await marksOf(options.passage, made) : await citationOf(place.id, made);
-    if (focus.value?.id !== place.id) return;
+    if (mine !== latest || focus.value?.id !== place.id) return;
     focus.value = found;
     const first = found.marks.find((one) => one.page === found.page);
     if (first) scrollTo(found.page, first.box, place.page);
@@ -174,6 +209,7 @@ export function goLibrary(): void {
 }
 
 export function closeDocument(): void {
+  latest++;
   batch(() => {
     opened.value = null;
     outline.value = null;
@@ -194,6 +230,14 @@ export function turn(by: number): void {
   if (to !== pageNumber.value) void goPage(open.id, to, { replace: address.value.kind === "page" });
 }
 
+export function remember(items: Document[]): void {
+  for (const one of items) known.set(one.id, one);
+}
+remember(documents.value?.items ?? []);
+
+/** How many documents the library has: what a filter leaves of the list is no part of that. */
+export const held = (): number => status.value?.documents ?? documents.value?.total ?? 0;
+
 /** The address of the documents that are listed, as they are sorted. */
 const listed = (): string => `/v1/documents?${new URLSearchParams({ limit: "50", sort: sort.value, ...(match.value ? { match: match.value } : {}) })}`;
 
@@ -202,6 +246,7 @@ export async function refreshDocuments(): Promise<void> {
   try {
     const [list, state] = await Promise.all([get<Listing<Document>>(asked), get<Status>("/v1/status")]);
     if (listed() !== asked) return;
+    remember(list.items);
     documents.value = list;
     status.value = state;
   } catch (error) {
@@ -214,6 +259,7 @@ export async function moreDocuments(): Promise<void> {
   if (!shown?.next) return;
   try {
     const more = await get<Listing<Document>>(`${listed()}&cursor=${shown.next}`);
+    remember(more.items);
     documents.value = { ...more, items: [...shown.items, ...more.items] };
   } catch (error) {
     say(noticed(error).message);

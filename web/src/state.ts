@@ -26,7 +26,8 @@ export interface Focus {
 export interface Turn {
   key: number;
   question: string;
-  state: "asking" | "done" | "failed" | "stopped";
+  /** "waiting": the server went away meanwhile, and is asked again when it is back. */
+  state: "asking" | "waiting" | "done" | "failed" | "stopped";
   steps: string[];
   text: string;
   /** What a model had written before it failed. */
@@ -36,6 +37,8 @@ export interface Turn {
   problem: Problem | null;
   scope: string[] | null;
   started: number;
+  /** How often it was asked again by itself after the server went away. */
+  resumed: number;
 }
 
 export interface Upload {

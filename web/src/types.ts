@@ -162,6 +162,8 @@ export interface Answer {
   question: string;
   understood?: string;
   system: string;
+  /** What was found and where, or that nothing fits and what was searched, in a sentence. */
+  lead?: string;
   outcome: "answer" | "passages" | "nothing";
   answerable: boolean;
   answer: string;

@@ -4,7 +4,7 @@ import type { Answer, Citation, Document, Passage, Place } from "./types";
 export const plural = (count: number, noun: string): string => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
 /** What a document is called: its title, else its file's name. */
-export const calledOf = (one: Pick<Document, "name" | "title">): string => one.title || one.name;
+export const calledOf = (one: Pick<Document, "name" | "title">): string => (one.title ? unstruck(one.title) : one.name);
 /** What a tooltip tells of a document whose name may be cut off. */
 export const namesOf = (one: Pick<Document, "name" | "title">): string => (one.title ? `${one.title}\n${one.name}` : one.name);
 /** The same of a place in one; answers of before documents had titles have none. */
@@ -25,19 +25,29 @@ export function seconds(value: number): string {
   return value < 60 ? `${value.toFixed(value < 9.5 ? 1 : 0)} s` : `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
 }
 
-/** How a page is called: "page 28", with its printed number where that is another; or the label of a part. */
-export function pageName(page: number, label?: string): string {
-  if (!label || label === String(page)) return `page ${page}`;
-  return /^(part|slide|sheet|page) /i.test(label) ? label : `page ${page}`;
+/** What a label that says by itself where one is begins with; the server has the same words. */
+const PLACES = ["part", "slide", "sheet", "chapter", "message", "cell", "page"];
+export const isPlace = (label?: string): boolean => PLACES.some((one) => label?.startsWith(`${one} `) && label.length > one.length + 1);
+
+/** How a page is called: "page 28", or the label of what is no page: "message 5", "sheet Costs". */
+export const pageName = (page: number, label?: string): string => (label && isPlace(label) ? label : `page ${page}`);
+/** The number that is printed on a page, where that is another one. */
+export function printed(page: number, label?: string): string {
+  const told = label?.replace(/^page\s+/i, "") ?? "";
+  return told && told !== String(page) && !isPlace(label) ? `printed ${told}` : "";
 }
-export const printed = (page: number, label?: string): string =>
-  label && label !== String(page) && !/^(part|slide|sheet|page) /i.test(label) ? `printed ${label}` : "";
+/** Where one is among the parts of a document: "part 2 of 7", "sheet Costs (2 of 3)". */
+export function standing(page: number, of: number, label?: string): string {
+  const name = pageName(page, label);
+  return / \d+$/.test(name) ? `${name} of ${of}` : `${name} (${page} of ${of})`;
+}
 
 export const placeName = (place: Place): string => pageName(place.page, place.page_label);
 
 export interface Span {
   text: string;
   marked: boolean;
+  struck: boolean;
 }
 export interface PrintedCell {
   spans: Span[];
@@ -52,20 +62,54 @@ export interface Part {
 const BAR = " | ";
 const MOST_BETWEEN = 2;
 const LONGEST_PART = 80;
-const NUMBER = /^[-+−–~<>≤≥$€£(]*\d[\d.,:\s]*\s?[%)a-zA-Z°²³]{0,4}$/;
+const NUMBER = /^[-+−–~<>≤≥$€£(]*\d[\d.,:\s]*(?:\^[-−]?\d+)?\s?[%)a-zA-Z°²³¹⁰-⁾ᵃ-ᶿ*†‡]{0,5}$/;
+export const isNumber = (text: string): boolean => NUMBER.test(unstruck(text).trim());
 
-export function spansOf(text: string, start: number, stop: number, marked: readonly [number, number][]): Span[] {
+/** What is struck out in the document stands between these marks: "a ticket costs ~~4~~ 5 euros". */
+const STRUCK = /(?<!~)~~(?=[^\s~])([^\n]*?[^\s~])~~(?!~)/g;
+/** A text without the marks of what is struck out, for where it cannot be shown as such. */
+export const unstruck = (text: string): string => text.replace(STRUCK, "$1");
+
+type Ranges = readonly (readonly [number, number])[];
+/** A text with what is marked in it and what is struck out, as ranges. */
+interface Told {
+  text: string;
+  marked: Ranges;
+  struck: Ranges;
+}
+
+export function tell(text: string, marked: Ranges = []): Told {
+  const struck = text.includes("~~") ? [...text.matchAll(STRUCK)].map((one) => [one.index, one.index + one[0].length] as const) : [];
+  return { text, marked, struck };
+}
+
+/** A stretch of a text in spans; the marks around what is struck out are left out. */
+export function spansOf(told: Told, start: number, stop: number): Span[] {
   const spans: Span[] = [];
   let at = start;
-  for (const [from, to] of marked) {
+  for (const [from, to] of told.marked) {
     const left = Math.max(from, at);
     const right = Math.min(to, stop);
     if (left >= right) continue;
-    if (at < left) spans.push({ text: text.slice(at, left), marked: false });
-    spans.push({ text: text.slice(left, right), marked: true });
+    spans.push(...struckIn(told, at, left, false), ...struckIn(told, left, right, true));
     at = right;
   }
-  if (at < stop) spans.push({ text: text.slice(at, stop), marked: false });
+  return [...spans, ...struckIn(told, at, stop, false)];
+}
+
+function struckIn({ text, struck }: Told, start: number, stop: number, marked: boolean): Span[] {
+  const spans: Span[] = [];
+  const add = (from: number, to: number, isStruck: boolean): void => {
+    if (from < to) spans.push({ text: text.slice(from, to), marked, struck: isStruck });
+  };
+  let at = start;
+  for (const [from, to] of struck) {
+    if (to <= at || from >= stop) continue;
+    add(at, from, false);
+    add(Math.max(at, from + 2), Math.min(stop, to - 2), true);
+    at = Math.min(stop, to);
+  }
+  add(at, stop, false);
   return spans;
 }
 
@@ -75,14 +119,15 @@ export function spansOf(text: string, start: number, stop: number, marked: reado
  */
 export function parts(told: string, emphasis: readonly [number, number][] = []): Part[] {
   const { text, ranges } = inUnits(told, emphasis);
+  const whole = tell(text, ranges);
   const found: Part[] = [];
   let group: [number, number][] = [];
   let between: [number, number][] = [];
   const say = ([start, stop]: [number, number]): void => {
-    if (text.slice(start, stop).trim()) found.push({ spans: spansOf(text, start, stop, ranges), rows: null });
+    if (text.slice(start, stop).trim()) found.push({ spans: spansOf(whole, start, stop), rows: null });
   };
   const flush = (): void => {
-    if (group.length > 1) found.push({ spans: [], rows: table(text, group, ranges) });
+    if (group.length > 1) found.push({ spans: [], rows: table(whole, group) });
     else group.forEach(say);
     between.forEach(say);
     group = [];
@@ -118,16 +163,16 @@ export function inUnits(text: string, ranges: readonly [number, number][]): { te
   return { text, ranges: ranges.map(([a, b]) => [at(a), at(b)]) };
 }
 
-function table(text: string, lines: [number, number][], ranges: [number, number][]): PrintedCell[][] {
+function table(told: Told, lines: [number, number][]): PrintedCell[][] {
   const rows = lines.map(([start, stop]) => {
     let at = start;
-    return text
+    return told.text
       .slice(start, stop)
       .split(BAR)
       .map((cell): PrintedCell => {
-        const spans = spansOf(text, at, at + cell.length, ranges);
+        const spans = spansOf(told, at, at + cell.length);
         at += cell.length + BAR.length;
-        return { spans, text: cell, isNumber: NUMBER.test(cell.trim()) };
+        return { spans, text: cell, isNumber: isNumber(cell) };
       });
   });
   const width = Math.max(...rows.map((row) => row.length));
@@ -142,7 +187,19 @@ function table(text: string, lines: [number, number][], ranges: [number, number]
 /** The emphasised words of a passage, cell by cell and line by line: what is marked on the page. */
 export function emphasised(passage: Passage): string[] {
   const { text, ranges } = inUnits(passage.text, passage.emphasis);
-  return ranges.flatMap(([start, stop]) => text.slice(start, stop).split(/ \| |\n/)).map((one) => one.trim()).filter(Boolean);
+  return ranges.flatMap(([start, stop]) => text.slice(start, stop).split(/ \| |\n/)).map((one) => one.replace(/~~/g, "").trim()).filter(Boolean);
+}
+
+const SAYS_NOTHING_MORE = "No sure short answer";
+/** Whether the text of passages tells what their first words do not: why, or what a model knows. */
+export const saysMore = (answer: Answer): boolean =>
+  Boolean(answer.answer) && !answer.answer.startsWith(SAYS_NOTHING_MORE) && !(answer.lead && answer.answer.startsWith(answer.lead));
+
+/** The first words of an answer: what was found and where, or that nothing fits and what was searched. */
+export function leadOf(answer: Answer): string {
+  const otherwise = { answer: "", passages: "These passages come closest", nothing: "Nothing in the documents that were asked fits the question" };
+  const told = answer.lead || otherwise[answer.outcome];
+  return !told || /[.!?…]$/.test(told) ? told : `${told}.`;
 }
 
 export function sureness(answer: Answer): string {
@@ -170,9 +227,10 @@ export function markdown(answer: Answer, origin: string): string {
   const entry = (place: Place, text: string, at: number): string =>
     `${at + 1}. [${placeIn(place)}, ${placeName(place)}](${origin}${place.link})${place.section.length ? ` · ${place.section.join(" › ")}` : ""}\n\n${quoted(text)}`;
   const head = `**${answer.question}**`;
+  const lead = leadOf(answer) ? [leadOf(answer)] : [];
   if (answer.outcome === "answer")
-    return [head, answer.answer, ...answer.citations.map((one, at) => entry(one, one.quote, at)), `${origin}${answer.link}`].join("\n\n") + "\n";
+    return [head, ...lead, answer.answer, ...answer.citations.map((one, at) => entry(one, one.quote, at)), `${origin}${answer.link}`].join("\n\n") + "\n";
   if (answer.outcome === "passages")
-    return [head, "No sure short answer. These passages come closest.", ...answer.passages.map((one, at) => entry(one, one.text, at)), `${origin}${answer.link}`].join("\n\n") + "\n";
-  return `${head}\n\nNothing in these documents fits the question.\n`;
+    return [head, ...lead, ...answer.passages.map((one, at) => entry(one, one.text, at)), `${origin}${answer.link}`].join("\n\n") + "\n";
+  return `${head}\n\n${leadOf(answer)}\n`;
 }

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import queue
-import re
 import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -112,9 +111,9 @@ def _events(asking: Asking, told: queue.SimpleQueue[Event | BaseException]) -> G
 
 
 _SEARCHES = {
-    "bm25": "Looked for the question's words",
-    "dense": "Looked for what means the same in other words",
-    "visual": "Looked for pictures that fit the question",
+    "bm25": "Searched for the question's words",
+    "dense": "Searched for what means the same in other words",
+    "visual": "Searched for pictures that fit the question",
 }
 """Searches that a layman is told of, by kind; the others look at the same again, by whole pages."""
 _SILENT = frozenset(
@@ -142,36 +141,41 @@ def told(step: TraceStep) -> str | None:
         return tell(step)
     if not step.rows_out or step.rows_out == step.rows_in:
         return None
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", step.step).strip().lower()
-    return f"{name.capitalize()}: {_places(step.rows_out)}"
+    if step.rows_out < step.rows_in:
+        return f"Kept {_of(step)}"
+    return f"Found {_places(step.rows_out)}"
 
 
 def _places(count: int) -> str:
     return number_of(count, "place")
 
 
+def _of(step: TraceStep) -> str:
+    return f"{step.rows_out:,} of {_places(step.rows_in)}"
+
+
 def _first_stage(step: TraceStep) -> str:
     opened = number_of(int(step.parameters.get("opened", 0)), "document")
-    return f"Chose {opened} out of {int(step.parameters.get('documents', 0)):,} to look into"
+    return f"Searched {int(step.parameters.get('documents', 0)):,} documents, and opened the {opened} that fit best"
 
 
 def _search(step: TraceStep) -> str | None:
     said = _SEARCHES.get(str(step.parameters.get("kind")))
-    return f"{said}: {_places(step.rows_out)} of {step.rows_in:,}" if said and step.rows_out else None
+    return f"{said}, and found {_of(step)} that fit" if said and step.rows_out else None
 
 
 def _refer(step: TraceStep) -> str | None:
-    return f"Went to the pages, sections or tables that the question names: {_places(step.rows_out)}"
+    return f"Went to the pages, sections or tables that the question names ({_places(step.rows_out)})"
 
 
 def _found(sentence: str) -> Callable[[TraceStep], str | None]:
     """Return a teller of a sentence with the places a step brought, silent where it brought none."""
-    return lambda step: f"{sentence}: {_places(step.rows_out)}" if step.rows_out else None
+    return lambda step: f"{sentence} ({_places(step.rows_out)})" if step.rows_out else None
 
 
 def _kept(sentence: str) -> Callable[[TraceStep], str | None]:
     """Return a teller of a sentence with the places a step kept, silent where it kept all."""
-    return lambda step: f"{sentence}: {_places(step.rows_out)}" if 0 < step.rows_out < step.rows_in else None
+    return lambda step: f"{sentence} ({_of(step)})" if 0 < step.rows_out < step.rows_in else None
 
 
 def _said(sentence: str) -> Callable[[TraceStep], str | None]:
@@ -181,8 +185,8 @@ def _said(sentence: str) -> Callable[[TraceStep], str | None]:
 def _read(step: TraceStep) -> str:
     """Tell of a reader: who read, how much, and how many quotes were found in their places."""
     has_model = any(one.parameters["decided_by"] != _BY_RULE for one in _decisions(step))  # the journal's replies too
-    read = f"{'Had a model read' if has_model else 'Read'} the best of {_places(step.rows_in)}"
-    return f"{read}, and checked {number_of(step.rows_out, 'quote')}" if step.rows_out else read
+    read = f"{'Had a model read' if has_model else 'Read'} the passages that fit best, of {_places(step.rows_in)}"
+    return f"{read}, and found {number_of(step.rows_out, 'quote')} in the text" if step.rows_out else read
 
 
 def _decisions(step: TraceStep) -> Iterator[TraceStep]:
@@ -201,74 +205,74 @@ def _understood(step: TraceStep) -> str | None:
 def _planned(step: TraceStep) -> str:
     names = step.parameters.get("entities") or ()
     about = ", ".join(map(str, names[:3]))
-    return f"Worked out what the question is about: {about}" if about else "Worked out what the question asks for"
+    return f"Noted that the question is about {about}" if about else "Worked out what kind of question it is"
 
 
 def _investigated(step: TraceStep) -> str:
     turns = int(step.parameters.get("turns", 0))
-    return f"Looked around in {number_of(turns, 'turn')}, and kept {_places(step.rows_out)}"
+    return f"Searched and read on {number_of(turns, 'time')}, and kept {_places(step.rows_out)}"
 
 
 def _further(step: TraceStep) -> str:
     missing = step.parameters.get("missing") or ()
     what = f" for what was missing ({', '.join(map(str, missing[:2]))})" if missing else ""
-    return f"Looked further{what}, in {number_of(int(step.parameters.get('turns', 0)), 'turn')}"
+    return f"Searched {number_of(int(step.parameters.get('turns', 0)), 'more time')}{what}"
 
 
 def _routed(step: TraceStep) -> str:
     rounds = sum(one.step == "Round" for one in step.steps)
-    walked = f" in {number_of(rounds, 'round')}" if rounds else ""
-    return f"Walked down the headings{walked}, and opened {_places(step.rows_out)}"
+    walked = f", {number_of(rounds, 'level')} deep" if rounds else ""
+    return f"Went down the headings{walked}, and opened {_places(step.rows_out)} under them"
 
 
 def _reflected(step: TraceStep) -> str:
     outcomes: Mapping[Any, str] = {
-        "widened": "Asked whether that is enough, and looked at more pages",
-        "nothing new": "Looked at more pages, which brought nothing new",
+        "widened": "Checked whether that is enough to answer, and read more pages",
+        "nothing new": "Read more pages, which brought nothing new",
     }
-    return outcomes.get(step.parameters.get("outcome"), "Asked whether that is enough")
+    return outcomes.get(step.parameters.get("outcome"), "Checked whether that is enough to answer")
 
 
 _TELLERS: Mapping[str, Callable[[TraceStep], str | None]] = {
     "FirstStage": _first_stage,
     "CompleteQuestion": _understood,
     "Search": _search,
-    "SearchTree": _found("Searched the text and its summaries"),
-    "VisualSearch": _found("Looked for pages that look like the answer"),
+    "SearchTree": _found("Searched the text and summaries of it"),
+    "VisualSearch": _found("Searched for pages whose picture fits the question"),
     "Refer": lambda step: _refer(step) if step.rows_out else None,
-    "Statements": _found("Noted sentences that state what is asked"),
+    "Statements": _found("Found the pages of the financial statements that the figure asked for stands in"),
     "DocumentStanding": lambda _step: None,
     "PlanQuestion": _planned,
-    "Decompose": _said("Took the question apart"),
-    "Extract": _said("Looked its names up among those in the document"),
-    "SelectByEntity": _found("Followed the names to the sections they stand in"),
-    "SelectByScent": _found("Chose the sections that promise most"),
-    "SelectBySection": _found("Chose sections by their titles"),
-    "FilterRange": _kept("Kept the pages asked for"),
-    "FilterModal": _kept("Kept what is of the kind asked for"),
-    "FilterTopic": _kept("Kept what is on the topic"),
-    "GraphReasoning": _said("Weighed places by how their names hang together"),
-    "TextReasoning": _said("Weighed places by their words"),
-    "Skyline": _kept("Kept the places that are best by one or the other"),
-    "RankPages": _kept("Kept the best pages"),
-    "RankByUnits": _said("Ranked pages by what stands on them"),
-    "BestPassages": _kept("Kept the best passages"),
-    "ParentPages": _said("Looked at the whole pages around them"),
-    "JudgePages": _said("Judged which pages belong to the question"),
-    "KeepByScoreGap": _kept("Kept the pages that stand out"),
-    "RetrievePassages": _said("Picked the passages to begin with"),
-    "RetrievalSubtree": _said("Laid out the headings around them"),
+    "Decompose": _said("Split the question into parts that are searched one by one"),
+    "Extract": _said("Looked up the names in the question among those of the document"),
+    "SelectByEntity": _found("Went to the sections that speak of these names"),
+    "SelectByScent": _found("Chose the sections that most likely hold the answer"),
+    "SelectBySection": _found("Chose sections whose titles fit the question"),
+    "FilterRange": _kept("Kept what stands on the pages asked for"),
+    "FilterModal": _kept("Kept the tables, figures or texts asked for"),
+    "FilterTopic": _kept("Kept what is on the topic asked for"),
+    "GraphReasoning": _said("Ranked the places by how the names in them are related to those in the question"),
+    "TextReasoning": _said("Ranked the places by how well their words fit the question"),
+    "Skyline": _kept("Kept the places that no other place beats both by names and by words"),
+    "RankPages": _kept("Kept what stands on the pages that fit best"),
+    "RankByUnits": _said("Ranked the pages by the sentences and table rows on them"),
+    "BestPassages": _kept("Kept the passages that fit best"),
+    "ParentPages": _said("Took the whole pages that these passages stand on"),
+    "JudgePages": _said("Decided page by page whether it helps to answer the question"),
+    "KeepByScoreGap": _kept("Kept the pages that fit clearly better than the rest"),
+    "RetrievePassages": _said("Chose the passages to begin with"),
+    "RetrievalSubtree": _said("Took the headings that these passages stand under"),
     "Route": _routed,
-    "RoutedPassages": _kept("Took the passages under the headings that were opened"),
+    "RoutedPassages": _kept("Kept the passages under the headings that were opened"),
     "Investigate": _investigated,
     "SearchFurther": _further,
-    "Locate": _kept("Found the sections that promise most"),
-    "Widen": _said("Looked at the pages around"),
+    "Locate": _kept("Chose the sections that most likely hold the answer"),
+    "Widen": _said("Added the pages before and after"),
     "Reflect": _reflected,
-    "Map": lambda step: f"Read {number_of(int(step.parameters.get('pieces', 0)), 'piece')} one by one",
-    "Reduce": _said("Put what was found together"),
-    "Merge": _said("Put the partial answers together"),
-    "ForEach": _said("Looked for each part of the question by itself"),
+    "Map": lambda step: f"Read the text in {number_of(int(step.parameters.get('pieces', 0)), 'part')}, one by one",
+    "Reduce": _said("Put together what was found in the parts"),
+    "Merge": _said("Put the answers of the parts together"),
+    "ForEach": _said("Searched for each part of the question by itself"),
     "DirectReader": _read,
     "ExtractiveReader": _read,
     "ReasonedReader": _read,

@@ -15,6 +15,7 @@ from octavo.document.citation_ids import CitationId
 from octavo.document.evidence import Evidence
 from octavo.document.grid import Grid
 from octavo.document.labels import labels_of
+from octavo.document.lead import lead_of
 from octavo.document.view import View
 
 
@@ -346,6 +347,15 @@ class Answer(_Run):
     """Whether it was read off pictures, whose contents no text bears out."""
     understood: str = ""
     """The question that was asked in the place of `question`, which turns before it completed; "" for itself."""
+    looked_for: tuple[str, ...] = ()
+    """The words of the question that stand nowhere, where the outcome is `nothing` because of them."""
+    opening: str = ""
+    """What the reader says first in place of the usual `lead`; "" where it has nothing of its own to say."""
+
+    @property
+    def lead(self) -> str:
+        """What is shown first: a sentence of what was found and where, or that nothing was and what was searched."""
+        return self.opening or lead_of(self)
 
     def __repr__(self) -> str:
         places = self.citations or self.passages
@@ -388,6 +398,7 @@ class Answer(_Run):
             "system": self.system,
             "outcome": self.outcome.value,
             "answerable": self.answerable,
+            "lead": self.lead,
             "answer": self.text,
             "value": self.value,
             "format": self.format.value,

@@ -431,6 +431,7 @@ class AnswerShape(Shape):
     system: str
     outcome: Literal["answer", "passages", "nothing"]
     answerable: bool
+    lead: str
     answer: str
     answer_is_quoted: bool
     answer_label: str

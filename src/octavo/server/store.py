@@ -186,13 +186,13 @@ class Store:
         """Return an answer as it was given and the ids of its documents."""
         with self.reading() as connection:
             rows = rows_of(connection, "SELECT body, documents FROM answers WHERE id = ?", (identity,))
-        return (json.loads(rows[0][0]), json.loads(rows[0][1])) if rows else None
+        return (_answer(rows[0][0]), json.loads(rows[0][1])) if rows else None
 
     def answers_of(self, conversation: str) -> list[dict[str, Any]]:
         """Return the answers of a conversation, oldest first."""
         sql = "SELECT body FROM answers WHERE conversation = ? ORDER BY number"
         with self.reading() as connection:
-            return [json.loads(row[0]) for row in rows_of(connection, sql, (conversation,))]
+            return [_answer(row[0]) for row in rows_of(connection, sql, (conversation,))]
 
     def turns(self, conversation: str) -> list[dict[str, Any] | None]:
         """Return the turns of a conversation, oldest first."""
@@ -232,6 +232,11 @@ class Store:
             return None
         documents = None if rows[0][2] is None else tuple(json.loads(rows[0][2]))
         return StoredConversation(rows[0][0], rows[0][1], documents)
+
+
+def _answer(body: str) -> dict[str, Any]:
+    """Return a kept answer; one that was kept before answers had first words has none."""
+    return {"lead": "", **json.loads(body)}
 
 
 def _forget(connection: apsw.Connection, answers: Sequence[str]) -> None:

@@ -5,7 +5,8 @@ import { Problem } from "../api";
 import { goPage, pageOf } from "../reading";
 import { pageNumber, showsLayout } from "../state";
 import type { Block, Document, Page } from "../types";
-import { kindName } from "../words";
+import { said } from "../ui/said";
+import { kindName, unstruck } from "../words";
 import { Table } from "./Table";
 
 interface Told {
@@ -42,7 +43,7 @@ export function Blocks({ page }: { page: Page }) {
       <Links page={page} from={block} />
       {page.blocks.map((one, index) => (
         <button type="button" key={one.block} data-at={index} tabIndex={index === (chosen ?? 0) ? 0 : -1} class={`blk k-${one.kind}${at === index ? " on" : ""}`}
-          aria-label={`${index + 1}, ${kindName(one.kind)}${one.section.length ? `, in ${one.section.at(-1)}` : ""}`} aria-pressed={chosen === index}
+          aria-label={`${index + 1}, ${kindName(one.kind)}${one.section.length ? `, in ${unstruck(one.section.at(-1)!)}` : ""}`} aria-pressed={chosen === index}
           onFocus={() => setChosen(index)} onClick={() => setChosen(index)} onPointerEnter={() => setHovered(index)} onPointerLeave={() => setHovered(null)}
           ref={(element) => place(element, one, page)}>
           <span>{index + 1}</span>
@@ -98,12 +99,12 @@ function Card({ block, open, page, order }: { block: Block; open: Document; page
   return (
     <div class={`blk-card k-${block.kind}`} role="status">
       <p class="blk-kind"><i aria-hidden="true" /><b>{kindName(block.figure || block.kind)}</b><span>{`${order} of ${page.blocks.length} on this page`}</span></p>
-      {block.section.length > 0 && <p class="quiet">{block.section.join(" › ")}</p>}
-      {block.table ? <Table grid={block.table} /> : block.text && <p class="words blk-text">{block.text.length > 280 ? `${block.text.slice(0, 280)}…` : block.text}</p>}
+      {block.section.length > 0 && <p class="quiet">{said(block.section.join(" › "))}</p>}
+      {block.table ? <Table grid={block.table} /> : block.text && <p class="words blk-text">{said(block.text.length > 280 ? `${block.text.slice(0, 280)}…` : block.text)}</p>}
       {block.links.length > 0 && (
         <ul class="blk-links">
           {block.links.slice(0, 6).map((link, index) => (
-            <li key={index}><button type="button" class="linkish" onClick={() => void goPage(open.id, link.page)}>{`${kindName(link.kind)}${link.text ? ` “${link.text}”` : ""}, page ${link.page}`}</button></li>
+            <li key={index}><button type="button" class="linkish" onClick={() => void goPage(open.id, link.page)}>{`${kindName(link.kind)}${link.text ? ` “${unstruck(link.text)}”` : ""}, page ${link.page}`}</button></li>
           ))}
         </ul>
       )}

@@ -1,11 +1,11 @@
 // Flowing text (HTML, Markdown, plain text): typeset here, part by part, with the marks in the text itself.
-import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Problem, short } from "../api";
-import { loadPage, pageOf, turn } from "../reading";
+import { loadPage, pageOf, revived, turn } from "../reading";
 import { focus, pageNumber, prefersStill, showsLayout, wish, type Focus } from "../state";
 import type { Block, Document } from "../types";
-import { calledOf, inUnits, kindName } from "../words";
+import { said } from "../ui/said";
+import { calledOf, inUnits, kindName, standing, unstruck } from "../words";
 import { Table } from "./Table";
 
 export function Flow({ document: open }: { document: Document }) {
@@ -14,10 +14,11 @@ export function Flow({ document: open }: { document: Document }) {
   useEffect(() => {
     loadPage(open.id, number);
     if (number < open.pages) loadPage(open.id, number + 1);
-  }, [open.id, number]);
+  }, [open.id, number, revived.value]);
   const found = pageOf(open.id, number);
   const page = found instanceof Problem ? null : found;
   const at = focus.value;
+  const unit = `${open.unit.charAt(0).toUpperCase()}${open.unit.slice(1)}`;
   const isHere = at && short(at.document) === short(open.id) && at.page === number ? at : null;
   useLayoutEffect(() => {
     const marked = box.current?.querySelector("mark") ?? (isHere ? box.current?.querySelector(`[data-block="${CSS.escape(isHere.block)}"]`) : null);
@@ -31,10 +32,10 @@ export function Flow({ document: open }: { document: Document }) {
         {!found && <p class="quiet">Loading…</p>}
         {page?.blocks.map((block) => <Typeset key={block.block} block={block} at={isHere} />)}
         {open.pages > 1 && (
-          <nav class="parts" aria-label="Parts">
-            <button type="button" class="tool big" disabled={number <= 1} onClick={() => turn(-1)}>Part before</button>
-            <span class="quiet">{`${page?.page_label && !/^\d+$/.test(page.page_label) ? page.page_label : `part ${number}`} of ${open.pages}`}</span>
-            <button type="button" class="tool big" disabled={number >= open.pages} onClick={() => turn(1)}>Next part</button>
+          <nav class="parts" aria-label={`${unit}s`}>
+            <button type="button" class="tool big" disabled={number <= 1} onClick={() => turn(-1)}>{`${unit} before`}</button>
+            <span class="quiet">{standing(number, open.pages, page?.page_label || `${open.unit} ${number}`)}</span>
+            <button type="button" class="tool big" disabled={number >= open.pages} onClick={() => turn(1)}>{`Next ${open.unit}`}</button>
           </nav>
         )}
       </article>
@@ -46,7 +47,7 @@ export function Flow({ document: open }: { document: Document }) {
 export function Typeset({ block, at }: { block: Block; at: Focus | null }) {
   const isCited = at?.block === block.block;
   return (
-    <div class={`b b-${block.kind} k-${block.kind}${isCited ? " cited" : ""}`} data-block={block.block} title={[kindName(block.kind), ...block.section.slice(-1)].join(", in ")}>
+    <div class={`b b-${block.kind} k-${block.kind}${isCited ? " cited" : ""}`} data-block={block.block} title={[kindName(block.kind), ...block.section.slice(-1).map(unstruck)].join(", in ")}>
       {showsLayout.value && <span class="b-kind">{kindName(block.kind)}</span>}
       <Body block={block} marks={at ? ranges(block, at) : []} texts={isCited ? at.texts : []} />
     </div>
@@ -60,31 +61,19 @@ function ranges(block: Block, at: Focus): Range[] {
   if (full && full.block === block.block && full.stop > full.start) return inUnits(block.text, [[full.start, full.stop]]).ranges;
   const found: Range[] = [];
   for (const text of at.texts) {
-    const pattern = text.split(/\s+/).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s+");
+    const pattern = text.split(/\s+/).map((word) => `(?:~~)?${word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?:~~)?`).join("\\s+");
     const hit = pattern && new RegExp(pattern).exec(block.text);
     if (hit && (hit[0].length > 12 || at.block === block.block)) found.push([hit.index, hit.index + hit[0].length]);
   }
   return found.sort((a, b) => a[0] - b[0]);
 }
 
-function marked(text: string, marks: Range[]): ComponentChildren {
-  const made: ComponentChildren[] = [];
-  let at = 0;
-  for (const [start, stop] of marks) {
-    if (start < at) continue;
-    made.push(text.slice(at, start), <mark key={start}>{text.slice(start, stop)}</mark>);
-    at = stop;
-  }
-  made.push(text.slice(at));
-  return made;
-}
-
 function Body({ block, marks, texts }: { block: Block; marks: Range[]; texts: string[] }) {
   if (block.table) {
-    const cells = new Set(texts.flatMap((one) => one.split(" | ")).map((one) => one.trim()));
-    return <Table grid={block.table} printed={(text) => (cells.has(text.trim()) ? <mark>{text}</mark> : text)} />;
+    const cells = new Set(texts.flatMap((one) => one.split(" | ")).map((one) => unstruck(one).trim()));
+    return <Table grid={block.table} printed={(text) => (cells.has(unstruck(text).trim()) ? <mark>{said(text)}</mark> : said(text))} />;
   }
-  const text = marked(block.text, marks);
+  const text = block.kind === "code" ? block.text : said(block.text, marks);
   switch (block.kind) {
     case "title":
       return <h2 class="b-head">{text}</h2>;

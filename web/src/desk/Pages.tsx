@@ -2,9 +2,9 @@
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Problem, short } from "../api";
-import { loaded, loadPage, pageOf } from "../reading";
+import { loaded, loadPage, pageOf, revived } from "../reading";
 import { record } from "../route";
-import { address, focus, isPhone, pageNumber, wish, zoom } from "../state";
+import { address, focus, isPhone, pageNumber, wish, zoom, type Wish } from "../state";
 import type { Document } from "../types";
 import { calledOf } from "../words";
 import { Sheet } from "./Sheet";
@@ -25,6 +25,8 @@ export function Pages({ document: open }: { document: Document }) {
   const [view, setView] = useState<Size>({ width: 0, height: 0 });
   const [top, setTop] = useState(0);
   const settling = useRef(0);
+  /** The place that is scrolled to, until it is reached or the reader goes elsewhere. */
+  const aim = useRef<Wish | null>(null);
   const anchor = useRef<{ page: number; offset: number } | null>(null);
 
   const known = loaded.value;
@@ -81,11 +83,59 @@ export function Pages({ document: open }: { document: Document }) {
     return () => observer.disconnect();
   }, []);
 
+  /** Where a place is as the pages are laid out now. */
+  const targetOf = (wanted: Wish): { top: number; left: number | null } | null => {
+    const element = box.current!;
+    const size = layout.sizes[wanted.page - 1];
+    if (!size) return null;
+    const scale = size.width / (sizeOf(wanted.page) ?? usual).width;
+    const first = layout.tops[wanted.page - 1]!;
+    let top = first - (isPhone.value ? 8 : 14);
+    let left: number | null = null;
+    if (wanted.box) {
+      const [x0, y0, , y1] = wanted.box;
+      const room = Math.max(60, view.height * 0.28);
+      const seen = { from: first + y0 * scale, to: first + y1 * scale };
+      const whole = size.height + 2 * GAP <= view.height;
+      if (!whole) top = Math.max(top, Math.min(seen.from - room, seen.to + 24 - view.height + room));
+      if (element.scrollWidth > element.clientWidth) left = Math.max(0, (layout.wide + 2 * side - size.width) / 2 + x0 * scale - (isPhone.value ? 30 : 60));
+    }
+    return { top, left };
+  };
+
+  /** Go where a wish leads; a smooth way there ends where the pages were when it began, so that it is made sure of. */
+  const go = (wanted: Wish, smooth: boolean): void => {
+    const element = box.current!;
+    const to = targetOf(wanted);
+    if (!to) return;
+    if (to.left !== null) element.scrollLeft = to.left;
+    anchor.current = { page: wanted.page, offset: (to.top - layout.tops[wanted.page - 1]!) / layout.sizes[wanted.page - 1]!.height };
+    if (smooth) element.scrollTo({ top: to.top, behavior: "smooth" });
+    else element.scrollTop = to.top;
+    setTop(element.scrollTop);
+  };
+  const latestGo = useRef(go);
+  latestGo.current = go;
+
+  const arrive = (): void => {
+    if (!aim.current) return;
+    settling.current = 0;
+    latestGo.current(aim.current, false);
+    aim.current = null;
+  };
+  /** The reader scrolls: where they were led to counts no more. */
+  const letGo = (): void => {
+    if (!aim.current) return;
+    aim.current = null;
+    settling.current = 0;
+  };
+
   // Keep the reader's place when sizes become known or the zoom changes.
   useLayoutEffect(() => {
     const element = box.current!;
     const kept = anchor.current;
-    if (kept && view.width) {
+    if (aim.current && view.width) go(aim.current, false);
+    else if (kept && view.width) {
       const size = layout.sizes[kept.page - 1];
       const to = (layout.tops[kept.page - 1] ?? 0) + kept.offset * (size?.height ?? 0);
       if (Math.abs(element.scrollTop - to) > 1 && performance.now() > settling.current) element.scrollTop = to;
@@ -100,33 +150,18 @@ export function Pages({ document: open }: { document: Document }) {
   useLayoutEffect(() => {
     if (!wanted || !view.width) return;
     loadPage(open.id, wanted.page);
-    const element = box.current!;
-    const size = layout.sizes[wanted.page - 1];
-    if (!size) return;
-    const points = sizeOf(wanted.page) ?? usual;
-    const scale = size.width / points.width;
-    let to = layout.tops[wanted.page - 1]! - (isPhone.value ? 8 : 14);
-    if (wanted.box) {
-      const [, y0, , y1] = wanted.box;
-      const room = Math.max(60, view.height * 0.28);
-      const seen = { from: layout.tops[wanted.page - 1]! + y0 * scale, to: layout.tops[wanted.page - 1]! + y1 * scale };
-      const whole = size.height + 2 * GAP <= view.height;
-      if (!whole) to = Math.max(to, Math.min(seen.from - room, seen.to + 24 - view.height + room));
-      if (element.scrollWidth > element.clientWidth) {
-        const left = (layout.wide + 2 * side - size.width) / 2 + wanted.box[0] * scale;
-        element.scrollLeft = Math.max(0, left - (isPhone.value ? 30 : 60));
-      }
-    }
-    anchor.current = { page: wanted.page, offset: (to - layout.tops[wanted.page - 1]!) / size.height };
-    settling.current = performance.now() + (wanted.smooth ? 700 : 60);
-    element.scrollTo({ top: to, behavior: wanted.smooth ? "smooth" : "auto" });
-    setTop(element.scrollTop);
+    const settles = wanted.smooth ? 700 : 60;
+    settling.current = performance.now() + settles;
+    aim.current = wanted;
+    go(wanted, wanted.smooth);
+    const timer = setTimeout(arrive, settles);
+    return () => clearTimeout(timer);
   }, [wanted?.at, view.width > 0, isKnown]);
 
   const onScroll = (): void => {
     const element = box.current!;
     setTop(element.scrollTop);
-    if (performance.now() < settling.current) return;
+    if (aim.current || performance.now() < settling.current) return;
     const first = pageAt(element.scrollTop);
     anchor.current = { page: first, offset: (element.scrollTop - layout.tops[first - 1]!) / layout.sizes[first - 1]!.height };
     const now = pageAt(element.scrollTop + view.height * 0.4);
@@ -141,12 +176,12 @@ export function Pages({ document: open }: { document: Document }) {
   useEffect(() => {
     if (!view.width) return;
     for (let page = from; page <= to; page++) loadPage(open.id, page);
-  }, [from, to, view.width > 0]);
+  }, [from, to, view.width > 0, revived.value]);
 
   const shown: number[] = [];
   if (view.width) for (let page = from; page <= to; page++) shown.push(page);
   return (
-    <div class="desk-scroll pages" ref={box} onScroll={onScroll} tabIndex={0} role="region" aria-label={`Pages of ${calledOf(open)}`} data-keys="pages">
+    <div class="desk-scroll pages" ref={box} onScroll={onScroll} onWheel={letGo} onTouchStart={letGo} onPointerDown={letGo} onKeyDown={letGo} tabIndex={0} role="region" aria-label={`Pages of ${calledOf(open)}`} data-keys="pages">
       <div class="stack" style={{ height: `${layout.height}px`, minWidth: layout.wide > view.width ? `${layout.wide + 2 * side}px` : "100%" }}>
         {shown.map((page) => (
           <Sheet key={page} document={open} page={page} top={layout.tops[page - 1]!} width={layout.sizes[page - 1]!.width} height={layout.sizes[page - 1]!.height} />

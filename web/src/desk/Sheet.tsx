@@ -1,9 +1,10 @@
 // One page: the picture the server draws, the marks and boxes over it, and its words as a transparent layer to select.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Problem, send, short } from "../api";
-import { loadPage, noticed, pageOf } from "../reading";
+import { loadPage, noticed, pageOf, revived } from "../reading";
 import { focus, isPhone, showsLayout } from "../state";
 import type { Block, Box, Document, Page } from "../types";
+import { said } from "../ui/said";
 import { calledOf, kindName } from "../words";
 import { Blocks } from "./Blocks";
 import { Typeset } from "./Flow";
@@ -26,6 +27,12 @@ export function Sheet(props: { document: Document; page: number; top: number; wi
   const [why, setWhy] = useState("");
   const [isDrawn, setDrawn] = useState(false);
   const element = useRef<HTMLDivElement>(null);
+  const back = revived.value;
+  useEffect(() => {
+    if (!back) return;
+    setWhy("");
+    if (!isDrawn) setFailed(failed + 1);
+  }, [back]);
   const src = pictureUrl(open.id, number, props.width) + (failed ? `&try=${failed}` : "");
   /** A server that is busy is asked again, twice; of one that cannot draw the page the reason is told. */
   const onError = async (): Promise<void> => {
@@ -121,5 +128,5 @@ function Told({ block, page }: { block: Block; page: Page }) {
     style.top = `${(block.box[1] / page.height) * 100}%`;
   }, [block, page]);
   const told = useMemo(() => [kindName(block.figure || block.kind), ...block.section.slice(-1)], [block]);
-  return <div class="told" ref={chip} aria-hidden="true"><b>{told[0]}</b>{told[1] && <span>{told[1]}</span>}</div>;
+  return <div class="told" ref={chip} aria-hidden="true"><b>{told[0]}</b>{told[1] && <span>{said(told[1])}</span>}</div>;
 }

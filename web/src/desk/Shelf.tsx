@@ -1,12 +1,13 @@
 // The library as a shelf: each document by its first page. An empty one says how to begin.
 import { Problem, short } from "../api";
-import { goPage, loadPage, moreDocuments, pageOf } from "../reading";
+import { goPage, loadPage, moreDocuments, pageOf, revived } from "../reading";
 import { documents, isNarrow, isPhone, jobs, match, status, uploads } from "../state";
 import type { Document } from "../types";
 import { useEffect, useState } from "preact/hooks";
 import { AddButton, Example, pagesTold } from "../library/Library";
 import { Adding } from "../library/Adding";
 import { Icon } from "../ui/icon";
+import { said } from "../ui/said";
 import { calledOf, namesOf, plural } from "../words";
 import { LibraryButton, TalkButton } from "./Desk";
 import { pictureUrl } from "./Sheet";
@@ -14,13 +15,13 @@ import { pictureUrl } from "./Sheet";
 export function Shelf() {
   const list = documents.value;
   const state = status.value;
-  const isEmpty = list !== null && list.total === 0 && !match.value;
+  const isEmpty = list !== null && list.total === 0 && !match.value && !state?.documents;
   return (
     <>
       <header class="bar">
         <LibraryButton />
         <h1 class="bar-name">Library</h1>
-        {state && !isEmpty && <span class="bar-page">{`${plural(list?.total ?? state.documents, "document")}, ${plural(state.pages, "page")}`}</span>}
+        {state && !isEmpty && <span class="bar-page">{match.value && list ? `${list.total.toLocaleString("en")} of ${plural(state.documents, "document")}` : `${plural(state.documents, "document")}, ${plural(state.pages, "page")}`}</span>}
         <span class="bar-space" />
         <TalkButton />
       </header>
@@ -68,12 +69,12 @@ function Cover({ document: one }: { document: Document }) {
 
 /** The cover of flowing text: how it begins. */
 function Blank({ document: one }: { document: Document }) {
-  useEffect(() => loadPage(one.id, 1), [one.id]);
+  useEffect(() => loadPage(one.id, 1), [one.id, revived.value]);
   const page = pageOf(one.id, 1);
   const blocks = page && !(page instanceof Problem) ? page.blocks : [];
   const head = blocks.find((block) => block.kind === "title" || block.kind === "heading")?.text ?? one.title;
   const rest = blocks.filter((block) => block.kind === "paragraph").map((block) => block.text).join(" ").slice(0, 420);
-  return <span class="book-blank words"><b>{head || one.name}</b>{rest && <span>{rest}</span>}</span>;
+  return <span class="book-blank words"><b>{said(head || one.name)}</b>{rest && <span>{said(rest)}</span>}</span>;
 }
 
 const NAMES: [RegExp, string][] = [

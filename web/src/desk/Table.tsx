@@ -1,7 +1,9 @@
 // A table of a document as a table of the page, spans and header cells included.
 import type { ComponentChildren } from "preact";
 import type { Grid } from "../types";
+import { said } from "../ui/said";
 import { Wide } from "../ui/wide";
+import { isNumber } from "../words";
 
 export function Table({ grid, printed }: { grid: Grid; printed?: (text: string) => ComponentChildren }) {
   const rows = Array.from({ length: grid.rows }, (_, row) => grid.cells.filter((cell) => cell.row === row).sort((a, b) => a.column - b.column));
@@ -16,8 +18,8 @@ export function Table({ grid, printed }: { grid: Grid; printed?: (text: string) 
                 const Tag = row < grid.header_rows || cell.column < grid.header_columns ? "th" : "td";
                 const scope = Tag === "td" ? undefined : row < grid.header_rows ? (cell.columns > 1 ? "colgroup" : "col") : "row";
                 return (
-                  <Tag key={index} scope={scope} rowSpan={cell.rows > 1 ? cell.rows : undefined} colSpan={cell.columns > 1 ? cell.columns : undefined} class={/^[-+−–]?[\d.,\s%]+$/.test(cell.text) ? "n" : undefined}>
-                    {printed ? printed(cell.text) : cell.text}
+                  <Tag key={index} scope={scope} rowSpan={cell.rows > 1 ? cell.rows : undefined} colSpan={cell.columns > 1 ? cell.columns : undefined} class={isNumber(cell.text) ? "n" : undefined}>
+                    {printed ? printed(cell.text) : said(cell.text)}
                   </Tag>
                 );
               })}

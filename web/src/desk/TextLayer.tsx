@@ -1,6 +1,6 @@
 // The words of a page, transparent, where they are printed: they can be selected, copied and found.
 import { useEffect, useRef } from "preact/hooks";
-import { wordsOf } from "../reading";
+import { revived, wordsOf } from "../reading";
 import type { Document, Page, Word } from "../types";
 
 let context: CanvasRenderingContext2D | null = null;
@@ -46,6 +46,6 @@ export function TextLayer({ document: open, page, scale }: { document: Document;
       isOff = true;
       clearTimeout(timer);
     };
-  }, [open.id, page.page]);
+  }, [open.id, page.page, revived.value]);
   return <div class="text-layer" ref={layer} aria-hidden="true" style={{ width: `${page.width}px`, height: `${page.height}px`, transform: `scale(${scale})` }} />;
 }

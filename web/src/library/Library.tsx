@@ -60,7 +60,7 @@ export function Library() {
       <div class="lib-scroll">
         <div class="lib-title">
           <h2>Documents</h2>
-          {list && <span class="count">{list.total.toLocaleString("en")}</span>}
+          {list && <span class="count">{match.value && status.value ? `${list.total.toLocaleString("en")} of ${status.value.documents.toLocaleString("en")}` : list.total.toLocaleString("en")}</span>}
           <span class="bar-space" />
           {list && list.total > 1 && <Menu label="Order of the documents" icon="sort" class="tool bare" items={ORDERS.map(([by, name]) => ({ name, checked: sort.value === by, act: () => order(by) }))} />}
           <AddButton />

@@ -5,6 +5,7 @@ import { focus, opened } from "../state";
 import { short } from "../api";
 import type { Section } from "../types";
 import { Icon } from "../ui/icon";
+import { said } from "../ui/said";
 
 const SMALL = 40;
 const count = (sections: Section[]): number => sections.reduce((sum, one) => sum + 1 + count(one.sections), 0);
@@ -64,7 +65,7 @@ export function Tree({ sections, page }: { sections: Section[]; page: number }) 
           )}
           <a class={`sec${here === one.block ? " here" : ""}`} role="treeitem" data-block={one.block} aria-level={depth + 1} aria-expanded={inner ? open : undefined} aria-current={here === one.block ? "location" : undefined} aria-selected={here === one.block}
             tabIndex={here ? (here === one.block ? 0 : -1) : isFirst ? 0 : -1} href={`/d/${short(document_.id)}/${one.page}`} onClick={go}>
-            <span>{one.title || "Untitled"}</span>
+            <span>{said(one.title || "Untitled")}</span>
             <span class="sec-page">{one.page}</span>
           </a>
         </div>

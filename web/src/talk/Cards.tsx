@@ -6,10 +6,9 @@ import { focus } from "../state";
 import type { Citation, Passage, Place } from "../types";
 import { copyLink } from "../ui/copy";
 import { Icon } from "../ui/icon";
+import { said, shown as spans } from "../ui/said";
 import { Wide } from "../ui/wide";
-import { emphasised, inUnits, parts, placeIn, placeName, plural, printed, type PrintedCell, type Span } from "../words";
-
-const spans = (all: Span[]): ComponentChildren => all.map((one, index) => (one.marked ? <mark key={index}>{one.text}</mark> : one.text));
+import { emphasised, inUnits, parts, placeIn, placeName, plural, printed, unstruck, type PrintedCell } from "../words";
 
 /** The whole of a passage; of a very long table the rows that matter: those marked, and those of the quote. */
 export function Printed({ text, emphasis, quote = "" }: { text: string; emphasis: [number, number][]; quote?: string }) {
@@ -56,23 +55,23 @@ function PrintedTable({ rows, quoted }: { rows: PrintedCell[][]; quoted: Set<str
   );
 }
 
-function Card(props: { place: Place; number: number | null; isOn: boolean; open: () => void; children: ComponentChildren; muted?: boolean }) {
+function Card(props: { place: Place; number: number | null; isOn: boolean; open: () => void; children: ComponentChildren; kind?: "muted" | "best" }) {
   const { place } = props;
   const label = printed(place.page, place.page_label);
-  const where = `${placeIn(place)}, ${placeName(place)}`;
+  const where = `${unstruck(placeIn(place))}, ${placeName(place)}`;
   const choose = (event: MouseEvent): void => {
     if ((event.target as HTMLElement).closest("a, button") || getSelection()?.toString()) return;
     props.open();
   };
   return (
-    <article class={`card${props.isOn ? " on" : ""}${props.muted ? " muted" : ""}`} onClick={choose}>
+    <article class={`card${props.isOn ? " on" : ""}${props.kind ? ` ${props.kind}` : ""}`} onClick={choose}>
       <header class="card-head">
         {props.number !== null && <b class="num">{props.number}</b>}
         <a class="card-place" href={place.link} title={place.document_title ? place.document : undefined} data-url={location.origin + place.link} aria-current={props.isOn ? "true" : undefined}
-          onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); props.open(); } }}><span class="card-doc">{placeIn(place)}</span><span class="card-page">, {placeName(place)}</span></a>
+          onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); props.open(); } }}><span class="card-doc">{said(placeIn(place))}</span><span class="card-page">, {placeName(place)}</span></a>
         {label && <span class="card-label">{label}</span>}
         <button type="button" class="tool bare card-copy" aria-label={`Copy link to ${where}`} title="Copy link" onClick={() => void copyLink(place.link)}><Icon name="link" /></button>
-        {place.section.length > 0 && <span class="card-section">{place.section.at(-1)}</span>}
+        {place.section.length > 0 && <span class="card-section">{said(place.section.at(-1)!)}</span>}
       </header>
       {props.children}
     </article>
@@ -100,9 +99,10 @@ function quotedIn(passage: Passage, quote: string): [number, number][] | null {
   return [[before, before + [...quote].length]];
 }
 
-export function PassageCard({ passage }: { passage: Passage }) {
+/** `isBest`: the one that fits best of those that are shown in the place of an answer. */
+export function PassageCard({ passage, isBest = false }: { passage: Passage; isBest?: boolean }) {
   return (
-    <Card place={passage} number={null} isOn={focus.value?.id === passage.id && focus.value.texts.join() === emphasised(passage).join()} open={() => void goPlace(passage, null, { passage })} muted>
+    <Card place={passage} number={null} isOn={focus.value?.id === passage.id && focus.value.texts.join() === emphasised(passage).join()} open={() => void goPlace(passage, null, { passage })} kind={isBest ? "best" : "muted"}>
       <Printed text={passage.text} emphasis={passage.emphasis} />
     </Card>
   );

@@ -1,22 +1,28 @@
 // Where a question is written, which documents it is asked of, and whether a model writes the answer.
 import { useEffect, useRef } from "preact/hooks";
 import { ask, isAsking } from "../asking";
-import { dialog, documents, draft, match, opened, scope, scopeIsChosen, status } from "../state";
+import { held, known } from "../reading";
+import { dialog, documents, draft, opened, scope, scopeIsChosen, status } from "../state";
 import { Icon } from "../ui/icon";
 import { calledOf, namesOf, plural } from "../words";
 
 export function nameOf(id: string): string {
-  const found = opened.value?.id === id ? opened.value : documents.value?.items.find((one) => one.id === id);
+  const found = opened.value?.id === id ? opened.value : known.get(id);
   return found ? calledOf(found) : "a document";
 }
 
 export function scopeName(): string {
   const chosen = scope.value;
-  if (!chosen) return documents.value?.total === 1 && !match.value ? calledOf(documents.value.items[0]!) : "all documents";
+  if (!chosen) {
+    const only = held() === 1 ? documents.value?.items[0] : undefined;
+    return only ? calledOf(only) : "all documents";
+  }
   return chosen.length === 1 ? nameOf(chosen[0]!) : plural(chosen.length, "document");
 }
 
 const LONGEST = 30;
+/** Documents that have a chip each; of more there is one chip for all. */
+const MOST_CHIPS = 3;
 const cut = (name: string): string => (name.length > LONGEST ? `${name.slice(0, LONGEST - 1).trimEnd()}…` : name);
 
 export function Composer() {
@@ -35,7 +41,7 @@ export function Composer() {
     else if (event.key === "Escape") field.current?.blur();
   };
   const models = Object.values(status.value?.models ?? {}).map((one) => one.replace(/^\w+:/, ""));
-  const none = documents.value?.total === 0;
+  const none = status.value !== null && held() === 0;
   return (
     <form class="ask" onSubmit={submit}>
       <Scope />
@@ -56,14 +62,20 @@ function Scope() {
     scope.value = to;
     scopeIsChosen.value = true;
   };
-  const total = documents.value?.total ?? 0;
+  const total = held();
   if (total < 2) return null;
   const isThis = chosen?.length === 1 && chosen[0] === open?.id;
   return (
     <div class="scope" role="group" aria-label="Ask in">
       <button type="button" class="chip" aria-pressed={chosen === null} onClick={() => set(null)}>{`All ${total.toLocaleString("en")}`}</button>
       {open && <button type="button" class="chip" aria-pressed={isThis} onClick={() => set([open.id])}><span class="chip-name" title={namesOf(open)}>{calledOf(open)}</span></button>}
-      {chosen && !isThis && chosen.map((id) => (
+      {chosen && chosen.length > MOST_CHIPS && (
+        <span class="chip chosen">
+          <span class="chip-name">{plural(chosen.length, "document")}</span>
+          <button type="button" class="chip-drop" aria-label="Ask all documents" onClick={() => set(null)}><Icon name="close" /></button>
+        </span>
+      )}
+      {chosen && !isThis && chosen.length <= MOST_CHIPS && chosen.map((id) => (
         <span class="chip chosen" key={id}>
           <span class="chip-name">{nameOf(id)}</span>
           <button type="button" class="chip-drop" aria-label={`Do not ask ${nameOf(id)}`} onClick={() => set(chosen.length > 1 ? chosen.filter((one) => one !== id) : null)}><Icon name="close" /></button>

@@ -1,12 +1,12 @@
 // The right pane: questions and answers, and where the next question is written.
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { ask, startAnew } from "../asking";
-import { address, conversation, documents, focus, isNarrow, isPhone, libraryFolded, match, opened, prefersStill, status, store, talkFolded, turns } from "../state";
+import { address, conversation, focus, isNarrow, isPhone, libraryFolded, match, opened, prefersStill, status, store, talkFolded, turns } from "../state";
 import { AddButton } from "../library/Library";
 import { LibraryButton } from "../desk/Desk";
 import { Shelf } from "../desk/Shelf";
 import { copyLink } from "../ui/copy";
-import { goLibrary } from "../reading";
+import { goLibrary, held, known } from "../reading";
 import { Brand, Icon } from "../ui/icon";
 import { CitedCard } from "./Cards";
 import { Composer } from "./Composer";
@@ -17,11 +17,13 @@ export function Talk() {
   const all = turns.value;
   const last = all.at(-1);
   const count = all.length;
-  useEffect(() => {
+  // Before it is painted, and on a phone at once: what is tapped must not move away under the finger.
+  useLayoutEffect(() => {
     const shown = address.value;
-    const at = shown.kind === "answer" && last?.state !== "asking" ? all.find((one) => one.answer?.id === shown.id) : last;
+    const isAnswered = !last || last.state === "done";
+    const at = (shown.kind === "answer" && isAnswered && all.find((one) => one.answer?.id === shown.id)) || last;
     const element = at && flow.current?.querySelector(`[data-turn="${at.key}"]`);
-    element?.scrollIntoView({ block: "start", behavior: prefersStill() ? "auto" : "smooth" });
+    element?.scrollIntoView({ block: "start", behavior: isPhone.value || prefersStill() ? "auto" : "smooth" });
   }, [count, last?.state, address.value.kind === "answer" ? address.value.id : ""]);
   const Head = isPhone.value ? "h1" : "h2";
   const cited = address.value.kind === "citation" && !count ? focus.value : null;
@@ -68,7 +70,7 @@ function Welcome() {
 function Suggested() {
   const example = status.value?.example;
   const open = opened.value;
-  const isThere = example && documents.value?.items.some((one) => one.id === example.id) && (!open || open.id === example.id);
+  const isThere = example && known.has(example.id) && (!open || open.id === example.id);
   if (!isThere) return null;
   return (
     <div class="suggested" role="group" aria-label="Questions to begin with">
@@ -78,7 +80,7 @@ function Suggested() {
 }
 
 function PhoneHome() {
-  const isEmpty = documents.value?.total === 0 && !match.value;
+  const isEmpty = status.value !== null && held() === 0 && !match.value;
   return (
     <div class="phone-home">
       {!isEmpty && <Welcome />}

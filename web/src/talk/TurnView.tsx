@@ -6,10 +6,12 @@ import { goPlace, noticed } from "../reading";
 import { focus, isPhone, say, type Turn } from "../state";
 import type { Answer } from "../types";
 import { copy, copyLink } from "../ui/copy";
+import { said } from "../ui/said";
 import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { how, markdown, placeIn, placeName, plural, seconds, sorted, sureness } from "../words";
+import { how, leadOf, markdown, placeIn, placeName, plural, saysMore, seconds, sorted, sureness, unstruck } from "../words";
 import { CitedCard, PassageCard } from "./Cards";
+import { nameOf } from "./Composer";
 
 export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
   const answer = turn.answer;
@@ -20,10 +22,12 @@ export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
       {answer?.understood && answer.understood !== turn.question && (
         <p class="understood"><span>Understood as</span> {answer.understood}</p>
       )}
+      {turn.scope && <p class="asked-in">{`Asked in ${turn.scope.length === 1 ? nameOf(turn.scope[0]!) : plural(turn.scope.length, "document")}`}</p>}
       <div class="outcome" aria-live={isLast ? "polite" : undefined} aria-busy={turn.state === "asking"}>
         {turn.state === "asking" && <Working turn={turn} />}
+        {turn.state === "waiting" && <Waiting turn={turn} />}
         {turn.state === "failed" && <Failed turn={turn} />}
-        {turn.state === "stopped" && <><Got turn={turn} /><p class="nothing">Stopped. <button type="button" class="linkish" onClick={() => void again(turn)}>Ask again</button></p></>}
+        {turn.state === "stopped" && <Stopped turn={turn} />}
         {answer && turn.state === "done" && <Failures answer={answer} unfinished={turn.unfinished ?? ""} />}
         {answer && turn.state === "done" && <Outcome answer={answer} />}
       </div>
@@ -58,20 +62,23 @@ function Outcome({ answer }: { answer: Answer }) {
   if (answer.outcome === "nothing")
     return (
       <div class="nothing">
-        <p><b>Nothing found.</b> Nothing in these documents fits the question.</p>
+        <p class="lead">{said(leadOf(answer))}</p>
         <p class="quiet">Try the words the documents use, or ask more of them.</p>
       </div>
     );
   if (answer.outcome === "passages")
     return (
       <>
-        <p class="unsure"><Icon name="file" /><span>{answer.known || "No sure short answer. These passages come closest."}</span></p>
+        <p class="lead">{said(leadOf(answer))}</p>
+        {(answer.known || saysMore(answer)) && <p class="answer long">{said(answer.known || answer.answer)}</p>}
         {answer.missing.length > 0 && <p class="quiet">Not found: {answer.missing.join("; ")}</p>}
-        <div class="cards">{answer.passages.map((one, index) => <PassageCard key={`${one.id}${index}`} passage={one} />)}</div>
+        <div class="cards">{answer.passages.map((one, index) => <PassageCard key={`${one.id}${index}`} passage={one} isBest={index === 0} />)}</div>
+        {!answer.known && <p class="hedge">No short answer is sure enough to be stated: read what is marked.</p>}
       </>
     );
   return (
     <>
+      {answer.lead && <p class="lead over">{said(leadOf(answer))}</p>}
       <Text answer={answer} />
       <p class="meta">
         <span class={`sure sure-${sureness(answer).split(":")[0]}`}>{sureness(answer)}</span>
@@ -92,21 +99,23 @@ function Outcome({ answer }: { answer: Answer }) {
 
 /** The answer itself, in the size its length allows, with the numbers of its citations. */
 function Text({ answer }: { answer: Answer }) {
-  const items = Array.isArray(answer.value) && answer.value.length > 1 && answer.value.every((one) => typeof one === "string" || typeof one === "number") ? (answer.value as (string | number)[]) : null;
+  // The text may have more than the values: their units.
+  const listed = Array.isArray(answer.value) && answer.value.length > 1 ? answer.value.map(String) : null;
+  const items = listed && [", ", "; ", "\n"].some((between) => listed.join(between) === answer.answer) ? listed : null;
   const length = answer.answer.length;
   const numbers = (
     <span class="numbers">
       {answer.citations.map((one, index) => (
-        <a key={index} class={`num${focus.value?.id === one.id ? " on" : ""}`} href={one.link} aria-label={`Citation ${index + 1}: ${placeIn(one)}, ${placeName(one)}`}
+        <a key={index} class={`num${focus.value?.id === one.id ? " on" : ""}`} href={one.link} aria-label={`Citation ${index + 1}: ${unstruck(placeIn(one))}, ${placeName(one)}`}
           onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); void goPlace(one, index + 1); } }}>{index + 1}</a>
       ))}
     </span>
   );
-  if (items && items.length <= 40 && items.join("").length >= length * 0.4)
-    return <ul class="answer list">{items.map((one, index) => <li key={index}>{String(one)}{index === items.length - 1 && numbers}</li>)}</ul>;
+  if (items && items.length <= 40)
+    return <ul class="answer list">{items.map((one, index) => <li key={index}>{said(one)}{index === items.length - 1 && numbers}</li>)}</ul>;
   const paragraphs = answer.answer.split(/\n{1,}/).filter(Boolean);
   const kind = length <= 40 ? "short" : length <= 160 ? "middling" : "long";
-  return <div class={`answer ${kind}`}>{paragraphs.map((one, index) => <p key={index}>{one}{index === paragraphs.length - 1 && numbers}</p>)}</div>;
+  return <div class={`answer ${kind}`}>{paragraphs.map((one, index) => <p key={index}>{said(one)}{index === paragraphs.length - 1 && numbers}</p>)}</div>;
 }
 
 function Working({ turn }: { turn: Turn }) {
@@ -128,6 +137,29 @@ function Working({ turn }: { turn: Turn }) {
       )}
       <p class="working-foot"><span class="quiet" aria-hidden="true">{passed > 1.5 ? seconds(passed) : ""}</span><button type="button" class="tool" onClick={stop}><Icon name="stop" />Stop</button></p>
     </div>
+  );
+}
+
+/** The server went away: the question is asked again as soon as it is back. */
+function Waiting({ turn }: { turn: Turn }) {
+  return (
+    <div class="failed-told waits" role="status">
+      <p><b>The server went away while this was being answered.</b> The question is asked again when it is back.</p>
+      <button type="button" class="tool" onClick={stop}><Icon name="stop" />Do not wait</button>
+      <Got turn={turn} />
+    </div>
+  );
+}
+
+function Stopped({ turn }: { turn: Turn }) {
+  return (
+    <>
+      <div class="nothing stopped" role="status">
+        <p><b>Stopped before there was an answer.</b> The question is in the field again.</p>
+        <button type="button" class="tool" onClick={() => void again(turn)}><Icon name="again" />Try again</button>
+      </div>
+      <Got turn={turn} />
+    </>
   );
 }
 
@@ -159,13 +191,13 @@ function Failed({ turn }: { turn: Turn }) {
     return () => clearTimeout(timer);
   }, [left]);
   if (!problem) return null;
-  const title = problem.isGone ? "The answer did not come through" : problem.isBusy ? "The server is busy" : problem.isExpired ? "This session has ended" : problem.isMissing ? "That is no longer here" : "No answer";
+  const title = problem.isGone ? "The answer did not come through" : problem.isBusy ? "The server is busy" : problem.isExpired ? "The key of this browser is no longer valid" : problem.isMissing ? "That is no longer here" : "No answer";
   return (
     <>
       <div class="failed-told" role="alert">
-        <p><b>{title}.</b> {problem.isExpired ? "Open the link that octavo serve printed, then ask again." : problem.message}</p>
+        <p><b>{title}.</b> {problem.isExpired ? "Sign in, then ask again." : problem.message}</p>
         {left > 0 && <p class="quiet">{`Asking again in ${plural(left, "second")}.`}</p>}
-        {turn.started > 0 && <button type="button" class="tool" onClick={() => void again(turn)}><Icon name="again" />Ask again</button>}
+        {turn.started > 0 && <button type="button" class="tool" onClick={() => void again(turn)}><Icon name="again" />Try again</button>}
       </div>
       <Got turn={turn} />
     </>

@@ -1,13 +1,13 @@
 // What opens over the page: help, removing a document, choosing which documents are asked, entities.
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { removeDocument } from "../adding";
 import { get, short } from "../api";
-import { noticed } from "../reading";
+import { held, noticed, remember } from "../reading";
 import { dialog, documents, scope, scopeIsChosen, status, say } from "../state";
 import type { Document, Listing } from "../types";
 import { Entities } from "../desk/Entities";
 import { pagesTold } from "../library/Library";
-import { calledOf, namesOf } from "../words";
+import { calledOf, namesOf, plural } from "../words";
 import { Modal } from "./dialog";
 
 export function Dialogs() {
@@ -66,10 +66,17 @@ function ScopeDialog() {
   const [chosen, setChosen] = useState(new Set(scope.value ?? []));
   const [items, setItems] = useState<Document[]>(documents.value?.items ?? []);
   const [text, setText] = useState("");
+  const [more, setMore] = useState(0);
+  const asked = useRef("");
+  useEffect(() => void look(""), []);
   const look = async (wanted: string): Promise<void> => {
-    setText(wanted);
+    asked.current = wanted;
     try {
-      setItems((await get<Listing<Document>>(`/v1/documents?${new URLSearchParams({ limit: "100", sort: "title", ...(wanted ? { match: wanted } : {}) })}`)).items);
+      const found = await get<Listing<Document>>(`/v1/documents?${new URLSearchParams({ limit: "100", sort: "title", ...(wanted ? { match: wanted } : {}) })}`);
+      remember(found.items);
+      if (asked.current !== wanted) return;
+      setItems(found.items);
+      setMore(found.total - found.items.length);
     } catch (error) {
       say(noticed(error).message);
     }
@@ -87,15 +94,16 @@ function ScopeDialog() {
   return (
     <Modal title="Which documents are asked?">
       <label class="unseen" for="scope-find">Find a document</label>
-      <input id="scope-find" class="find" type="search" placeholder="Find a document" autocomplete="off" value={text} onInput={(event) => void look(event.currentTarget.value)} />
+      <input id="scope-find" class="find" type="search" placeholder="Find a document" autocomplete="off" value={text} onInput={(event) => { setText(event.currentTarget.value); void look(event.currentTarget.value); }} />
       <ul class="choices" tabIndex={0} aria-label="Documents">
         {items.map((one) => (
           <li key={one.id}><label><input type="checkbox" checked={chosen.has(one.id)} onChange={() => toggle(one.id)} /><span class="doc-name" title={namesOf(one)}>{calledOf(one)}{one.title && <small class="doc-file">{one.name}</small>}</span><span class="doc-told">{pagesTold(one)}</span></label></li>
         ))}
       </ul>
+      {more > 0 && <p class="quiet">{`and ${plural(more, "more document")}: write a part of a name to find them.`}</p>}
       <div class="modal-acts">
         {chosen.size > 0 && <button type="button" class="tool big" onClick={() => setChosen(new Set())}>Choose none</button>}
-        <button type="button" class="ask-go big" onClick={done}>{chosen.size ? `Ask ${chosen.size === 1 ? "this one" : `these ${chosen.size}`}` : "Ask all documents"}</button>
+        <button type="button" class="ask-go big" onClick={done}>{chosen.size ? `Ask ${chosen.size === 1 ? "this one" : `these ${chosen.size}`}` : `Ask all ${held().toLocaleString("en")} documents`}</button>
       </div>
     </Modal>
   );

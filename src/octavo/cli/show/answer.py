@@ -30,7 +30,7 @@ from octavo.cli.show.prose import (
     show_text,
 )
 from octavo.cli.terminal import draw, one_line, plain, prose_width, shorten
-from octavo.corpus.streaming import AnswerText, Ending, Event, ModelAsked, PassagesRead
+from octavo.corpus.streaming import AnswerText, Ending, Event, ModelAsked, PassagesRead, told
 from octavo.document import (
     NO_SHORT_ANSWER,
     Answer,
@@ -64,16 +64,25 @@ def show_answer(screen: Console, answer: Answer, *, brief: bool = False) -> None
     if answer.understood:
         paragraph(screen, Text.assemble(("Understood as: ", "dim"), one_line(answer.understood)))
     if answer.outcome is Outcome.ANSWER:
+        paragraph(screen, Text(f"{one_line(answer.lead)}:", style="dim"))
         paragraph(screen, Text(plain(answer.text), style="bold"))
         _show_places(screen, answer, _standing(answer), brief=brief)
     elif answer.outcome is Outcome.PASSAGES and answer.passages:
-        # That no answer is sure needs no pages in its line: they stand below. Other words tell what is shown, or why.
-        told = answer.text and not answer.text.startswith(NO_SHORT_ANSWER)
-        paragraph(screen, plain(answer.text) if told else f"{NO_SHORT_ANSWER}:")
+        paragraph(screen, f"{one_line(answer.lead)}.")
+        if _says_more(answer):
+            paragraph(screen, plain(answer.text))
         _show_places(screen, answer, answer.passages, brief=brief)
+        if not answer.opening:
+            screen.print()
+            paragraph(screen, Text("No short answer is sure: read the passages.", style="dim"))
     else:
-        paragraph(screen, plain(answer.text) or "Nothing in these documents speaks of it.")
+        paragraph(screen, plain(answer.text) or f"{one_line(answer.lead)}.")
         _show_nearest(screen, answer)
+
+
+def _says_more(answer: Answer) -> bool:
+    """Whether the text of an answer says what its first sentence does not: why, or what a model knows."""
+    return bool(answer.text) and not answer.text.startswith((NO_SHORT_ANSWER, answer.lead))
 
 
 def _standing(answer: Answer) -> Sequence[Passage | Citation]:
@@ -151,9 +160,11 @@ def _happening(event: TraceStep | AnswerText | Ending) -> Text:
         return Text.assemble(("being written: ", "dim"), plain(event.text))
     if "understood" in event.parameters:
         return Text(f"understood as: {one_line(event.parameters['understood'])}", style="dim")
-    return Text(f"{event.step}: {event.rows_in:,} \N{RIGHTWARDS ARROW} {event.rows_out:,} blocks ...", style="dim")
+    return Text(f"{told(event) or _STILL} ...", style="dim")
 
 
+_STILL = "Weighing what was found"
+"""What is happening where a step says nothing to a layman."""
 _BLOCKS = 3
 """Blocks shown of one page."""
 _BLOCK_LENGTH = 160
@@ -272,14 +283,25 @@ _STEP_LENGTH = 64
 
 
 def show_trace(screen: Console, ran: Answer | Result) -> None:
-    """Print what was done in words, a line for each step, those inside it indented below, and the system's plan."""
+    """Print what was done in words, then a line for each step with its figures, and the system's plan.
+
+    Steps inside a step are indented below it.
+    """
     screen.print()
     draw(screen, pairs(_in_words(ran)))
+    screen.print()
+    for sentence in _sentences(ran):
+        paragraph(screen, Text(f"- {sentence}."), hanging=2)
     screen.print()
     draw(screen, _steps(ran))
     if ran.system in systems.SYSTEMS:
         screen.print()
         paragraph(screen, Text(f"plan: {systems.get(ran.system).retrieve!r}", style="dim"))
+
+
+def _sentences(ran: Answer | Result) -> list[str]:
+    """Return what each step did in a sentence, as the page tells it; steps that only weigh have none."""
+    return [*dict.fromkeys(one_line(sentence) for step in ran.trace if (sentence := told(step)))]
 
 
 def _steps(ran: Answer | Result) -> Table:

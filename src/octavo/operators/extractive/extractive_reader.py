@@ -48,8 +48,6 @@ MOST_PASSAGES = 3
 # From one run of `octavo evaluate natural`, no documents left out: how often the first passage holds an answer, by the
 # score of its unit. A rough guide.
 _SCALE, _BASE = 0.36, -3.94
-_MOST_NAMED = 3
-"""Documents that are named one by one where nothing was found."""
 
 
 def units_to_read(evidence: Evidence, using: Run) -> list[ScoredUnit] | Answer:
@@ -133,12 +131,19 @@ def passages_only(
     return _unanswered(question, evidence, Outcome.PASSAGES, said, passages, confidence)
 
 
+def _of_structure(question: str, evidence: Evidence, passages: Sequence[Passage], text: str) -> Answer:
+    """Return passages that structure tells, not a search: what these are is said first."""
+    return dataclasses.replace(passages_only(question, evidence, passages, text), opening=text.rstrip("."))
+
+
 def nothing(question: str, evidence: Evidence, *, missing: Sequence[str] = ()) -> Answer:
     """Return the outcome that the documents do not say; `missing` are names that were looked for and stand nowhere.
 
     What comes nearest is shown beside it once the answer is complete (`shown_with`).
     """
-    return _unanswered(question, evidence, Outcome.NOTHING, _speaks_of_nothing(evidence.view, missing), (), 0.0)
+    found = _unanswered(question, evidence, Outcome.NOTHING, "", (), 0.0)
+    told = dataclasses.replace(found, looked_for=tuple(missing))
+    return dataclasses.replace(told, text=f"{told.lead}.")
 
 
 def _unanswered(
@@ -155,13 +160,6 @@ def _unanswered(
         passages=tuple(passages),
         confidence=confidence,
     )
-
-
-def _speaks_of_nothing(view: View, missing: Sequence[str]) -> str:
-    names = [document.name for document in view.documents]
-    where = ", ".join(names) if len(names) <= _MOST_NAMED else f"these {len(names)} documents"
-    what = " or ".join(f"“{name}”" for name in missing) if missing else "this"
-    return f"Nothing in {where or 'these documents'} speaks of {what}."
 
 
 def places(view: View, passages: Sequence[Passage]) -> str:
@@ -201,7 +199,7 @@ def about_documents(question: str, evidence: Evidence, using: Run) -> Answer | N
         told = [one for one in (_opening(view), _summary(view), _contents(view)) if one is not None]
         shown = told[:1] if About.ORIGIN in about else _without_repeats(told)
         words = "How the document begins" if About.ORIGIN in about else "What the document says of itself"
-        return passages_only(question, evidence, shown, f"{words}, {places(view, shown[:1])}.") if shown else None
+        return _of_structure(question, evidence, shown, f"{words}, {places(view, shown[:1])}.") if shown else None
     return None
 
 
@@ -327,7 +325,7 @@ def _documents(question: str, evidence: Evidence, using: Run) -> Answer | None:
         for passage in best_passages(question, evidence.keep(view.document[evidence.rows] == document), using, 1)
     ]
     text = f"The documents that come closest, the nearest first: {'; '.join(names)}."
-    return passages_only(question, evidence, shown, text)
+    return _of_structure(question, evidence, shown, text)
 
 
 Floats = npt.NDArray[np.float64]

@@ -151,6 +151,7 @@ _OF_ANSWER = (
     "understood",
     "outcome",
     "answerable",
+    "lead",
     "answer",
     "answer_is_quoted",
     "answer_label",

@@ -160,12 +160,12 @@ def _ask(desk: Desk, call: Call, given: AskArguments) -> Reply:
     sure, cited = f"{result.confidence:.0%} sure", f"{len(result.citations)} citations"
     head = {
         "answer": f"An answer ({result.answer_label}), {sure}, {cited}. {result.link}",
-        "passages": "No sure answer; these passages are nearest.",
+        "passages": "Passages; no short answer is sure.",
         "nothing": "The documents do not say.",
     }[result.outcome]
     text = [
         f"{head} {fence.rule()}",
-        fence.around(result.answer),
+        fence.around("\n".join(dict.fromkeys(filter(None, (result.lead.bare, result.answer.bare))))),
         *(_told(fence, one, one.quote) for one in result.citations),
         *(() if result.citations else (_told(fence, one, one.text) for one in result.passages)),
         f"Next: {'; '.join(result.next)}.",
@@ -183,6 +183,7 @@ def _answered(desk: Desk, answer: dict[str, Any]) -> results.Answered:
         steps.append(f"ask(conversation='{answer['conversation']}') goes on from here")
     return results.Answered(
         outcome=answer["outcome"],
+        lead=Said(answer.get("lead", "")),
         answer=Said(answer["answer"]),
         answer_is_quoted=answer["answer_is_quoted"],
         answer_label=answer["answer_label"],

@@ -173,6 +173,7 @@ class Answered(Words):
     """What `ask` gives."""
 
     outcome: Literal["answer", "passages", "nothing"]
+    lead: Said = Field(Said(""), description="What was found and where, in a sentence.")
     answer: Said
     answer_is_quoted: bool
     answer_label: str

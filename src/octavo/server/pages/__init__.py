@@ -13,6 +13,7 @@ import dataclasses
 import functools
 import gzip
 import hashlib
+import itertools
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial, wraps
@@ -25,6 +26,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from octavo.document import NO_SHORT_ANSWER, is_no_page, page_name
 from octavo.document.citation_ids import document_digits
 from octavo.errors import OctavoError, UsageError
 from octavo.server.guard import give_cookie
@@ -35,6 +37,7 @@ from octavo.server.sessions import way_back
 View = dict[str, Any]
 _LISTED = 50
 _SURE, _LIKELY = 0.75, 0.5
+_NOTHING = "nothing"
 
 
 def _library_view(library: Library, match: str | None = None, cursor: str | None = None) -> View:
@@ -60,7 +63,7 @@ def _citation_view(library: Library, reference: str) -> View:
 def _answer_view(library: Library, reference: str) -> View:
     """Return the page of an answer, with the page of its first citation or passage."""
     answer = library.answer(reference)
-    places = [*answer["citations"], *answer["passages"]]
+    places = [] if answer["outcome"] == _NOTHING else [*answer["citations"], *answer["passages"]]
     title = answer["question"]
     if not places:
         return {**_shell(library, "answer", title), "answer": answer}
@@ -101,6 +104,16 @@ def sureness(answer: View) -> str:
     return "sure" if confidence >= _SURE else "likely" if confidence >= _LIKELY else "uncertain: read the page"
 
 
+def says_more(answer: View) -> bool:
+    """Whether the text of passages tells what their first words do not: why, or what a model knows."""
+    return bool(answer["answer"]) and not answer["answer"].startswith((NO_SHORT_ANSWER, answer.get("lead") or "."))
+
+
+def sentence(text: str) -> str:
+    """Return a sentence with its full stop."""
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
 def _shell(library: Library, view: str, title: str) -> View:
     """Return what every page shows: the state of things and the first documents."""
     return {
@@ -115,7 +128,7 @@ def _opened(library: Library, view: str, title: str, page: View) -> View:
     """Return what every page with an open document shows; without a title of its own it is called by that page."""
     reference = page["document_id"]
     document = library.document(reference)
-    called = f"{document['title'] or document['name']}, page {page['page']}"
+    called = f"{unstruck(document['title']) or document['name']}, {page_name(page['page'], page['page_label'])}"
     return {
         **_shell(library, view, title or called),
         "document": document,
@@ -158,7 +171,10 @@ def _asset(name: str, content: bytes) -> Asset:
     return Asset(f"/static/{stem}-{digest}.{ending}", _TYPES[ending], content, gzip.compress(content, 9, mtime=0))
 
 
-_NUMBER = re.compile(r"[-+−–~<>≤≥$€£(]*\d[\d.,:\s]*\s?[%)a-zA-Z°²³]{0,4}$")
+_NUMBER = re.compile(r"[-+−–~<>≤≥$€£(]*\d[\d.,:\s]*(?:\^[-−]?\d+)?\s?[%)a-zA-Z°²³¹⁰-⁾ᵃ-ᶿ*†‡]{0,5}$")
+_STRUCK = re.compile(r"(?<!~)~~(?=[^\s~])([^\n]*?[^\s~])~~(?!~)")
+"""What is struck out in the document: "a ticket costs ~~4~~ 5 euros"."""
+_SIGN = len("~~")
 _CELLS = " | "
 _MOST_BETWEEN = 2
 """Lines in a row that name parts of a table."""
@@ -169,10 +185,32 @@ _HEADS = 2
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of text, marked or not."""
+    """A stretch of text: whether it is marked, and whether it is struck out in the document."""
 
     text: str
     is_marked: bool = False
+    is_struck: bool = False
+
+
+def unstruck(text: str) -> str:
+    """Return a text without the signs around what is struck out, for where it cannot be shown as such."""
+    return _STRUCK.sub(r"\1", text)
+
+
+def spans(text: str) -> tuple[Span, ...]:
+    """Return a text of a document in spans, those apart that are struck out."""
+    return _spans(text, 0, len(text), ())
+
+
+def runs(spans: Iterable[Span]) -> list[tuple[bool, list[Span]]]:
+    """Return spans that follow each other as one where all are marked, or none is."""
+    return [(is_marked, [*run]) for is_marked, run in itertools.groupby(spans, key=lambda one: one.is_marked)]
+
+
+def standing(page: int, pages: int, label: str) -> str:
+    """Return where a page is among those of its document: "page 3 of 44", "sheet Costs (2 of 3)"."""
+    name = label if is_no_page(label) else f"page {page}"
+    return f"{name} of {pages}" if name.rpartition(" ")[2].isdigit() else f"{name} ({page} of {pages})"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -243,24 +281,34 @@ def _table(
 def _cells(text: str, start: int, stop: int, marked: Sequence[tuple[int, int]]) -> Iterator[PrintedCell]:
     at = start
     for cell in text[start:stop].split(_CELLS):
-        yield PrintedCell(_spans(text, at, at + len(cell), marked), _NUMBER.match(cell.strip()) is not None)
+        yield PrintedCell(_spans(text, at, at + len(cell), marked), _NUMBER.match(unstruck(cell).strip()) is not None)
         at += len(cell) + len(_CELLS)
 
 
 def _spans(text: str, start: int, stop: int, marked: Sequence[tuple[int, int]]) -> tuple[Span, ...]:
-    spans: list[Span] = []
+    found: list[Span] = []
     at = start
     for left, right in marked:
         left, right = max(left, at), min(right, stop)
         if left >= right:
             continue
-        if at < left:
-            spans.append(Span(text[at:left]))
-        spans.append(Span(text[left:right], is_marked=True))
+        found += [*_struck_in(text, at, left), *_struck_in(text, left, right, is_marked=True)]
         at = right
-    if at < stop:
-        spans.append(Span(text[at:stop]))
-    return tuple(spans)
+    return (*found, *_struck_in(text, at, stop))
+
+
+def _struck_in(text: str, start: int, stop: int, *, is_marked: bool = False) -> list[Span]:
+    """Return a stretch in spans; the signs around what is struck out are left out, which may stand beyond it."""
+    found: list[Span] = []
+    at = start
+    for one in _STRUCK.finditer(text):
+        left, right = one.span()
+        if right <= at or left >= stop:
+            continue
+        found.append(Span(text[at:left], is_marked))
+        found.append(Span(text[max(at, left + _SIGN) : min(stop, right - _SIGN)], is_marked, is_struck=True))
+        at = min(stop, right)
+    return [one for one in (*found, Span(text[at:stop], is_marked)) if one.text]
 
 
 _THEMES = ("light", "dark")
@@ -284,9 +332,20 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    functions = {"assets": assets, "parts": parts, "considered": considered, "sure": sureness}
+    functions = {
+        "assets": assets,
+        "parts": parts,
+        "spans_of": spans,
+        "page_name": page_name,
+        "standing": standing,
+        "considered": considered,
+        "says_more": says_more,
+        "sure": sureness,
+    }
     cast("dict[str, Any]", environment.globals).update(functions)
-    cast("dict[str, Any]", environment.filters).update({"short": document_digits, "plural": _plural})
+    cast("dict[str, Any]", environment.filters).update(
+        {"short": document_digits, "plural": _plural, "unstruck": unstruck, "sentence": sentence, "runs": runs}
+    )
     return environment
 
 
