@@ -165,7 +165,7 @@ def _ask(desk: Desk, call: Call, given: AskArguments) -> Reply:
     }[result.outcome]
     text = [
         f"{head} {fence.rule()}",
-        fence.around("\n".join(dict.fromkeys(filter(None, (result.lead, result.answer))))),
+        fence.around("\n".join(dict.fromkeys(filter(None, (result.lead.bare, result.answer.bare))))),
         *(_told(fence, one, one.quote) for one in result.citations),
         *(() if result.citations else (_told(fence, one, one.text) for one in result.passages)),
         f"Next: {'; '.join(result.next)}.",
