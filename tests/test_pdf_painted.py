@@ -179,6 +179,7 @@ def invisible(canvas: Canvas) -> None:
     text.setFont("Helvetica", 11)
     text.setTextRenderMode(3)
     text.textOut("hidden words")
+    text.setTextRenderMode(0)
     canvas.drawText(text)
 
 
@@ -225,7 +226,7 @@ def test_a_layer_that_is_off_is_left_out(file: Path) -> None:
         page = pdf.pages[0]
         page.Resources.Properties = pikepdf.Dictionary(MC0=group)
         content = page.Contents.read_bytes()
-        start = content.index(b"BT", content.index(b"ET"))
+        start = content.rindex(b"BT")
         page.Contents = pdf.make_stream(
             content[:start] + b"/OC /MC0 BDC " + content[start:].replace(b"ET", b"ET EMC", 1)
         )
