@@ -193,13 +193,22 @@ def tiny(canvas: Canvas) -> None:
     said(canvas, "hidden words", size=0.01)
 
 
+def clipped(canvas: Canvas) -> None:
+    canvas.saveState()
+    path = canvas.beginPath()
+    path.rect(300, 300, 100, 100)
+    canvas.clipPath(path, stroke=0, fill=0)
+    said(canvas, "hidden words")
+    canvas.restoreState()
+
+
 def off_page(canvas: Canvas) -> None:
     said(canvas, "hidden words", y=-50)
 
 
 @pytest.mark.parametrize(
     "draw",
-    [covered, pictured, white, on_its_colour, invisible, transparent, tiny, off_page],
+    [covered, pictured, white, on_its_colour, invisible, transparent, tiny, clipped, off_page],
     ids=lambda one: one.__name__,
 )
 def test_what_is_not_painted_is_left_out_and_counted(file: Path, draw: object) -> None:
