@@ -179,6 +179,7 @@ def invisible(canvas: Canvas) -> None:
     text.setFont("Helvetica", 11)
     text.setTextRenderMode(3)
     text.textOut("hidden words")
+    text.setTextRenderMode(0)
     canvas.drawText(text)
 
 
@@ -192,13 +193,22 @@ def tiny(canvas: Canvas) -> None:
     said(canvas, "hidden words", size=0.01)
 
 
+def clipped(canvas: Canvas) -> None:
+    canvas.saveState()
+    path = canvas.beginPath()
+    path.rect(300, 300, 100, 100)
+    canvas.clipPath(path, stroke=0, fill=0)
+    said(canvas, "hidden words")
+    canvas.restoreState()
+
+
 def off_page(canvas: Canvas) -> None:
     said(canvas, "hidden words", y=-50)
 
 
 @pytest.mark.parametrize(
     "draw",
-    [covered, pictured, white, on_its_colour, invisible, transparent, tiny, off_page],
+    [covered, pictured, white, on_its_colour, invisible, transparent, tiny, clipped, off_page],
     ids=lambda one: one.__name__,
 )
 def test_what_is_not_painted_is_left_out_and_counted(file: Path, draw: object) -> None:
@@ -225,7 +235,7 @@ def test_a_layer_that_is_off_is_left_out(file: Path) -> None:
         page = pdf.pages[0]
         page.Resources.Properties = pikepdf.Dictionary(MC0=group)
         content = page.Contents.read_bytes()
-        start = content.index(b"BT", content.index(b"ET"))
+        start = content.rindex(b"BT")
         page.Contents = pdf.make_stream(
             content[:start] + b"/OC /MC0 BDC " + content[start:].replace(b"ET", b"ET EMC", 1)
         )

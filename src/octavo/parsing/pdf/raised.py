@@ -28,7 +28,7 @@ class _Raised:
     LEVEL = 0.12  # how far baselines of one run, or of what goes on after it, may differ
     LONGEST = 12  # characters
     GAP = 0.3  # widest gap before it that is no space
-    SMALL_PRINT = 0.96  # size of a note's type, by the most common of the page
+    SMALL_PRINT = 0.96  # size of a note's type, by that of the text which bears its mark
 
 
 _SHORT = re.compile(r"[-−–+]?\d{1,3}(?:[,–-]\d{1,2})*|[a-h*†‡§]")
@@ -154,6 +154,8 @@ class _Told:
     raised: str
     text: str
     as_note: str
+    size: float
+    """Type size of the text before it."""
 
 
 def _told(printed: Printed, lines: Lines, run: Run) -> _Told:
@@ -165,22 +167,23 @@ def _told(printed: Printed, lines: Lines, run: Run) -> _Told:
         before += " "
     is_same_size = lines.size[start] > _Raised.SMALLER * lines.size[start - 1]
     if is_same_size and not _SHORT.fullmatch(raised):
-        return _Told(raised, raised, raised)
-    return _Told(raised, written(before, raised, after), written(before, raised, after, is_note=True))
+        return _Told(raised, raised, raised, 0.0)
+    as_note = written(before, raised, after, is_note=True)
+    return _Told(raised, written(before, raised, after), as_note, float(lines.size[start - 1]))
 
 
 def _open_marks(printed: Printed, lines: Lines, told: Sequence[_Told]) -> set[str]:
     """Return the marks that the page has a note for and no run that is surely one, but one that could be."""
     sure = {one.raised for one in told if one.text == one.as_note}
     count = Counter(one.raised for one in told)
-    unsure = {one.raised for one in told if one.text != one.as_note and count[one.raised] == 1} - sure
-    return unsure & set(_notes(printed, lines)) if unsure else unsure
+    unsure = {one.raised: one.size for one in told if one.text != one.as_note and count[one.raised] == 1}
+    unsure = {mark: size for mark, size in unsure.items() if mark not in sure}
+    notes = _notes(printed, lines) if unsure else ()
+    return {mark for mark, size in notes if size < _Raised.SMALL_PRINT * unsure.get(mark, 0.0)}
 
 
-def _notes(printed: Printed, lines: Lines) -> Iterator[str]:
-    """Yield the marks of lines in small print that start with one, and of those that start with a raised one."""
-    sizes, counts = np.unique(lines.size.round(1), return_counts=True)
-    small = _Raised.SMALL_PRINT * float(sizes[counts.argmax()])
+def _notes(printed: Printed, lines: Lines) -> Iterator[tuple[str, float]]:
+    """Yield the marks that lines start with and the type size of what follows; 0 after a mark that is raised itself."""
     stops = lines.stops
     for start, stop in zip(lines.starts.tolist(), stops.tolist(), strict=True):
         first = printed.between(start, min(stop, start + 8))
@@ -188,6 +191,5 @@ def _notes(printed: Printed, lines: Lines) -> Iterator[str]:
         if not found:
             continue
         last = min(start + len(found[1]), stop - 1)
-        is_raised = lines.size[start] <= _Raised.SMALLER * lines.size[last]
-        if is_raised or lines.size[last] < small or HAS_SUPERSCRIPT.match(first):
-            yield found[1]
+        is_raised = lines.size[start] <= _Raised.SMALLER * lines.size[last] or HAS_SUPERSCRIPT.match(first)
+        yield found[1], 0.0 if is_raised else float(lines.size[last])

@@ -21,7 +21,7 @@ class _Strike:
     """What a line through text is told by, in ems; chosen by hand."""
 
     LOW, HIGH = 0.14, 0.44  # over the baseline
-    THICK = 0.16
+    THICK = 0.22  # as PDFium measures: a line with its width on either side
     OVER = 0.6  # how far it reaches beyond the first and last character
     COVERED = 0.55  # of a character's width
     INKED = 0.6  # of its length that characters cover

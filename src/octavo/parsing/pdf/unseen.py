@@ -35,6 +35,7 @@ class _Unseen:
     SMALLEST = 1.0  # type size in points
     COVER = 3.0  # points of the shorter side of what may cover text or be its ground
     MOST_COVERS = 400
+    SAME_LINE = 0.3  # ems between baselines
     PICTURE = 0.5  # share of the page of pictures that make it a scan
     SCALE = 2.0  # pixels a point
     PIXELS = 4_000_000
@@ -120,6 +121,7 @@ def _suspects(page: Page, characters: Characters, boxes: Boxes, ground: _Ground,
     suspects |= is_invisible[object_of] & ~_inside_any(middles, ground.boxes[ground.is_image])
     suspects |= _covered(ground, middles, times[object_of], is_scan=ground.pictured(page.frame))
     suspects |= _without_contrast(ground, middles, characters, times[object_of]) & ~is_invisible[object_of]
+    suspects |= _clipped(page, characters, middles, boxes, in_form)
     if page.may_hide_layers:
         suspects |= (in_form | _is_optional(characters.handles))[object_of]
     return suspects
@@ -174,6 +176,43 @@ def _without_contrast(ground: _Ground, middles: Boxes, characters: Characters, t
         behind[is_behind] = -255 if ground.is_image[at] or not ground.is_opaque[at] else ground.colors[at]
     found[rows] = np.abs(behind - colors).max(axis=1) < _Unseen.CONTRAST
     return found
+
+
+def _clipped(page: Page, characters: Characters, middles: Boxes, boxes: Boxes, in_form: Mask) -> Mask:
+    """Return which characters lie outside of the box that their text object is clipped to.
+
+    Objects that go on a line are clipped as the first of it is.
+    """
+    first = np.concatenate(([0], np.flatnonzero(np.diff(characters.object)) + 1))
+    size = characters.sizes[first]
+    apart = np.abs(boxes[first[1:], 1] - boxes[first[1:] - 1, 1]) > _Unseen.SAME_LINE * size[1:]
+    gap = boxes[first[1:], 0] - boxes[first[1:] - 1, 2]
+    apart |= (gap > size[1:]) | (gap < -size[1:])
+    leads = np.concatenate(([True], apart))
+    objects = characters.object[first[leads]]
+    clips = _clips(characters.handles[objects], page.frame)
+    clips[in_form[objects]] = np.inf, np.inf, -np.inf, -np.inf  # in coordinates of its own
+    of = clips[np.cumsum(leads) - 1][np.cumsum(np.concatenate(([False], np.diff(characters.object) != 0)))]
+    is_clip = of[:, 2] > of[:, 0]
+    return is_clip & ((middles < of[:, :2]) | (middles > of[:, 2:])).any(axis=1)
+
+
+def _clips(handles: Integers, frame: Frame) -> Boxes:
+    """Return (n, 4) boxes as displayed of the innermost clips of text objects, inside out where there is none."""
+    boxes = np.tile(np.array([np.inf, np.inf, -np.inf, -np.inf]), (len(handles), 1))
+    paths: list[int] = list(map(pdfium.object_clip, handles.tolist()))
+    counts = np.fromiter(map(pdfium.count_clips, paths), np.int64, len(paths))
+    rows = np.flatnonzero(counts > 0)
+    if not len(rows):
+        return boxes
+    last: list[int] = (counts[rows] - 1).tolist()
+    corners = np.full((len(rows), 4), np.nan, np.float32)
+    for corner, segment in ((0, 0), (2, 2)):  # of a rectangle, which is drawn around
+        segments = list(map(pdfium.clip_segment, [paths[row] for row in rows.tolist()], last, repeat(segment)))
+        pdfium.fill_fields(pdfium.segment_point, segments, corners[:, corner : corner + 2])
+    sound = np.isfinite(corners).all(axis=1)
+    boxes[rows[sound]] = frame.boxes(corners[sound].astype(np.float64))
+    return boxes
 
 
 def _is_optional(handles: Integers) -> Mask:
