@@ -224,6 +224,28 @@ def test_signs_apart_in_a_printed_table_are_joined(tmp_path: Path) -> None:
     assert grid.headers()[1:] == ["2023", "2022"]
 
 
+def test_a_sign_at_the_end_of_a_cell_goes_with_the_number_after_it() -> None:
+    rows = [["Balance", "9,494 $", "476"], ["Income", "12", "31"]]
+    assert sign_columns.joined(Grid.of_rows(rows), between=" ").rows()[0] == ["Balance", "9,494", "$ 476"]
+
+
+def test_an_average_is_no_single_cell(tmp_path: Path) -> None:
+    document = web(cells("", "2019", "2018"), cells("Pension costs", "166", "178"), cells("Rent", "57", "44"))
+    assert grids(document)[0].header_rows == 1
+    (tmp_path / "costs.html").write_text(
+        f"<h1>Note</h1><table><tr>{cells('', '2019', '2018')}</tr><tr>{cells('Pension costs', '166', '178')}</tr>"
+        f"<tr>{cells('Rent', '57', '44')}</tr></table>"
+    )
+    found = [
+        octavo("ask", question, str(tmp_path / "costs.html"), "--corpus", str(tmp_path / "c"), "--json")
+        for question in (
+            "What were the pension costs in 2019?",
+            "What is the average of pension costs in 2019 and 2018?",
+        )
+    ]
+    assert ['"outcome": "answer"' in one.out for one in found] == [True, False]
+
+
 def test_a_column_of_dashes_is_no_column_of_signs() -> None:
     grid = Grid.of_rows([["West", "–", "12"], ["East", "–", "14"]])
     assert sign_columns.joined(grid) == grid

@@ -14,6 +14,8 @@ from octavo.document.grid import Cell, CellBox, Grid
 _OPENING = re.compile(r"[-–−]?(?:[A-Z]{0,3}[$€£¥₹])?\s?[-–−]?\(?(?<![-–−])(?:[A-Z]{0,3}[$€£¥₹])?")
 _CLOSING = re.compile(r"\)?\s?(?:%|‰|pp|bps?|x)?\s?\)?")
 _CURRENCY = re.compile(r"\)?\s?[$€£¥₹]\s?\)?")
+_TRAILING = re.compile(r"(.*\S)\s([$£¥₹])")
+_BARE = re.compile(r"[(–—-]?[\d.]|[–—-]\Z")
 _MOST_SIGNS = 3
 """Columns of signs in a row: `$ | ( | 1,234`."""
 _BLANK = re.compile(r"\s+")
@@ -26,6 +28,7 @@ def joined(grid: Grid, *, between: str = "") -> Grid:
     `between` is put between a sign of currency and its number.
     A table of a sheet keeps its columns, for its cells are known by them.
     """
+    grid = _with_signs_moved(grid, between)
     for _ in range(_MOST_SIGNS):
         columns = _sign_columns(grid)
         grid = _merged(grid, columns, between) if columns else grid
@@ -33,6 +36,20 @@ def joined(grid: Grid, *, between: str = "") -> Grid:
         if not columns:
             break
     return grid
+
+
+def _with_signs_moved(grid: Grid, between: str) -> Grid:
+    """Return a table in which no sign of currency that opens the next cell of a row ends the one before."""
+    if not any(_TRAILING.fullmatch(cell.text) for cell in grid.cells):
+        return grid
+    cells = {(cell.row, cell.column): cell for cell in grid.cells}
+    for cell in grid.cells:
+        found = _TRAILING.fullmatch(cell.text)
+        after = cells.get((cell.row, cell.column + cell.columns)) if found else None
+        if found and after and cell.row >= grid.header_rows and _BARE.match(after.text):
+            cells[cell.row, cell.column] = dataclasses.replace(cell, text=found[1])
+            cells[after.row, after.column] = dataclasses.replace(after, text=f"{found[2]}{between}{after.text}")
+    return dataclasses.replace(grid, cells=tuple(cells.values()))
 
 
 def _sign_columns(grid: Grid) -> dict[int, int]:
