@@ -61,7 +61,16 @@ NEEDS: dict[str, list[list[str]]] = {
     "key": [["key", "list"]],
     "cluster": [["cluster", "status", "--corpus", "postgresql://nowhere/octavo"]],
     "train-router": [
-        ["train-router", "{folder}/questions.jsonl", "--documents", str(HANDBOOK.parent), "--out", "{folder}/trained"]
+        [
+            "train-router",
+            "{folder}/questions.jsonl",
+            "--documents",
+            str(HANDBOOK.parent),
+            "--base",
+            "{folder}",
+            "--out",
+            "{folder}/trained",
+        ]
     ],
 }
 """By command what is run and must name the extra it lacks."""
@@ -86,7 +95,13 @@ def run(arguments: Sequence[str], folder: Path) -> subprocess.CompletedProcess[s
 def failures(folder: Path) -> list[str]:
     """Return a line for each command that does other than it should."""
     found: list[str] = []
-    row = {"id": "1", "document": "handbook.pdf", "question": QUESTION, "answer": "1.2", "evidence_text": ["Swell height, m"]}
+    row = {
+        "id": "1",
+        "document": "handbook.pdf",
+        "question": QUESTION,
+        "answer": "1.2",
+        "evidence_text": ["Swell height, m"],
+    }
     (folder / "questions.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
     first = run(["ask", QUESTION], folder)
     if "is empty" not in first.stderr or first.stderr.count("\n") != 1:
