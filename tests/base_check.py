@@ -61,7 +61,16 @@ NEEDS: dict[str, list[list[str]]] = {
     "key": [["key", "list"]],
     "cluster": [["cluster", "status", "--corpus", "postgresql://nowhere/octavo"]],
     "train-router": [
-        ["train-router", "{folder}/questions.jsonl", "--documents", str(HANDBOOK.parent), "--out", "{folder}/trained"]
+        [
+            "train-router",
+            "{folder}/questions.jsonl",
+            "--documents",
+            str(HANDBOOK.parent),
+            "--base",
+            "{folder}",
+            "--out",
+            "{folder}/trained",
+        ]
     ],
 }
 """By command what is run and must name the extra it lacks."""

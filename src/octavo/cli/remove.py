@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -130,7 +130,7 @@ def _as(paths: Sequence[str]) -> str:
     """Return the files that a document stays under, and whether they are there."""
     from octavo.corpus.store.paths import is_address
 
-    is_lost = not any(is_address(path) or "#" in path or Path(path).exists() for path in paths)
+    is_lost = not any(is_address(path) or "#" in path or os.path.lexists(path) for path in paths)
     lost = " (no longer there; name that too, or the document's id, to remove it)" if is_lost else ""
     return f"as {_listed(paths)}{lost}"
 

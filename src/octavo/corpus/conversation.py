@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, cast
 
+from octavo.corpus import arguments
 from octavo.corpus.ask.questions import query_of
 from octavo.corpus.store.references import Names, listed
 from octavo.decisions.complete_question import COMPLETE_QUESTION, FollowUp, PastTurn
@@ -56,6 +57,7 @@ class _Asked:
         return self.about or self.scope
 
 
+@arguments.checked
 class Conversation:
     """Questions over the same documents, each understood from the turns before it. Threads may share it.
 

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from octavo.corpus import backend, judges, location, removing
+from octavo.corpus import arguments, backend, judges, location, removing
 from octavo.corpus.ask.questions import Changed, Opener, Readiness, Views, deciders, fitting, query_of, run_of
 from octavo.corpus.backend import Backend
 from octavo.corpus.care import Care
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
+@arguments.checked
 class Corpus(Places, Care):
     """Documents in one place. A context manager; threads may share it, and processes may open the same one.
 
@@ -243,8 +244,7 @@ class Corpus(Places, Care):
         A path, name, folder, file of many and pattern mean files, an id a document with all its files. Names are in
         full here; one that several files have is a UsageError, and nothing is removed. Else raises as `resolve` does.
         """
-        self.removals(*references)  # before a place is made for what is not there
-        return removing.remove(self._opened(), references, self.path, self._views) if references else ()
+        return removing.remove(self._reading(), references, self.path, self._views) if references else ()
 
     def removals(self, *references: str | Path | Removal, in_full: bool = True) -> tuple[Removal, ...]:
         """Return what `remove` would do, and do nothing; unless `in_full` a part of a name will do.

@@ -46,7 +46,7 @@ class LeftOut:
     """What a folder holds that was not read as a document.
 
     Reasons: `format` (no document), `no_text` (a picture without text that can be read), `hidden`, `link` (to another
-    folder), `closed` (a folder that may not be read).
+    folder), `loop` (a link that leads back to itself), `closed` (what may not be read).
     """
 
     path: str

@@ -8,7 +8,7 @@ shows what another one hides.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -178,7 +178,7 @@ class _SelectorReader:
 
 
 _Rule = tuple[_Selector, dict[str, str], int]
-_SHOWS = {
+_SHOWS: dict[str, Callable[[str], bool]] = {
     "display": lambda value: value != "none",
     "visibility": lambda value: value == "visible",
     "opacity": lambda value: value not in ("0", "0%", "0.0"),

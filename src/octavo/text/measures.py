@@ -149,9 +149,12 @@ ATTRIBUTES: tuple[frozenset[str], ...] = tuple(
 """Words that say the same of a thing's measure; another one's value answers no question for it."""
 
 
+_NO_WORDS: frozenset[str] = frozenset()
+
+
 def attribute_words(attribute: str) -> frozenset[str]:
     """Return the words one of which must say of a length what it is the length of; none where units say enough."""
-    return next((words for words in ATTRIBUTES if attribute in words), frozenset())
+    return next((words for words in ATTRIBUTES if attribute in words), _NO_WORDS)
 
 
 _UNIT_SYMBOL = "|".join(

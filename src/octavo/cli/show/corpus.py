@@ -239,6 +239,7 @@ _WHY = {
     "no_text": ("a picture without text", "pictures without text"),
     "hidden": ("hidden", "hidden"),
     "link": ("link to a folder", "links to folders"),
+    "loop": ("a link that leads back to itself", "links that lead back to themselves"),
     "closed": ("folder that may not be read", "folders that may not be read"),
     "too_large": ("too large", "too large"),
     "too_many_pages": ("too many pages", "too many pages"),
@@ -264,8 +265,8 @@ def unread(report: AddReport, *, is_verbose: bool = False, before: str = "") -> 
         yield before + failure.message
     for info in report.damaged:
         yield f"{info.path} is damaged: {info.damage}; copy or download it again"
-    if is_verbose:
-        for one in report.left_out:
+    for one in report.left_out:
+        if is_verbose or one.reason == "loop":
             yield f"{one.path} is left out: {_why(one.reason, 1)}"
     if report.left_out or len(report.failed) > _NAMED:
         yield _sum(report, is_verbose=is_verbose)
@@ -287,7 +288,7 @@ def _sum(report: AddReport, *, is_verbose: bool) -> str:
 
 def _ending(path: str, reason: str) -> str:
     """Return the ending of a file's name; "" where the reason says enough."""
-    if reason in ("hidden", "link", "closed"):
+    if reason in ("hidden", "link", "loop", "closed"):
         return ""
     ending = Path(path).suffix.lower()
     return ending if 1 < len(ending) <= _LONGEST_ENDING else "without an ending"

@@ -5,8 +5,8 @@ A document is known by its bytes, and may have several files.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
-from pathlib import Path
 
 from octavo.corpus.reports import Copy
 from octavo.corpus.store import Source, Store
@@ -27,7 +27,7 @@ def copies_among(store: Store, files: Iterable[Source], *, forgets: bool) -> tup
             store.detach(gone)
         left = [file for file in paths if file not in gone]
         looked_at = [file for file in left if path_key(file.path) in seen]
-        found += [Copy(shown(file.path), document, shown(looked_at[0].path), is_moved=True) for file in gone]
+        found += [Copy(shown(file.path), document, shown(looked_at[-1].path), is_moved=True) for file in gone]
         found += [Copy(shown(file.path), document, shown(left[0].path)) for file in looked_at if file is not left[0]]
     return tuple(found)
 
@@ -42,5 +42,12 @@ def _by_document(store: Store, ids: set[str]) -> dict[str, list[Source]]:
 
 def _is_gone(file: Source) -> bool:
     """Whether a file is no longer in its folder; of one whose folder is away as well nobody can tell."""
-    path = Path(file.path)
-    return not (is_address(file.path) or file.container) and not path.exists() and path.parent.is_dir()
+    if is_address(file.path) or file.container:
+        return False
+    try:
+        os.lstat(file.path)
+    except FileNotFoundError:
+        return os.path.isdir(os.path.dirname(file.path))  # noqa: PTH112, PTH120  (Path raises where it may not look)
+    except (OSError, ValueError):
+        return False
+    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import time
@@ -36,9 +37,8 @@ def walk(path: str) -> Iterator[Found]:
 
     Hidden files and folders are left out and links to folders are not followed. Raises SourceError (`missing`).
     """
-    if not Path(path).is_dir():
-        if not Path(path).exists():
-            raise SourceError("missing", f"{shown(path)} does not exist: check the path")
+    if not os.path.isdir(path):  # noqa: PTH112  (Path raises for a link to itself)
+        _check_there(path)
         yield Found(path, is_named=True)
         return
     documents = 0
@@ -47,6 +47,22 @@ def walk(path: str) -> Iterator[Found]:
         yield found
     if not documents:
         raise SourceError("missing", f"{shown(path)} holds no document ({KINDS}): name a file or another folder")
+
+
+def _check_there(path: str) -> None:
+    """Raise SourceError (`missing`) unless there is something at a path that can be reached."""
+    try:
+        Path(path).stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise SourceError("missing", f"{shown(path)} is a link that leads back to itself: name a file") from error
+        if Path(path).is_symlink():
+            raise SourceError("missing", f"{shown(path)} is a link to what does not exist: mend the link") from error
+        if error.errno in {errno.EACCES, errno.EPERM}:
+            raise SourceError("missing", f"{shown(path)} cannot be read: {error.strerror}") from error
+        raise SourceError("missing", f"{shown(path)} does not exist: check the path") from error
+    except ValueError as error:  # a sign that no path has
+        raise SourceError("missing", f"{shown(path)} does not exist: check the path") from error
 
 
 def found_at(path: str) -> Iterator[Found]:
@@ -66,8 +82,11 @@ def _below(folder: str) -> Iterator[Found]:
         yield Found(folder, "closed")
         return
     for entry in entries:
-        left_out = _why_left_out(entry)
-        if left_out or not entry.is_dir():
+        try:
+            left_out, is_folder = _why_left_out(entry), entry.is_dir()
+        except OSError as error:  # links in a ring, a path that is too long
+            left_out, is_folder = "loop" if error.errno == errno.ELOOP else "closed", False
+        if left_out or not is_folder:
             yield Found(entry.path, left_out)
         else:
             yield from _below(entry.path)

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from octavo.corpus import arguments
 from octavo.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ _MOST_TEXTS, _MOST_CHARACTERS = 64, 20_000
 _BLOCK = re.compile(r"b(\d{1,9})", re.A)
 
 
+@arguments.checked
 class Places(ABC):
     """What a corpus tells of places in its documents.
 

@@ -6,6 +6,7 @@ what people call documents is understood here, the same for all.
 
 from __future__ import annotations
 
+import itertools
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -158,7 +159,10 @@ class Catalogue(references.Lookups, ABC):
         """
         numbers = references.meant(self, reference, in_full=in_full)
         if not numbers:
-            raise UnknownDocumentError(reference, references.near(reference, self.some_names(references.MOST_COMPARED)))
+            names = itertools.chain(
+                (source_name(path, key) for _, path, key in self.shared()), self.some_names(references.MOST_COMPARED)
+            )
+            raise UnknownDocumentError(reference, references.near(reference, names))
         if len(numbers) > 1:
             raise self.ambiguous(reference, numbers)
         return numbers[0]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import numbers
 import threading
 import time
 import weakref
@@ -43,7 +44,8 @@ class Caps:
     def __post_init__(self) -> None:
         for name in ("calls", "tokens", "seconds", "cost"):
             cap = getattr(self, name)
-            if cap is not None and not 0 <= cap < math.inf:
+            is_number = isinstance(cap, numbers.Real) and not isinstance(cap, bool)
+            if cap is not None and not (is_number and 0 <= cap < math.inf):
                 raise UsageError(f"max_{name} needs a number, 0 or more, not {cap!r}")
 
 

@@ -202,7 +202,7 @@ class Styles:
             hidden=_first(runs, "vanish"),
             raised=next((said for one in runs if (said := is_raised(one)) is not None), False),
             struck=_first(runs, "strike") or _first(runs, "dstrike"),
-            white=next((said for one in runs if (said := is_white(one)) is not None), False),
+            white=bool(next((said for one in runs if (said := is_white(one)) is not None), False)),
             code=bool(_CODE.fullmatch(names[0])),
             monospaced=any(map(is_monospaced, runs)),
             caption=names[0] == "caption" or "caption" in names[1:],

@@ -47,7 +47,7 @@ class _Group:
     @property
     def times(self) -> npt.NDArray[np.float64]:
         """Return when each object is drawn."""
-        return self.start + self.step * np.arange(len(self.objects))
+        return self.start + self.step * np.arange(len(self.objects), dtype=np.float64)
 
     @classmethod
     def of(cls, get: Callable[[int, int], int], owner: pdfium.Handle, count: int, matrix: _Matrix) -> _Group:

@@ -84,11 +84,11 @@ def shown(value: float, code: str, *, since_1904: bool = False) -> str:
     if not math.isfinite(value):
         return str(value)
     sections = _sections(code[:_LONGEST])
-    if len(sections) > 1 and sections[0].empty and value > 0:
-        return ""
-    if sections[0].date:
-        return _date(value, sections[0].date, since_1904=since_1904)
     section = sections[0]
+    if len(sections) > 1 and section.empty and value > 0:
+        return ""
+    if section.date:
+        return _date(value, section.date, since_1904=since_1904)
     if value < 0 and len(sections) > 1:
         section, value = sections[1], -value
     elif value == 0 and len(sections) > 2:

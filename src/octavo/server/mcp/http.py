@@ -7,7 +7,7 @@ import hashlib
 import importlib.util
 from collections.abc import AsyncGenerator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import anyio
 from anyio.abc import TaskGroup, TaskStatus
@@ -113,7 +113,9 @@ def _manager(services: Services) -> StreamableHTTPSessionManager:
         desk.additions, desk.roots = QueuedAdditions(services), Roots(settings.roots)
 
     async def build(lacking: UnbuiltError, request: object) -> None:
-        await services.layers.build(lacking, may_write=isinstance(request, Request) and can_write(request, services))
+        caller: Request | None = cast("Request", request) if isinstance(request, Request) else None
+        may_write = caller is not None and can_write(caller, services)
+        await services.layers.build(lacking, may_write=may_write)
 
     server = server_of(
         desk, runner=services.searches.run, asks=services.asks.run, may_write=_may_write, base_of=_address, build=build
