@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import sys
 from collections.abc import Iterator
 from typing import Any, get_args
 
@@ -12,6 +13,7 @@ import anyio
 import mcp_types as types
 import pytest
 from mcp import Client
+from mcp.client.stdio import StdioServerParameters
 from pydantic import BaseModel
 
 import octavo
@@ -158,6 +160,23 @@ def test_a_name_that_two_documents_share_is_answered_with_both_and_nothing_is_do
         found = call(corpus, "read", document=identity)
         assert f"Tides of {path[:4]}" in text_of(found)
     assert str(corpus.path.parent) not in text
+
+
+def test_so_it_is_over_standard_input_and_output(corpus: Corpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(corpus.path.parent / "2020")
+    where = StdioServerParameters(command=sys.executable, args=["-m", "octavo", "mcp", "--corpus", str(corpus.path)])
+
+    async def go() -> None:
+        async with Client(where) as client:
+            several = await client.call_tool("read", {"document": "tides.md"})
+            assert several.is_error and "2019/tides.md" in text_of(several)
+            found = await client.call_tool("search", {"query": "highest tide of Norrick"})
+            pages = found.structured_content["pages"]
+            assert len({page["document_id"] for page in pages if page["document"] == "tides.md"}) == 2
+            lamp = text_of(await client.call_tool("search", {"query": "When was the lamp lit?"}))
+            assert "OBEY" in lamp and "OBEY" not in outside(lamp) and without_unseen(lamp) == lamp
+
+    anyio.run(go)
 
 
 def test_each_page_found_carries_the_id_of_its_own_document(corpus: Corpus) -> None:

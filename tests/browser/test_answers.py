@@ -119,7 +119,7 @@ def test_an_answer_is_copied_as_markdown(server: Server, visit: Visit) -> None:
     page.wait_for_selector(".toast[data-shown=true]")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert SWELL in copied
-    assert f"]({server.origin}/c/" in copied
+    assert f"](<{server.origin}/c/" in copied
 
 
 def saved(page: Any, name: str) -> bytes:

@@ -221,16 +221,3 @@ export function sorted(answer: Answer): { cited: { citation: Citation; passage: 
   });
   return { cited, considered: left.filter((one) => !used.has(one)) };
 }
-
-export function markdown(answer: Answer, origin: string): string {
-  const quoted = (text: string): string => text.split("\n").map((line) => `   > ${line}`).join("\n");
-  const entry = (place: Place, text: string, at: number): string =>
-    `${at + 1}. [${placeIn(place)}, ${placeName(place)}](${origin}${place.link})${place.section.length ? ` · ${place.section.join(" › ")}` : ""}\n\n${quoted(text)}`;
-  const head = `**${answer.question}**`;
-  const lead = leadOf(answer) ? [leadOf(answer)] : [];
-  if (answer.outcome === "answer")
-    return [head, ...lead, answer.answer, ...answer.citations.map((one, at) => entry(one, one.quote, at)), `${origin}${answer.link}`].join("\n\n") + "\n";
-  if (answer.outcome === "passages")
-    return [head, ...lead, ...answer.passages.map((one, at) => entry(one, one.text, at)), `${origin}${answer.link}`].join("\n\n") + "\n";
-  return `${head}\n\n${leadOf(answer)}\n`;
-}

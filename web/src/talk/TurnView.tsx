@@ -5,11 +5,12 @@ import { send } from "../api";
 import { goPlace, noticed } from "../reading";
 import { focus, isPhone, say, type Turn } from "../state";
 import type { Answer } from "../types";
+import { markdown } from "../markdown";
 import { copy, copyLink } from "../ui/copy";
 import { said } from "../ui/said";
 import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { how, leadOf, markdown, placeIn, placeName, plural, saysMore, seconds, sorted, sureness, unstruck } from "../words";
+import { how, leadOf, placeIn, placeName, plural, saysMore, seconds, sorted, sureness, unstruck } from "../words";
 import { CitedCard, PassageCard } from "./Cards";
 import { nameOf } from "./Composer";
 
