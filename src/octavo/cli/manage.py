@@ -11,6 +11,7 @@ import typer
 
 from octavo.cli import context, guard, terminal
 from octavo.cli.options import CorpusOptions, JsonOption, RayOption, command, flag, text
+from octavo.cli.remarks import remarks
 from octavo.cli.settings import load
 from octavo.errors import UsageError
 
@@ -77,10 +78,13 @@ def show_list(*, options: ListOptions) -> None:
 
             show_holdings(terminal.console(), corpus.holdings())
         else:
-            from octavo.cli.show.corpus import show_documents
+            from octavo.cli.show.corpus import remarks_of, show_documents
 
             folder = corpus.path if options.match is None else None
-            show_documents(terminal.console(), corpus.list(options.match, limit=limit), folder=folder)
+            documents = corpus.list(options.match, limit=limit)
+            show_documents(terminal.console(), documents, folder=folder)
+            for line in remarks_of(documents, remarks(corpus, documents[:_SHOWN])):
+                terminal.note(line)  # the table stands alone on the standard output
 
 
 def _limit(text: str | None) -> int | None:
@@ -96,8 +100,10 @@ def _rows(corpus: Corpus, match: str | None, limit: int | None) -> Iterator[dict
     for at in range(0, len(documents), _AT_ONCE):
         some = documents[at : at + _AT_ONCE]
         layers = corpus.layers([info.id for info in some])
+        # Each document is opened for what was said of it: of the first ones, as a listing of very many stays quick.
+        said = remarks(corpus, some) if not at else {}
         for info in some:
-            yield {**dataclasses.asdict(info), "layers": layers.get(info.id, {})}
+            yield {**dataclasses.asdict(info), "layers": layers.get(info.id, {}), "warnings": said.get(info.id, [])}
 
 
 def remove(ids: References, *, options: RemoveOptions) -> None:
