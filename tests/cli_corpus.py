@@ -105,6 +105,9 @@ class FakeCorpus:
         count = len(self.documents)
         return (Holding("/docs", count, 4 * count, 3 * count, 123456 * count),)
 
+    def warnings(self, ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        return {}
+
     def layers(self, ids: Sequence[str] | None = None) -> dict[str, dict[str, str]]:
         return {one: {"passages": "rule"} for one in self.documents if ids is None or one in ids}
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -22,6 +23,7 @@ from octavo.cli.options import (
     flag,
     text,
 )
+from octavo.cli.remarks import remarks
 from octavo.cli.settings import Settings, load
 from octavo.errors import KINDS, BudgetError, UsageError
 
@@ -85,12 +87,13 @@ def add(paths: Paths = None, *, options: AddOptions) -> None:
                 )
             except KeyboardInterrupt:
                 raise guard.Stopped(f"interrupted when {_done(listener)} had been done; {_RESUME}") from None
+        said = remarks(corpus, (*report.added, *(report.unchanged if options.verbose else ())))
         for note in report.notes:
             terminal.note(f"octavo: {terminal.one_line(note)}")
         if options.json:
-            terminal.write_json(_json(report, listener.seconds))
+            terminal.write_json(_json(report, said, listener.seconds))
         else:
-            _show(report, listener.seconds, is_verbose=options.verbose)
+            _show(report, said, listener.seconds, is_verbose=options.verbose)
     if report.stopped:
         terminal.note(f"octavo: the budget ended it ({report.stopped}); {_RESUME}")
         raise typer.Exit(BudgetError.exit_status)
@@ -145,9 +148,9 @@ def _plan(corpus: Corpus, paths: list[str], settings: Settings, options: AddOpti
     terminal.write(estimate_of(plan) if plan.parts else "nothing is to be built")
 
 
-def _json(report: AddReport, seconds: float) -> dict[str, Any]:
+def _json(report: AddReport, said: Mapping[str, list[str]], seconds: float) -> dict[str, Any]:
     return {
-        "added": [dataclasses.asdict(info) for info in report.added],
+        "added": [{**dataclasses.asdict(info), "warnings": said.get(info.id, [])} for info in report.added],
         "unchanged": [dataclasses.asdict(info) for info in report.unchanged],
         "failed": [dataclasses.asdict(failure) for failure in report.failed],
         "left_out": [dataclasses.asdict(one) for one in report.left_out],
@@ -160,9 +163,9 @@ def _json(report: AddReport, seconds: float) -> dict[str, Any]:
     }
 
 
-def _show(report: AddReport, seconds: float, *, is_verbose: bool) -> None:
+def _show(report: AddReport, said: Mapping[str, list[str]], seconds: float, *, is_verbose: bool) -> None:
     from octavo.cli.show.corpus import show_added, unread
 
-    show_added(terminal.console(), report, seconds)
+    show_added(terminal.console(), report, seconds, said)
     for line in unread(report, is_verbose=is_verbose):
         terminal.note(f"octavo: {terminal.one_line(line)}")

@@ -10,6 +10,7 @@ import typer
 
 from octavo.cli import context, guard, terminal
 from octavo.cli.options import CorpusOptions, JsonOption, command, flag, text
+from octavo.cli.remarks import remarks
 from octavo.cli.remove import RemoveOptions, remove
 from octavo.cli.settings import load
 from octavo.errors import UsageError
@@ -60,12 +61,14 @@ def show_list(*, options: ListOptions) -> None:
 
             show_holdings(terminal.console(), corpus.holdings())
         else:
-            from octavo.cli.show.corpus import show_documents
+            from octavo.cli.show.corpus import remarks_of, show_documents
 
             folder = corpus.path if options.match is None else None
             documents = corpus.list(options.match, limit=limit)
             copies = _copies(corpus, [info.id for info in documents])
             show_documents(terminal.console(), documents, folder=folder, copies=copies)
+            for line in remarks_of(documents, remarks(corpus, documents[:_SHOWN])):
+                terminal.note(line)  # the table stands alone on the standard output
 
 
 def _limit(text: str | None) -> int | None:
@@ -82,11 +85,14 @@ def _rows(corpus: Corpus, match: str | None, limit: int | None) -> Iterator[dict
         some = documents[at : at + _AT_ONCE]
         ids = [info.id for info in some]
         layers, copies = corpus.layers(ids), _copies(corpus, ids)
+        # Each document is opened for what was said of it: of the first ones, as a listing of very many stays quick.
+        said = remarks(corpus, some) if not at else {}
         for info in some:
             yield {
                 **dataclasses.asdict(info),
                 "copies": copies.get(info.id, []),
                 "layers": layers.get(info.id, {}),
+                "warnings": said.get(info.id, []),
             }
 
 

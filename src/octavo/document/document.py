@@ -206,6 +206,7 @@ def outline_json(document: Document, *, blocks: bool) -> dict[str, Any]:
         "document": document.name,
         "document_id": document.id,
         "pages": len(document.pages),
+        "warnings": [*document.metadata.warnings],
         "sections": _sections(document),
     }
     if blocks:

@@ -35,14 +35,17 @@ ID_LENGTH = 19
 """Characters shown of an id: "sha256:" and 12 digits, enough to name a document with."""
 
 
-def show_added(screen: Console, report: AddReport, seconds: float) -> None:
-    """Print a line for each document and one for the whole."""
+def show_added(
+    screen: Console, report: AddReport, seconds: float, said: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> None:
+    """Print a line for each document, what its reader `said` of it by its id, and one for the whole."""
     for word, infos in (("added", report.added), ("unchanged", report.unchanged)):
         for info in infos:
             scanned = f", {info.scanned_pages} read as images" if info.scanned_pages else ""
             damaged = f", damaged: {info.damage}" if info.damage else ""
             counts = f"{number_of(info.pages, 'page')}{scanned}, {number_of(info.sections, 'section')}{damaged}"
             paragraph(screen, Text.assemble((f"{word:<10}", "green"), one_line(info.name), (f"  {counts}", "dim")))
+            _show_remarks(screen, said.get(info.id, ()))
     for copy in report.copies[:_MOST_COPIES]:
         what = "is now" if copy.is_moved else "is a copy of"
         said = f"{one_line(copy.path)} {what} {one_line(copy.of)}"
@@ -62,6 +65,17 @@ def show_added(screen: Console, report: AddReport, seconds: float) -> None:
     done = [number_of(pages, "page"), *([number_of(articles, "article")] if report.collections else [])]
     rate = rate_of(pages, seconds, "pages")
     paragraph(screen, f"{', '.join(parts)}: {' and '.join(done)} in {seconds_of(seconds)}{rate}")
+
+
+def _show_remarks(screen: Console, said: Sequence[str]) -> None:
+    for one in said:
+        paragraph(screen, Text.assemble((f"{'':<10}", ""), (one_line(one), "dim")))
+
+
+def remarks_of(documents: Sequence[DocumentInfo], said: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yield what readers said of documents, each after its name."""
+    for info in documents:
+        yield from (f"{one_line(info.name)}: {one_line(one)}" for one in said.get(info.id, ()))
 
 
 def _show_collection(screen: Console, report: CollectionReport) -> None:

@@ -41,6 +41,8 @@ def show_outline(screen: Console, document: Document, *, blocks: bool) -> None:
     labels = _labels(document)
     heading = f"{one_line(document.name)}: {number_of(len(document.pages), document.unit)}"
     paragraph(screen, Text.assemble((heading, "bold"), ("; printed page labels in brackets" if labels else "", "dim")))
+    for one in document.metadata.warnings:
+        paragraph(screen, Text(one_line(one), "dim"))
     rows = range(len(table)) if blocks else table.headings().tolist()
     for row in rows:
         depth = len(table.ancestors(row))
