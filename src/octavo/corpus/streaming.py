@@ -238,7 +238,7 @@ _TELLERS: Mapping[str, Callable[[TraceStep], str | None]] = {
     "SearchTree": _found("Searched the text and its summaries"),
     "VisualSearch": _found("Looked for pages that look like the answer"),
     "Refer": lambda step: _refer(step) if step.rows_out else None,
-    "Statements": _found("Noted sentences that state what is asked"),
+    "Statements": _found("Looked on the pages of the financial statements"),
     "DocumentStanding": lambda _step: None,
     "PlanQuestion": _planned,
     "Decompose": _said("Took the question apart"),

@@ -81,6 +81,7 @@ _CONDITION = re.compile(
     r"\b(?:if|unless|provided(?: that)?|in case|in the event|as long as|otherwise)\b[^,;]*", re.IGNORECASE
 )
 """What holds only under a condition: it answers a question that names the condition."""
+_DASH = re.compile(r"\s?[-–—]\s?")
 _COMMA = re.compile(r",\s+(?!\d)")
 _OPENING = 15
 """Characters of a sentence in which a value may stand before what it is of: "Founded in 1954, the firm ..."."""
@@ -168,7 +169,8 @@ def _rivals(question: Question, text: str, one: Candidate, others: Iterable[Cand
         is_same = value.start < one.stop and one.start < value.stop
         if is_same or not _is_alike(text, one.value, value) or is_change(question, text, value):
             continue
-        if any(value.number is not None and value.number == asked.number for asked in question.values):
+        is_asked = any(value.number is not None and value.number == asked.number for asked in question.values)
+        if is_asked or _DASH.fullmatch(text[one.stop : value.start]):  # the end of a range belongs to its beginning
             continue
         found.append((value.start, value.stop))
     return found

@@ -44,8 +44,6 @@ _CURRENCY = re.compile(r"[$€£¥]")
 _CURRENCY_WORD = re.compile(
     r"(?:\bof\s|\bin\s|illions?\s|thousands?\s)\s*(euros|dollars|pounds|francs|EUR|USD|GBP|CHF)\b", re.I
 )
-    r"(?:\bof\s|\bin\s|illions?\s|thousands?\s)\s*(euros|dollars|pounds|francs|EUR|USD|GBP|CHF)\b", re.I
-)
 _CURRENCY_APART = re.compile(r"([$€£¥])\s+(?=[\d(])")
 _BARE_NUMBER = re.compile(r"[-–−+]?\s?[$€£¥]?\s?\(?[\d,.]+(?:\^[-−]?\d+)?\)?")
 _IN_BRACKETS = re.compile(r"\([^)]*\)")
