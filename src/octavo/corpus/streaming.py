@@ -240,7 +240,7 @@ _TELLERS: Mapping[str, Callable[[TraceStep], str | None]] = {
     "SearchTree": _found("Searched the text and summaries of it"),
     "VisualSearch": _found("Searched for pages whose picture fits the question"),
     "Refer": lambda step: _refer(step) if step.rows_out else None,
-    "Statements": _found("Found the pages of the financial statements that the figure asked for stands in"),
+    "Statements": _found("Looked on the pages of the financial statements"),
     "DocumentStanding": lambda _step: None,
     "PlanQuestion": _planned,
     "Decompose": _said("Split the question into parts that are searched one by one"),

@@ -244,7 +244,7 @@ def stands_on(texts: Sequence[str], answer: str, quotes: Iterable[str] = (), *, 
 
 ANSWER_FROM_EVIDENCE = Decision(
     name="answer_from_evidence",
-    version="4",
+    version="5",
     template=Template.beside(__file__),
     output=Reply,
     render=render,

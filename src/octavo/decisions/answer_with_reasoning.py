@@ -132,7 +132,7 @@ def _on_pages(passages: tuple[Shown, ...], pages: list[int]) -> list[Shown]:
 
 ANSWER_WITH_REASONING: Decision[ReasoningInput, Reasoned] = Decision(
     name="answer_with_reasoning",
-    version="3",
+    version="4",
     template=Template.beside(__file__),
     output=Reasoned,
     render=_render,

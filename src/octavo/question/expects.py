@@ -85,6 +85,7 @@ _RULES: tuple[tuple[Expects, str], ...] = (
     (Expects.NUMBER, rf"\b(?:what|which) {_BE} (?:the )?{_ANY_WORDS}(?:ratio|rate|margin|turnover|growth)\b"),
     (Expects.MONEY, r"\bwhat (?:does|did|do|will|would) .* cost\b"),
     (Expects.MONEY, rf"\bwhat {_BE} (?:the )?{_ANY_WORDS}(?:{MONEY})\b"),
+    (Expects.NUMBER, r"\b(?:what|how much) (?:does|did|do|will|would) .* weigh\b"),
     (Expects.LIST, r"^\s*who (?:are|were) (?:all |the |all the )(?:[\w&-]+ ){0,5}?[a-z]{2,}(?<![sui])s\b"),
     (Expects.PERSON, rf"^\s*who(?:se|m)?\b|\bwho {_BE}\b|\bby whom?\b|\bwhom?\W*$"),
     (Expects.PERSON, rf"\b(?:what|which) {_DESCRIBED}(?:{PEOPLE})\b(?! of\b)"),
@@ -190,8 +191,8 @@ def terms_near(question: str) -> tuple[str, ...]:
 
 def subject_of(question: str) -> tuple[str, ...]:
     """Return the terms of the thing asked for: people in "How many people does the company employ?"."""
-    found = _SUBJECT.search(question)
-    return tuple(dict.fromkeys(analyze(found["subject"]))) if found else ()
+    subjects = (tuple(dict.fromkeys(analyze(found["subject"]))) for found in _SUBJECT.finditer(question))
+    return next(filter(None, subjects), ())
 
 
 def role_of(question: str) -> str:

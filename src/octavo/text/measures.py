@@ -78,7 +78,7 @@ _WHAT = re.compile(
     rf"(?:[\w-]+\s+){{0,4}}?(?P<noun>{_NOUN})\b(?!\s+(?:rate|ratio|index|number|class|limit date|of the year))",
     re.IGNORECASE,
 )
-_HOW_MUCH_MASS = re.compile(r"\bhow much\s+(?:does|do|did|will|would)\b.*\bweigh\b", re.IGNORECASE)
+_HOW_MUCH_MASS = re.compile(r"\b(?:how much|what)\s+(?:does|do|did|will|would)\b.*\bweigh\b", re.IGNORECASE)
 
 
 def dimension(unit: str) -> str:

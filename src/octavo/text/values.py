@@ -88,7 +88,7 @@ _KIND = {
 }
 _NUMERAL = re.compile(_DIGITS)
 _MEASURE_AFTER = re.compile(
-    r"[\s-]?(?:°\s?[CF]\b|°|[kcm]?m(?:²|³|\^[23]|\b)"
+    r"[\s-]?(?:°\s?[CF]\b|°|(?:[kcm]?m|miles?|[kmM]?[gWJ]|[mh]?[lL])/(?:s|h|min|kg|m²|m\^2|km)\b|[kcm]?m(?:²|³|\^[23]|\b)"
     r"|(?:square|cubic)\s(?:kilo|centi|milli)?(?:met(?:re|er)|feet|foot|mile)s?\b|(?:kilo|centi|milli)?(?:met(?:re|er)|gram|lit(?:re|er)|watt|hertz)s?\b"
     r"|(?:milli)?(?:second|minute|hour|day|week|month|year|decade)s?\b|(?:mile|knot|foot|feet|inch|inche|tonne|degree|volt)s?\b"
     r"|(?:kg|mg|g|km/h|mph|kW|MW|GW|kWh|MWh|W|V|A|Hz|kHz|MHz|GHz|GB|MB|TB|dB|px|dpi|ml|l)\b)(?:\^-?\d|[²³])?"

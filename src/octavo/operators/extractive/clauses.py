@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from octavo.operators.extractive.fits import measured_in
 from octavo.question import Expects, Question
 from octavo.question.words import MEASURE_NOUNS
 from octavo.text.analyzer import analyze
@@ -76,7 +77,14 @@ _FROM_EVENT = re.compile(
     re.IGNORECASE,
 )
 """What stands before a date that a time is counted from: "30 days after 14 June"."""
-_CONDITION = re.compile(r"\b(?:if|unless|provided|in case|otherwise|should)\b", re.IGNORECASE)
+_CONDITION = re.compile(
+    r"\b(?:if|unless|provided(?: that)?|in case|in the event|as long as|otherwise)\b[^,;]*", re.IGNORECASE
+)
+"""What holds only under a condition: it answers a question that names the condition."""
+_DASH = re.compile(r"\s?[-–—]\s?")
+_COMMA = re.compile(r",\s+(?!\d)")
+_OPENING = 15
+"""Characters of a sentence in which a value may stand before what it is of: "Founded in 1954, the firm ..."."""
 _CAPITAL = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w'’-]+")
 _TOLD_APART = """
     old new former present previous current earlier later original revised first second third last next final initial
@@ -125,7 +133,7 @@ def is_bound(question: Question, text: str, one: Candidate, others: Sequence[Can
 
     `others` are the candidates of the same sentence, `beside` the sentences before and after it in its block.
     """
-    if _EXAMPLE.search(text[: one.start]) or _RESPECTIVELY.search(text):
+    if _EXAMPLE.search(text[: one.start]) or _RESPECTIVELY.search(text) or _is_conditional(question, text, one):
         return False
     rivals = _rivals(question, text, one, others)
     if rivals is None:
@@ -135,6 +143,14 @@ def is_bound(question: Question, text: str, one: Candidate, others: Sequence[Can
         and _binds(question, _clauses(text, one, rivals), beside)
         and not _has_rival_beside(question, text, one, beside)
     )
+
+
+def _is_conditional(question: Question, text: str, one: Candidate) -> bool:
+    """Tell whether a sentence says something only under a condition that the question does not name."""
+    found = _CONDITION.search(text)
+    if found is None or found.start() <= one.start < found.end():
+        return found is not None and not _CONDITION.search(question.text)
+    return not set(analyze(found.group())) & set(question.terms)
 
 
 def is_change(question: Question, text: str, value: Value) -> bool:
@@ -153,7 +169,8 @@ def _rivals(question: Question, text: str, one: Candidate, others: Iterable[Cand
         is_same = value.start < one.stop and one.start < value.stop
         if is_same or not _is_alike(text, one.value, value) or is_change(question, text, value):
             continue
-        if any(value.number is not None and value.number == asked.number for asked in question.values):
+        is_asked = any(value.number is not None and value.number == asked.number for asked in question.values)
+        if is_asked or _DASH.fullmatch(text[one.stop : value.start]):  # the end of a range belongs to its beginning
             continue
         found.append((value.start, value.stop))
     return found
@@ -164,16 +181,12 @@ def _is_alike(text: str, one: Value, other: Value) -> bool:
     dates = (ValueKind.DATE, ValueKind.YEAR)
     if one.kind in dates or other.kind in dates:
         return one.kind is other.kind or (one.kind in dates and other.kind in dates and not _is_inside(one, other))
-    mine, theirs = measured(text, one), measured(text, other)
+    mine, theirs = _measured(text, one), _measured(text, other)
     return mine == theirs or not (mine and theirs)
 
 
-def measured(text: str, value: Value) -> str:
-    """Return what a value of a text measures with the unit after it; "" where nothing tells."""
-    if value.kind in (ValueKind.PERCENT, ValueKind.MONEY):
-        return "share" if value.kind is ValueKind.PERCENT else "money"
-    last = value.text.split()[-1]
-    return dimension(unit_after(text, value.stop)) or ("" if last[0].isdigit() else dimension(last))
+def _measured(text: str, value: Value) -> str:
+    return measured_in(value, unit_after(text, value.stop))
 
 
 def _is_inside(one: Value, other: Value) -> bool:
@@ -197,6 +210,9 @@ def _clauses(text: str, one: Candidate, rivals: Sequence[tuple[int, int]]) -> _C
     held = sorted({(one.start, one.stop), *rivals, *(span for span in differences if span[0] >= one.stop)})
     cuts = [found.span() for found in _STRONG.finditer(text) if not _within(found.start(), held)]
     if not rivals:
+        comma = _COMMA.search(text, one.stop)
+        if comma and one.start > _OPENING:
+            cuts.append(comma.span())
         cuts += [found.span() for found in _JOINED.finditer(text) if not _within(found.start(), held)]
     for (_, stop), (start, _) in pairwise(held):
         if not any(stop <= cut[0] < start for cut in cuts):
@@ -381,7 +397,7 @@ def _has_rival_beside(question: Question, text: str, one: Candidate, beside: Seq
         is_rival = any(
             value.text != one.value.text
             and value.kind is one.value.kind
-            and measured(text, one.value) == measured(other, value)
+            and _measured(text, one.value) == _measured(other, value)
             for value in values_in(other)
         )
         theirs = _terms(other) & asked

@@ -424,9 +424,15 @@ def surest(
 
 
 def _without_unbound(found: Sequence[ShortAnswer]) -> list[ShortAnswer]:
-    """Return the short answers without those of a sentence where another one is the one that is meant."""
-    bound = Counter(one.source.unit.key for one in found if one.is_bound)
-    return [one for one in found if one.is_bound or bound[one.source.unit.key] != 1 or one.is_cell]
+    """Return the short answers without those of a sentence or table where another one is the one that is meant."""
+    bound = Counter(_place(one) for one in found if one.is_bound)
+    return [one for one in found if one.is_bound or bound[_place(one)] != 1]
+
+
+def _place(one: ShortAnswer) -> tuple[int, int]:
+    """Return what tells the sentence or the table of a short answer from all others."""
+    unit = one.source.unit
+    return (unit.row, -1) if one.is_cell else unit.key
 
 
 def _plain(text: str) -> str:

@@ -138,7 +138,8 @@ def unknown_words(question: Question, view: View) -> list[str]:
     What points at a page or a table, or asks of the document itself, is not looked for by its words.
     """
     index = terms_of(view)
-    if not question.terms or question.references or any(is_known(index, term) for term in question.terms):
+    terms = [term for term in question.terms if term not in MEASURE_NOUNS]  # "heavy" is printed as a weight
+    if not terms or question.references or any(is_known(index, term) for term in terms):
         return []
     found: list[str] = []
     end = -1

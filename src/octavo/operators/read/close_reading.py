@@ -25,6 +25,7 @@ from octavo.operators.keep import LISTED, RELEVANCE, ROUTED
 from octavo.operators.read.reply_check import changes_units
 from octavo.question import Expects, Question, understand
 from octavo.text.analyzer import analyze
+from octavo.text.marks import without_struck
 from octavo.text.values import ValueKind, values_in
 
 SURE = 0.5
@@ -88,9 +89,12 @@ def _chosen(evidence: Evidence, units: list[ScoredUnit]) -> list[ScoredUnit]:
 
 
 def to_read(view: View, passage: Passage, question: Question) -> PassageRead:
-    """Return what is asked of a passage, which stands in its section and, where there are several, its document."""
+    """Return what is asked of a passage, which stands in its section and, where there are several, its document.
+
+    Without what is struck out in it: nothing is answered from that.
+    """
     where = (*([passage.document] if len(view.documents) > 1 else []), *passage.section)
-    return PassageRead(question.text, passage.text, " > ".join(where))
+    return PassageRead(question.text, without_struck(passage.text), " > ".join(where))
 
 
 def answer_in(said: str, evidence: Evidence, best: ScoredUnit, question: Question) -> Answer | None:

@@ -1,0 +1,172 @@
+"""What is stated: only where all that the question says is bound to that value or name, and to no rival beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from indexed import run_over
+from octavo import systems
+from octavo.document import Answer, Kind, Outcome, Query
+from synthetic import Row, document, with_tables
+
+ROWS: list[Row] = [(Kind.PARAGRAPH, "The office is open on weekdays.", 1, 0)]
+
+
+def ask(text: str, question: str) -> Answer:
+    told: list[Row] = [(Kind.HEADING, "Notes", 1, 1), (Kind.PARAGRAPH, text, 1, 0), *ROWS]
+    return systems.run_ask(systems.get("auto"), Query(question), run_over(document(told)))
+
+
+def ask_table(rows: Sequence[Sequence[str]], question: str, caption: str = "Table 1: Figures") -> Answer:
+    told: list[Row] = [(Kind.HEADING, "Report", 1, 1), (Kind.CAPTION, caption, 1, 0), (Kind.TABLE, "", 1, 0), *ROWS]
+    source = with_tables(document(told), {2: rows}, {2: 1})
+    return systems.run_ask(systems.get("auto"), Query(question), run_over(source))
+
+
+YEARS = "In 2018 the zoo had 210,000 guests, in 2020 only 96,000 guests."
+FLOW = "Debt was (85) million dollars in 2022 against 102 million dollars in 2021."
+SIDES = "The upper pool is 3 metres deep, the lower pool is 1.2 metres deep."
+SHIP = "The hall is 40 metres long and 18 metres wide."
+ROAD = "The old road is 12 km long. The new road is 9 km long."
+MILL = "The mill was built in 1790 and burnt down in 1911."
+PAID = "Members pay 30 euros a year, guests pay 45 euros."
+HOUSE = "Nina Roth designed the house and Erik Dahl built it."
+SALES = "Sales rose from 310 million dollars in 2020 to 365 million dollars in 2021."
+
+
+@pytest.mark.parametrize(
+    ("text", "question", "stated"),
+    [
+        (YEARS, "How many guests did the zoo have in 2020?", "96,000"),
+        (YEARS, "How many guests did the zoo have in 2018?", "210,000"),
+        (FLOW, "What was debt in 2022?", "(85) million dollars"),
+        (FLOW, "What was debt in 2021?", "102 million dollars"),
+        (SIDES, "How deep is the lower pool?", "1.2 metres"),
+        (SHIP, "How wide is the hall?", "18 metres"),
+        (ROAD, "How long is the new road?", "9 km"),
+        (MILL, "When was the mill burnt down?", "1911"),
+        (PAID, "How much do guests pay?", "45 euros"),
+        (HOUSE, "Who built the house?", "Erik Dahl"),
+        (SALES, "What were sales in 2021?", "365 million dollars"),
+        (SALES, "What were sales in 2020?", "310 million dollars"),
+        ("The fee was raised by 5 euros to 40 euros.", "What is the fee?", "40 euros"),
+        ("No more than 12 persons may board.", "How many persons may board?", "12"),
+        ("The stone weighs 3.4 tonnes.", "What does the stone weigh?", "3.4 tonnes"),
+        ("The train reaches 210 km/h.", "How fast is the train?", "210 km/h"),
+    ],
+)
+def test_of_two_values_that_of_the_clause_asked_for_is_stated(text: str, question: str, stated: str) -> None:
+    answer = ask(text, question)
+    assert (answer.outcome, answer.text) == (Outcome.ANSWER, stated)
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        (SALES, "What were sales in 2019?"),
+        (SHIP, "How high is the hall?"),
+        ("The well is 18 metres from the house and the water stands at 7 degrees.", "How deep is the well?"),
+        ("The chapel was consecrated in 1640 and later demolished.", "When was the chapel demolished?"),
+        ("The theatre was opened in 1903. It was closed after the war.", "When was the theatre closed?"),
+        ("The term ends six months after the notice, which was given on 1 April 2022.", "When does the term end?"),
+        ("The firm earned 2 million euros in 2021; in 2022 it lost 5 million euros.", "How much did it earn in 2022?"),
+        ("The company lost 6 million euros in 2019 and 2 million euros in 2020.", "What did the company earn in 2020?"),
+        ("The buyer pays the freight and brings the goods to Rotterdam.", "Who pays the freight?"),
+        ("No payment was received on 15 May 2021.", "When was the payment received?"),
+        ("Without insurance the trip costs 480 euros.", "How much does the trip cost with insurance?"),
+        ("If notice is given before March, the rent falls to 900 euros.", "What is the rent?"),
+        ("Profit was 12 million euros, 3 million euros more than in 2018.", "What was profit in 2018?"),
+        ("Karl Weber succeeded Ilse Braun as chairwoman in 2016.", "Who was chairwoman before 2016?"),
+        ("The tower weighs 80 tonnes.", "How tall is the tower?"),
+        ("In 2019 and 2020 the yard built 4 and 7 ships respectively.", "How many ships did the yard build in 2020?"),
+        ("Use a number such as 4711 for the order.", "What is the number of the order?"),
+    ],
+)
+def test_a_value_of_something_else_is_shown_and_not_stated(text: str, question: str) -> None:
+    answer = ask(text, question)
+    assert answer.outcome is Outcome.PASSAGES, answer.text
+    assert text.split(".", maxsplit=1)[0] in answer.passages[0].text
+
+
+MONTHS = [["Month", "Visitors"], ["Jan", "310"], ["Feb", "275"], ["Mar", "402"], ["May", "388"]]
+BOATS = [["Boat", "Length (m)", "Weight (t)", "Crew"], ["Tern", "11.5", "14", "4"], ["Gull", "9", "8", "3"]]
+HOTELS = [["City", "Hotel limit (£)", "Preferred hotel"], ["Zurich", "210", "Krone"], ["other cities", "110", ""]]
+ZONES = [["", "2022", "2023"], ["Sales of Zone Isles", "2,135", "2,290"], ["Sales of Zone North", "1,100", "1,300"]]
+
+
+@pytest.mark.parametrize(
+    ("rows", "question", "text", "value"),
+    [
+        (MONTHS, "How many visitors came in February?", "275", 275),
+        (MONTHS, "How many visitors came in March?", "402", 402),
+        (BOATS, "How heavy is the Tern?", "14 t", 14),
+        (BOATS, "How long is the Gull?", "9 m", 9),
+        (HOTELS, "What is the hotel limit in Zürich?", "£210", 210),
+    ],
+)
+def test_a_cell_is_stated_with_the_unit_that_its_head_tells(
+    rows: Sequence[Sequence[str]], question: str, text: str, value: float
+) -> None:
+    answer = ask_table(rows, question)
+    assert (answer.outcome, answer.text, answer.value) == (Outcome.ANSWER, text, value)
+    assert answer.lead == "Found in Table 1, page 1"
+
+
+@pytest.mark.parametrize(
+    ("caption", "text"),
+    [
+        ("Table 1: Sales, in € million", "€2,135 million"),
+        ("Table 1: Sales (€000s)", "€2,135 thousand"),
+        ("Table 1: Sales in thousands of euros", "2,135 thousand euros"),
+    ],
+)
+def test_the_scale_of_a_caption_is_told(caption: str, text: str) -> None:
+    assert ask_table(ZONES, "What were the sales of Zone Isles in 2022?", caption).text == text
+
+
+@pytest.mark.parametrize(
+    ("rows", "question"),
+    [
+        (BOATS, "How wide is the Gull?"),
+        (BOATS, "What is the height of the Tern?"),
+        (ZONES, "What were the sales of Zone Isles in 2021?"),
+        (HOTELS, "What is the hotel limit in Tokyo?"),
+        (HOTELS, "What is the hotel limit in tokyo?"),
+    ],
+)
+def test_no_cell_answers_for_another_column_row_or_year(rows: Sequence[Sequence[str]], question: str) -> None:
+    assert ask_table(rows, question).outcome is Outcome.PASSAGES
+
+
+def test_a_month_that_is_not_there_is_not_answered_from_another_row() -> None:
+    answer = ask_table(MONTHS, "How many visitors came in July?")
+    assert (answer.outcome, answer.looked_for) == (Outcome.NOTHING, ("July",))
+
+
+def test_a_row_for_all_others_is_shown_for_a_name_that_no_row_has() -> None:
+    answer = ask_table(HOTELS, "What is the hotel limit in Tokyo?")
+    ((start, stop),) = answer.passages[0].emphasis
+    assert answer.passages[0].text[start:stop].startswith("other cities | 110")
+
+
+def test_nothing_is_answered_from_what_is_struck_out_and_that_is_said() -> None:
+    answer = ask("A ticket costs ~~4~~ 5 euros.", "What does a ticket cost?")
+    assert (answer.text, answer.citations[0].quote) == ("5 euros", "A ticket costs ~~4~~ 5 euros.")
+    assert answer.lead == "Found in Notes, page 1; “4” is struck out there"
+    gone = ask("A ticket costs ~~4 euros~~ and dogs ride free.", "What does a ticket cost?")
+    assert gone.outcome is Outcome.PASSAGES
+    assert gone.lead.endswith("; “4 euros” is struck out there")
+
+
+def test_marks_of_notes_stay_in_the_quote_alone_and_powers_in_the_number() -> None:
+    answer = ask("The annual fee is 320¹ dollars.", "What is the annual fee?")
+    assert (answer.text, answer.value) == ("320 dollars", 320.0)
+    assert answer.citations[0].quote == "The annual fee is 320¹ dollars."
+    tank = ask("The tank holds 10^6 litres.", "How many litres does the tank hold?")
+    assert (tank.text, tank.value) == ("10^6 litres", 1_000_000)
+
+
+def test_a_range_is_stated_whole() -> None:
+    assert ask("The files are 20-25 MB large.", "How large are the files?").text == "20-25 MB"
