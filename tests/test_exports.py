@@ -14,11 +14,13 @@ import octavo
 import synthetic
 from octavo.cli.main import run
 from octavo.document import Kind
+from octavo.document.citation_ids import CitationId
 from octavo.errors import UsageError
 from octavo.server import ServerSettings
 from octavo.server.exports import FORMATS, Bundle, export, names_of
 from octavo.server.exports.bundle import with_stated_date
 from octavo.server.run import application
+from pdfs import say, write
 
 NASTY = (
     "100 % of \\section{x} & $5_2 #1 ~^ {open\r\nER  - \nTY  - BOOK "
@@ -188,3 +190,51 @@ def test_the_server_gives_files(asked: tuple[Path, dict[str, Any]]) -> None:
 def test_a_date_counts_where_the_first_pages_name_its_year(said: str, kept: str) -> None:
     source = synthetic.document([(Kind.PARAGRAPH, said, 1, 0), (Kind.PARAGRAPH, "In 2000 it rained.", 9, 0)])
     assert with_stated_date(document(created="D:20000101Z"), source)["created"] == kept
+
+
+@pytest.fixture(scope="module")
+def unsure(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    """A corpus with a PDF, and an answer of passages alone, one of them a table that stands together nowhere."""
+    folder = tmp_path_factory.mktemp("unsure")
+    lines = say("The old mast was lowered after the storm.", "", "It had stood since the war, and gulls sat on it.")
+    write(folder / "mast.pdf", lines)
+    with octavo.open(folder / "library") as corpus:
+        corpus.add(folder / "mast.pdf")
+        answer = corpus.ask("Why did people like the mast so much?").to_json(trace=False)
+        row = answer["passages"][0]
+        block = int(row["block"].removeprefix("b"))
+        whole = {**row, "id": str(CitationId.of(corpus.document(row["document_id"]), block))}
+    passages = [*answer["passages"], whole]
+    return folder / "library", {**answer, "outcome": "passages", "citations": [], "passages": passages}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_passages_leave_as_citations_in_every_format_and_their_line_is_no_answer(
+    unsure: tuple[Path, dict[str, Any]], name: str, tmp_path: Path
+) -> None:
+    library, answer = unsure
+    (tmp_path / "answer.json").write_text(json.dumps(answer))
+    given = ["export", str(tmp_path / "answer.json"), "--corpus", str(library), "--format", name]
+    assert run([*given, "--out", str(tmp_path / "out")]) == 0
+    data = (tmp_path / "out").read_bytes()
+    assert data.startswith(b"%PDF") if name == "pdf" else b"mast was lowered" in data
+    assert b"No sure short answer" not in data
+
+
+def test_passages_of_a_kept_answer_and_of_a_search_are_exported_too(
+    unsure: tuple[Path, dict[str, Any]], tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    library, _ = unsure
+    with octavo.open(library) as corpus, TestClient(application(corpus, ServerSettings(token="t"))) as client:
+        client.headers["Authorization"] = "Bearer t"
+        client.base_url = "http://127.0.0.1"
+        asked = client.post("/v1/ask", json={"question": "Why did people like the mast so much?"}).json()
+        assert asked["outcome"] == "passages"
+        file = client.post("/v1/export", json={"answer": asked["id"], "format": "markdown"})
+        assert file.status_code == 200 and b"mast was lowered" in file.content
+        found = client.post("/v1/search", json={"question": "mast"}).json()
+    (tmp_path / "found.json").write_text(json.dumps(found))
+    assert run(["export", str(tmp_path / "found.json"), "--corpus", str(library)]) == 0
+    assert b"mast was lowered" in capfdbinary.readouterr().out
+    (tmp_path / "nothing.json").write_text(json.dumps({**found, "passages": [], "outcome": "nothing", "citations": []}))
+    assert run(["export", str(tmp_path / "nothing.json"), "--corpus", str(library)]) == 2

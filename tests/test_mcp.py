@@ -182,7 +182,7 @@ def test_what_documents_say_stands_between_marks_they_cannot_know(corpus: Corpus
         ("search", {"query": ""}, "at least 1"),
         ("search", {"query": "x", "limit": 10_000}, "30"),
         ("search", {"query": "tide", "system": "magic"}, "magic"),
-        ("get_citation", {"id": "../../etc"}, "ids come from"),
+        ("get_citation", {"id": "../../etc"}, "Such ids come from"),
         ("get_citation", {"id": "0123456789abcdef-1-0-0-01234567"}, "list_documents"),
         ("show_page", {"document": "tides.md", "page": 1}, "no pages to draw"),
         ("show_page", {"document": "deck.pdf", "page": 99}, "pages 1 to 10"),

@@ -80,6 +80,14 @@ class UnknownDocumentError(CorpusError):
         super().__init__("unknown", f"There is no document {reference!r} in the corpus: {advice}")
 
 
+class AmbiguousDocumentError(UsageError):
+    """Several documents are called so; `candidates` are the id and path of each of the first of them."""
+
+    def __init__(self, message: str, candidates: tuple[tuple[str, str], ...]) -> None:
+        self.candidates = candidates
+        super().__init__(message)
+
+
 def did_you_mean(names: Iterable[str]) -> str:
     """Return the question that an error ends with where names are near: "did you mean 'a.pdf' or 'b.pdf'?"."""
     return f"did you mean {' or '.join(map(repr, names))}?"

@@ -65,18 +65,24 @@ def export(citations: Citations, *, options: ExportOptions) -> None:
 
 
 def _answers(given: Sequence[str]) -> Iterator[tuple[dict[str, Any], list[str]]]:
-    """Yield the answers that are named, each with the ids of its citations; ids alone are of no answer."""
+    """Yield the answers that are named, each with the ids of what it stands on; ids alone are of no answer."""
+    from octavo.server.exports.bundle import stands_on
+
     ids = list[str]()
     for name in given:
         if name != "-" and not context.is_there(name):
             ids.append(name)
             continue
         value = _json(name)
-        rows = value.get("citations") if isinstance(value, dict) else value
         try:
-            found = [row if isinstance(row, str) else str(row["id"]) for row in cast("list[Any]", rows)]
+            if isinstance(value, dict):
+                found = stands_on(value)
+            else:
+                found = [row if isinstance(row, str) else str(row["id"]) for row in cast("list[Any]", value)]
         except (TypeError, KeyError):
-            raise UsageError(f"{name} holds no citations with ids: write it with 'octavo ask --json'") from None
+            raise UsageError(
+                f"{name} holds neither citations nor passages with ids: write it with 'octavo ask --json'"
+            ) from None
         yield (value if isinstance(value, dict) else {}), found
     if ids:
         yield {}, ids

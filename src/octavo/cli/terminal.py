@@ -25,7 +25,9 @@ _UNWRAPPED = 100_000
 """Columns of a pipe: nothing is wrapped there."""
 _NUMBERS = re.compile(r"\[\n\s+((?:-?\d[\d.eE+-]*,?\s+)+)\]")
 """An array of numbers over several lines of JSON; no string has a line end in it."""
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROLS = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+)
 
 
 def prepare() -> None:
@@ -90,7 +92,7 @@ def write_json_line(value: dict[str, Any]) -> None:
     """Write one JSON object to stdout on a line of its own, at once, as `write_json` does."""
     as_utf8(sys.stdout)
     text = json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
-    write(_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+    write(_CONTROLS.sub(lambda found: _escaped(found[0]), text))
     sys.stdout.flush()
 
 
@@ -109,7 +111,12 @@ def write_json_rows(name: str, rows: Iterable[dict[str, Any]]) -> None:
 def _json_text(value: dict[str, Any]) -> str:
     text = json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False)
     text = _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
-    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _CONTROLS.sub(lambda found: _escaped(found[0]), text)
+
+
+def _escaped(letter: str) -> str:
+    """Return a character as JSON writes it in ASCII."""
+    return json.dumps(letter)[1:-1]
 
 
 def _finite(value: Any) -> Any:

@@ -215,6 +215,13 @@ class Corpus(Places):
         catalogue = self._reading().catalogue
         return catalogue.documents([catalogue.resolve(reference)])[0]
 
+    def check_name(self, name: str) -> None:
+        """Raise AmbiguousDocumentError for a bare name that several documents have.
+
+        `resolve` takes the file of that name in the working directory first, which only its own user knows of.
+        """
+        self._reading().catalogue.check_name(name)
+
     def select(self, references: Names) -> tuple[DocumentInfo, ...]:
         """Return the documents that references mean, named as `documents` of `ask` does; raises as `resolve` does."""
         catalogue = self._reading().catalogue

@@ -1,6 +1,6 @@
 """Who may do what, and the outermost layer of the server, which checks where a request comes from and who sends it.
 
-Names the server answers to, keys and their scopes, the cookie of the link, safe headers. What passes is counted.
+Names the server answers to, keys and their scopes, the cookie of a browser, safe headers. What passes is counted.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from starlette.responses import RedirectResponse, Response
 from octavo.errors import CorpusError, UsageError
 from octavo.server.problems import Problem
 from octavo.server.routes import ADMIN, GRANTED, READ, WRITE, answered, unknown_caller
+from octavo.server.sessions import LASTS, Sessions
 from octavo.server.store import Key, Store
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ class Access:
     def __init__(self, store: Store, settings: ServerSettings, cookie: str) -> None:
         """Take the keys, the settings, and the name of the cookie."""
         self._store, self._settings, self.cookie = store, settings, cookie
+        self._sessions = Sessions(store)
         self._token = digest_of(settings.token) if settings.token else None
         self._lock = threading.Lock()
         self._keys: tuple[float, tuple[Key, ...]] = (-_KEPT_SECONDS, ())
@@ -119,15 +121,32 @@ class Access:
 
     def granted(self, headers: Headers, cookies: Mapping[str, str]) -> str | None:
         """Return the scope of a request by its key or cookie, None for none."""
-        kind, _, given = headers.get("authorization", "").partition(" ")
-        secret = given.strip() if kind.lower() == "bearer" else cookies.get(self.cookie, "")
-        return self.scope_of(secret)
+        if is_by_key(headers):
+            return self.scope_of(headers["authorization"].partition(" ")[2].strip())
+        holders = (self._sessions.holder(cookies.get(name, "")) for name in (_HOST_PREFIX + self.cookie, self.cookie))
+        found = next((one for one in holders if one is not None), None)
+        return None if found is None else self._scope_of(found)
+
+    def begin(self, secret: str) -> str | None:
+        """Return the secret of a session for whoever has a key or the link's token, None for anybody else."""
+        return None if self.scope_of(secret) is None else self._sessions.begin(digest_of(secret))
+
+    def check_sender(self, method: str, headers: Headers) -> None:
+        """Raise Problem 403 for a change by cookie alone that no page of this server asks for.
+
+        A cookie comes along with what other sites send too, in browsers that do not keep it back.
+        """
+        is_own = "origin" in headers or headers.get("sec-fetch-site") == "same-origin"  # whose origin was checked
+        if method not in _SAFE and not is_by_key(headers) and not is_own:
+            told = "A change by cookie needs the header Origin; programs send 'Authorization: Bearer KEY'."
+            raise Problem(403, "origin", told)
 
     def scope_of(self, secret: str) -> str | None:
         """Return the scope of a key or of the link's token, None for anything else."""
-        if not secret:
-            return None
-        digest, found = digest_of(secret), None
+        return self._scope_of(digest_of(secret)) if secret else None
+
+    def _scope_of(self, digest: bytes) -> str | None:
+        found = None
         if self._token is not None and hmac.compare_digest(digest, self._token):
             found = ADMIN
         for key in self._known():
@@ -143,6 +162,24 @@ class Access:
                     keys = self._store.all_keys()
                 self._keys = time.monotonic(), keys
             return keys
+
+
+_HOST_PREFIX = "__Host-"
+"""Begins the name of a cookie that browsers take from this host alone, and over TLS alone."""
+_SAFE = ("GET", "HEAD", "OPTIONS")
+"""Methods that change nothing."""
+
+
+def is_by_key(headers: Headers) -> bool:
+    """Whether a request names its key itself, which no browser does for another site."""
+    return headers.get("authorization", "").partition(" ")[0].lower() == "bearer"
+
+
+def give_cookie(request: Request, response: Response, access: Access, session: str) -> None:
+    """Add the cookie of a session. Links of other sites bring it along (`Lax`); what they embed or send does not."""
+    is_secure = request.url.scheme == "https" or request.headers.get("x-forwarded-proto") == "https"
+    name = (_HOST_PREFIX if is_secure else "") + access.cookie
+    response.set_cookie(name, session, max_age=LASTS, httponly=True, samesite="lax", secure=is_secure, path="/")
 
 
 def _name_of(host: str) -> str:
@@ -161,7 +198,7 @@ def _is_address(name: str) -> bool:
     return True
 
 
-_OPEN = ("/static/", "/favicon.ico")
+_OPEN = ("/static/", "/favicon.ico", "/sign-in")
 """Paths that nobody needs a key for; those of the route table say themselves what they need."""
 _TOKEN = "token"  # noqa: S105  (the name of a parameter)
 _UPLOADS = "/v1/documents"
@@ -219,22 +256,21 @@ class Guard:
             granted = request.scope[GRANTED] = access.granted(request.headers, request.cookies)
             if granted is None and not is_in_table and not path.startswith(_OPEN):
                 raise unknown_caller()
+            if granted is not None:
+                access.check_sender(request.method, request.headers)
         except Problem as problem:
             return self._told(request, problem)
         return None
 
     def _enter(self, request: Request) -> Response:
-        """Turn the secret of a link into a cookie, and lead to the same address without it."""
-        secret = request.query_params[_TOKEN]
-        if self._services.access.scope_of(secret) is None:
+        """Begin a session for the secret of a link, and lead to the same address without it."""
+        session = self._services.access.begin(request.query_params[_TOKEN])
+        if session is None:
             raise unknown_caller()
         rest = urlencode([(name, value) for name, value in parse_qsl(request.url.query) if name != _TOKEN])
         path = "/" + request.url.path.lstrip("/\\")
         response = RedirectResponse(f"{path}?{rest}" if rest else path, 303)
-        is_secure = request.url.scheme == "https" or request.headers.get("x-forwarded-proto") == "https"
-        response.set_cookie(
-            self._services.access.cookie, secret, httponly=True, samesite="strict", secure=is_secure, path="/"
-        )
+        give_cookie(request, response, self._services.access, session)
         return response
 
     def _told(self, request: Request, problem: Problem) -> Response:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 _ID = re.compile(r"(?:sha256:)?([0-9a-f]{16,64})", re.I)
+_PATH_OR_PATTERN = re.compile(r"[/\\*?\[]")
 _BLOCK = re.compile(r"b(\d{1,9})")
 CURSOR = r"^[0-9]{1,9}$"
 """What a cursor looks like."""
@@ -77,6 +78,16 @@ class Library:
         if found is None:
             raise CorpusError("unknown", f"{reference!r} is no id of a document: it has 16 to 64 hexadecimal digits")
         return self.corpus.resolve(f"sha256:{found[1].lower()}")
+
+    def meant(self, reference: str) -> DocumentInfo:
+        """Return the document that an id, the start of one, or a name means. Raises as `Corpus.resolve` does."""
+        return self.corpus.resolve(self._told_apart(reference))
+
+    def _told_apart(self, reference: str) -> str:
+        """Return a reference. Raises AmbiguousDocumentError for the bare name of several documents."""
+        if _ID.fullmatch(reference) is None and not _PATH_OR_PATTERN.search(reference):
+            self.corpus.check_name(reference)
+        return reference
 
     def outline(self, reference: str, *, blocks: bool = False) -> dict[str, Any]:
         """Return the section tree of a document, with all its blocks when asked."""
@@ -158,7 +169,7 @@ class Library:
     ) -> dict[str, Any]:
         """Return the evidence for a question, as `octavo search --json` does."""
         result = self.corpus.search(
-            question, documents=_some(documents), system=system, limit=limit, caps=caps, passages=passages
+            question, documents=self._some(documents), system=system, limit=limit, caps=caps, passages=passages
         )
         return shapes.linked(result.to_json(trace=trace))
 
@@ -192,13 +203,13 @@ class Library:
         caps: Caps | None = None,
     ) -> Asked:
         """Return a question ready to be answered in a thread of the caller's, which tells `told` what happens."""
-        how: dict[str, Any] = {"documents": _some(documents), "system": system, "limit": limit, "caps": caps}
+        how: dict[str, Any] = {"documents": self._some(documents), "system": system, "limit": limit, "caps": caps}
         return self._questions.asking(question, told, conversation, how)
 
     def check_documents(self, documents: Sequence[str] | None) -> None:
         """Raise what `ask` would of documents that are not there, and of an empty corpus, before anything is done."""
         if documents:
-            self.corpus.select([*documents])
+            self.corpus.select([self._told_apart(one) for one in documents])
         elif not self.corpus.count():
             raise CorpusError("missing", "there are no documents yet: add one with POST /v1/documents")
 
@@ -221,7 +232,11 @@ class Library:
         """Tell whether documents, some or all, hold a quote, and where."""
         if not quote.strip():
             raise UsageError("the quote is empty: give the words to look for")
-        return shapes.verification(self.corpus.verify(quote, documents=_some(documents), limit=limit))
+        return shapes.verification(self.corpus.verify(quote, documents=self._some(documents), limit=limit))
+
+    def _some(self, documents: Sequence[str] | None) -> Sequence[str] | None:
+        """Return what a question is asked of: nothing named is all. Raises AmbiguousDocumentError."""
+        return [self._told_apart(one) for one in documents] if documents else None
 
     # The corpus
 
@@ -237,11 +252,6 @@ def position(cursor: str | None) -> int:
     if not re.fullmatch(CURSOR, cursor):
         raise UsageError("there is no such cursor: give the 'next' of the page before, or none for the first")
     return int(cursor)
-
-
-def _some(documents: Sequence[str] | None) -> Sequence[str] | None:
-    """Return what a question is asked of: nothing named is all."""
-    return [*documents] if documents else None
 
 
 def _check_page(document: Document, number: int) -> None:

@@ -7,13 +7,21 @@ import json
 import logging
 import re
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from pydantic import ValidationError
 from starlette.responses import Response
 
-from octavo.errors import BudgetError, CorpusError, ModelError, OctavoError, SourceError, UsageError
+from octavo.errors import (
+    AmbiguousDocumentError,
+    BudgetError,
+    CorpusError,
+    ModelError,
+    OctavoError,
+    SourceError,
+    UsageError,
+)
 
 MEDIA_TYPE = "application/problem+json"
 _LOG = logging.getLogger("octavo.server")
@@ -91,6 +99,8 @@ def _problem_of(error: Exception) -> Problem:
         return of_validation(error)
     if not isinstance(error, OctavoError):
         return Problem(500, "bug", "Something went wrong in the server that it did not expect; its log says more.")
+    if isinstance(error, AmbiguousDocumentError):
+        return Problem(422, "ambiguous", said(str(error)), more={"candidates": candidates_of(error)})
     status, reason = _kind_of(error)
     headers = {"Retry-After": "2"} if status == 503 else {}
     return Problem(status, reason, said(str(error)), headers=headers)
@@ -103,6 +113,15 @@ def _kind_of(error: OctavoError) -> tuple[int, str]:
         return _OF_SOURCE.get(error.reason, 422), error.reason
     kinds = ((UsageError, 422, "usage"), (BudgetError, 422, "budget"), (ModelError, 502, "model"))
     return next(((status, reason) for kind, status, reason in kinds if isinstance(error, kind)), (500, "bug"))
+
+
+def candidates_of(error: AmbiguousDocumentError) -> list[dict[str, str]]:
+    """Return the documents that a name may mean: id, and as much of the end of the path as tells them apart."""
+    parts = [PurePath(path.replace("\\", "/")).parts for _, path in error.candidates]
+    most = max((len(path) for path in parts), default=1)
+    long = next((size for size in range(1, most) if len({path[-size:] for path in parts}) == len(parts)), most)
+    ends = ["/".join(part.strip("/") for part in path[-long:] if part.strip("/")) for path in parts]
+    return [{"id": identity, "path": end} for (identity, _), end in zip(error.candidates, ends, strict=True)]
 
 
 def of_validation(error: ValidationError) -> Problem:

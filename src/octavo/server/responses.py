@@ -18,14 +18,25 @@ class Shape(BaseModel):
     model_config = ConfigDict(extra="allow")
 
 
+class CandidateShape(Shape):
+    """A document that an ambiguous name may mean: its id, and as much of its path as tells it apart."""
+
+    id: str
+    path: str
+
+
 class ProblemShape(Shape):
-    """What went wrong (RFC 9457): `reason` is a stable word for programs, `detail` says what to do."""
+    """What went wrong (RFC 9457): `reason` is a stable word for programs, `detail` says what to do.
+
+    With `reason` "ambiguous" there are `candidates`: ask again with the id of one.
+    """
 
     type: str
     title: str
     status: int
     detail: str
     reason: str
+    candidates: list[CandidateShape] = []
 
 
 class DocumentShape(Shape):
@@ -71,13 +82,27 @@ class SectionShape(Shape):
     sections: list[SectionShape]
 
 
+class PlainBlockShape(Shape):
+    """A block of a document. `box` is in points from the top left."""
+
+    block: str
+    kind: str
+    figure: str | None
+    level: int
+    page: int
+    box: BoxValue
+    section: list[str]
+    text: str
+
+
 class OutlineShape(Shape):
-    """The section tree of a document."""
+    """The section tree of a document, with its `blocks` where they were asked for."""
 
     document: str
     document_id: str
     pages: int
     sections: list[SectionShape]
+    blocks: list[PlainBlockShape] = []
 
 
 class LinkShape(Shape):
@@ -110,18 +135,10 @@ class TableShape(Shape):
     cells: list[CellShape]
 
 
-class BlockShape(Shape):
-    """A block of a page. `box` is in points from the top left, `relative` in parts (0..1) of the page."""
+class BlockShape(PlainBlockShape):
+    """A block of a page: `relative` is its box in parts (0..1) of the page."""
 
-    block: str
-    kind: str
-    figure: str | None
-    level: int
-    page: int
-    box: BoxValue
     relative: BoxValue | None
-    section: list[str]
-    text: str
     table: TableShape | None
     links: list[LinkShape]
 
@@ -174,23 +191,102 @@ class BuildShape(Shape):
     cost: float | None
 
 
+class EntityRowShape(Shape):
+    """An entity with the number of its mentions and relations, and the pages it is mentioned on."""
+
+    id: str
+    name: str
+    type: str
+    aliases: list[str]
+    description: str
+    mentions: int
+    relations: int
+    pages: list[int]
+
+
+class LinkRowShape(Shape):
+    """A link between blocks; `words` made it, `by` is `rule` or `model`; `pages` are those of source and target."""
+
+    source: str
+    target: str
+    kind: str
+    words: str
+    by: str
+    weight: float
+    pages: list[int]
+    source_text: str
+    target_text: str
+
+
+class SummaryRowShape(Shape):
+    """A summary of an element, a page or a section, and the first and last block it stands for."""
+
+    of: str
+    place: str
+    block: str
+    last_block: str
+    pages: list[int]
+    text: str
+
+
+class ClusterRowShape(Shape):
+    """A cluster of the cross-page tree: its level from 1, its members on the level below, how many leaves it holds."""
+
+    id: str
+    level: int
+    heading: str
+    text: str
+    members: list[str]
+    leaves: int
+    pages: list[int]
+
+
+class CommunityRowShape(Shape):
+    """Blocks that links hold together: how many, the headings among them, and the beginning of the first one."""
+
+    id: str
+    blocks: int
+    headings: list[str]
+    text: str
+    pages: list[int]
+
+
 class LayerShape(Shape):
-    """The rows of a layer; where it is not built, `build` says what builds it."""
+    """The rows of a layer, all of one kind; where it is not built, `build` says what builds it."""
 
     layer: str
     document_id: str
     is_built: bool
-    rows: list[dict[str, Any]]
+    rows: list[EntityRowShape | LinkRowShape | SummaryRowShape | ClusterRowShape | CommunityRowShape]
     next: str | None
     total: int
     build: BuildShape | None
 
 
+class NodeShape(Shape):
+    """An entity of a graph."""
+
+    id: str
+    name: str
+    type: str
+    mentions: int
+    pages: list[int]
+
+
+class EdgeShape(Shape):
+    """A relation between two entities, by their ids."""
+
+    source: str
+    target: str
+    label: str
+    weight: float
+
+
 class GraphShape(Shape):
     """An entity with those it is related to."""
 
-    nodes: list[dict[str, Any]]
-    edges: list[dict[str, Any]]
+    nodes: list[NodeShape]
+    edges: list[EdgeShape]
 
 
 class PlaceShape(Shape):
@@ -259,18 +355,69 @@ class VerificationShape(Shape):
     is_complete: bool
 
 
+class RankedPageShape(Shape):
+    """A page that fits, with the id of its document: names may be shared. Answers of before this had ids have none."""
+
+    document: str
+    document_id: str = ""
+    page: int
+    score: float
+
+
+class EvidenceBlockShape(Shape):
+    """A block that fits, and how well by each way of looking."""
+
+    document: str
+    document_title: str
+    document_id: str
+    block: str
+    page: int
+    page_label: str
+    box: BoxValue
+    section: list[str]
+    kind: str
+    text: str
+    scores: dict[str, float]
+
+
+class UsageShape(Shape):
+    """What models took: calls, those answered out of the journal, tokens; seconds of the whole; cost where known."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cached_calls: int
+    seconds: float
+    cost: float | None
+
+
+class TraceStepShape(Shape):
+    """One step as it ran: rows before and after, what it took, and the steps inside it."""
+
+    step: str
+    parameters: dict[str, Any]
+    rows_in: int
+    rows_out: int
+    seconds: float
+    calls: int = 0
+    cached_calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    steps: list[TraceStepShape] = []
+
+
 class SearchShape(Shape):
     """Evidence, best first, as `octavo search --json` has it."""
 
     question: str
     system: str
     passages: list[PassageShape]
-    pages: list[dict[str, Any]]
-    blocks: list[dict[str, Any]]
-    usage: dict[str, Any]
+    pages: list[RankedPageShape]
+    blocks: list[EvidenceBlockShape]
+    usage: UsageShape
     decided_by: dict[str, int]
     stopped: str | None
-    trace: list[dict[str, Any]]
+    trace: list[TraceStepShape]
 
 
 class AnswerShape(Shape):
@@ -294,11 +441,11 @@ class AnswerShape(Shape):
     missing: list[str]
     passages: list[PassageShape]
     citations: list[CitationShape]
-    pages: list[dict[str, Any]]
-    usage: dict[str, Any]
+    pages: list[RankedPageShape]
+    usage: UsageShape
     decided_by: dict[str, int]
     stopped: str | None
-    trace: list[dict[str, Any]]
+    trace: list[TraceStepShape]
     steps: list[str]
     failures: list[str]
 
@@ -385,3 +532,12 @@ class HealthShape(Shape):
     """That the server is up."""
 
     status: Literal["ok"]
+
+
+class DescriptionShape(Shape):
+    """The description of the API."""
+
+    openapi: str
+    info: dict[str, Any]
+    paths: dict[str, Any]
+    components: dict[str, Any]

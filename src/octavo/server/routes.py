@@ -70,6 +70,8 @@ class Call:
         return "text/event-stream" in self.request.headers.get("accept", "")
 
 
+BYTES_TYPE = "application/octet-stream"
+"""The media type of bytes of any kind."""
 Handler = Callable[[Call], Awaitable[Response]]
 _Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -94,7 +96,9 @@ class Route:
     response: type[BaseModel] | None = None
     """A type that describes the JSON returned; None for no JSON."""
     media: tuple[str, ...] = ()
-    """Media types that are returned besides JSON."""
+    """Media types of text that are returned besides JSON."""
+    files: tuple[str, ...] = ()
+    """Media types of files that are returned; a caller that accepts bytes of any kind alone is given them as such."""
     status: int = 200
     statuses: tuple[int, ...] = ()
     """Further statuses of success."""
@@ -204,6 +208,13 @@ async def read_body(request: Request, most: int) -> bytes:
 def encoded(value: object) -> bytes:
     """Return a value as JSON bytes; made in a worker thread, so that long results do not hold up the event loop."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def file_response(call: Call, data: bytes, media_type: str, headers: Mapping[str, str] | None = None) -> Response:
+    """Return a file, as bytes of no kind where the caller accepts nothing else."""
+    accepted = call.request.headers.get("accept", "").partition(";")[0].strip()
+    kind = BYTES_TYPE if accepted == BYTES_TYPE else media_type
+    return Response(data, headers=headers, media_type=kind)
 
 
 def json_response(body: bytes, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

@@ -12,7 +12,6 @@ import dataclasses
 import functools
 import importlib
 import os
-import secrets
 import signal
 import socket
 import threading
@@ -36,6 +35,7 @@ from octavo.server.guard import Guard, is_loopback
 from octavo.server.problems import Problem
 from octavo.server.routes import answered, starlette_routes
 from octavo.server.services import Services
+from octavo.server.sessions import kept_token
 from octavo.server.store import Store
 
 _T = TypeVar("_T")
@@ -207,9 +207,9 @@ class _Server(uvicorn.Server):
 
 
 def _opened(corpus: Corpus, settings: ServerSettings) -> ServerSettings:
-    """Return the settings with a token on loopback. Raises UsageError elsewhere without keys."""
+    """Return the settings with the corpus's token on loopback. Raises UsageError elsewhere without keys."""
     if is_loopback(settings.host):
-        return settings if settings.token else dataclasses.replace(settings, token=secrets.token_urlsafe(24))
+        return settings if settings.token else dataclasses.replace(settings, token=kept_token(corpus.path))
     if not Store.beside(corpus.path).all_keys():
         raise UsageError(
             f"{settings.host} can be reached from other machines, and there is no key yet: make one with "

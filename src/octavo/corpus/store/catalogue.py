@@ -16,7 +16,7 @@ from octavo.corpus.store import references
 from octavo.corpus.store.checksums import Numbers
 from octavo.corpus.store.paths import place_of, shown
 from octavo.corpus.store.protocol import DocumentInfo, StoredPart
-from octavo.errors import UnknownDocumentError, UsageError
+from octavo.errors import AmbiguousDocumentError, UnknownDocumentError
 
 Sort: TypeAlias = Literal["path", "title", "newest", "pages"]
 """What documents are listed by: where they were found; what they are called, numbers in it as numbers; when they were
@@ -24,6 +24,8 @@ indexed, the last one first; how long they are, the longest first."""
 _DIGITS = re.compile(r"(\d+)")
 _NAMED = 8
 """Documents that a message names at most: it stays a few lines."""
+_CANDIDATES = 20
+"""Documents that an ambiguous reference may mean, told with the error."""
 BATCH = 500
 """Documents that are read at once: a listing begins before it is whole."""
 
@@ -153,11 +155,22 @@ class Catalogue(references.Lookups, ABC):
         if not numbers:
             raise UnknownDocumentError(reference, references.near(reference, self.some_names(references.MOST_COMPARED)))
         if len(numbers) > 1:
-            raise UsageError(
-                f"{reference!r} means {len(numbers):,} documents: {self._named(numbers)}; "
-                "give more of the name, the path or the hash"
-            )
+            raise self.ambiguous(reference, numbers)
         return numbers[0]
+
+    def ambiguous(self, reference: str, numbers: Sequence[int]) -> AmbiguousDocumentError:
+        """Return the error for a reference that means several documents, with what tells them apart."""
+        return AmbiguousDocumentError(
+            f"{reference!r} means {len(numbers):,} documents: {self._named(numbers)}; "
+            "give more of the name, the path or the hash",
+            tuple((info.id, info.path) for info in self.documents(numbers[:_CANDIDATES])),
+        )
+
+    def check_name(self, name: str) -> None:
+        """Raise AmbiguousDocumentError for a bare name that several documents have, wherever this process runs."""
+        numbers = sorted({*self.with_name(shown(name), "~", "~")})
+        if len(numbers) > 1:
+            raise self.ambiguous(name, numbers)
 
     def _named(self, numbers: Sequence[int]) -> str:
         """Return what tells documents apart: their names where those differ, else their paths."""

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from octavo.models.gateway import Settled, Spend
 
 
-_TAG = re.compile(r"<(?=/?[A-Za-z])")
+_TAG = re.compile(r"<(?=/?[A-Za-z]|\s*/\s*[A-Za-z])")
+_SMUGGLED = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e0fff]")
+"""Tags and selectors that spell words without a form, and what turns a line round."""
 _SEPARATOR = "\n---\n"
 _PREAMBLE = Path(__file__).parent / "preamble.md"
 _SENTENCE_END = re.compile(r"[.!?。！？]['\")\]]*\s")
@@ -37,8 +39,11 @@ _MARK_TOKENS = 16
 
 
 def inert(text: str) -> str:
-    """Return material without anything that looks like one of our tags: it cannot end the place it stands in."""
-    return _TAG.sub("\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", text)
+    """Return material without anything that looks like one of our tags: it cannot end the place it stands in.
+
+    Letters that nobody sees and that models read all the same are left out; a quote never needs them.
+    """
+    return _TAG.sub("\N{SINGLE LEFT-POINTING ANGLE QUOTATION MARK}", _SMUGGLED.sub("", text))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 from starlette.responses import Response
 
 from octavo.server.problems import MEDIA_TYPE as PROBLEM
-from octavo.server.responses import HealthShape, ProblemShape, StatusShape
-from octavo.server.routes import Call, Route, encoded, json_response, read
+from octavo.server.responses import DescriptionShape, HealthShape, ProblemShape, StatusShape
+from octavo.server.routes import BYTES_TYPE, Call, Route, encoded, json_response, read
 from octavo.server.services import METRICS_TYPE
 
 
@@ -49,7 +49,7 @@ ROUTES = (
         name="get_description",
         summary="This description.",
         handler=description,
-        media=("application/json",),
+        response=DescriptionShape,
     ),
     Route(
         method="GET",
@@ -89,7 +89,14 @@ _PATH = {
     ),
 }
 """Schemas and meanings of what stands in paths; the others are ids."""
+_TAGS = {
+    "documents": "Documents, their sections and pages, and what indexing added to them.",
+    "questions": "Evidence, answers, conversations, citations, quotes and exports.",
+    "jobs": "Adding and removing documents.",
+    "server": "The server itself.",
+}
 _ID = ({"type": "string", "minLength": 1, "maxLength": 200}, "Its id.")
+_BINARY = {"type": "string", "format": "binary"}
 _MEANINGS = {
     304: "It is what the caller has already.",
     400: "The body is no JSON.",
@@ -126,12 +133,19 @@ def described(table: Sequence[Route]) -> dict[str, Any]:
             "version": metadata.version("octavo"),
             "summary": "Answers questions over long documents, with page, box and quote.",
         },
+        "tags": [{"name": name, "description": told} for name, told in _TAGS.items()],
         "paths": paths,
         "components": {
             "schemas": schemas["$defs"],
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
         },
     }
+
+
+def tag_of(route: Route) -> str:
+    """Return what a route is listed under: the module of its handler."""
+    module = route.handler.__module__.rpartition(".")[2]
+    return "server" if module == "about" else module
 
 
 def errors_of(route: Route) -> tuple[int, ...]:
@@ -151,6 +165,7 @@ def errors_of(route: Route) -> tuple[int, ...]:
 def _operation(route: Route) -> dict[str, Any]:
     operation: dict[str, Any] = {
         "operationId": route.name,
+        "tags": [tag_of(route)],
         "summary": route.summary,
         "description": f"Needs the scope `{route.scope}`." if route.scope else "Open to all.",
         "parameters": [*_in_path(route.path), *_in_query(route.query)],
@@ -161,7 +176,7 @@ def _operation(route: Route) -> dict[str, Any]:
         schema = {"$ref": _REF.format(model=route.body.__name__)}
         operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
     if route.raw_body:
-        operation["requestBody"] = {"required": True, "content": {route.raw_body: {}}}
+        operation["requestBody"] = {"required": True, "content": {route.raw_body: {"schema": _BINARY}}}
     return operation
 
 
@@ -197,6 +212,8 @@ def _responses(route: Route) -> dict[str, Any]:
     content: dict[str, Any] = {}
     if route.response is not None:
         content["application/json"] = {"schema": {"$ref": _REF.format(model=route.response.__name__)}}
+    if route.files:
+        content |= {media: {"schema": _BINARY} for media in (BYTES_TYPE, *route.files)}
     content |= {media: {"schema": {"type": "string"}} for media in route.media}
     good: dict[str, Any] = {"description": route.summary, **({"content": content} if content else {})}
     found: dict[str, Any] = {str(route.status): good}

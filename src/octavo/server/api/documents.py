@@ -21,13 +21,15 @@ from octavo.server.responses import (
     PageShape,
     WordsShape,
 )
-from octavo.server.routes import Call, Query, Route, read
+from octavo.server.routes import Call, Query, Route, file_response, read
 
 
 class Listing(Query):
     """Which rows of a list."""
 
-    match: str | None = Field(None, max_length=500, description="A name, a part of one, or a pattern with *.")
+    match: str | None = Field(
+        None, max_length=500, description="A name, a part of one, or a pattern with *.", examples=["*2023*"]
+    )
     limit: int = Field(USUAL_ROWS, ge=1, le=MOST_ROWS)
     cursor: str | None = Field(None, pattern=CURSOR, description="The `next` of the page before, of the same order.")
     sort: Sort = Field("path", description="Where they were found, what they are called, the newest or longest first.")
@@ -94,7 +96,7 @@ class PictureQuery(Query):
     """How a picture is drawn."""
 
     width: int = Field(900, ge=50, le=3000, description="Pixels.")
-    boxes: str = Field("", max_length=2000, description="Blocks to mark, as b12,b13.")
+    boxes: str = Field("", max_length=2000, description="Blocks to mark, as b12,b13.", examples=["b12,b13"])
     format: Literal["png", "webp"] = "png"
     v: str = Field("", max_length=80, description="Digits of the document's id: the picture may then be kept.")
 
@@ -102,8 +104,10 @@ class PictureQuery(Query):
 class MarkQuery(Query):
     """Texts in a block."""
 
-    block: str = Field(max_length=20, description="The block, as b12.")
-    text: list[str] = Field(min_length=1, max_length=50, description="Words of the block; may be given several times.")
+    block: str = Field(max_length=20, description="The block, as b12.", examples=["b12"])
+    text: list[str] = Field(
+        min_length=1, max_length=50, description="Words of the block; several times.", examples=[["1.2"]]
+    )
 
 
 def number_of(call: Call) -> int:
@@ -143,7 +147,7 @@ async def picture(call: Call) -> Response:
     headers = {"ETag": found.etag, "Cache-Control": _FOREVER if is_same else _ASK_AGAIN}
     if found.etag in call.request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    return Response(found.data, headers=headers, media_type=f"image/{query.format}")
+    return file_response(call, found.data, f"image/{query.format}", headers)
 
 
 ROUTES = (
@@ -220,7 +224,7 @@ ROUTES = (
         summary="A page as a picture, with blocks marked where asked.",
         handler=picture,
         query=PictureQuery,
-        media=("image/png", "image/webp"),
+        files=("image/png", "image/webp"),
         statuses=(304,),
         errors=(404, 409, 410),
     ),

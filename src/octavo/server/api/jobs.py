@@ -27,7 +27,7 @@ _LOOK_SECONDS = 0.5
 class UploadQuery(Query):
     """What a file is called."""
 
-    name: str = Field(min_length=1, max_length=1000, description="The file's name, such as report.pdf.")
+    name: str = Field(min_length=1, max_length=1000, description="The file's name.", examples=["report.pdf"])
 
 
 class JobRows(Query):

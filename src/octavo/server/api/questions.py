@@ -16,14 +16,14 @@ from octavo.corpus.streaming import AnswerText, PassagesRead
 from octavo.errors import CorpusError, UsageError
 from octavo.models.gateway import Caps
 from octavo.server.exports import FORMATS, Exported, export
-from octavo.server.exports.bundle import bundle_of
+from octavo.server.exports.bundle import bundle_of, stands_on
 from octavo.server.problems import problem_of
 from octavo.server.questions import StepsTold
 from octavo.server.responses import AnswerShape, CitedShape, ConversationShape, SearchShape, VerificationShape
-from octavo.server.routes import Body, Call, Route, encoded, json_response, read, whole
+from octavo.server.routes import Body, Call, Route, encoded, file_response, json_response, read, whole
 from octavo.server.shapes import linked, model_names
 from octavo.server.work import EVENTS_TYPE, EventStream, Feed
-from octavo.systems import ABLATIONS, SYSTEMS
+from octavo.systems import SYSTEMS
 
 if TYPE_CHECKING:
     from octavo.corpus.streaming import Event
@@ -36,12 +36,15 @@ _QUESTION = 20_000
 _DOCUMENTS = 1_000
 
 
+_SYSTEM = f"How it is found: {', '.join(SYSTEMS)}; an ablation's name is taken too."
+
+
 class _QuestionBody(Body):
     """A question."""
 
-    question: str = Field(min_length=1, max_length=_QUESTION, pattern=r"\S")
+    question: str = Field(min_length=1, max_length=_QUESTION, pattern=r"\S", examples=["What does a berth cost?"])
     documents: list[str] | None = Field(None, max_length=_DOCUMENTS, description="Ids, names or patterns; null: all.")
-    system: str = Field("auto", max_length=100, json_schema_extra={"enum": [*SYSTEMS, *ABLATIONS]})
+    system: str = Field("auto", max_length=100, description=_SYSTEM, examples=["auto", "bm25"])
     limit: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] | None = Field(None, description="Pages.")
     max_calls: Annotated[int, Field(ge=0, le=1_000_000), BeforeValidator(whole)] | None = Field(
         None, description="Cap on calls of models."
@@ -58,7 +61,7 @@ class SearchBody(_QuestionBody):
 class VerifyBody(Body):
     """A quote to be looked for."""
 
-    quote: str = Field(min_length=1, max_length=_QUESTION, pattern=r"\S")
+    quote: str = Field(min_length=1, max_length=_QUESTION, pattern=r"\S", examples=["A berth costs 40 a night."])
     documents: list[str] | None = Field(None, max_length=_DOCUMENTS, description="Ids, names or patterns; null: all.")
 
 
@@ -114,8 +117,10 @@ class ExportBody(Body):
     """What to export: an answer that was given, or citations."""
 
     answer: str | None = Field(None, max_length=200, description="The id of an answer.")
-    citations: list[str] | None = Field(None, max_length=_MOST, description="Ids of citations.")
-    format: Literal["bibtex", "csl-json", "ris", "web-annotation", "markdown", "pdf"]
+    citations: list[str] | None = Field(
+        None, max_length=_MOST, description="Ids of citations.", examples=[["0123456789abcdef-7-9-29-01234567"]]
+    )
+    format: Literal["bibtex", "csl-json", "ris", "web-annotation", "markdown", "pdf"] = Field(examples=["bibtex"])
 
     @model_validator(mode="after")
     def _names_one(self) -> ExportBody:
@@ -129,13 +134,13 @@ async def export_citations(call: Call) -> Response:
     body, base = call.body_of(ExportBody), str(call.request.base_url)
     file = await call.services.searches.run(lambda: _exported(call, body, base))
     headers = {"Content-Disposition": f'attachment; filename="{file.name}"', "X-Content-Type-Options": "nosniff"}
-    return Response(file.data, headers=headers, media_type=file.media_type)
+    return file_response(call, file.data, file.media_type, headers)
 
 
 def _exported(call: Call, body: ExportBody, base: str) -> Exported:
     library = call.services.library
     answer = None if body.answer is None else library.answer(body.answer)
-    ids = body.citations or [] if answer is None else [str(one["id"]) for one in answer["citations"]]
+    ids = body.citations or [] if answer is None else stands_on(answer)
     return export(bundle_of(library, ids, answer=answer, base=base), body.format)
 
 
@@ -325,7 +330,7 @@ ROUTES = (
         summary="The citations of an answer, or some, as a file of another format.",
         handler=export_citations,
         body=ExportBody,
-        media=tuple(one.media_type for one in FORMATS.values()),
+        files=tuple(one.media_type for one in FORMATS.values()),
         errors=(404, 410),
     ),
     Route(

@@ -415,5 +415,5 @@ def export(bundle: Bundle, name: str) -> Exported:
             f"there is no format {name!r}: {did_you_mean(near) if near else 'choose ' + ', '.join(FORMATS)}"
         )
     if not bundle.quotations:
-        raise UsageError("there is nothing to export: the answer has no citations")
+        raise UsageError("there is nothing to export: the answer has neither citations nor passages")
     return Exported(chosen.write(bundle), chosen.media_type, bundle.file_stem() + chosen.suffix)

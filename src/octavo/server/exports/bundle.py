@@ -147,7 +147,7 @@ class Bundle:
             quotations=quotations,
             sources=tuple(sources.values()),
             question=_text(told, "question"),
-            answer=_text(told, "answer"),
+            answer=_text(told, "answer") if told.get("outcome", "answer") == "answer" else "",
             base=base.rstrip("/"),
             highlighter=highlighter,
         )
@@ -202,6 +202,19 @@ def _whole(values: Mapping[str, Any], key: str) -> int:
 def _items(values: Mapping[str, Any], key: str) -> list[Any]:
     value = values.get(key)
     return list(cast("Sequence[Any]", value)) if isinstance(value, list | tuple) else []
+
+
+def stands_on(answer: Mapping[str, Any]) -> list[str]:
+    """Return the ids of what an answer's JSON cites; of the passages it shows where no short answer is sure.
+
+    Raises KeyError or TypeError for what is no such object.
+    """
+    rows = answer.get("citations")
+    if not rows and answer.get("outcome", "passages") != "answer":
+        rows = answer.get("passages")
+    if rows is None:
+        raise KeyError("citations")
+    return [str(row["id"]) for row in rows]
 
 
 _OPENING_PAGES = 3

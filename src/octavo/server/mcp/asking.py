@@ -9,8 +9,8 @@ from pydantic import Field
 from octavo.document import page_name
 from octavo.document.citation_ids import document_digits
 from octavo.server.mcp import results
+from octavo.server.mcp.fencing import Fence, Said
 from octavo.server.mcp.reading import Name, place
-from octavo.server.mcp.results import Fence, seen
 from octavo.server.mcp.tool import Arguments, Call, Desk, Reply, Tool
 
 Question = Annotated[str, Field(min_length=1, max_length=4000)]
@@ -35,11 +35,10 @@ def _search(desk: Desk, _call: Call, given: SearchArguments) -> Reply:
         given.query, documents=desk.documents(given.documents), system=given.system, limit=given.limit
     )
     passages = [hit(desk, passage) for passage in found["passages"]]
-    ids = {block["document"]: block["document_id"] for block in found["blocks"]}
     pages = [
         results.PageHit(
-            document=seen(page["document"]),
-            document_id=document_digits(str(ids.get(page["document"], ""))),
+            document=Said(page["document"]),
+            document_id=document_digits(str(page["document_id"])),
             page=page["page"],
             score=page["score"],
         )
@@ -49,7 +48,7 @@ def _search(desk: Desk, _call: Call, given: SearchArguments) -> Reply:
     has_more = len(found["pages"]) >= given.limit
     result = results.Hits(passages=passages, pages=pages, has_more=has_more, next=steps)
     fence = Fence()
-    ranked = ", ".join(f"{page.document_id or '?'} p. {page.page} ({page.score:.2f})" for page in pages)
+    ranked = ", ".join(f"{page.document_id} p. {page.page} ({page.score:.2f})" for page in pages)
     text = [
         f"{len(passages)} passages that fit best. {fence.rule()}",
         *(_told(fence, passage, passage.text) for passage in passages),
@@ -74,14 +73,15 @@ def _after_search(passages: list[results.Hit], pages: list[results.PageHit]) -> 
 
 def hit(desk: Desk, passage: dict[str, Any]) -> results.Hit:
     """Return a passage of the library as tools give it."""
-    text = seen(passage["text"])
-    cut = text if len(text) <= _LONGEST_PASSAGE else text[:_LONGEST_PASSAGE] + "…"
-    return results.Hit(**place(desk, passage), text=cut, score=round(passage["score"], 3))
+    text = Said(passage["text"], _LONGEST_PASSAGE)
+    return results.Hit(**place(desk, passage), text=text, score=round(passage["score"], 3))
 
 
-def _told(fence: Fence, where: results.Place, words: str) -> str:
-    head = f"[{where.id}] {page_name(where.page, where.page_label)} {where.link}".rstrip()
-    return f"{head}\n" + fence.around(f"{where.document}: {' > '.join(where.section)}\n{words}")
+def _told(fence: Fence, where: results.Place, words: Said) -> str:
+    head = f"[{where.id}] document {where.document_id} page {where.page} {where.link}".rstrip()
+    path = " > ".join(title.bare for title in where.section)
+    label = page_name(where.page, where.page_label.bare)
+    return f"{head}\n" + fence.around(f"{where.document.bare}, {label}: {path}\n{words.bare}")
 
 
 class VerifyArguments(Arguments):
@@ -94,7 +94,7 @@ class VerifyArguments(Arguments):
 def _verify(desk: Desk, _call: Call, given: VerifyArguments) -> Reply:
     found = desk.library.verify(given.quote, desk.documents(given.documents))
     places = [
-        results.FoundAt(**place(desk, one), quote=seen(one["quote"]), similarity=round(one["similarity"], 3))
+        results.FoundAt(**place(desk, one), quote=Said(one["quote"]), similarity=round(one["similarity"], 3))
         for one in found["places"]
     ]
     steps = _after_check(found["found"], is_complete=found["is_complete"])
@@ -157,14 +157,15 @@ def _ask(desk: Desk, call: Call, given: AskArguments) -> Reply:
     call.on_cancel(asked.cancel)
     result = _answered(desk, asked.finish(asked.run(), steps.sentences, False))  # noqa: FBT003
     fence = Fence()
+    sure, cited = f"{result.confidence:.0%} sure", f"{len(result.citations)} citations"
     head = {
-        "answer": f"An answer, {result.confidence:.0%} sure, {len(result.citations)} citations. {result.link}",
+        "answer": f"An answer ({result.answer_label}), {sure}, {cited}. {result.link}",
         "passages": "Passages; no short answer is sure.",
         "nothing": "The documents do not say.",
     }[result.outcome]
     text = [
         f"{head} {fence.rule()}",
-        fence.around("\n".join(dict.fromkeys(filter(None, (result.lead, result.answer))))),
+        fence.around("\n".join(dict.fromkeys(filter(None, (result.lead.bare, result.answer.bare))))),
         *(_told(fence, one, one.quote) for one in result.citations),
         *(() if result.citations else (_told(fence, one, one.text) for one in result.passages)),
         f"Next: {'; '.join(result.next)}.",
@@ -182,17 +183,19 @@ def _answered(desk: Desk, answer: dict[str, Any]) -> results.Answered:
         steps.append(f"ask(conversation='{answer['conversation']}') goes on from here")
     return results.Answered(
         outcome=answer["outcome"],
-        lead=seen(answer.get("lead", "")),
-        answer=seen(answer["answer"]),
+        lead=Said(answer.get("lead", "")),
+        answer=Said(answer["answer"]),
+        answer_is_quoted=answer["answer_is_quoted"],
+        answer_label=answer["answer_label"],
         confidence=answer["confidence"],
         citations=[
-            results.Quoted(**place(desk, one), quote=seen(one["quote"])[:_LONGEST_PASSAGE])
+            results.Quoted(**place(desk, one), quote=Said(one["quote"], _LONGEST_PASSAGE))
             for one in answer["citations"]
         ],
         passages=[hit(desk, one) for one in answer["passages"]],
-        steps=[seen(step)[:300] for step in answer.get("steps", [])],
-        missing=[seen(one)[:300] for one in answer["missing"]],
-        understood=seen(answer.get("understood", "")),
+        steps=[Said(step, 300) for step in answer.get("steps", [])],
+        missing=[Said(one, 300) for one in answer["missing"]],
+        understood=Said(answer.get("understood", "")),
         link=desk.link(answer.get("link")),
         conversation=answer.get("conversation"),
         stopped=answer["stopped"],

@@ -13,7 +13,7 @@ from octavo.document import page_name
 from octavo.document.blocks import FURNITURE, Kind
 from octavo.document.citation_ids import CitationId, document_digits
 from octavo.server.mcp import results
-from octavo.server.mcp.results import Fence, line, seen
+from octavo.server.mcp.fencing import Fence, Said
 from octavo.server.mcp.tool import Arguments, Call, Desk, Reply, Tool, ToolFailure
 from octavo.text.names import caseless
 
@@ -92,17 +92,17 @@ def _list(desk: Desk, _call: Call, given: ListArguments) -> Reply:
         steps.append("search or ask for something they say; get_outline for what one document holds")
     result = results.DocumentList(documents=rows, total=page["total"], has_more=bool(cursor), cursor=cursor, next=steps)
     fence = Fence()
-    lines = [f"{row.id}  {row.pages} pages  {line(row.name)} {line(row.title)}" for row in rows]
+    lines = [f"{row.id}  {row.pages} pages  {row.name.line} {row.title.line}" for row in rows]
     head = f"{len(rows)} of {page['total']} documents (id, pages, name, title). {fence.rule()}"
-    return Reply(result, _joined(head, fence.around("\n".join(lines)) if lines else "", steps))
+    return Reply(result, _joined(head, fence.lines(lines), steps))
 
 
 def _listed(desk: Desk, item: dict[str, Any]) -> results.Listed:
     digits = document_digits(str(item["id"]))
     return results.Listed(
         id=digits,
-        name=seen(item["name"]),
-        title=seen(item["title"] or "")[:300],
+        name=Said(item["name"]),
+        title=Said(item["title"] or "", 300),
         pages=item["pages"],
         has_pages=item["has_pages"],
         sections=item["sections"],
@@ -140,7 +140,7 @@ def _outline(desk: Desk, _call: Call, given: OutlineArguments) -> Reply:
     else:
         steps.append("It has no headings: read(document, pages='1-5') or search(documents=[document])")
     result = results.Outline(
-        document=seen(document.name),
+        document=Said(document.name),
         document_id=document_digits(document.id),
         pages=len(document.pages),
         sections=rows,
@@ -149,11 +149,11 @@ def _outline(desk: Desk, _call: Call, given: OutlineArguments) -> Reply:
         next=steps,
     )
     fence = Fence()
-    lines = [f"{'  ' * (row.level - top)}{row.block} p. {row.page}-{row.end_page} {row.title}" for row in rows]
+    lines = [f"{'  ' * (row.level - top)}{row.block} p. {row.page}-{row.end_page} {row.title.bare}" for row in rows]
     head = (
         f"{document_digits(document.id)}, {len(document.pages)} pages; sections as block, pages, title. {fence.rule()}"
     )
-    return Reply(result, _joined(head, fence.around("\n".join(lines)) if lines else "", steps))
+    return Reply(result, _joined(head, fence.lines(lines), steps))
 
 
 def _section(document: Document, row: int) -> results.Section:
@@ -162,7 +162,7 @@ def _section(document: Document, row: int) -> results.Section:
     return results.Section(
         block=f"b{row}",
         level=int(table.level[row]),
-        title=" ".join(seen(table.text[row]).split())[:300],
+        title=Said(" ".join(table.text[row].split()), 300),
         page=int(table.page[row]),
         end_page=int(table.page[inside.stop - 1]),
         subsections=sum(int(table.kind[below]) == Kind.HEADING for below in range(row + 1, inside.stop)),
@@ -191,7 +191,7 @@ def _read(desk: Desk, _call: Call, given: ReadArguments) -> Reply:
     steps.append("verify_quote(quote=the exact words, documents=[document]) gives a citation id and link for them")
     pages = [block.page for block in blocks]
     result = results.Reading(
-        document=seen(document.name),
+        document=Said(document.name),
         document_id=document_digits(document.id),
         pages=len(document.pages),
         first_page=min(pages, default=0),
@@ -279,9 +279,9 @@ def _block(document: Document, row: int) -> results.Block:
         id=str(CitationId.of(document, row)),
         block=f"b{row}",
         page=int(table.page[row]),
-        page_label=seen(document.pages.label[int(table.page[row]) - 1]),
+        page_label=Said(document.pages.label[int(table.page[row]) - 1]),
         kind=Kind(int(table.kind[row])).label,
-        text=seen(table.text[row])[:_MOST_TEXT],
+        text=Said(table.text[row], _MOST_TEXT),
     )
 
 
@@ -290,9 +290,9 @@ def _told(blocks: list[results.Block]) -> Iterator[str]:
     for block in blocks:
         if block.page != page:
             page = block.page
-            yield f"--- {page_name(page, block.page_label)} ---"
+            yield f"--- {page_name(page, block.page_label.bare)} ---"
         kind = "" if block.kind == "paragraph" else f" {block.kind}"
-        yield f"[{block.block}{kind}] {block.text}"
+        yield f"[{block.block}{kind}] {block.text.bare}"
 
 
 class CitationArguments(Arguments):
@@ -303,22 +303,22 @@ class CitationArguments(Arguments):
 
 def _citation(desk: Desk, _call: Call, given: CitationArguments) -> Reply:
     found = desk.library.citation(given.id)
-    context = seen(found["text"])
     steps = ["show_page(citation=id) shows it on its page; read(citation=id) gives what stands around it"]
-    if len(context) > _MOST_TEXT:
+    if len(found["text"]) > _MOST_TEXT:
         steps.append("The block is longer than context: read(citation=id)")
     result = results.CitationFound(
         **place(desk, found),
-        quote=seen(found["quote"]),
+        quote=Said(found["quote"]),
         state=found["state"],
-        context=context[:_MOST_TEXT],
+        context=Said(found["text"], _MOST_TEXT),
         boxes=[results.Spot(page=box["page"], box=list(box["box"])) for box in found["boxes"]],
         next=steps,
     )
     fence = Fence()
     moved = "" if result.state == "same" else " The document was read anew since; the words stand here now."
     head = f"Citation {result.id}, page {result.page}, {result.link}.{moved} {fence.rule()}"
-    words = f"{result.document}: {' > '.join(result.section)}\nQuote: {result.quote}\nBlock: {result.context}"
+    path = " > ".join(title.bare for title in result.section)
+    words = f"{result.document.bare}: {path}\nQuote: {result.quote.bare}\nBlock: {result.context.bare}"
     return Reply(result, _joined(head, fence.around(words), steps))
 
 
@@ -347,7 +347,7 @@ def _show(desk: Desk, _call: Call, given: ShowArguments) -> Reply:
     if number < page["pages"]:
         steps.append(f"show_page(document='{digits}', page={number + 1}) for the page after")
     result = results.PageShown(
-        document=seen(page["document"]),
+        document=Said(page["document"]),
         document_id=digits,
         page=number,
         pages=page["pages"],
@@ -377,11 +377,11 @@ def place(desk: Desk, value: dict[str, Any]) -> dict[str, Any]:
     return {
         "id": value["id"],
         "link": desk.link(value.get("link")),
-        "document": seen(value["document"]),
+        "document": Said(value["document"]),
         "document_id": document_digits(str(value["document_id"])),
         "page": value["page"],
-        "page_label": seen(value["page_label"]),
-        "section": [seen(title)[:300] for title in value["section"]],
+        "page_label": Said(value["page_label"]),
+        "section": [Said(title, 300) for title in value["section"]],
         "kind": value["kind"],
     }
 

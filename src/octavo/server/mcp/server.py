@@ -19,8 +19,8 @@ from pydantic import ValidationError
 
 from octavo.errors import OctavoError
 from octavo.server.mcp import asking, reading, writing
-from octavo.server.mcp.results import NOTICE, seen
-from octavo.server.mcp.tool import Call, Desk, Reply, Tool, told
+from octavo.server.mcp.fencing import NOTICE, Fence, Said
+from octavo.server.mcp.tool import Call, Desk, Reply, Tool, ToolFailure, advice, told
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -29,6 +29,7 @@ _T = TypeVar("_T")
 _LOG = logging.getLogger("octavo.mcp")
 _AT_ONCE = 4
 _MOST_TOLD = 600
+_MOST_SAID = 400
 
 LIST, OUTLINE, READ, CITATION, SHOW = reading.TOOLS
 READING: tuple[Tool[Any], ...] = (LIST, OUTLINE, asking.SEARCH, READ, CITATION, SHOW, asking.VERIFY, asking.ASK)
@@ -118,8 +119,10 @@ async def _called(tool: Tool[Any], desk: Desk, given: dict[str, Any], runner: Ru
         return result_of(await runner(lambda: tool.reply(desk, call, given)))
     except ValidationError as error:
         return failure(_misfit(tool, error))
+    except ToolFailure as error:
+        return failure(str(error), error.said)
     except OctavoError as error:
-        return failure(told(error))
+        return failure(f"{tool.name} could not do it. {advice(error)}".rstrip(), [told(error)])
     except Exception:  # noqa: BLE001  (what nobody expected is logged, not told)
         _LOG.exception("the tool %s failed", tool.name)
         return failure(f"{tool.name} failed for a reason that Octavo did not expect; the log of the server says more")
@@ -136,10 +139,13 @@ def result_of(reply: Reply) -> types.CallToolResult:
     return types.CallToolResult(content=content, structured_content=reply.result.model_dump(mode="json"))
 
 
-def failure(message: str) -> types.CallToolResult:
-    """Return a result that says what went wrong, as an error of the tool."""
-    text = " ".join(seen(message).split())
-    text = text if len(text) <= _MOST_TOLD else text[:_MOST_TOLD] + "…"
+def failure(message: str, said: Sequence[str] = ()) -> types.CallToolResult:
+    """Return a result that says what went wrong, as an error of the tool; `said` may hold words of documents."""
+    text = Said(" ".join(message.split()), _MOST_TOLD).bare
+    if said:
+        fence = Fence()
+        lines = [Said(" ".join(line.split()), _MOST_SAID).bare for line in said]
+        text = f"{text} {fence.rule()}\n{fence.lines(lines)}"
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
 
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.errors import CorpusError, OctavoError, UnknownDocumentError, UsageError, did_you_mean
+from octavo.document.citation_ids import document_digits
+from octavo.errors import (
+    AmbiguousDocumentError,
+    CorpusError,
+    OctavoError,
+    UnknownDocumentError,
+    UsageError,
+    did_you_mean,
+)
+from octavo.server.mcp.fencing import Said
+from octavo.server.problems import candidates_of
 
 if TYPE_CHECKING:
     from octavo.server.library import Library
@@ -20,7 +30,14 @@ _LONGEST_NAME = 400
 
 
 class ToolFailure(OctavoError):
-    """A tool cannot do what it was asked to; the message says what to do instead."""
+    """A tool cannot do what it was asked to; the message says what to do instead.
+
+    No words of documents stand in it: they are `said`, a line each.
+    """
+
+    def __init__(self, message: str, said: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.said = tuple(said)
 
 
 class Arguments(BaseModel):
@@ -67,10 +84,15 @@ class Desk:
         if len(reference) > _LONGEST_NAME or not reference.strip():
             raise ToolFailure("'document' is an id or a name as list_documents gives it")
         try:
-            return self.library.corpus.resolve(reference.strip()).id
+            return self.library.meant(reference.strip()).id
         except UnknownDocumentError as unknown:
-            hint = did_you_mean(unknown.near) if unknown.near else "list_documents shows all"
-            raise ToolFailure(f"there is no document {reference!r}; {hint}") from unknown
+            near = (did_you_mean(unknown.near),) if unknown.near else ()
+            raise ToolFailure(f"there is no document {reference!r}; list_documents shows all", near) from unknown
+        except AmbiguousDocumentError as several:
+            rows = [f"{document_digits(one['id'])}  {Said(one['path']).line}" for one in candidates_of(several)]
+            raise ToolFailure(
+                f"{reference!r} means several documents, and nothing was done; call again with the id of one", rows
+            ) from several
 
     def documents(self, references: list[str] | None) -> list[str] | None:
         """Return the ids of several documents, None for all."""
@@ -118,17 +140,25 @@ class Tool(Generic[_A]):
 
 
 def told(error: OctavoError) -> str:
-    """Return the message of an error in the words of the tools: what the command line would do, they do otherwise."""
+    """Return the message of an error in the words of the tools: what the command line would do, they do otherwise.
+
+    A document's name may stand in it.
+    """
     from octavo.server.problems import said
 
     text = said(str(error))
     for command, here in _HERE.items():
         text = text.replace(command, here)
-    if isinstance(error, CorpusError) and error.reason == "missing" and "list_documents" not in text:
-        text += "; list_documents shows what there is"
-    if isinstance(error, UsageError) and "citation" in text and "id" in text:
-        text += "; ids come from search, ask, verify_quote and read"
     return text
+
+
+def advice(error: OctavoError) -> str:
+    """Return what may be done about an error, in words of ours alone."""
+    if isinstance(error, UsageError) and "citation" in str(error):
+        return "Such ids come from search, ask, verify_quote and read."
+    if isinstance(error, CorpusError) and error.reason in ("missing", "unknown"):
+        return "list_documents shows what there is."
+    return ""
 
 
 _HERE = {

@@ -15,8 +15,8 @@ from pydantic import Field
 from octavo.document.citation_ids import document_digits
 from octavo.errors import OctavoError, UsageError
 from octavo.server.mcp import results
+from octavo.server.mcp.fencing import Fence, Said
 from octavo.server.mcp.reading import Name
-from octavo.server.mcp.results import line, seen
 from octavo.server.mcp.tool import Arguments, Call, Desk, Reply, Tool, ToolFailure, told
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def _job(desk: Desk, _call: Call, given: JobArguments) -> Reply:
 
 def _state(job: dict[str, Any]) -> Reply:
     identity = str(job["document_id"] or "").removeprefix("sha256:")[:16] or None
-    error = "" if not job["error"] else f"{job['error']['reason']}: {seen(job['error']['detail'])}"
+    error = Said("" if not job["error"] else f"{job['error']['reason']}: {job['error']['detail']}")
     steps = {
         "done": [f"search(documents=['{identity}']) or get_outline(document='{identity}')"],
         "failed": ["Tell the user why; another file, or the same one mended, may be added"],
@@ -225,7 +225,9 @@ def _state(job: dict[str, Any]) -> Reply:
         next=steps,
     )
     far = f", {result.stage} {result.done} of {result.total}" if result.total else ""
-    text = f"Job {result.job}: {result.state}{far}. {error}\nNext: {'; '.join(steps)}."
+    fence = Fence()
+    why = f" {fence.rule()}\n{fence.around(error)}" if error else ""
+    text = f"Job {result.job}: {result.state}{far}.{why}\nNext: {'; '.join(steps)}."
     return Reply(result, text)
 
 
@@ -241,8 +243,8 @@ def _remove(desk: Desk, _call: Call, given: RemoveArguments) -> Reply:
     desk.additions.remove(info.id)
     digits = document_digits(info.id)
     steps = ["add_document takes it in again; its file was left alone"]
-    result = results.Removed(removed=seen(info.name), document_id=digits, next=steps)
-    return Reply(result, f"Removed {digits} {line(info.name)} from the library; its file was left alone.")
+    result = results.Removed(removed=Said(info.name), document_id=digits, next=steps)
+    return Reply(result, f"Removed {digits} from the library; its file was left alone.")
 
 
 TOOLS: tuple[Tool[Any], ...] = (

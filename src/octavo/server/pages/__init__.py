@@ -19,7 +19,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial, wraps
 from importlib import resources
 from typing import Any, cast
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, parse_qsl, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.requests import Request
@@ -29,8 +29,10 @@ from starlette.routing import Route
 from octavo.document import NO_SHORT_ANSWER, is_no_page, page_name
 from octavo.document.citation_ids import document_digits
 from octavo.errors import OctavoError, UsageError
+from octavo.server.guard import give_cookie
 from octavo.server.library import Library
 from octavo.server.problems import problem_of
+from octavo.server.sessions import way_back
 
 View = dict[str, Any]
 _LISTED = 50
@@ -69,9 +71,13 @@ def _answer_view(library: Library, reference: str) -> View:
     return {**_opened(library, "answer", title, page), "answer": answer, "marked": _marked_at(library, places[0])}
 
 
-def _message_view(status: int, title: str, told: str) -> View:
-    """Return the page of an error: what is the matter and what to do."""
-    return {"view": "message", "title": title, "problem": {"status": status, "title": title, "detail": told}}
+def _message_view(status: int, title: str, told: str, back: str = "") -> View:
+    """Return the page of an error: what is the matter and what to do.
+
+    With `back` it has a form that lets a browser in, and leads there.
+    """
+    problem = {"status": status, "title": title, "detail": told}
+    return {"view": "message", "title": title, "problem": problem, "back": back}
 
 
 def marked(citation: View) -> list[Sequence[float]]:
@@ -359,8 +365,8 @@ _TITLES = {
     503: "The server is busy",
 }
 _MENDS = {
-    401: "Open the link that octavo serve printed when it started: it lets this browser in. A key works too, as "
-    "?token=KEY at the end of this address.",
+    401: "Open the link that octavo serve printed when it started: it lets this browser in. Or sign in with a key, "
+    "or with what stands behind token= in that link.",
     503: "More is asked at once than it can do. Wait a few seconds and load the page again.",
 }
 _GONE = "What this link leads to is not in the library. It may have been removed, or the link may have been cut short."
@@ -376,6 +382,7 @@ def routes() -> list[Route]:
         Route("/c/{id}", _told(_citation)),
         Route("/a/{id}", _told(_answer)),
         Route("/ask", _told(_ask), methods=["POST"]),
+        Route("/sign-in", _told(_sign_in), methods=["GET", "POST"]),
         Route("/static/{file}", _static),
     ]
 
@@ -384,7 +391,30 @@ def refused(request: Request, status: int, detail: str = "") -> Response:
     """Return the page that says why a request got no further, and what to do about it."""
     title = _TITLES.get(status, "That did not work")
     told = _MENDS.get(status) or detail or (_GONE if status == 404 else _MEND)
-    return _response(request, _message_view(status, title, told), status)
+    back = "" if status != 401 else _wanted(request) if request.method == "GET" else "/"
+    return _response(request, _message_view(status, title, told, back), status)
+
+
+def _wanted(request: Request) -> str:
+    """Return the address that a request is for, without a token that was not known."""
+    rest = urlencode([(name, value) for name, value in parse_qsl(request.url.query) if name != "token"])
+    return way_back(f"{request.url.path}?{rest}" if rest else request.url.path)
+
+
+async def _sign_in(request: Request) -> Response:
+    """Let a browser in that sends a key or the token of the link, and lead it to where it was going."""
+    if request.method != "POST":
+        return _response(request, _message_view(200, "Sign in", _MENDS[401], "/"), 200)
+    access = request.app.state.services.access
+    access.check_sender(request.method, request.headers)
+    form = parse_qs((await _body(request)).decode("utf-8", "replace"))
+    back, session = way_back("".join(form.get("next", []))), access.begin("".join(form.get("key", [])).strip())
+    if session is None:
+        told = "There is no such key here. " + _MENDS[401]
+        return _response(request, _message_view(401, "That key is not known", told, back), 401)
+    response = RedirectResponse(back, 303)
+    give_cookie(request, response, access, session)
+    return response
 
 
 def _told(handler: _Handler) -> _Handler:
