@@ -45,12 +45,13 @@ def test_the_answer_comes_first_and_then_where_it_stands(corpus: FakeCorpus) -> 
     done = octavo("ask", "What was net income in 2015?")
     lines = done.out.splitlines()
     assert done.status == 0
-    assert lines[:4] == ["3.1 million", "", "[1] report.pdf, page 3 (printed “1”)", "    1 Results > 1.1 Revenue"]
-    assert lines[4].startswith("    “Net income in 2015 was 3.1 million, which")
+    assert lines[:3] == ["Found in 1.1 Revenue, page 3 (printed “1”):", "3.1 million", ""]
+    assert lines[3:5] == ["[1] report.pdf, page 3 (printed “1”)", "    1 Results > 1.1 Revenue"]
+    assert lines[5].startswith("    “Net income in 2015 was 3.1 million, which")
 
 
 def test_a_long_quote_is_cut_between_words(corpus: FakeCorpus) -> None:
-    quote = octavo("ask", "x?").out.splitlines()[4].strip().strip("“”")
+    quote = octavo("ask", "x?").out.splitlines()[5].strip().strip("“”")
     text = " ".join(next(iter(corpus.documents.values())).blocks.text[3].split())
     assert quote.endswith("…")
     assert len(quote) <= 280
@@ -170,7 +171,7 @@ def test_a_question_its_budget_ended_shows_the_best_answer_and_says_so(corpus: F
     corpus.stopped = "max_calls"
     done = octavo("ask", "x?", "--max-calls", "1")
     assert done.status == 3
-    assert done.out.startswith("3.1 million")
+    assert done.out.splitlines()[1] == "3.1 million"
     assert done.err == "octavo: the budget ended it (max_calls); this is the best answer so far\n"
     printed = octavo("ask", "x?", "--max-calls", "1", "--json")
     assert (printed.status, json.loads(printed.out)["stopped"]) == (3, "max_calls")

@@ -118,9 +118,28 @@ def test_short_questions_name_things_too(question: str, name: str) -> None:
     assert ask(question).text == f"Nothing in test.pdf (3 pages) matches “{name}”."
 
 
-@pytest.mark.parametrize("question", ["WHO IS OLAF LINDQVIST?", "Where Does the Keeper of the Ferry Live?"])
+@pytest.mark.parametrize("question", ["WHO IS OLAF OF THE HARBOUR?", "Where Does the Keeper of the Pier Live?"])
 def test_in_capitals_or_written_like_a_title_a_question_names_nothing(question: str) -> None:
     assert ask(question).outcome is not Outcome.NOTHING
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("zxqv blorptang", "“zxqv blorptang”"),
+        ("What is a zxqv or a blorptang?", "“zxqv” or “blorptang”"),
+        ("WHO IS OLAF LINDQVIST?", "“OLAF LINDQVIST”"),
+    ],
+)
+def test_words_that_stand_nowhere_and_are_like_nothing_there_find_nothing(question: str, words: str) -> None:
+    answer = ask(question)
+    assert (answer.outcome, answer.text) == (Outcome.NOTHING, f"Nothing in test.pdf (3 pages) matches {words}.")
+
+
+def test_other_words_for_what_is_there_find_it() -> None:
+    answer = ask("Which employees?")
+    assert answer.outcome is Outcome.PASSAGES
+    assert "The company employs 1,420 people." in answer.passages[0].text
 
 
 def test_the_nearest_passages_are_shown_beside_nothing() -> None:

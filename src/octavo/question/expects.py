@@ -76,14 +76,21 @@ _RULES: tuple[tuple[Expects, str], ...] = (
     (Expects.YEAR, r"\b(?:what|which) (?:\w+ )?years?\b"),
     (Expects.DATE, r"^\s*when\b|\bwhen (?:was|were|did|is|does|will)\b|\bdue date\b|\bdeadline\b"),
     (Expects.DATE, rf"\b(?:what|which) (?:{_BE} )?(?:the )?(?:\w+ )?(?:date|day|month)\b"),
-    (Expects.MONEY, r"\bhow much (?:money|(?:did|does|do) .* (?:cost|pay|spend|earn)|is the (?:fee|price|cost))\b"),
+    (
+        Expects.MONEY,
+        r"\bhow much (?:money|(?:did|does|do) .* (?:cost|pay|spend|earn)"
+        rf"|{_BE} (?:the |an? )(?:[\w-]+ ){{0,2}}?(?:fee|price|cost|rent|deposit|fine|penalty|salary|wage|fare|toll"
+        r"|premium|bonus|ticket)s?)\b",
+    ),
     (Expects.NUMBER, rf"\b(?:what|which) {_BE} (?:the )?{_ANY_WORDS}(?:ratio|rate|margin|turnover|growth)\b"),
     (Expects.MONEY, r"\bwhat (?:does|did|do|will|would) .* cost\b"),
     (Expects.MONEY, rf"\bwhat {_BE} (?:the )?{_ANY_WORDS}(?:{MONEY})\b"),
+    (Expects.NUMBER, r"\b(?:what|how much) (?:does|did|do|will|would) .* weigh\b"),
     (Expects.LIST, r"^\s*who (?:are|were) (?:all |the |all the )(?:[\w&-]+ ){0,5}?[a-z]{2,}(?<![sui])s\b"),
     (Expects.PERSON, rf"^\s*who(?:se|m)?\b|\bwho {_BE}\b|\bby whom?\b|\bwhom?\W*$"),
     (Expects.PERSON, rf"\b(?:what|which) {_DESCRIBED}(?:{PEOPLE})\b(?! of\b)"),
     (Expects.PERSON, rf"\bname of the {_DESCRIBED}(?:{PEOPLE})\b"),
+    (Expects.NUMBER, rf"\bwhat {_BE} (?:the )?(?:[\w-]+ ){{0,3}}?area of\b"),
     (Expects.PLACE, rf"^\s*where\b|\bwhere\W*$|\b(?:what|which) (?:{_BE} the )?{_DESCRIBED}(?:{PLACES})\b"),
     (Expects.LIST, r"^\s*(?:please )?(?:list|enumerate|name)\b|\bin (?:a|the) list\b|\blist (?:all|the|of)\b"),
     (
@@ -184,8 +191,8 @@ def terms_near(question: str) -> tuple[str, ...]:
 
 def subject_of(question: str) -> tuple[str, ...]:
     """Return the terms of the thing asked for: people in "How many people does the company employ?"."""
-    found = _SUBJECT.search(question)
-    return tuple(dict.fromkeys(analyze(found["subject"]))) if found else ()
+    subjects = (tuple(dict.fromkeys(analyze(found["subject"]))) for found in _SUBJECT.finditer(question))
+    return next(filter(None, subjects), ())
 
 
 def role_of(question: str) -> str:

@@ -16,18 +16,19 @@ DOCUMENT = (
 """What a question calls the document it is asked of."""
 MONEY = (
     "price|cost|fee|salary|revenues?|net income|net loss|profit|sales|expenses?|expenditures?|budget|earnings|assets|"
-    "liabilities|debt|dividends?|cash|goodwill|inventor(?:y|ies)|equity|receivables|payables?|capex|ebitda|income"
+    "rent|deposit|fine|penalty|wage|premium|bonus|fare|toll|liabilities|debt|dividends?|cash|goodwill|inventor(?:y|ies)|equity|receivables|payables?|capex|ebitda|income"
 )
 MEASURES = (
     "ratio|rate|score|accuracy|average|mean|total|amount|value|size|weight|height|length|width|temperature|capacity|"
     "population|age|difference|sum|f1|turnover|margin|phone number|number|duration|distance|speed|voltage|index|"
-    "interval|charge|depth|level|pressure|surge|frequency|density"
+    "interval|charge|depth|level|pressure|surge|frequency|density|diameter|radius|thickness|altitude|elevation|volume|"
+    "limit|allowance|quota|threshold|velocity"
 )
 UNITS = (
     "seconds|minutes|hours|days|weeks|months|years|m|km|cm|mm|met(?:re|er)s|kilomet(?:re|er)s|miles|feet|inches|kg|"
     "kilograms|tonnes|degrees|volts|watts|thousands|millions|billions|dollars|euros|pounds"
 )
-SIZES = "much|long|far|high|tall|old|large|big|deep|wide|fast|heavy|often"
+SIZES = "much|long|far|high|tall|old|large|big|deep|wide|fast|heavy|often|thick|hot|cold|warm"
 """What "how" asks the measure of."""
 PEOPLE = (
     "person|author|judge|president|director|ceo|chairman|chairperson|manager|officer|player|winner|candidate|actor|"

@@ -38,7 +38,10 @@ _MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _YEAR = r"(?:1[5-9]\d\d|20\d\d)"
-_DIGITS = r"(?:\d{1,3}(?:,\d{2,3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+_DIGITS = (
+    r"(?:(?:\d+(?:\.\d+)?\s?[×x·*]\s?)?10\^[-−]?\d+"  # 3.2 × 10^6
+    r"|\d{1,3}(?:,\d{2,3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+)
 _SCALE = r"(?:thousand|million|billion|trillion|crore|lakh|lacs?|mn|bn|m|k|b|t)\b"
 _CURRENCY = r"(?:US\$|A\$|C\$|HK\$|[$€£¥₹]|\b(?:USD|EUR|GBP|INR|CHF|JPY|Rs\.?)(?=\s?\d))"
 _WORDS = (
@@ -60,10 +63,11 @@ _PATTERN = re.compile(
         |\d{{1,2}}[/.]\d{{1,2}}[/.](?:{_YEAR}|\d\d)\b
         |\d{{1,2}}:\d\d(?:\s?[ap]\.?m\b)?))
     |(?P<money>[-–−(]?\s?{_CURRENCY}\s?\(?{_DIGITS}\)?(?:\s?{_SCALE})?
-        |(?<![\w.,])[-–−]?{_DIGITS}(?:\s?{_SCALE})?\s?(?:dollars|euros|pounds|rupees|cents|USD|EUR|GBP|€|£)(?!\w))
+        |(?<![\w.,])(?:[-–−]?{_DIGITS}|\({_DIGITS}\))(?:\s?{_SCALE})?\s?(?:dollars|euros?|pounds|rupees|cents|francs|yen
+            |crowns|kron(?:or|er)|pence|USD|EUR|GBP|CHF|€|£)(?!\w))
     |(?P<percent>(?<![\w.,])\(?[-–−+]?{_DIGITS}\)?\s?(?:%|percent\b|per\s+cent\b|percentage\s+points?\b))
     |(?P<year>(?<![\w.,$-]){_YEAR}(?![\w%]|[.,]\d|-\d))
-    |(?P<number>(?<![\w.,])\(?[-–−+]?{_DIGITS}\)?(?:\s?{_SCALE})?(?!\w|\(\w\)))
+    |(?P<number>(?<![\w.,^])\(?[-–−+]?{_DIGITS}\)?(?:\s?{_SCALE})?(?!\w|\(\w\)))
     |(?P<word>\b(?:{"|".join(_WORDS)})\b)
     """,
     re.VERBOSE | re.IGNORECASE,
@@ -78,7 +82,8 @@ _KIND = {
 }
 _NUMERAL = re.compile(_DIGITS)
 _MEASURE_AFTER = re.compile(
-    r"[\s-]?(?:°\s?[CF]\b|°|[kcm]?m(?:²|³|\b)|(?:kilo|centi|milli)?(?:met(?:re|er)|gram|lit(?:re|er)|watt|hertz)s?\b"
+    r"[\s-]?(?:°\s?[CF]\b|°|(?:[kcm]?m|miles?|[kmM]?[gWJ]|[mh]?[lL])/(?:s|h|min|kg|m²|m\^2|km)\b|[kcm]?m(?:²|³|\^[23]|\b)"
+    r"|(?:square|cubic)\s(?:kilo|centi|milli)?(?:met(?:re|er)|feet|foot|mile)s?\b|(?:kilo|centi|milli)?(?:met(?:re|er)|gram|lit(?:re|er)|watt|hertz)s?\b"
     r"|(?:milli)?(?:second|minute|hour|day|week|month|year|decade)s?\b|(?:mile|knot|foot|feet|inch|inche|tonne|degree|volt)s?\b"
     r"|(?:kg|mg|g|km/h|mph|kW|MW|GW|kWh|MWh|W|V|A|Hz|kHz|MHz|GHz|GB|MB|TB|dB|px|dpi|ml|l)\b)"
 )
@@ -111,8 +116,17 @@ def number_of(printed: str) -> float | None:
         return None
     before = printed[: found.start()].strip()
     negative = before.endswith(("-", "–", "−")) or ("(" in before and ")" in printed[found.end() :])
-    number = float(found.group().replace(",", ""))
+    number = _amount(found.group())
     return -number if negative else number
+
+
+def _amount(numeral: str) -> float:
+    """Return what an unsigned numeral amounts to: a million for 10^6."""
+    digits, _, exponent = numeral.replace(",", "").replace("−", "-").partition("^")
+    if not exponent:
+        return float(digits)
+    factors = re.split(r"\s?[×x·*]\s?", digits)
+    return (float(factors[0]) if len(factors) > 1 else 1.0) * 10.0 ** min(int(exponent), 300)
 
 
 def plain(number: float) -> int | float:

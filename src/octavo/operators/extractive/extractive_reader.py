@@ -13,6 +13,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -34,7 +35,7 @@ from octavo.document import (
 )
 from octavo.document.answer import Value
 from octavo.operators.core import Run, Step
-from octavo.operators.extractive.matching import grounding, unknown_names
+from octavo.operators.extractive.matching import grounding, unknown_names, unknown_things, unknown_words
 from octavo.operators.extractive.short_answers import ShortAnswer, short_answers, typed
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.extractive.units import grown, stream_of, written
@@ -61,7 +62,28 @@ def units_to_read(evidence: Evidence, using: Run) -> list[ScoredUnit] | Answer:
         return told
     missing = unknown_names(question, evidence.view)
     units = scored_units(question, evidence, using)
+    if missing:
+        rest = [one for one in units if one.unit.is_table_row and _OTHERS.match(one.unit.shown)]
+        return (
+            [*rest, *(one for one in units if one not in rest)]
+            if rest
+            else nothing(question.text, evidence, missing=missing)
+        )
+    if units and units[0].pieces < _ALIKE:
+        missing = unknown_words(question, evidence.view)
     return nothing(question.text, evidence, missing=missing) if missing or not units else units
+
+
+_ALIKE = 0.42
+"""Likeness by word pieces below which words that stand nowhere have no other words for them either. Of 19 questions
+with such words over a handbook, nonsense and things it does not have were below 0.36, other words for what it has
+above 0.48."""
+_OTHERS = re.compile(
+    r"\W*(?:(?:all|any|every|the)\s+)?(?:others?\b|rest\b|remain(?:ing|der)\b|elsewhere\b|every(?:where|thing) else\b"
+    r"|(?:übrige|andere|sonstige|autres?|otros?|altri)\w*\b)",
+    re.IGNORECASE,
+)
+"""A row for whatever no other row names."""
 
 
 def best_passages(question: str, evidence: Evidence, using: Run, count: int = MOST_PASSAGES) -> tuple[Passage, ...]:
@@ -390,14 +412,27 @@ def surest(
     question: Question, view: View, found: Sequence[ShortAnswer], best: float
 ) -> tuple[ShortAnswer, float] | None:
     """Return the short answer that leads and the chance (0..1) that it is right; None where none leads clearly."""
-    if not found:
-        return None
+    found = _without_unbound(found)
+    if not found or unknown_things(question, view):
+        return None  # what is asked of something that stands nowhere is told by no other thing
     scores = signs_of(found, best) @ SIGN_WEIGHTS
     first, lead = leading(found, scores)
-    if lead < LEAST_LEAD:
+    if lead < LEAST_LEAD or not found[first].is_bound:
         return None
     odds = odds_of(question, view, found[first], score=float(scores[first]), lead=lead) @ ODDS_WEIGHTS + BASE_ODDS
     return found[first], 1 / (1 + math.exp(-float(odds)))
+
+
+def _without_unbound(found: Sequence[ShortAnswer]) -> list[ShortAnswer]:
+    """Return the short answers without those of a sentence or table where another one is the one that is meant."""
+    bound = Counter(_place(one) for one in found if one.is_bound)
+    return [one for one in found if one.is_bound or bound[_place(one)] != 1]
+
+
+def _place(one: ShortAnswer) -> tuple[int, int]:
+    """Return what tells the sentence or the table of a short answer from all others."""
+    unit = one.source.unit
+    return (unit.row, -1) if one.is_cell else unit.key
 
 
 def _plain(text: str) -> str:

@@ -14,6 +14,7 @@ from octavo.operators.score.search import TermIndex, idf, terms_of
 from octavo.question import Question
 from octavo.question.words import MEASURE_NOUNS
 from octavo.text.analyzer import analyze
+from octavo.text.forms import PHRASES, same_terms
 
 _CONTEXT_SHARE = 0.6
 """What a term counts when it stands in the headings, caption or header above a text instead of in it."""
@@ -43,9 +44,11 @@ class Matcher:
     def of(cls, question: Question, view: View) -> Matcher:
         """Weigh the terms of a question by how rare they are in the view."""
         index = terms_of(view)
-        said_as = {noun: term for term in question.terms for noun in MEASURE_NOUNS.get(term, ())}
+        said_as = {form: term for term in question.terms for form in (*MEASURE_NOUNS.get(term, ()), *same_terms(term))}
+        said_as |= {term: term for term in question.terms}
         weights = {
-            term: min(idf(index, one) for one in (term, *MEASURE_NOUNS.get(term, ()))) for term in question.terms
+            term: min(idf(index, one) for one in (term, *MEASURE_NOUNS.get(term, ()), *same_terms(term)))
+            for term in question.terms
         }
         return cls(question, weights, _said_as=said_as)
 
@@ -126,13 +129,71 @@ def unknown_names(question: Question, view: View) -> list[str]:
     return [] if any(is_known(index, name) for name in names) else question.as_written(names)
 
 
+_WORDS = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+
+
+def unknown_words(question: Question, view: View) -> list[str]:
+    """Return the words a question is asked with where none of them occurs anywhere, in any form; else nothing.
+
+    What points at a page or a table, or asks of the document itself, is not looked for by its words.
+    """
+    index = terms_of(view)
+    terms = [term for term in question.terms if term not in MEASURE_NOUNS]  # "heavy" is printed as a weight
+    if not terms or question.references or any(is_known(index, term) for term in terms):
+        return []
+    found: list[str] = []
+    end = -1
+    for word in _WORDS.finditer(question.text):
+        if set(analyze(word.group())) & set(question.terms):
+            if found and question.text[end : word.start()] == " ":
+                found[-1] += f" {word.group()}"
+            else:
+                found.append(word.group())
+            end = word.end()
+    return list(dict.fromkeys(found))
+
+
+def unknown_things(question: Question, view: View) -> list[str]:
+    """Return the terms of names that stand nowhere, names written small too: mongolia in "capital of mongolia"."""
+    index = terms_of(view)
+    named = [*question.name_terms, *_small_names(question)]
+    return [term for term in dict.fromkeys(named) if not is_known(index, term)]
+
+
+_AFTER_PREPOSITION = re.compile(
+    r"\b(?:of|in|for|at|from|to|near|by|with)\s+([^\W\d_][\w-]{2,})\s*(?:[?.!,]|$)", re.IGNORECASE
+)
+
+
+def _small_names(question: Question) -> list[str]:
+    """Return the terms of what may be a name in small letters: the last word, right after "of", "in" and the like."""
+    return [
+        term
+        for found in _AFTER_PREPOSITION.finditer(question.text)
+        for term in analyze(found[1])
+        if term in question.terms
+    ]
+
+
 def _share(found: Sequence[bool]) -> float:
     return sum(found) / len(found) if found else 1.0
 
 
 def is_known(index: TermIndex, term: str) -> bool:
-    """Tell whether a term occurs in the documents, in some spelling."""
+    """Tell whether a term occurs in the documents, in some spelling or form: february as Feb, UK as United Kingdom."""
+    return (
+        _stands(index, term)
+        or any(len(index.postings(form)[0]) for form in same_terms(term))
+        or _is_spelt_out(index, term)
+    )
+
+
+def _stands(index: TermIndex, term: str) -> bool:
     return bool(len(index.postings(term)[0])) or (len(term) >= _STEM and index.has_beginning(term[:_STEM]))
+
+
+def _is_spelt_out(index: TermIndex, term: str) -> bool:
+    return term in PHRASES and all(len(index.postings(word)[0]) for word in PHRASES[term])
 
 
 def _are_there(question: Question, view: View) -> list[bool]:

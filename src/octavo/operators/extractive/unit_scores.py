@@ -22,6 +22,7 @@ from octavo.operators.score.page_features import in_bibliography
 from octavo.operators.score.search import idf, terms_of
 from octavo.question import VALUE_KINDS, Question, understand
 from octavo.text.analyzer import analyze
+from octavo.text.forms import same_terms
 from octavo.text.values import values_in
 
 Floats = npt.NDArray[np.float64]
@@ -215,18 +216,21 @@ class QuestionTerms:
     question: Question
     weights: dict[str, float]
     numbers: tuple[str, ...]
+    said_as: dict[str, str]
+    """The question's term by each term that says the same: february by feb."""
 
     @classmethod
     def of(cls, question: Question, view: View) -> QuestionTerms:
         """Weigh the terms of a question by the documents of a view."""
         index = terms_of(view)
-        weights = {term: idf(index, term) for term in question.terms}
+        weights = {term: min(idf(index, one) for one in (term, *same_terms(term))) for term in question.terms}
         numbers = tuple(term for term in question.terms if term[0].isdigit())
-        return cls(question, weights, numbers)
+        said_as = {form: term for term in question.terms for form in same_terms(term)}
+        return cls(question, weights, numbers, said_as | {term: term for term in question.terms})
 
     def held(self, terms: Sequence[str]) -> frozenset[str]:
         """Return the question's terms among others."""
-        return frozenset(term for term in terms if term in self.weights)
+        return frozenset(self.said_as[term] for term in terms if term in self.said_as)
 
     def share(self, terms: frozenset[str]) -> float:
         """Return how much (0..1) of the question's terms these are."""

@@ -24,6 +24,7 @@ from octavo.document.columns import damaged, unpack
 from octavo.errors import CorpusError, ModelError, UsageError
 from octavo.operators.core import Run, Step
 from octavo.text.analyzer import analyze
+from octavo.text.forms import same_terms
 
 Floats = npt.NDArray[np.float64]
 
@@ -149,9 +150,19 @@ def bm25(
     return scores
 
 
+def _as_indexed(index: TermIndex, question: str) -> list[str]:
+    """Return the terms of a question, those that stand nowhere in the forms that do: february as feb."""
+    found: list[str] = []
+    for term in analyze(question):
+        forms = [] if len(index.postings(term)[0]) else sorted(same_terms(term))
+        found += [form for form in forms if len(index.postings(form)[0])] or [term]
+    return found
+
+
 def _bm25(query: Query, using: Run) -> Floats:
     """Return (n_passages,) BM25 scores, nan where no term matches."""
-    scores = bm25(terms_of(using.view), analyze(query.question))
+    index = terms_of(using.view)
+    scores = bm25(index, _as_indexed(index, query.question))
     return np.where(scores > 0, scores, np.nan)
 
 
@@ -159,7 +170,8 @@ def _bm25_page(query: Query, using: Run) -> Floats:
     """Return (n_passages,) BM25 scores of the passages' pages as wholes, nan where no term matches."""
     view = using.view
     page = view.page_index[view.passages.start]
-    scores = bm25(terms_of(view), analyze(query.question), units=page)[page]
+    index = terms_of(view)
+    scores = bm25(index, _as_indexed(index, query.question), units=page)[page]
     return np.where(scores > 0, scores, np.nan)
 
 
@@ -179,7 +191,7 @@ def _coverage(query: Query, using: Run) -> Floats:
     """Return (n_passages,) share of the question's terms in each passage, weighed by idf, 0..1; nan for none."""
     index = terms_of(using.view)
     held, total = np.zeros(len(index)), 0.0
-    for term in dict.fromkeys(analyze(query.question)):
+    for term in dict.fromkeys(_as_indexed(index, query.question)):
         weight = idf(index, term)
         held[index.postings(term)[0]] += weight
         total += weight
