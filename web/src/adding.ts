@@ -1,5 +1,5 @@
 // Adding documents: upload, then a job of the server that is asked about until it is over.
-import { get, path, post, Problem, remove, upload } from "./api";
+import { get, path, post, Problem, remove, removed, upload } from "./api";
 import { closeDocument, goLibrary, noticed, refreshDocuments } from "./reading";
 import { drawerOpen, isNarrow, jobs, libraryFolded, nextKey, opened, say, scope, status, store, stored, uploads, type Upload } from "./state";
 import type { Document, Job, Listing } from "./types";
@@ -169,7 +169,11 @@ export async function addExample(): Promise<void> {
 
 export async function removeDocument(document: Document): Promise<void> {
   await tried(async () => {
-    await remove(path`/v1/documents/${document.id}`);
+    const { is_gone: isGone = true, told = "" } = await removed(path`/v1/documents/${document.id}`);
+    if (!isGone) {
+      say(told || `${calledOf(document)} stays in the library: other files lead to it.`);
+      return refreshDocuments();
+    }
     if (opened.value?.id === document.id) {
       closeDocument();
       goLibrary();

@@ -76,6 +76,12 @@ export async function post<T>(url: string, body?: unknown): Promise<T> {
 
 export const remove = (url: string): Promise<Response> => send(url, { method: "DELETE" });
 
+/** Remove, and return what came of it, where the server tells that. */
+export async function removed(url: string): Promise<{ is_gone?: boolean; told?: string }> {
+  const response = await send(url, { method: "DELETE", headers: { Accept: "application/json" } });
+  return response.status === 204 ? {} : ((await response.json()) as { is_gone?: boolean; told?: string });
+}
+
 export interface ServerEvent {
   event: string;
   data: string;

@@ -94,6 +94,13 @@ async function run(turn: Turn): Promise<void> {
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return missed(turn.key, { state: "stopped" });
     const problem = noticed(error);
+    if (problem.isMissing && conversation.value && /conversation/.test(problem.message)) {
+      // A server that only reads keeps conversations as long as it runs.
+      conversation.value = null;
+      keep(null);
+      say("The conversation is no longer kept: this question begins a new one.");
+      return run(turn);
+    }
     const resumed = turns.value.find((one) => one.key === turn.key)?.resumed ?? 0;
     if (problem.isGone && resumed < MOST_RESUMED) batch(() => {
       change(turn.key, { state: "waiting", problem });

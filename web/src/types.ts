@@ -18,6 +18,9 @@ export interface Document {
   warnings: string[];
   /** What of a damaged file could be read: "8 of 44 pages could be read". */
   damage: string;
+  /** Whether its file was sent to the server, and how many files on disk lead to it besides. */
+  is_upload?: boolean;
+  files_left?: number;
   layers: Record<string, string>;
 }
 
@@ -182,6 +185,8 @@ export interface Answer {
   stopped: string | null;
   steps: string[];
   failures?: string[];
+  /** False where there was no room for it on the disk. */
+  is_kept?: boolean;
 }
 
 export interface Job {

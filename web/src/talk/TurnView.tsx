@@ -47,7 +47,7 @@ function Failures({ answer, unfinished }: { answer: Answer; unfinished: string }
   if (!answer.failures?.length) return null;
   return (
     <div class="failures">
-      <p class="unsure"><Icon name="warn" /><span>{answer.failures.map((one) => `${one}.`).join(" ")} {answer.decided_by.rule ? "What follows was found without it." : ""}</span></p>
+      <p class="unsure"><Icon name="warn" /><span>{answer.failures.map((one) => `${one}.`).join(" ")} {answer.decided_by.rule && answer.failures.length > (answer.is_kept === false ? 1 : 0) ? "What follows was found without it." : ""}</span></p>
       {unfinished && (
         <details class="fold">
           <summary>What it had written, not checked</summary>

@@ -48,12 +48,21 @@ function Help() {
   );
 }
 
+/** What goes with a document, as far as the server tells where its file is. */
+function removalOf({ is_upload, files_left = 0 }: Document): string {
+  if (is_upload && files_left) return `The copy that was sent through this page is deleted. The document stays in the library: ${plural(files_left, "file")} on the server's disk still ${files_left === 1 ? "leads" : "lead"} to it.`;
+  const taken = "The document, all that was made from it, and the answers that stand on it are taken out of the library";
+  if (is_upload) return `${taken}. Its file was sent through this page: this copy is deleted too, and there is no other here.`;
+  if (is_upload === false) return `${taken}. Files on the server's disk are not touched.`;
+  return `${taken}, with the copy of the file where it was sent through this page. Files elsewhere are not touched.`;
+}
+
 function Remove({ document: one }: { document: Document }) {
   const close = (): void => void (dialog.value = null);
   return (
     <Modal title={`Remove ${calledOf(one)}?`}>
       {one.title && <p class="quiet">{one.name}</p>}
-      <p>The document, all that was made from it, and the answers that stand on it are taken out of the library, with the copy of the file where it was sent through this page. Files elsewhere are not touched.</p>
+      <p>{removalOf(one)}</p>
       <div class="modal-acts">
         <button type="button" class="tool big" data-first onClick={close}>Keep it</button>
         <button type="button" class="tool big danger" onClick={() => { close(); void removeDocument(one); }}>Remove</button>
