@@ -194,7 +194,8 @@ def test_a_server_on_a_full_disk_answers_and_removes(roomy_disk: Path, tmp_path:
     with octavo.open(roomy_disk / "corpus") as corpus, serving(corpus) as client:
         (tmp_path / "quay.txt").write_text("The quay has nine moorings.")
         corpus.add(tmp_path / "quay.txt")
-        begun = client.post("/v1/ask", json={"question": "How many moorings has the quay?", "conversation": "new"}).json()
+        first = {"question": "How many moorings has the quay?", "conversation": "new"}
+        begun = client.post("/v1/ask", json=first).json()
         assert begun["is_kept"]
         fill(roomy_disk)
         more = {"question": "And how many lamps has it?", "conversation": begun["conversation"]}
