@@ -105,7 +105,7 @@ class FakeCorpus:
         count = len(self.documents)
         return (Holding("/docs", count, 4 * count, 3 * count, 123456 * count),)
 
-    def warnings(self, ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    def warnings(self, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
         return {}
 
     def layers(self, ids: Sequence[str] | None = None) -> dict[str, dict[str, str]]:
