@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from octavo.parsing import css
-from octavo.parsing.css import WHITE, Attributes, Colour, Sheet
+from octavo.parsing import css_values as css
+from octavo.parsing.css import Attributes, Sheet
+from octavo.parsing.css_values import WHITE, Colour
 from octavo.parsing.flow import Unseen
 from octavo.parsing.marks import marked
 

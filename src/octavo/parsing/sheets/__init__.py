@@ -16,8 +16,9 @@ from itertools import pairwise
 
 from octavo.document import Kind
 from octavo.document.grid import Cell, Grid
-from octavo.parsing.flow import FlowBlock, Unseen, tidy
+from octavo.parsing.flow import FlowBlock, tidy
 from octavo.parsing.marks import bare
+from octavo.parsing.sheets.unseen import is_read
 
 MOST_CELLS = 3_000_000
 """Cells with words that are read of one file."""
@@ -60,27 +61,6 @@ class Counted:
         """Whether so many cells more may be read; they are then counted."""
         self.left -= count
         return self.left >= 0
-
-
-def warnings_of(sheets: Sequence[Sheet]) -> list[str]:
-    """Return what is to be said of the sheets of a file: which are hidden, and what each tells of itself, once."""
-    hidden = [f'sheet "{sheet.name}" is hidden' for sheet in sheets if sheet.hidden]
-    told = [one for sheet in sheets for one in (*sheet.warnings, *_unseen(sheet, is_read=_is_read(sheet, sheets)))]
-    return list(dict.fromkeys([*hidden, *told]))
-
-
-def _is_read(sheet: Sheet, sheets: Sequence[Sheet]) -> bool:
-    """Whether a sheet is read: one that is hidden is not, unless there are no words on any other."""
-    return not sheet.hidden or not any(one.rows for one in sheets if not one.hidden)
-
-
-def _unseen(sheet: Sheet, *, is_read: bool) -> tuple[str, ...]:
-    unseen = Unseen(f'sheet "{sheet.name}"')
-    if not is_read:
-        rows = (" ".join(texts.values()) for texts in sheet.rows.values())
-        unseen.hide(" ".join((*rows, *(note.text for note in sheet.notes))))
-    unseen.hide(" ".join(sheet.unseen))
-    return unseen.warnings()
 
 
 _NUMBER = re.compile(
@@ -330,7 +310,7 @@ _NEAR = 3
 def sheet_blocks(sheets: Sequence[Sheet]) -> Iterator[FlowBlock]:
     """Yield the blocks of the sheets of a file, each a part with its name as heading; hidden ones are left out."""
     for sheet in sheets:
-        if not _is_read(sheet, sheets):
+        if not is_read(sheet, sheets):
             continue
         name = tidy(sheet.name) or "Sheet"
         yield FlowBlock(Kind.HEADING, name, 1, part=f"sheet {name}")

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from octavo.parsing.flow import FlowContent, NoText
 from octavo.parsing.package import OLE_MARK, ZIP_MARK, Package
-from octavo.parsing.sheets import Counted, Sheet, numbers, sheet_blocks, warnings_of, xlsx
+from octavo.parsing.sheets import Counted, Sheet, numbers, sheet_blocks, xlsx
+from octavo.parsing.sheets.unseen import warnings_of
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet, CalamineWorkbook

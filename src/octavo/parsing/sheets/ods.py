@@ -11,7 +11,8 @@ from octavo.parsing.flow import FlowBlock, FlowContent, span, tidy
 from octavo.parsing.marks import marked, struck
 from octavo.parsing.office.odf import OpenDocument, is_raised, is_struck
 from octavo.parsing.package import Element, attribute, children, name_of
-from octavo.parsing.sheets import Counted, Sheet, sheet_blocks, warnings_of
+from octavo.parsing.sheets import Counted, Sheet, sheet_blocks
+from octavo.parsing.sheets.unseen import warnings_of
 
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 _MOST_REPEATS = 1000

@@ -16,7 +16,8 @@ from octavo.document import Kind
 from octavo.parsing.flow import FlowBlock, FlowContent, NoText, tidy, whole_number
 from octavo.parsing.marks import marked, settled, struck
 from octavo.parsing.package import Element, Package, attribute, child, children, name_of, relations
-from octavo.parsing.sheets import Counted, Sheet, numbers, sheet_blocks, warnings_of
+from octavo.parsing.sheets import Counted, Sheet, numbers, sheet_blocks
+from octavo.parsing.sheets.unseen import warnings_of
 
 _HEAD_CODE = re.compile(r'&"[^"]*"|&K[0-9A-Fa-f]{6}|&\d+|&[A-Za-z]')
 _PAGES = re.compile(r"\b(?:pages?|of|seite|von|page)\b", re.IGNORECASE)
