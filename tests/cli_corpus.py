@@ -7,7 +7,7 @@ import dataclasses
 import fnmatch
 import hashlib
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 

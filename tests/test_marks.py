@@ -164,7 +164,7 @@ STRUCK: dict[str, bytes] = {
     "a.fodt": _fodt(f"<text:p>{ODF_OUT}</text:p>"),
     "a.fods": _fodt(TABLE.format(ODF_OUT), "spreadsheet"),
     "a.html": f"<p>{HTML_OUT}</p>".encode(),
-    "b.html": b"<style>em.x{text-decoration:line-through}</style><p>A ticket costs <em class=x>4 euros</em> 5 euros</p>",
+    "b.html": b"<style>i.x{text-decoration:line-through}</style><p>A ticket costs <i class=x>4 euros</i> 5 euros</p>",
     "c.html": f"<table><tr><td>a</td><td>{HTML_OUT}</td></tr></table>".encode(),
     "a.epub": _book("<p>A ticket costs <i class='x'>4 euros</i> 5 euros</p>", ".x{text-decoration-line: line-through}"),
     "a.eml": _mail(f"<p>{HTML_OUT}</p>"),

@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -78,7 +78,7 @@ def _answers(given: Sequence[str]) -> Iterator[tuple[dict[str, Any], list[str]]]
             if isinstance(value, dict):
                 found = stands_on(value)
             else:
-                found = [row if isinstance(row, str) else str(row["id"]) for row in cast("list[Any]", value)]
+                found = [row if isinstance(row, str) else str(row["id"]) for row in value]
         except (TypeError, KeyError):
             raise UsageError(
                 f"{name} holds neither citations nor passages with ids: write it with 'octavo ask --json'"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -86,7 +86,7 @@ def _rows(corpus: Corpus, match: str | None, limit: int | None) -> Iterator[dict
         ids = [info.id for info in some]
         layers, copies = corpus.layers(ids), _copies(corpus, ids)
         # Each document is opened for what was said of it: of the first ones, as a listing of very many stays quick.
-        said = remarks(corpus, some) if not at else {}
+        said: Mapping[str, list[str]] = remarks(corpus, some) if not at else {}
         for info in some:
             yield {
                 **dataclasses.asdict(info),

@@ -10,7 +10,7 @@ import inspect
 import numbers
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from octavo.errors import UsageError
 
@@ -105,13 +105,18 @@ def _names(name: str, value: Any) -> Any:
     return None if value is None else _several(name, value, f"{_NAMES}, or None for all")
 
 
+def _items(name: str, value: Any, takes: str) -> list[Any]:
+    """Return what an iterable gives as a list."""
+    if isinstance(value, bytes | Mapping) or not isinstance(value, Iterable):
+        raise wrong(name, takes, value)
+    return [*cast("Iterable[Any]", value)]
+
+
 def _several(name: str, value: Any, takes: str) -> Any:
     """Return one name as it is and several as a list, in which there has to be one."""
     if isinstance(value, str | Path):
         return value
-    if isinstance(value, bytes | Mapping) or not isinstance(value, Iterable):
-        raise wrong(name, takes, value)
-    found = [*value]
+    found = _items(name, value, takes)
     if not found:
         raise wrong(name, takes, value if isinstance(value, list | tuple | set) else [])
     for one in found:
@@ -135,9 +140,7 @@ def _each_text(name: str, value: Any) -> Any:
 def _texts(name: str, value: Any) -> Any:
     if isinstance(value, str):
         return [value]
-    if isinstance(value, bytes | Mapping) or not isinstance(value, Iterable):
-        raise wrong(name, "texts", value)
-    found = [*value]
+    found = _items(name, value, "texts")
     for one in found:
         if not isinstance(one, str):
             raise UsageError(f"{name} takes texts; {_told(one)} is in it")
@@ -159,7 +162,7 @@ def _whole_or_none(name: str, value: Any) -> Any:
 
 
 def _above_zero(name: str, value: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < value < float("inf"):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 < float(value) < float("inf"):
         raise wrong(name, "a number above 0", value)
     return float(value)
 
@@ -183,9 +186,7 @@ def _box(name: str, value: Any) -> Any:
     if value is None:
         return None
     takes = "four numbers, left, top, right and bottom in points, or None"
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        raise wrong(name, takes, value)
-    found = tuple(value)
+    found = () if isinstance(value, str) else tuple(_items(name, value, takes))
     if len(found) != len("ltrb") or not all(isinstance(one, numbers.Real) and one == one for one in found):
         raise wrong(name, takes, value)
     return found

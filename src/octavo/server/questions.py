@@ -157,6 +157,7 @@ class Questions:
         live: Conversation | None,
     ) -> dict[str, Any]:
         identity = new_id()
+        failures = [*model_failures(answer.trace), *self._unkept_replies()]
         value = {
             **linked(answer.to_json(trace=trace)),
             "id": identity,
@@ -164,14 +165,14 @@ class Questions:
             "conversation": conversation,
             "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
             "steps": [*steps],
-            "failures": [*model_failures(answer.trace), *self._unkept_replies()],
+            "failures": failures,
             "is_kept": True,
         }
         documents = sorted({place.document_id for place in (*answer.citations, *answer.passages)})
         turn = live.turns[-1].to_json() if live is not None and live.turns else None
         if not self._store.keep_answer(identity, value, documents, conversation, turn) and self._store.path is not None:
             value["is_kept"] = False
-            value["failures"] = [*value["failures"], _UNKEPT]
+            value["failures"] = [*failures, _UNKEPT]
         if conversation is not None and live is not None:
             self._store.keep_conversation(conversation, live.documents)
         return value

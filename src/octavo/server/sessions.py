@@ -5,6 +5,7 @@ begun with does, and ends by itself. So a cookie that another program of the mac
 apart for no cookie, is of no use anywhere else, and of none here after a while.
 """
 
+# pyright: reportUnknownMemberType=false
 from __future__ import annotations
 
 import contextlib

@@ -48,8 +48,8 @@ def show_added(
             _show_remarks(screen, said.get(info.id, ()))
     for copy in report.copies[:_MOST_COPIES]:
         what = "is now" if copy.is_moved else "is a copy of"
-        said = f"{one_line(copy.path)} {what} {one_line(copy.of)}"
-        paragraph(screen, Text.assemble((f"{'moved' if copy.is_moved else 'copy':<10}", "green"), said))
+        told = f"{one_line(copy.path)} {what} {one_line(copy.of)}"
+        paragraph(screen, Text.assemble((f"{'moved' if copy.is_moved else 'copy':<10}", "green"), told))
     if len(report.copies) > _MOST_COPIES:
         paragraph(screen, f"and {len(report.copies) - _MOST_COPIES:,} copies more; 'octavo list' names them")
     for collection in report.collections:

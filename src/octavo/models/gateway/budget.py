@@ -45,7 +45,7 @@ class Caps:
         for name in ("calls", "tokens", "seconds", "cost"):
             cap = getattr(self, name)
             is_number = isinstance(cap, numbers.Real) and not isinstance(cap, bool)
-            if cap is not None and not (is_number and 0 <= cap < math.inf):
+            if cap is not None and not (is_number and 0 <= float(cap) < math.inf):
                 raise UsageError(f"max_{name} needs a number, 0 or more, not {cap!r}")
 
 

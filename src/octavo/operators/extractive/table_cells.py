@@ -37,8 +37,9 @@ _SCALE_NAMES = {
     "k": "thousand",
     "000": "thousand",
     "000s": "thousand",
+    "mio": "million",
+    "mrd": "billion",
 }
-_SCALE_NAMES |= {"mio": "million", "mrd": "billion"}
 _PER_SHARE = re.compile(r"\bper\b", re.IGNORECASE)
 """A row of amounts for one of something, to which the scale of a statement does not apply."""
 _CURRENCY = re.compile(r"[$€£¥]")
