@@ -26,7 +26,7 @@ from octavo.models.gateway import Caps
 @pytest.fixture
 def empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeCorpus:
     fake = FakeCorpus()
-    monkeypatch.setattr(context, "open_corpus", lambda _settings: fake)
+    monkeypatch.setattr(context, "open_corpus", lambda _settings, **_options: fake)
     monkeypatch.chdir(tmp_path)
     return fake
 

@@ -19,7 +19,7 @@ from octavo.errors import BudgetError, CorpusError, ModelError
 @pytest.fixture
 def empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeCorpus:
     fake = FakeCorpus()
-    monkeypatch.setattr(context, "open_corpus", lambda _settings: fake)
+    monkeypatch.setattr(context, "open_corpus", lambda _settings, **_options: fake)
     monkeypatch.chdir(tmp_path)
     return fake
 

@@ -185,7 +185,7 @@ def test_a_variable_that_goes_before_the_file_is_named(monkeypatch: pytest.Monke
 def corpus(monkeypatch: pytest.MonkeyPatch) -> FakeCorpus:
     fake, one = FakeCorpus(), document()
     fake.documents[one.id] = one
-    monkeypatch.setattr(context, "open_corpus", lambda _settings: fake)
+    monkeypatch.setattr(context, "open_corpus", lambda _settings, **_options: fake)
     return fake
 
 
