@@ -83,6 +83,8 @@ def test_the_trace_says_in_words_what_was_done_and_then_each_step(corpus: FakeCo
         "decided by  rules; no model was asked",
         "took        10 ms, with the system bm25",
         "",
+        "- Searched for the question's words, and found 3 of 7 places that fit.",
+        "",
     ]
     assert re.search(r"^ +rows in +rows out +time$", steps, re.M)
     assert re.search(r"^Search\(kind=bm25\) +7 +3 +2 ms$", steps, re.M)
@@ -119,7 +121,8 @@ def test_ask_prints_the_json_of_the_contract_and_nothing_else(corpus: FakeCorpus
     assert done.err == ""
     assert value.keys() >= ASK_KEYS
     assert value["citations"][0].keys() >= CITATION_KEYS
-    assert value["pages"][0] == {"document": "report.pdf", "page": 3, "score": 0.9}
+    (document_id,) = corpus.documents
+    assert value["pages"][0] == {"document": "report.pdf", "document_id": document_id, "page": 3, "score": 0.9}
     assert value["trace"][0].keys() >= {"step", "parameters", "rows_in", "rows_out", "seconds", "calls"}
     assert value["usage"].keys() == {"calls", "input_tokens", "output_tokens", "cached_calls", "seconds", "cost"}
 

@@ -56,6 +56,8 @@ def test_the_json_has_the_same_numbers(folder: Path) -> None:
 
 
 def test_a_corpus_that_asked_no_model_says_nothing_about_models(tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    SqliteStore(database(tmp_path / "none")).close()
     done = octavo("status", "--corpus", str(tmp_path / "none"))
     assert "cached" not in done.out
     assert json.loads(octavo("status", "--json", "--corpus", str(tmp_path / "none")).out)["models"] == []

@@ -72,7 +72,7 @@ def test_a_sure_short_answer_is_told_with_the_passage_it_stands_in(
 
 def test_a_cell_is_shown_with_its_caption_and_the_heads_of_its_columns() -> None:
     text = ask("What was net income in 2015?").passages[0].text
-    assert text.startswith("Table 1: Statement of income, in millions of dollars\n2014 | 2015\nNet income | $ 4,833")
+    assert text.startswith("Table 1: Statement of income, in millions of dollars\n | 2014 | 2015\nNet income | $ 4,833")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from itertools import pairwise
 from octavo.operators.extractive.fits import measured_in
 from octavo.question import Expects, Question
 from octavo.question.words import MEASURE_NOUNS
-from octavo.text.analyzer import analyze
+from octavo.text.analyzer import analyze, is_function_word
 from octavo.text.forms import same_terms
 from octavo.text.measures import ATTRIBUTES, attribute_asked, attribute_words, dimension, unit_after
 from octavo.text.values import Value, ValueKind, values_in
@@ -81,6 +81,7 @@ _CONDITION = re.compile(
     r"\b(?:if|unless|provided(?: that)?|in case|in the event|as long as|otherwise)\b[^,;]*", re.IGNORECASE
 )
 """What holds only under a condition: it answers a question that names the condition."""
+_COUNTED = re.compile(r"\s([^\W\d_]{3,})(?!\w)")
 _DASH = re.compile(r"\s?[-–—]\s?")
 _COMMA = re.compile(r",\s+(?!\d)")
 _OPENING = 15
@@ -182,7 +183,13 @@ def _is_alike(text: str, one: Value, other: Value) -> bool:
     if one.kind in dates or other.kind in dates:
         return one.kind is other.kind or (one.kind in dates and other.kind in dates and not _is_inside(one, other))
     mine, theirs = _measured(text, one), _measured(text, other)
-    return mine == theirs or not (mine and theirs)
+    return mine == theirs or not (mine and (theirs or _counts(text, other)))
+
+
+def _counts(text: str, value: Value) -> bool:
+    """Tell whether a value says how many of something there are: what comes after it is no unit, and no small word."""
+    found = _COUNTED.match(text, value.stop)
+    return found is not None and not is_function_word(found[1])
 
 
 def _measured(text: str, value: Value) -> str:
