@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from octavo.parsing.css_values import Declared, is_nothing
@@ -31,6 +31,8 @@ _IMPORTANT = re.compile(r"\s*!\s*important\s*\Z", re.IGNORECASE)
 _MOST = 2 << 20
 """Characters of style sheets that are read of a page."""
 _MOST_RULES = 20_000
+_MOST_NEAR = 4000
+"""Names, classes and ids of elements whose rules are kept."""
 _DEEPEST = 8
 _SCREEN = 1280
 """Pixels of the screen that conditions are held against."""
@@ -58,6 +60,7 @@ _TOKEN = re.compile(
     r"\s*([>+~])\s*|(\s+)|([a-zA-Z][\w-]*|\*)|\.(-?[_a-zA-Z\u0080-\uffff](?:[\w-]|\\.)*)|#((?:[\w-]|\\.)+)"
     r"|\[\s*([\w-]+)\s*(?:([~|^$*]?)=\s*[\"']?([^\"'\]]*?)[\"']?\s*[is]?\s*)?\]|(::?)([\w-]+)(\([^()]*(?:\([^()]*\)[^()]*)*\))?"
 )
+_IS_LINK = ("href", "any", "")
 _OLD_ELEMENTS = ("before", "after", "first-line", "first-letter")
 _OPENS = frozenset(("hover", "focus", "focus-within", "focus-visible", "active", "target", "checked", "open", "not"))
 """States that a person or a script brings about."""
@@ -69,6 +72,11 @@ class _Compound:
     id: str = ""
     classes: frozenset[str] = frozenset()
     attributes: tuple[tuple[str, str, str], ...] = ()
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it asks for the name of an element alone."""
+        return not (self.id or self.classes or self.attributes)
 
     def fits(self, tag: str, attributes: Attributes) -> bool:
         if self.tag and self.tag != tag:
@@ -153,7 +161,7 @@ class _SelectorReader:
         if name == "root":
             self.tag = "html"
         elif name in ("link", "any-link"):
-            self.attributes.append(("href", "any", ""))
+            self.attributes.append(_IS_LINK)
         elif name in _OPENS:
             self.is_state = self.is_any = True
         else:
@@ -178,6 +186,8 @@ class _SelectorReader:
 
 
 _Rule = tuple[_Selector, dict[str, str], int]
+_Key = tuple[str, "str | None", "str | None", bool]
+"""Name, class and id of an element, and whether it is a link."""
 _SHOWS: dict[str, Callable[[str], bool]] = {
     "display": lambda value: value != "none",
     "visibility": lambda value: value == "visible",
@@ -200,6 +210,8 @@ class Sheet:
         self._by: dict[str, list[_Rule]] = {}
         self._openers: dict[str, list[_Rule]] = {}
         self._said: dict[int, dict[str, str]] = {}
+        self._near: dict[_Key, tuple[tuple[int, ...], list[tuple[_Rule, bool]], bool]] = {}
+        """By what elements are called, the rules that may hold of them, the strongest last; whether all surely do."""
         self._has_scripts = has_scripts
         self._count = 0
         if text:
@@ -249,25 +261,30 @@ class Sheet:
 
     def of(self, node: LexborNode, tag: str, attributes: Attributes) -> tuple[int, ...]:
         """Return the rules that hold of an element, by their numbers, the strongest last."""
-        by = self._by
-        near: list[_Rule] | None = None
-        if tag in by:
-            near = by[tag]
-        if "*" in by:
-            near = [*by["*"], *(near or ())]
-        if attributes:
-            class_, id_ = attributes.get("class"), attributes.get("id")
-            for one in class_.split() if class_ else ():
-                if (found := by.get(f".{one}")) is not None:
-                    near = [*(near or ()), *found]
-            if id_ and (found := by.get(f"#{id_}")) is not None:
-                near = [*(near or ()), *found]
+        key = (tag, attributes.get("class"), attributes.get("id"), "href" in attributes)
+        near = self._near.get(key)
         if near is None:
-            return ()
-        fit = [rule for rule in near if _fits(rule[0].parts, node, tag, attributes)]
-        if len(fit) > 1:
-            fit.sort(key=lambda rule: (rule[0].weight, rule[2]))
-        return tuple(rule[2] for rule in fit)
+            if len(self._near) >= _MOST_NEAR:
+                self._near.clear()
+            found = self._may_hold(tag, key[1] or "", key[2] or "", is_link=key[3])
+            near = self._near[key] = (tuple(rule[2] for rule, _ in found), found, all(does for _, does in found))
+        numbers, rules, is_sure = near
+        if is_sure:
+            return numbers
+        return tuple([rule[2] for rule, does in rules if does or _fits(rule[0].parts, node, tag, attributes)])
+
+    def _may_hold(self, tag: str, class_: str, id_: str, *, is_link: bool) -> list[tuple[_Rule, bool]]:
+        """Return the rules that may hold of elements, the strongest last, each with whether it does in any place."""
+        names = ["*", tag, *(f".{one}" for one in class_.split()), *([f"#{id_}"] if id_ else ())]
+        found: list[tuple[_Rule, bool]] = []
+        for rule in (rule for name in names for rule in self._by.get(name, ())):
+            parts = rule[0].parts
+            own = parts[0][1]
+            if replace(own, attributes=()).fits(tag, {"class": class_, "id": id_}):
+                asked = [one for one in own.attributes if one != _IS_LINK]
+                if is_link or len(asked) == len(own.attributes):
+                    found.append((rule, len(parts) == 1 and not asked))
+        return sorted(found, key=lambda one: (one[0][0].weight, one[0][2]))
 
     def said(self, rules: tuple[int, ...], own: str) -> dict[str, str]:
         """Return what rules, by their numbers, and an element's own declarations say of it."""
@@ -328,7 +345,7 @@ def _tied(node: LexborNode | None, tie: str, compound: _Compound) -> LexborNode 
         if name.startswith("-"):
             continue
         step += 1
-        if compound.fits(name, node.attributes):
+        if (not compound.tag or compound.tag == name) and (compound.is_name or compound.fits(name, node.attributes)):
             return node
         if tie in (">", "+"):
             return None
