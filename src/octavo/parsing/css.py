@@ -188,6 +188,63 @@ class _SelectorReader:
 _Rule = tuple[_Selector, dict[str, str], int]
 _Key = tuple[str, "str | None", "str | None", bool]
 """Name, class and id of an element, and whether it is a link."""
+_SURE, _PLACED, _ALONE = range(3)
+"""What it depends on whether a rule holds of elements of a name: nothing, what they stand in, more than that."""
+
+
+def _depends(around: list[tuple[str, _Compound]]) -> int:
+    if any(tie not in (" ", ">") or compound.attributes for tie, compound in around):
+        return _ALONE
+    return _PLACED if around else _SURE
+
+
+class _Near:
+    """The rules that may hold of elements of a name, the strongest last."""
+
+    def __init__(self, rules: list[tuple[_Rule, int]]) -> None:
+        self.rules = rules
+        self.numbers = tuple(rule[2] for rule, _ in rules)
+        self.is_sure = all(how == _SURE for _, how in rules)
+        self.is_placed = any(how == _PLACED for _, how in rules)
+
+
+class Places:
+    """Tells what the elements of one page stand in: those whose ancestors are called alike are in the same place."""
+
+    def __init__(self) -> None:
+        """Know no element yet."""
+        self._of: dict[int, int] = {}
+        self._numbers: dict[tuple[int, str, str | None, str | None], int] = {}
+        self._settled: dict[tuple[int, _Key], _Near] = {}
+
+    def settled(self, near: _Near, name: _Key, node: LexborNode, attributes: Attributes) -> _Near:
+        """Return rules without those that do not hold in the place of an element."""
+        key = (self._around(node), name)
+        found = self._settled.get(key)
+        if found is None:
+            rules = [
+                (rule, _SURE if how == _PLACED else how)
+                for rule, how in near.rules
+                if how != _PLACED or _fits(rule[0].parts, node, name[0], attributes)
+            ]
+            found = self._settled[key] = _Near(rules)
+        return found
+
+    def _around(self, node: LexborNode) -> int:
+        above: list[LexborNode] = []
+        up, place = node.parent, None
+        while up is not None and (place := self._of.get(up.mem_id)) is None:
+            above.append(up)
+            up = up.parent
+        place = place or 0
+        for one in reversed(above):
+            tag = one.tag or ""
+            attributes: Attributes = {} if tag.startswith("-") else one.attributes
+            name = (place, tag, attributes.get("class"), attributes.get("id"))
+            place = self._of[one.mem_id] = self._numbers.setdefault(name, len(self._numbers) + 1)
+        return place
+
+
 _SHOWS: dict[str, Callable[[str], bool]] = {
     "display": lambda value: value != "none",
     "visibility": lambda value: value == "visible",
@@ -210,8 +267,7 @@ class Sheet:
         self._by: dict[str, list[_Rule]] = {}
         self._openers: dict[str, list[_Rule]] = {}
         self._said: dict[int, dict[str, str]] = {}
-        self._near: dict[_Key, tuple[tuple[int, ...], list[tuple[_Rule, bool]], bool]] = {}
-        """By what elements are called, the rules that may hold of them, the strongest last; whether all surely do."""
+        self._near: dict[_Key, _Near] = {}
         self._has_scripts = has_scripts
         self._count = 0
         if text:
@@ -259,31 +315,33 @@ class Sheet:
                 for name in (*(f".{one}" for one in key.classes), *([f"#{key.id}"] if key.id else ())):
                     self._openers.setdefault(name, []).append(rule)
 
-    def of(self, node: LexborNode, tag: str, attributes: Attributes) -> tuple[int, ...]:
+    def of(self, node: LexborNode, tag: str, attributes: Attributes, places: Places) -> tuple[int, ...]:
         """Return the rules that hold of an element, by their numbers, the strongest last."""
         key = (tag, attributes.get("class"), attributes.get("id"), "href" in attributes)
         near = self._near.get(key)
         if near is None:
             if len(self._near) >= _MOST_NEAR:
                 self._near.clear()
-            found = self._may_hold(tag, key[1] or "", key[2] or "", is_link=key[3])
-            near = self._near[key] = (tuple(rule[2] for rule, _ in found), found, all(does for _, does in found))
-        numbers, rules, is_sure = near
-        if is_sure:
-            return numbers
-        return tuple([rule[2] for rule, does in rules if does or _fits(rule[0].parts, node, tag, attributes)])
+            near = self._near[key] = _Near(self._may_hold(tag, key[1] or "", key[2] or "", is_link=key[3]))
+        if near.is_placed:
+            near = places.settled(near, key, node, attributes)
+        if near.is_sure:
+            return near.numbers
+        return tuple(
+            [rule[2] for rule, how in near.rules if how == _SURE or _fits(rule[0].parts, node, tag, attributes)]
+        )
 
-    def _may_hold(self, tag: str, class_: str, id_: str, *, is_link: bool) -> list[tuple[_Rule, bool]]:
-        """Return the rules that may hold of elements, the strongest last, each with whether it does in any place."""
+    def _may_hold(self, tag: str, class_: str, id_: str, *, is_link: bool) -> list[tuple[_Rule, int]]:
+        """Return the rules that may hold of elements, the strongest last, each with what that depends on."""
         names = ["*", tag, *(f".{one}" for one in class_.split()), *([f"#{id_}"] if id_ else ())]
-        found: list[tuple[_Rule, bool]] = []
+        found: list[tuple[_Rule, int]] = []
         for rule in (rule for name in names for rule in self._by.get(name, ())):
             parts = rule[0].parts
             own = parts[0][1]
             if replace(own, attributes=()).fits(tag, {"class": class_, "id": id_}):
                 asked = [one for one in own.attributes if one != _IS_LINK]
                 if is_link or len(asked) == len(own.attributes):
-                    found.append((rule, len(parts) == 1 and not asked))
+                    found.append((rule, _ALONE if asked else _depends(parts[1:])))
         return sorted(found, key=lambda one: (one[0][0].weight, one[0][2]))
 
     def said(self, rules: tuple[int, ...], own: str) -> dict[str, str]:

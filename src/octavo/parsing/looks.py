@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from octavo.parsing import css_values as css
-from octavo.parsing.css import Attributes, Sheet
+from octavo.parsing.css import Attributes, Places, Sheet
 from octavo.parsing.css_values import WHITE, Colour
 from octavo.parsing.flow import Unseen
 from octavo.parsing.marks import marked
@@ -129,6 +129,7 @@ class Looks:
         self._has_rules = bool(sheet)
         self.telling = _All() if "*" in sheet.tags else _TELLING | sheet.tags
         """The names of elements that say something of their look without attributes."""
+        self._places = Places()
         self._known: dict[tuple[object, ...], Look] = {}
         self._effects: dict[tuple[tuple[int, ...], str, bool], _Effect] = {}
 
@@ -138,7 +139,7 @@ class Looks:
             attributes = node.attributes
         if not attributes and tag not in self.telling:
             return look
-        rules = self._sheet.of(node, tag, attributes) if self._has_rules else ()
+        rules = self._sheet.of(node, tag, attributes, self._places) if self._has_rules else ()
         is_idle = _ATTRIBUTES.isdisjoint(attributes) and (tag not in _TELLING or (tag == "a" and look.ink is None))
         if not rules and is_idle:
             return look
