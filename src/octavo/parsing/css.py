@@ -188,14 +188,24 @@ class _SelectorReader:
 _Rule = tuple[_Selector, dict[str, str], int]
 _Key = tuple[str, "str | None", "str | None", bool]
 """Name, class and id of an element, and whether it is a link."""
+_Ids = Mapping["str | None", str]
+_MOST_BESIDE = 4
 _SURE, _PLACED, _ALONE = range(3)
 """What it depends on whether a rule holds of elements of a name: nothing, what they stand in, more than that."""
 
 
 def _depends(around: list[tuple[str, _Compound]]) -> int:
-    if any(tie not in (" ", ">") or compound.attributes for tie, compound in around):
+    beside = _beside(around)
+    if beside > _MOST_BESIDE or any(compound.attributes for _, compound in around):
+        return _ALONE
+    if any(tie not in (" ", ">") for tie, _ in around[beside:]):
         return _ALONE
     return _PLACED if around else _SURE
+
+
+def _beside(around: list[tuple[str, _Compound]]) -> int:
+    """Return how many elements right before an element a selector asks for."""
+    return next((count for count, (tie, _) in enumerate(around) if tie != "+"), len(around))
 
 
 class _Near:
@@ -206,6 +216,7 @@ class _Near:
         self.numbers = tuple(rule[2] for rule, _ in rules)
         self.is_sure = all(how == _SURE for _, how in rules)
         self.is_placed = any(how == _PLACED for _, how in rules)
+        self.beside = max((_beside(rule[0].parts[1:]) for rule, how in rules if how == _PLACED), default=0)
 
 
 class Places:
@@ -215,11 +226,11 @@ class Places:
         """Know no element yet."""
         self._of: dict[int, int] = {}
         self._numbers: dict[tuple[int, str, str | None, str | None], int] = {}
-        self._settled: dict[tuple[int, _Key], _Near] = {}
+        self._settled: dict[tuple[object, ...], _Near] = {}
 
-    def settled(self, near: _Near, name: _Key, node: LexborNode, attributes: Attributes) -> _Near:
+    def settled(self, near: _Near, name: _Key, node: LexborNode, attributes: Attributes, ids: _Ids) -> _Near:
         """Return rules without those that do not hold in the place of an element."""
-        key = (self._around(node), name)
+        key = (self._around(node, ids), name, *_names_before(node, near.beside, ids))
         found = self._settled.get(key)
         if found is None:
             rules = [
@@ -230,7 +241,7 @@ class Places:
             found = self._settled[key] = _Near(rules)
         return found
 
-    def _around(self, node: LexborNode) -> int:
+    def _around(self, node: LexborNode, ids: _Ids) -> int:
         above: list[LexborNode] = []
         up, place = node.parent, None
         while up is not None and (place := self._of.get(up.mem_id)) is None:
@@ -240,9 +251,21 @@ class Places:
         for one in reversed(above):
             tag = one.tag or ""
             attributes: Attributes = {} if tag.startswith("-") else one.attributes
-            name = (place, tag, attributes.get("class"), attributes.get("id"))
+            name = (place, tag, attributes.get("class"), ids.get(attributes.get("id")))
             place = self._of[one.mem_id] = self._numbers.setdefault(name, len(self._numbers) + 1)
         return place
+
+
+def _names_before(node: LexborNode, count: int, ids: _Ids) -> Iterator[tuple[str, str | None, str | None]]:
+    """Yield names, classes and ids of so many elements right before an element."""
+    before = node.prev if count else None
+    while before is not None and count:
+        tag = before.tag or ""
+        if not tag.startswith("-"):
+            count -= 1
+            attributes: Attributes = before.attributes
+            yield tag, attributes.get("class"), ids.get(attributes.get("id"))
+        before = before.prev
 
 
 _SHOWS: dict[str, Callable[[str], bool]] = {
@@ -268,6 +291,8 @@ class Sheet:
         self._openers: dict[str, list[_Rule]] = {}
         self._said: dict[int, dict[str, str]] = {}
         self._near: dict[_Key, _Near] = {}
+        self.ids: dict[str | None, str] = {}
+        """The ids that rules ask for, each by itself."""
         self._has_scripts = has_scripts
         self._count = 0
         if text:
@@ -305,6 +330,7 @@ class Sheet:
             self._count += 1
             if selector is None:
                 continue
+            self.ids.update((part.id, part.id) for _, part in selector.parts if part.id)
             rule = (selector, said, self._count)
             self._said[self._count] = said
             key = selector.parts[0][1]
@@ -317,14 +343,14 @@ class Sheet:
 
     def of(self, node: LexborNode, tag: str, attributes: Attributes, places: Places) -> tuple[int, ...]:
         """Return the rules that hold of an element, by their numbers, the strongest last."""
-        key = (tag, attributes.get("class"), attributes.get("id"), "href" in attributes)
+        key = (tag, attributes.get("class"), self.ids.get(attributes.get("id")), "href" in attributes)
         near = self._near.get(key)
         if near is None:
             if len(self._near) >= _MOST_NEAR:
                 self._near.clear()
             near = self._near[key] = _Near(self._may_hold(tag, key[1] or "", key[2] or "", is_link=key[3]))
         if near.is_placed:
-            near = places.settled(near, key, node, attributes)
+            near = places.settled(near, key, node, attributes, self.ids)
         if near.is_sure:
             return near.numbers
         return tuple(
