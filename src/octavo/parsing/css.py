@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from octavo.parsing.css_values import Declared, is_nothing
@@ -31,6 +31,8 @@ _IMPORTANT = re.compile(r"\s*!\s*important\s*\Z", re.IGNORECASE)
 _MOST = 2 << 20
 """Characters of style sheets that are read of a page."""
 _MOST_RULES = 20_000
+_MOST_NEAR = 4000
+"""Names, classes and ids of elements whose rules are kept."""
 _DEEPEST = 8
 _SCREEN = 1280
 """Pixels of the screen that conditions are held against."""
@@ -58,6 +60,7 @@ _TOKEN = re.compile(
     r"\s*([>+~])\s*|(\s+)|([a-zA-Z][\w-]*|\*)|\.(-?[_a-zA-Z\u0080-\uffff](?:[\w-]|\\.)*)|#((?:[\w-]|\\.)+)"
     r"|\[\s*([\w-]+)\s*(?:([~|^$*]?)=\s*[\"']?([^\"'\]]*?)[\"']?\s*[is]?\s*)?\]|(::?)([\w-]+)(\([^()]*(?:\([^()]*\)[^()]*)*\))?"
 )
+_IS_LINK = ("href", "any", "")
 _OLD_ELEMENTS = ("before", "after", "first-line", "first-letter")
 _OPENS = frozenset(("hover", "focus", "focus-within", "focus-visible", "active", "target", "checked", "open", "not"))
 """States that a person or a script brings about."""
@@ -69,6 +72,11 @@ class _Compound:
     id: str = ""
     classes: frozenset[str] = frozenset()
     attributes: tuple[tuple[str, str, str], ...] = ()
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it asks for the name of an element alone."""
+        return not (self.id or self.classes or self.attributes)
 
     def fits(self, tag: str, attributes: Attributes) -> bool:
         if self.tag and self.tag != tag:
@@ -153,7 +161,7 @@ class _SelectorReader:
         if name == "root":
             self.tag = "html"
         elif name in ("link", "any-link"):
-            self.attributes.append(("href", "any", ""))
+            self.attributes.append(_IS_LINK)
         elif name in _OPENS:
             self.is_state = self.is_any = True
         else:
@@ -178,6 +186,88 @@ class _SelectorReader:
 
 
 _Rule = tuple[_Selector, dict[str, str], int]
+_Key = tuple[str, "str | None", "str | None", bool]
+"""Name, class and id of an element, and whether it is a link."""
+_Ids = Mapping["str | None", str]
+_MOST_BESIDE = 4
+_SURE, _PLACED, _ALONE = range(3)
+"""What it depends on whether a rule holds of elements of a name: nothing, what they stand in, more than that."""
+
+
+def _depends(around: list[tuple[str, _Compound]]) -> int:
+    beside = _beside(around)
+    if beside > _MOST_BESIDE or any(compound.attributes for _, compound in around):
+        return _ALONE
+    if any(tie not in (" ", ">") for tie, _ in around[beside:]):
+        return _ALONE
+    return _PLACED if around else _SURE
+
+
+def _beside(around: list[tuple[str, _Compound]]) -> int:
+    """Return how many elements right before an element a selector asks for."""
+    return next((count for count, (tie, _) in enumerate(around) if tie != "+"), len(around))
+
+
+class _Near:
+    """The rules that may hold of elements of a name, the strongest last."""
+
+    def __init__(self, rules: list[tuple[_Rule, int]]) -> None:
+        self.rules = rules
+        self.numbers = tuple(rule[2] for rule, _ in rules)
+        self.is_sure = all(how == _SURE for _, how in rules)
+        self.is_placed = any(how == _PLACED for _, how in rules)
+        self.beside = max((_beside(rule[0].parts[1:]) for rule, how in rules if how == _PLACED), default=0)
+
+
+class Places:
+    """Tells what the elements of one page stand in: those whose ancestors are called alike are in the same place."""
+
+    def __init__(self) -> None:
+        """Know no element yet."""
+        self._of: dict[int, int] = {}
+        self._numbers: dict[tuple[int, str, str | None, str | None], int] = {}
+        self._settled: dict[tuple[object, ...], _Near] = {}
+
+    def settled(self, near: _Near, name: _Key, node: LexborNode, attributes: Attributes, ids: _Ids) -> _Near:
+        """Return rules without those that do not hold in the place of an element."""
+        key = (self._around(node, ids), name, *_names_before(node, near.beside, ids))
+        found = self._settled.get(key)
+        if found is None:
+            rules = [
+                (rule, _SURE if how == _PLACED else how)
+                for rule, how in near.rules
+                if how != _PLACED or _fits(rule[0].parts, node, name[0], attributes)
+            ]
+            found = self._settled[key] = _Near(rules)
+        return found
+
+    def _around(self, node: LexborNode, ids: _Ids) -> int:
+        above: list[LexborNode] = []
+        up, place = node.parent, None
+        while up is not None and (place := self._of.get(up.mem_id)) is None:
+            above.append(up)
+            up = up.parent
+        place = place or 0
+        for one in reversed(above):
+            tag = one.tag or ""
+            attributes: Attributes = {} if tag.startswith("-") else one.attributes
+            name = (place, tag, attributes.get("class"), ids.get(attributes.get("id")))
+            place = self._of[one.mem_id] = self._numbers.setdefault(name, len(self._numbers) + 1)
+        return place
+
+
+def _names_before(node: LexborNode, count: int, ids: _Ids) -> Iterator[tuple[str, str | None, str | None]]:
+    """Yield names, classes and ids of so many elements right before an element."""
+    before = node.prev if count else None
+    while before is not None and count:
+        tag = before.tag or ""
+        if not tag.startswith("-"):
+            count -= 1
+            attributes: Attributes = before.attributes
+            yield tag, attributes.get("class"), ids.get(attributes.get("id"))
+        before = before.prev
+
+
 _SHOWS: dict[str, Callable[[str], bool]] = {
     "display": lambda value: value != "none",
     "visibility": lambda value: value == "visible",
@@ -200,6 +290,9 @@ class Sheet:
         self._by: dict[str, list[_Rule]] = {}
         self._openers: dict[str, list[_Rule]] = {}
         self._said: dict[int, dict[str, str]] = {}
+        self._near: dict[_Key, _Near] = {}
+        self.ids: dict[str | None, str] = {}
+        """The ids that rules ask for, each by itself."""
         self._has_scripts = has_scripts
         self._count = 0
         if text:
@@ -237,6 +330,7 @@ class Sheet:
             self._count += 1
             if selector is None:
                 continue
+            self.ids.update((part.id, part.id) for _, part in selector.parts if part.id)
             rule = (selector, said, self._count)
             self._said[self._count] = said
             key = selector.parts[0][1]
@@ -247,27 +341,34 @@ class Sheet:
                 for name in (*(f".{one}" for one in key.classes), *([f"#{key.id}"] if key.id else ())):
                     self._openers.setdefault(name, []).append(rule)
 
-    def of(self, node: LexborNode, tag: str, attributes: Attributes) -> tuple[int, ...]:
+    def of(self, node: LexborNode, tag: str, attributes: Attributes, places: Places) -> tuple[int, ...]:
         """Return the rules that hold of an element, by their numbers, the strongest last."""
-        by = self._by
-        near: list[_Rule] | None = None
-        if tag in by:
-            near = by[tag]
-        if "*" in by:
-            near = [*by["*"], *(near or ())]
-        if attributes:
-            class_, id_ = attributes.get("class"), attributes.get("id")
-            for one in class_.split() if class_ else ():
-                if (found := by.get(f".{one}")) is not None:
-                    near = [*(near or ()), *found]
-            if id_ and (found := by.get(f"#{id_}")) is not None:
-                near = [*(near or ()), *found]
+        key = (tag, attributes.get("class"), self.ids.get(attributes.get("id")), "href" in attributes)
+        near = self._near.get(key)
         if near is None:
-            return ()
-        fit = [rule for rule in near if _fits(rule[0].parts, node, tag, attributes)]
-        if len(fit) > 1:
-            fit.sort(key=lambda rule: (rule[0].weight, rule[2]))
-        return tuple(rule[2] for rule in fit)
+            if len(self._near) >= _MOST_NEAR:
+                self._near.clear()
+            near = self._near[key] = _Near(self._may_hold(tag, key[1] or "", key[2] or "", is_link=key[3]))
+        if near.is_placed:
+            near = places.settled(near, key, node, attributes, self.ids)
+        if near.is_sure:
+            return near.numbers
+        return tuple(
+            [rule[2] for rule, how in near.rules if how == _SURE or _fits(rule[0].parts, node, tag, attributes)]
+        )
+
+    def _may_hold(self, tag: str, class_: str, id_: str, *, is_link: bool) -> list[tuple[_Rule, int]]:
+        """Return the rules that may hold of elements, the strongest last, each with what that depends on."""
+        names = ["*", tag, *(f".{one}" for one in class_.split()), *([f"#{id_}"] if id_ else ())]
+        found: list[tuple[_Rule, int]] = []
+        for rule in (rule for name in names for rule in self._by.get(name, ())):
+            parts = rule[0].parts
+            own = parts[0][1]
+            if replace(own, attributes=()).fits(tag, {"class": class_, "id": id_}):
+                asked = [one for one in own.attributes if one != _IS_LINK]
+                if is_link or len(asked) == len(own.attributes):
+                    found.append((rule, _ALONE if asked else _depends(parts[1:])))
+        return sorted(found, key=lambda one: (one[0][0].weight, one[0][2]))
 
     def said(self, rules: tuple[int, ...], own: str) -> dict[str, str]:
         """Return what rules, by their numbers, and an element's own declarations say of it."""
@@ -328,7 +429,7 @@ def _tied(node: LexborNode | None, tie: str, compound: _Compound) -> LexborNode 
         if name.startswith("-"):
             continue
         step += 1
-        if compound.fits(name, node.attributes):
+        if (not compound.tag or compound.tag == name) and (compound.is_name or compound.fits(name, node.attributes)):
             return node
         if tie in (">", "+"):
             return None

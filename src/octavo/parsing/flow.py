@@ -175,7 +175,8 @@ class Places:
 
 def tidy(text: str) -> str:
     """Return running text on one line: white space of any sort and length is one space, raised text written out."""
-    return settled(" ".join(text.split()))
+    words = " ".join(text.split())
+    return settled(words) if words else ""
 
 
 def whole_number(text: str, *, digits: int = 8) -> int | None:

@@ -69,6 +69,7 @@ _LEFT_OUT = frozenset(
         "input",
         "textarea",
         "menu",
+        "-comment",
     ]
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
@@ -121,8 +122,8 @@ _NOTE = ("doc-footnote", "doc-endnote", "footnote", "endnote", "rearnote")
 _NOTES = ("doc-endnotes", "footnotes", "endnotes", "rearnotes")
 _BACK = ("doc-backlink", "backlink", "footnote-back", "footnote-backref", "fn-backref")
 """What roles, types and classes call marks that refer to notes, notes, lists of notes, and ways back from them."""
-_SIGNS = ("<sup", *_REFERS, *_NOTE, *_BACK)
-"""What a page with notes has somewhere."""
+_SIGNS = ("<sup", "noteref", "footnote", "endnote", "rearnote", "backlink", "fn-backref")
+"""What a page with notes has somewhere: what all of these names have in them."""
 _LONGEST_MARK = 12
 _DEEPEST = 200
 """Elements inside each other that are followed; browsers stop at 512."""
@@ -153,7 +154,7 @@ def _blocks(tree: LexborHTMLParser, root: LexborNode | None, page: str) -> tuple
     unseen = Unseen()
     looks = looks_of(tree, page, unseen)
     found = _Walk(root, looks, has_notes=_has_notes(page)).blocks()
-    if not looks.may_be_scripted(sum(len(block.text.split()) for block in found)):
+    if not looks.may_be_scripted(block.text for block in found):
         return found, unseen.warnings()
     looks.is_lenient, looks.unseen = True, Unseen()
     found = _Walk(root, looks, has_notes=_has_notes(page)).blocks()
@@ -190,7 +191,7 @@ class _Walk:
 
     def __init__(self, root: LexborNode | None, looks: Looks, *, has_notes: bool) -> None:
         self._root, self._looks, self._has_notes = root, looks, has_notes
-        self._look = looks.start
+        self._look, self._telling = looks.start, looks.telling
         self._found: list[FlowBlock] = []
         self._words: list[str] = []
         self._bold = True
@@ -216,42 +217,47 @@ class _Walk:
             self._look = self._looks.of(one, one.tag or "", self._look) or self._look
 
     def _inside(self, node: LexborNode, depth: int) -> None:
-        for child in node.iter(include_text=True):
-            self._one(child, depth + 1)
+        child = node.child
+        while child is not None:
+            name = child.tag or ""
+            if name == "-text":
+                self._add(child)
+            elif name == "br":
+                self._words.append("\n" if self._item else " ")
+            elif name not in _LEFT_OUT and depth < _DEEPEST:
+                self._one(child, name, depth + 1)
+            child = child.next
 
-    def _one(self, node: LexborNode, depth: int) -> None:
-        name = node.tag or ""
-        if name == "-text":
-            self._add(node)
-        elif name == "br":
-            self._words.append("\n" if self._item else " ")
-        elif name not in _LEFT_OUT and depth <= _DEEPEST and not _is_apart(attributes := node.attributes, name):
-            look = self._looks.of(node, name, self._look, attributes)
+    def _one(self, node: LexborNode, name: str, depth: int) -> None:
+        attributes, before = node.attributes, self._look
+        if attributes or name in self._telling:
+            if _is_apart(attributes, name):
+                return
+            look = self._looks.of(node, name, before, attributes)
             if look is None:
                 self._looks.hide(node)
                 return
-            before, self._look = self._look, look
-            self._element(node, name, depth)
-            self._look = before
-
-    def _element(self, node: LexborNode, name: str, depth: int) -> None:
-        if self._has_notes and self._took_notes(node, name, depth):
-            return
-        if name == "img":
-            self._picture(node)
+            self._look = look
+        if self._has_notes and self._took_notes(node, name, depth, attributes):
+            pass
         elif name in _BLOCKS:
             self._flush()
             self._block(node, name, depth)
             self._flush()
+        elif name == "img":
+            self._picture(node)
         else:
             self._inside(node, depth)
+        self._look = before
 
     def _text(self, node: LexborNode) -> str:
         return self._looks.text(node, self._look)
 
-    def _took_notes(self, node: LexborNode, name: str, depth: int) -> bool:
+    def _took_notes(self, node: LexborNode, name: str, depth: int, attributes: Attributes) -> bool:
         """Take notes and marks that refer to them, pass over ways back; return whether it was any of these."""
-        called = _called(node)
+        called = _called(attributes)
+        if not called and name != "a":
+            return False
         if name in ("a", "sup") and (called.intersection(_REFERS) or (name == "a" and _is_mark(node))):
             mark = note_mark(tidy(node.text()))
             if self._words and not mark.startswith(" "):
@@ -297,15 +303,18 @@ class _Walk:
             self._inside(node, depth)
 
     def _add(self, node: LexborNode) -> None:
-        text, look = node.text(), self._look
+        text, look = node.text_content or "", self._look
         if not look.is_shown:
             self._looks.unseen.hide(text)
             return
         self._words.append(text if look.is_plain else look.on(text))
-        if text.strip():
-            self._bold = self._bold and node.parent is not None and node.parent.tag in ("b", "strong")
+        if self._bold and text.strip():
+            self._bold = node.parent is not None and node.parent.tag in ("b", "strong")
 
     def _flush(self) -> None:
+        if not self._words:
+            self._bold = True
+            return
         text, bold = tidy("".join(self._words)), self._bold
         self._words, self._bold = [], True
         if text:
@@ -353,9 +362,8 @@ def _has_notes(text: str) -> bool:
     return any(sign in text for sign in _SIGNS)
 
 
-def _called(node: LexborNode) -> set[str]:
+def _called(attributes: Attributes) -> set[str]:
     """Return the words of an element's role, type and class."""
-    attributes = node.attributes
     return {word for name in _NAMES if name in attributes for word in (attributes[name] or "").lower().split()}
 
 
@@ -366,9 +374,11 @@ def _numbered(node: LexborNode) -> list[LexborNode]:
 
 def _is_mark(node: LexborNode) -> bool:
     """Whether a link within the page is a raised mark alone: <sup><a href="#n1">1</a></sup>."""
-    up, inside = node.parent, (node.attributes.get("href") or "").startswith("#")
+    if not (node.attributes.get("href") or "").startswith("#"):
+        return False
+    up = node.parent
     raised = up is not None and up.tag == "sup" and tidy(up.text()) == tidy(node.text())
-    return inside and (raised or node.css_first("sup") is not None) and 0 < len(tidy(node.text())) <= _LONGEST_MARK
+    return (raised or node.css_first("sup") is not None) and 0 < len(tidy(node.text())) <= _LONGEST_MARK
 
 
 def _grid(node: LexborNode, looks: Looks, look: Look) -> Grid:

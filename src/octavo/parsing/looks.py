@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from octavo.parsing import css_values as css
-from octavo.parsing.css import Attributes, Sheet
+from octavo.parsing.css import Attributes, Places, Sheet
 from octavo.parsing.css_values import WHITE, Colour
 from octavo.parsing.flow import Unseen
 from octavo.parsing.marks import marked
@@ -18,16 +19,22 @@ if TYPE_CHECKING:
 STRUCK_TAGS = frozenset(("s", "strike", "del"))
 _TELLING = STRUCK_TAGS | {"sup", "sub", "a", "font"}
 _ATTRIBUTES = frozenset(("style", "hidden", "bgcolor", "background"))
+_OLD = ("color", "background", "bgcolor")
 _CELLS = frozenset(("td", "th", "tr", "table", "img", "tbody", "thead"))
-_UNREAD = frozenset(("script", "style", "template"))
+_UNREAD = frozenset(("script", "style", "template", "-comment"))
+_UNEVEN = "sup, sub, s, strike, del, font, script, style, template, [style], [hidden], [bgcolor], [background]"
+"""Elements that may look in another way than those around them, and those whose text is none."""
 _SCRIPTED_SHARE, _SCRIPTED_WORDS = 1 / 3, 200
 """Share of a page's words, and their number, from which on words that scripts may show are kept."""
 _OPENED_BY = ("aria-controls", "data-target", "data-bs-target", "data-toggle-target")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """What words inherit from the elements they stand in. `ground` and `ink` are None where they are not known."""
+    """What words inherit from the elements they stand in. `ground` and `ink` are None where they are not known.
+
+    It is equal to itself alone, so that what follows from one is found again fast.
+    """
 
     is_seen: bool = True
     """Whether its visibility is not hidden."""
@@ -57,6 +64,14 @@ class Look:
 PLAIN = Look(ground=WHITE)
 
 
+class _All(frozenset[str]):
+    """Names, any of which it holds."""
+
+    def __contains__(self, name: object) -> bool:
+        """Hold any name."""
+        return True
+
+
 class _Effect:
     """What declarations do to the look of an element, worked out once for all elements that have the same."""
 
@@ -76,15 +91,23 @@ class _Effect:
         is_seen_as_before = self._visibility not in ("hidden", "collapse", "visible")
         is_plain = is_seen_as_before and self._sizeless is None and not (self._raises or self._strikes)
         self.is_none = is_plain and not (self._has_ground or self._is_placed or self._inks)
+        self._known: dict[tuple[Look, bool], Look] = {}
 
     def on(self, look: Look, tag: str) -> Look:
         """Return a look with it."""
+        key = (look, tag in _CELLS)
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = self._on(*key)
+        return found
+
+    def _on(self, look: Look, is_cell: bool) -> Look:  # noqa: FBT001
         seen = self._visibility
         return replace(
             look,
             is_seen=look.is_seen if seen not in ("hidden", "collapse", "visible") else seen == "visible",
             is_sizeless=look.is_sizeless if self._sizeless is None else self._sizeless,
-            is_raised=look.is_raised or (self._raises and tag not in _CELLS),
+            is_raised=look.is_raised or (self._raises and not is_cell),
             is_struck=look.is_struck or self._strikes,
             ground=self._ground if self._has_ground else None if self._is_placed else look.ground,
             ink=self._ink if self._inks else look.ink,
@@ -94,28 +117,33 @@ class _Effect:
 class Looks:
     """Tells how the elements of a page look. `unseen` takes the words that are left out."""
 
-    def __init__(self, sheet: Sheet, unseen: Unseen, *, page: str = "", start: Look = PLAIN) -> None:
+    def __init__(self, tree: LexborHTMLParser, sheet: Sheet, unseen: Unseen, page: str, start: Look) -> None:
         """Keep the rules of a page; `page` is its source, in which controls are looked for that open what is hidden."""
-        self._sheet, self.unseen, self._page = sheet, unseen, page
+        self._tree, self._sheet, self.unseen, self._page = tree, sheet, unseen, page
+        self._uneven: set[int] | None = None
         self.start = start
         self.has_scripts = "<script" in page
         self.is_lenient = False
         """Whether what scripts may show is read."""
         self._was_tied = False
-        self._has_rules, tags = bool(sheet), sheet.tags
-        self._tags, self._is_about_all = _TELLING | tags, "*" in tags
+        self._has_rules = bool(sheet)
+        self.telling = _All() if "*" in sheet.tags else _TELLING | sheet.tags
+        """The names of elements that say something of their look without attributes."""
+        self._places = Places()
+        self._known: dict[tuple[object, ...], Look] = {}
         self._effects: dict[tuple[tuple[int, ...], str, bool], _Effect] = {}
 
     def of(self, node: LexborNode, tag: str, look: Look, attributes: Attributes | None = None) -> Look | None:
         """Return how the words in an element look; None where it is not shown with all that is in it."""
         if attributes is None:
             attributes = node.attributes
-        if not attributes and tag not in self._tags and not self._is_about_all:
+        if not attributes and tag not in self.telling:
             return look
-        rules = self._sheet.of(node, tag, attributes) if self._has_rules else ()
-        if not rules and tag not in _TELLING and _ATTRIBUTES.isdisjoint(attributes):
+        rules = self._sheet.of(node, tag, attributes, self._places) if self._has_rules else ()
+        is_idle = _ATTRIBUTES.isdisjoint(attributes) and (tag not in _TELLING or (tag == "a" and look.ink is None))
+        if not rules and is_idle:
             return look
-        own = _of_tag(tag, attributes, look)
+        own = look if is_idle else self._of_tag(tag, attributes, look)
         style = attributes.get("style") or ""
         is_hidden = "hidden" in attributes and attributes["hidden"] != "until-found"
         if not rules and not style and not is_hidden:
@@ -127,6 +155,13 @@ class Looks:
         if effect.hides and not self.is_lenient and not self._is_opened(node, tag, attributes, effect.said):
             return None
         return own if effect.is_none else effect.on(own, tag)
+
+    def _of_tag(self, tag: str, attributes: Attributes, look: Look) -> Look:
+        key = (tag, look, bool(attributes), *map(attributes.get, _OLD))
+        found = self._known.get(key)
+        if found is None:
+            found = self._known[key] = _of_tag(tag, attributes, look)
+        return found
 
     def _effect(self, rules: tuple[int, ...], style: str, is_hidden: bool) -> _Effect:  # noqa: FBT001
         said = self._sheet.said(rules, style)
@@ -145,11 +180,12 @@ class Looks:
             id_ and any(f'{name}="{sign}{id_}"' in self._page for name in _OPENED_BY for sign in ("", "#"))
         )
 
-    def may_be_scripted(self, shown: int) -> bool:
-        """Whether so much is hidden beside `shown` words that scripts are likely to show it."""
+    def may_be_scripted(self, shown: Iterable[str]) -> bool:
+        """Whether so much is hidden beside the `shown` texts that scripts are likely to show it."""
         hidden = self.unseen.words
-        is_much = hidden > max(_SCRIPTED_WORDS, _SCRIPTED_SHARE * (hidden + shown))
-        return self.has_scripts and not self.is_lenient and is_much
+        if hidden <= _SCRIPTED_WORDS or not self.has_scripts or self.is_lenient:
+            return False
+        return hidden > _SCRIPTED_SHARE * (hidden + sum(len(text.split()) for text in shown))
 
     def hide(self, node: LexborNode) -> None:
         """Note the words of an element that is left out."""
@@ -161,9 +197,19 @@ class Looks:
         if first is None or (first.next is None and first.tag == "-text"):
             return self._words(node.text(), look)
         found: list[str] = []
+        if self._is_even(node, look):
+            return node.text(separator=gap)
         self._was_tied = False
         self._gather(node, look, found, gap)
         return "".join(found)
+
+    def _is_even(self, node: LexborNode, look: Look) -> bool:
+        """Whether all words in an element are seen, and stand as all others do."""
+        if self._has_rules or look.ink is not None or look.is_lowered or not (look.is_plain and look.is_shown):
+            return False
+        if self._uneven is None:
+            self._uneven = _around(self._tree.css(_UNEVEN))
+        return node.mem_id not in self._uneven
 
     def _words(self, text: str, look: Look) -> str:
         if look.is_shown:
@@ -172,24 +218,35 @@ class Looks:
         return ""
 
     def _gather(self, node: LexborNode, look: Look, found: list[str], gap: str, depth: int = 0) -> None:
-        for child in node.iter(include_text=True):
+        child = node.child
+        while child is not None:
             tag = child.tag or ""
             if tag == "-text":
-                text = self._words(child.text(), look)
+                text = self._words(child.text_content or "", look)
                 is_tied = look.is_raised or look.is_lowered
                 if gap and found and not is_tied and not self._was_tied:
                     found.append(gap)
                 self._was_tied = is_tied
                 if text:
                     found.append(text)
-            elif tag in _UNREAD or depth > 200:
-                continue
-            else:
-                inside = self.of(child, tag, look)
+            elif tag not in _UNREAD and depth <= 200:
+                inside = self.of(child, tag, look, child.attributes)
                 if inside is None:
                     self.hide(child)
-                    continue
-                self._gather(child, inside, found, gap, depth + 1)
+                else:
+                    self._gather(child, inside, found, gap, depth + 1)
+            child = child.next
+
+
+def _around(nodes: Iterable[LexborNode]) -> set[int]:
+    """Return the elements that hold one of these, by their place in memory."""
+    found = set[int]()
+    for node in nodes:
+        up = node.parent
+        while up is not None and up.mem_id not in found:
+            found.add(up.mem_id)
+            up = up.parent
+    return found
 
 
 def _of_tag(tag: str, attributes: Attributes, look: Look) -> Look:
@@ -221,8 +278,9 @@ def _sheet(text: str, *, has_scripts: bool) -> Sheet:
 
 def looks_of(tree: LexborHTMLParser, page: str, unseen: Unseen, styles: str = "") -> Looks:
     """Return how the elements of a page look, by its own style sheets and others that belong to it."""
-    texts = [styles, *(node.text() for node in tree.css("style") if (node.attributes.get("media") or "") != "print")]
-    own = "\n".join(filter(None, texts)) if "<style" in page or styles else ""
+    within = tree.css("style") if "<style" in page or styles else ()
+    texts = [styles, *(node.text() for node in within if (node.attributes.get("media") or "") != "print")]
+    own = "\n".join(filter(None, texts))
     is_whole = "stylesheet" not in page and "@import" not in own
     start = PLAIN if is_whole else Look()
-    return Looks(_sheet(own, has_scripts="<script" in page), unseen, page=page, start=start)
+    return Looks(tree, _sheet(own, has_scripts="<script" in page), unseen, page, start)
