@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from octavo.document.grid import Cell, Grid, is_section
 
@@ -73,8 +74,11 @@ _FILLING = 0.3
 _MIDDLE = 0.1
 _MOSTLY = 0.6
 _ALIKE = 0.75
+_KNOWN = 4096
+"""Texts that are kept in mind: those of one table are asked for again and again."""
 
 
+@lru_cache(maxsize=_KNOWN)
 def is_period(text: str) -> bool:
     """Tell a head that says a time and nothing else: "2023", "January–June 2022", "Three months ended June 30,"."""
     if len(text) > _LONGEST:
@@ -96,6 +100,7 @@ def is_unit(text: str) -> bool:
     return len(text) <= _LONGEST and bool(_UNIT.fullmatch(text.strip()))
 
 
+@lru_cache(maxsize=_KNOWN)
 def is_amount(text: str) -> bool:
     """Tell a cell of the body: a number that is no year, or the dash that stands for none."""
     text = text.strip()
@@ -360,7 +365,7 @@ def _is_of_years(texts: Sequence[str], values: Sequence[int]) -> bool:
     label = next((text for text in texts[: values[0]] if text), "")
     return (
         all(said)
-        and all(is_period(text) and _has_year(text) for text in said)
+        and all(_has_year(text) and is_period(text) for text in said)
         and len({*said}) > 1
         and (not label or is_unit(label) or is_period(label))
     )

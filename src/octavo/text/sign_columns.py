@@ -15,6 +15,7 @@ _OPENING = re.compile(r"[-–−]?(?:[A-Z]{0,3}[$€£¥₹])?\s?[-–−]?\(?(?
 _CLOSING = re.compile(r"\)?\s?(?:%|‰|pp|bps?|x)?\s?\)?")
 _CURRENCY = re.compile(r"\)?\s?[$€£¥₹]\s?\)?")
 _TRAILING = re.compile(r"(.*\S)\s([$£¥₹])")
+_SIGNS = ("$", "£", "¥", "₹")
 _BARE = re.compile(r"[(–—-]?[\d.]|[–—-]\Z")
 _MOST_SIGNS = 3
 """Columns of signs in a row: `$ | ( | 1,234`."""
@@ -40,7 +41,7 @@ def joined(grid: Grid, *, between: str = "") -> Grid:
 
 def _with_signs_moved(grid: Grid, between: str) -> Grid:
     """Return a table in which no sign of currency that opens the next cell of a row ends the one before."""
-    if not any(_TRAILING.fullmatch(cell.text) for cell in grid.cells):
+    if not any(cell.text.endswith(_SIGNS) and _TRAILING.fullmatch(cell.text) for cell in grid.cells):
         return grid
     cells = {(cell.row, cell.column): cell for cell in grid.cells}
     for cell in grid.cells:

@@ -79,23 +79,17 @@ _OPAQUE = 250
 
 def read_drawn(page: pdfium.Handle, frame: Frame, *, most: int) -> Drawn:
     """Return what is drawn on an open page: at most `most` graphics that touch the visible page, in order per form."""
-    graphics: list[Graphic] = []
-    times: list[float] = []
-    is_opaque: list[bool] = []
+    found: list[tuple[Graphic, float, bool]] = []
     texts: list[_Group] = []
     for group in _groups(page, most):
         texts.append(group)
-        room = most - len(graphics)
-        if room > 0:
-            for graphic, time, opaque in _read_group(group, frame, room):
-                graphics.append(graphic)
-                times.append(time)
-                is_opaque.append(opaque)
+        if len(found) < most:
+            found.extend(_read_group(group, frame, most - len(found)))
     is_text = [group.types == pdfium.TEXT_OBJECT for group in texts]
     return Drawn(
-        graphics=tuple(graphics),
-        times=np.array(times, np.float64),
-        is_opaque=np.array(is_opaque, np.bool_),
+        graphics=tuple([graphic for graphic, _, _ in found]),
+        times=np.array([time for _, time, _ in found], np.float64),
+        is_opaque=np.array([opaque for _, _, opaque in found], np.bool_),
         texts=np.concatenate([group.objects[rows] for group, rows in zip(texts, is_text, strict=True)]),
         text_times=np.concatenate([group.times[rows] for group, rows in zip(texts, is_text, strict=True)]),
         in_form=np.repeat([group.matrix is not _IDENTITY for group in texts], [int(rows.sum()) for rows in is_text]),

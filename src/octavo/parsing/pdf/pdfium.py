@@ -40,8 +40,17 @@ _L = ctypes.c_ulong
 
 
 def _function(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
+    return _bound(ctypes.CFUNCTYPE, name, result, arguments)
+
+
+def _getter(name: str, result: Any, *arguments: Any) -> Callable[..., Any]:
+    """Return a function that is called for every character or object: it keeps the lock, which costs less each time."""
+    return _bound(ctypes.PYFUNCTYPE, name, result, arguments)
+
+
+def _bound(kind: Callable[..., Any], name: str, result: Any, arguments: Sequence[Any]) -> Callable[..., Any]:
     address = ctypes.cast(getattr(raw, name), ctypes.c_void_p).value
-    prototype: Any = ctypes.CFUNCTYPE(result, *arguments)
+    prototype: Any = kind(result, *arguments)
     return prototype(address)
 
 
@@ -61,25 +70,25 @@ load_text = _function("FPDFText_LoadPage", _P, _P)
 close_text = _function("FPDFText_ClosePage", None, _P)
 count_characters = _function("FPDFText_CountChars", _I, _P)
 get_text = _function("FPDFText_GetText", _I, _P, _I, _I, _P)
-character_code = _function("FPDFText_GetUnicode", _U, _P, _I)
-character_object = _function("FPDFText_GetTextObject", _P, _P, _I)
-character_loose_box = _function("FPDFText_GetLooseCharBox", _I, _P, _I, _P)
-character_box = _function("FPDFText_GetCharBox", _I, _P, _I, _P, _P, _P, _P)
-character_origin = _function("FPDFText_GetCharOrigin", _I, _P, _I, _P, _P)
-character_matrix = _function("FPDFText_GetMatrix", _I, _P, _I, _P)
-character_size = _function("FPDFText_GetFontSize", ctypes.c_double, _P, _I)
-is_unmapped = _function("FPDFText_HasUnicodeMapError", _I, _P, _I)
+character_code = _getter("FPDFText_GetUnicode", _U, _P, _I)
+character_object = _getter("FPDFText_GetTextObject", _P, _P, _I)
+character_loose_box = _getter("FPDFText_GetLooseCharBox", _I, _P, _I, _P)
+character_box = _getter("FPDFText_GetCharBox", _I, _P, _I, _P, _P, _P, _P)
+character_origin = _getter("FPDFText_GetCharOrigin", _I, _P, _I, _P, _P)
+character_matrix = _getter("FPDFText_GetMatrix", _I, _P, _I, _P)
+character_size = _getter("FPDFText_GetFontSize", ctypes.c_double, _P, _I)
+is_unmapped = _getter("FPDFText_HasUnicodeMapError", _I, _P, _I)
 
-text_mode = _function("FPDFTextObj_GetTextRenderMode", _I, _P)
+text_mode = _getter("FPDFTextObj_GetTextRenderMode", _I, _P)
 set_active = _function("FPDFPageObj_SetIsActive", _I, _P, _I)
-object_clip = _function("FPDFPageObj_GetClipPath", _P, _P)
-count_clips = _function("FPDFClipPath_CountPaths", _I, _P)
-clip_segment = _function("FPDFClipPath_GetPathSegment", _P, _P, _I, _I)
-segment_point = _function("FPDFPathSegment_GetPoint", _I, _P, _P, _P)
-count_marks = _function("FPDFPageObj_CountMarks", _I, _P)
+object_clip = _getter("FPDFPageObj_GetClipPath", _P, _P)
+count_clips = _getter("FPDFClipPath_CountPaths", _I, _P)
+clip_segment = _getter("FPDFClipPath_GetPathSegment", _P, _P, _I, _I)
+segment_point = _getter("FPDFPathSegment_GetPoint", _I, _P, _P, _P)
+count_marks = _getter("FPDFPageObj_CountMarks", _I, _P)
 get_mark = _function("FPDFPageObj_GetMark", _P, _P, _L)
 mark_name = _function("FPDFPageObjMark_GetName", _I, _P, _P, _L, _P)
-text_font = _function("FPDFTextObj_GetFont", _P, _P)
+text_font = _getter("FPDFTextObj_GetFont", _P, _P)
 font_name = _function("FPDFFont_GetBaseFontName", _P, _P, _P, _P)
 font_flags = _function("FPDFFont_GetFlags", _I, _P)
 font_weight = _function("FPDFFont_GetWeight", _I, _P)
@@ -87,19 +96,19 @@ font_ascent = _function("FPDFFont_GetAscent", _I, _P, _F, _P)
 font_descent = _function("FPDFFont_GetDescent", _I, _P, _F, _P)
 
 count_objects = _function("FPDFPage_CountObjects", _I, _P)
-get_object = _function("FPDFPage_GetObject", _P, _P, _I)
+get_object = _getter("FPDFPage_GetObject", _P, _P, _I)
 count_form_objects = _function("FPDFFormObj_CountObjects", _I, _P)
-get_form_object = _function("FPDFFormObj_GetObject", _P, _P, _L)
-object_type = _function("FPDFPageObj_GetType", _I, _P)
+get_form_object = _getter("FPDFFormObj_GetObject", _P, _P, _L)
+object_type = _getter("FPDFPageObj_GetType", _I, _P)
 count_filters = _function("FPDFImageObj_GetImageFilterCount", _I, _P)
 image_filter = _function("FPDFImageObj_GetImageFilter", _L, _P, _I, _P, _L)
 image_pixels = _function("FPDFImageObj_GetImagePixelSize", _I, _P, _P, _P)
 image_data = _function("FPDFImageObj_GetImageDataRaw", _L, _P, _P, _L)
-object_bounds = _function("FPDFPageObj_GetBounds", _I, _P, _P, _P, _P, _P)
+object_bounds = _getter("FPDFPageObj_GetBounds", _I, _P, _P, _P, _P, _P)
 object_matrix = _function("FPDFPageObj_GetMatrix", _I, _P, _P)
-fill_color = _function("FPDFPageObj_GetFillColor", _I, _P, _P, _P, _P, _P)
-stroke_color = _function("FPDFPageObj_GetStrokeColor", _I, _P, _P, _P, _P, _P)
-path_draw_mode = _function("FPDFPath_GetDrawMode", _I, _P, _P, _P)
+fill_color = _getter("FPDFPageObj_GetFillColor", _I, _P, _P, _P, _P, _P)
+stroke_color = _getter("FPDFPageObj_GetStrokeColor", _I, _P, _P, _P, _P, _P)
+path_draw_mode = _getter("FPDFPath_GetDrawMode", _I, _P, _P, _P)
 
 next_link = _function("FPDFLink_Enumerate", _I, _P, _P, _P)
 link_box = _function("FPDFLink_GetAnnotRect", _I, _P, _P)

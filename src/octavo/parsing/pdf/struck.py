@@ -14,6 +14,7 @@ import numpy.typing as npt
 from octavo.parsing.content import Graphic
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.characters import DESCENT, Mask, Numbers
+from octavo.parsing.pdf.heights import Heights, inside
 from octavo.parsing.pdf.pdfium import Boxes, Frame
 
 
@@ -46,12 +47,17 @@ def struck_out(boxes: Boxes, sizes: Numbers, graphics: Sequence[Graphic], quads:
     found = np.zeros(len(boxes), np.bool_)
     if not len(boxes):
         return found
-    for rule in _rules(graphics, float(sizes.max())):
-        found |= _through(boxes, sizes, rule)
+    rules = _rules(graphics, float(sizes.max()))
+    if len(rules):
+        heights = Heights(boxes[:, 3] - DESCENT * sizes)
+        levels = (rules[:, 1] + rules[:, 3]) / 2
+        low, high = levels + _Strike.LOW * float(sizes.min()), levels + _Strike.HIGH * float(sizes.max())
+        for at, start, stop in heights.between(low, high):
+            rows = heights.rows(start, stop)
+            found[rows] |= _through(boxes[rows], sizes[rows], rules[at])
     middles = (boxes[:, :2] + boxes[:, 2:]) / 2
-    for x0, y0, x1, y1 in quads:
-        inside = (middles[:, 0] > x0) & (middles[:, 0] < x1) & (middles[:, 1] > y0) & (middles[:, 1] < y1)
-        found |= inside
+    for quad in quads:
+        found |= inside(middles, quad)
     return found
 
 

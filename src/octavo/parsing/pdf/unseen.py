@@ -19,6 +19,7 @@ from octavo.parsing.content import Box
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.characters import Characters, Integers, Mask
 from octavo.parsing.pdf.graphics import Drawn
+from octavo.parsing.pdf.heights import Points, inside
 from octavo.parsing.pdf.pdfium import Boxes, Frame
 
 Draw = Callable[[Box, float], Raster]
@@ -57,16 +58,18 @@ class _Ground:
 
     @classmethod
     def of(cls, drawn: Drawn) -> _Ground:
-        boxes = np.array([item.box for item in drawn.graphics], np.float64).reshape(-1, 4)
-        kinds = [item.kind for item in drawn.graphics]
-        is_area = np.array([kind in ("fill", "image") for kind in kinds], np.bool_)
-        is_area &= (boxes[:, 2:] - boxes[:, :2]).min(axis=1, initial=np.inf) >= _Unseen.COVER
-        rows = np.flatnonzero(is_area)
-        area = (boxes[rows, 2] - boxes[rows, 0]) * (boxes[rows, 3] - boxes[rows, 1])
-        rows = np.sort(rows[np.argsort(-area, kind="stable")[: _Unseen.MOST_COVERS]])
-        colors = _channels(np.array([drawn.graphics[row].color for row in rows.tolist()], np.int64))
-        is_image = np.array([kinds[row] == "image" for row in rows.tolist()], np.bool_)
-        return cls(boxes[rows], drawn.times[rows], colors, is_image, drawn.is_opaque[rows])
+        areas = [(at, item) for at, item in enumerate(drawn.graphics) if item.kind in ("fill", "image")]
+        boxes = np.array([item.box for _, item in areas], np.float64).reshape(-1, 4)
+        sides = boxes[:, 2:] - boxes[:, :2]
+        large = np.flatnonzero(sides.min(axis=1, initial=np.inf) >= _Unseen.COVER)
+        if len(large) > _Unseen.MOST_COVERS:
+            area = sides[large].prod(axis=1)
+            large = np.sort(large[np.argsort(-area, kind="stable")[: _Unseen.MOST_COVERS]])
+        kept = [areas[at] for at in large.tolist()]
+        rows = np.array([at for at, _ in kept], np.int64)
+        colors = _channels(np.array([item.color for _, item in kept], np.int64))
+        is_image = np.array([item.kind == "image" for _, item in kept], np.bool_)
+        return cls(boxes[large], drawn.times[rows], colors, is_image, drawn.is_opaque[rows])
 
     def pictured(self, frame: Frame) -> bool:
         """Whether pictures cover the page, as those of a scan do."""
@@ -117,10 +120,13 @@ def _suspects(page: Page, characters: Characters, boxes: Boxes, ground: _Ground,
     middles = (boxes[:, :2] + boxes[:, 2:]) / 2
     times, in_form = _drawing(page.drawn, characters.handles)
     object_of = characters.object
+    points = Points(middles, times[object_of]) if len(ground.times) else None
     suspects = (characters.alphas < _Unseen.ALPHA)[object_of] | (characters.sizes < _Unseen.SMALLEST)
-    suspects |= is_invisible[object_of] & ~_inside_any(middles, ground.boxes[ground.is_image])
-    suspects |= _covered(ground, middles, times[object_of], is_scan=ground.pictured(page.frame))
-    suspects |= _without_contrast(ground, middles, characters, times[object_of]) & ~is_invisible[object_of]
+    if is_invisible.any():
+        suspects |= is_invisible[object_of] & ~_inside_any(middles, ground.boxes[ground.is_image])
+    if points is not None:
+        suspects |= _covered(ground, points, times[object_of], is_scan=ground.pictured(page.frame))
+    suspects |= _without_contrast(ground, points, characters, times[object_of]) & ~is_invisible[object_of]
     suspects |= _clipped(page, characters, middles, boxes, in_form)
     if page.may_hide_layers:
         suspects |= (in_form | _is_optional(characters.handles))[object_of]
@@ -138,44 +144,41 @@ def _drawing(drawn: Drawn, handles: Integers) -> tuple[npt.NDArray[np.float64], 
     return np.where(is_known, drawn.text_times[place], np.inf), drawn.in_form[place] & is_known
 
 
-def _inside(points: Boxes, box: npt.NDArray[np.float64]) -> Mask:
-    x, y = points[:, 0], points[:, 1]
-    return (x > box[0]) & (x < box[2]) & (y > box[1]) & (y < box[3])
-
-
 def _inside_any(points: Boxes, boxes: Boxes) -> Mask:
     found = np.zeros(len(points), np.bool_)
     for box in boxes:
-        found |= _inside(points, box)
+        found |= inside(points, box)
     return found
 
 
-def _covered(ground: _Ground, middles: Boxes, times: npt.NDArray[np.float64], *, is_scan: bool) -> Mask:
+def _covered(ground: _Ground, points: Points, times: npt.NDArray[np.float64], *, is_scan: bool) -> Mask:
     """Return which characters have something opaque drawn over them; the pictures of a scan cover its text layer."""
-    found = np.zeros(len(middles), np.bool_)
+    found = np.zeros(len(times), np.bool_)
     latest = ground.times > times.min()
-    for at in np.flatnonzero(latest & ground.is_opaque & ~(ground.is_image & is_scan)).tolist():
-        found |= _inside(middles, ground.boxes[at]) & (times < ground.times[at])
+    covers = np.flatnonzero(latest & ground.is_opaque & ~(ground.is_image & is_scan))
+    for at, rows in points.inside(ground.boxes[covers], ground.times[covers]) if len(covers) else ():
+        found[rows] |= times[rows] < ground.times[covers[at]]
     return found
 
 
-def _without_contrast(ground: _Ground, middles: Boxes, characters: Characters, times: npt.NDArray[np.float64]) -> Mask:
+def _without_contrast(
+    ground: _Ground, points: Points | None, characters: Characters, times: npt.NDArray[np.float64]
+) -> Mask:
     """Return which characters have the colour of what is drawn last behind them; where nothing is, it is white."""
     styles = _channels(np.array([style.color for style in characters.styles], np.int64))
     known = np.concatenate((ground.colors[~ground.is_image], [[255, 255, 255]]))
     apart = np.abs(styles[:, None, :] - known[None, :, :]).max(axis=2).min(axis=1)
-    rows = np.flatnonzero((apart < _Unseen.CONTRAST)[characters.style])
-    found = np.zeros(len(middles), np.bool_)
-    if not len(rows):
-        return found
-    colors = styles[characters.style[rows]]
-    behind = np.full((len(rows), 3), 255, np.int64)
-    for at in np.argsort(ground.times, kind="stable").tolist():
-        is_behind = _inside(middles[rows], ground.boxes[at]) & (times[rows] > ground.times[at])
+    near = (apart < _Unseen.CONTRAST)[characters.style]
+    if not near.any():
+        return near
+    behind = np.full((len(near), 3), 255, np.int64)
+    order = np.argsort(ground.times, kind="stable")
+    for place, rows in points.inside(ground.boxes[order]) if points is not None else ():
+        at = order[place]
+        is_behind = rows[near[rows] & (times[rows] > ground.times[at])]
         # A picture may be of any colour; what is not opaque leaves what is behind it.
         behind[is_behind] = -255 if ground.is_image[at] or not ground.is_opaque[at] else ground.colors[at]
-    found[rows] = np.abs(behind - colors).max(axis=1) < _Unseen.CONTRAST
-    return found
+    return near & (np.abs(behind - styles[characters.style]).max(axis=1) < _Unseen.CONTRAST)
 
 
 def _clipped(page: Page, characters: Characters, middles: Boxes, boxes: Boxes, in_form: Mask) -> Mask:
@@ -192,9 +195,11 @@ def _clipped(page: Page, characters: Characters, middles: Boxes, boxes: Boxes, i
     objects = characters.object[first[leads]]
     clips = _clips(characters.handles[objects], page.frame)
     clips[in_form[objects]] = np.inf, np.inf, -np.inf, -np.inf  # in coordinates of its own
+    is_clip = clips[:, 2] > clips[:, 0]
+    if not (is_clip & ((middles.min(axis=0) < clips[:, :2]) | (middles.max(axis=0) > clips[:, 2:])).any(axis=1)).any():
+        return np.zeros(len(middles), np.bool_)
     of = clips[np.cumsum(leads) - 1][np.cumsum(np.concatenate(([False], np.diff(characters.object) != 0)))]
-    is_clip = of[:, 2] > of[:, 0]
-    return is_clip & ((middles < of[:, :2]) | (middles > of[:, 2:])).any(axis=1)
+    return (of[:, 2] > of[:, 0]) & ((middles < of[:, :2]) | (middles > of[:, 2:])).any(axis=1)
 
 
 def _clips(handles: Integers, frame: Frame) -> Boxes:

@@ -226,18 +226,18 @@ def _gutters(rows: Sequence[Sequence[Part]], *, is_walled: bool) -> list[float]:
         return []
     chosen = several if len(several) >= min(_Gutter.FEWEST_ROWS, len(rows)) else [row for row in rows if row]
     with_data = [row for row in chosen if any(is_data(part.text) for part in row)]
-    widest = max(with_data, key=len, default=())
+    numbers = [part for part in max(with_data, key=len, default=()) if is_data(part.text)]
+    between = [(left.x1 + right.x0) / 2 for left, right in itertools.pairwise(numbers)]
     # A period over several cells of a row of numbers tells nothing about the gutters between them.
-    over = [part for row in chosen for part in row if not (is_period(part.text) and _is_over_several(part, widest))]
+    over = [part for row in chosen for part in row if not (_is_over_any(part, between) and is_period(part.text))]
     gutters = valleys([(part.x0, part.x1) for part in over])
     gutters = _without_signs([part for row in with_data or chosen for part in row], gutters)
     return _without_headers(with_data, rows, gutters) if len(with_data) > 1 else gutters
 
 
-def _is_over_several(part: Part, row: Sequence[Part]) -> bool:
-    """Tell a part that runs over the middle between two numbers of a row."""
-    numbers = [one for one in row if is_data(one.text)]
-    return any(part.x0 < (left.x1 + right.x0) / 2 < part.x1 for left, right in itertools.pairwise(numbers))
+def _is_over_any(part: Part, middles: Sequence[float]) -> bool:
+    """Tell a part that runs over one of the middles between two numbers of a row."""
+    return any(part.x0 < middle < part.x1 for middle in middles)
 
 
 def valleys(pieces: Sequence[Interval]) -> list[float]:

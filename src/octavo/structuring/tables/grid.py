@@ -57,10 +57,10 @@ def grid_of(page: PageLines, lines: Sequence[int], graphics: Sequence[Graphic], 
     cells = _cells(page, columns, rules, rows)
     _span_by_rules(page, columns, rules, rows, cells)
     texts = _texts(page, cells, words)
-    if not rules.walls():
-        _span_by_middle(page, cells, texts, rows, len(columns))
-        texts = _texts(page, cells, words)
     header_rows = _header_rows(page, rows, texts, len(columns))
+    if not rules.walls() and _span_by_middle(page, cells, range(header_rows, len(rows)), len(columns)):
+        texts = _texts(page, cells, words)
+        header_rows = _header_rows(page, rows, texts, len(columns))
     if header_rows > 1:
         _span_by_centre(columns, rules.box, cells, header_rows)
         texts = _texts(page, cells, words)
@@ -165,10 +165,8 @@ def _parts_others(rules: Rules, rule: float, columns: Columns, column: int) -> b
     return is_walled and 2 * sum(rules.is_parted(rule, x) for x in middles) > len(middles)
 
 
-def _span_by_middle(
-    page: PageLines, cells: dict[At, _Held], texts: dict[At, str], rows: Sequence[Row], width: int
-) -> None:
-    """Widen labels down to the rows that they stand in the middle of."""
+def _span_by_middle(page: PageLines, cells: dict[At, _Held], rows: range, width: int) -> bool:
+    """Widen labels down to the rows that they stand in the middle of; tell whether there are any."""
 
     def extent(held: Sequence[_Held]) -> Extent | None:
         lines = [piece.line for one in held for piece in one.pieces]
@@ -181,11 +179,13 @@ def _span_by_middle(
     def others(row: int, column: int) -> Extent | None:
         return extent([held for (at, other), held in cells.items() if at == row and other > column])
 
-    first = _header_rows(page, rows, texts, width)
-    for column, row, top, last in centred_labels(labels, others, range(first, len(rows)), width):
+    is_any = False
+    for column, row, top, last in centred_labels(labels, others, rows, width):
+        is_any = True
         held = cells.pop((row, column))
         held.rows = last - top + 1
         cells[top, column] = held
+    return is_any
 
 
 def _middles(rules: Rules, columns: Columns) -> list[float]:

@@ -23,10 +23,11 @@ def centred_labels(
     column whose labels, so taken, share all `rows` out among them has any.
     """
     for column in range(min(_MOST_COLUMNS, width - 1)):
-        extents = [others(row, column) for row in rows]
-        known = [extent for extent in extents if extent is not None]
         held = {row: extent for row, extent in labels(column).items() if row in rows}
-        if len(known) < len(extents) or len(known) < 3 or not 0 < len(held) < len(known):
+        if len(rows) < 3 or not 0 < len(held) < len(rows):
+            continue
+        known = [extent for extent in (others(row, column) for row in rows) if extent is not None]
+        if len(known) < len(rows):
             continue
         groups = _shared_out(held, known, rows.start)
         if sum(first < last for first, last in groups) <= min(column, 1):  # one cell may have strayed
