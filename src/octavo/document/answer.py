@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-import re
 from typing import Any, TypeAlias
 
 from octavo.document.blocks import Kind
@@ -165,11 +164,15 @@ def _id(view: View, row: int, start: int, stop: int) -> str:
 
 def _verbatim(quote: str, text: str) -> tuple[int, int] | None:
     """Return the stretch of `text` that reads like `quote`, white space aside."""
-    words = quote.split()
-    if not words:
+    wanted, flat = " ".join(quote.split()), " ".join(text.split())
+    start = flat.find(wanted) if wanted else -1
+    if start < 0:
         return None
-    found = re.search(r"\s+".join(map(re.escape, words)), text)
-    return found.span() if found else None
+    if flat == text:
+        return start, start + len(wanted)
+    letters = [at for at, letter in enumerate(text) if not letter.isspace()]
+    first = start - flat.count(" ", 0, start)
+    return letters[first], letters[first + len(wanted) - wanted.count(" ") - 1] + 1
 
 
 def _without_empty_range(place: dict[str, Any]) -> dict[str, Any]:

@@ -39,6 +39,7 @@ from octavo.structuring import markers
 from octavo.structuring.captions_and_footnotes import link_captions
 from octavo.structuring.drafts import Draft, links_of
 from octavo.structuring.lines import NO_LOOK, box_around
+from octavo.structuring.pieces import pieces
 from octavo.structuring.references import link_words
 from octavo.text import column_heads, sign_columns
 from octavo.text.quotes import letters
@@ -136,7 +137,8 @@ def flowing(content: FlowContent, *, name: str, digest: str) -> Document:
     of about a printed page: they have numbers as pages do and the label "part 3", but no size and no boxes. Slides,
     sheets and what else a file parts itself by are the parts, longer ones cut into several of the same label.
     """
-    blocks = _titled([part for block in content.blocks for part in _as_tables(shown(block))])
+    parted = (part for block in content.blocks for part in _as_tables(shown(block)))
+    blocks = _titled([piece for part in parted for piece in pieces(part)])
     pages, labels = _parts(blocks)
     drafts = linked(blocks, pages)
     count = len(labels)
