@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from octavo.corpus import location
@@ -12,7 +12,8 @@ from octavo.corpus.index import fingerprints
 from octavo.corpus.judges import Judges
 from octavo.corpus.location import Location
 from octavo.corpus.reports import Status
-from octavo.corpus.store import NO_TEXT
+from octavo.corpus.store import DOCUMENT_PART, NO_TEXT
+from octavo.document import Document
 
 
 class Care(ABC):
@@ -46,6 +47,15 @@ class Care(ABC):
     def fingerprints(self, layers: Collection[str] | None = None) -> dict[str, str]:
         """Return, by document id, a digest of what the document and its layers, all or these, were made from."""
         return fingerprints.of_documents(self._reading().store.published(), layers)
+
+    def warnings(self, ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Return, by document id, what readers said of documents: what was left out, how they were taken.
+
+        Each of them is loaded for it; those of which nothing was said are left out.
+        """
+        parts = self._reading().catalogue.load(ids, (DOCUMENT_PART,))
+        said = ((one.key.document_id, Document.from_bytes(one.data, checked=False).metadata.warnings) for one in parts)
+        return {document: warnings for document, warnings in said if warnings}
 
     @property
     def unkept_replies(self) -> int:

@@ -21,7 +21,7 @@ from octavo.corpus.judges import Judges, ModelConfig, ModelNames
 from octavo.corpus.places import Places
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.reports import AddReport, CheckReport, Removal
-from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, Store
+from octavo.corpus.store import DocumentInfo, Store
 from octavo.corpus.store.catalogue import Holding, Sort
 from octavo.corpus.store.paths import all_absolute
 from octavo.corpus.store.references import Names, listed
@@ -237,15 +237,6 @@ class Corpus(Places, Care):
     def layers(self, ids: Iterable[str] | None = None) -> dict[str, dict[str, str]]:
         """Return, by document id, the layers of all documents or some, and who decided in each: `rule` or `model`."""
         return deciders(self._reading().store, ids)
-
-    def warnings(self, ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
-        """Return, by document id, what readers said of documents: what was left out, how they were taken.
-
-        Each of them is loaded for it; those of which nothing was said are left out.
-        """
-        parts = self._reading().catalogue.load(ids, (DOCUMENT_PART,))
-        said = ((one.key.document_id, Document.from_bytes(one.data, checked=False).metadata.warnings) for one in parts)
-        return {document: warnings for document, warnings in said if warnings}
 
     def remove(self, *references: str | Path | Removal) -> tuple[Removal, ...]:
         """Forget files, and remove the documents that no other file leads to, with all made from them.

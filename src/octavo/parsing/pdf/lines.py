@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from octavo.parsing.content import SPECIAL, Span, TextLine, normalise
-from octavo.parsing.pdf.characters import Characters, Integers, Mask, Numbers, Style, unturned
+from octavo.parsing.content import TextLine
+from octavo.parsing.pdf.characters import Characters, Integers, Mask, Numbers, unturned
 from octavo.parsing.pdf.pdfium import Boxes, Frame
 from octavo.parsing.pdf.raised import Lines, Printed, Run, closed_up, printed_text, raised_runs, written_runs
-from octavo.text.struck import STRUCK
+from octavo.parsing.pdf.spans import Pieces, spans_of
 
 _UNSPACED = 0.3
 """Ems from which on a gap is a space although the file has no white space there."""
@@ -198,7 +198,6 @@ _LONGEST_LABEL = 5
 _LONGEST_MARKER = 10
 _MOST_PAIRS = 4_000_000
 """Bounds memory on a hostile page, where every glyph is a run at one height."""
-_SPACES = re.compile("  +")
 _MARKER = re.compile(
     r"(?:[•◦●○■□▪▫‣⁃–—*§¶►➢✓✔\uf0b7\uf0a7\uf0d8-]|\d{1,2}|\(?\d{1,3}(?:\.\d{1,3}){0,5}[.):]|\d{1,3}(?:\.\d{1,3}){1,5}"
     r"|\(?[A-Za-z][.)]|[A-Z](?:\.\d{1,3}){1,5}\.?|\(?[ivxIVX]{1,5}[.)]|(?:[A-Za-z]+ )?\d{1,3}[.:])"
@@ -404,7 +403,7 @@ def _build(
         is_other[1:] |= crossed[1:] != crossed[:-1]
     span_starts = np.flatnonzero(is_start | is_other)
     places = printed.places
-    pieces = _Pieces(
+    pieces = Pieces(
         page=printed.page,
         looks=[characters.styles[index] for index in style[span_starts].tolist()],
         places=places[span_starts].tolist(),
@@ -418,7 +417,7 @@ def _build(
     lines: list[tuple[int, TextLine]] = []
     first = 0
     for row, count, end, box in zip(text.row[starts].tolist(), counts.tolist(), ends.tolist(), boxes, strict=True):
-        spans = _spans(pieces, first, first + count, end)
+        spans = spans_of(pieces, first, first + count, end)
         first += count
         if spans:
             words = "".join(piece for piece, _ in spans)
@@ -493,60 +492,6 @@ def gaps_of(characters: Characters, text: LineText) -> Gaps:
     """Return the characters of lines and the gaps in front of each."""
     gap = np.concatenate(([0.0], (text.boxes[1:, 0] - text.boxes[:-1, 2]) / text.size[1:]))
     return Gaps(characters.codes[text.row], gap, text.spaced, characters.object[text.row])
-
-
-@dataclass(frozen=True, slots=True)
-class _Pieces:
-    """The spans of all lines: their looks, places in the string of the page, and boxes as displayed."""
-
-    page: str
-    looks: list[Style]
-    places: list[int]
-    boxes: list[list[float]]
-    written: dict[int, str]
-    """What raised spans are written as."""
-    struck: list[bool]
-
-
-def _spans(pieces: _Pieces, first: int, stop: int, end: int) -> list[tuple[str, Span]]:
-    """Return the spans of one line with their texts, offsets counted in the normalised text of the line."""
-    spans: list[tuple[str, Span]] = []
-    offset, after_space = 0, True
-    for index in range(first, stop):
-        is_last = index + 1 == stop
-        text = pieces.page[pieces.places[index] : end if is_last else pieces.places[index + 1]]
-        if index in pieces.written:
-            text = pieces.written[index] + (" " if text.endswith(" ") else "")
-        if SPECIAL.search(text):
-            text = _cleaned(text, after_space=after_space, is_last=is_last)
-        if pieces.struck[index] and text.strip():
-            text = _struck(
-                text,
-                opens=index == first or not pieces.struck[index - 1],
-                closes=is_last or not pieces.struck[index + 1],
-            )
-        if text:
-            spans.append((text, _span(pieces.looks[index], pieces.boxes[index], offset, offset + len(text))))
-            offset, after_space = offset + len(text), text[-1] == " "
-    return spans
-
-
-def _struck(text: str, *, opens: bool, closes: bool) -> str:
-    """Return the text of a struck-out span, with the signs of that where it is the first or last of several."""
-    inner = f"{STRUCK if opens else ''}{text.rstrip()}{STRUCK if closes else ''}"
-    return inner + " " if text.endswith(" ") else inner
-
-
-def _cleaned(text: str, *, after_space: bool, is_last: bool) -> str:
-    if is_last and text.endswith("\xad"):
-        text = text[:-1] + "-"
-    text = _SPACES.sub(" ", normalise(text))
-    return text.lstrip() if after_space else text
-
-
-def _span(look: Style, box: list[float], start: int, stop: int) -> Span:
-    font, (x0, y0, x1, y1) = look.font, box
-    return Span(start, stop, (x0, y0, x1, y1), font.name, look.size, font.bold, font.italic, look.color, font.monospace)
 
 
 def shown(boxes: Boxes, frame: Frame, angle: int) -> Boxes:

@@ -101,6 +101,11 @@ def is_year(text: str) -> bool:
     return bool(_YEAR.match(bare(text)))
 
 
+def is_month(text: str) -> bool:
+    """Whether a cell says a month or a date, which may head a column: "2024-03", "2024-03-05"."""
+    return len(text) in (7, 10) and text[4:5] == "-"
+
+
 def regions(sheet: Sheet, *, is_one: bool = False) -> list[Region]:
     """Return the regions of a sheet as they are read: from top to bottom, what stands side by side from left to right.
 
@@ -242,8 +247,8 @@ class _Cutter:
         after: tuple[int, int],
     ) -> bool:
         """Whether columns after an empty one belong to the table before it: its rows, and no labels of their own."""
-        own = [row for row in rows if _within(columns[row], after)]
-        others = {row for row in rows if _within(columns[row], before)}
+        own = [row for row in rows if any(after[0] <= column <= after[1] for column in columns[row])]
+        others = {row for row in rows if any(before[0] <= column <= before[1] for column in columns[row])}
         if not own or sum(row in others for row in own) < _SAME_ROWS * len(own):
             return False
         if len({column for row in rows for column in columns[row] if before[0] <= column <= before[1]}) == 1:
@@ -256,10 +261,6 @@ class _Cutter:
         body = [text for text in texts[1:] if text] or [text for text in texts if text]
         is_labelled = sum(not is_number(text) for text in body) > len(body) / 2
         return not is_labelled or (after[0] == after[1] and len(own) <= 2)
-
-
-def _within(columns: Sequence[int], edges: tuple[int, int]) -> bool:
-    return any(edges[0] <= column <= edges[1] for column in columns)
 
 
 def _count(columns: Sequence[int], edges: tuple[int, int]) -> int:
@@ -427,7 +428,7 @@ class _Area:
             return False
         first = texts[columns[0]]
         if len(columns) == 2 and _MARK.fullmatch(first.strip()):  # its mark in a cell of its own
-            return _is_sentence(texts[columns[1]])
+            return texts[columns[1]].count(" ") > 1 and not is_number(texts[columns[1]])
         return len(columns) == 1 and (len(first) > _LONG or bool(_NOTE.match(first)))
 
     def _header_rows(self) -> int:
@@ -440,7 +441,7 @@ class _Area:
             count = 0
             for row in rows[:_MOST_HEADERS]:
                 said = [text for column, text in self._texts(row).items() if column in numeric]
-                if any(is_number(text) and not is_year(text) and not _is_month(text) for text in said):
+                if any(is_number(text) and not is_year(text) and not is_month(text) for text in said):
                     break
                 if not said and count and len(self._texts(row)) == 1:
                     break  # a label over the rows that follow
@@ -495,12 +496,3 @@ class _Area:
             and len({*named}) > 0.9 * len(named)
             and sum(map(is_number, others)) > len(others) / 2
         )
-
-
-def _is_sentence(text: str) -> bool:
-    return text.count(" ") > 1 and not is_number(text)
-
-
-def _is_month(text: str) -> bool:
-    """Whether a cell says a date, which may head a column."""
-    return len(text) in (7, 10) and text[4:5] == "-"

@@ -9,13 +9,12 @@ from starlette.responses import Response
 
 from octavo.corpus.store.catalogue import Sort
 from octavo.errors import CorpusError
+from octavo.server.layer_responses import GraphShape, LayerShape
 from octavo.server.library import CURSOR, MOST_ROWS, USUAL_ROWS
 from octavo.server.pictures import Wanted
 from octavo.server.responses import (
     DocumentShape,
     DocumentsShape,
-    GraphShape,
-    LayerShape,
     MarksShape,
     OutlineShape,
     PageShape,
