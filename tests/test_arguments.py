@@ -93,10 +93,14 @@ def test_a_wrong_argument_that_may_be_left_out_is_named_too(corpus: Corpus, argu
 
 
 @pytest.mark.parametrize("value", [[], (), set(), iter(())], ids=["list", "tuple", "set", "iterator"])
-@pytest.mark.parametrize("argument", ["paths", "documents", "ids", "documents of a conversation"])
+@pytest.mark.parametrize("argument", ["documents", "ids", "documents of a conversation"])
 def test_no_name_at_all_does_not_mean_everything(corpus: Corpus, argument: str, value: object) -> None:
     with pytest.raises(UsageError, match=f"^{argument.split()[0]} takes .*not an empty"):
         (CALLS | NONE_TAKEN)[argument](corpus, value)
+
+
+def test_adding_no_files_adds_none(corpus: Corpus) -> None:
+    assert not corpus.add([]).added
 
 
 @pytest.mark.parametrize("limit", ["3", 0, -1, True, 2.0])

@@ -60,9 +60,10 @@ def _told(value: object) -> str:
     if value is None or isinstance(value, str | int | float | bytes | Path):
         text = repr(str(value) if isinstance(value, Path) else value)
         return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
-    if isinstance(value, list | tuple | set | dict) and not value:
-        return f"an empty {type(value).__name__}"
-    return f"{'an' if type(value).__name__[0] in 'aeiouAEIOU' else 'a'} {type(value).__name__}"
+    kind = type(cast("object", value)).__name__
+    if kind in ("list", "tuple", "set", "dict") and not value:
+        return f"an empty {kind}"
+    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
 
 
 def _text(name: str, value: Any) -> Any:
@@ -108,7 +109,7 @@ def _names(name: str, value: Any) -> Any:
 def _items(name: str, value: Any, takes: str) -> list[Any]:
     """Return what an iterable gives as a list."""
     if isinstance(value, bytes | Mapping) or not isinstance(value, Iterable):
-        raise wrong(name, takes, value)
+        raise wrong(name, takes, cast("object", value))
     return [*cast("Iterable[Any]", value)]
 
 
@@ -118,7 +119,7 @@ def _several(name: str, value: Any, takes: str) -> Any:
         return value
     found = _items(name, value, takes)
     if not found:
-        raise wrong(name, takes, value if isinstance(value, list | tuple | set) else [])
+        raise wrong(name, takes, cast("object", value) if isinstance(value, list | tuple | set) else [])
     for one in found:
         if not isinstance(one, str | Path):
             raise UsageError(f"{name} takes {takes}; {_told(one)} is in it")
@@ -127,7 +128,8 @@ def _several(name: str, value: Any, takes: str) -> Any:
 
 def _paths(name: str, value: Any) -> Any:
     takes = "a file, folder or address, or several"
-    found = _several(name, value, takes)
+    found = value if isinstance(value, str | Path) else _items(name, value, takes)
+    found = _several(name, found, takes) if found else found  # a program's list may be empty: nothing is added
     if not all(str(one).strip() for one in ([found] if isinstance(found, str | Path) else found)):
         raise UsageError(f"{name} holds an empty name: name a file, or '.' for the current folder")
     return found
@@ -210,16 +212,15 @@ def _caps(name: str, value: Any) -> Any:
 
 def _models(name: str, value: Any) -> Any:
     if isinstance(value, bytes | int | float | list | tuple | set):
-        raise wrong(
-            name, "'PROVIDER:NAME', a mapping from roles or decisions to such names, ModelConfig, or None", value
-        )
+        takes = "'PROVIDER:NAME', a mapping from roles or decisions to such names, ModelConfig, or None"
+        raise wrong(name, takes, cast("object", value))
     return value
 
 
 def _text_or_object(takes: str) -> _Check:
     def check(name: str, value: Any) -> Any:
         if isinstance(value, bytes | int | float | list | tuple | set | dict):
-            raise wrong(name, takes, value)
+            raise wrong(name, takes, cast("object", value))
         return value
 
     return check

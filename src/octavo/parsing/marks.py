@@ -22,6 +22,7 @@ UP, LEVEL, STRUCK, VALID = "\x0e", "\x0f", "\x10", "\x11"
 _ANY = re.compile("[\x0e-\x11]")
 _RAISED = re.compile("\x0e([^\x0e\x0f]*)\x0f?|\x0f")
 _AGAIN = re.compile("\x0f[\x10\x11]*\x0e|(?<=\x0e)\x0e+|\x0f+(?=\x0f)")
+_GAP = re.compile(r"[ \t]{2,}")
 _PARTS = re.compile("([\x10\x11])")
 _NEAR = 60
 _BESIDE = 12
@@ -106,7 +107,8 @@ def _joined(text: str) -> str:
 def _around(run: str) -> str:
     inside = run.strip()
     start = run.index(inside)
-    return f"{run[:start]}{STRUCK}{inside}{VALID}{run[start + len(inside) :]}" if inside else run
+    words = _GAP.sub(" ", inside)  # where two struck-out parts met, each had its space
+    return f"{run[:start]}{STRUCK}{words}{VALID}{run[start + len(inside) :]}" if inside else run
 
 
 def bare(text: str) -> str:
