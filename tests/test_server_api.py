@@ -138,7 +138,7 @@ def test_pages_words_and_pictures(client: TestClient, handbook: str) -> None:
 
 def test_an_answer_is_kept_and_its_citations_lead_back(client: TestClient) -> None:
     answer = client.post("/v1/ask", json={"question": QUESTION, "documents": ["handbook.pdf"]}).json()
-    assert (answer["outcome"], answer["answer"]) == ("answer", "1.2")
+    assert (answer["outcome"], answer["answer"]) == ("answer", "1.2 m")
     assert answer["steps"]
     assert client.get(f"/v1/answers/{answer['id']}").json() == answer
     citation = answer["citations"][0]
@@ -260,7 +260,7 @@ def test_a_model_that_fails_midway_leaves_the_answer_to_the_rules(indexed: Path)
     assert names.count("passages") == 2  # what fits is shown before a model is asked
     assert "link" in events[names.index("passages")][1]["passages"][0]
     assert names[-1] == "done"
-    assert events[-1][1]["answer"] == "1.2"
+    assert events[-1][1]["answer"] == "1.2 m"
 
 
 def test_more_questions_than_search_at_once_are_read_by_a_model_at_once(indexed: Path) -> None:

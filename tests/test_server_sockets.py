@@ -127,7 +127,7 @@ def test_readers_that_take_nothing_hold_up_nobody(listening: Listening) -> None:
     try:
         with listening.client() as client:
             assert client.get("/health").status_code == 200
-            assert client.post("/v1/ask", json={"question": QUESTION}).json()["answer"] == "1.2"
+            assert client.post("/v1/ask", json={"question": QUESTION}).json()["answer"] == "1.2 m"
     finally:
         for one in slow:
             one.close()
@@ -146,6 +146,6 @@ def test_what_a_model_wrote_comes_before_it_fails_and_the_reason_after(indexed: 
         written = [value["text"] for name, value in events if name == "token"]
         done = events[-1][1]
         assert any(text and LONG.startswith(text) for text in written)
-        assert (events[-1][0], done["answer"], done["decided_by"]) == ("done", "1.2", {"rule": 1})
+        assert (events[-1][0], done["answer"], done["decided_by"]) == ("done", "1.2 m", {"rule": 1})
         assert done["failures"] and "model" in done["failures"][0]
         assert client.get(f"/v1/answers/{done['id']}").json()["failures"] == done["failures"]
