@@ -60,7 +60,7 @@ def _told(value: object) -> str:
     if value is None or isinstance(value, str | int | float | bytes | Path):
         text = repr(str(value) if isinstance(value, Path) else value)
         return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
-    kind = type(cast("object", value)).__name__
+    kind = type(value).__name__
     if kind in ("list", "tuple", "set", "dict") and not value:
         return f"an empty {kind}"
     return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"
