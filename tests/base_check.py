@@ -60,18 +60,6 @@ NEEDS: dict[str, list[list[str]]] = {
     "mcp": [["mcp"]],
     "key": [["key", "list"]],
     "cluster": [["cluster", "status", "--corpus", "postgresql://nowhere/octavo"]],
-    "train-router": [
-        [
-            "train-router",
-            "{folder}/questions.jsonl",
-            "--documents",
-            str(HANDBOOK.parent),
-            "--base",
-            "{folder}",
-            "--out",
-            "{folder}/trained",
-        ]
-    ],
 }
 """By command what is run and must name the extra it lacks."""
 

@@ -11,6 +11,8 @@ import shutil
 from collections.abc import Generator
 from pathlib import Path
 
+from octavo.corpus import private
+
 RESERVE_BYTES = 1 << 20
 """What it takes to delete documents of some hundred megabytes: the pages that list them, not those that hold them."""
 _ROOMY = 16
@@ -46,6 +48,7 @@ class Reserve:
     def _fill(self) -> None:
         """Write the file; bytes at random, for some file systems keep no room for others."""
         try:
+            private.make_file(self._file)
             self._file.write_bytes(os.urandom(RESERVE_BYTES))
         except OSError:
             self._file.unlink(missing_ok=True)
