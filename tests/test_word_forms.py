@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from octavo.question.measured import dimensions_asked
 from octavo.text.analyzer import analyze
 from octavo.text.forms import same_terms
 from octavo.text.marks import readable
-from octavo.text.measures import dimension, dimensions_asked, unit_after, unit_in_head, with_unit_of_head
+from octavo.text.measures import dimension, unit_after, unit_in_head, with_unit_of_head
 from octavo.text.values import ValueKind, values_in
 
 

@@ -6,7 +6,7 @@ Beside it what a document must know if it has the answer: the terms of proper na
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from octavo.question.expects import terms_near
 from octavo.question.references import references, unread
@@ -25,6 +25,10 @@ _MEASURE_OF = re.compile(r"^[A-Z]{2,6} of (?:the )?(?=\S)")
 """The acronym before a name: "GDP of Norway" is about both."""
 _LONGEST_PHRASE = 5
 _CAPITALISED = re.compile(r"(?<![\w.'’-])[A-Z][\w&'’]*")
+_ANY_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+_AFTER_PREPOSITION = re.compile(
+    r"\b(?:of|in|for|at|from|to|near|by|with)\s+([^\W\d_][\w-]{2,})\s*(?:[?.!,]|$)", re.IGNORECASE
+)
 _POSSESSIVE = re.compile(r"['’]s?$")
 _OPENS = re.compile(r"(?:^|[.?!:;]|[\"“‘(]\s*)\s*$")
 """What a capital may follow that is only that of a first word."""
@@ -148,18 +152,32 @@ def _without_places(question: str) -> str:
 
 def as_written(question: str, terms: Collection[str]) -> list[str]:
     """Return the names of a question that have some of these terms, as it writes them; neighbouring words together."""
-    names: list[str] = []
+    return _in_runs(question, terms, _CAPITALISED, lambda word: _POSSESSIVE.sub("", word))
+
+
+def words_as_written(question: str, terms: Collection[str]) -> list[str]:
+    """Return the words of a question that have some of these terms, as it writes them; neighbouring words together."""
+    return _in_runs(question, terms, _ANY_WORD, str)
+
+
+def _in_runs(question: str, terms: Collection[str], words: re.Pattern[str], spelt: Callable[[str], str]) -> list[str]:
+    runs: list[str] = []
     end = -1
-    for found in _CAPITALISED.finditer(question):
+    for found in words.finditer(question):
         if set(terms).isdisjoint(analyze(found.group())):
             continue
-        word = _POSSESSIVE.sub("", found.group())
-        if question[end : found.start()] == " ":
-            names[-1] += f" {word}"
+        word = spelt(found.group())
+        if runs and question[end : found.start()] == " ":
+            runs[-1] += f" {word}"
         else:
-            names.append(word)
+            runs.append(word)
         end = found.end()
-    return list(dict.fromkeys(names))
+    return list(dict.fromkeys(runs))
+
+
+def last_words(question: str) -> tuple[str, ...]:
+    """Return terms that may be a name in small letters: the last word, right after "of", "in" and the like."""
+    return tuple(term for found in _AFTER_PREPOSITION.finditer(question) for term in analyze(found[1]))
 
 
 def _capitalised(text: str) -> Iterator[str]:

@@ -9,12 +9,14 @@ from typing import TypeVar
 
 from octavo.question import expects as asking
 from octavo.question import kinds as reaching
+from octavo.question import measured as measuring
 from octavo.question import names as naming
 from octavo.question import parts as splitting
 from octavo.question import references as pointing
 from octavo.text import statements, things
 from octavo.text.analyzer import analyze
-from octavo.text.values import values_in
+from octavo.text.conditions import condition_in
+from octavo.text.values import values_in, years_in
 
 T = TypeVar("T")
 
@@ -51,6 +53,15 @@ class Question:
     """Years, numbers and dates it mentions itself."""
     units = _read(asking.units_of)
     """Pattern of the units that measure what is asked, for instance time and length for "how long"; "" for any."""
+    dimensions = _read(measuring.dimensions_asked)
+    """What the units of its answer may measure; none where it does not say."""
+    attribute = _read(measuring.attribute_asked)
+    """The adjective or noun that says what is measured: deep in "How deep is the lake?"; "" for none."""
+    asks_change = _read(measuring.asks_change)
+    """Whether it asks by how much something changed or differs."""
+    years = _read(years_in)
+    is_conditional = _read(lambda text: condition_in(text) is not None)
+    """Whether it names a condition itself."""
     items = _read(asking.items_of)
     """How many items a list is said to have ("the three risks"); 0 when it is not said."""
     asks_which = _read(asking.asks_which)
@@ -124,6 +135,13 @@ class Question:
     def entities(self) -> tuple[str, ...]:
         """What it is about, most telling first: what it names, else its phrases."""
         return self.named or self.phrases
+
+    last_words = _read(naming.last_words)
+    """The terms of words at its end that may be names written small."""
+
+    def words_as_written(self, terms: Sequence[str]) -> list[str]:
+        """Return its words that have some of these terms, as it writes them; neighbouring words together."""
+        return naming.words_as_written(self.text, terms)
 
     def as_written(self, terms: Sequence[str]) -> list[str]:
         """Return its names that have some of these terms, as it writes them; neighbouring words together."""

@@ -51,34 +51,6 @@ _SYMBOLS: Mapping[str, str] = {
 }
 _BY_WORD = {word: dimension for dimension, words in _WORDS.items() for word in words.split()}
 _BY_SYMBOL = {symbol: dimension for dimension, symbols in _SYMBOLS.items() for symbol in symbols.split()}
-_ASKED: Mapping[str, str] = {
-    "length": "height width depth length distance diameter radius thickness altitude elevation draught "
-    "tall high wide deep thick far circumference perimeter",
-    "length time": "long",
-    "mass": "weight mass heavy",
-    "time": "duration age old lifetime lifespan",
-    "area": "area surface",
-    "volume": "volume",
-    "speed": "speed velocity fast",
-    "power": "power wattage",
-    "temperature degree": "temperature hot cold warm",
-    "pressure": "pressure",
-    "voltage": "voltage",
-    "frequency": "frequency",
-    "money": "price cost fee rent salary wage fare",
-}
-"""What may measure the thing that a noun or an adjective after "how" asks for."""
-ASKED: Mapping[str, frozenset[str]] = {
-    word: frozenset(dimensions.split()) for dimensions, words in _ASKED.items() for word in words.split()
-}
-_NOUN = "|".join(word for word in ASKED if word not in {"long", "fast", "old", "far", "hot", "cold", "warm", "heavy"})
-_HOW = re.compile(rf"\bhow\s+(?:much\s+)?({'|'.join(ASKED)})\b(?!\s+(?:as|is it true))", re.IGNORECASE)
-_WHAT = re.compile(
-    rf"\b(?:what|which)(?:\s+(?:is|was|are|were|will be|would be)|['’]s)?\s+(?:the\s+|its\s+|their\s+)?"
-    rf"(?:[\w-]+\s+){{0,4}}?(?P<noun>{_NOUN})\b(?!\s+(?:rate|ratio|index|number|class|limit date|of the year))",
-    re.IGNORECASE,
-)
-_HOW_MUCH_MASS = re.compile(r"\b(?:how much|what)\s+(?:does|do|did|will|would)\b.*\bweigh\b", re.IGNORECASE)
 
 
 def dimension(unit: str) -> str:
@@ -106,30 +78,6 @@ def dimension(unit: str) -> str:
 def _plain_dimension(word: str) -> str:
     singular = word.removesuffix("s") if word not in ("celsius", "hertz") else word
     return _BY_WORD.get(word, _BY_WORD.get(singular, _BY_WORD.get(word.removesuffix("es"), "")))
-
-
-def dimensions_asked(question: str) -> frozenset[str]:
-    """Return what the units of an answer may measure; none where the question does not say.
-
-    >>> sorted(dimensions_asked("How long is the pier?"))
-    ['length', 'time']
-    """
-    if _HOW_MUCH_MASS.search(question):
-        return ASKED["weight"]
-    how = _HOW.search(question)
-    if how:
-        return ASKED[how[1].lower()]
-    what = _WHAT.search(question)
-    return ASKED[what["noun"].lower()] if what else frozenset()
-
-
-def attribute_asked(question: str) -> str:
-    """Return the adjective or noun that says what is measured: deep in "How deep is the lake?"; "" for none."""
-    found = _HOW.search(question)
-    if found:
-        return found[1].lower()
-    what = _WHAT.search(question)
-    return what["noun"].lower() if what else ""
 
 
 ATTRIBUTES: tuple[frozenset[str], ...] = tuple(

@@ -42,6 +42,7 @@ _MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _YEAR = r"(?:1[5-9]\d\d|20\d\d)"
+_YEAR_NAMED = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]*\d)")
 _DIGITS = r"(?:\d{1,3}(?:,\d{2,3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\ue000*"
 _HIDDEN = "\ue000"
 """Stands for what is neither a value nor part of one, while values are looked for: marks of notes, struck-out text."""
@@ -114,6 +115,11 @@ def _readable(text: str) -> str:
     return _TO_HIDE.sub(
         lambda found: found[0] if is_power(text[: found.start()], found[0]) else _HIDDEN * len(found[0]), text
     )
+
+
+def years_in(text: str) -> frozenset[str]:
+    """Return the years that a text names, 1500 to 2099, as it writes them; a part of a number is none."""
+    return frozenset(_YEAR_NAMED.findall(text))
 
 
 def with_unit(text: str, value: Value) -> str:

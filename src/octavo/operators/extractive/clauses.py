@@ -16,9 +16,10 @@ from octavo.operators.extractive.fits import measured_in
 from octavo.question import Expects, Question
 from octavo.question.words import MEASURE_NOUNS
 from octavo.text.analyzer import analyze, is_function_word
+from octavo.text.conditions import condition_in
 from octavo.text.forms import same_terms
-from octavo.text.measures import ATTRIBUTES, attribute_asked, attribute_words, dimension, unit_after
-from octavo.text.values import Value, ValueKind, values_in
+from octavo.text.measures import ATTRIBUTES, attribute_words, dimension, unit_after
+from octavo.text.values import Value, ValueKind, values_in, years_in
 
 _PAST = (
     r"(?:began|begun|bore|born|bought|broke|brought|built|burnt|came|cost|cut|drew|fell|felt|found|gave|got|grew|held|"
@@ -64,11 +65,6 @@ _CHANGE_AFTER = re.compile(
     r"up|down)\s+(?:than|on)\b",
     re.IGNORECASE,
 )
-_ASKS_CHANGE = re.compile(
-    r"\b(?:ris|rose|increas|gr[eo]w|fall|fell|drop|decreas|declin|reduc|chang|difference|rais|lower|more|less|"
-    r"cut|gain)\w*\b|\b(?:up|down|by)\b",
-    re.IGNORECASE,
-)
 _EXAMPLE = re.compile(r"(?:\b(?:for example|for instance|e\.g\.|such as)|\bexample:)[^.;]*$", re.IGNORECASE)
 _RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
 _FROM_EVENT = re.compile(
@@ -77,10 +73,6 @@ _FROM_EVENT = re.compile(
     re.IGNORECASE,
 )
 """What stands before a date that a time is counted from: "30 days after 14 June"."""
-_CONDITION = re.compile(
-    r"\b(?:if|unless|provided(?: that)?|in case|in the event|as long as|otherwise)\b[^,;]*", re.IGNORECASE
-)
-"""What holds only under a condition: it answers a question that names the condition."""
 _COUNTED = re.compile(r"\s([^\W\d_]{3,})(?!\w)")
 _DASH = re.compile(r"\s?[-–—]\s?")
 _COMMA = re.compile(r",\s+(?!\d)")
@@ -148,15 +140,18 @@ def is_bound(question: Question, text: str, one: Candidate, others: Sequence[Can
 
 def _is_conditional(question: Question, text: str, one: Candidate) -> bool:
     """Tell whether a sentence says something only under a condition that the question does not name."""
-    found = _CONDITION.search(text)
-    if found is None or found.start() <= one.start < found.end():
-        return found is not None and not _CONDITION.search(question.text)
-    return not set(analyze(found.group())) & set(question.terms)
+    found = condition_in(text)
+    if found is None:
+        return False
+    start, stop = found
+    if start <= one.start < stop:
+        return not question.is_conditional
+    return not set(analyze(text[start:stop])) & set(question.terms)
 
 
 def is_change(question: Question, text: str, value: Value) -> bool:
     """Tell whether a value is by how much something changed or differs, where the question asks how much it is."""
-    if _ASKS_CHANGE.search(question.text):
+    if question.asks_change:
         return False
     return bool(_CHANGE_BEFORE.search(text[: value.start]) or _CHANGE_AFTER.match(text, value.stop))
 
@@ -292,7 +287,7 @@ def _is_apart(
 def _asked(question: Question) -> set[str]:
     """Return the question's terms, each with those that say the same."""
     terms = set(question.terms)
-    words = attribute_words(attribute_asked(question.text))
+    words = attribute_words(question.attribute)
     nouns = (noun for term in terms for noun in (*MEASURE_NOUNS.get(term, ()), *_SAID_OF.get(term, ())))
     forms = (form for term in terms for form in same_terms(term))
     return {*terms, *forms, *nouns, *(term for word in words for term in analyze(word))}
@@ -347,20 +342,19 @@ def _is_opposite(asked: set[str], own: set[str]) -> bool:
 
 
 _WHEN = frozenset({Expects.DATE, Expects.YEAR})
-_YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]*\d)")
 
 
 def _is_of_another_year(question: Question, clauses: _Clauses, beside: Sequence[str]) -> bool:
     """Tell whether the candidate is told of a year, and not of the one that is asked for."""
     if question.expects in _WHEN:
         return False
-    asked = set(_YEAR.findall(question.text))
-    own = set(_YEAR.findall(clauses.texts[clauses.own].replace(clauses.candidate, " ")))
+    asked = question.years
+    own = years_in(clauses.texts[clauses.own].replace(clauses.candidate, " "))
     if not asked:
         return False
     if own:
         return not asked <= own
-    around = {year for text in (*clauses.texts, *beside) for year in _YEAR.findall(text)}
+    around = {year for text in (*clauses.texts, *beside) for year in years_in(text)}
     return bool(around) and not asked <= around
 
 
@@ -371,7 +365,7 @@ def _is_of_attribute(question: Question, text: str, one: Candidate) -> bool:
     before, after = text[: one.start], text[one.stop :]
     if question.expects in _WHEN and _FROM_EVENT.search(before):
         return False
-    attribute = attribute_asked(question.text)
+    attribute = question.attribute
     wanted = attribute_words(attribute)
     if not wanted or (attribute == "long" and dimension(unit_after(text, one.stop)) == "time"):
         return True

@@ -10,7 +10,7 @@ import re
 
 from octavo.question import VALUE_KINDS, Expects, Question
 from octavo.text.analyzer import analyze
-from octavo.text.measures import dimension, dimensions_asked
+from octavo.text.measures import dimension
 from octavo.text.values import Value, ValueKind
 
 _OTHER_KIND = 0.6
@@ -81,7 +81,7 @@ def _count_fit(question: Question, value: Value, beside: str) -> float:
 
 def _measure_fit(question: Question, value: Value, unit: str) -> float:
     """Return 1 for a value in units that measure what is asked for, less for one without a unit, 0 in other units."""
-    asked, measured = dimensions_asked(question.text), measured_in(value, unit)
+    asked, measured = question.dimensions, measured_in(value, unit)
     if asked:
         if measured:
             return float(measured in asked)

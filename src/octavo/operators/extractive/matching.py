@@ -129,9 +129,6 @@ def unknown_names(question: Question, view: View) -> list[str]:
     return [] if any(is_known(index, name) for name in names) else question.as_written(names)
 
 
-_WORDS = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
-
-
 def unknown_words(question: Question, view: View) -> list[str]:
     """Return the words a question is asked with where none of them occurs anywhere, in any form; else nothing.
 
@@ -141,38 +138,14 @@ def unknown_words(question: Question, view: View) -> list[str]:
     terms = [term for term in question.terms if term not in MEASURE_NOUNS]  # "heavy" is printed as a weight
     if not terms or question.references or any(is_known(index, term) for term in terms):
         return []
-    found: list[str] = []
-    end = -1
-    for word in _WORDS.finditer(question.text):
-        if set(analyze(word.group())) & set(question.terms):
-            if found and question.text[end : word.start()] == " ":
-                found[-1] += f" {word.group()}"
-            else:
-                found.append(word.group())
-            end = word.end()
-    return list(dict.fromkeys(found))
+    return question.words_as_written(question.terms)
 
 
 def unknown_things(question: Question, view: View) -> list[str]:
     """Return the terms of names that stand nowhere, names written small too: mongolia in "capital of mongolia"."""
     index = terms_of(view)
-    named = [*question.name_terms, *_small_names(question)]
+    named = [*question.name_terms, *(term for term in question.last_words if term in question.terms)]
     return [term for term in dict.fromkeys(named) if not is_known(index, term)]
-
-
-_AFTER_PREPOSITION = re.compile(
-    r"\b(?:of|in|for|at|from|to|near|by|with)\s+([^\W\d_][\w-]{2,})\s*(?:[?.!,]|$)", re.IGNORECASE
-)
-
-
-def _small_names(question: Question) -> list[str]:
-    """Return the terms of what may be a name in small letters: the last word, right after "of", "in" and the like."""
-    return [
-        term
-        for found in _AFTER_PREPOSITION.finditer(question.text)
-        for term in analyze(found[1])
-        if term in question.terms
-    ]
 
 
 def _share(found: Sequence[bool]) -> float:

@@ -22,7 +22,7 @@ from octavo.text.analyzer import analyze
 from octavo.text.forms import same_terms
 from octavo.text.marks import readable
 from octavo.text.measures import dimension, unit_in_head, with_unit_of_head
-from octavo.text.values import Value, ValueKind, unit_of_measure, values_in
+from octavo.text.values import Value, ValueKind, unit_of_measure, values_in, years_in
 
 _SCALE = re.compile(
     r"\b(?:in|of)\s+(?:[\w.$€£¥]+\s+)?(thousands?|millions?|billions?)\b|\((thousands|millions|billions)\b"
@@ -151,7 +151,7 @@ class _Row:
 
     def _is_of_time(self, own: str, stored: Sequence[Sequence[str]]) -> bool:
         """Tell whether a cell is of the year, month or day asked for, where the table tells such."""
-        for times in (_years, _months_and_days):
+        for times in (years_in, _months_and_days):
             asked, mine = times(self.matcher.question.text), times(own)
             if not asked or asked <= mine:
                 continue
@@ -173,7 +173,6 @@ _EXCUSED = frozenset(
 """Terms of a question that a table need not say of a cell."""
 _UNIT_COLUMN = re.compile(r"\W*(?:units?|einheit|unité|unidad)\b.{0,20}", re.IGNORECASE)
 _AFTER_NOTE = re.compile(r"\s*\[\d+\]\s*$")
-_YEAR_SAID = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]*\d)")
 _MONTHS_AND_DAYS = """
     january february march april may june july august september october november december
     monday tuesday wednesday thursday friday saturday sunday
@@ -181,13 +180,9 @@ _MONTHS_AND_DAYS = """
 _CALENDAR = frozenset(analyze(_MONTHS_AND_DAYS))
 
 
-def _years(text: str) -> set[str]:
-    return set(_YEAR_SAID.findall(text))
-
-
-def _months_and_days(text: str) -> set[str]:
+def _months_and_days(text: str) -> frozenset[str]:
     """Return the months and days of the week that a text names, in their long form, as terms."""
-    return {long for term in analyze(text) for long in ({term} | same_terms(term)) & _CALENDAR}
+    return frozenset(long for term in analyze(text) for long in ({term} | same_terms(term)) & _CALENDAR)
 
 
 def _from_label(matcher: Matcher, cells: Sequence[str], headers: Sequence[str]) -> Iterator[Cut]:
