@@ -35,9 +35,7 @@ ID_LENGTH = 19
 """Characters shown of an id: "sha256:" and 12 digits, enough to name a document with."""
 
 
-def show_added(
-    screen: Console, report: AddReport, seconds: float, said: Mapping[str, Sequence[str]] = MappingProxyType({})
-) -> None:
+def show_added(screen: Console, report: AddReport, seconds: float, said: Mapping[str, Sequence[str]] = _NONE) -> None:
     """Print a line for each document, what its reader `said` of it by its id, and one for the whole."""
     for word, infos in (("added", report.added), ("unchanged", report.unchanged)):
         for info in infos:

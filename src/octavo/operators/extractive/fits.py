@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import re
 
+from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.question import VALUE_KINDS, Expects, Question
 from octavo.text.analyzer import analyze
 from octavo.text.measures import dimension
@@ -23,17 +24,28 @@ OPEN_FIT = 0.4
 """Fit of a cell where nothing says what kind of value is asked for."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Cut:
-    """A possible answer cut from a unit: its parts are those of a `ShortAnswer`."""
+@dataclasses.dataclass(frozen=True)
+class ShortAnswer:
+    """A possible short answer: `text` as it is told, cut from a unit, where it is found as `quote`.
+
+    `fit` is how well its form answers the question and `near` how near the question's words stand to it, both 0..1;
+    `unsaid` is the share of the words its row is called by that the question does not say, 0 for what is no cell.
+    """
 
     text: str
     quote: str
+    source: ScoredUnit
     fit: float
     near: float
     value: Value | None = None
     unsaid: float = 0.0
     is_bound: bool = True
+    """Whether what the question says is bound to it, and to nothing beside it: else it is never stated."""
+
+    @property
+    def is_cell(self) -> bool:
+        """Whether it is a cell of a table's row."""
+        return self.source.unit.is_table_row
 
 
 def news(question: Question, text: str) -> float:

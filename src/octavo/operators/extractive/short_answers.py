@@ -14,13 +14,13 @@ from collections.abc import Iterator, Sequence
 from octavo.document import AnswerFormat, View
 from octavo.document.answer import Value as TypedValue
 from octavo.operators.extractive.clauses import Candidate, is_bound, is_change
-from octavo.operators.extractive.fits import Cut, news, value_fit
+from octavo.operators.extractive.fits import ShortAnswer, news, value_fit
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.extractive.table_cells import from_row
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo.text.analyzer import is_function_word
-from octavo.text.marks import readable, without_notes
+from octavo.text.marks import readable
 from octavo.text.measures import unit_after
 from octavo.text.values import Value, ValueKind, plain, unit_of_measure, values_in, with_unit
 
@@ -95,30 +95,6 @@ _PART_AFTER = re.compile(r"/\d")
 """What stands before or after a number that is part of a name or of another number: "F-16", "A4-17", "24/7"."""
 
 
-@dataclasses.dataclass(frozen=True)
-class ShortAnswer:
-    """A possible short answer: `text` as it is told, cut from a unit, where it is found as `quote`.
-
-    `fit` is how well its form answers the question and `near` how near the question's words stand to it, both 0..1;
-    `unsaid` is the share of the words its row is called by that the question does not say, 0 for what is no cell.
-    """
-
-    text: str
-    quote: str
-    source: ScoredUnit
-    fit: float
-    near: float
-    value: Value | None = None
-    unsaid: float = 0.0
-    is_bound: bool = True
-    """Whether what the question says is bound to it, and to nothing beside it: else it is never stated."""
-
-    @property
-    def is_cell(self) -> bool:
-        """Whether it is a cell of a table's row."""
-        return self.source.unit.is_table_row
-
-
 def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -> list[ShortAnswer]:
     """Return the possible short answers in the best units; none for questions that sentences answer."""
     is_told = question.expects in (Expects.PASSAGE, Expects.DEFINITION) and question.is_told_in_sentences
@@ -128,21 +104,14 @@ def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -
     found: list[ShortAnswer] = []
     for one in units[:UNITS]:
         cut = from_row if one.unit.is_table_row else _from_sentence
-        found.extend(
-            ShortAnswer(
-                without_notes(each.text), each.quote, one, each.fit, each.near, each.value, each.unsaid, each.is_bound
-            )
-            for each in cut(matcher, view, one)
-            if each.fit > 0
-        )
+        found.extend(each for each in cut(matcher, view, one) if each.fit > 0)
     return found
 
 
-def _from_sentence(matcher: Matcher, view: View, one: ScoredUnit) -> list[Cut]:
-    question, unit = matcher.question, one.unit
-    text = readable(unit.text)
-    in_heading = unit.row == unit.section
-    cuts = [*_values_of(matcher, text, in_heading=in_heading), *_names_of(matcher, text)]
+def _from_sentence(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortAnswer]:
+    question = matcher.question
+    text = readable(one.unit.text)
+    cuts = [*_values_of(matcher, text, one), *_names_of(matcher, text, one)]
     beside = [readable(told) for told in _beside(one)]
     candidates = [candidate for _, candidate in cuts]
     return [
@@ -151,8 +120,9 @@ def _from_sentence(matcher: Matcher, view: View, one: ScoredUnit) -> list[Cut]:
     ]
 
 
-def _values_of(matcher: Matcher, text: str, *, in_heading: bool) -> Iterator[tuple[Cut, Candidate]]:
+def _values_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tuple[ShortAnswer, Candidate]]:
     question = matcher.question
+    in_heading = source.unit.row == source.unit.section
     apart = [found.span() for found in _NUMBER_OF_CALLS.finditer(text)]
     for value in values_in(text):
         is_part = any(start <= value.start < stop for start, stop in apart)
@@ -163,16 +133,17 @@ def _values_of(matcher: Matcher, text: str, *, in_heading: bool) -> Iterator[tup
             continue
         printed = _whole_range(text, value) or with_unit(text, value)
         near = matcher.nearness(text, value.start, value.stop)
-        yield Cut(printed, value.text, fit, near, value), Candidate(value.start, value.stop, value)
+        yield ShortAnswer(printed, value.text, source, fit, near, value), Candidate(value.start, value.stop, value)
 
 
-def _names_of(matcher: Matcher, text: str) -> Iterator[tuple[Cut, Candidate]]:
+def _names_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tuple[ShortAnswer, Candidate]]:
     question = matcher.question
     for start, stop, fit in named_spans(question, text):
         name = text[start:stop]
         worth = fit * news(question, name)
         if worth > 0:
-            yield Cut(name, name, worth, matcher.nearness(text, start, stop)), Candidate(start, stop)
+            near = matcher.nearness(text, start, stop)
+            yield ShortAnswer(name, name, source, worth, near), Candidate(start, stop)
 
 
 def _beside(one: ScoredUnit) -> list[str]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from octavo.document import View
 from octavo.document.grid import Grid
-from octavo.operators.extractive.fits import OPEN_FIT, Cut, news, value_fit
+from octavo.operators.extractive.fits import OPEN_FIT, ShortAnswer, news, value_fit
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit, caption_of, content_before
@@ -57,7 +57,7 @@ _MARK_FIT = 0.4
 _SMALL = re.compile(r"\d{1,2}")
 
 
-def from_row(matcher: Matcher, view: View, one: ScoredUnit) -> list[Cut]:
+def from_row(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortAnswer]:
     """Return the cells of a table's row, each near by its column's head and its row's label."""
     question, unit = matcher.question, one.unit
     grid = Grid.from_json(view.blocks.grid[unit.row])
@@ -74,7 +74,7 @@ def from_row(matcher: Matcher, view: View, one: ScoredUnit) -> list[Cut]:
     told = [at for at, text in enumerate(cells) if text and text != label]
     chosen = _told_by_head([matcher.share(set(matcher.terms(headers[at])) - around) for at in told])
     row = _Row(matcher, view, unit, cells, headers, label, frozenset((*around, *over)), grid.header_rows)
-    cuts: list[Cut] = []
+    cuts: list[ShortAnswer] = []
     for at in (told[place] for place in chosen):
         text, head = cells[at], headers[at]
         if len(text) > _LONGEST_CELL or is_worked_out(question.asked, {*analyze(f"{label} {head}"), *over}):
@@ -87,8 +87,8 @@ def from_row(matcher: Matcher, view: View, one: ScoredUnit) -> list[Cut]:
         if printed == text and value is not None and unit_told and _BARE_NUMBER.fullmatch(text):
             printed = with_unit_of_head(text, unit_told)
         near = matcher.share({*around, *matcher.terms(head)})
-        cuts.append(Cut(printed, text, fit, near, value, unsaid, row.binds(at, stored)))
-    return [*cuts, *_from_label(matcher, cells, headers)]
+        cuts.append(ShortAnswer(printed, text, one, fit, near, value, unsaid, row.binds(at, stored)))
+    return [*cuts, *_from_label(matcher, one, cells, headers)]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -185,14 +185,16 @@ def _months_and_days(text: str) -> frozenset[str]:
     return frozenset(long for term in analyze(text) for long in ({term} | same_terms(term)) & _CALENDAR)
 
 
-def _from_label(matcher: Matcher, cells: Sequence[str], headers: Sequence[str]) -> Iterator[Cut]:
+def _from_label(
+    matcher: Matcher, source: ScoredUnit, cells: Sequence[str], headers: Sequence[str]
+) -> Iterator[ShortAnswer]:
     """Yield what a row is called, where the question asks which one it is by the head of that column."""
     at = next(at for at, text in enumerate(cells) if text)
     head = set(matcher.terms(headers[at]))
     others = {term for text in cells[at + 1 :] for term in matcher.terms(text)}
     if matcher.question.expects is Expects.NAME and matcher.share(head) and len(cells[at]) <= _LONGEST_CELL:
         fit = OPEN_FIT * news(matcher.question, cells[at])
-        yield Cut(cells[at], cells[at], fit, matcher.share(head | others))
+        yield ShortAnswer(cells[at], cells[at], source, fit, matcher.share(head | others))
 
 
 def _told_by_head(shares: Sequence[float]) -> list[int]:

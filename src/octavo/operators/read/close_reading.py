@@ -25,7 +25,7 @@ from octavo.operators.keep import LISTED, RELEVANCE, ROUTED
 from octavo.operators.read.reply_check import changes_units
 from octavo.question import Expects, Question, understand
 from octavo.text.analyzer import analyze
-from octavo.text.marks import without_struck
+from octavo.text.struck import without_struck
 from octavo.text.values import ValueKind, values_in
 
 SURE = 0.5
