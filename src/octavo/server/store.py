@@ -209,23 +209,16 @@ class Store:
         Of more than `MOST_ANSWERS` the first ones are forgotten, with conversations that have no answer left. Returns
         whether it outlives the process: where there is no room it is kept in memory.
         """
-        return self._else_in_memory(lambda one: one._keep_answer(identity, value, documents, conversation, turn))
-
-    def _keep_answer(
-        self,
-        identity: str,
-        value: dict[str, Any],
-        documents: Sequence[str],
-        conversation: str | None,
-        turn: dict[str, Any] | None,
-    ) -> None:
         row = (identity, conversation, now(), json.dumps(value), json.dumps([*documents]), json.dumps(turn))
+        return self._else_in_memory(lambda one: one._insert_answer(row, documents))
+
+    def _insert_answer(self, row: tuple[str, str | None, str, str, str, str], documents: Sequence[str]) -> None:
         with self.writing() as connection:
             connection.execute(
                 "INSERT INTO answers (id, conversation, created, body, documents, turn) VALUES (?, ?, ?, ?, ?, ?)", row
             )
             connection.executemany(
-                "INSERT OR IGNORE INTO answer_documents VALUES (?, ?)", [(one, identity) for one in documents]
+                "INSERT OR IGNORE INTO answer_documents VALUES (?, ?)", [(one, row[0]) for one in documents]
             )
             _forget(connection, [row[0] for row in rows_of(connection, _SURPLUS, (MOST_ANSWERS,))])
 

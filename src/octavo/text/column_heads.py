@@ -18,35 +18,26 @@ _WORDS = re.compile(r"[^\W\d_]+")
 _NUMBERS = re.compile(r"\d+")
 _QUARTER = re.compile(r"(?:\b[1-4][QTSH]|\b[QTSH][1-4]|\bFY)(?:\s?['’]?\d{2,4})?\b", re.IGNORECASE)
 _MONTHS = frozenset(
-    re.findall(
-        r"\S+",
-        """jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august
+    """jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august
         september october november december januar jänner februar märz mai juni juli oktober
         dezember janvier février mars avril juin juillet août septembre octobre novembre décembre
         enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
         gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre janeiro fevereiro
         março maio junho julho setembro outubro novembro dezembro januari februari maart mei
-        augustus""",
-    )
+        augustus""".split()  # noqa: SIM905
 )
 _STRETCHES = frozenset(
-    re.findall(
-        r"\S+",
-        """months month weeks week quarter quarters half year years days monate wochen quartal halbjahr jahr
+    """months month weeks week quarter quarters half year years days monate wochen quartal halbjahr jahr
         geschäftsjahr mois trimestre semestre exercice année meses mesi ejercicio esercizio
-        exercício maanden kwartaal halfjaar boekjaar period kvartal""",
-    )
+        exercício maanden kwartaal halfjaar boekjaar period kvartal""".split()  # noqa: SIM905
 )
 _BESIDE_PERIODS = frozenset(
-    re.findall(
-        r"\S+",
-        """a al as at am and ab am audited au aux bis by chiuso clos close cierre concluídos dal de del den der
+    """a al as at am and ab am audited au aux bis by chiuso clos close cierre concluídos dal de del den der
         des die du e el en end ended ending endend erstes erste drittes viertes zweites ersten et
         fiscal for first fourth fy from il in la le les nine of on per primer primo restated second
         six sechs neun drei the third three through till to tot twelve und une unaudited until vom y
         zum zwölf terminado terminados terminé six neuf neuf trois seis nueve tres premier calendar
-        th st nd rd financial reported comparable""",
-    )
+        th st nd rd financial reported comparable""".split()  # noqa: SIM905
 )
 _SCALE = (
     r"(?:thousands?|millions?|billions?|mio|mrd|tsd|tausend|millionen|milliarden|milliers|milliards|miles|millones|"

@@ -11,8 +11,8 @@ from functools import cache
 
 from octavo.text.analyzer import analyze
 
-_MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
+MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905
+DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
 _GROUPS = """
     sept sep september; tues tue tuesday; thurs thur thu thursday; wednes wed wednesday
     uk britain british gb; usa us american america; eu europe european
@@ -54,8 +54,8 @@ PHRASES: dict[str, tuple[str, ...]] = {
 
 
 def _groups() -> Iterator[tuple[str, ...]]:
-    yield from ((month, month[:3]) for month in _MONTHS if month != "may")
-    yield from ((day, day[:3]) for day in _DAYS)
+    yield from ((month, month[:3]) for month in MONTHS if month != "may")
+    yield from ((day, day[:3]) for day in DAYS)
     yield from (tuple(group.split()) for line in _GROUPS.split("\n") for group in line.split(";") if group.strip())
 
 

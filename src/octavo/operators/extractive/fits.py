@@ -62,11 +62,11 @@ def value_fit(question: Question, value: Value, text: str, *, unit: str, around:
     is_cell = bool(around)
     kinds = VALUE_KINDS.get(question.expects, ())
     is_year = value.kind is ValueKind.YEAR or bool(_YEAR.fullmatch(value.text))
-    if question.expects is Expects.COUNT and value.kind is ValueKind.MONEY:  # "How many crowns ...?"
-        return float(bool(set(analyze(value.text)) & set(question.asked)))
-    if value.kind not in kinds or (is_year and ValueKind.YEAR not in kinds):
-        return 0.0
     if any(value.text == asked.text or (value.number == asked.number is not None) for asked in question.values):
+        return 0.0
+    if question.expects is Expects.COUNT and value.kind is ValueKind.MONEY:  # "How many crowns ...?"
+        return float(not question.asked.isdisjoint(analyze(value.text)))
+    if value.kind not in kinds or (is_year and ValueKind.YEAR not in kinds):
         return 0.0
     if question.expects is Expects.COUNT:
         beside = _DIGIT.split(text[value.stop : value.stop + 40])[0]  # what comes after a number is counted by that

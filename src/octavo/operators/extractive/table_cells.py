@@ -19,7 +19,7 @@ from octavo.operators.extractive.worked_out import is_worked_out
 from octavo.question import VALUE_KINDS, Expects, Question
 from octavo.question.words import LESS, MORE
 from octavo.text.analyzer import analyze
-from octavo.text.forms import same_terms
+from octavo.text.forms import DAYS, MONTHS, same_terms
 from octavo.text.marks import readable
 from octavo.text.measures import dimension, unit_in_head, with_unit_of_head
 from octavo.text.values import Value, ValueKind, unit_of_measure, values_in, years_in
@@ -173,11 +173,7 @@ _EXCUSED = frozenset(
 """Terms of a question that a table need not say of a cell."""
 _UNIT_COLUMN = re.compile(r"\W*(?:units?|einheit|unité|unidad)\b.{0,20}", re.IGNORECASE)
 _AFTER_NOTE = re.compile(r"\s*\[\d+\]\s*$")
-_MONTHS_AND_DAYS = """
-    january february march april may june july august september october november december
-    monday tuesday wednesday thursday friday saturday sunday
-"""
-_CALENDAR = frozenset(analyze(_MONTHS_AND_DAYS))
+_CALENDAR = frozenset(analyze(" ".join((*MONTHS, *DAYS))))
 
 
 def _months_and_days(text: str) -> frozenset[str]:
