@@ -6,8 +6,9 @@ Numbers of headings and list items are counted as Word does (ECMA-376 part 1, 17
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from octavo.parsing.flow import BULLET, numeral, whole_number
 from octavo.parsing.package import Element
@@ -198,11 +199,11 @@ class Styles:
             name=names[0],
             heading=_heading(names, [outline_level(properties) for _, properties in paragraphs]),
             number=next((one for one in numbers if one), None),
-            bold=_first(runs, "b"),
-            hidden=_first(runs, "vanish"),
-            raised=next((said for one in runs if (said := is_raised(one)) is not None), False),
-            struck=_first(runs, "strike") or _first(runs, "dstrike"),
-            white=bool(next((said for one in runs if (said := is_white(one)) is not None), False)),
+            bold=_first(runs, partial(is_on, name="b")),
+            hidden=_first(runs, partial(is_on, name="vanish")),
+            raised=_first(runs, is_raised),
+            struck=any(_first(runs, partial(is_on, name=name)) for name in ("strike", "dstrike")),
+            white=_first(runs, is_white),
             code=bool(_CODE.fullmatch(names[0])),
             monospaced=any(map(is_monospaced, runs)),
             caption=names[0] == "caption" or "caption" in names[1:],
@@ -211,9 +212,9 @@ class Styles:
         )
 
 
-def _first(runs: list[Element | None], name: str) -> bool:
+def _first(runs: list[Element | None], tells: Callable[[Element | None], bool | None]) -> bool:
     """Return what the first of several styles that says anything of a property says."""
-    return next((said for one in runs if (said := is_on(one, name)) is not None), False)
+    return next((said for one in runs if (said := tells(one)) is not None), False)
 
 
 def _heading(names: list[str], levels: list[int | None]) -> int:

@@ -247,8 +247,8 @@ class _Cutter:
         after: tuple[int, int],
     ) -> bool:
         """Whether columns after an empty one belong to the table before it: its rows, and no labels of their own."""
-        own = [row for row in rows if any(after[0] <= column <= after[1] for column in columns[row])]
-        others = {row for row in rows if any(before[0] <= column <= before[1] for column in columns[row])}
+        own = [row for row in rows if _count(columns[row], after)]
+        others = {row for row in rows if _count(columns[row], before)}
         if not own or sum(row in others for row in own) < _SAME_ROWS * len(own):
             return False
         if len({column for row in rows for column in columns[row] if before[0] <= column <= before[1]}) == 1:
