@@ -25,7 +25,15 @@ from octavo.document import Query, View
 from octavo.evaluation.metrics.right import is_right, is_yes_or_no
 from octavo.operators.core import Run
 from octavo.operators.extractive import extractive_reader
-from octavo.operators.extractive.extractive_reader import ODDS, SIGNS, about_documents, leading, odds_of, signs_of
+from octavo.operators.extractive.extractive_reader import (
+    ODDS,
+    SIGNS,
+    about_documents,
+    leading,
+    may_lead,
+    odds_of,
+    signs_of,
+)
 from octavo.operators.extractive.matching import unknown_names
 from octavo.operators.extractive.short_answers import ShortAnswer, short_answers
 from octavo.operators.extractive.unit_scores import scored_units
@@ -55,7 +63,8 @@ def case_of(folder: str, row: dict[str, Any], view: View, system: systems.System
     question = understand(row["question"])
     units = scored_units(question, evidence, run)
     is_first = about_documents(row["question"], evidence, run) is not None
-    found = [] if is_first or unknown_names(question, view) else short_answers(question, view, units)
+    is_none = is_first or unknown_names(question, view)
+    found = [] if is_none else may_lead(question, view, short_answers(question, view, units))
     answers = [] if is_yes_or_no(row["answers"]) else row["answers"]
     right = np.array([bool(answers) and is_right(answers, one.text, items=row["items"]) for one in found], np.bool_)
     return Case(folder, row, question, view, found, signs_of(found, units[0].score if units else 0.0), right)
@@ -113,7 +122,8 @@ def report(cases: Sequence[Case], folds: Sequence[int], sure: Sequence[str], sho
     print("  chance  given  precision  coverage  false claims")
     none = np.array([not (case.row["answers"] or case.row["items"]) for case in fitting])
     odds_lead = odds[:, ODDS.index("lead")]
-    chance[odds_lead < extractive_reader.LEAST_LEAD] = 0.0
+    is_bound = np.array([case.found[first].is_bound for case, (first, _) in zip(fitting, told, strict=True)])
+    chance[(odds_lead < extractive_reader.LEAST_LEAD) | ~is_bound] = 0.0
     for least in (0.9, 0.75, 0.6, 0.5, 0.4, 0.3, 0.2):
         given = member & (chance >= least)
         precision = right[given].mean() if given.any() else float("nan")

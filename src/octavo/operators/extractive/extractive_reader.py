@@ -412,9 +412,9 @@ def surest(
     question: Question, view: View, found: Sequence[ShortAnswer], best: float
 ) -> tuple[ShortAnswer, float] | None:
     """Return the short answer that leads and the chance (0..1) that it is right; None where none leads clearly."""
-    found = _without_unbound(found)
-    if not found or unknown_things(question, view):
-        return None  # what is asked of something that stands nowhere is told by no other thing
+    found = may_lead(question, view, found)
+    if not found:
+        return None
     scores = signs_of(found, best) @ SIGN_WEIGHTS
     first, lead = leading(found, scores)
     if lead < LEAST_LEAD or not found[first].is_bound:
@@ -423,8 +423,13 @@ def surest(
     return found[first], 1 / (1 + math.exp(-float(odds)))
 
 
-def _without_unbound(found: Sequence[ShortAnswer]) -> list[ShortAnswer]:
-    """Return the short answers without those of a sentence or table where another one is the one that is meant."""
+def may_lead(question: Question, view: View, found: Sequence[ShortAnswer]) -> list[ShortAnswer]:
+    """Return the short answers without those of a sentence or table where another one is the one that is meant.
+
+    None may where the question names something that stands nowhere: no other thing tells of it.
+    """
+    if not found or unknown_things(question, view):
+        return []
     bound = Counter(_place(one) for one in found if one.is_bound)
     return [one for one in found if one.is_bound or bound[_place(one)] != 1]
 
