@@ -30,12 +30,11 @@ from octavo.operators.extractive.extractive_reader import (
     SIGNS,
     about_documents,
     leading,
-    may_lead,
     odds_of,
     signs_of,
 )
 from octavo.operators.extractive.matching import unknown_names
-from octavo.operators.extractive.short_answers import ShortAnswer, short_answers
+from octavo.operators.extractive.short_answers import ShortAnswer, may_lead, short_answers
 from octavo.operators.extractive.unit_scores import scored_units
 from octavo.question import Question, understand
 from units import FOLDS, conditional_logit, rows_of

@@ -13,7 +13,6 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -35,8 +34,8 @@ from octavo.document import (
 )
 from octavo.document.answer import Value
 from octavo.operators.core import Run, Step
-from octavo.operators.extractive.matching import grounding, unknown_names, unknown_things, unknown_words
-from octavo.operators.extractive.short_answers import ShortAnswer, short_answers, typed
+from octavo.operators.extractive.matching import grounding, unknown_names, unknown_words
+from octavo.operators.extractive.short_answers import ShortAnswer, may_lead, short_answers, typed
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.extractive.units import grown, stream_of, written
 from octavo.operators.keep import RELEVANCE, ranked_pages
@@ -421,23 +420,6 @@ def surest(
         return None
     odds = odds_of(question, view, found[first], score=float(scores[first]), lead=lead) @ ODDS_WEIGHTS + BASE_ODDS
     return found[first], 1 / (1 + math.exp(-float(odds)))
-
-
-def may_lead(question: Question, view: View, found: Sequence[ShortAnswer]) -> list[ShortAnswer]:
-    """Return the short answers without those of a sentence or table where another one is the one that is meant.
-
-    None may where the question names something that stands nowhere: no other thing tells of it.
-    """
-    if not found or unknown_things(question, view):
-        return []
-    bound = Counter(_place(one) for one in found if one.is_bound)
-    return [one for one in found if one.is_bound or bound[_place(one)] != 1]
-
-
-def _place(one: ShortAnswer) -> tuple[int, int]:
-    """Return what tells the sentence or the table of a short answer from all others."""
-    unit = one.source.unit
-    return (unit.row, -1) if one.is_cell else unit.key
 
 
 def _plain(text: str) -> str:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from octavo.document import AnswerFormat, View
 from octavo.document.answer import Value as TypedValue
 from octavo.operators.extractive.clauses import Candidate, is_bound, is_change
 from octavo.operators.extractive.fits import ShortAnswer, news, value_fit
-from octavo.operators.extractive.matching import Matcher
+from octavo.operators.extractive.matching import Matcher, unknown_things
 from octavo.operators.extractive.table_cells import from_row
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.question import VALUE_KINDS, Expects, Question, understand
@@ -106,6 +107,23 @@ def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -
         cut = from_row if one.unit.is_table_row else _from_sentence
         found.extend(each for each in cut(matcher, view, one) if each.fit > 0)
     return found
+
+
+def may_lead(question: Question, view: View, found: Sequence[ShortAnswer]) -> list[ShortAnswer]:
+    """Return the short answers without those of a sentence or table where another one is the one that is meant.
+
+    None may where the question names something that stands nowhere: no other thing tells of it.
+    """
+    if not found or unknown_things(question, view):
+        return []
+    bound = Counter(_place(one) for one in found if one.is_bound)
+    return [one for one in found if one.is_bound or bound[_place(one)] != 1]
+
+
+def _place(one: ShortAnswer) -> tuple[int, int]:
+    """Return what tells the sentence or the table of a short answer from all others."""
+    unit = one.source.unit
+    return (unit.row, -1) if one.is_cell else unit.key
 
 
 def _from_sentence(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortAnswer]:
