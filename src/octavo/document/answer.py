@@ -218,7 +218,10 @@ class Passage(BlockPlace):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Usage:
-    """What a question or a job took. `cost` is in the price table's currency, None when no price is known."""
+    """What a question or a job took. `cost` is in the price table's currency, None when no price is known.
+
+    `pictures` counts those that were sent to models, each time they were sent.
+    """
 
     calls: int = 0
     input_tokens: int = 0
@@ -226,6 +229,7 @@ class Usage:
     cached_calls: int = 0
     seconds: float = 0.0
     cost: float | None = None
+    pictures: int = 0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -252,6 +256,26 @@ class TraceStep:
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
         )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PageRead:
+    """A page that a model was shown: the document's name and id, and the physical page, 1-based."""
+
+    document: str
+    document_id: str
+    page: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Substitute:
+    """What stands for a part of a published system: its `role`, such as "parser", what the `paper` used, what is used
+    `here`.
+    """
+
+    role: str
+    paper: str
+    here: str
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -354,6 +378,10 @@ class Answer(_Run):
     """The words of the question that stand nowhere, where the outcome is `nothing` because of them."""
     opening: str = ""
     """What the reader says first in place of the usual `lead`; "" where it has nothing of its own to say."""
+    pages_read: tuple[PageRead, ...] = ()
+    """The pages of which a model that answered was shown something, in words or as a picture, in document order."""
+    substitutes: tuple[Substitute, ...] = ()
+    """What stands here for the parts that a paper used, where its own plan answered."""
 
     @property
     def lead(self) -> str:
@@ -410,8 +438,10 @@ class Answer(_Run):
             "passages": [passage.to_json() for passage in self.passages],
             "citations": [citation.to_json() for citation in self.citations],
             "pages": pages_json(self.evidence, self.by),
+            "pages_read": [dataclasses.asdict(page) for page in self.pages_read],
             **_run_json(self, trace=trace),
             **({"is_seen": True} if self.is_seen else {}),
+            **({"substitutes": [dataclasses.asdict(one) for one in self.substitutes]} if self.substitutes else {}),
             **labels_of(self._told()),
         }
 

@@ -136,6 +136,8 @@ class Response:
     passages: tuple[ShownPassage, ...] = ()
     """In the order they were shown."""
     citations: tuple[CheckedCitation, ...] = ()
+    pages_read: tuple[tuple[str, int], ...] | None = None
+    """As (file name, physical page): of what a model that answered was shown something; None where none was asked."""
     usage: dict[str, Any] = dataclasses.field(default_factory=dict[str, Any])
     decided_by: dict[str, int] = dataclasses.field(default_factory=dict[str, int])
     trace: tuple[dict[str, Any], ...] = ()
@@ -167,8 +169,13 @@ class Response:
             "passages": tuple(ShownPassage(**passage) for passage in values["passages"]),
             "citations": tuple(CheckedCitation(**cited) for cited in values["citations"]),
             "trace": tuple(values["trace"]),
+            "pages_read": _pages_of(values.get("pages_read")),
         }
         return cls(**{**values, **read})
+
+
+def _pages_of(values: list[list[Any]] | None) -> tuple[tuple[str, int], ...] | None:
+    return None if values is None else tuple((str(name), int(page)) for name, page in values)
 
 
 NO_GOLD = Gold()
@@ -197,6 +204,11 @@ class ScoredResponse:
     def pages(self) -> tuple[int, ...]:
         """Pages handed to the reader, best first; for questions about one document."""
         return tuple(page.page for page in self.response.pages)
+
+    @cached_property
+    def pages_read(self) -> tuple[int, ...]:
+        """Pages of which a model that answered was shown something; for questions about one document."""
+        return tuple(page for _, page in self.response.pages_read or ())
 
     @cached_property
     def ranking(self) -> tuple[int, ...]:

@@ -72,6 +72,7 @@ def response_of(answer: Answer, ranked: Sequence[Result]) -> Response:
         value=answer.value,
         passages=tuple(map(_shown, answer.passages)),
         citations=tuple(_checked(cited, answer.evidence.view) for cited in answer.citations),
+        pages_read=_read(answer),
         usage=dataclasses.asdict(answer.usage),
         decided_by=dict(answer.decided_by),
         trace=tuple(map(_step, answer.trace)),
@@ -85,6 +86,12 @@ def _pages(evidence: Evidence, by: str) -> tuple[PageScore, ...]:
         PageScore(documents[hit.document].name, hit.page, round(hit.score, 6) if math.isfinite(hit.score) else 0.0)
         for hit in (evidence.pages(by) if len(evidence) else ())
     )
+
+
+def _read(answer: Answer) -> tuple[tuple[str, int], ...] | None:
+    """Return the pages that a model read for an answer, None where none took part."""
+    is_by_model = any(answer.decided_by.get(who) for who in ("model", "cache"))
+    return tuple((page.document, page.page) for page in answer.pages_read) if is_by_model else None
 
 
 def _blocks(evidence: Evidence, by: str) -> tuple[tuple[str, str], ...]:

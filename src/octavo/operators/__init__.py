@@ -64,6 +64,7 @@ OPERATORS = {
     "Statements": "score.page_features",
     "SymbolicGraphQuery": "search_agent.symbolic_search",
     "TextReasoning": "papers.bookrag.reasoning",
+    "VerbatimReader": "read.verbatim_reader",
     "VisualSearch": "score.search",
     "Widen": "papers.dmap.reflect",
 }

@@ -11,7 +11,7 @@ import dataclasses
 import time
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar, cast
 
 import numpy as np
@@ -65,6 +65,8 @@ class Run:
     on_step: Callable[[TraceStep], None] | None = None
     on_passages: Callable[[tuple[Passage, ...]], None] | None = None
     clock: Callable[[], float] = time.perf_counter
+    pages_read: set[int] = dataclasses.field(default_factory=set[int])
+    """Page indices of which a model that answers was shown something."""
     _vectors: dict[str, npt.NDArray[np.float32]] = dataclasses.field(
         default_factory=dict[str, npt.NDArray[np.float32]], repr=False
     )
@@ -85,12 +87,14 @@ class Run:
             on_text=None,
             on_step=None,
             on_passages=None,
+            pages_read=set(),
             _vectors={},
             _states={},
         )
 
     def join(self, branch: Run) -> None:
-        """Take over the decisions of a branch; its trace is the caller's to place."""
+        """Take over the decisions of a branch and what was read in it; its trace is the caller's to place."""
+        self.pages_read |= branch.pages_read
         for record in branch.judge.records:
             self.judge.record(record)
 
@@ -99,6 +103,11 @@ class Run:
         self.trace.append(step)
         if self.on_step is not None:
             self.on_step(step)
+
+    def note_read(self, rows: Iterable[int] = (), *, pages: Iterable[int] = ()) -> None:
+        """Note that a model that answers was shown some rows of the view, and pictures on some page indices."""
+        self.pages_read.update(int(self.view.page_index[row]) for row in rows)
+        self.pages_read.update(pages)
 
     def timer(self) -> Timer:
         """Return what tells, when a step is done, what it took from now on."""

@@ -291,6 +291,22 @@ class EvidenceBlockShape(Shape):
     scores: dict[str, float]
 
 
+class PageReadShape(Shape):
+    """A page of which a model that answered was shown something; physical, from 1."""
+
+    document: str
+    document_id: str
+    page: int
+
+
+class SubstituteShape(Shape):
+    """What stands for a part of a published system: its role, what the paper used, what is used here."""
+
+    role: str
+    paper: str
+    here: str
+
+
 class UsageShape(Shape):
     """What models took: calls, those answered out of the journal, tokens; seconds of the whole; cost where known."""
 
@@ -300,6 +316,7 @@ class UsageShape(Shape):
     cached_calls: int
     seconds: float
     cost: float | None
+    pictures: int = 0
 
 
 class TraceStepShape(Shape):
@@ -353,6 +370,8 @@ class AnswerShape(Shape):
     passages: list[PassageShape]
     citations: list[CitationShape]
     pages: list[RankedPageShape]
+    pages_read: list[PageReadShape] = []
+    substitutes: list[SubstituteShape] = []
     usage: UsageShape
     decided_by: dict[str, int]
     stopped: str | None

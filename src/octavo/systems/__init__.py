@@ -11,7 +11,7 @@ from collections.abc import Mapping, MutableMapping
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
-from octavo.document import Answer, Evidence, Query, Result, Usage
+from octavo.document import Answer, Evidence, PageRead, Query, Result, Substitute, TraceStep, Usage
 from octavo.errors import UsageError
 from octavo.lazy import LazyTable
 from octavo.operators.core import Operator
@@ -40,6 +40,15 @@ class System:
     opens: int = 24
     """The most documents one question looks into; of more, a first stage picks the best."""
 
+    paper: tuple[tuple[str, str], ...] = ()
+    """Of a published system's own plan: (role, what the paper used) for each part that something else stands for here.
+
+    The roles are those of `ROLES`. Empty for all other systems.
+    """
+
+    looks: bool = False
+    """Whether its plan shows pictures to a model that sees, in a step of its own."""
+
     def rankings(self) -> tuple[System, ...]:
         """Return the systems that, searched one after the other, rank all pages: this one, then one for its `rest`."""
         return (self,) if self.rest is None else (self, dataclasses.replace(self, retrieve=self.rest))
@@ -62,6 +71,9 @@ def _table(modules: Mapping[str, str]) -> MutableMapping[str, System]:
     return LazyTable({name: f"{__name__}.{module}" for name, module in modules.items()}, _found)
 
 
+ROLES = ("parser", "embedder", "reranker", "image_text", "model", "vision")
+"""What stands for parts of a published system: who reads files, embeds, reranks, embeds pictures, decides, sees."""
+
 SYSTEMS: MutableMapping[str, System] = _table(
     {
         "auto": "auto",
@@ -76,6 +88,16 @@ SYSTEMS: MutableMapping[str, System] = _table(
         "rdr2": "rdr2",
     }
 )
+PAPER_PLANS: MutableMapping[str, System] = _table(
+    {
+        "bookrag-paper": "bookrag_paper",
+        "ladrag-paper": "ladrag_paper",
+        "dmap-paper": "dmap_paper",
+        "mmrag-paper": "mmrag_paper",
+        "rdr2-paper": "rdr2_paper",
+    }
+)
+"""The five published systems as their papers print them: their operators, numbers and order, and nothing else."""
 ABLATIONS: MutableMapping[str, System] = _table(
     {
         "auto-no-units": "auto",
@@ -114,7 +136,7 @@ def get(name: str | System) -> System:
     """Return the system called `name`, or the one given; raise UsageError naming those there are."""
     if isinstance(name, System):
         return name
-    system = SYSTEMS.get(name) or ABLATIONS.get(name)
+    system = SYSTEMS.get(name) or PAPER_PLANS.get(name) or ABLATIONS.get(name)
     if system is None:
         raise UsageError(f"There is no system called {name!r}: choose one of {', '.join(SYSTEMS)}")
     return system
@@ -138,6 +160,7 @@ def run_search(system: System, query: Query, run: Run, *, shows: bool = False) -
     """
     run.query = query
     started = _started(run)
+    _tell_blind(system, run)
     evidence = system.retrieve(query, run)
     passages = ()
     if shows and RELEVANCE in evidence.scores:
@@ -163,6 +186,7 @@ def run_ask(system: System, query: Query, run: Run) -> Answer:
 
     run.query = query
     started = _started(run)
+    _tell_blind(system, run)
     answer = shown_with(system.answer(query, run), run)
     return dataclasses.replace(
         answer,
@@ -172,7 +196,47 @@ def run_ask(system: System, query: Query, run: Run) -> Answer:
         decided_by=dict(run.decided_by),
         stopped=run.judge.stopped,
         trace=tuple(run.trace),
+        pages_read=_read_in(run),
+        substitutes=substitutes(system, run),
     )
+
+
+BLIND = "Blind"
+"""The step that tells, before all others, that a plan which shows pictures has no model that sees."""
+
+
+def _tell_blind(system: System, run: Run) -> None:
+    """Note that the pictures of a plan will be seen by nobody, where its other decisions go to a model."""
+    judge = run.judge
+    if system.looks and any(judge.models.values()) and not judge.has_model("answer_from_pictures", "vision"):
+        run.note(TraceStep(BLIND, {"why": "this plan shows pictures, and the model does not see"}, 0, 0, 0.0))
+
+
+def _read_in(run: Run) -> tuple[PageRead, ...]:
+    """Return the pages that a model which answered was shown, in document order."""
+    places = [run.view.locate_page(page) for page in sorted(run.pages_read)]
+    documents = run.view.documents
+    return tuple(PageRead(documents[at].name, documents[at].id, page) for at, page in places)
+
+
+def substitutes(system: System, run: Run) -> tuple[Substitute, ...]:
+    """Return what stands for the parts that a paper used, for the paper's own plan; nothing for other systems."""
+    return tuple(Substitute(role, used, _stands_for(role, run)) for role, used in system.paper)
+
+
+def _stands_for(role: str, run: Run) -> str:
+    if role == "parser":
+        return "Octavo's own"
+    if role == "embedder":
+        return run.embedder().name
+    if role in ("reranker", "image_text"):
+        found = run.reranker if role == "reranker" else run.image_text
+        return "none, by rule" if found is None else found().name
+    model = run.judge.model_for("answer_from_pictures" if role == "vision" else "answer_from_evidence", _ROLE[role])
+    return "none, by rule" if model is None else model.id
+
+
+_ROLE: Mapping[str, str] = {"model": "language", "vision": "vision"}
 
 
 def _started(run: Run) -> float:
@@ -185,4 +249,16 @@ def _usage(run: Run, started: float) -> Usage:
     return dataclasses.replace(run.judge.usage(), seconds=run.clock() - started)
 
 
-__all__ = ["ABLATIONS", "SYSTEMS", "System", "from_plan", "get", "run_ask", "run_search"]
+__all__ = [
+    "ABLATIONS",
+    "BLIND",
+    "PAPER_PLANS",
+    "ROLES",
+    "SYSTEMS",
+    "System",
+    "from_plan",
+    "get",
+    "run_ask",
+    "run_search",
+    "substitutes",
+]

@@ -295,4 +295,5 @@ def total(usages: Sequence[Usage]) -> Usage:
         cached_calls=sum(usage.cached_calls for usage in usages),
         seconds=sum(usage.seconds for usage in usages),
         cost=sum(usage.cost or 0.0 for usage in paid) if is_priced else None,
+        pictures=sum(usage.pictures for usage in usages),
     )

@@ -130,6 +130,8 @@ class ModelCall:
             on_failed=taken.failed.append,
         )
         taken.settled.append(settled)
+        if not settled.is_cached:
+            taken.pictures.append(sum(len(turn.pictures) for turn in request.turns))
         return settled
 
 
@@ -139,10 +141,12 @@ class _Taken:
 
     settled: list[Settled] = dataclasses.field(default_factory=list[Settled])
     failed: list[Spend] = dataclasses.field(default_factory=list[Spend])
+    pictures: list[int] = dataclasses.field(default_factory=list[int])
+    """How many each reply was given for."""
 
     @property
     def usage(self) -> Usage:
-        return usage_of(self.settled, self.failed)
+        return dataclasses.replace(usage_of(self.settled, self.failed), pictures=sum(self.pictures))
 
     @property
     def failures(self) -> int:

@@ -43,6 +43,17 @@ def _pages(
     return Metric(name, label, definition, value, better=better, failed=failed)
 
 
+def _pages_read(
+    name: str, label: str, definition: str, score: _Score, *, better: int = 1, failed: float = 0.0
+) -> Metric:
+    """Build a metric of the pages that a model read; it concerns no question that none was asked about."""
+
+    def value(scored: ScoredResponse) -> float | None:
+        return score(scored) if scored.has_gold_pages and scored.response.pages_read is not None else None
+
+    return Metric(name, label, definition, value, better=better, failed=failed)
+
+
 def _mean(name: str, label: str, definition: str, value: _Score) -> Metric:
     """Build a count, of which neither more nor less is better."""
     return Metric(name, label, definition, value, better=0, is_share=False)
@@ -130,6 +141,28 @@ _RETRIEVAL = (
         failed=1.0,
     ),
     _mean("pages", "pages", "pages handed to the reader, mean", lambda scored: float(len(scored.pages))),
+    _pages_read(
+        "pr_read",
+        "PR read",
+        "share of questions with all gold pages among those that a model really read",
+        lambda scored: retrieval.perfect(scored.question.evidence_pages, scored.pages_read),
+    ),
+    _pages_read(
+        "ipr_read",
+        "IPR read",
+        "share of pages that a model really read that are not gold; lower is better",
+        lambda scored: retrieval.irrelevant(scored.question.evidence_pages, scored.pages_read),
+        better=-1,
+        failed=1.0,
+    ),
+    Metric(
+        "pages_read",
+        "pages read",
+        "pages of which a model that answered was shown something, mean",
+        lambda scored: None if scored.response.pages_read is None else float(len(scored.response.pages_read)),
+        better=0,
+        is_share=False,
+    ),
     *(_perfect_at(count) for count in (1, 3, 5, 10, 20)),
     *(_recall_at(count) for count in (1, 5, 10)),
     Metric("block_recall", "block recall", "share of gold blocks among the retrieved (BookRAG)", _block_recall),

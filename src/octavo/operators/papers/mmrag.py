@@ -225,6 +225,7 @@ class ReasonedReader(Step[Evidence, Answer]):
         if decided.by == "rule":
             otherwise = partial(self.otherwise.read, value, using)
             return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)
+        material.note_read(using, decided.left_out)
         said = decided.output
         reply = Reply(
             evidence=said.evidence,

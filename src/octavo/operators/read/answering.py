@@ -114,6 +114,12 @@ class Material:
         if using.on_passages is not None:
             using.on_passages(_passages(self, self.packed))
 
+    def note_read(self, using: Run, left_out: int = 0) -> None:
+        """Note the pages of what was shown: all passages but the last `left_out`, and the pictures."""
+        for one in self.packed[: max(len(self.packed) - left_out, 0)]:
+            using.note_read(one.rows)
+        using.note_read(pages=(spot.page for spot, _ in self.looked_at))
+
     def picture(self, number: int) -> Spot | None:
         """Return the picture that is shown under a number."""
         first = max((one.shown.number for one in self.packed), default=0) + 1
@@ -208,6 +214,7 @@ def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -
     decided = using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=_no_reply, on_text=answer_only(using.on_text))
     if decided.by == "rule":
         return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)
+    material.note_read(using, decided.left_out)
     return answer_of(material, decided.output, query.question)
 
 
@@ -267,6 +274,36 @@ def answer_of(material: Material, reply: Reply, question: str, form: AnswerForma
     if not cited or not (is_seen or holds(reply, named, quotes, material, question)):
         return _passages_only(material, named or material.packed, question, UNCHECKED)
     value, read_as = typed_answer(question, reply.value.strip() or reply.answer, form)
+    return Answer(
+        question=question,
+        system="",
+        text=reply.answer.strip(),
+        outcome=Outcome.ANSWER,
+        evidence=material.evidence,
+        by=RELEVANCE,
+        value=value,
+        format=read_as,
+        citations=cited,
+        is_seen=is_seen,
+        confidence=_SEEN if is_seen else round(0.4 + 0.5 * borne_out(reply.answer, cited, question), 3),
+        passages=_passages(material, named),
+    )
+
+
+def answer_as_said(material: Material, reply: Reply, question: str) -> Answer:
+    """Return a model's reply as it stands, as a published system's reader does: nothing in it is weighed.
+
+    Quotes are still looked for in what was shown; a passage that a reply names and does not quote is cited by its
+    place alone.
+    """
+    if not reply.answerable:
+        refused = nothing(question, material.evidence)
+        said = " ".join(filter(None, (refused.text, reply.why)))
+        return dataclasses.replace(refused, text=said, missing=tuple(reply.missing))
+    view, named = material.evidence.view, material.named(reply.evidence)
+    is_seen = any(material.picture(support.id) for support in reply.evidence)
+    cited = _citations(material, reply) or tuple(Citation.at(view, one.rows[0]) for one in named if one.rows)
+    value, read_as = typed_answer(question, reply.value.strip() or reply.answer, None)
     return Answer(
         question=question,
         system="",

@@ -71,6 +71,8 @@ def read_closely(
         ANSWER_FROM_PASSAGE, to_read(evidence.view, passages[0], question), rule=lambda _: InWords()
     )
     said, chance = decided.output.answer, decided.chance
+    if decided.by != "rule":
+        using.note_read([shown[0].unit.row])
     if decided.by == "rule" and not decided.replied and not has_replied:
         return otherwise()
     if said and chance is None:

@@ -75,6 +75,38 @@ def pack(evidence: Evidence, by: str, *, unit: int = _UNIT_TOKENS) -> list[Packe
     return sorted(packed, key=lambda one: -one.score)
 
 
+def pack_as_found(view: View, rows: Sequence[int], *, unit: int = _UNIT_TOKENS) -> list[Packed]:
+    """Return rows as passages in the order they come in, numbered from 1 and none left out.
+
+    Rows that follow each other on a page as they come are one passage while they have at most `unit` tokens; a block is
+    never cut. A figure or table is told with its caption, and the caption not again. What has no words is left out.
+    """
+    among = set(rows)
+    captions = {row: found for row in rows if (found := view.captions.get(row))}
+    told = {caption for some in captions.values() for caption in some}
+    packed: list[Packed] = []
+    for stretch in _ascending([row for row in rows if row not in told]):
+        for run in _runs(view, stretch, unit):
+            text = _text(view, run, captions)
+            if text.strip():
+                shown = Shown(len(packed) + 1, where(view, _lead(view, run)[0]), text)
+                own = tuple(sorted({*run, *(at for row in run for at in captions.get(row, ()) if at in among)}))
+                packed.append(Packed(shown, own, -float(len(packed))))
+    return packed
+
+
+def _ascending(rows: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the stretches of rows that ascend."""
+    stretch: list[int] = []
+    for row in rows:
+        if stretch and row < stretch[-1]:
+            yield stretch
+            stretch = []
+        stretch.append(row)
+    if stretch:
+        yield stretch
+
+
 def cite(view: View, packed: Packed, quote: str, answer: str) -> Citation | None:
     """Return where a quote stands: the block that has it, else the line of the passage that says most of the answer.
 

@@ -1,0 +1,113 @@
+"""The verbatim reader: a model is shown the evidence as it was found, in its order, and its reply stands as it is said.
+
+Published systems hand their reader what they retrieved and nothing else. The readers of Octavo's own systems choose
+once more what is shown (`octavo.operators.read.reading_material`) and weigh what is replied.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from octavo.document import Answer, Evidence, Kind, View
+from octavo.errors import UsageError
+from octavo.operators.core import Run, Step
+from octavo.operators.extractive.extractive_reader import ExtractiveReader
+from octavo.operators.keep import RELEVANCE
+
+if TYPE_CHECKING:
+    from octavo.operators.read.answering import Material
+    from octavo.operators.read.image_evidence import Spot
+
+DOCUMENT_ORDER = "document"
+"""The order of blocks in their documents, in the place of a column."""
+
+
+@dataclasses.dataclass(frozen=True)
+class VerbatimReader(Step[Evidence, Answer]):
+    """Answer with a model from all of the evidence, best first by the column `order`, as far as its context holds.
+
+    `order` may be `DOCUMENT_ORDER`. What does not fit is left out from the end and counted in the trace. A reader that
+    sees is shown the first `pictures` figures and charts of the evidence, or with `whole_pages` the first so many of
+    its pages. `otherwise` answers where no model decides.
+    """
+
+    order: str = RELEVANCE
+    pictures: int = 10
+    whole_pages: bool = False
+    otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
+
+    def __post_init__(self) -> None:
+        if self.pictures < 0:
+            raise UsageError("VerbatimReader takes 0 pictures or more")
+
+    def needs(self) -> frozenset[str]:
+        """Return what the reader without a model needs."""
+        return self.otherwise.needs()
+
+    def apply(self, value: Evidence, using: Run) -> Answer:
+        """Return the model's answer with the places it names, or that there is none."""
+        if not len(value) or not using.judge.has_model("answer_from_evidence"):
+            return self.otherwise.apply(value, using)
+        from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Reply
+        from octavo.operators.read.answering import answer_as_said, answer_only, without_reply
+        from octavo.operators.read.direct_reader import has_read
+
+        material = self.material(value, using)
+        material.tell(using)
+        has_replied = has_read(using)
+        decided = using.judge.decide(
+            ANSWER_FROM_EVIDENCE,
+            material.reading(using.query),
+            rule=lambda _: Reply(answerable=False),
+            on_text=answer_only(using.on_text),
+        )
+        if decided.by == "rule":
+            otherwise = partial(self.otherwise.read, value, using)
+            return without_reply(material, decided, using.query.question, otherwise, has_replied=has_replied)
+        material.note_read(using, decided.left_out)
+        return answer_as_said(material, decided.output, using.query.question)
+
+    def material(self, value: Evidence, using: Run) -> Material:
+        """Return what is shown of the evidence: all passages in their order, and the pictures."""
+        from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Shown
+        from octavo.operators.read.answering import Material
+        from octavo.operators.read.image_evidence import drawn
+        from octavo.operators.read.packing import Packed, pack_as_found
+
+        rows = in_order(value, self.order)
+        reader = using.judge.model_for(ANSWER_FROM_EVIDENCE.name)
+        spots = self._spots(value.view, rows) if reader is not None and reader.sees else []
+        return Material(
+            value,
+            tuple(pack_as_found(value.view, rows)),
+            Packed(Shown(ABOUT, "", ""), (), 0.0),
+            looked_at=tuple(drawn(value.view, spots, using)),
+        )
+
+    def _spots(self, view: View, rows: Sequence[int]) -> list[Spot]:
+        """Return the figures and charts among rows, or their pages, in the order they come in."""
+        from octavo.operators.read.image_evidence import Spot
+        from octavo.operators.read.packing import is_logo
+
+        if self.whole_pages:
+            found = [Spot(int(view.page_index[row])) for row in rows]
+        else:
+            kinds = (Kind.FIGURE, Kind.CHART)
+            found = [
+                Spot(int(view.page_index[row]), row)
+                for row in rows
+                if view.blocks.kind[row] in kinds and not is_logo(view, row)
+            ]
+        return list(dict.fromkeys(found))[: self.pictures]
+
+
+def in_order(value: Evidence, order: str) -> list[int]:
+    """Return the rows of the evidence, best first by a column, or as they stand in their documents."""
+    if order == DOCUMENT_ORDER:
+        return np.sort(value.rows).tolist()
+    return value.ranked(order).tolist()
