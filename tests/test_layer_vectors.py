@@ -205,5 +205,5 @@ def test_a_name_is_checked_at_once_and_its_model_loaded_when_wanted() -> None:
     with pytest.raises(UsageError):
         image_text_of("crystal-ball:large")
     builders = Builders.default()
-    assert builders.absent.keys() == {"visual_vectors"}
-    assert builders.seeing(MeanColour).absent == {}
+    assert builders.absent.keys() == {"visual_vectors", "passage_token_vectors"}
+    assert builders.with_models(MeanColour).absent.keys() == {"passage_token_vectors"}

@@ -35,6 +35,7 @@ def open_corpus(settings: Settings, *, read_only: bool = False) -> Corpus:
         models=config_of(settings),
         embedding=embedding_of(settings),
         image_text=image_text,
+        late_interaction=settings.models.get("late_interaction"),
         password=os.environ.get("OCTAVO_PASSWORD"),
         ray=settings.ray,
         partial=settings.partial,

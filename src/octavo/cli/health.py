@@ -133,10 +133,17 @@ def _image_text(spec: str, _key_env: str) -> None:
     image_text_embedder(spec)
 
 
+def _late_interaction(spec: str, _key_env: str) -> None:
+    from octavo.models.embedders import late_interaction
+
+    late_interaction(spec)
+
+
 _MAKERS: dict[str, Callable[[str, str], None]] = {
     "embedding": _embedding,
     "reranking": _reranking,
     "image_text": _image_text,
+    "late_interaction": _late_interaction,
 }
 
 

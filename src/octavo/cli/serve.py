@@ -60,6 +60,7 @@ def serve(*, options: ServeOptions) -> None:
             embedding=chosen.models.get("embedding", ""),
             embedding_key_env=chosen.key_env.get(chosen.models.get("embedding", "").partition(":")[0], ""),
             image_text=chosen.models.get("image_text"),
+            late_interaction=chosen.models.get("late_interaction"),
             password=os.environ.get("OCTAVO_PASSWORD"),
         ),
         hosts=tuple(options.names or ()),

@@ -81,6 +81,12 @@ def _image_text(given: Given) -> str:
     return _said(lambda: str(parse_image_text(_text(given))))
 
 
+def _late_interaction(given: Given) -> str:
+    from octavo.models.embedders import parse_late_interaction
+
+    return _said(lambda: str(parse_late_interaction(_text(given))))
+
+
 def _said(parse: Callable[[], _Said]) -> _Said:
     """Return what `parse` does; what it finds wrong is told with the source of the value."""
     try:
@@ -193,6 +199,7 @@ TABLES: dict[str, dict[str, Callable[[Given], Any]]] = {
         "embedding": _embedding,
         "reranking": _reranking,
         "image_text": _image_text,
+        "late_interaction": _late_interaction,
     },
     "decisions": {ANY: _model},
     "prices": {ANY: _price},
@@ -239,7 +246,10 @@ class Settings:
     router: str = ""
     """Model on this machine that routes documents for the system rdr2, as local:PATH; "" for whoever decides else."""
     models: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
-    """Models by role, for those given: vision, embedding, reranking, image_text. The language model is `model`."""
+    """Models by role, for those given: vision, embedding, reranking, image_text, late_interaction.
+
+    The language model is `model`.
+    """
     decisions: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
     """Language models of single decisions, by the decision's name; "none" for the rule."""
     prices: Mapping[str, tuple[float, float]] = dataclasses.field(default_factory=dict[str, tuple[float, float]])

@@ -16,7 +16,14 @@ from octavo.corpus import arguments, backend, judges, location, removing
 from octavo.corpus.ask.questions import Changed, Opener, Readiness, Views, deciders, fitting, query_of, run_of
 from octavo.corpus.backend import Backend
 from octavo.corpus.care import Care
-from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, image_text_of, layout_of
+from octavo.corpus.index.builders import (
+    Builders,
+    CorpusModels,
+    OcrMode,
+    image_text_of,
+    late_interaction_of,
+    layout_of,
+)
 from octavo.corpus.judges import Judges, ModelConfig, ModelNames
 from octavo.corpus.places import Places
 from octavo.corpus.progress import Progress, Silence
@@ -37,7 +44,7 @@ if TYPE_CHECKING:
     from octavo.corpus.streaming import Asking, Event, Listen
     from octavo.decisions.engine.judge import Judge
     from octavo.models.gateway import Budget, Caps
-    from octavo.models.ports import ImageTextEmbedder, LayoutModel, TextEmbedder
+    from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, TextEmbedder
     from octavo.operators.core import Run
     from octavo.systems import System
 
@@ -58,7 +65,8 @@ class Corpus(Places, Care):
         *,
         models: ModelConfig | ModelNames | None = None,
         embedding: str | Callable[[], TextEmbedder] | None = None,
-        image_text: str | ImageTextEmbedder | None = None,
+        image_text: str | ImageTextEmbedder | LateInteraction | None = None,
+        late_interaction: str | LateInteraction | None = None,
         password: str | None = None,
         builders: Callable[[], Builders] | None = None,
         ray: str = "",
@@ -75,6 +83,7 @@ class Corpus(Places, Care):
                 makes one; None: the one that comes with Octavo. Documents indexed with another are indexed with this
                 one by the next `add`, and cannot be asked before.
             image_text: A model that embeds images and texts, or its name (`octavo.models.embedders`); None: none.
+            late_interaction: A model that gives texts many vectors, as ColBERT does, or its name; None: none.
             password: Of encrypted files whose pages are to be drawn; it is kept in memory only.
             builders: Gives the parser, recogniser, layers and, where `embedding` is None, the embedding model that
                 documents are indexed with; None: those that come with Octavo.
@@ -86,7 +95,9 @@ class Corpus(Places, Care):
         """
         self.location = dataclasses.replace(location.locate(path), is_fixed=read_only)
         self.path = self.location.folder
-        self._models = CorpusModels(builders, embedding, image_text_of(image_text))
+        self._models = CorpusModels(
+            builders, embedding, image_text_of(image_text), late_interaction_of(late_interaction)
+        )
         self._backend: Backend | None = None
         self._ray, self._partial = ray, partial
         self._opening = threading.Lock()

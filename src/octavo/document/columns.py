@@ -27,7 +27,7 @@ Mask: TypeAlias = npt.NDArray[np.bool_]
 _MAGIC = b"OCTV1\n"
 _ALIGN = 16
 """Bytes that arrays are aligned to, so that they can be read in place."""
-_DTYPES = frozenset({"|u1", "|b1", "<i4", "<i8", "<u4", "<f2", "<f4", "<f8", "<u2"})
+_DTYPES = frozenset({"|u1", "|i1", "|b1", "<i4", "<i8", "<u4", "<f2", "<f4", "<f8", "<u2"})
 _MAX_HEADER = 16 * 1024 * 1024
 
 

@@ -18,6 +18,7 @@ from octavo.document.blocks import FURNITURE, BlockTable, Kind
 from octavo.document.columns import Array, Mask, Rows, unpack
 from octavo.document.document import Document
 from octavo.document.layer_tables import Graph, LinkTable, PassageTable, SummaryTable, Topology
+from octavo.document.token_vectors import TokenVectors
 from octavo.errors import CorpusError
 
 _L = TypeVar("_L")
@@ -265,6 +266,10 @@ class View:
     def vectors(self, layer: str) -> npt.NDArray[np.float32]:
         """Return (n, dimension) float32, one row per row of what the layer embeds, document after document."""
         return self.layer(layer, vectors_of_bytes, np.concatenate)
+
+    def token_vectors(self, layer: str) -> TokenVectors:
+        """Return the many vectors of each row of what a layer embeds, document after document."""
+        return self.layer(layer, TokenVectors.from_bytes, TokenVectors.joined)
 
     def cosines(self, layer: str, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         """Return (n,) float64 cosines of `vectors` with a (dimension,) vector of length 1."""

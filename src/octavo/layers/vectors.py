@@ -17,11 +17,12 @@ import numpy.typing as npt
 
 from octavo.document import BlockTable, Graph, PassageTable, Rows, SummaryTable
 from octavo.document.columns import pack, unpack
+from octavo.document.token_vectors import TokenVectors
 from octavo.document.view import vectors_of_bytes, visuals_of
 from octavo.errors import SourceError
 from octavo.layers.base import Layer, LayerInputs, Renderer, text_embedding
 from octavo.layers.passages import search_texts
-from octavo.models.ports import ImageTextEmbedder, Raster, Vectors
+from octavo.models.ports import ImageTextEmbedder, LateInteraction, Raster, Vectors, is_late
 
 
 def build(inputs: LayerInputs) -> bytes:
@@ -75,6 +76,8 @@ def unit(vectors: npt.NDArray[np.floating[Any]]) -> Vectors:
     return (vectors / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
 
 
+_STEP = 256
+"""Passages between two reports of progress."""
 WRITTEN = "written"
 """The stored (n,) bool array that says of each text of a layer whether a model wrote it, and no rule copied it."""
 Weights = npt.NDArray[np.float64]
@@ -215,8 +218,32 @@ _LEAST_SIDE = 4.0
 """Points; what is smaller shows nothing."""
 
 
-def visual_vectors(model: Callable[[], ImageTextEmbedder]) -> Layer:
-    """Return the layer for what gives an image-text model; its rows are those of `View.visuals`."""
+def passage_token_vectors(model: Callable[[], LateInteraction]) -> Layer:
+    """Return the layer of many vectors a passage, for what gives a model of late interaction; a `TokenVectors`."""
+
+    def build(inputs: LayerInputs) -> bytes:
+        texts, found = _texts(inputs), list[Vectors]()
+        for start in range(0, len(texts), _STEP):
+            found += model().embed_passages(texts[start : start + _STEP])
+            if inputs.progress:
+                inputs.progress(min(start + _STEP, len(texts)), len(texts))
+        return TokenVectors.of(found).to_bytes()
+
+    return Layer(
+        name="passage_token_vectors",
+        version=1,
+        reads=("passages",),
+        build=build,
+        model=lambda: model().name,
+        is_dispensable=True,
+    )
+
+
+def visual_vectors(model: Callable[[], ImageTextEmbedder | LateInteraction]) -> Layer:
+    """Return the layer for what gives an image-text model; its rows are those of `View.visuals`.
+
+    A model of late interaction gives each a number of vectors (`TokenVectors`), any other model one.
+    """
     return Layer(
         name="visual_vectors",
         version=1,
@@ -229,21 +256,29 @@ def visual_vectors(model: Callable[[], ImageTextEmbedder]) -> Layer:
     )
 
 
-def _built(inputs: LayerInputs, model: ImageTextEmbedder) -> bytes:
-    """Return the packed (n, dimension) float16 matrix named "vectors"; rows of what cannot be drawn are zeros."""
+def _built(inputs: LayerInputs, model: ImageTextEmbedder | LateInteraction) -> bytes:
+    """Return the packed (n, dimension) float16 matrix named "vectors"; rows of what cannot be drawn are zeros.
+
+    Of a model of late interaction the packed `TokenVectors`; what cannot be drawn has none.
+    """
     if inputs.render is None:
         raise SourceError("missing", f"{inputs.document.name} cannot be drawn: put the file back and run 'octavo add'")
-    pages, rows = visuals_of(inputs.document)
-    vectors = np.zeros((len(pages), model.dimension), np.float16)
+    count = len(visuals_of(inputs.document)[0])
+    found: dict[int, Vectors] = {}
     pictures: list[tuple[int, Raster]] = []
     for at, picture in _drawn(inputs, inputs.render):
         pictures.append((at, picture))
         if len(pictures) == _TOGETHER:
-            _embed(model, pictures, vectors)
+            found.update(_embedded_pictures(model, pictures))
             pictures = []
         if inputs.progress:
-            inputs.progress(at + 1, len(rows))
-    _embed(model, pictures, vectors)
+            inputs.progress(at + 1, count)
+    found.update(_embedded_pictures(model, pictures))
+    if is_late(model):
+        return TokenVectors.of([found.get(at, np.zeros((0, 0), np.float32)) for at in range(count)]).to_bytes()
+    vectors = np.zeros((count, model.dimension), np.float16)
+    for at, vector in found.items():
+        vectors[at] = vector
     return pack({"vectors": vectors}, {})
 
 
@@ -272,6 +307,11 @@ def _box(blocks: BlockTable, row: int) -> tuple[float, float, float, float]:
     return left, top, right, bottom
 
 
-def _embed(model: ImageTextEmbedder, pictures: list[tuple[int, Raster]], vectors: npt.NDArray[np.float16]) -> None:
+def _embedded_pictures(
+    model: ImageTextEmbedder | LateInteraction, pictures: list[tuple[int, Raster]]
+) -> Iterator[tuple[int, Vectors]]:
+    """Yield what a model makes of some pictures, each with its row."""
     if pictures:
-        vectors[[at for at, _ in pictures]] = model.embed_images([picture for _, picture in pictures])
+        yield from zip(
+            (at for at, _ in pictures), model.embed_images([picture for _, picture in pictures]), strict=True
+        )

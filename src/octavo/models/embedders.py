@@ -10,6 +10,11 @@ Of texts:
 Of images and texts in one space, none by default:
 
     sentence-transformers:NAME                 CLIP, SigLIP and their like
+    late-interaction:NAME                      ColPali, ColQwen and their like: many vectors a picture
+
+Of texts with many vectors each, none by default:
+
+    late-interaction:NAME                      ColBERT and its like
 """
 
 from __future__ import annotations
@@ -25,7 +30,7 @@ from octavo.models.language_models import key_of, resolved
 from octavo.models.spec import NONE, ModelSpec, parse_spec
 
 if TYPE_CHECKING:
-    from octavo.models.ports import ImageTextEmbedder, TextEmbedder
+    from octavo.models.ports import ImageTextEmbedder, LateInteraction, TextEmbedder
 
 DEFAULT = "minilm"
 PATH = "path"
@@ -115,7 +120,18 @@ def _sentence_image_text(spec: ModelSpec) -> ImageTextEmbedder:
     return SentenceImageText(spec.name)
 
 
-IMAGE_TEXT: dict[str, Callable[[ModelSpec], ImageTextEmbedder]] = {"sentence-transformers": _sentence_image_text}
+def _late_interaction(spec: ModelSpec) -> LateInteraction:
+    from octavo.models.sentence_transformers_models import SentenceLateInteraction
+
+    return SentenceLateInteraction(spec.name)
+
+
+LATE_INTERACTION: dict[str, Callable[[ModelSpec], LateInteraction]] = {"late-interaction": _late_interaction}
+"""What makes a model of late interaction from its spec, by kind."""
+IMAGE_TEXT: dict[str, Callable[[ModelSpec], ImageTextEmbedder | LateInteraction]] = {
+    "sentence-transformers": _sentence_image_text,
+    **LATE_INTERACTION,
+}
 """What makes a model of images and texts from its spec, by kind."""
 
 
@@ -124,12 +140,28 @@ def parse_image_text(text: str) -> ModelSpec:
     return ModelSpec(NONE, "") if text.strip() == NONE else parse_spec(text, IMAGE_TEXT)
 
 
-def image_text_embedder(spec: str = NONE) -> ImageTextEmbedder | None:
+def image_text_embedder(spec: str = NONE) -> ImageTextEmbedder | LateInteraction | None:
     """Return the model a text names, the same object each time, loaded when first used; None for "none"."""
     parsed = parse_image_text(spec)
     return None if parsed.provider == NONE else _image_text(parsed)
 
 
 @cache
-def _image_text(spec: ModelSpec) -> ImageTextEmbedder:
+def _image_text(spec: ModelSpec) -> ImageTextEmbedder | LateInteraction:
     return IMAGE_TEXT[spec.provider](spec)
+
+
+def parse_late_interaction(text: str) -> ModelSpec:
+    """Return what a text names; "none" names no model. Raises UsageError."""
+    return ModelSpec(NONE, "") if text.strip() == NONE else parse_spec(text, LATE_INTERACTION)
+
+
+def late_interaction(spec: str = NONE) -> LateInteraction | None:
+    """Return the model of late interaction for texts that a text names, the same object each time; None for "none"."""
+    parsed = parse_late_interaction(spec)
+    return None if parsed.provider == NONE else _late(parsed)
+
+
+@cache
+def _late(spec: ModelSpec) -> LateInteraction:
+    return LATE_INTERACTION[spec.provider](spec)

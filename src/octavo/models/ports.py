@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.document import Kind
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeIs
 
 Vectors = npt.NDArray[np.float32]
 """(n, dimension) float32, each row of length 1."""
@@ -89,6 +92,35 @@ class ImageTextEmbedder(Protocol):
     def embed_images(self, rasters: Sequence[Raster]) -> Vectors:
         """Return (len(rasters), dimension) float32, rows of length 1."""
         ...
+
+
+class LateInteraction(Protocol):
+    """Gives each text or image many vectors; `octavo.document.token_vectors` compares them."""
+
+    @property
+    def name(self) -> str:
+        """Names the model; part of every fingerprint that depends on its vectors."""
+        ...
+
+    def embed_questions(self, texts: Sequence[str]) -> list[Vectors]:
+        """Return for each question (n_vectors, dimension) float32, rows of length 1."""
+        ...
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Vectors]:
+        """Return for each passage (n_vectors, dimension) float32, rows of length 1."""
+        ...
+
+    def embed_images(self, rasters: Sequence[Raster]) -> list[Vectors]:
+        """Return for each image (n_vectors, dimension) float32, rows of length 1.
+
+        Raises ModelError where the model takes no images.
+        """
+        ...
+
+
+def is_late(model: ImageTextEmbedder | LateInteraction) -> TypeIs[LateInteraction]:
+    """Tell a model that gives a picture or text many vectors from one that gives it one."""
+    return hasattr(model, "embed_questions")
 
 
 @dataclass(frozen=True, slots=True)

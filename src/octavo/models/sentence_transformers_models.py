@@ -1,4 +1,4 @@
-"""Models of the sentence-transformers library: text embedding, reranking, and images with text.
+"""Models of the sentence-transformers library: text embedding, reranking, images with text, late interaction.
 
 Code that comes with a model is not run.
 """
@@ -44,6 +44,8 @@ class _Loaded:
             library = importlib.import_module("sentence_transformers")
         except ImportError as error:
             raise ModelError(f"{self.name} needs another package: run `pip install 'octavo[{EXTRA}]'`") from error
+        if not hasattr(library, self._kind):
+            raise ModelError(f"{self.name} needs a newer package: run `pip install -U 'octavo[{EXTRA}]'`")
         try:
             return getattr(library, self._kind)(self.name, trust_remote_code=False)
         except (OSError, ValueError, RuntimeError) as error:
@@ -115,6 +117,46 @@ class SentenceImageText:
         from PIL import Image
 
         return _encode(self._model.get(), [Image.fromarray(raster) for raster in rasters])
+
+
+class SentenceLateInteraction:
+    """A LateInteraction model: ColBERT and its like for texts, ColPali and ColQwen for pictures of pages.
+
+    Needs version 6 of the library, the first with multi-vector encoders.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = f"late-interaction:{name}"
+        self._model = _Loaded("MultiVectorEncoder", name)
+
+    def embed_questions(self, texts: Sequence[str]) -> list[Vectors]:
+        """Return for each question (n_vectors, dimension) float32, rows of length 1."""
+        return self._many("encode_query", list(texts))
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Vectors]:
+        """Return for each passage (n_vectors, dimension) float32, rows of length 1."""
+        return self._many("encode_document", list(texts))
+
+    def embed_images(self, rasters: Sequence[Raster]) -> list[Vectors]:
+        """Return for each image (n_vectors, dimension) float32, rows of length 1.
+
+        Raises ModelError where the model takes no images.
+        """
+        from PIL import Image
+
+        try:
+            return self._many("encode_document", [Image.fromarray(raster) for raster in rasters])
+        except (ValueError, TypeError, KeyError) as error:
+            raise ModelError(f"{self.name} takes no pictures: choose a model that does, such as ColQwen") from error
+
+    def _many(self, method: str, items: list[Any]) -> list[Vectors]:
+        if not items:
+            return []
+        encode = getattr(self._model.get(), method)
+        found = encode(
+            items, batch_size=_BATCH, convert_to_numpy=True, normalize_embeddings=True, show_progress_bar=False
+        )
+        return [np.asarray(one, dtype=np.float32) for one in found]
 
 
 def _encode(model: Any, items: list[Any]) -> Vectors:

@@ -34,6 +34,7 @@ OPERATORS = {
     "JudgePages": "papers.mmrag",
     "KeepByScoreGap": "keep",
     "Locate": "papers.dmap.locate",
+    "LateSearch": "score.search",
     "LowerConfidence": "papers.rdr2",
     "Map": "papers.bookrag.plan",
     "Mentioned": "score.fuse",

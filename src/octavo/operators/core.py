@@ -22,7 +22,7 @@ from octavo.decisions.engine import DecisionRecord, total
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Evidence, Passage, Query, Reach, TraceStep, View
 from octavo.models import embedders
-from octavo.models.ports import ImageTextEmbedder, Raster, Reranker, TextEmbedder, TokenEmbedder
+from octavo.models.ports import ImageTextEmbedder, LateInteraction, Raster, Reranker, TextEmbedder, TokenEmbedder
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -47,7 +47,8 @@ class Run:
     """What one question may use. Made for one question and one thread; the view may be shared.
 
     `embedder` is called when a vector is first wanted. `judge` takes the decisions, by model or rule, within a budget.
-    `reranker` and `image_text` are there where such a model is configured, `pictures` where pages can be drawn.
+    `reranker` and `image_text` are there where such a model is configured, `late_interaction` too,
+    `pictures` where pages can be drawn.
     `on_step` receives each step when it is done, `on_passages` the best passages that a model is about to read, and
     `on_text` an answer as it is written.
     """
@@ -59,7 +60,8 @@ class Run:
     trace: list[TraceStep] = dataclasses.field(default_factory=list[TraceStep])
     judge: Judge = dataclasses.field(default_factory=Judge)
     reranker: Callable[[], Reranker] | None = None
-    image_text: Callable[[], ImageTextEmbedder] | None = None
+    image_text: Callable[[], ImageTextEmbedder | LateInteraction] | None = None
+    late_interaction: Callable[[], LateInteraction] | None = None
     pictures: Drawer | None = None
     on_text: Callable[[str], None] | None = None
     on_step: Callable[[TraceStep], None] | None = None

@@ -20,6 +20,7 @@ class Indexing:
     embedding: str = ""
     embedding_key_env: str = ""
     image_text: str | None = None
+    late_interaction: str | None = None
     password: str | None = dataclasses.field(default=None, repr=False)
 
 

@@ -71,7 +71,8 @@ def main() -> None:
 def _serve(settings: Mapping[str, Any], lines: Iterator[str], told: Told) -> None:
     import octavo
 
-    with octavo.open(settings["corpus"], embedding=_embedding(settings), image_text=settings["image_text"]) as corpus:
+    looking = {role: settings[role] for role in ("image_text", "late_interaction")}
+    with octavo.open(settings["corpus"], embedding=_embedding(settings), **looking) as corpus:
         told.write({"ready": True})
         for line in lines:
             job = json.loads(line)

@@ -396,6 +396,7 @@ def run_of(opener: Opener, question: str, documents: Names | None, system: Syste
         judge=judge,
         reranker=judges.reranker(judge, opener.models.embedder),
         image_text=opener.models.image_text,
+        late_interaction=opener.models.late_interaction,
         pictures=drawer(opener.backend.catalogue.path, opener.readiness.prints),
     )
     if opened.vector is not None:

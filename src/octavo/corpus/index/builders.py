@@ -13,12 +13,15 @@ from octavo.models import embedders
 
 if TYPE_CHECKING:
     from octavo.layers import Layer
-    from octavo.models.ports import ImageTextEmbedder, LayoutModel, TextEmbedder, TextRecognizer
+    from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, TextEmbedder, TextRecognizer
     from octavo.parsing.messages import RawBatch, ToRead, Unread
 
 EVERY_DOCUMENT = frozenset({"passages", "terms", "vectors"})
 """Names of the layers every document has: what the first stage and the default system read."""
-ABSENT = {"visual_vectors": "no image-text model is named (image_text under [models] in octavo.toml)"}
+ABSENT = {
+    "visual_vectors": "no image-text model is named (image_text under [models] in octavo.toml)",
+    "passage_token_vectors": "no model of late interaction is named (late_interaction under [models] in octavo.toml)",
+}
 """Layers that are only there where something is configured, by name, and why they are not. Systems do without them."""
 OcrMode = Literal["auto", "always", "never"]
 OCR_MODES: tuple[OcrMode, ...] = get_args(OcrMode)
@@ -90,14 +93,17 @@ class Builders:
         """Return the layers that cannot be built as things are configured, and why: systems do without them."""
         return {name: why for name, why in ABSENT.items() if name not in self.optional}
 
-    def seeing(self, image_text: Callable[[], ImageTextEmbedder] | None) -> Builders:
-        """Return these builders with the layers that an image-text model makes, where there is one."""
-        if image_text is None:
-            return self
-        from octavo.layers.vectors import visual_vectors
+    def with_models(
+        self,
+        image_text: Callable[[], ImageTextEmbedder | LateInteraction] | None = None,
+        late_interaction: Callable[[], LateInteraction] | None = None,
+    ) -> Builders:
+        """Return these builders with the layers that an image-text model and one of late interaction make, if any."""
+        from octavo.layers.vectors import passage_token_vectors, visual_vectors
 
-        layer = visual_vectors(image_text)
-        return replace(self, optional={**self.optional, layer.name: layer})
+        layers = [visual_vectors(image_text)] if image_text else []
+        layers += [passage_token_vectors(late_interaction)] if late_interaction else []
+        return replace(self, optional={**self.optional, **{layer.name: layer for layer in layers}})
 
     def model_of(self, layer: Layer) -> str:
         """Return the name of the embedding model a layer depends on, "" for none. Raises as `embedder` does."""
@@ -133,12 +139,13 @@ class CorpusModels:
     """The embedding models of a corpus and what it is indexed with, made when first wanted.
 
     `makers` gives the builders, None for those that come with Octavo; `embedding` the text embedding model that takes
-    the place of theirs; `image_text` a model of images and texts.
+    the place of theirs; `image_text` a model of images and texts, `late_interaction` one of texts.
     """
 
     makers: Callable[[], Builders] | None = None
     embedding: str | Callable[[], TextEmbedder] | None = None
-    image_text: Callable[[], ImageTextEmbedder] | None = None
+    image_text: Callable[[], ImageTextEmbedder | LateInteraction] | None = None
+    late_interaction: Callable[[], LateInteraction] | None = None
 
     def embedder(self) -> TextEmbedder:
         """Return the text embedding model. Raises UsageError and ModelError as `models.embedders.embedder` does."""
@@ -152,7 +159,7 @@ class CorpusModels:
         """Return what documents are indexed with."""
         made = Builders.default(self.embedder) if self.makers is None else self.makers()
         own = made if self.embedding is None else replace(made, embedder=self.embedder)
-        return own.seeing(self.image_text)
+        return own.with_models(self.image_text, self.late_interaction)
 
 
 def layout_of(model: LayoutModel | str | Path | None) -> LayoutModel | None:
@@ -160,7 +167,9 @@ def layout_of(model: LayoutModel | str | Path | None) -> LayoutModel | None:
     return models.layout_model(Path(model)) if isinstance(model, str | Path) else model
 
 
-def image_text_of(model: ImageTextEmbedder | str | None) -> Callable[[], ImageTextEmbedder] | None:
+def image_text_of(
+    model: ImageTextEmbedder | LateInteraction | str | None,
+) -> Callable[[], ImageTextEmbedder | LateInteraction] | None:
     """Return what gives an image-text model when it is first wanted, by its name or the model; None for none.
 
     Raises UsageError for a name that means nothing; ModelError comes from the call.
@@ -173,8 +182,29 @@ def image_text_of(model: ImageTextEmbedder | str | None) -> Callable[[], ImageTe
     if parse_image_text(model).provider == NONE:
         return None
 
-    def opened() -> ImageTextEmbedder:
+    def opened() -> ImageTextEmbedder | LateInteraction:
         found = image_text_embedder(model)
+        assert found is not None
+        return found
+
+    return opened
+
+
+def late_interaction_of(model: LateInteraction | str | None) -> Callable[[], LateInteraction] | None:
+    """Return what gives a model of late interaction when it is first wanted, by its name or the model; None for none.
+
+    Raises UsageError for a name that means nothing; ModelError comes from the call.
+    """
+    if not isinstance(model, str):
+        return None if model is None else lambda: model
+    from octavo.models.embedders import late_interaction, parse_late_interaction
+    from octavo.models.spec import NONE
+
+    if parse_late_interaction(model).provider == NONE:
+        return None
+
+    def opened() -> LateInteraction:
+        found = late_interaction(model)
         assert found is not None
         return found
 

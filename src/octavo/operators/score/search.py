@@ -21,7 +21,9 @@ import numpy.typing as npt
 
 from octavo.document import Evidence, PostingTable, Query, Rows, TermTable, TraceStep, View
 from octavo.document.columns import damaged, unpack
+from octavo.document.token_vectors import TokenVectors
 from octavo.errors import CorpusError, ModelError, UsageError
+from octavo.models.ports import LateInteraction, is_late
 from octavo.operators.core import Run, Step
 from octavo.text.analyzer import analyze
 from octavo.text.forms import same_terms
@@ -384,13 +386,68 @@ def _cosines(view: View, using: Run) -> npt.NDArray[np.float64]:
     if using.image_text is None:
         return _skipped(using, "no image-text model is configured")
     try:
+        model = using.image_text()
+        if is_late(model):
+            return _max_sim(view.token_vectors("visual_vectors"), len(view.visuals[0]), model, using)
         vectors = view.vectors("visual_vectors")
-        question = using.image_text().embed_texts([using.query.question])[0]
+        question = model.embed_texts([using.query.question])[0]
     except (CorpusError, ModelError) as fault:
         return _skipped(using, str(fault))
     if vectors.shape != (len(view.visuals[0]), len(question)):
-        return _skipped(using, "the pictures were embedded with another model: index the documents again")
+        return _skipped(using, _OTHER)
     return np.where(np.any(vectors != 0, axis=1), (vectors @ question).astype(np.float64), np.nan)
+
+
+_OTHER = "this was embedded with another model: index the documents again"
+
+
+def _max_sim(stored: TokenVectors, count: int, model: LateInteraction, using: Run) -> npt.NDArray[np.float64]:
+    """Return (count,) how near each item is to the question by late interaction, nan for those without vectors."""
+    question = model.embed_questions([using.query.question])[0]
+    if len(stored) != count or (len(stored.values) and stored.dimension != question.shape[1]):
+        return _skipped(using, _OTHER)
+    return stored.max_sim(question)
+
+
+LATE = "late"
+"""The column of blocks: how near their passage is to the question by late interaction, -1..1."""
+
+
+@dataclasses.dataclass(frozen=True)
+class LateSearch(Step[Query, Evidence]):
+    """Score blocks by the late interaction of question and passage, as ColBERT does, in the column `late`.
+
+    Without such a model, or where passages were not embedded with it, `otherwise` scores them in its place, in the same
+    column; a step "skipped" says why.
+    """
+
+    otherwise: str = "dense"
+
+    def needs(self) -> frozenset[str]:
+        """Return the layer of passages' many vectors, only there where a model is named, and what stands in for it."""
+        return frozenset({"passages", "passage_token_vectors"}) | Search(self.otherwise).needs()
+
+    def apply(self, value: Query, using: Run) -> Evidence:
+        """Return all content blocks of passages with the column `late`: a block's best passage."""
+        view = using.view
+        scores = self._scores(view, using)
+        if not len(scores):
+            found = Search(self.otherwise).apply(value, using)
+            return Evidence.of(view, found.rows, source=LATE, **{LATE: found.scores[self.otherwise]})
+        best = np.full(len(view), -np.inf)
+        for start, stop, score in zip(view.passages.start, view.passages.stop, scores, strict=True):
+            best[start:stop] = np.fmax(best[start:stop], score)
+        rows = np.flatnonzero(np.isfinite(best) & view.is_content)
+        return Evidence.of(view, rows, source=LATE, **{LATE: best[rows]})
+
+    def _scores(self, view: View, using: Run) -> npt.NDArray[np.float64]:
+        if using.late_interaction is None:
+            return _skipped(using, "no model of late interaction is configured")
+        try:
+            stored = view.token_vectors("passage_token_vectors")
+            return _max_sim(stored, len(view.passages), using.late_interaction(), using)
+        except (CorpusError, ModelError) as fault:
+            return _skipped(using, str(fault))
 
 
 def _skipped(using: Run, why: str) -> npt.NDArray[np.float64]:

@@ -1,0 +1,184 @@
+"""Late interaction: many vectors a passage or picture, kept as int8, and questions compared with them by MaxSim.
+
+The tests at the end run tiny networks with random weights through sentence-transformers, where it is installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from indexed import FakeEmbedder
+from memory_layers import MemoryLayers
+from octavo.corpus.index.builders import Builders, late_interaction_of
+from octavo.document import Evidence, Kind, Query, View
+from octavo.document.columns import pack
+from octavo.document.token_vectors import TokenVectors
+from octavo.errors import CorpusError, ModelError, UsageError
+from octavo.layers.base import LayerInputs, Renderer
+from octavo.layers.vectors import passage_token_vectors, visual_vectors
+from octavo.models.ports import Raster, Vectors
+from octavo.operators.core import Run
+from octavo.operators.score.search import LATE, VISUAL, LateSearch, VisualSearch
+from octavo.text.analyzer import analyze
+from synthetic import document
+
+REPORT = document(
+    [
+        (Kind.HEADING, "1 Quays", 1, 1),
+        (Kind.PARAGRAPH, "The north quay is long.", 1, 0),
+        (Kind.HEADING, "2 Cranes", 2, 1),
+        (Kind.PARAGRAPH, "Four cranes lift granite.", 2, 0),
+    ]
+)
+
+
+class WordVectors:
+    """A model that gives each word a direction of its own, and a picture those of its colours."""
+
+    name = "late-interaction:words"
+
+    def embed_questions(self, texts: Sequence[str]) -> list[Vectors]:
+        return self.embed_passages(texts)
+
+    def embed_passages(self, texts: Sequence[str]) -> list[Vectors]:
+        return [np.stack([_direction(word) for word in analyze(text)] or [_direction("")]) for text in texts]
+
+    def embed_images(self, rasters: Sequence[Raster]) -> list[Vectors]:
+        names = {(255, 0, 0): "red", (0, 255, 0): "green"}
+        return [np.stack([_direction(names.get(tuple(raster[0, 0].tolist()), "other"))]) for raster in rasters]
+
+
+def _direction(word: str) -> Vectors:
+    drawn = np.random.default_rng(sum(map(ord, word)) * 31 + len(word)).normal(size=48)
+    return (drawn / np.linalg.norm(drawn)).astype(np.float32)
+
+
+class ManyVectors(MemoryLayers):
+    """Layers in memory with those of late interaction, of pages that `render` draws."""
+
+    def __init__(self, render: Renderer | None = None) -> None:
+        super().__init__((REPORT,), FakeEmbedder)
+        self._render = render
+
+    def load(self, document_id: str, layer: str) -> bytes | None:
+        if layer == "passage_token_vectors":
+            passages = self.load(document_id, "passages") or b""
+            return passage_token_vectors(WordVectors).build(LayerInputs(REPORT, {"passages": passages}))
+        if layer == "visual_vectors":
+            return visual_vectors(WordVectors).build(LayerInputs(REPORT, render=self._render))
+        return super().load(document_id, layer)
+
+
+def late(question: str, model: Callable[[], WordVectors] | None = WordVectors) -> tuple[Run, Evidence]:
+    run = Run(View((REPORT,), ManyVectors()), embedder=FakeEmbedder, late_interaction=model)
+    run.query = Query(question)
+    return run, LateSearch()(run.query, run)
+
+
+def unit(rows: npt.NDArray[np.float32]) -> Vectors:
+    return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+@given(st.lists(st.integers(0, 5), max_size=6), st.integers(1, 4))
+def test_maxsim_is_the_mean_over_the_questions_vectors_of_the_nearest_of_an_item(sizes: list[int], asked: int) -> None:
+    drawn = np.random.default_rng(sum(sizes) + asked)
+    items = [unit(drawn.normal(size=(size, 8)).astype(np.float32)) for size in sizes]
+    question = unit(drawn.normal(size=(asked, 8)).astype(np.float32))
+    found = TokenVectors.of(items).max_sim(question)
+    wanted = [np.nan if not len(item) else (question @ item.T).max(axis=1).mean() for item in items]
+    np.testing.assert_allclose(found, np.array(wanted, np.float64).reshape(len(items)), atol=0.03)
+
+
+def test_what_is_stored_is_read_back_and_joined_as_int8() -> None:
+    first, second = TokenVectors.of(WordVectors().embed_passages(["a quay", ""])), TokenVectors.of([])
+    again = TokenVectors.from_bytes(first.to_bytes())
+    assert again.values.dtype == np.int8
+    np.testing.assert_array_equal(again.start, first.start)
+    both = TokenVectors.joined([second, again, first])
+    assert len(both) == 4
+    np.testing.assert_allclose(both.max_sim(_direction("quay")[None])[[0, 2]], 1.0, atol=0.02)
+
+
+def test_vectors_of_another_kind_are_told_as_damaged() -> None:
+    with pytest.raises(CorpusError, match="another kind"):
+        TokenVectors.from_bytes(pack({"vectors": np.zeros((2, 3), np.float16)}, {}))
+
+
+def test_the_passage_whose_words_are_nearest_comes_first() -> None:
+    _, found = late("Which granite do cranes lift?")
+    assert [hit.page for hit in found.pages(LATE)] == [2, 1]
+    assert found.scores[LATE].max() > 0.3
+
+
+def test_without_a_model_the_usual_vectors_stand_in_and_the_trace_says_so() -> None:
+    run, found = late("Which granite do cranes lift?", None)
+    assert len(found)
+    assert np.isfinite(found.scores[LATE]).all()
+    assert run.trace[0].parameters["why"] == "no model of late interaction is configured"
+
+
+def test_a_model_that_cannot_be_loaded_is_done_without() -> None:
+    def broken() -> WordVectors:
+        raise ModelError("colbert cannot be loaded")
+
+    run, found = late("Which granite?", broken)
+    assert len(found)
+    assert "colbert cannot be loaded" in run.trace[0].parameters["why"]
+
+
+def test_pages_are_found_by_the_patches_of_their_pictures() -> None:
+    def paint(page: int, box: object, dpi: float) -> Raster:
+        del box, dpi
+        return np.tile(np.array([(255, 0, 0), (0, 255, 0)][page - 1], np.uint8), (8, 8, 1))
+
+    run = Run(View((REPORT,), ManyVectors(paint)), embedder=FakeEmbedder, image_text=WordVectors)
+    run.query = Query("green")
+    found = VisualSearch(1)(Evidence.of(run.view, []), run)
+    assert [hit.page for hit in found.pages(VISUAL)] == [2]
+
+
+def test_a_model_is_named_as_late_interaction() -> None:
+    assert late_interaction_of(None) is late_interaction_of("none") is None
+    assert late_interaction_of("late-interaction:no/such-model") is not None
+    with pytest.raises(UsageError):
+        late_interaction_of("crystal-ball:large")
+    made = Builders.default().with_models(late_interaction=WordVectors)
+    assert "passage_token_vectors" in made.optional
+    assert made.absent.keys() == {"visual_vectors"}
+
+
+def tiny_colbert(folder: Path) -> str:
+    """Write a network of the real library with random weights, and return where it is."""
+    transformers = pytest.importorskip("transformers")
+    library = pytest.importorskip("sentence_transformers", minversion="6.0")
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *"abcdefghijklmnopqrstuvwxyz0123456789?."]
+    words += [f"##{letter}" for letter in "abcdefghijklmnopqrstuvwxyz0123456789"]
+    (folder / "vocab.txt").write_text("\n".join(words))
+    config = transformers.BertConfig(
+        vocab_size=len(words), hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32
+    )
+    transformers.BertModel(config).save_pretrained(folder / "bert")
+    transformers.BertTokenizerFast(str(folder / "vocab.txt")).save_pretrained(folder / "bert")
+    library.MultiVectorEncoder(str(folder / "bert")).save(str(folder / "colbert"))
+    return str(folder / "colbert")
+
+
+def test_a_tiny_real_network_ranks_every_passage(tmp_path: Path) -> None:
+    from octavo.models.sentence_transformers_models import SentenceLateInteraction
+
+    model = SentenceLateInteraction(tiny_colbert(tmp_path))
+    found = TokenVectors.of(model.embed_passages(["the north quay is long", "four cranes lift granite"]))
+    question = model.embed_questions(["which quay is long"])[0]
+    np.testing.assert_allclose(np.linalg.norm(question, axis=1), 1.0, atol=1e-3)
+    scores = found.max_sim(question)
+    assert np.isfinite(scores).all()
+    assert (np.abs(scores) <= 1.01).all()
+    with pytest.raises(ModelError, match="takes no pictures"):
+        model.embed_images([np.zeros((8, 8, 3), np.uint8)])
