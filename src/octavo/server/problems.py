@@ -29,7 +29,15 @@ MEDIA_TYPE = "application/problem+json"
 _LOG = logging.getLogger("octavo.server")
 
 _PATH = re.compile(r"(?<![\w/:.])(?:/[^\s/'\"]+)+/([^\s/'\":;,]+)|\b[A-Za-z]:\\(?:[^\s\\'\"]+\\)*([^\s\\'\":;,]+)")
-_OF_CORPUS = {"unknown": 404, "missing": 409, "locked": 503, "unreachable": 503, "full": 507, "unbuilt": 409}
+_OF_CORPUS = {
+    "unknown": 404,
+    "missing": 409,
+    "unbuilt": 409,
+    "locked": 503,
+    "unreachable": 503,
+    "gone": 503,
+    "full": 507,
+}
 """Statuses of a CorpusError by its reason; 500 for the others."""
 _OF_SOURCE = {
     "missing": 410,
@@ -44,6 +52,7 @@ _HERE = {
     "'octavo list' shows all": "GET /v1/documents lists all",
     "is encrypted; give its password with --password": "opens only with a password",
     "cannot be read: No such file or directory": "is no longer where it was indexed",
+    "start this program again": "start the server again",
     "run 'octavo check --repair'": "run 'octavo check --repair' on the server",
 }
 """What an advice for the command line says to whoever calls the server."""

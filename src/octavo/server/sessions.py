@@ -33,11 +33,6 @@ _KEPT = 2.0
 """Seconds for which a session that was looked up is taken as it was found."""
 _MOST = 200
 """Sessions that a key may have; the one that was used longest ago goes for a new one."""
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS sessions (
-    digest BLOB PRIMARY KEY, holder BLOB NOT NULL, begun REAL NOT NULL, used REAL NOT NULL
-) STRICT, WITHOUT ROWID
-"""
 
 
 class Sessions:
@@ -47,8 +42,6 @@ class Sessions:
         self._store, self._clock = store, clock
         self._lock = threading.Lock()
         self._looked: dict[bytes, tuple[float, bytes]] = {}
-        with store.writing() as connection:
-            connection.execute(_SCHEMA)
 
     def begin(self, holder: bytes) -> str:
         """Return the secret of a new session."""

@@ -113,7 +113,8 @@ _MEANINGS = {
     415: "The body is of a kind that is not taken.",
     422: "A value does not fit; the detail says which.",
     502: "A model, or the process that reads files, failed.",
-    503: "Too much to do at once, or the corpus is being written: try again after Retry-After.",
+    503: "Too much to do at once, or the corpus is being written or is no longer where it was: try again after "
+    "Retry-After.",
     504: "It took too long.",
     507: "No room on the server's disk.",
 }
