@@ -141,6 +141,13 @@ class Access:
         """Return the secret of a session for whoever has a key or the link's token, None for anybody else."""
         return None if self.scope_of(secret) is None else self._sessions.begin(digest_of(secret))
 
+    def end(self, cookies: Mapping[str, str]) -> tuple[str, ...]:
+        """End the sessions of a browser; return the names of the cookies that hold them."""
+        held = tuple(name for name in (_HOST_PREFIX + self.cookie, self.cookie) if name in cookies)
+        for name in held:
+            self._sessions.end(cookies[name])
+        return held
+
     def check_sender(self, method: str, headers: Headers) -> None:
         """Raise Problem 403 for a change by cookie alone that no page of this server asks for.
 

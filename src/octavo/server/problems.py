@@ -7,11 +7,12 @@ import json
 import logging
 import re
 from collections.abc import Mapping
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from octavo.corpus.store.paths import ends_apart
 from octavo.errors import (
     AmbiguousDocumentError,
     BudgetError,
@@ -32,6 +33,7 @@ _PATH = re.compile(r"(?<![\w/:.])(?:/[^\s/'\"]+)+/([^\s/'\":;,]+)|\b[A-Za-z]:\\(
 _OF_CORPUS = {
     "unknown": 404,
     "missing": 409,
+    "removed": 410,
     "unbuilt": 409,
     "locked": 503,
     "unreachable": 503,
@@ -130,10 +132,7 @@ def _kind_of(error: OctavoError) -> tuple[int, str]:
 
 def candidates_of(error: AmbiguousDocumentError) -> list[dict[str, str]]:
     """Return the documents that a name may mean: id, and as much of the end of the path as tells them apart."""
-    parts = [PurePath(path.replace("\\", "/")).parts for _, path in error.candidates]
-    most = max((len(path) for path in parts), default=1)
-    long = next((size for size in range(1, most) if len({path[-size:] for path in parts}) == len(parts)), most)
-    ends = ["/".join(part.strip("/") for part in path[-long:] if part.strip("/")) for path in parts]
+    ends = ends_apart([path for _, path in error.candidates])
     return [{"id": identity, "path": end} for (identity, _), end in zip(error.candidates, ends, strict=True)]
 
 

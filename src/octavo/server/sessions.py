@@ -56,6 +56,13 @@ class Sessions:
             connection.execute("INSERT INTO sessions VALUES (?, ?, ?, ?)", (_digest(secret), holder, now, now))
         return secret
 
+    def end(self, secret: str) -> None:
+        """End a session. Raises CorpusError where that cannot be written."""
+        with self._lock:
+            self._looked.pop(_digest(secret), None)
+        with self._store.writing() as connection:
+            connection.execute("DELETE FROM sessions WHERE digest = ?", (_digest(secret),))
+
     def holder(self, secret: str) -> bytes | None:
         """Return what a session stands for; None where there is none, or it has ended."""
         if not secret:
