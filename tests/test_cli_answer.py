@@ -5,12 +5,15 @@ from __future__ import annotations
 import dataclasses
 import io
 import re
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+import octavo
 from octavo.cli import terminal
-from octavo.cli.show.answer import show_answer, show_result
+from octavo.cli.show.answer import show_answer, show_result, told_apart
+from octavo.cli.show.corpus import show_added
 from octavo.document import Answer, Citation, Evidence, Kind, Outcome, Passage, Result, View
 from synthetic import document
 
@@ -219,3 +222,32 @@ def test_a_search_shows_the_passages_on_a_page_and_the_best_blocks_of_a_page_wit
         "    paragraph: Something else stands here.",
     ]
     assert "\x1b[1;4mA cylinder lasts" in on_terminal(found, 80)
+
+
+def test_documents_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> None:
+    texts = {
+        "2023/north/report.txt": "The quay has nine moorings.",
+        "2024/north/report.txt": "The pier has ten cranes.",
+        "log.txt": "The lighthouse has four lamps.",
+    }
+    for path, text in texts.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text(text)
+    with octavo.open(tmp_path / "corpus") as corpus:
+        added = corpus.add([tmp_path / path for path in texts])
+        found = piped(told_apart(corpus, corpus.ask("How many moorings has the quay?")))
+        alone = corpus.ask("How many moorings has the quay?", documents=str(tmp_path / "2023"))
+        nothing = piped(told_apart(corpus, corpus.ask("zxqv")))
+        searched = piped(told_apart(corpus, corpus.search("How many lamps, cranes and moorings?")))
+        lamps = piped(told_apart(corpus, corpus.ask("How many lamps has the lighthouse?")))
+        assert alone.to_json()["passages"][0]["document"] == "report.txt"
+        alone = piped(told_apart(corpus, alone))
+    assert "[1] 2023/north/report.txt" in found
+    assert found.startswith("Found in 2023/north/report.txt")
+    assert "[1] 2023/north/report.txt" in alone
+    assert "2023/north/report.txt, 2024/north/report.txt, log.txt" in nothing
+    assert {". 2023/north/report.txt,", ". 2024/north/report.txt,", ". log.txt,"} <= {*re.findall(r"\. \S+,", searched)}
+    assert "[1] log.txt" in lamps
+    out = io.StringIO()
+    show_added(terminal.console(out), added, 1.0)
+    assert [line.split()[1] for line in out.getvalue().splitlines()[:3]] == [*texts]

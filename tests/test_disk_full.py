@@ -214,3 +214,31 @@ def test_a_server_on_a_full_disk_answers_and_removes(roomy_disk: Path, tmp_path:
         assert client.get("/v1/documents").json()["total"] == 0
         assert client.get(f"/v1/answers/{asked['id']}").status_code == 410
         assert (tmp_path / "quay.txt").exists()
+
+
+PROGRAM = [sys.executable, "-m", "octavo"]
+
+
+@pytest.mark.parametrize("is_made", [True, False])
+def test_a_program_that_starts_on_a_full_disk_says_so(roomy_disk: Path, tmp_path: Path, *, is_made: bool) -> None:
+    (quay := tmp_path / "quay.txt").write_text("The quay has nine moorings.")
+    if is_made:
+        with octavo.open(roomy_disk / "corpus") as corpus:
+            corpus.add(quay)
+    (roomy_disk / "corpus").mkdir(exist_ok=True)
+    fill(roomy_disk)
+    asked = [["add", str(quay)], ["serve", "--port", "0"]]
+    if is_made:
+        asked += [["list"], ["ask", "How many moorings?"], ["check", "--repair"], ["status"]]
+    for words in asked:
+        ran = subprocess.run(
+            [*PROGRAM, *words, "--corpus", str(roomy_disk / "corpus")], capture_output=True, text=True, check=False
+        )
+        assert (words, ran.returncode, ran.stdout) == (words, 1, "")
+        assert "No space left" in ran.stderr
+        assert "damaged" not in ran.stderr
+        assert len(ran.stderr.splitlines()) == 1
+    (roomy_disk / "filler").unlink()
+    with octavo.open(roomy_disk / "corpus") as corpus:
+        assert len(corpus.list()) == is_made
+        assert not corpus.check().findings

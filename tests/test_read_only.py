@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
 
+import octavo
 import storing
 from octavo.errors import CorpusError
 from octavo.models.scripted import ScriptedModel
@@ -79,3 +83,17 @@ def test_changing_it_says_that_it_cannot_be_written(fixed: Path) -> None:
                 change()
             assert caught.value.reason == "locked"
     assert asked(fixed) == "The quay has nine moorings."
+
+
+@pytest.mark.parametrize("is_read_only", [True, False])
+def test_a_server_that_stops_says_what_is_kept(tmp_path: Path, *, is_read_only: bool) -> None:
+    with octavo.open(tmp_path / "corpus") as corpus:
+        (tmp_path / "quay.txt").write_text("The quay has nine moorings.")
+        corpus.add(tmp_path / "quay.txt")
+    words = ["serve", "--port", "0", "--corpus", str(tmp_path / "corpus"), *(["--read-only"] if is_read_only else [])]
+    with subprocess.Popen([sys.executable, "-m", "octavo", *words], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("Octavo is at")
+        process.send_signal(signal.SIGINT)
+        told = process.stdout.read()
+    assert told.startswith("Stopped; nothing was written" if is_read_only else "Stopped; what was added")

@@ -183,3 +183,26 @@ def test_no_form_leads_to_another_site(wanted: str, stranger: TestClient) -> Non
 @pytest.mark.parametrize("wanted", ["/", "/c/0123-4-5", "/d/abc/3?q=a%26b", "/a/é", "/?match=x"])
 def test_links_of_this_server_are_led_to(wanted: str) -> None:
     assert way_back(wanted) == wanted
+
+
+def test_signing_out_ends_the_session_on_the_server_too(stranger: TestClient) -> None:
+    secrets = []
+    for _ in range(2):  # two browsers
+        stranger.cookies.clear()
+        stranger.get(f"/?token={TOKEN}")
+        secrets.append({**stranger.cookies})
+    assert stranger.delete("/v1/session", headers={"origin": "http://evil.example"}).status_code == 403
+    assert stranger.get("/v1/status").status_code == 200
+    left = stranger.delete("/v1/session", headers=OWN)
+    assert left.status_code == 204
+    assert "Max-Age=0" in left.headers["set-cookie"]
+    stranger.cookies.update(secrets[1])  # who kept the cookie
+    assert stranger.get("/v1/status").status_code == 401
+    stranger.cookies.clear()
+    stranger.cookies.update(secrets[0])
+    assert stranger.get("/v1/status").status_code == 200
+    by_key = {"Authorization": f"Bearer {TOKEN}"}
+    stranger.cookies.clear()
+    assert stranger.delete("/v1/session", headers=by_key).status_code == 204
+    assert stranger.get("/v1/status", headers=by_key).status_code == 200
+    assert stranger.delete("/v1/session", headers=OWN).status_code == 401

@@ -55,7 +55,8 @@ class CorpusError(OctavoError):
     """The corpus cannot be opened, read or written. `reason` is a stable word for programs.
 
     Reasons: `version` (written by a newer Octavo), `damaged`, `full` (no disk space), `locked`, `missing`, `unknown`,
-    `unreachable` (the database or the bucket of a shared one), `unbuilt` (`UnbuiltError`).
+    `unreachable` (the database or the bucket of a shared one), `unbuilt` (`UnbuiltError`), `gone` (its file was
+    deleted, moved away or replaced while it was open), `removed` (documents that a conversation is about).
     """
 
     def __init__(self, reason: str, message: str) -> None:

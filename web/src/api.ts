@@ -14,7 +14,7 @@ export class Problem extends Error {
     return this.status === 0;
   }
   get isBusy(): boolean {
-    return this.status === 503 || this.status === 429;
+    return (this.status === 503 && this.reason !== "gone") || this.status === 429; // "gone": the corpus is not there
   }
   get isExpired(): boolean {
     return this.status === 401;

@@ -1,7 +1,7 @@
 // Asking: one question after another, the answer as it comes in, and what became of it.
 import { batch } from "@preact/signals";
 import { get, path, Problem, stream } from "./api";
-import { goPlace, noticed } from "./reading";
+import { goPlace, nameOf, noticed } from "./reading";
 import { record } from "./route";
 import { connection, conversation, draft, focus, isPhone, nextKey, opened, say, scope, sheetUp, talkFolded, turns, type Turn } from "./state";
 import type { Answer, Passage, ProblemBody } from "./types";
@@ -93,8 +93,8 @@ async function run(turn: Turn): Promise<void> {
     finish(turn.key, answer);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return missed(turn.key, { state: "stopped" });
-    const problem = noticed(error);
-    if (problem.isMissing && conversation.value && /conversation/.test(problem.message)) {
+    const problem = await leftOut(turn, noticed(error));
+    if (problem.reason === "unknown" && conversation.value && /conversation/.test(problem.message)) {
       // A server that only reads keeps conversations as long as it runs.
       conversation.value = null;
       keep(null);
@@ -112,6 +112,19 @@ async function run(turn: Turn): Promise<void> {
     });
     else missed(turn.key, { state: "failed", problem });
   }
+}
+
+/** Documents that were removed leave what is asked; the problem says so, and what the next question is asked of. */
+async function leftOut(turn: Turn, problem: Problem): Promise<Problem> {
+  const asked = turn.scope;
+  if (!problem.isMissing || !asked) return problem;
+  const isGone = await Promise.all(asked.map((id) => get(path`/v1/documents/${id}`).then(() => false, (error: unknown) => error instanceof Problem && error.isMissing)));
+  const left = asked.filter((_, at) => !isGone[at]);
+  if (left.length === asked.length) return problem;
+  scope.value = left.length ? left : null;
+  change(turn.key, { scope: scope.value });
+  const names = asked.filter((_, at) => isGone[at]).map(nameOf).join(", ");
+  return new Problem(problem.status, "removed", `No longer in the library: ${names}. Asked again, the question goes to ${left.length ? "the other documents that were chosen" : "all documents"}.`);
 }
 
 function finish(key: number, answer: Answer): void {

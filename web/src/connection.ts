@@ -2,7 +2,7 @@
 // the key is no longer valid the page goes to the form for a new one.
 import { effect } from "@preact/signals";
 import { look, resumeUploads } from "./adding";
-import { get, Problem } from "./api";
+import { get, Problem, send } from "./api";
 import { resume } from "./asking";
 import { revive } from "./reading";
 import { connection, draft, say, status, turns } from "./state";
@@ -54,6 +54,21 @@ function signIn(): void {
   } catch {
     // a browser that keeps nothing: the banner leads there
   }
+}
+
+/** End the session here and on the server; what this tab kept of questions goes with it. */
+export async function signOut(): Promise<void> {
+  try {
+    await send("/v1/session", { method: "DELETE" });
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.isExpired) return say(error instanceof Error ? error.message : String(error));
+  }
+  try {
+    sessionStorage.clear();
+  } catch {
+    // a browser that keeps nothing
+  }
+  location.replace("/sign-in");
 }
 
 /** What was written before the page went to ask for a key is in the field again. */

@@ -7,7 +7,7 @@ import {
   scope, scopeIsChosen, sheetUp, sort, start, status, wish, zoom, type Focus,
 } from "./state";
 import type { Box, Document, FullCitation, Listing, Mark, Outline, Page, Passage, Place, Status, Words } from "./types";
-import { emphasised } from "./words";
+import { calledOf, emphasised } from "./words";
 
 const pages = new Map<string, Promise<Page>>();
 const words = new Map<string, Promise<Words>>();
@@ -18,6 +18,11 @@ export const loaded = signal<ReadonlyMap<string, Page | Problem>>(new Map());
 export const revived = signal(0);
 /** Documents by id, as far as they were listed or opened: what a filter hides keeps its name. */
 export const known = new Map<string, Document>();
+export function nameOf(id: string): string {
+  const found = opened.value?.id === id ? opened.value : known.get(id);
+  return found ? calledOf(found) : "a document";
+}
+
 /** The latest wish to see a place: what an earlier one still waits for does not overtake it. */
 let latest = 0;
 

@@ -94,10 +94,11 @@ def ask(question: Question, files: Files = None, *, options: QuestionOptions) ->
         if options.json:
             terminal.write_json(answer.to_json())
         else:
-            from octavo.cli.show.answer import show_answer
+            from octavo.cli.show.answer import show_answer, told_apart
 
-            show_answer(terminal.console(), answer)
-            show_end(answer, options)
+            shown = told_apart(scope.corpus, answer)
+            show_answer(terminal.console(), shown)
+            show_end(shown, options)
             hint()
         end(answer)
 
@@ -109,10 +110,11 @@ def search(question: Question, files: Files = None, *, options: QuestionOptions)
         if options.json:
             terminal.write_json(result.to_json())
         else:
-            from octavo.cli.show.answer import show_result
+            from octavo.cli.show.answer import show_result, told_apart
 
-            show_result(terminal.console(), result)
-            show_end(result, options)
+            shown = told_apart(scope.corpus, result)
+            show_result(terminal.console(), shown)
+            show_end(shown, options)
         end(result)
 
 

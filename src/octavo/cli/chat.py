@@ -152,11 +152,11 @@ class _Talk:
         return follow(terminal.console(), self.conversation.stream(question, **call))
 
     def _show(self, answer: Answer) -> None:
-        from octavo.cli.show.answer import show_answer
+        from octavo.cli.show.answer import show_answer, told_apart
 
-        screen = terminal.console()
-        show_answer(screen, answer, brief=True)
-        show_end(answer, self.options)
+        screen, shown = terminal.console(), told_apart(self.corpus, answer)
+        show_answer(screen, shown, brief=True)
+        show_end(shown, self.options)
         screen.print()
         terminal.flush()
 

@@ -68,7 +68,10 @@ def serve(*, options: ServeOptions) -> None:
     )
     with context.open_to_search(chosen, read_only=options.read_only) as corpus:
         run(corpus, settings, lambda link: _announce(link, opens=options.open))
-    terminal.write("Stopped; what was added and answered is kept.")
+    terminal.write(_STOPPED_READ_ONLY if options.read_only else "Stopped; what was added and answered is kept.")
+
+
+_STOPPED_READ_ONLY = "Stopped; nothing was written: answers and conversations of this run are forgotten."
 
 
 def _announce(link: str, *, opens: bool) -> None:

@@ -57,6 +57,10 @@ class Care(ABC):
         said = ((one.key.document_id, Document.from_bytes(one.data, checked=False).metadata.warnings) for one in parts)
         return {document: warnings for document, warnings in said if warnings}
 
+    def names_apart(self, names: Iterable[str]) -> dict[str, str]:
+        """Return, by document id, what tells documents apart that share one of some names: the end of their paths."""
+        return self._reading().catalogue.names_apart(names)
+
     @property
     def unkept_replies(self) -> int:
         """How many replies of models were paid for and could not be kept, as on a full disk."""

@@ -16,7 +16,7 @@ from octavo.corpus.store.references import Names, listed
 from octavo.decisions.complete_question import COMPLETE_QUESTION, FollowUp, PastTurn
 from octavo.decisions.engine import total
 from octavo.document import Answer, Outcome, TraceStep, Usage
-from octavo.errors import UsageError
+from octavo.errors import CorpusError, UsageError
 from octavo.models.gateway import Budget
 from octavo.operators.core import decisions_of
 
@@ -32,6 +32,16 @@ _TURNS_TOLD = 8
 """Turns that a new question may speak of, the last ones."""
 _MOST_NAMED = 12
 """Documents in scope that are called by name in what decides; of more none is."""
+
+
+_MOST_GONE = 3
+"""Documents that are no longer there which are called by name."""
+_SCOPE_GONE = (
+    "{0}, which this conversation is about, {1} no longer in the corpus: name documents with the next question"
+)
+_ABOUT_GONE = (
+    "{0}, which the question before was about, {1} no longer in the corpus: ask in full, or name the documents to ask"
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,7 +120,8 @@ class Conversation:
     ) -> Answer:
         """Answer a question, made whole where it leaves open what the turns before it said.
 
-        The arguments and errors are those of `Corpus.ask`. `documents` hold for the questions after it too; None:
+        The arguments and errors are those of `Corpus.ask`; CorpusError (`removed`) where documents of the turns before
+        are gone: name others, and the conversation goes on. `documents` hold for the questions after it too; None:
         those of before. `caps` hold for this turn, understanding it included.
         """
         _check(question, system, limit)
@@ -216,6 +227,8 @@ class Conversation:
         budget = caps if isinstance(caps, Budget) else Budget(caps)
         with self._lock:
             turns, scope = self._turns, self._documents if documents is None else tuple(listed(documents))
+        if documents is None and scope is not None:
+            self._check_there(scope, turns, _SCOPE_GONE)
         if not turns:
             return _Asked(question, question, (), scope, budget, documents is not None)
         started = time.perf_counter()
@@ -227,6 +240,7 @@ class Conversation:
         about = tuple(one for name in whole.documents for one in named.get(name, ()))
         if not whole.stands_alone and not about and turns[-1].scope == scope:
             about = turns[-1].about
+            self._check_there(about, turns, _ABOUT_GONE)
         step = TraceStep(
             step="CompleteQuestion",
             parameters={"understood": whole.question, "stands_alone": whole.stands_alone, "documents": whole.documents},
@@ -239,6 +253,18 @@ class Conversation:
         return _Asked(
             question, whole.question, about, scope, budget, documents is not None, step, judge.usage(), decided
         )
+
+    def _check_there(self, names: Sequence[str], turns: Sequence[Turn], told: str) -> None:
+        """Raise CorpusError (`removed`) where names of the turns before mean nothing any more.
+
+        What is left of them, or the whole corpus, is not what the next question is meant to be asked of.
+        """
+        gone = [name for name in names if not self._corpus.list(name, limit=1)]
+        if gone:
+            called = {one.document_id: one.document for turn in turns for one in turn.cited}
+            shown = ", ".join(repr(called.get(name, name)) for name in gone[:_MOST_GONE])
+            more = f" and {len(gone) - _MOST_GONE:,} more" if len(gone) > _MOST_GONE else ""
+            raise CorpusError("removed", told.format(f"{shown}{more}", "is" if len(gone) == 1 else "are"))
 
     def _named(self, scope: tuple[str, ...] | None) -> dict[str, list[str]]:
         """Return the ids of the documents in scope by name; {} where they are many."""

@@ -22,9 +22,9 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from octavo.errors import CorpusError, UsageError
+from octavo.errors import CorpusError, OctavoError, UsageError
 from octavo.server.admission import Admission
-from octavo.server.problems import Problem
+from octavo.server.problems import Problem, problem_of
 from octavo.server.routes import ADMIN, GRANTED, READ, WRITE, answered, unknown_caller
 from octavo.server.sessions import LASTS, Sessions
 from octavo.server.store import Key, Store
@@ -126,7 +126,11 @@ class Access:
         return _name_of(urlsplit(origin).netloc) in [one.lower() for one in self._settings.hosts]
 
     def granted(self, headers: Headers, cookies: Mapping[str, str]) -> str | None:
-        """Return the scope of a request by its key or cookie, None for none."""
+        """Return the scope of a request by its key or cookie, None for none.
+
+        Raises CorpusError (`gone`) where the file that keys and sessions are kept in was deleted or moved away.
+        """
+        self._store.check_place()
         if is_by_key(headers):
             return self.scope_of(headers["authorization"].partition(" ")[2].strip())
         holders = (self._sessions.holder(cookies.get(name, "")) for name in (_HOST_PREFIX + self.cookie, self.cookie))
@@ -136,6 +140,13 @@ class Access:
     def begin(self, secret: str) -> str | None:
         """Return the secret of a session for whoever has a key or the link's token, None for anybody else."""
         return None if self.scope_of(secret) is None else self._sessions.begin(digest_of(secret))
+
+    def end(self, cookies: Mapping[str, str]) -> tuple[str, ...]:
+        """End the sessions of a browser; return the names of the cookies that hold them."""
+        held = tuple(name for name in (_HOST_PREFIX + self.cookie, self.cookie) if name in cookies)
+        for name in held:
+            self._sessions.end(cookies[name])
+        return held
 
     def check_sender(self, method: str, headers: Headers) -> None:
         """Raise Problem 403 for a change by cookie alone that no page of this server asks for.
@@ -214,8 +225,10 @@ def check_framing(headers: Headers) -> None:
         raise Problem(400, "framing", told, headers={"Connection": "close"})
 
 
-_OPEN = ("/static/", "/favicon.ico", "/sign-in")
-"""Paths that nobody needs a key for; those of the route table say themselves what they need."""
+_STATIC = ("/static/", "/favicon.ico")
+"""Paths that are the same for everybody."""
+_OPEN = "/sign-in"
+"""The path that leads to a session; those of the route table say themselves what they need."""
 _TOKEN = "token"  # noqa: S105  (the name of a parameter)
 _UPLOADS = "/v1/documents"
 """Where bodies larger than JSON may go; the handler counts them itself."""
@@ -272,19 +285,28 @@ class Guard:
             is_in_table = any(path == start or path.startswith(f"{start}/") for start in self._table)
             if _TOKEN in request.query_params and not is_in_table:
                 return self._enter(request)
+            if path.startswith(_STATIC):
+                return None
             granted = request.scope[GRANTED] = access.granted(request.headers, request.cookies)
             if granted is None and not is_in_table and not path.startswith(_OPEN):
                 raise unknown_caller()
             if granted is not None:
                 access.check_sender(request.method, request.headers)
-        except Problem as problem:
-            return self._told(request, problem)
+        except OctavoError as error:
+            return self._told(request, problem_of(error))
         return None
 
     def _admission(self, request: Request) -> Admission:
         """Return what looks whether the caller may still do what it was let in for."""
         access, granted = self._services.access, request.scope.get(GRANTED)
-        return Admission(lambda: granted is None or access.granted(request.headers, request.cookies) == granted)
+
+        def holds() -> bool:
+            try:
+                return granted is None or access.granted(request.headers, request.cookies) == granted
+            except CorpusError:  # keys cannot be looked up: what the request does next says why
+                return True
+
+        return Admission(holds)
 
     def _enter(self, request: Request) -> Response:
         """Begin a session for the secret of a link, and lead to the same address without it."""

@@ -7,11 +7,12 @@ import json
 import logging
 import re
 from collections.abc import Mapping
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from octavo.corpus.store.paths import ends_apart
 from octavo.errors import (
     AmbiguousDocumentError,
     BudgetError,
@@ -29,7 +30,16 @@ MEDIA_TYPE = "application/problem+json"
 _LOG = logging.getLogger("octavo.server")
 
 _PATH = re.compile(r"(?<![\w/:.])(?:/[^\s/'\"]+)+/([^\s/'\":;,]+)|\b[A-Za-z]:\\(?:[^\s\\'\"]+\\)*([^\s\\'\":;,]+)")
-_OF_CORPUS = {"unknown": 404, "missing": 409, "locked": 503, "unreachable": 503, "full": 507, "unbuilt": 409}
+_OF_CORPUS = {
+    "unknown": 404,
+    "missing": 409,
+    "removed": 410,
+    "unbuilt": 409,
+    "locked": 503,
+    "unreachable": 503,
+    "gone": 503,
+    "full": 507,
+}
 """Statuses of a CorpusError by its reason; 500 for the others."""
 _OF_SOURCE = {
     "missing": 410,
@@ -44,6 +54,7 @@ _HERE = {
     "'octavo list' shows all": "GET /v1/documents lists all",
     "is encrypted; give its password with --password": "opens only with a password",
     "cannot be read: No such file or directory": "is no longer where it was indexed",
+    "start this program again": "start the server again",
     "run 'octavo check --repair'": "run 'octavo check --repair' on the server",
 }
 """What an advice for the command line says to whoever calls the server."""
@@ -121,10 +132,7 @@ def _kind_of(error: OctavoError) -> tuple[int, str]:
 
 def candidates_of(error: AmbiguousDocumentError) -> list[dict[str, str]]:
     """Return the documents that a name may mean: id, and as much of the end of the path as tells them apart."""
-    parts = [PurePath(path.replace("\\", "/")).parts for _, path in error.candidates]
-    most = max((len(path) for path in parts), default=1)
-    long = next((size for size in range(1, most) if len({path[-size:] for path in parts}) == len(parts)), most)
-    ends = ["/".join(part.strip("/") for part in path[-long:] if part.strip("/")) for path in parts]
+    ends = ends_apart([path for _, path in error.candidates])
     return [{"id": identity, "path": end} for (identity, _), end in zip(error.candidates, ends, strict=True)]
 
 

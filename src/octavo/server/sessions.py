@@ -33,11 +33,6 @@ _KEPT = 2.0
 """Seconds for which a session that was looked up is taken as it was found."""
 _MOST = 200
 """Sessions that a key may have; the one that was used longest ago goes for a new one."""
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS sessions (
-    digest BLOB PRIMARY KEY, holder BLOB NOT NULL, begun REAL NOT NULL, used REAL NOT NULL
-) STRICT, WITHOUT ROWID
-"""
 
 
 class Sessions:
@@ -47,8 +42,6 @@ class Sessions:
         self._store, self._clock = store, clock
         self._lock = threading.Lock()
         self._looked: dict[bytes, tuple[float, bytes]] = {}
-        with store.writing() as connection:
-            connection.execute(_SCHEMA)
 
     def begin(self, holder: bytes) -> str:
         """Return the secret of a new session."""
@@ -62,6 +55,13 @@ class Sessions:
             )
             connection.execute("INSERT INTO sessions VALUES (?, ?, ?, ?)", (_digest(secret), holder, now, now))
         return secret
+
+    def end(self, secret: str) -> None:
+        """End a session. Raises CorpusError where that cannot be written."""
+        with self._lock:
+            self._looked.pop(_digest(secret), None)
+        with self._store.writing() as connection:
+            connection.execute("DELETE FROM sessions WHERE digest = ?", (_digest(secret),))
 
     def holder(self, secret: str) -> bytes | None:
         """Return what a session stands for; None where there is none, or it has ended."""

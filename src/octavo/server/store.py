@@ -17,7 +17,7 @@ from typing import Any
 import apsw
 
 from octavo.corpus import private
-from octavo.corpus.store.sqlite.connections import configure, explained, opened_to_read, rows_of
+from octavo.corpus.store.sqlite.connections import configure, explained, file_at, gone, opened_to_read, rows_of
 from octavo.errors import CorpusError
 
 FILE_NAME = "server.db"
@@ -27,7 +27,7 @@ _MOST_GONE = 50_000
 """Ids of answers that were forgotten, which are told from those that never were."""
 _VERSION = 2
 _BUSY_MS = 10_000
-_UNWRITABLE = ("full", "locked")
+_UNWRITABLE = ("full", "locked", "gone")
 """Reasons for which what was paid for or waited for is kept in memory instead of lost."""
 _SCHEMA = """
 CREATE TABLE keys (
@@ -54,6 +54,12 @@ CREATE TABLE gone (number INTEGER PRIMARY KEY, answer TEXT NOT NULL UNIQUE) STRI
 CREATE INDEX documents_of_answer ON answer_documents(answer);
 """
 """What version 2 brought."""
+_SESSIONS = """
+CREATE TABLE IF NOT EXISTS sessions (
+    digest BLOB PRIMARY KEY, holder BLOB NOT NULL, begun REAL NOT NULL, used REAL NOT NULL
+) STRICT, WITHOUT ROWID
+"""
+"""Of browsers (`sessions.py`)."""
 _SURPLUS = "SELECT id FROM answers WHERE number <= (SELECT max(number) FROM answers) - ?"
 _OF_DOCUMENT = "SELECT answer FROM answer_documents WHERE document = ?"
 
@@ -90,17 +96,48 @@ class Store:
 
         What is in the file `before` is only read, beside what is kept in memory.
         """
-        self.path = path
+        self.path, self._file = path, path or before
         self._lock = threading.RLock()
-        self._before = None if before is None else _opened_before(before)
         self._spare: Store | None = None
         """In memory: what came while there was no room."""
+        self._before: apsw.Connection | None = None
+        self._connection = self._made() if path is None else self._opened(path)
+        if path is None and before is not None:
+            self._before = _opened_before(before)
+        self._found_as = None if self._file is None else file_at(self._file)
+
+    def _made(self) -> apsw.Connection:
+        return self._prepared(apsw.Connection(":memory:"))
+
+    def _opened(self, path: Path) -> apsw.Connection:
         with explained(path):
-            if path is not None:
-                private.make_file(path)
-            self._connection = apsw.Connection(":memory:" if path is None else str(path))
-            self._connection.set_busy_timeout(_BUSY_MS)
-            self._prepare()
+            private.make_file(path)
+            connection = apsw.Connection(str(path))
+            connection.set_busy_timeout(_BUSY_MS)
+            configure(connection)
+            with contextlib.suppress(OSError):
+                path.chmod(0o600)
+            return self._prepared(connection)
+
+    def check_place(self) -> None:
+        """Raise CorpusError (`gone`) where the file was deleted or moved away; one that took its place is opened."""
+        if self._file is None or file_at(self._file) == self._found_as:
+            return
+        with self._lock:
+            found = file_at(self._file)
+            if found is None:
+                raise gone(self._file)
+            try:
+                self._take_up(self._file)
+            except CorpusError as error:
+                raise gone(self._file) from error
+            self._found_as = found
+
+    def _take_up(self, file: Path) -> None:
+        if self.path is None:
+            self._before = _opened_before(file)
+        else:
+            self._connection = self._opened(file)
 
     @classmethod
     def beside(cls, folder: Path, *, read_only: bool = False) -> Store:
@@ -118,12 +155,9 @@ class Store:
         can_write = os.access(folder, os.W_OK) and (not file.exists() or os.access(file, os.W_OK))
         return cls(file) if can_write else cls(None, before=file if file.exists() else None)
 
-    def _prepare(self) -> None:
-        if self.path is not None:
-            configure(self._connection)
-            with contextlib.suppress(OSError):
-                self.path.chmod(0o600)
-        with self.writing() as connection:
+    def _prepared(self, connection: apsw.Connection) -> apsw.Connection:
+        """Return a connection to a file that has the tables."""
+        with explained(self.path), _written(connection):
             version = int(connection.pragma("user_version") or 0)
             if version > _VERSION:
                 raise CorpusError("version", f"{FILE_NAME} was written by a newer Octavo: update this one")
@@ -132,6 +166,8 @@ class Store:
             if version < _VERSION:
                 connection.execute(_GONE)
                 connection.pragma("user_version", _VERSION)
+            connection.execute(_SESSIONS)
+        return connection
 
     def close(self) -> None:
         """Close the file."""
@@ -143,6 +179,7 @@ class Store:
     def _found(self, sql: str, bindings: tuple[Any, ...] = ()) -> list[Any]:
         """Return the rows of a query, those of the file that is only read among them."""
         with self._lock, explained(self.path):
+            self.check_place()
             before = [] if self._before is None else rows_of(self._before, sql, bindings)
             after = [] if self._spare is None else rows_of(self._spare._connection, sql, bindings)
             return [*before, *rows_of(self._connection, sql, bindings), *after]
@@ -164,19 +201,16 @@ class Store:
     def reading(self) -> Generator[apsw.Connection]:
         """Run statements that only read."""
         with self._lock, explained(self.path):
+            self.check_place()
             yield self._connection
 
     @contextlib.contextmanager
     def writing(self) -> Generator[apsw.Connection]:
         """Run statements that happen all or not at all."""
         with self._lock, explained(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection
-                self._connection.execute("COMMIT")
-            finally:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
+            self.check_place()
+            with _written(self._connection) as connection:
+                yield connection
 
     # Keys
 
@@ -271,6 +305,17 @@ class Store:
             return None
         documents = None if rows[-1][2] is None else tuple(json.loads(rows[-1][2]))
         return StoredConversation(rows[-1][0], rows[-1][1], documents)
+
+
+@contextlib.contextmanager
+def _written(connection: apsw.Connection) -> Generator[apsw.Connection]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 def _opened_before(path: Path) -> apsw.Connection | None:

@@ -1,6 +1,7 @@
 // The left pane: find a document, the documents, what is being added, and the section tree of the open one.
 import { useEffect, useRef } from "preact/hooks";
 import { addExample, addFiles } from "../adding";
+import { signOut } from "../connection";
 import { goLibrary, goPage, moreDocuments, refreshDocuments } from "../reading";
 import { dialog, documents, drawerOpen, isNarrow, jobs, libraryFolded, match, opened, outline, pageNumber, sort, status, store, type Sort } from "../state";
 import { short } from "../api";
@@ -78,6 +79,7 @@ export function Library() {
           </>
         )}
       </div>
+      <div class="lib-foot"><button type="button" class="tool" title="This browser then needs a key, or the link that octavo serve printed" onClick={() => void signOut()}>Sign out</button></div>
     </>
   );
 }

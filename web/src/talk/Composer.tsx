@@ -1,15 +1,10 @@
 // Where a question is written, which documents it is asked of, and whether a model writes the answer.
 import { useEffect, useRef } from "preact/hooks";
 import { ask, isAsking } from "../asking";
-import { held, known } from "../reading";
+import { held, nameOf } from "../reading";
 import { dialog, documents, draft, opened, scope, scopeIsChosen, status } from "../state";
 import { Icon } from "../ui/icon";
 import { calledOf, namesOf, plural } from "../words";
-
-export function nameOf(id: string): string {
-  const found = opened.value?.id === id ? opened.value : known.get(id);
-  return found ? calledOf(found) : "a document";
-}
 
 export function scopeName(): string {
   const chosen = scope.value;

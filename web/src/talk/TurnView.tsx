@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { again, stop } from "../asking";
 import { send } from "../api";
-import { goPlace, noticed } from "../reading";
+import { goPlace, nameOf, noticed } from "../reading";
 import { focus, isPhone, say, type Turn } from "../state";
 import type { Answer } from "../types";
 import { markdown } from "../markdown";
@@ -12,7 +12,6 @@ import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
 import { how, leadOf, placeIn, placeName, plural, saysMore, seconds, sorted, sureness, unstruck } from "../words";
 import { CitedCard, PassageCard } from "./Cards";
-import { nameOf } from "./Composer";
 
 export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
   const answer = turn.answer;

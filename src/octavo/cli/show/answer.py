@@ -5,9 +5,10 @@ An answer, passages that fit, and nothing look so that none is taken for another
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rich.table import Table
 from rich.text import Text
@@ -42,6 +43,7 @@ from octavo.document import (
     Passage,
     Result,
     TraceStep,
+    View,
     number_of,
 )
 from octavo.text.analyzer import analyze
@@ -49,11 +51,34 @@ from octavo.text.analyzer import analyze
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from octavo.corpus import Corpus
+
 
 _SHOWN = 5
 """Places shown under an answer; JSON has all of them."""
 _SHOWN_BRIEFLY = 2
 _MARKS = ".,;:|"
+
+
+_Ran = TypeVar("_Ran", Answer, Result)
+
+
+def told_apart(corpus: Corpus, ran: _Ran) -> _Ran:
+    """Return what came of a question with documents that share a name called by the end of their paths, for people."""
+    documents = ran.evidence.view.documents
+    names = corpus.names_apart(document.name for document in documents)
+    if not names:
+        return ran
+    called = [dataclasses.replace(one, name=names.get(one.id, one.name)) for one in documents]
+    places: dict[str, Any] = {
+        field: tuple(dataclasses.replace(one, document=names.get(one.document_id, one.document)) for one in found)
+        for field in ("passages", "citations")
+        if (found := getattr(ran, field, ()))
+    }
+    shown = dataclasses.replace(ran, evidence=dataclasses.replace(ran.evidence, view=View(called)), **places)
+    if isinstance(ran, Answer) and isinstance(shown, Answer) and ran.text.startswith(ran.lead):
+        return dataclasses.replace(shown, text=shown.lead + ran.text.removeprefix(ran.lead))
+    return shown
 
 
 def show_answer(screen: Console, answer: Answer, *, brief: bool = False) -> None:

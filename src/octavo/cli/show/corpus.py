@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -14,6 +14,7 @@ from rich.text import Text
 
 from octavo.cli.show.prose import pairs, paragraph, rate_of, seconds_of, size_of, table_of
 from octavo.cli.terminal import draw, one_line
+from octavo.corpus.store.paths import ends_apart
 from octavo.document import number_of
 
 if TYPE_CHECKING:
@@ -37,12 +38,13 @@ ID_LENGTH = 19
 
 def show_added(screen: Console, report: AddReport, seconds: float, said: Mapping[str, Sequence[str]] = _NONE) -> None:
     """Print a line for each document, what its reader `said` of it by its id, and one for the whole."""
+    names = _names_apart((*report.added, *report.unchanged))
     for word, infos in (("added", report.added), ("unchanged", report.unchanged)):
         for info in infos:
             scanned = f", {info.scanned_pages} read as images" if info.scanned_pages else ""
             damaged = f", damaged: {info.damage}" if info.damage else ""
             counts = f"{number_of(info.pages, 'page')}{scanned}, {number_of(info.sections, 'section')}{damaged}"
-            paragraph(screen, Text.assemble((f"{word:<10}", "green"), one_line(info.name), (f"  {counts}", "dim")))
+            paragraph(screen, Text.assemble((f"{word:<10}", "green"), one_line(names[info.id]), (f"  {counts}", "dim")))
             _show_remarks(screen, said.get(info.id, ()))
     for copy in report.copies[:_MOST_COPIES]:
         what = "is now" if copy.is_moved else "is a copy of"
@@ -70,10 +72,23 @@ def _show_remarks(screen: Console, said: Sequence[str]) -> None:
         paragraph(screen, Text.assemble((f"{'':<10}", ""), (one_line(one), "dim")))
 
 
+def _names_apart(documents: Sequence[DocumentInfo]) -> dict[str, str]:
+    """Return, by id, the names of documents; of those that share one, as much of the path as tells them apart."""
+    named = defaultdict[str, dict[str, str]](dict)
+    for info in documents:
+        named[info.name][info.id] = info.path
+    return {
+        identity: end
+        for name, paths in named.items()
+        for identity, end in zip(paths, ends_apart([*paths.values()]) if len(paths) > 1 else [name], strict=True)
+    }
+
+
 def remarks_of(documents: Sequence[DocumentInfo], said: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Yield what readers said of documents, each after its name."""
+    names = _names_apart(documents)
     for info in documents:
-        yield from (f"{one_line(info.name)}: {one_line(one)}" for one in said.get(info.id, ()))
+        yield from (f"{one_line(names[info.id])}: {one_line(one)}" for one in said.get(info.id, ()))
 
 
 def _show_collection(screen: Console, report: CollectionReport) -> None:
@@ -155,9 +170,10 @@ def show_documents(
 
 def _show_copies(screen: Console, documents: Sequence[DocumentInfo], copies: Mapping[str, Sequence[str]]) -> None:
     """Print a line for each further file of a document."""
+    names = _names_apart(documents)
     for info in documents:
         for path in copies.get(info.id, ()):
-            paragraph(screen, f"{one_line(path)} is a copy of {one_line(info.name)}")
+            paragraph(screen, f"{one_line(path)} is a copy of {one_line(names[info.id])}")
 
 
 def _listed(documents: Sequence[DocumentInfo], *, is_wide: bool, has_folder: bool) -> Table:

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from octavo.corpus.store import references
 from octavo.corpus.store.checksums import Numbers
-from octavo.corpus.store.paths import place_of, shown, source_name
+from octavo.corpus.store.paths import ends_apart, place_of, shown, source_name
 from octavo.corpus.store.protocol import DocumentInfo, StoredPart
 from octavo.errors import AmbiguousDocumentError, UnknownDocumentError
 
@@ -27,6 +27,8 @@ _NAMED = 8
 """Documents that a message names at most: it stays a few lines."""
 _CANDIDATES = 20
 """Documents that an ambiguous reference may mean, told with the error."""
+_MOST_APART = 1_000
+"""Documents of one name that are told apart by their paths."""
 BATCH = 500
 """Documents that are read at once: a listing begins before it is whole."""
 
@@ -180,6 +182,19 @@ class Catalogue(references.Lookups, ABC):
         numbers = sorted({*self.with_name(shown(name), "~", "~")})
         if len(numbers) > 1:
             raise self.ambiguous(name, numbers)
+
+    def names_apart(self, names: Iterable[str]) -> dict[str, str]:
+        """Return, by document id, the names of documents that share one: each with as much of its path as it takes.
+
+        Of a name that more than a thousand documents have none is returned.
+        """
+        found = dict[str, str]()
+        for name in {*names}:
+            numbers = sorted({*self.with_name(shown(name), "~", "~")})
+            if 1 < len(numbers) <= _MOST_APART:
+                infos = [*self.found(numbers).values()]
+                found |= zip([info.id for info in infos], ends_apart([info.path for info in infos]), strict=True)
+        return found
 
     def _named(self, numbers: Sequence[int], reference: str) -> str:
         """Return what tells documents apart: their names where those differ, else their paths."""

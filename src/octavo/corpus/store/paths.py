@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePath
 from urllib.parse import unquote, urlsplit
 
 from octavo.corpus.store.protocol import Source
@@ -112,6 +112,14 @@ def _article_of(key: str | bytes) -> str:
 def shown(path: str) -> str:
     """Return the path so that it can be printed: bytes that are no UTF-8 become question marks."""
     return path.encode("utf-8", "replace").decode("utf-8")
+
+
+def ends_apart(paths: Sequence[str]) -> list[str]:
+    """Return as much of the end of each path as tells it from the others, with "/" between its parts."""
+    parts = [PurePath(path.replace("\\", "/")).parts for path in paths]
+    most = max((len(path) for path in parts), default=1)
+    long = next((size for size in range(1, most) if len({path[-size:] for path in parts}) == len(parts)), most)
+    return ["/".join(part.strip("/") for part in path[-long:] if part.strip("/")) for path in parts]
 
 
 def stored_text(path: str) -> str | bytes:

@@ -28,6 +28,15 @@ async def health(call: Call) -> Response:
     return json_response(encoded({"status": "ok", "instance": call.services.library.instance}))
 
 
+async def sign_out(call: Call) -> Response:
+    """End the session of a browser; a key goes on, for it is no session."""
+    access, cookies = call.services.access, call.request.cookies
+    response = Response(status_code=204)
+    for name in await call.services.searches.run(lambda: access.end(cookies)):
+        response.delete_cookie(name, path="/", httponly=True, samesite="lax", secure=name.startswith("__Host-"))
+    return response
+
+
 async def metrics(call: Call) -> Response:
     """Return what the server did, counted."""
     services = call.services
@@ -66,6 +75,15 @@ ROUTES = (
         summary="The corpus in figures, its models, and what may be asked of it.",
         handler=status,
         response=StatusShape,
+    ),
+    Route(
+        method="DELETE",
+        path="/v1/session",
+        name="sign_out",
+        summary="End the session of this browser.",
+        handler=sign_out,
+        status=204,
+        errors=(507,),
     ),
     Route(
         method="GET",
@@ -108,12 +126,14 @@ _MEANINGS = {
     408: "The sender fell silent.",
     409: "It is not there to be read: an empty corpus, a file that changed since it was indexed, or layers that are "
     "not built.",
-    410: "It has gone: the file it is drawn from, or an answer that is no longer kept.",
+    410: "It has gone: the file it is drawn from, an answer that is no longer kept, or documents that a conversation "
+    "is about.",
     413: "The body is too large.",
     415: "The body is of a kind that is not taken.",
     422: "A value does not fit; the detail says which.",
     502: "A model, or the process that reads files, failed.",
-    503: "Too much to do at once, or the corpus is being written: try again after Retry-After.",
+    503: "Too much to do at once, or the corpus is being written or is no longer where it was: try again after "
+    "Retry-After.",
     504: "It took too long.",
     507: "No room on the server's disk.",
 }

@@ -376,6 +376,6 @@ ROUTES = (
         response=AnswerShape,
         body=AskBody,
         media=(EVENTS_TYPE,),
-        errors=(404, 409, 502),
+        errors=(404, 409, 410, 502),
     ),
 )

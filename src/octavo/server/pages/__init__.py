@@ -362,7 +362,7 @@ _TITLES = {
     404: "Not in the library",
     410: "No longer here",
     422: "That cannot be asked",
-    503: "The server is busy",
+    503: "The server cannot answer now",
 }
 _MENDS = {
     401: "Open the link that octavo serve printed when it started: it lets this browser in. Or sign in with a key, "
@@ -390,7 +390,7 @@ def routes() -> list[Route]:
 def refused(request: Request, status: int, detail: str = "") -> Response:
     """Return the page that says why a request got no further, and what to do about it."""
     title = _TITLES.get(status, "That did not work")
-    told = _MENDS.get(status) or detail or (_GONE if status == 404 else _MEND)
+    told = (detail if status == 503 else "") or _MENDS.get(status) or detail or (_GONE if status == 404 else _MEND)
     back = "" if status != 401 else _wanted(request) if request.method == "GET" else "/"
     return _response(request, _message_view(status, title, told, back), status)
 

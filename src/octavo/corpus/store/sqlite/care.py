@@ -13,6 +13,7 @@ from octavo.corpus.store.protocol import Job, PartKey
 from octavo.corpus.store.sqlite.connections import explained, rows_of
 from octavo.corpus.store.sqlite.journal import SqliteJournal
 from octavo.corpus.store.sqlite.store import SqliteStore
+from octavo.errors import CorpusError
 
 MOST_PROBLEMS = 100
 """How many problems SQLite looks for before it gives up."""
@@ -42,9 +43,12 @@ class SqliteCare:
 
     def _problems(self) -> list[str]:
         try:
-            rows = rows_of(self._connections.get(), f"PRAGMA integrity_check({MOST_PROBLEMS})")
-        except apsw.Error as error:
-            return [str(error)]
+            with explained(self._store.path):
+                rows = rows_of(self._connections.get(), f"PRAGMA integrity_check({MOST_PROBLEMS})")
+        except CorpusError as error:
+            if error.reason != "damaged":  # a full disk, a busy file
+                raise
+            return [str(error.__cause__)]
         lines = [line.strip() for row in rows if row[0] != "ok" for line in str(row[0]).splitlines()]
         return [line for line in lines if not line.startswith("***")] or lines  # *** stands before a database's name
 

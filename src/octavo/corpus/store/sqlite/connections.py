@@ -43,12 +43,18 @@ class Connections:
         """Connect to a file, only to read with `is_fixed`, or to nothing (an empty store in memory): `path` is None."""
         self.path, self._is_fixed = path, is_fixed
         self._prepare = prepare
+        self._file: FileId | None = None
+        self._identity: object = None
         self._local = threading.local()
         self._open: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._lock = threading.Lock()
 
     def get(self) -> apsw.Connection:
-        """Return this thread's connection."""
+        """Return this thread's connection.
+
+        Raises CorpusError (`gone`) where the file was deleted, moved away or replaced since it was opened.
+        """
+        self._check_place()
         found: apsw.Connection | None = getattr(self._local, "connection", None)
         if found is None:
             found = self._local.connection = self._connect()
@@ -70,12 +76,36 @@ class Connections:
         """Whether the file cannot be written from here."""
         return self.get().readonly("main")
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether another file is, or none, where the one that is connected to was opened."""
+        return self.path is not None and self._file is not None and file_at(self.path) != self._file
+
+    def _check_place(self) -> None:
+        """SQLite goes on reading and writing a file that was deleted or moved away, which nobody else sees."""
+        if self.path is None or not self.is_gone:
+            return
+        with self._lock:
+            if self.is_gone and not self._goes_on(self.path):
+                raise gone(self.path)
+
+    def _goes_on(self, path: Path) -> bool:
+        """Connect to a copy of the same corpus that took the place of the file, as from a backup."""
+        former: apsw.Connection | None = getattr(self._local, "connection", None)
+        is_between = former is None or not former.in_transaction
+        if not is_between or _identity_at(path) != self._identity:
+            return False
+        self._local, self._file = threading.local(), file_at(path)
+        return True
+
     def _connect(self) -> apsw.Connection:
         with explained(self.path):
             connection = _opened(self.path, is_fixed=self._is_fixed)
         try:
             connection.set_busy_handler(_Patience())
             self._prepare(connection)
+            if self.path is not None and self._file is None:
+                self._identity, self._file = _identity_of(connection), file_at(self.path)
         except BaseException:
             connection.close()
             raise
@@ -113,6 +143,48 @@ def _opened(path: Path | None, *, is_fixed: bool) -> apsw.Connection:
     if path is None:
         return apsw.Connection(":memory:")
     return opened_to_read(path) if is_fixed or _is_fixed(path) else apsw.Connection(str(path))
+
+
+FileId = tuple[int, int]
+"""The device and the number of a file, which tell it from every other one on this machine."""
+
+
+def file_at(path: Path) -> FileId | None:
+    """Return which file is at a path, None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def gone(path: Path) -> CorpusError:
+    """Return the error for a file that was opened and is no longer at its path."""
+    if file_at(path) is not None:
+        told = (
+            "is another file than the one that was opened: put that one back, or start this program again to use this"
+        )
+    else:
+        told = "was deleted or moved away while in use: put it back and all goes on, or start this program again"
+    return CorpusError("gone", f"{path if path.parent.exists() else path.parent} {told}")
+
+
+def _identity_at(path: Path) -> object:
+    """Return which corpus is in a file, None where there is none."""
+    try:
+        connection = opened_to_read(path)
+    except apsw.Error:
+        return None
+    try:
+        return _identity_of(connection)
+    except apsw.Error:
+        return None
+    finally:
+        connection.close()
+
+
+def _identity_of(connection: apsw.Connection) -> object:
+    return connection.execute("SELECT value FROM meta WHERE key = 'corpus'").get
 
 
 def _is_fixed(path: Path) -> bool:
@@ -354,7 +426,8 @@ def prepare(connection: apsw.Connection, path: Path | None) -> None:
         try:
             is_new = _is_new(connection, path)
         finally:
-            connection.execute("ROLLBACK")
+            if connection.in_transaction:  # an error of the disk has ended it
+                connection.execute("ROLLBACK")
         if connection.readonly("main"):
             if is_new:
                 raise _older(path, 0)

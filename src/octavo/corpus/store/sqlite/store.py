@@ -92,7 +92,7 @@ class SqliteStore:
         for action in self._closing:
             with contextlib.suppress(CorpusError):
                 action()
-        if not self.is_read_only:
+        if not self.connections.is_gone and not self.is_read_only:
             with self.connections.writing() as connection:
                 self.leases.give_up(connection)
         self.connections.close()
