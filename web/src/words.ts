@@ -64,8 +64,6 @@ const MOST_BETWEEN = 2;
 const LONGEST_PART = 80;
 const NUMBER = /^[-+−–~<>≤≥$€£(]*\d[\d.,:\s]*(?:\^[-−]?\d+)?\s?[%)a-zA-Z°²³¹⁰-⁾ᵃ-ᶿ*†‡]{0,5}$/;
 export const isNumber = (text: string): boolean => NUMBER.test(unstruck(text).trim());
-/** Tell a cell that is one short word, as a date or a code is: it is not broken at its hyphens. */
-export const isOneWord = (text: string): boolean => /^\S{1,14}$/u.test(text.trim());
 
 /** What is struck out in the document stands between these marks: "a ticket costs ~~4~~ 5 euros". */
 const STRUCK = /(?<!~)~~(?=[^\s~])([^\n]*?[^\s~])~~(?!~)/g;

@@ -3,14 +3,14 @@ import type { ComponentChildren } from "preact";
 import type { Grid } from "../types";
 import { said } from "../ui/said";
 import { Wide } from "../ui/wide";
-import { isNumber, isOneWord } from "../words";
+import { isNumber } from "../words";
 
 export function Table({ grid, printed }: { grid: Grid; printed?: (text: string) => ComponentChildren }) {
   const rows = Array.from({ length: grid.rows }, (_, row) => grid.cells.filter((cell) => cell.row === row).sort((a, b) => a.column - b.column));
   const numeric = new Set(grid.cells.filter((cell) => cell.row >= grid.header_rows && isNumber(cell.text)).map((cell) => cell.column));
   const look = (cell: Grid["cells"][number]): string | undefined => {
     const heads = cell.row < grid.header_rows && cell.columns <= 1 && numeric.has(cell.column) && cell.column >= grid.header_columns;
-    return [heads || isNumber(cell.text) ? "n" : "", isOneWord(cell.text) ? "unbroken" : ""].filter(Boolean).join(" ") || undefined;
+    return heads || isNumber(cell.text) ? "n" : undefined;
   };
   return (
     <Wide label="Table">
