@@ -266,6 +266,7 @@ def test_a_folder_without_files_is_an_error(corpus: FakeCorpus) -> None:
         (["ask", "x?", ""], "a file name is empty"),
         (["add", "report.pdf", ""], "a file name is empty"),
         (["ask"], "QUESTION is missing; see 'octavo ask --help'"),
+        (["lst"], "No such command 'lst'. Did you mean 'list', 'cluster'? see 'octavo --help'"),
         (["add"], "PATH... is missing"),
         (["ask", "x?", "--limit", "0"], "--limit: needs a whole number, 1 or more, not '0'"),
         (["ask", "x?", "--system", "bm52"], "bm25"),
