@@ -16,7 +16,7 @@ from cli_corpus import FakeCorpus, document, info, octavo
 from octavo import systems
 from octavo.cli import context
 from octavo.cli.show.corpus import show_documents
-from octavo.corpus.reports import AddReport, CheckReport, Failure, Finding, LeftOut
+from octavo.corpus.reports import AddReport, CheckReport, Failure, Finding, LeftOut, Removal
 from octavo.corpus.store import Job
 from octavo.document import Answer, Usage
 from octavo.errors import KINDS, BudgetError, CorpusError, ModelError
@@ -266,6 +266,7 @@ def test_a_folder_without_files_is_an_error(corpus: FakeCorpus) -> None:
         (["ask", "x?", ""], "a file name is empty"),
         (["add", "report.pdf", ""], "a file name is empty"),
         (["ask"], "QUESTION is missing; see 'octavo ask --help'"),
+        (["lst"], "No such command 'lst'. Did you mean 'list', 'cluster'? see 'octavo --help'"),
         (["add"], "PATH... is missing"),
         (["ask", "x?", "--limit", "0"], "--limit: needs a whole number, 1 or more, not '0'"),
         (["ask", "x?", "--system", "bm52"], "bm25"),
@@ -508,8 +509,32 @@ def test_remove_asks_a_person(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatc
     done = octavo("remove", "report.pdf")
     assert len(corpus.documents) == left
     assert done.err.splitlines()[0] == "report.pdf  4 pages, /docs/report.pdf"
-    assert done.err.splitlines()[1].startswith("Remove 1 document from the corpus? The files stay. [y/N] ")
+    assert done.err.splitlines()[1].startswith("Remove 1 document from the corpus? No file is deleted. [y/N] ")
     assert done.status == left
+
+
+def test_a_copy_is_forgotten_and_its_document_is_kept(corpus: FakeCorpus, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = Removal(
+        **dataclasses.asdict(corpus.list()[0]), forgotten=("/docs/copy.pdf",), remaining=("/docs/report.pdf",)
+    )
+    monkeypatch.setattr(corpus, "removals", lambda *_, **__: (copy,))
+    person = io.StringIO("n\n")
+    monkeypatch.setattr(person, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stdin", person)
+    asked = octavo("remove", "copy.pdf")
+    assert "Forget 1 file and keep its document? No file is deleted. [y/N] " in asked.err
+    person.seek(0)
+    sent = dataclasses.replace(copy, remaining=(), deleted=("/corpus/sent/copy.pdf",))
+    monkeypatch.setattr(corpus, "removals", lambda *_, **__: (sent,))
+    assert (
+        "from the corpus? 1 file that only the corpus has would be deleted. [y/N] " in octavo("remove", "copy.pdf").err
+    )
+    monkeypatch.setattr(corpus, "removals", lambda *_, **__: (copy,))
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    refused = octavo("remove", "copy.pdf")
+    assert refused.err.startswith(
+        "octavo: 1 file of documents that stay would be forgotten (report.pdf) and there is no "
+    )
 
 
 def test_of_many_documents_to_remove_the_first_are_named_and_the_rest_counted(

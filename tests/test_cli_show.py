@@ -10,8 +10,11 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 from indexed import view_of
+from octavo.cli.progress import Listener
 from octavo.cli.show.answer import follow, snippet
+from octavo.cli.show.corpus import show_added
 from octavo.cli.show.prose import rate_of, seconds_of, section_name
+from octavo.corpus.reports import AddReport, Copy
 from octavo.corpus.streaming import AnswerText
 from octavo.document import Answer, Evidence, Kind, Outcome, TraceStep, number_of
 from synthetic import document
@@ -39,6 +42,30 @@ def test_one_of_a_thing_is_no_plural() -> None:
 def test_a_rate_of_less_than_one_a_second_is_not_said() -> None:
     assert rate_of(3000, 2.0, "pages") == " (1,500 pages/s)"
     assert rate_of(1, 20.0, "pages") == rate_of(0, 1.0, "pages") == rate_of(5, 0.0, "pages") == ""
+
+
+def test_a_slow_rate_is_said_with_a_decimal() -> None:
+    assert rate_of(19, 18.3, "pages") == " (1.0 pages/s)"
+    assert rate_of(25, 10.0, "pages") == " (2.5 pages/s)"
+
+
+def test_the_line_of_the_whole_counts_what_there_is() -> None:
+    heard = Listener()
+    assert heard.told() == "0 files done, 0 pages read"
+    heard.start("a.pdf", "parse", 4)
+    heard.advance("a.pdf", "parse", 1)
+    heard.finish("a.pdf", "added")
+    assert heard.told().startswith("1 file done, 1 page read, ")
+    heard.advance("b.jsonl", "articles", 1200)
+    assert heard.told().startswith("1 file done, 1,200 articles, ")
+
+
+def test_of_a_copy_that_is_gone_it_is_said_which_file_the_document_stays_under() -> None:
+    gone = Copy("/docs/Copy of a.pdf", "sha256:0", "/docs/a.pdf", is_moved=True)
+    screen = Console(file=io.StringIO(), width=120)
+    show_added(screen, AddReport((), (), (), copies=(gone,)), 1.0)
+    told = screen.file.getvalue().splitlines()[0]
+    assert told == "gone      /docs/Copy of a.pdf is no longer there; the document stays, as /docs/a.pdf"
 
 
 def test_a_title_that_is_a_whole_sentence_is_cut_in_a_path_of_sections() -> None:

@@ -43,6 +43,8 @@ Which ferry is the longest? | | How long is it? | How long is the longest ferry?
 What's the fee for boats in Harwick? | 12 | and in winter? | What is the fee for boats in Harwick in winter?
 What was net income? | | and in 2016? | What was net income in 2016?
 What was net income? | | 2016? | What was net income in 2016?
+When is the boat due for repair? | | And the winch? | When is the winch due for repair?
+When is the east gate open? | | and the west gate? | When is the west gate open?
 Why was the mast replaced? | | Who said that? | Who said that? (the mast replaced)
 What is the depth of the well? | 9 m | Why? | Why is the depth of the well 9 m?
 How deep is the harbour at South Haven? | | In winter? | How deep is the harbour at South Haven in winter?

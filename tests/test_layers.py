@@ -175,6 +175,18 @@ def test_sentences_end_neither_in_numbers_nor_after_short_forms() -> None:
     ]
 
 
+def test_sentences_do_not_end_in_german_dates() -> None:
+    text = (
+        "Der Vertrag gilt seit dem 1. Januar 2025, vgl. Abs. 3 und Nr. 12. Er endet am 31. Dezember. Es waren 15. Gut."
+    )
+    assert [text[start:stop].strip() for start, stop in sentence_spans(text)] == [
+        "Der Vertrag gilt seit dem 1. Januar 2025, vgl. Abs. 3 und Nr. 12.",
+        "Er endet am 31. Dezember.",
+        "Es waren 15.",
+        "Gut.",
+    ]
+
+
 def test_words_are_not_cut() -> None:
     text = "internationalisation " * 30
     parts = [text[start:stop] for start, stop in split(text, tokens=7)]

@@ -45,6 +45,24 @@ def recognizer() -> RapidRecognizer:
     return RapidRecognizer()
 
 
+def test_long_and_short_lines_of_a_page_that_lies_askew_are_boxed_alike(recognizer: RapidRecognizer) -> None:
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(595, 842))
+    canvas.rotate(0.6)
+    canvas.setFont("Times-Roman", 12)
+    canvas.drawString(
+        72, 700, "The tenant pays the rent in advance on the usual quarter days, and does so without being"
+    )
+    canvas.drawString(72, 660, "asked for it.")
+    canvas.save()
+    scale = ocr_scale(595, 842)
+    page = pypdfium2.PdfDocument(buffer.getvalue())[0]
+    raster = np.ascontiguousarray(page.render(scale=scale, rev_byteorder=True).to_numpy()[:, :, :3])
+    heights = [(line.box[3] - line.box[1]) / scale for line in recognizer.read(raster)]
+    assert len(heights) == 2
+    assert heights[0] == pytest.approx(heights[1], rel=0.12)
+
+
 def test_lines_keep_their_spaces_and_say_where_they_stand(
     recognizer: RapidRecognizer, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -274,3 +274,18 @@ def test_the_list_is_by_title_until_another_order_is_chosen_and_kept(server: Ser
         page.get_by_role("menuitemradio", name="Newest first").click()
     with page.expect_response(re.compile("sort=newest")):
         page.reload()
+
+
+def test_the_heads_of_a_sheet_stand_over_their_numbers(fresh: Server, visit: Visit, tmp_path: Path) -> None:
+    sheet = tmp_path / "moorings.csv"
+    rows = [
+        f"Mooring at the {side} side of the harbour,M-{at},{40 + at},2024-05-1{at}" for at, side in enumerate("NESW")
+    ]
+    sheet.write_text("\n".join(["Mooring,Tag,Depth in metres at low water,Last seen", *rows]))
+    page = visit(fresh)
+    page.set_input_files("input[type=file]", sheet)
+    page.get_by_role("link", name=re.compile("moorings")).first.click()
+    page.wait_for_selector(".desk-scroll table")
+    head = page.locator(".desk-scroll th", has_text="Depth").first
+    assert head.evaluate("one => getComputedStyle(one).textAlign") == "right"
+    assert page.locator(".desk-scroll th", has_text="Tag").evaluate("one => getComputedStyle(one).textAlign") == "left"

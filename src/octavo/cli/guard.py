@@ -108,7 +108,8 @@ def _call_error(wrong: Any) -> str:
     message: str = wrong.format_message()
     context = wrong.ctx
     path = context.command_path if context is not None else "octavo"
-    return f"{message.rstrip('.')}; see '{path} --help'"
+    told = message if message.endswith("?") else f"{message.rstrip('.')};"
+    return f"{told} see '{path} --help'"
 
 
 def _say(message: str, status: int) -> int:

@@ -71,6 +71,16 @@ class Listener:
         """Articles of files that hold many that are done so far."""
         return self._sum(_ARTICLE_STAGES)
 
+    def told(self) -> str:
+        """How far the whole is: "2 files done, 1 page read, 0.4 pages/s"; no rate of nothing."""
+        from octavo.cli.show.prose import pace
+        from octavo.document import number_of
+
+        noun, read = ("article", "") if self.articles else ("page", " read")
+        count = self.articles or self.pages
+        rate = f", {pace(count / max(self.seconds, 0.1))} {noun}s/s" if count else ""
+        return f"{number_of(self.finished, 'file')} done, {number_of(count, noun)}{read}{rate}"
+
     def _sum(self, stages: tuple[str, ...]) -> int:
         with self._lock:
             return sum(done for (_, stage), done in self._done.items() if stage in stages)
@@ -133,12 +143,7 @@ class Bars(Listener):
     def _tell(self) -> None:
         if self._drawn is None:
             return
-        rate = self.pages / max(self.seconds, 0.1)
-        files = "1 file" if self.finished == 1 else f"{self.finished} files"
-        words = f"{files} done, {self.pages} pages read, {rate:.0f} pages/s"
-        if self.articles:
-            words = f"{files} done, {self.articles:,} articles, {self.articles / max(self.seconds, 0.1):.0f} articles/s"
-        self._drawn.update(self._drawn.task_ids[0], description=words)
+        self._drawn.update(self._drawn.task_ids[0], description=self.told())
 
 
 @contextlib.contextmanager

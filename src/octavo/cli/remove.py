@@ -71,7 +71,7 @@ def _ask(planned: Sequence[Removal]) -> None:
         terminal.note(_planned(one))
     if len(planned) > _NAMED:
         terminal.note(f"and {len(planned) - _NAMED:,} more")
-    sys.stderr.write(f"{_question(planned)} The files stay. [y/N] ")
+    sys.stderr.write(f"{_question(planned)} {_deleted(planned)} [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
         terminal.note("octavo: nothing was removed")
@@ -91,14 +91,22 @@ def _question(planned: Sequence[Removal]) -> str:
     gone, kept = _counts(planned)
     if not kept:
         return f"Remove {gone} from the corpus?"
-    told = f"forget {kept}, whose documents stay?"
+    told = f"forget {kept} and keep {'its document' if kept.startswith('1 ') else 'their documents'}?"
     return f"Remove {gone} from the corpus and {told}" if gone else told.capitalize()
+
+
+def _deleted(planned: Sequence[Removal]) -> str:
+    """Return what becomes of the files themselves: those that were sent to the corpus have no other copy."""
+    from octavo.document import number_of
+
+    files = sum(len(one.deleted) for one in planned)
+    return f"{number_of(files, 'file')} that only the corpus has would be deleted." if files else "No file is deleted."
 
 
 def _sum(planned: Sequence[Removal]) -> str:
     gone, kept = _counts(planned)
     parts = [f"{gone} would be removed"] if gone else []
-    return " and ".join([*parts, *([f"{kept} would be forgotten, whose documents stay,"] if kept else [])])
+    return " and ".join([*parts, *([f"{kept} of documents that stay would be forgotten"] if kept else [])])
 
 
 def _names(planned: Sequence[Removal]) -> str:

@@ -37,6 +37,9 @@ _PARTICIPLES = frozenset(
     seen worn begun run won bought brought taught caught born done chosen grown""".split()  # noqa: SIM905
 )
 
+_PREDICATES = frozenset("due ready available able valid open closed liable responsible subject".split())  # noqa: SIM905
+"""Adjectives that say something of the phrase before them where they stand behind it: "is the rent due"."""
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Word:
@@ -183,10 +186,11 @@ def _is_beside(text: str, words: list[Word], place: int) -> bool:
 
 
 def _without_verb(words: list[Word], run: list[int], *, after_do: bool) -> list[int]:
-    """Return a run of words without the verb behind it; none where it cannot be told which word the verb is."""
+    """Return a run of words without the verb or predicate behind it; none where no word can be told to be the verb."""
     if after_do:
         return run[:1] if len(run) <= 2 else []
-    is_told = len(run) > 1 and (words[run[-1]].lower.endswith("ed") or words[run[-1]].lower in _PARTICIPLES)
+    last = words[run[-1]].lower
+    is_told = len(run) > 1 and (last.endswith("ed") or last in _PARTICIPLES or last in _PREDICATES)
     return run[:-1] if is_told else run
 
 

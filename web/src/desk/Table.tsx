@@ -7,6 +7,11 @@ import { isNumber } from "../words";
 
 export function Table({ grid, printed }: { grid: Grid; printed?: (text: string) => ComponentChildren }) {
   const rows = Array.from({ length: grid.rows }, (_, row) => grid.cells.filter((cell) => cell.row === row).sort((a, b) => a.column - b.column));
+  const numeric = new Set(grid.cells.filter((cell) => cell.row >= grid.header_rows && isNumber(cell.text)).map((cell) => cell.column));
+  const look = (cell: Grid["cells"][number]): string | undefined => {
+    const heads = cell.row < grid.header_rows && cell.columns <= 1 && numeric.has(cell.column) && cell.column >= grid.header_columns;
+    return heads || isNumber(cell.text) ? "n" : undefined;
+  };
   return (
     <Wide label="Table">
       <table>
@@ -18,7 +23,7 @@ export function Table({ grid, printed }: { grid: Grid; printed?: (text: string) 
                 const Tag = row < grid.header_rows || cell.column < grid.header_columns ? "th" : "td";
                 const scope = Tag === "td" ? undefined : row < grid.header_rows ? (cell.columns > 1 ? "colgroup" : "col") : "row";
                 return (
-                  <Tag key={index} scope={scope} rowSpan={cell.rows > 1 ? cell.rows : undefined} colSpan={cell.columns > 1 ? cell.columns : undefined} class={isNumber(cell.text) ? "n" : undefined}>
+                  <Tag key={index} scope={scope} rowSpan={cell.rows > 1 ? cell.rows : undefined} colSpan={cell.columns > 1 ? cell.columns : undefined} class={look(cell)}>
                     {printed ? printed(cell.text) : said(cell.text)}
                   </Tag>
                 );

@@ -47,9 +47,9 @@ def show_added(screen: Console, report: AddReport, seconds: float, said: Mapping
             paragraph(screen, Text.assemble((f"{word:<10}", "green"), one_line(names[info.id]), (f"  {counts}", "dim")))
             _show_remarks(screen, said.get(info.id, ()))
     for copy in report.copies[:_MOST_COPIES]:
-        what = "is now" if copy.is_moved else "is a copy of"
+        what = "is no longer there; the document stays, as" if copy.is_moved else "is a copy of"
         told = f"{one_line(copy.path)} {what} {one_line(copy.of)}"
-        paragraph(screen, Text.assemble((f"{'moved' if copy.is_moved else 'copy':<10}", "green"), told))
+        paragraph(screen, Text.assemble((f"{'gone' if copy.is_moved else 'copy':<10}", "green"), told))
     if len(report.copies) > _MOST_COPIES:
         paragraph(screen, f"and {len(report.copies) - _MOST_COPIES:,} copies more; 'octavo list' names them")
     for collection in report.collections:

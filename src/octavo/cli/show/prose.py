@@ -96,7 +96,12 @@ def seconds_of(seconds: float) -> str:
 def rate_of(count: int, seconds: float, nouns: str) -> str:
     """Return " (12 pages/s)", a space before it; "" for less than one a second."""
     rate = count / seconds if seconds > 0 else 0.0
-    return f" ({rate:,.0f} {nouns}/s)" if rate >= 1 else ""
+    return f" ({pace(rate)} {nouns}/s)" if rate >= 1 else ""
+
+
+def pace(rate: float) -> str:
+    """Return a rate in as many figures as tell it: "1,500", "12", "1.2", "0.2"."""
+    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"
 
 
 def in_one_part(evidence: Evidence) -> frozenset[str]:
