@@ -14,9 +14,9 @@ from synthetic import Row, document, with_tables
 ROWS: list[Row] = [(Kind.PARAGRAPH, "The office is open on weekdays.", 1, 0)]
 
 
-def ask(text: str, question: str) -> Answer:
+def ask(text: str, question: str, *, scanned: bool = False) -> Answer:
     told: list[Row] = [(Kind.HEADING, "Notes", 1, 1), (Kind.PARAGRAPH, text, 1, 0), *ROWS]
-    return systems.run_ask(systems.get("auto"), Query(question), run_over(document(told)))
+    return systems.run_ask(systems.get("auto"), Query(question), run_over(document(told, scanned=scanned)))
 
 
 def ask_table(rows: Sequence[Sequence[str]], question: str, caption: str = "Table 1: Figures") -> Answer:
@@ -80,6 +80,8 @@ def test_of_two_values_that_of_the_clause_asked_for_is_stated(text: str, questio
         ("Profit was 12 million euros, 3 million euros more than in 2018.", "What was profit in 2018?"),
         ("Karl Weber succeeded Ilse Braun as chairwoman in 2016.", "Who was chairwoman before 2016?"),
         ("The tower weighs 80 tonnes.", "How tall is the tower?"),
+        ("The silo weighs 12 kg and holds 75 L.", "What is the capacity of the silo?"),
+        ("The cistern is 3 metres deep and is cleaned in May.", "What is the capacity of the cistern?"),
         ("In 2019 and 2020 the yard built 4 and 7 ships respectively.", "How many ships did the yard build in 2020?"),
         ("Use a number such as 4711 for the order.", "What is the number of the order?"),
     ],
@@ -145,6 +147,24 @@ def test_a_month_that_is_not_there_is_not_answered_from_another_row() -> None:
     assert (answer.outcome, answer.looked_for) == (Outcome.NOTHING, ("July",))
 
 
+DAYS = [["day", "visitors"], ["2021-01-05", "310"], ["2021-02-05", "275"], ["2021-03-05", "402"]]
+
+
+def test_a_month_of_dates_in_figures_is_found_and_not_told_to_be_missing() -> None:
+    answer = ask_table(DAYS, "How many visitors came in February 2021?")
+    ((start, stop),) = answer.passages[0].emphasis
+    assert answer.outcome is not Outcome.NOTHING
+    assert answer.passages[0].text[start:stop] == "2021-02-05 | 275"
+    assert ask_table(DAYS, "How many visitors came in July 2021?").outcome is Outcome.NOTHING
+
+
+def test_what_ocr_may_have_read_of_a_power_is_not_stated() -> None:
+    text, question = "The silo holds up to 107 seeds.", "How many seeds does the silo hold?"
+    assert ask(text, question).text == "107"
+    assert ask(text, question, scanned=True).outcome is Outcome.PASSAGES
+    assert ask("The silo holds up to 170 seeds.", question, scanned=True).text == "170"
+
+
 def test_a_row_for_all_others_is_shown_for_a_name_that_no_row_has() -> None:
     answer = ask_table(HOTELS, "What is the hotel limit in Tokyo?")
     ((start, stop),) = answer.passages[0].emphasis
@@ -166,6 +186,13 @@ def test_marks_of_notes_stay_in_the_quote_alone_and_powers_in_the_number() -> No
     assert answer.citations[0].quote == "The annual fee is 320¹ dollars."
     tank = ask("The tank holds 10^6 litres.", "How many litres does the tank hold?")
     assert (tank.text, tank.value) == ("10^6 litres", 1_000_000)
+
+
+@pytest.mark.parametrize(
+    ("measure", "printed"), [("volume", "0.2 L"), ("volume", "12 mL"), ("area", "3.5 ha"), ("pressure", "40 kPa")]
+)
+def test_a_value_is_stated_with_its_symbol(measure: str, printed: str) -> None:
+    assert ask(f"The {measure} of the kettle is {printed}.", f"What is the {measure} of the kettle?").text == printed
 
 
 def test_a_range_is_stated_whole() -> None:

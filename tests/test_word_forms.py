@@ -6,10 +6,10 @@ import pytest
 
 from octavo.question.measured import dimensions_asked
 from octavo.text.analyzer import analyze
-from octavo.text.forms import same_terms
+from octavo.text.forms import months_in_figures, same_terms
 from octavo.text.marks import readable
 from octavo.text.measures import dimension, unit_after, unit_in_head, with_unit_of_head
-from octavo.text.values import ValueKind, values_in
+from octavo.text.values import ValueKind, may_be_flat_power, values_in
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,39 @@ def test_forms_are_of_one_thing_alone() -> None:
     assert "march" not in same_terms("may")
     assert not same_terms("boat")
     assert "sec" not in same_terms("2nd")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_unsure"),
+    [
+        ("over 108 seeds", True),
+        ("3 x 106 seeds", True),
+        ("3.5 × 10-3 mol", True),
+        ("100 seeds", False),
+        ("1000 seeds", False),
+        ("10-12 days", False),
+        ("102.5 litres", False),
+        ("210 seeds", False),
+    ],
+)
+def test_a_power_without_its_raised_exponent_is_told_from_other_numbers(text: str, *, is_unsure: bool) -> None:
+    assert all(may_be_flat_power(text, value) is is_unsure for value in values_in(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "months"),
+    [
+        ("2008-02-01", ["February"]),
+        ("from 2011-11 on", ["November"]),
+        ("14.3.2024", ["March"]),
+        ("2/3/24", ["February", "March"]),
+        ("2024-13-01", []),
+        ("version 1.2.3", []),
+        ("10.0.0.1", []),
+    ],
+)
+def test_dates_in_figures_are_of_a_month(text: str, months: list[str]) -> None:
+    assert months_in_figures(text) == {term for month in months for term in analyze(month)}
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ document, so that nothing is told to be missing that stands there in another for
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 
@@ -76,3 +77,23 @@ def same_terms(term: str) -> frozenset[str]:
     ['feb']
     """
     return _same().get(term, frozenset())
+
+
+MONTH_TERMS = {term: month for month, name in enumerate(MONTHS, start=1) for term in analyze(name)}
+"""Which month, 1 to 12, a term names."""
+_IN_FIGURES = re.compile(
+    r"(?<![\d.,/-])(?:(?:19|20)\d\d-(?P<month>\d\d)(?:-\d\d)?"
+    r"|(?P<first>\d\d?)(?P<by>[./])(?P<second>\d\d?)(?P=by)(?:(?:19|20)\d\d|\d\d))(?!\d|[./-]\d)"
+)
+
+
+def months_in_figures(text: str) -> frozenset[str]:
+    """Return the terms of the months that dates in figures may be of; of 2/3/2024 either, for both orders are written.
+
+    >>> sorted(months_in_figures("2008-02-01")), sorted(months_in_figures("14.3.2024"))
+    (['februari'], ['march'])
+    """
+    numbers = {
+        int(one) for found in _IN_FIGURES.finditer(text) for one in found.group("month", "first", "second") if one
+    }
+    return frozenset(term for term, month in MONTH_TERMS.items() if month in numbers) if numbers else frozenset()

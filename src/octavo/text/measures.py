@@ -95,6 +95,8 @@ ATTRIBUTES: tuple[frozenset[str], ...] = tuple(
     )
 )
 """Words that say the same of a thing's measure; another one's value answers no question for it."""
+WEIGHING = frozenset(("weigh", "weighs", "weighed", "weighing", "weight", "weights"))
+"""Words that say of a value that it is a weight."""
 
 
 _NO_WORDS: frozenset[str] = frozenset()

@@ -92,7 +92,7 @@ _MEASURE_AFTER = re.compile(
     r"[\s-]?(?:°\s?[CF]\b|°|(?:[kcm]?m|miles?|[kmM]?[gWJ]|[mh]?[lL])/(?:s|h|min|kg|m²|m\^2|km)\b|[kcm]?m(?:²|³|\^[23]|\b)"
     r"|(?:square|cubic)\s(?:kilo|centi|milli)?(?:met(?:re|er)|feet|foot|mile)s?\b|(?:kilo|centi|milli)?(?:met(?:re|er)|gram|lit(?:re|er)|watt|hertz)s?\b"
     r"|(?:milli)?(?:second|minute|hour|day|week|month|year|decade)s?\b|(?:mile|knot|foot|feet|inch|inche|tonne|degree|volt)s?\b"
-    r"|(?:kg|mg|g|km/h|mph|kW|MW|GW|kWh|MWh|W|V|A|Hz|kHz|MHz|GHz|GB|MB|TB|dB|px|dpi|ml|l)\b)(?:\^-?\d|[²³])?"
+    r"|(?:kg|mg|g|km/h|mph|kW|MW|GW|kWh|MWh|W|V|A|Hz|kHz|MHz|GHz|GB|MB|TB|dB|px|dpi|[mcdh]?[lL]|ha|[kMh]?Pa|m?bar)\b)(?:\^-?\d|[²³])?"
 )
 _LONGEST_EXPONENT = 4
 _MARKED = re.compile(rf"{MARK}?")
@@ -144,6 +144,20 @@ def _after_mark(text: str, at: int) -> int:
     """Return where a text goes on after a mark of a note."""
     found = _MARKED.match(text, at)
     return found.end() if found else at
+
+
+_FLAT_POWER = re.compile(
+    r"(?<![\w.,])(?:\d+(?:\.\d+)?\s?[x×·⋅*]\s?10\s?[-–−]?\s?\d{1,2}|10[1-9]\d?)(?!\w|[.,]\d)"  # 6 × 107, 108
+)
+_FIGURES = re.compile(r"\d+(?:\.\d+)?")
+
+
+def may_be_flat_power(text: str, value: Value) -> bool:
+    """Tell whether a value may be (a factor of) a power of ten whose exponent is not told from other digits.
+
+    OCR reads 10 to the power of 8 as "108".
+    """
+    return any(value.text.strip() in _FIGURES.findall(found[0]) for found in _FLAT_POWER.finditer(text))
 
 
 def number_of(printed: str) -> float | None:

@@ -18,7 +18,7 @@ from octavo.question.words import MEASURE_NOUNS
 from octavo.text.analyzer import analyze, is_function_word
 from octavo.text.conditions import condition_in
 from octavo.text.forms import same_terms
-from octavo.text.measures import ATTRIBUTES, attribute_words, dimension, unit_after
+from octavo.text.measures import ATTRIBUTES, WEIGHING, attribute_words, dimension, unit_after
 from octavo.text.values import Value, ValueKind, values_in, years_in
 
 _PAST = (
@@ -367,9 +367,11 @@ def _is_of_attribute(question: Question, text: str, one: Candidate) -> bool:
         return False
     attribute = question.attribute
     wanted = attribute_words(attribute)
-    if not wanted or (attribute == "long" and dimension(unit_after(text, one.stop)) == "time"):
+    if not wanted:
+        return not _is_of_other_measure(question, text, one.value)
+    if attribute == "long" and dimension(unit_after(text, one.stop)) == "time":
         return True
-    said = _words_beside(before, after)
+    said = _words_beside(before, after, ATTRIBUTES)
     if said & wanted:
         return True
     if any(said & words for words in ATTRIBUTES if words is not wanted):
@@ -377,10 +379,22 @@ def _is_of_attribute(question: Question, text: str, one: Candidate) -> bool:
     return bool(wanted & set(re.findall(r"[a-z]+", text.lower())))
 
 
-def _words_beside(before: str, after: str) -> set[str]:
+def _is_of_other_measure(question: Question, text: str, value: Value) -> bool:
+    """Tell whether a sentence gives a value as another measure than the one asked for, which it does not name.
+
+    What weighs 86 kg has no capacity of 86 kg.
+    """
+    if question.expects is not Expects.NUMBER or question.dimensions or question.units:
+        return False
+    measures = {"length": ATTRIBUTES, "mass": (WEIGHING,)}.get(_measured(text, value), ())
+    said = _words_beside(text[: value.start], text[value.stop :], measures)
+    return bool(said) and not set(question.terms) <= _terms(text)
+
+
+def _words_beside(before: str, after: str, attributes: Iterable[frozenset[str]]) -> set[str]:
     """Return the words right after a value, else those before it up to the next one: what it measures."""
     after_words = re.findall(r"[a-z]+", after.lower())[:3]
-    named = {word for words in ATTRIBUTES for word in words}
+    named = {word for words in attributes for word in words}
     first = next((word for word in after_words if word in named), "")
     if first:
         return {first}

@@ -14,7 +14,7 @@ from octavo.operators.score.search import TermIndex, idf, terms_of
 from octavo.question import Question
 from octavo.question.words import MEASURE_NOUNS
 from octavo.text.analyzer import analyze
-from octavo.text.forms import PHRASES, same_terms
+from octavo.text.forms import MONTH_TERMS, PHRASES, months_in_figures, same_terms
 
 _CONTEXT_SHARE = 0.6
 """What a term counts when it stands in the headings, caption or header above a text instead of in it."""
@@ -126,7 +126,8 @@ def grounding(question: Question, view: View) -> Grounding:
 def unknown_names(question: Question, view: View) -> list[str]:
     """Return the names of a question, as it writes them, where none occurs anywhere in the documents; else nothing."""
     index, names = terms_of(view), question.name_terms
-    return [] if any(is_known(index, name) for name in names) else question.as_written(names)
+    is_there = any(is_known(index, name) for name in names) or _is_dated(view, names)
+    return [] if is_there else question.as_written(names)
 
 
 def unknown_words(question: Question, view: View) -> list[str]:
@@ -136,7 +137,7 @@ def unknown_words(question: Question, view: View) -> list[str]:
     """
     index = terms_of(view)
     terms = [term for term in question.terms if term not in MEASURE_NOUNS]  # "heavy" is printed as a weight
-    if not terms or question.references or any(is_known(index, term) for term in terms):
+    if not terms or question.references or any(is_known(index, term) for term in terms) or _is_dated(view, terms):
         return []
     return question.words_as_written(question.terms)
 
@@ -159,6 +160,12 @@ def is_known(index: TermIndex, term: str) -> bool:
         or any(len(index.postings(form)[0]) for form in same_terms(term))
         or _is_spelt_out(index, term)
     )
+
+
+def _is_dated(view: View, terms: Iterable[str]) -> bool:
+    """Tell whether a date in figures may be of a month among these terms: 2008-02-01 of February."""
+    months = MONTH_TERMS.keys() & set(terms)
+    return bool(months) and any(not months.isdisjoint(months_in_figures(text)) for text in view.blocks.text)
 
 
 def _stands(index: TermIndex, term: str) -> bool:

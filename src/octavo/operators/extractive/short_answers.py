@@ -23,7 +23,7 @@ from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo.text.analyzer import is_function_word
 from octavo.text.marks import readable
 from octavo.text.measures import unit_after
-from octavo.text.values import Value, ValueKind, plain, unit_of_measure, values_in, with_unit
+from octavo.text.values import Value, ValueKind, may_be_flat_power, plain, unit_of_measure, values_in, with_unit
 
 Span = tuple[int, int, float]
 """[start, stop) in characters, and fit 0..1."""
@@ -105,8 +105,18 @@ def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -
     found: list[ShortAnswer] = []
     for one in units[:UNITS]:
         cut = from_row if one.unit.is_table_row else _from_sentence
-        found.extend(each for each in cut(matcher, view, one) if each.fit > 0)
+        found.extend(_as_read(view, each) for each in cut(matcher, view, one) if each.fit > 0)
     return found
+
+
+def _as_read(view: View, one: ShortAnswer) -> ShortAnswer:
+    """Return a short answer, never stated where OCR may have read a power as another number."""
+    if one.value is None or one.value.kind is not ValueKind.NUMBER:
+        return one
+    document, number = view.locate_page(int(view.page_index[one.source.unit.row]))
+    is_scanned = bool(view.documents[document].pages.is_scanned[number - 1])
+    is_unsure = is_scanned and may_be_flat_power(one.source.unit.text, one.value)
+    return dataclasses.replace(one, is_bound=False) if is_unsure else one
 
 
 def may_lead(question: Question, view: View, found: Sequence[ShortAnswer]) -> list[ShortAnswer]:

@@ -22,7 +22,7 @@ from octavo.operators.score.page_features import in_bibliography
 from octavo.operators.score.search import idf, terms_of
 from octavo.question import VALUE_KINDS, Question, understand
 from octavo.text.analyzer import analyze
-from octavo.text.forms import same_terms
+from octavo.text.forms import months_in_figures, same_terms
 from octavo.text.values import values_in
 
 Floats = npt.NDArray[np.float64]
@@ -141,7 +141,7 @@ class _Page:
         return cls(
             spans=tuple(grown(document, stream, at) for at in range(stream.start, stream.stop)),
             texts=tuple(under_headings(document, unit) for unit in own),
-            terms=tuple(tuple({*analyze(unit.text)}) for unit in stream.units),
+            terms=tuple(tuple({*analyze(unit.text), *months_in_figures(unit.text)}) for unit in stream.units),
             over=tuple(tuple({*analyze("\n".join((*path(unit.row), *unit.heads)))}) for unit in own),
         )
 
