@@ -5,6 +5,7 @@ import { goPlace, nameOf, noticed } from "./reading";
 import { record } from "./route";
 import { connection, conversation, draft, focus, isPhone, nextKey, opened, say, scope, sheetUp, talkFolded, turns, type Turn } from "./state";
 import type { Answer, Passage, ProblemBody } from "./types";
+import { bare } from "./words";
 
 let running: AbortController | null = null;
 
@@ -145,7 +146,7 @@ function finish(key: number, answer: Answer): void {
 async function showFirst(answer: Answer): Promise<void> {
   const cited = answer.citations[0];
   const passage = answer.outcome === "nothing" ? undefined : answer.passages[0];
-  if (cited) await goPlace(cited, 1, { quiet: true });
+  if (cited) await goPlace(cited, 1, { quiet: true, answer: bare(answer) });
   else if (passage) await goPlace(passage, null, { quiet: true, passage });
   else if (focus.value) focus.value = null;
 }

@@ -4,6 +4,7 @@ import { goPage, goPlace, turn } from "./reading";
 import { dialog, drawerOpen, focus, isPhone, opened, say, sheetUp, showsLayout, turns, zoom, type Zoom } from "./state";
 import { openLibrary } from "./desk/Desk";
 import { fitted } from "./desk/Pages";
+import { bare } from "./words";
 
 const THEMES = ["", "light", "dark"];
 
@@ -25,7 +26,7 @@ function step(by: number): void {
   if (!places.length) return;
   const at = places.findIndex((one) => one.id === focus.value?.id);
   const to = (at < 0 ? (by > 0 ? 0 : places.length - 1) : at + by + places.length) % places.length;
-  if (cited) void goPlace(answer.citations[to]!, to + 1);
+  if (cited) void goPlace(answer.citations[to]!, to + 1, { answer: bare(answer) });
   else void goPlace(answer.passages[to]!, null, { passage: answer.passages[to]! });
 }
 

@@ -146,7 +146,7 @@ export async function goPage(id: string, page: number, options: { replace?: bool
 }
 
 /** Show a place on its page and mark its words. */
-export async function goPlace(place: Place, number: number | null, options: { quiet?: boolean; passage?: Passage } = {}): Promise<void> {
+export async function goPlace(place: Place, number: number | null, options: { quiet?: boolean; passage?: Passage; answer?: string } = {}): Promise<void> {
   const mine = ++latest;
   if (!options.quiet) record({ kind: "citation", id: place.id });
   const from = isOpen(place.document_id) ? pageNumber.value : null;
@@ -160,6 +160,7 @@ export async function goPlace(place: Place, number: number | null, options: { qu
     section: place.section,
     marks: [],
     texts: options.passage ? emphasised(options.passage) : [],
+    answer: options.answer ?? "",
     number,
     full: null,
   };

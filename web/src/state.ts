@@ -19,6 +19,8 @@ export interface Focus {
   section: string[];
   marks: { page: number; box: Box }[];
   texts: string[];
+  /** What was answered from it, "" where nothing was. */
+  answer: string;
   number: number | null;
   full: FullCitation | null;
 }

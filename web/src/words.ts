@@ -150,6 +150,25 @@ export function parts(told: string, emphasis: readonly [number, number][] = []):
   return found;
 }
 
+/** The bare value that an answer states, as a cell may have it; "" where it states several or none. */
+export const bare = (answer: Answer): string => (Array.isArray(answer.value) ? "" : String(answer.value ?? answer.answer));
+
+/** Which of some cells says an answer: the one that is it, else the longest that it holds or that holds it; -1 for none. */
+export function cellSaying(cells: readonly string[], answer: string): number {
+  const wanted = plainly(answer);
+  let best = -1;
+  let length = 1;
+  if (!wanted) return best;
+  cells.forEach((one, at) => {
+    const cell = plainly(one);
+    const shared = cell === wanted ? Infinity : wanted.includes(cell) || cell.includes(wanted) ? Math.min(cell.length, wanted.length) : 0;
+    if (shared > length) [best, length] = [at, shared];
+  });
+  return best;
+}
+
+const plainly = (text: string): string => unstruck(text).replace(/\s+/g, " ").trim().toLowerCase();
+
 /** Python counts code points, JavaScript UTF-16 units. */
 export function inUnits(text: string, ranges: readonly [number, number][]): { text: string; ranges: [number, number][] } {
   if (!/[\ud800-\udbff]/.test(text)) return { text, ranges: ranges.map(([a, b]) => [a, b]) };

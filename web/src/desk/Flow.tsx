@@ -5,7 +5,7 @@ import { loadPage, pageOf, revived, turn } from "../reading";
 import { focus, pageNumber, prefersStill, showsLayout, wish, type Focus } from "../state";
 import type { Block, Document } from "../types";
 import { said } from "../ui/said";
-import { calledOf, inUnits, kindName, standing, unstruck } from "../words";
+import { calledOf, cellSaying, inUnits, kindName, standing, unstruck } from "../words";
 import { Table } from "./Table";
 
 export function Flow({ document: open }: { document: Document }) {
@@ -49,7 +49,7 @@ export function Typeset({ block, at }: { block: Block; at: Focus | null }) {
   return (
     <div class={`b b-${block.kind} k-${block.kind}${isCited ? " cited" : ""}`} data-block={block.block} title={[kindName(block.kind), ...block.section.slice(-1).map(unstruck)].join(", in ")}>
       {showsLayout.value && <span class="b-kind">{kindName(block.kind)}</span>}
-      <Body block={block} marks={at ? ranges(block, at) : []} texts={isCited ? at.texts : []} />
+      <Body block={block} marks={at ? ranges(block, at) : []} texts={isCited ? at.texts : []} answer={isCited ? at.answer : ""} />
     </div>
   );
 }
@@ -68,10 +68,11 @@ function ranges(block: Block, at: Focus): Range[] {
   return found.sort((a, b) => a[0] - b[0]);
 }
 
-function Body({ block, marks, texts }: { block: Block; marks: Range[]; texts: string[] }) {
+function Body({ block, marks, texts, answer }: { block: Block; marks: Range[]; texts: string[]; answer: string }) {
   if (block.table) {
     const cells = new Set(texts.flatMap((one) => one.split(" | ")).map((one) => unstruck(one).trim()));
-    return <Table grid={block.table} printed={(text) => (cells.has(unstruck(text).trim()) ? <mark>{said(text)}</mark> : said(text))} />;
+    const quoted = block.table.cells.map((cell) => (cells.has(unstruck(cell.text).trim()) ? cell.text : ""));
+    return <Table grid={block.table} says={answer ? cellSaying(quoted, answer) : -1} toward={[...texts, answer].join()} printed={(text) => (cells.has(unstruck(text).trim()) ? <mark>{said(text)}</mark> : said(text))} />;
   }
   const text = block.kind === "code" ? block.text : said(block.text, marks);
   switch (block.kind) {

@@ -5,15 +5,17 @@ import { said } from "../ui/said";
 import { Wide } from "../ui/wide";
 import { isNumber } from "../words";
 
-export function Table({ grid, printed }: { grid: Grid; printed?: (text: string) => ComponentChildren }) {
+/** `says`: the cell, by its place among the grid's, that says what is answered; `toward`: see `Wide`. */
+export function Table({ grid, printed, says, toward }: { grid: Grid; printed?: (text: string) => ComponentChildren; says?: number; toward?: string }) {
   const rows = Array.from({ length: grid.rows }, (_, row) => grid.cells.filter((cell) => cell.row === row).sort((a, b) => a.column - b.column));
   const numeric = new Set(grid.cells.filter((cell) => cell.row >= grid.header_rows && isNumber(cell.text)).map((cell) => cell.column));
+  const answering = says === undefined || says < 0 ? null : grid.cells[says];
   const look = (cell: Grid["cells"][number]): string | undefined => {
     const heads = cell.row < grid.header_rows && cell.columns <= 1 && numeric.has(cell.column) && cell.column >= grid.header_columns;
     return heads || isNumber(cell.text) ? "n" : undefined;
   };
   return (
-    <Wide label="Table">
+    <Wide label="Table" toward={toward}>
       <table>
         <tbody>
           {rows.map((cells, row) => (
@@ -23,7 +25,7 @@ export function Table({ grid, printed }: { grid: Grid; printed?: (text: string) 
                 const Tag = row < grid.header_rows || cell.column < grid.header_columns ? "th" : "td";
                 const scope = Tag === "td" ? undefined : row < grid.header_rows ? (cell.columns > 1 ? "colgroup" : "col") : "row";
                 return (
-                  <Tag key={index} scope={scope} rowSpan={cell.rows > 1 ? cell.rows : undefined} colSpan={cell.columns > 1 ? cell.columns : undefined} class={look(cell)}>
+                  <Tag key={index} scope={scope} rowSpan={cell.rows > 1 ? cell.rows : undefined} colSpan={cell.columns > 1 ? cell.columns : undefined} class={[look(cell), cell === answering && "says"].filter(Boolean).join(" ") || undefined}>
                     {printed ? printed(cell.text) : said(cell.text)}
                   </Tag>
                 );

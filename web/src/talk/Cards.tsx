@@ -8,14 +8,14 @@ import { copyLink } from "../ui/copy";
 import { Icon } from "../ui/icon";
 import { said, shown as spans } from "../ui/said";
 import { Wide } from "../ui/wide";
-import { emphasised, inUnits, parts, placeIn, placeName, plural, printed, unstruck, type PrintedCell } from "../words";
+import { cellSaying, emphasised, inUnits, parts, placeIn, placeName, plural, printed, unstruck, type PrintedCell } from "../words";
 
 /** The whole of a passage; of a very long table the rows that matter: those marked, and those of the quote. */
-export function Printed({ text, emphasis, quote = "" }: { text: string; emphasis: [number, number][]; quote?: string }) {
+export function Printed({ text, emphasis, quote = "", answer = "" }: { text: string; emphasis: [number, number][]; quote?: string; answer?: string }) {
   const lines = useMemo(() => new Set(quote.split("\n").map(plain).filter(Boolean)), [quote]);
   return (
     <div class="words">
-      {parts(text, emphasis).map((part, index) => (part.rows ? <PrintedTable key={index} rows={part.rows} quoted={lines} /> : <p key={index}>{spans(part.spans)}</p>))}
+      {parts(text, emphasis).map((part, index) => (part.rows ? <PrintedTable key={index} rows={part.rows} quoted={lines} answer={answer} /> : <p key={index}>{spans(part.spans)}</p>))}
     </div>
   );
 }
@@ -33,21 +33,22 @@ function chosenOf(matter: boolean[]): Set<number> {
   return chosen;
 }
 
-function PrintedTable({ rows, quoted }: { rows: PrintedCell[][]; quoted: Set<string> }) {
+function PrintedTable({ rows, quoted, answer }: { rows: PrintedCell[][]; quoted: Set<string>; answer: string }) {
   const [isWhole, setWhole] = useState(false);
   const [head, ...body] = rows as [PrintedCell[], ...PrintedCell[][]];
   const width = Math.max(...rows.map((row) => row.length));
   const hits = body.map((row) => row.some((cell) => cell.spans.some((one) => one.marked)) || quoted.has(plain(row.map((cell) => cell.text).join(" "))));
+  const saying = body.map((row, at) => (hits[at] ? cellSaying(row.map((cell) => cell.text), answer) : -1));
   const chosen = chosenOf(hits);
   const shown = body.map((row, at) => ({ row, at })).filter(({ at }) => isWhole || body.length <= MOST || chosen.has(at));
   const numeric = Array.from({ length: width }, (_, at) => body.some((row) => row[at]?.isNumber));
   const left = body.length - shown.length;
   return (
     <>
-      <Wide label="Table">
+      <Wide label="Table" toward={answer}>
         <table>
           <thead><tr>{head.map((cell, at) => <th key={at} scope="col" class={numeric[at] ? "n" : undefined}>{spans(cell.spans)}</th>)}</tr></thead>
-          <tbody>{shown.map(({ row, at: line }) => <tr key={line} class={row.length === 1 ? "part" : hits[line] ? "hit" : undefined}>{row.length === 1 ? <td colSpan={width}>{spans(row[0]!.spans)}</td> : row.map((cell, at) => <td key={at} class={numeric[at] ? (cell.isNumber ? "n" : "n wraps") : undefined}>{spans(cell.spans)}</td>)}</tr>)}</tbody>
+          <tbody>{shown.map(({ row, at: line }) => <tr key={line} class={row.length === 1 ? "part" : hits[line] ? "hit" : undefined}>{row.length === 1 ? <td colSpan={width}>{spans(row[0]!.spans)}</td> : row.map((cell, at) => <td key={at} class={[numeric[at] && (cell.isNumber ? "n" : "n wraps"), at === saying[line] && "says"].filter(Boolean).join(" ") || undefined}>{spans(cell.spans)}</td>)}</tr>)}</tbody>
         </table>
       </Wide>
       {(left > 0 || isWhole) && <button type="button" class="linkish rows-left" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>{isWhole ? "Show fewer rows" : `Show ${plural(left, "more row")}`}</button>}
@@ -78,13 +79,14 @@ function Card(props: { place: Place; number: number | null; isOn: boolean; open:
   );
 }
 
-export function CitedCard({ citation, passage, number, isOn }: { citation: Citation; passage: Passage | null; number: number | null; isOn?: boolean }) {
+/** `answer`: what was answered from it, whose cell stands out in a table. */
+export function CitedCard({ citation, passage, number, isOn, answer = "" }: { citation: Citation; passage: Passage | null; number: number | null; isOn?: boolean; answer?: string }) {
   const on = isOn ?? focus.value?.id === citation.id;
   const body = passage ?? { text: citation.quote, emphasis: [] as [number, number][] };
   const quoted = passage ? quotedIn(passage, citation.quote) : null;
   return (
-    <Card place={citation} number={number} isOn={on} open={() => void goPlace(citation, number)}>
-      <Printed text={body.text || "The whole of it, as a picture."} emphasis={quoted ?? body.emphasis} quote={citation.quote} />
+    <Card place={citation} number={number} isOn={on} open={() => void goPlace(citation, number, { answer })}>
+      <Printed text={body.text || "The whole of it, as a picture."} emphasis={quoted ?? body.emphasis} quote={citation.quote} answer={answer} />
     </Card>
   );
 }

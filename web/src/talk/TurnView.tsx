@@ -10,7 +10,7 @@ import { copy, copyLink } from "../ui/copy";
 import { said } from "../ui/said";
 import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { how, leadOf, placeIn, placeName, plural, saysMore, seconds, sorted, sureness, unstruck } from "../words";
+import { bare, how, leadOf, placeIn, placeName, plural, saysMore, seconds, sorted, sureness, unstruck } from "../words";
 import { CitedCard, PassageCard } from "./Cards";
 
 export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
@@ -85,7 +85,7 @@ function Outcome({ answer }: { answer: Answer }) {
         {[how(answer), seconds(answer.usage.seconds), ...(answer.stopped ? [`stopped at the limit ${answer.stopped.replace(/_/g, " ")}`] : [])].filter(Boolean).map((one) => <span key={one}>{one}</span>)}
       </p>
       <div class="cards" aria-label="Cited" role="group">
-        {cited.map(({ citation, passage }, index) => <CitedCard key={`${citation.id}${index}`} citation={citation} passage={passage} number={index + 1} />)}
+        {cited.map(({ citation, passage }, index) => <CitedCard key={`${citation.id}${index}`} citation={citation} passage={passage} number={index + 1} answer={bare(answer)} />)}
       </div>
       {considered.length > 0 && (
         <details class="fold">
@@ -107,7 +107,7 @@ function Text({ answer }: { answer: Answer }) {
     <span class="numbers">
       {answer.citations.map((one, index) => (
         <a key={index} class={`num${focus.value?.id === one.id ? " on" : ""}`} href={one.link} aria-label={`Citation ${index + 1}: ${unstruck(placeIn(one))}, ${placeName(one)}`}
-          onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); void goPlace(one, index + 1); } }}>{index + 1}</a>
+          onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); void goPlace(one, index + 1, { answer: bare(answer) }); } }}>{index + 1}</a>
       ))}
     </span>
   );
