@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from octavo.document import Kind
 from octavo.text.raised import HAS_SUPERSCRIPT, as_mark, without_marks, written
+from octavo.text.struck import without_signs
 
 if TYPE_CHECKING:
     from octavo.parsing.flow import FlowBlock
@@ -28,9 +29,6 @@ _NEAR = 60
 _BESIDE = 12
 _WORD = re.compile(r"[^\W\d_]{2}")
 _LABEL = re.compile(r"(?:\d{1,3}|[a-z]{1,4}|[*†‡§¶#]{1,4})(?:,\s?(?:\d{1,3}|[a-z]|[*†‡§¶#]))*")
-_TILDES = re.compile("~{2,}")
-_TILDE = "∼"
-"""Stands for the tildes of a file's own words where these would read as struck-out text."""
 
 
 def raised(text: str) -> str:
@@ -146,8 +144,7 @@ def shown(block: FlowBlock) -> FlowBlock:
 
 
 def _shown(text: str, *, is_code: bool = False) -> str:
-    if not is_code and "~~" in text:
-        text = _TILDES.sub(lambda tildes: _TILDE * len(tildes[0]), text)
+    text = text if is_code else without_signs(text)
     if _ANY.search(text):
         text = _ANY.sub("", settled(text).replace(STRUCK, "~~").replace(VALID, "~~"))
     return text
