@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,8 +24,8 @@ from octavo.document.view import vectors_of_bytes
 from octavo.errors import CorpusError, UsageError
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.entities import DESCRIBED
-from octavo.layers.vectors import WRITTEN, PassageMeans, entity_texts, unit
-from octavo.models.ports import Raster
+from octavo.layers.vectors import WRITTEN, PassageMeans, embed, entity_texts, unit
+from octavo.models.ports import Raster, Vectors
 from octavo.operators.core import Run, Step
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.systems import System
@@ -95,6 +96,22 @@ def test_what_a_model_wrote_and_what_stands_in_no_passage_is_embedded(layer: str
     written = np.array([False, True, False])
     found = built(layer, reads, pack(summaries.arrays("table") | {WRITTEN: written}, {}))
     assert np.allclose(found, [vectors[0], texts[1], texts[2]], atol=2e-3)
+
+
+def test_a_text_that_comes_again_is_embedded_once() -> None:
+    asked: list[str] = []
+
+    class Counting(FakeEmbedder):
+        def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> Vectors:
+            asked.extend(texts)
+            return super().embed(texts, progress=progress)
+
+    told: list[tuple[int, int]] = []
+    texts = ["word word", "tern", "word word", "word word"]
+    found = embed(LayerInputs(SOURCE, {}, embedder=Counting, progress=lambda *done: told.append(done)), texts)
+    assert asked == ["word word", "tern"]
+    assert np.array_equal(found, FakeEmbedder().embed(texts))
+    assert all(done <= count == len(texts) for done, count in told)
 
 
 def test_where_a_layer_does_not_say_who_wrote_all_is_embedded() -> None:

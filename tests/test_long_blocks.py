@@ -8,6 +8,7 @@ import pytest
 
 from octavo.document import Document, Kind
 from octavo.document.answer import _verbatim
+from octavo.document.grid import Grid
 from octavo.layers.passages import passages_of
 from octavo.parsing import plain
 from octavo.parsing.flow import FlowBlock, FlowContent
@@ -59,6 +60,18 @@ def test_a_heading_that_long_is_text_and_a_part_begins_once() -> None:
     )
     assert set(document.blocks.kind.tolist()) == {Kind.PARAGRAPH}
     assert [*document.pages.label].count("sheet B") == 1
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_cell_that_long_ends_at_the_bound_and_goes_on_under_its_table(name: str) -> None:
+    text = TEXTS[name].strip()
+    table = Grid.of_rows([["Name", "Text"], ["Skua", text], ["Tern", "short"]], header_rows=1)
+    blocks = of(FlowBlock(Kind.TABLE, table.text(), grid=table), FlowBlock(Kind.PARAGRAPH, "end")).blocks
+    assert max(map(len, blocks.text)) <= LONGEST + 100
+    assert [*blocks.kind.tolist()] == [Kind.TABLE, *[Kind.PARAGRAPH] * (len(blocks) - 1)]
+    assert "Tern | short" in blocks.text[0]
+    letters = "".join("".join(blocks.text).split())
+    assert len(letters) == len("".join(f"{table.text()}end".split()))
 
 
 def test_what_people_write_stays_whole() -> None:

@@ -12,8 +12,10 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
+from octavo.models.ports import RecognizedLine
 from octavo.parsing.content import SourceContent
 from octavo.parsing.pdf import extract, words
+from octavo.parsing.recognition import recognized_lines, words_read
 from pdfs import write
 
 
@@ -96,6 +98,25 @@ def test_struck_out_words_are_marked(file: Path) -> None:
         struck(canvas, "Keep this and ", "drop all", 650)
 
     assert texts(write(file, draw)) == ["A ticket costs ~~4~~ 5 euros.", "Keep this and ~~drop all~~ of that"]
+
+
+def test_tildes_of_the_page_are_no_signs_of_struck_out_text(file: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        said(canvas, "It costs ~~4~~ euros, about ~5, or ~ ~6.")
+        said(canvas, "~~old~~ 4 5 euros", 650)
+        struck(canvas, "~~old~~ ", "4", 650)
+
+    expected = ["It costs ∼∼4∼∼ euros, about ~5, or ~ ~6.", "∼∼old∼∼ ~~4~~ 5 euros"]
+    assert texts(write(file, draw)) == expected
+    found = [word for word in words(file, 1).texts if "∼" in word or "~" in word]
+    assert found == ["∼∼4∼∼", "~5,", "~", "~6.", "∼∼old∼∼"]
+
+
+def test_tildes_that_ocr_reads_are_no_signs_of_struck_out_text() -> None:
+    raster = np.full((40, 400, 3), 255, np.uint8)
+    line = RecognizedLine("It costs ~~4~~ euros", (10.0, 5.0, 390.0, 30.0), 0.9)
+    assert [one.text for one in recognized_lines([line], scale=1.0)] == ["It costs ∼∼4∼∼ euros"]
+    assert [word for word, _, _ in words_read(raster, line, 1.0, 0)] == ["It", "costs", "∼∼4∼∼", "euros"]
 
 
 def test_thin_boxes_strike_out_word_by_word(file: Path) -> None:

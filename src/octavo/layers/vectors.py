@@ -35,7 +35,8 @@ def build_many(inputs: Sequence[LayerInputs]) -> list[bytes]:
     texts = [_texts(one) for one in inputs]
     if not any(texts):
         return [build(one) for one in inputs]
-    vectors = inputs[0].embedder().embed([text for found in texts for text in found]).astype(np.float16)
+    distinct, places = _distinct([text for found in texts for text in found])
+    vectors = inputs[0].embedder().embed(distinct)[places].astype(np.float16)
     ends = np.cumsum([len(found) for found in texts])[:-1]
     return [pack({"vectors": own}, {}) for own in np.split(vectors, ends)]
 
@@ -55,14 +56,22 @@ def _embedded(inputs: LayerInputs, texts: Sequence[str]) -> bytes:
 
 
 def embed(inputs: LayerInputs, texts: Sequence[str]) -> Vectors:
-    """Return (n_texts, dimension) float32, rows of length 1."""
+    """Return (n_texts, dimension) float32, rows of length 1; a text that comes again is embedded once."""
     report = inputs.progress
+    distinct, places = _distinct(texts)
 
     def advance(done: int) -> None:
         if report:
-            report(done, len(texts))
+            report(done * len(texts) // len(distinct), len(texts))
 
-    return inputs.embedder().embed(texts, progress=advance)
+    return inputs.embedder().embed(distinct, progress=advance)[places]
+
+
+def _distinct(texts: Sequence[str]) -> tuple[list[str], Rows]:
+    """Return each text once, and (n,) the place of each among these: the rows of a sheet may say the same."""
+    known: dict[str, int] = {}
+    places = [known.setdefault(text, len(known)) for text in texts]
+    return list(known), np.array(places, np.int64)
 
 
 def _packed(vectors: Vectors) -> bytes:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from octavo.parsing.css_values import Declared, is_nothing
+from octavo.parsing.css_values import Declared, is_idle, is_nothing
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -216,6 +216,8 @@ class _Near:
         self.numbers = tuple(rule[2] for rule, _ in rules)
         self.is_sure = all(how == _SURE for _, how in rules)
         self.is_placed = any(how == _PLACED for _, how in rules)
+        self.is_idle = all(is_idle(name, _value(said)) for rule, _ in rules for name, said in rule[1].items())
+        """Whether they change nothing of words that are seen and have a size, whichever of them hold."""
         self.beside = max((_beside(rule[0].parts[1:]) for rule, how in rules if how == _PLACED), default=0)
 
 
@@ -341,14 +343,22 @@ class Sheet:
                 for name in (*(f".{one}" for one in key.classes), *([f"#{key.id}"] if key.id else ())):
                     self._openers.setdefault(name, []).append(rule)
 
-    def of(self, node: LexborNode, tag: str, attributes: Attributes, places: Places) -> tuple[int, ...]:
-        """Return the rules that hold of an element, by their numbers, the strongest last."""
+    def of(
+        self, node: LexborNode, tag: str, attributes: Attributes, places: Places, *, is_ordinary: bool
+    ) -> tuple[int, ...]:
+        """Return the rules that hold of an element, by their numbers, the strongest last.
+
+        `is_ordinary`: its words are seen and have a size but for these, so that rules which change nothing of such
+        words are left out.
+        """
         key = (tag, attributes.get("class"), self.ids.get(attributes.get("id")), "href" in attributes)
         near = self._near.get(key)
         if near is None:
             if len(self._near) >= _MOST_NEAR:
                 self._near.clear()
             near = self._near[key] = _Near(self._may_hold(tag, key[1] or "", key[2] or "", is_link=key[3]))
+        if is_ordinary and near.is_idle:
+            return ()
         if near.is_placed:
             near = places.settled(near, key, node, attributes, self.ids)
         if near.is_sure:

@@ -101,6 +101,33 @@ def is_sizeless(said: Declared) -> bool | None:
     )
 
 
+_IDLE_ALONE = frozenset(
+    ("width", "height", "max-width", "max-height", "left", "right", "top", "bottom", "clip")
+)  # without others that say how
+_IDLE_PLACES = frozenset(("baseline", "middle", "bottom", "text-bottom", "sub", "inherit", "initial"))
+
+
+def is_idle(name: str, value: str) -> bool:
+    """Whether a declaration changes nothing of words that are seen and have a size, alone or with others like it."""
+    if name in _IDLE_ALONE:
+        return True
+    said = {name: value}
+    if "background" in name:
+        return not ground(said)[0] and "text" not in value
+    tells = {
+        "color": lambda: value == "inherit",
+        "position": lambda: value not in ("absolute", "fixed", "relative"),
+        "vertical-align": lambda: value in _IDLE_PLACES,
+        "visibility": lambda: value not in ("hidden", "collapse"),
+        "font-size": lambda: not is_sizeless(said),
+    }
+    if name in tells:
+        return tells[name]()
+    if name.startswith("overflow"):
+        return value.split(" ")[0] not in ("hidden", "clip")
+    return not (hides(said) or is_struck(said))
+
+
 Colour = tuple[int, int, int]
 WHITE: Colour = (255, 255, 255)
 _NAMED: Mapping[str, Colour] = {

@@ -47,13 +47,16 @@ class Look:
 
     is_shown: bool = field(init=False)
     """Whether its words can be seen."""
+    is_ordinary: bool = field(init=False)
+    """Whether its words are neither hidden nor without size, on whatever ground."""
     is_plain: bool = field(init=False)
     """Whether its words need no marks."""
 
     def __post_init__(self) -> None:
         """Work out what is asked of each piece of text."""
-        is_shown = self.is_seen and not self.is_sizeless and not css.is_same(self.ground, self.ink)
-        object.__setattr__(self, "is_shown", is_shown)
+        is_ordinary = self.is_seen and not self.is_sizeless
+        object.__setattr__(self, "is_ordinary", is_ordinary)
+        object.__setattr__(self, "is_shown", is_ordinary and not css.is_same(self.ground, self.ink))
         object.__setattr__(self, "is_plain", not (self.is_raised or self.is_struck))
 
     def on(self, text: str) -> str:
@@ -139,7 +142,10 @@ class Looks:
             attributes = node.attributes
         if not attributes and tag not in self.telling:
             return look
-        rules = self._sheet.of(node, tag, attributes, self._places) if self._has_rules else ()
+        rules = ()
+        if self._has_rules:
+            is_ordinary = look.is_ordinary and "style" not in attributes and "hidden" not in attributes
+            rules = self._sheet.of(node, tag, attributes, self._places, is_ordinary=is_ordinary)
         is_idle = _ATTRIBUTES.isdisjoint(attributes) and (tag not in _TELLING or (tag == "a" and look.ink is None))
         if not rules and is_idle:
             return look

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from octavo.document import Kind
 from octavo.text.raised import HAS_SUPERSCRIPT, as_mark, without_marks, written
+from octavo.text.struck import without_signs
 
 if TYPE_CHECKING:
     from octavo.parsing.flow import FlowBlock
@@ -28,9 +29,6 @@ _NEAR = 60
 _BESIDE = 12
 _WORD = re.compile(r"[^\W\d_]{2}")
 _LABEL = re.compile(r"(?:\d{1,3}|[a-z]{1,4}|[*†‡§¶#]{1,4})(?:,\s?(?:\d{1,3}|[a-z]|[*†‡§¶#]))*")
-_TILDES = re.compile("~{2,}")
-_TILDE = "∼"
-"""Stands for the tildes of a file's own words where these would read as struck-out text."""
 
 
 def raised(text: str) -> str:
@@ -64,29 +62,38 @@ def settled(text: str) -> str:
 
 def _written(text: str) -> str:
     text = _AGAIN.sub("", text)
-    found, at = "", 0
+    found: list[str] = []
+    near, at = "", 0
     for match in _RAISED.finditer(text):
-        found += text[at : match.start()]
+        found.append(text[at : match.start()])
+        near = (near + found[-1])[-_NEAR:]
         at = match.end()
         if match[1]:
-            found = _with(found, match[1], text[at : at + _BESIDE])
-    return found + text[at:]
+            is_tied, words = _with(near, match[1], text[at : at + _BESIDE])
+            if is_tied:
+                while found and not found[-1].strip():
+                    found.pop()
+                found[-1:] = [one.rstrip() for one in found[-1:]]
+                near = near.rstrip()
+            found.append(words)
+            near = (near + words)[-_NEAR:]
+    return "".join(found) + text[at:]
 
 
-def _with(found: str, inside: str, after: str) -> str:
-    """Return the text so far with raised text after it; a space that was typed before a mark is left out."""
-    after, before = _ANY.sub("", after), _ANY.sub("", found[-_NEAR:])
+def _with(before: str, inside: str, after: str) -> tuple[bool, str]:
+    """Return raised text as it is written, and whether a space that was typed before it is left out."""
+    after, before = _ANY.sub("", after), _ANY.sub("", before)
     said = _ANY.sub("", inside).strip()
     if not said:
-        return found + inside
+        return False, inside
     if not before.strip():
         gap = " " if _LABEL.fullmatch(said) and _WORD.match(after) else ""
-        return found + inside + gap
+        return False, inside + gap
     if before[-1].isspace() and not after[:1].isalnum():
         mark = written(before.rstrip(), said, after)
         if HAS_SUPERSCRIPT.match(mark) or mark.startswith("^"):
-            return found.rstrip() + inside.replace(said, mark)
-    return found + inside.replace(said, written(before, said, after))
+            return True, inside.replace(said, mark)
+    return False, inside.replace(said, written(before, said, after))
 
 
 def _joined(text: str) -> str:
@@ -137,8 +144,7 @@ def shown(block: FlowBlock) -> FlowBlock:
 
 
 def _shown(text: str, *, is_code: bool = False) -> str:
-    if not is_code and "~~" in text:
-        text = _TILDES.sub(lambda tildes: _TILDE * len(tildes[0]), text)
+    text = text if is_code else without_signs(text)
     if _ANY.search(text):
         text = _ANY.sub("", settled(text).replace(STRUCK, "~~").replace(VALID, "~~"))
     return text

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from octavo.document import Kind
 from octavo.models.ports import LayoutRegion, Raster, RecognizedLine
 from octavo.parsing.content import Box, Graphic, Span, TextLine, normalise
+from octavo.text.struck import without_signs
 
 OcrMode = Literal["auto", "always", "never"]
 """Which pages OCR reads: those whose words are in pictures, all, or none."""
@@ -101,7 +102,7 @@ def is_blank(raster: Raster) -> bool:
 def recognized_lines(found: Sequence[RecognizedLine], *, scale: float) -> tuple[TextLine, ...]:
     """Turn OCR results (pixels) into lines in points; `scale` is pixels per point."""
     lines: list[TextLine] = []
-    texts = [" ".join(normalise(line.text).split()) for line in found]
+    texts = [without_signs(" ".join(normalise(line.text).split())) for line in found]
     is_latin = sum(len(_IDEOGRAPH.findall(text)) for text in texts) < _Scan.FOREIGN * sum(map(len, texts))
     for line, read in zip(found, texts, strict=True):
         text = _BULLET_READ.sub("• ", read).strip() if is_latin else read
@@ -202,7 +203,7 @@ Word = tuple[str, list[float], int]
 def words_read(raster: Raster, line: RecognizedLine, scale: float, number: int) -> Iterator[Word]:
     """Yield the words of a line that OCR read, as they are kept; `scale` is pixels a point."""
     for word, box in words_in_line(raster, line):
-        cleaned = normalise(word)
+        cleaned = without_signs(normalise(word))
         if cleaned:
             yield cleaned, [round(side / scale, 2) for side in box], number
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from octavo.document import Kind
+from octavo.document.grid import Cell
 from octavo.parsing.flow import FlowBlock
 
 LONGEST = 10_000
@@ -21,10 +22,13 @@ _SPACE = re.compile(r"\s")
 def pieces(block: FlowBlock) -> Iterator[FlowBlock]:
     """Yield a block as it is; a longer one than `LONGEST` in pieces, and as paragraphs where it was to be a heading.
 
-    A table stays whole: its rows are its pieces.
+    A table stays whole, as its rows are its pieces; what its cells have beyond the bound follows it as paragraphs.
     """
-    if block.kind == Kind.TABLE or len(block.text) <= LONGEST:
+    if len(block.text) <= LONGEST:
         yield block
+        return
+    if block.kind == Kind.TABLE:
+        yield from _table(block)
         return
     if block.kind in (Kind.HEADING, Kind.TITLE):
         block = dataclasses.replace(block, kind=Kind.PARAGRAPH, level=0)
@@ -36,6 +40,22 @@ def pieces(block: FlowBlock) -> Iterator[FlowBlock]:
             yield dataclasses.replace(block, text=piece, part=part)
             part = ""
         start = stop
+
+
+def _table(block: FlowBlock) -> Iterator[FlowBlock]:
+    """Yield a table whose cells end at the bound, and the rest of those that were longer."""
+    grid, rests = block.grid, list[str]()
+    if grid is not None and any(len(cell.text) > LONGEST for cell in grid.cells):
+        cells: list[Cell] = []
+        for cell in grid.cells:
+            stop = _stop(cell.text, 0)
+            rests += [rest for rest in (cell.text[stop:].strip(),) if rest]
+            cells.append(dataclasses.replace(cell, text=cell.text[:stop].strip()))
+        grid = dataclasses.replace(grid, cells=tuple(cells))
+        block = dataclasses.replace(block, text=grid.text(), grid=grid)
+    yield block
+    for rest in rests:
+        yield from pieces(FlowBlock(Kind.PARAGRAPH, rest))
 
 
 def _stop(text: str, start: int) -> int:

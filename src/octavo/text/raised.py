@@ -146,6 +146,8 @@ _Rule = Callable[[_Raised], "str | None"]
 
 def _ordinal(here: _Raised) -> str | None:
     """Return the ending of a number in words ("1st", "XIXe", "Nº"), in the languages that raise it."""
+    if here.text.isdecimal():
+        return None
     if here.text in ("o", "º") and _NUMERO.search(here.before):
         return "º"
     is_counted = bool(_COUNTED.search(here.before))
@@ -209,20 +211,27 @@ def _power(here: _Raised) -> str:
 
 
 def _is_exponent(here: _Raised) -> bool:
-    if _TIMES_TEN.search(here.before):
+    """Tell digits that are an exponent; what is sooner told comes first."""
+    is_ten = here.before.endswith("10")
+    if is_ten and _TIMES_TEN.search(here.before):
         return True
     if here.is_note or here.text == "1":
         return False
-    if _TEN.search(here.before) or (_UNIT.search(here.before) and _OF_UNIT.fullmatch(here.text)):
+    if (is_ten and _TEN.search(here.before)) or (_OF_UNIT.fullmatch(here.text) and _UNIT.search(here.before)):
         return True
-    is_formula = bool(_FORMULA_BASE.search(here.before) and _FORMULA_GOES_ON.match(here.after))
-    return is_formula or bool(
-        _VARIABLE.search(here.before) or _LEAD_VARIABLE.match(here.before) or _MATHS.search(here.before)
-    )
+    is_formula = bool(_FORMULA_GOES_ON.match(here.after) and _FORMULA_BASE.search(here.before))
+    return is_formula or _is_variable(here.before)
 
 
 def _is_base(before: str) -> bool:
-    return any(one.search(before) for one in (_VARIABLE, _LEAD_VARIABLE, _MATHS, _POWERFUL))
+    return _is_variable(before) or bool(_POWERFUL.search(before))
+
+
+def _is_variable(before: str) -> bool:
+    """Tell a variable or a formula in brackets; a word of three letters is neither."""
+    if len(before) > 2 and before[-3:].isalpha():
+        return False
+    return any(one.search(before) for one in (_VARIABLE, _LEAD_VARIABLE, _MATHS))
 
 
 def _signed(text: str) -> str:

@@ -56,10 +56,17 @@ def _with_signs_moved(grid: Grid, between: str) -> Grid:
 def _sign_columns(grid: Grid) -> dict[int, int]:
     """Return the columns of signs, each with the column of the numbers they belong to."""
     held: dict[int, list[Cell]] = {}
-    placed = {(cell.row, column) for cell in grid.cells for column in range(cell.column, cell.column + cell.columns)}
+    others = set[int]()
     for cell in grid.cells:
-        if cell.columns == 1:
+        if cell.columns == 1 and cell.column not in others:
+            if cell.row >= grid.header_rows and not _is_sign(cell.text):
+                others.add(cell.column)
             held.setdefault(cell.column, []).append(cell)
+    held = {column: cells for column, cells in held.items() if column not in others}
+    if not held:
+        return {}
+    heading = [cell for cell in grid.cells if cell.row < grid.header_rows]
+    placed = {(cell.row, column) for cell in heading for column in range(cell.column, cell.column + cell.columns)}
     found: dict[int, int] = {}
     for column, cells in held.items():
         texts = [cell.text.strip() for cell in cells if cell.row >= grid.header_rows]
@@ -73,6 +80,11 @@ def _sign_columns(grid: Grid) -> dict[int, int]:
         ):
             found[column] = column - 1
     return found
+
+
+def _is_sign(text: str) -> bool:
+    text = text.strip()
+    return bool(_OPENING.fullmatch(text) or _CLOSING.fullmatch(text) or _CURRENCY.fullmatch(text))
 
 
 def _are_numbers(grid: Grid, column: int, signs: Iterable[Cell]) -> bool:

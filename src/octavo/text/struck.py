@@ -10,6 +10,16 @@ STRUCK_OUT = re.compile(r"~~(?=[^~\s])(?:(?!~~).){1,400}~~", re.DOTALL)
 """Struck-out text with its marks."""
 
 
+_TILDES = re.compile("~{2,}")
+TILDE = "∼"
+"""Stands for each tilde of a file's own words where these would read as the signs of struck-out text."""
+
+
+def without_signs(text: str) -> str:
+    """Return a file's own words, in which nothing reads as the signs of struck-out text."""
+    return _TILDES.sub(lambda tildes: TILDE * len(tildes[0]), text) if STRUCK in text else text
+
+
 def struck(text: str) -> str:
     """Return text as it is written where it is struck out: white space at its ends stays outside."""
     inner = text.strip()

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Protocol
 
 from octavo.parsing.flow import BULLET, numeral, whole_number
 from octavo.parsing.package import Element
@@ -63,13 +64,31 @@ class Style:
     """The nesting that the name of a list style says ("List Bullet 2"), from 1; 0 where it says none."""
 
 
-def is_on(properties: Element | None, name: str) -> bool | None:
+class Properties(Protocol):
+    """What finds the first child of a name, None where there is none: an element, or one looked through before."""
+
+    def find(self, path: str, /) -> Element | None:
+        """Return the first child of a name."""
+        ...
+
+
+class LookedThrough:
+    """The children of an element by their names, for properties that much is asked of."""
+
+    __slots__ = ("find",)
+
+    def __init__(self, node: Element) -> None:
+        """Look through an element."""
+        self.find: Callable[[str], Element | None] = {one.tag: one for one in node.iterchildren(reversed=True)}.get
+
+
+def is_on(properties: Properties | None, name: str) -> bool | None:
     """Return whether a property is on, such as `b` for bold; None where nothing is said."""
     found = None if properties is None else properties.find(W + name)
     return None if found is None else found.get(VAL, "1") not in _OFF
 
 
-def is_raised(properties: Element | None) -> bool | None:
+def is_raised(properties: Properties | None) -> bool | None:
     """Return whether characters stand raised, by how they are aligned or placed; None where nothing is said."""
     if properties is None:
         return None
@@ -80,13 +99,15 @@ def is_raised(properties: Element | None) -> bool | None:
     return None if place is None else half_points is not None and half_points >= _RAISED_BY
 
 
-def is_struck(properties: Element | None) -> bool | None:
+def is_struck(properties: Properties | None) -> bool | None:
     """Return whether characters are struck out, by one line or two; None where nothing is said."""
-    said = [one for name in ("strike", "dstrike") if (one := is_on(properties, name)) is not None]
-    return any(said) if said else None
+    if properties is None:
+        return None
+    one, two = is_on(properties, "strike"), is_on(properties, "dstrike")
+    return None if one is None and two is None else bool(one or two)
 
 
-def is_white(properties: Element | None) -> bool | None:
+def is_white(properties: Properties | None) -> bool | None:
     """Return whether characters are white; None where no colour is said."""
     found = None if properties is None else properties.find(f"{W}color")
     if found is None:
@@ -97,14 +118,14 @@ def is_white(properties: Element | None) -> bool | None:
     return found.get(VAL, "").upper() in _WHITE
 
 
-def is_sizeless(properties: Element | None) -> bool:
+def is_sizeless(properties: Properties | None) -> bool:
     """Whether characters are too small to be seen: of a point or less."""
     found = None if properties is None else properties.find(f"{W}sz")
     size = None if found is None else whole_number(found.get(VAL, ""))
     return size is not None and size <= _SIZELESS
 
 
-def is_shaded(properties: Element | None) -> bool:
+def is_shaded(properties: Properties | None) -> bool:
     """Whether there is a ground of another colour than white behind text."""
     if properties is None:
         return False
@@ -118,7 +139,7 @@ def is_shaded(properties: Element | None) -> bool:
     return pattern or is_themed or shade.get(f"{W}fill", "auto").upper() not in ("AUTO", *_WHITE)
 
 
-def is_monospaced(properties: Element | None) -> bool:
+def is_monospaced(properties: Properties | None) -> bool:
     """Whether characters are set in a font for code."""
     fonts = None if properties is None else properties.find(f"{W}rFonts")
     return fonts is not None and bool(_MONOSPACED.search(fonts.get(f"{W}ascii") or fonts.get(f"{W}hAnsi") or ""))
@@ -212,7 +233,7 @@ class Styles:
         )
 
 
-def _first(runs: list[Element | None], tells: Callable[[Element | None], bool | None]) -> bool:
+def _first(runs: list[Element | None], tells: Callable[[Properties | None], bool | None]) -> bool:
     """Return what the first of several styles that says anything of a property says."""
     return next((said for one in runs if (said := tells(one)) is not None), False)
 

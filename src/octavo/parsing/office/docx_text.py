@@ -12,6 +12,8 @@ from octavo.parsing.formulas import FORMULA, FORMULAS, of_omml
 from octavo.parsing.marks import marked
 from octavo.parsing.office.docx_styles import (
     VAL,
+    LookedThrough,
+    Properties,
     Style,
     Styles,
     W,
@@ -159,7 +161,8 @@ class Reader:
             found.bold = found.monospaced = False
 
     def _run(self, run: Element, found: Words, style: Style, depth: int) -> None:
-        properties = run.find(f"{W}rPr")
+        node = run.find(f"{W}rPr")
+        properties = None if node is None else LookedThrough(node)
         said = self._style_of(properties)
         if self._is_unseen(run, properties, said, style):
             inside = Words()
@@ -181,7 +184,7 @@ class Reader:
         if up or out:
             found.parts[before:] = [marked(text, is_raised=up, is_struck=out)]
 
-    def _is_unseen(self, run: Element, properties: Element | None, said: Style, style: Style) -> bool:
+    def _is_unseen(self, run: Element, properties: Properties | None, said: Style, style: Style) -> bool:
         """Whether a run is hidden, too small to be seen, or white on white."""
         is_hidden = is_on(properties, "vanish")
         if (said.hidden or style.hidden) if is_hidden is None else is_hidden:
@@ -219,7 +222,7 @@ class Reader:
                 self._inside(inside, found, style, depth + 1)
                 found.parts.append(after)
 
-    def _style_of(self, properties: Element | None) -> Style:
+    def _style_of(self, properties: Properties | None) -> Style:
         named = None if properties is None else properties.find(f"{W}rStyle")
         return _PLAIN if named is None else self._styles.of(named.get(VAL, ""))
 

@@ -95,6 +95,12 @@ def read_colors(objects: Sequence[pdfium.Handle]) -> tuple[Integers, Integers]:
     return (red << 16) | (green << 8) | blue, channels[:, 3].astype(np.int64)
 
 
+def _is_invisible(objects: Sequence[pdfium.Handle]) -> npt.NDArray[np.bool_]:
+    """Return which text objects (handles) are drawn without ink."""
+    modes = np.fromiter(map(pdfium.text_mode, objects), np.int64, len(objects))
+    return np.any([modes == mode for mode in pdfium.INVISIBLE_TEXT], axis=0)
+
+
 def _read_font(font: pdfium.Handle) -> Font:
     name = _SUBSET.sub("", _font_name(font))
     flags, weight = int(pdfium.font_flags(font)), int(pdfium.font_weight(font))
@@ -151,7 +157,7 @@ class Characters:
     `boxes` are (n, 4) points in the reading frame of `angle` (displayed page coordinates where it is 0), `sizes` are
     font sizes in points, `spaced` says that white space stands before the character, `style` indexes `styles`, `angle`
     is in degrees anticlockwise, `object` numbers the text objects of the page, `index` is the character's place in the
-    text page. `handles` and `alphas` (0..255, how opaque the fill is) have an entry per text object.
+    text page. `handles`, `alphas` (0..255, how opaque) and `is_invisible` (no ink) have an entry for each text object.
     """
 
     codes: Integers
@@ -165,6 +171,7 @@ class Characters:
     index: Integers
     handles: Integers
     alphas: Integers
+    is_invisible: Mask
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -236,7 +243,8 @@ def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
     loose = _loose_boxes(text, index, owner)
     is_alike = _is_alike(loose, index, first, font)
     setting = _read_setting(text, index[first], is_alike)
-    colors, alphas = read_colors(inked.objects[first[~is_alike]].tolist())
+    leaders: list[int] = inked.objects[first[~is_alike]].tolist()
+    colors, alphas = read_colors(leaders)
     source = np.cumsum(~is_alike) - 1
     looks = ObjectLooks(fonts, font, colors[source])
     object_sizes, extents = _in_ems(setting.sizes, looks.extents())
@@ -260,6 +268,7 @@ def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
         index=index,
         handles=inked.objects[first],
         alphas=alphas[source],
+        is_invisible=_is_invisible(leaders)[source],
     )
 
 

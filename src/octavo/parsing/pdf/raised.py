@@ -17,6 +17,7 @@ from octavo.parsing.content import normalise
 from octavo.parsing.pdf.characters import DESCENT, Integers, Mask, Numbers
 from octavo.parsing.pdf.pdfium import Boxes
 from octavo.text.raised import HAS_SUPERSCRIPT, plain_mark, written
+from octavo.text.struck import TILDE
 
 
 class _Raised:
@@ -126,8 +127,15 @@ class Printed:
 
 
 def printed_text(codes: Integers, is_spaced: Mask) -> Printed:
-    """Return the text of characters by their codes and before which of them spaces stand."""
+    """Return the text of characters by their codes and before which of them spaces stand.
+
+    Tildes beside each other are written otherwise: two would read as the sign of struck-out text.
+    """
     places = np.cumsum(is_spaced) + np.arange(len(codes))
+    is_tilde = codes == ord("~")
+    if is_tilde.any():
+        is_pair = is_tilde[1:] & is_tilde[:-1] & ~is_spaced[1:]
+        codes = np.where(np.append(is_pair, False) | np.append(False, is_pair), ord(TILDE), codes)
     points = np.full(int(places[-1]) + 1, 32, np.uint32)
     points[places] = codes
     return Printed(points.tobytes().decode("utf-32-le", "replace"), places)

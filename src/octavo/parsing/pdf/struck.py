@@ -55,9 +55,8 @@ def struck_out(boxes: Boxes, sizes: Numbers, graphics: Sequence[Graphic], quads:
         for at, start, stop in heights.between(low, high):
             rows = heights.rows(start, stop)
             found[rows] |= _through(boxes[rows], sizes[rows], rules[at])
-    middles = (boxes[:, :2] + boxes[:, 2:]) / 2
     for quad in quads:
-        found |= inside(middles, quad)
+        found |= inside((boxes[:, :2] + boxes[:, 2:]) / 2, quad)
     return found
 
 
@@ -115,7 +114,7 @@ def strike_outs(page: pdfium.Handle, frame: Frame, *, most: int) -> Boxes:
                 corners.extend(_quads(annotation, most))
         finally:
             pdfium.close_annotation(annotation)
-    return frame.boxes(np.array(corners, np.float64).reshape(-1, 4))
+    return frame.boxes(np.array(corners, np.float64)) if corners else np.empty((0, 4))
 
 
 def _quads(annotation: pdfium.Handle, most: int) -> list[tuple[float, float, float, float]]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import repeat
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.models.ports import Raster
-from octavo.parsing.content import Box
+from octavo.parsing.content import Box, Graphic
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.characters import Characters, Integers, Mask
 from octavo.parsing.pdf.graphics import Drawn
@@ -58,23 +59,29 @@ class _Ground:
 
     @classmethod
     def of(cls, drawn: Drawn) -> _Ground:
-        areas = [(at, item) for at, item in enumerate(drawn.graphics) if item.kind in ("fill", "image")]
+        areas = [
+            (at, item)
+            for at, item in enumerate(drawn.graphics)
+            if item.kind in ("fill", "image")
+            and min(item.box[2] - item.box[0], item.box[3] - item.box[1]) >= _Unseen.COVER
+        ]
+        if len(areas) > _Unseen.MOST_COVERS:
+            areas = sorted(sorted(areas, key=_area, reverse=True)[: _Unseen.MOST_COVERS], key=itemgetter(0))
+        rows = np.array([at for at, _ in areas], np.int64)
         boxes = np.array([item.box for _, item in areas], np.float64).reshape(-1, 4)
-        sides = boxes[:, 2:] - boxes[:, :2]
-        large = np.flatnonzero(sides.min(axis=1, initial=np.inf) >= _Unseen.COVER)
-        if len(large) > _Unseen.MOST_COVERS:
-            area = sides[large].prod(axis=1)
-            large = np.sort(large[np.argsort(-area, kind="stable")[: _Unseen.MOST_COVERS]])
-        kept = [areas[at] for at in large.tolist()]
-        rows = np.array([at for at, _ in kept], np.int64)
-        colors = _channels(np.array([item.color for _, item in kept], np.int64))
-        is_image = np.array([item.kind == "image" for _, item in kept], np.bool_)
-        return cls(boxes[large], drawn.times[rows], colors, is_image, drawn.is_opaque[rows])
+        colors = _channels(np.array([item.color for _, item in areas], np.int64))
+        is_image = np.array([item.kind == "image" for _, item in areas], np.bool_)
+        return cls(boxes, drawn.times[rows], colors, is_image, drawn.is_opaque[rows])
 
     def pictured(self, frame: Frame) -> bool:
         """Whether pictures cover the page, as those of a scan do."""
         sides = self.boxes[self.is_image, 2:] - self.boxes[self.is_image, :2]
         return float(sides.prod(axis=1).sum()) >= _Unseen.PICTURE * frame.width * frame.height
+
+
+def _area(one: tuple[int, Graphic]) -> float:
+    x0, y0, x1, y1 = one[1].box
+    return (x1 - x0) * (y1 - y0)
 
 
 def _channels(colors: Integers) -> Integers:
@@ -94,11 +101,10 @@ class Page:
 def unseen(page: Page, characters: Characters, boxes: Boxes) -> Mask:
     """Return which characters nobody sees; `boxes` are theirs as displayed."""
     ground = _Ground.of(page.drawn)
-    is_invisible = np.isin(_modes(characters), pdfium.INVISIBLE_TEXT)
-    suspects = _suspects(page, characters, boxes, ground, is_invisible)
+    suspects = _suspects(page, characters, boxes, ground)
     if not suspects.any():
         return suspects
-    may_be_layer = is_invisible[characters.object] | ground.pictured(page.frame)
+    may_be_layer = characters.is_invisible[characters.object] | ground.pictured(page.frame)
     return _looked_up(page, characters, boxes, suspects, may_be_layer)
 
 
@@ -110,38 +116,46 @@ def stretches(characters: Characters, boxes: Boxes, rows: Mask) -> Iterator[Inte
     yield from np.split(found, np.flatnonzero(starts) + 1)
 
 
-def _modes(characters: Characters) -> Integers:
-    handles: list[int] = characters.handles.tolist()
-    return np.fromiter(map(pdfium.text_mode, handles), np.int64, len(handles))
-
-
-def _suspects(page: Page, characters: Characters, boxes: Boxes, ground: _Ground, is_invisible: Mask) -> Mask:
-    """Return which characters may be unseen."""
+def _suspects(page: Page, characters: Characters, boxes: Boxes, ground: _Ground) -> Mask:
+    """Return which characters may be unseen. What few pages have is looked for only where they have it."""
     middles = (boxes[:, :2] + boxes[:, 2:]) / 2
-    times, in_form = _drawing(page.drawn, characters.handles)
-    object_of = characters.object
-    points = Points(middles, times[object_of]) if len(ground.times) else None
-    suspects = (characters.alphas < _Unseen.ALPHA)[object_of] | (characters.sizes < _Unseen.SMALLEST)
+    object_of, is_invisible = characters.object, characters.is_invisible
+    suspects = characters.sizes < _Unseen.SMALLEST
+    is_clear = characters.alphas < _Unseen.ALPHA
+    if is_clear.any():
+        suspects |= is_clear[object_of]
+    if len(ground.times):
+        times = _times(page.drawn, characters.handles)[object_of]
+        suspects |= _covered(ground, middles, times, is_scan=ground.pictured(page.frame))
+    else:
+        times = np.empty(0)
+    bare = _without_contrast(ground, middles, characters, times)
     if is_invisible.any():
+        bare &= ~is_invisible[object_of]
         suspects |= is_invisible[object_of] & ~_inside_any(middles, ground.boxes[ground.is_image])
-    if points is not None:
-        suspects |= _covered(ground, points, times[object_of], is_scan=ground.pictured(page.frame))
-    suspects |= _without_contrast(ground, points, characters, times[object_of]) & ~is_invisible[object_of]
+    suspects |= bare
+    in_form = _in_form(page.drawn, characters.handles)
     suspects |= _clipped(page, characters, middles, boxes, in_form)
     if page.may_hide_layers:
         suspects |= (in_form | _is_optional(characters.handles))[object_of]
     return suspects
 
 
-def _drawing(drawn: Drawn, handles: Integers) -> tuple[npt.NDArray[np.float64], Mask]:
-    """Return when text objects are drawn, infinitely late where that is not known, and which are drawn by a form."""
+def _times(drawn: Drawn, handles: Integers) -> npt.NDArray[np.float64]:
+    """Return when text objects are drawn, infinitely late where that is not known."""
     order = np.argsort(drawn.texts, kind="stable")
     known = drawn.texts[order]
     if not len(known):
-        return np.full(len(handles), np.inf), np.zeros(len(handles), np.bool_)
+        return np.full(len(handles), np.inf)
     place = order[np.minimum(np.searchsorted(known, handles), len(known) - 1)]
-    is_known = drawn.texts[place] == handles
-    return np.where(is_known, drawn.text_times[place], np.inf), drawn.in_form[place] & is_known
+    return np.where(drawn.texts[place] == handles, drawn.text_times[place], np.inf)
+
+
+def _in_form(drawn: Drawn, handles: Integers) -> Mask:
+    """Return which text objects are drawn by a form."""
+    if not drawn.in_form.any():
+        return np.zeros(len(handles), np.bool_)
+    return np.isin(handles, drawn.texts[drawn.in_form])
 
 
 def _inside_any(points: Boxes, boxes: Boxes) -> Mask:
@@ -151,34 +165,39 @@ def _inside_any(points: Boxes, boxes: Boxes) -> Mask:
     return found
 
 
-def _covered(ground: _Ground, points: Points, times: npt.NDArray[np.float64], *, is_scan: bool) -> Mask:
+def _covered(ground: _Ground, middles: Boxes, times: npt.NDArray[np.float64], *, is_scan: bool) -> Mask:
     """Return which characters have something opaque drawn over them; the pictures of a scan cover its text layer."""
     found = np.zeros(len(times), np.bool_)
     latest = ground.times > times.min()
     covers = np.flatnonzero(latest & ground.is_opaque & ~(ground.is_image & is_scan))
-    for at, rows in points.inside(ground.boxes[covers], ground.times[covers]) if len(covers) else ():
+    if not len(covers):
+        return found
+    for at, rows in Points(middles, times).inside(ground.boxes[covers], ground.times[covers]):
         found[rows] |= times[rows] < ground.times[covers[at]]
     return found
 
 
-def _without_contrast(
-    ground: _Ground, points: Points | None, characters: Characters, times: npt.NDArray[np.float64]
-) -> Mask:
+def _without_contrast(ground: _Ground, middles: Boxes, characters: Characters, times: npt.NDArray[np.float64]) -> Mask:
     """Return which characters have the colour of what is drawn last behind them; where nothing is, it is white."""
     styles = _channels(np.array([style.color for style in characters.styles], np.int64))
     known = np.concatenate((ground.colors[~ground.is_image], [[255, 255, 255]]))
     apart = np.abs(styles[:, None, :] - known[None, :, :]).max(axis=2).min(axis=1)
-    near = (apart < _Unseen.CONTRAST)[characters.style]
-    if not near.any():
-        return near
+    is_near = apart < _Unseen.CONTRAST
+    found = np.zeros(len(middles), np.bool_)
+    if not is_near.any():
+        return found
+    near = np.flatnonzero(is_near[characters.style])
     behind = np.full((len(near), 3), 255, np.int64)
     order = np.argsort(ground.times, kind="stable")
-    for place, rows in points.inside(ground.boxes[order]) if points is not None else ():
-        at = order[place]
-        is_behind = rows[near[rows] & (times[rows] > ground.times[at])]
-        # A picture may be of any colour; what is not opaque leaves what is behind it.
-        behind[is_behind] = -255 if ground.is_image[at] or not ground.is_opaque[at] else ground.colors[at]
-    return near & (np.abs(behind - styles[characters.style]).max(axis=1) < _Unseen.CONTRAST)
+    if len(order):
+        points, drawn = Points(middles[near], times[near]), times[near]
+        for place, rows in points.inside(ground.boxes[order]):
+            at = order[place]
+            is_behind = rows[drawn[rows] > ground.times[at]]
+            # A picture may be of any colour; what is not opaque leaves what is behind it.
+            behind[is_behind] = -255 if ground.is_image[at] or not ground.is_opaque[at] else ground.colors[at]
+    found[near] = np.abs(behind - styles[characters.style[near]]).max(axis=1) < _Unseen.CONTRAST
+    return found
 
 
 def _clipped(page: Page, characters: Characters, middles: Boxes, boxes: Boxes, in_form: Mask) -> Mask:
@@ -186,19 +205,21 @@ def _clipped(page: Page, characters: Characters, middles: Boxes, boxes: Boxes, i
 
     Objects that go on a line are clipped as the first of it is.
     """
-    first = np.concatenate(([0], np.flatnonzero(np.diff(characters.object)) + 1))
-    size = characters.sizes[first]
-    apart = np.abs(boxes[first[1:], 1] - boxes[first[1:] - 1, 1]) > _Unseen.SAME_LINE * size[1:]
-    gap = boxes[first[1:], 0] - boxes[first[1:] - 1, 2]
-    apart |= (gap > size[1:]) | (gap < -size[1:])
+    object_of = characters.object
+    first = np.concatenate(([0], np.flatnonzero(object_of[1:] != object_of[:-1]) + 1))
+    starts, before = boxes[first[1:]], boxes[first[1:] - 1]
+    size = characters.sizes[first[1:]]
+    apart = np.abs(starts[:, 1] - before[:, 1]) > _Unseen.SAME_LINE * size
+    apart |= np.abs(starts[:, 0] - before[:, 2]) > size
     leads = np.concatenate(([True], apart))
-    objects = characters.object[first[leads]]
+    objects = object_of[first[leads]]
     clips = _clips(characters.handles[objects], page.frame)
     clips[in_form[objects]] = np.inf, np.inf, -np.inf, -np.inf  # in coordinates of its own
-    is_clip = clips[:, 2] > clips[:, 0]
-    if not (is_clip & ((middles.min(axis=0) < clips[:, :2]) | (middles.max(axis=0) > clips[:, 2:])).any(axis=1)).any():
+    around = clips[clips[:, 2] > clips[:, 0]]
+    (x0, x1), (y0, y1) = ((side.min(), side.max()) for side in middles.T)
+    if not ((around[:, :2] > (x0, y0)) | (around[:, 2:] < (x1, y1))).any():
         return np.zeros(len(middles), np.bool_)
-    of = clips[np.cumsum(leads) - 1][np.cumsum(np.concatenate(([False], np.diff(characters.object) != 0)))]
+    of = clips[np.cumsum(leads) - 1][object_of]
     return (of[:, 2] > of[:, 0]) & ((middles < of[:, :2]) | (middles > of[:, 2:])).any(axis=1)
 
 
@@ -221,13 +242,16 @@ def _clips(handles: Integers, frame: Frame) -> Boxes:
 
 
 def _is_optional(handles: Integers) -> Mask:
-    """Return which text objects are marked as part of a layer."""
-    return np.fromiter(map(_has_layer_mark, handles.tolist()), np.bool_, len(handles))
-
-
-def _has_layer_mark(handle: pdfium.Handle) -> bool:
-    marks = map(pdfium.get_mark, repeat(handle), range(int(pdfium.count_marks(handle))))
-    return any(map(_is_layer, marks))
+    """Return which text objects are marked as part of a layer; many share their marks."""
+    known: dict[pdfium.Handle, bool] = {}
+    found = np.zeros(len(handles), np.bool_)
+    objects: list[int] = handles.tolist()
+    for at, count in enumerate(map(pdfium.count_marks, objects)):
+        for mark in map(pdfium.get_mark, repeat(objects[at]), range(count)):
+            if mark not in known:
+                known[mark] = _is_layer(mark)
+            found[at] |= known[mark]
+    return found
 
 
 def _is_layer(mark: pdfium.Handle) -> bool:
@@ -255,14 +279,25 @@ def _looked_up(page: Page, characters: Characters, boxes: Boxes, suspects: Mask,
     finally:
         for handle in objects:
             pdfium.set_active(handle, 1)
-    change = np.abs(shown.astype(np.int16) - bare.astype(np.int16)).max(axis=2)
+    is_changed = _differ(shown, bare)
     found = np.zeros(len(suspects), np.bool_)
+    places = _pixels(_insides(boxes[suspects]), around, scale, is_changed.shape)
+    done = 0
     for rows in stretches(characters, boxes, suspects):
-        if not _is_unchanged(change, boxes[rows], around, scale):
+        of_word, done = places[done : done + len(rows)], done + len(rows)
+        if not _is_unchanged(is_changed, of_word):
             continue
-        ink = shown[_pixels(boxes[rows], around, scale, change.shape)]
+        hull = np.concatenate((boxes[rows, :2].min(axis=0), boxes[rows, 2:].max(axis=0)))
+        x0, y0, x1, y1 = _pixels(hull[None, :], around, scale, is_changed.shape)[0]
+        ink = shown[y0:y1, x0:x1]
         found[rows] = not (may_be_layer[rows].any() and ink.size and int(np.ptp(ink)) >= _Unseen.INK)
     return found
+
+
+def _differ(one: Raster, other: Raster) -> Mask:
+    """Return (height, width) which pixels of two pictures differ in any channel."""
+    changes = (np.maximum(one, other) - np.minimum(one, other)) >= _Unseen.CHANGE
+    return changes[:, :, 0] | changes[:, :, 1] | changes[:, :, 2]
 
 
 def _twins(drawn: Drawn, characters: Characters, handles: Integers) -> list[int]:
@@ -272,11 +307,15 @@ def _twins(drawn: Drawn, characters: Characters, handles: Integers) -> list[int]
         return []
     bounds = np.zeros((len(handles) + len(left_out), 4), np.float32)
     pdfium.fill_fields(pdfium.object_bounds, [*handles.tolist(), *left_out.tolist()], bounds)
-    apart = np.zeros((len(left_out), len(handles)), np.float32)
-    for side in range(4):
-        np.maximum(apart, np.abs(bounds[len(handles) :, None, side] - bounds[None, : len(handles), side]), out=apart)
-    found: list[int] = left_out[(apart < _Unseen.SAME_PLACE).any(axis=1)].tolist()
-    return found
+    known, others = bounds[: len(handles)], bounds[len(handles) :]
+    known = known[np.argsort(known[:, 0], kind="stable")]
+    starts = np.searchsorted(known[:, 0], others[:, 0] - _Unseen.SAME_PLACE).tolist()
+    stops = np.searchsorted(known[:, 0], others[:, 0] + _Unseen.SAME_PLACE, side="right").tolist()
+    return [
+        handle
+        for handle, box, start, stop in zip(left_out.tolist(), others, starts, stops, strict=True)
+        if stop > start and (np.abs(known[start:stop] - box).max(axis=1) < _Unseen.SAME_PLACE).any()
+    ]
 
 
 def _around(boxes: Boxes, frame: Frame) -> Box | None:
@@ -286,18 +325,25 @@ def _around(boxes: Boxes, frame: Frame) -> Box | None:
     return (x0, y0, x1, y1) if x1 > x0 and y1 > y0 else None
 
 
-def _is_unchanged(change: npt.NDArray[np.int16], boxes: Boxes, around: Box, scale: float) -> bool:
-    """Tell a word most of whose characters are not seen, by the changes inside of each: others reach over its edges."""
+def _insides(boxes: Boxes) -> Boxes:
+    """Return what of the boxes of characters the ink of their neighbours does not reach into."""
     inset = _Unseen.INSET * (boxes[:, 2] - boxes[:, 0])
-    inner = boxes + np.stack((inset, np.zeros_like(inset), -inset, np.zeros_like(inset)), axis=1)
-    places = (_pixels(box[None, :], around, scale, change.shape) for box in inner)
-    seen = sum(int(change[place].max(initial=0)) >= _Unseen.CHANGE for place in places)
-    return seen <= _Unseen.MOST_SEEN * len(boxes)
+    return boxes + np.stack((inset, np.zeros_like(inset), -inset, np.zeros_like(inset)), axis=1)
 
 
-def _pixels(boxes: Boxes, around: Box, scale: float, shape: tuple[int, ...]) -> tuple[slice, slice]:
-    """Return the pixels of the box around boxes."""
-    x0, y0 = ((boxes[:, :2].min(axis=0) - around[:2]) * scale).tolist()
-    x1, y1 = ((boxes[:, 2:].max(axis=0) - around[:2]) * scale).tolist()
-    columns = slice(max(int(x0), 0), min(int(np.ceil(x1)), shape[1]))
-    return slice(max(int(y0), 0), min(int(np.ceil(y1)), shape[0])), columns
+def _is_unchanged(is_changed: Mask, places: list[list[int]]) -> bool:
+    """Tell a word most of whose characters are not seen, by the changes at the place of each."""
+    seen, most = 0, _Unseen.MOST_SEEN * len(places)
+    for x0, y0, x1, y1 in places:
+        seen += bool(is_changed[y0:y1, x0:x1].any())
+        if seen > most:
+            return False
+    return True
+
+
+def _pixels(boxes: Boxes, around: Box, scale: float, shape: tuple[int, ...]) -> list[list[int]]:
+    """Return x0, y0, x1, y1 of boxes in pixels of the box around them, inside of a picture of `shape`."""
+    pixels = (boxes - np.array(around[:2] * 2)) * scale
+    pixels[:, :2], pixels[:, 2:] = np.floor(pixels[:, :2]), np.ceil(pixels[:, 2:])
+    found: list[list[int]] = np.clip(pixels, 0, np.array((*shape[1::-1], *shape[1::-1]))).astype(np.int64).tolist()
+    return found
