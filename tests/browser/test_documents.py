@@ -289,3 +289,32 @@ def test_the_heads_of_a_sheet_stand_over_their_numbers(fresh: Server, visit: Vis
     head = page.locator(".desk-scroll th", has_text="Depth").first
     assert head.evaluate("one => getComputedStyle(one).textAlign") == "right"
     assert page.locator(".desk-scroll th", has_text="Tag").evaluate("one => getComputedStyle(one).textAlign") == "left"
+
+
+def test_a_phone_shows_the_cell_that_answers_and_what_its_row_is_about(
+    fresh: Server, visit: Visit, tmp_path: Path
+) -> None:
+    heads = ["Mooring", *(f"{name} in the spring survey" for name in ("Depth", "Length", "Width", "Weight")), "Keeper"]
+    rows = [
+        [f"Buoy {name}", "41", "42", "43", "44", f"Keeper of {name}"] for name in ("Ostrava", "Perth", "Quebec", "Riga")
+    ]
+    sheet = tmp_path / "moorings.csv"
+    sheet.write_text("\n".join(",".join(row) for row in [heads, *rows]))
+    page = visit(fresh)
+    page.set_input_files("input[type=file]", sheet)
+    page.get_by_role("link", name=re.compile("moorings")).first.wait_for()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.fill("#question", "What is the weight of Buoy Quebec in the spring survey?")
+    page.keyboard.press("Enter")
+    page.locator(".numbers .num").first.click()
+    cell = page.locator(".desk-scroll td.says")
+    cell.wait_for()
+    assert cell.inner_text() == "44"
+    page.wait_for_function(
+        "() => { const cell = document.querySelector('.desk-scroll td.says'), box = cell.closest('.table-box');"
+        " const [a, b] = [cell.getBoundingClientRect(), box.getBoundingClientRect()];"
+        " return box.scrollLeft > 0 && a.left >= b.left && a.right <= b.right }"
+    )
+    name = page.locator(".desk-scroll tr", has=cell).locator("> :first-child")
+    box, table = name.bounding_box(), page.locator(".desk-scroll .table-box").bounding_box()
+    assert box and table and box["x"] >= table["x"] - 1

@@ -65,6 +65,9 @@ const LONGEST_PART = 80;
 const NUMBER = /^[-+−–~<>≤≥$€£(]*\d[\d.,:\s]*(?:\^[-−]?\d+)?\s?[%)a-zA-Z°²³¹⁰-⁾ᵃ-ᶿ*†‡]{0,5}$/;
 export const isNumber = (text: string): boolean => NUMBER.test(unstruck(text).trim());
 
+/** A date, a code or a short word: what reads badly in two lines. */
+export const isOneWord = (text: string): boolean => /^\S{1,12}$/.test(unstruck(text).trim());
+
 /** What is struck out in the document stands between these marks: "a ticket costs ~~4~~ 5 euros". */
 const STRUCK = /(?<!~)~~(?=[^\s~])([^\n]*?[^\s~])~~(?!~)/g;
 /** A text without the marks of what is struck out, for where it cannot be shown as such. */

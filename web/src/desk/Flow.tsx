@@ -21,7 +21,7 @@ export function Flow({ document: open }: { document: Document }) {
   const unit = `${open.unit.charAt(0).toUpperCase()}${open.unit.slice(1)}`;
   const isHere = at && short(at.document) === short(open.id) && at.page === number ? at : null;
   useLayoutEffect(() => {
-    const marked = box.current?.querySelector("mark") ?? (isHere ? box.current?.querySelector(`[data-block="${CSS.escape(isHere.block)}"]`) : null);
+    const marked = box.current?.querySelector(".says mark") ?? box.current?.querySelector("mark") ?? (isHere ? box.current?.querySelector(`[data-block="${CSS.escape(isHere.block)}"]`) : null);
     if (marked) marked.scrollIntoView({ block: "center", behavior: prefersStill() ? "auto" : "smooth" });
     else box.current?.scrollTo({ top: 0 });
   }, [page, wish.value?.at, isHere?.texts.join()]);

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Grid } from "../types";
 import { said } from "../ui/said";
 import { Wide } from "../ui/wide";
-import { isNumber } from "../words";
+import { isNumber, isOneWord } from "../words";
 
 /** `says`: the cell, by its place among the grid's, that says what is answered; `toward`: see `Wide`. */
 export function Table({ grid, printed, says, toward }: { grid: Grid; printed?: (text: string) => ComponentChildren; says?: number; toward?: string }) {
@@ -25,7 +25,7 @@ export function Table({ grid, printed, says, toward }: { grid: Grid; printed?: (
                 const Tag = row < grid.header_rows || cell.column < grid.header_columns ? "th" : "td";
                 const scope = Tag === "td" ? undefined : row < grid.header_rows ? (cell.columns > 1 ? "colgroup" : "col") : "row";
                 return (
-                  <Tag key={index} scope={scope} rowSpan={cell.rows > 1 ? cell.rows : undefined} colSpan={cell.columns > 1 ? cell.columns : undefined} class={[look(cell), cell === answering && "says"].filter(Boolean).join(" ") || undefined}>
+                  <Tag key={index} scope={scope} rowSpan={cell.rows > 1 ? cell.rows : undefined} colSpan={cell.columns > 1 ? cell.columns : undefined} class={[look(cell), isOneWord(cell.text) && "one", cell === answering && "says"].filter(Boolean).join(" ") || undefined}>
                     {printed ? printed(cell.text) : said(cell.text)}
                   </Tag>
                 );

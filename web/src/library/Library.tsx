@@ -79,7 +79,7 @@ export function Library() {
           </>
         )}
       </div>
-      <div class="lib-foot"><button type="button" class="tool" title="This browser then needs a key, or the link that octavo serve printed" onClick={() => void signOut()}>Sign out</button></div>
+      <div class="lib-foot"><button type="button" class="tool bare" title="This browser then needs a key, or the link that octavo serve printed" onClick={() => void signOut()}>Sign out</button></div>
     </>
   );
 }

@@ -8,7 +8,7 @@ import { copyLink } from "../ui/copy";
 import { Icon } from "../ui/icon";
 import { said, shown as spans } from "../ui/said";
 import { Wide } from "../ui/wide";
-import { cellSaying, emphasised, inUnits, parts, placeIn, placeName, plural, printed, unstruck, type PrintedCell } from "../words";
+import { cellSaying, emphasised, inUnits, isOneWord, parts, placeIn, placeName, plural, printed, unstruck, type PrintedCell } from "../words";
 
 /** The whole of a passage; of a very long table the rows that matter: those marked, and those of the quote. */
 export function Printed({ text, emphasis, quote = "", answer = "" }: { text: string; emphasis: [number, number][]; quote?: string; answer?: string }) {
@@ -48,7 +48,7 @@ function PrintedTable({ rows, quoted, answer }: { rows: PrintedCell[][]; quoted:
       <Wide label="Table" toward={answer}>
         <table>
           <thead><tr>{head.map((cell, at) => <th key={at} scope="col" class={numeric[at] ? "n" : undefined}>{spans(cell.spans)}</th>)}</tr></thead>
-          <tbody>{shown.map(({ row, at: line }) => <tr key={line} class={row.length === 1 ? "part" : hits[line] ? "hit" : undefined}>{row.length === 1 ? <td colSpan={width}>{spans(row[0]!.spans)}</td> : row.map((cell, at) => <td key={at} class={[numeric[at] && (cell.isNumber ? "n" : "n wraps"), at === saying[line] && "says"].filter(Boolean).join(" ") || undefined}>{spans(cell.spans)}</td>)}</tr>)}</tbody>
+          <tbody>{shown.map(({ row, at: line }) => <tr key={line} class={row.length === 1 ? "part" : hits[line] ? "hit" : undefined}>{row.length === 1 ? <td colSpan={width}>{spans(row[0]!.spans)}</td> : row.map((cell, at) => <td key={at} class={[numeric[at] && (cell.isNumber ? "n" : "n wraps"), isOneWord(cell.text) && "one", at === saying[line] && "says"].filter(Boolean).join(" ") || undefined}>{spans(cell.spans)}</td>)}</tr>)}</tbody>
         </table>
       </Wide>
       {(left > 0 || isWhole) && <button type="button" class="linkish rows-left" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>{isWhole ? "Show fewer rows" : `Show ${plural(left, "more row")}`}</button>}
