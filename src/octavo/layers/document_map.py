@@ -106,9 +106,7 @@ def grown(inputs: LayerInputs) -> GrownMap:
     return found
 
 
-def _with_page(
-    before: GrownMap, page: PageShown, mapped: MappedPage, pages: _Pages, *, is_written: bool
-) -> GrownMap:
+def _with_page(before: GrownMap, page: PageShown, mapped: MappedPage, pages: _Pages, *, is_written: bool) -> GrownMap:
     """Return the map with a page more; of an element nothing was said of, its name has to do."""
     said = {one.id: one.summary for one in mapped.elements}
     rows = [block.id for block in page.blocks if block.is_element]
@@ -128,9 +126,7 @@ def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
     if not inputs.document.has_pages:
         return calls
     sizes = [0, *(_picture_tokens(inputs.document, number) for number in range(1, len(calls) + 1))]
-    return [
-        (name, read + sizes[at] + sizes[at + 1], written) for at, (name, read, written) in enumerate(calls)
-    ]
+    return [(name, read + sizes[at] + sizes[at + 1], written) for at, (name, read, written) in enumerate(calls)]
 
 
 def _picture_tokens(document: Document, number: int) -> int:

@@ -78,7 +78,7 @@ class DocumentMap:
 
     @classmethod
     def grown(cls, view: View) -> DocumentMap:
-        """Return the map as it was grown page by page (DMAP equation 5), made once; by topics where it has no outline."""
+        """Return the map as it was grown page by page (equation 5), made once; by topics where it has no outline."""
         return view.derived("grown_map", lambda: cls(view, [*_grown_sections(view)]))
 
     @cached_property

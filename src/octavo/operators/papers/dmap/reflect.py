@@ -65,7 +65,7 @@ class Agents(Step[Evidence, Answer]):
         reading, looking = using.branch(using.query), using.branch(using.query)
         read, seen = using.judge.map(
             lambda ask: ask(),
-            [lambda: self.text.read(value, reading, looks=False), lambda: _look(value, looked_at, looking)],
+            [lambda: self.text.read(value, reading, looks=False), lambda: look(value, looked_at, looking)],
         )
         using.join(reading)
         using.join(looking)
@@ -88,15 +88,21 @@ class Agents(Step[Evidence, Answer]):
         return found
 
 
-def _look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run) -> Answer:
-    """Return what a model sees, cited by caption or words on the page; one that stands on nothing is no answer."""
+def look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run, *, as_said: bool = False) -> Answer:
+    """Return what a model sees, cited by caption or words on the page.
+
+    One that stands on nothing is no answer, but where it is taken as it is said.
+    """
     query = using.query
     looking = Looking(query.question, tuple(seen for _, seen in looked_at))
-    reply = using.judge.decide(ANSWER_FROM_PICTURES, looking).output
+    decided = using.judge.decide(ANSWER_FROM_PICTURES, looking)
+    reply = decided.output
+    if decided.by != "rule":
+        using.note_read(pages=(spot.page for spot, _ in looked_at))
     spots = [looked_at[number - 1][0] for number in reply.used] if reply.answerable else []
     cited = [cited_at(value.view, spot, reply.answer) for spot in spots]
     citations = tuple(dict.fromkeys(citation for citation in cited if citation is not None))
-    if not citations:
+    if not (citations or (as_said and reply.answerable)):
         return nothing(query.question, value)
     typed, form = typed_answer(query.question, reply.answer)
     return Answer(
@@ -121,19 +127,28 @@ def merged(answers: tuple[Answer, Answer], using: Run) -> Answer:
         return read if read.answerable or not seen.answerable else seen
     if normal_form(read.text) == normal_form(seen.text):
         return dataclasses.replace(read, citations=tuple(dict.fromkeys((*read.citations, *seen.citations))))
-    parts = (PartAnswer("read in the text", read.text), PartAnswer("seen in pictures", seen.text))
-    combined = using.judge.decide(COMBINE_ANSWERS, CombineInput(using.query.question, parts)).output
-    used = [answers[number - 1] for number in combined.used]
-    if not combined.answerable or not used:
-        return nothing(using.query.question, read.evidence)
-    typed, form = typed_answer(using.query.question, combined.answer)
-    if len(used) == 1 and normal_form(used[0].text) == normal_form(combined.answer):
+    return combined((READ, SEEN), answers, using)
+
+
+READ, SEEN = "read in the text", "seen in pictures"
+"""Where the answers of the two agents come from."""
+
+
+def combined(labels: Sequence[str], answers: Sequence[Answer], using: Run) -> Answer:
+    """Return the answer that a decision makes of several, of which `labels` say where they come from."""
+    parts = tuple(PartAnswer(label, one.text, one.answerable) for label, one in zip(labels, answers, strict=True))
+    made = using.judge.decide(COMBINE_ANSWERS, CombineInput(using.query.question, parts)).output
+    used = [answers[number - 1] for number in made.used]
+    if not made.answerable or not used:
+        return nothing(using.query.question, answers[0].evidence)
+    typed, form = typed_answer(using.query.question, made.answer)
+    if len(used) == 1 and normal_form(used[0].text) == normal_form(made.answer):
         return used[0]
     citations = tuple(dict.fromkeys(citation for one in used for citation in one.citations))
     sure = min(one.confidence for one in used)
     is_seen = any(one.is_seen for one in used)
     return dataclasses.replace(
-        read, text=combined.answer, value=typed, format=form, citations=citations, confidence=sure, is_seen=is_seen
+        used[0], text=made.answer, value=typed, format=form, citations=citations, confidence=sure, is_seen=is_seen
     )
 
 
