@@ -292,7 +292,7 @@ EXAMPLES: dict[str, Example] = {
             ),
             PageShown(1, (PageBlock(1, "heading", "Harbour", 1), PageBlock(2, "heading", "Tides", 2))),
         ),
-        '{"outline": ["1: Harbour <-> 1", "1.1: Tides <-> 1, 2", "2: Winter crew <-> 2, 9"], "summary": "Tides and crew.",'
+        '{"outline": ["1: Harbour <-> 1", "1.1: Tides <-> 1, 2", "2: Winter crew <-> 2, 9"], "summary": "It.",'
         ' "elements": [{"id": 6, "summary": "Keepers by season."}, {"id": 77, "summary": "Another."}]}',
         '{"outline": ["Harbour, pages 1 and 2"], "summary": "Tides.", "elements": []}',
     ),

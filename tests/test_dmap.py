@@ -26,7 +26,7 @@ from octavo.models.ports import ImageTextEmbedder
 from octavo.models.scripted import ScriptedModel
 from octavo.systems import ABLATIONS, get
 
-NAMES = ["dmap", *(name for name in ABLATIONS if name.startswith("dmap-"))]
+NAMES = ["dmap", *(name for name in ABLATIONS if name.startswith("dmap-") and "-paper" not in name)]
 
 
 def ask(question: str, model: ScriptedModel | None = None, name: str = "dmap") -> Answer:

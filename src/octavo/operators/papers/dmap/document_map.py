@@ -54,7 +54,7 @@ class Section:
     row: int = -1
     parent: int = -1
     number: str = ""
-    without: frozenset[int] = frozenset()
+    without: frozenset[int] = frozenset[int]()
 
     @property
     def pages(self) -> Sequence[int]:

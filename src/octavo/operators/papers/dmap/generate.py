@@ -170,13 +170,16 @@ class ReflectOverMap(Operator[Evidence, Answer]):
             return BUDGET, before, evidence
         if before.answerable:
             given = GivenAnswer(branch.query.question, before.text)
-            if branch.judge.decide(REFLECT_ON_ANSWER, given).output.answered:
-                return COMPLETE, before, evidence
+            is_answered = branch.judge.decide(REFLECT_ON_ANSWER, given).output.answered
+            if branch.judge.stopped or is_answered:
+                return (BUDGET if branch.judge.stopped else COMPLETE), before, evidence
         pages = around(evidence, self.most)
         if not pages:
             return NOTHING_NEW, before, evidence
         added = evidence_of(evidence.view, [Spot(page) for page in pages], AROUND)
         answer = self.agents.answer(ranked(union_of(added), added), branch, (before,))
+        if branch.judge.stopped:  # what came after the money had run out is the rule's
+            return BUDGET, before, evidence
         wider = evidence | added
         return WIDENED, _that_answers(before, answer), ranked(union_of(wider), wider)
 

@@ -175,8 +175,8 @@ class NearestElements(Step[Query, Evidence]):
         """Return the rows of these elements, the nearest with the highest score; ties go to the first, pages first."""
         view = using.view
         spots, near = (_by_text if self.space == TEXT else _by_look)(view, value, using)
-        order = np.argsort(-near, kind="stable")[: self.count]
-        return evidence_of(view, [spots[at] for at in order.tolist() if np.isfinite(near[at])], self.space)
+        order: list[int] = np.argsort(-near, kind="stable")[: self.count].tolist()
+        return evidence_of(view, [spots[at] for at in order if np.isfinite(near[at])], self.space)
 
 
 def _by_text(view: View, query: Query, using: Run) -> tuple[list[Spot], Floats]:
