@@ -99,7 +99,7 @@ class DocumentMap:
     def sections_on(self, page: int) -> list[int]:
         """Return the numbers of the sections a page belongs to, the deepest first, those above them included."""
         found = np.flatnonzero((self.first <= page) & (page <= self.last))
-        ordered = found[np.argsort(-self.depth[found], kind="stable")].tolist()
+        ordered: list[int] = found[np.argsort(-self.depth[found], kind="stable")].tolist()
         return [number for number in ordered if page not in self.sections[number].without]
 
     def innermost(self, page: int) -> list[int]:

@@ -54,16 +54,9 @@ class LocateOnMap(Step[Query, Evidence]):
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the rows of the located elements, the most relevant with the highest score."""
         view = using.view
-        asked = fitted(whole_question(view, value.question), using, DocumentMap.grown(view), self.sections)
+        asked = fitted(value.question, tuple(_page_lines(view)), DocumentMap.grown(view), using, self.sections)
         located = using.judge.decide(LOCATE_ON_MAP, asked, rule=lambda one: _by_rule(one, view)).output
         return evidence_of(view, [*_spots(view, located)], STRUCTURE)
-
-
-def whole_question(view: View, question: str) -> MapQuestion:
-    """Return a question with the outline and the summaries of all pages of a view."""
-    outline = tuple(outline_line(view, section) for section in DocumentMap.grown(view).sections)
-    pages = tuple(_page_lines(view))
-    return MapQuestion(question, outline, pages, int(view.page_starts[-1]))
 
 
 def outline_line(view: View, section: Section) -> str:
@@ -92,15 +85,21 @@ def _told(element: MapElement) -> str:
     return f"{element.name}: {element.summary}" if element.summary else element.name
 
 
-def fitted(asked: MapQuestion, using: Run, document_map: DocumentMap, most: int) -> MapQuestion:
-    """Return a question with all pages where these fit the model's context, else with those of chosen sections."""
+def fitted(question: str, pages: tuple[PageLine, ...], document_map: DocumentMap, using: Run, most: int) -> MapQuestion:
+    """Return a question with the outline and all pages where these fit the model's context.
+
+    Else with the pages of up to `most` sections, which are chosen by their titles and the summaries of their pages.
+    """
+    view = document_map.view
+    outline = tuple(outline_line(view, section) for section in document_map.sections)
+    asked = MapQuestion(question, outline, pages, int(view.page_starts[-1]))
     model = using.judge.model_for(LOCATE_ON_MAP.name)
     if model is None or not document_map.sections or _fits(asked, model.context_tokens):
         return asked
     lines = tuple(_section_line(at, one, asked) for at, one in enumerate(document_map.sections))
     chosen = using.judge.decide(SELECT_SECTIONS, SectionsInput(asked.question, lines, limit=most)).output.sections
-    pages = {page + 1 for at in chosen for page in document_map.sections[at].pages}
-    return dataclasses.replace(asked, pages=tuple(one for one in asked.pages if one.page in pages))
+    inside = {page + 1 for at in chosen for page in document_map.sections[at].pages}
+    return dataclasses.replace(asked, pages=tuple(one for one in asked.pages if one.page in inside))
 
 
 def _fits(asked: MapQuestion, context_tokens: int) -> bool:
@@ -225,4 +224,4 @@ def ranked(spots: Sequence[Spot], value: Evidence) -> Evidence:
     return value.with_score(RELEVANCE, scores[value.rows]).keep(~np.isnan(scores[value.rows]))
 
 
-__all__ = ["PATHS", "LocateOnMap", "NearestElements", "UnitePaths", "fitted", "ranked", "whole_question"]
+__all__ = ["PATHS", "LocateOnMap", "NearestElements", "UnitePaths", "fitted", "ranked"]
