@@ -161,7 +161,7 @@ def test_summaries_that_do_not_fit_the_context_are_those_of_chosen_sections() ->
             return json.dumps({"sections": [int(at) for at in re.findall(r"\[(\d+)\] Appendix B Logs: ", text)]})
         return choosing("Day two")(request)
 
-    model = ScriptedModel(say, context_tokens=1500)
+    model = ScriptedModel(say, context_tokens=1300)
     run.judge = Judge({"language": model})
     assert pages(located(run, "What was it like?")) == [18]
     assert [request.decision for request in model.requests] == ["select_sections", "locate_on_map"]
