@@ -26,6 +26,7 @@ from octavo.models.ports import Raster
 from octavo.models.scripted import Line, ScriptedModel
 from octavo.operators.core import Place, Run
 from octavo.operators.keep import RELEVANCE
+from octavo.operators.papers.dmap.document_map import DocumentMap
 from octavo.operators.papers.dmap.elements import AROUND, LOOK, STRUCTURE, TEXT, evidence_of, spots_of, union_of
 from octavo.operators.papers.dmap.generate import AnswerByAgents, ReflectOverMap, around
 from octavo.operators.papers.dmap.paths import LocateOnMap, NearestElements, UnitePaths
@@ -587,3 +588,28 @@ def test_a_real_file_is_mapped_by_a_model_that_sees_and_found_by_its_look(tmp_pa
     assert "Page 2: Sheet 2." in locating.turns[0].text
     (look,) = [one for one in answer.trace if one.step == "NearestElements" and one.parameters["space"] == LOOK]
     assert look.rows_out > 0
+
+
+def test_a_stopped_job_goes_on_with_the_next_page_and_an_answer_is_had_without_it(tmp_path: Path) -> None:
+    path = pdfs.write(
+        tmp_path / "sheets.pdf", *(pdfs.say(f"Sheet {at}", f"Lamp {at} is lit.", size=14) for at in "abc")
+    )
+    mapped: list[str] = []
+
+    def say(request: Request) -> Line:
+        if request.decision != "map_page":
+            return json.dumps({"sort": "other", "description": "A picture.", "items": []})
+        number = re.findall(r'<page number="(\d+)">', request.turns[0].text)[0]
+        mapped.append(number)
+        pages = ", ".join(str(page) for page in range(1, int(number) + 1))
+        return json.dumps({"outline": [f"1: Lamps <-> {pages}"], "summary": f"Sheet {number}.", "elements": []})
+
+    with Corpus(tmp_path / "corpus", models=ModelConfig(ScriptedModel(say, sees=True))) as corpus:
+        corpus.add(path, systems="dmap-paper", caps=Caps(calls=2))
+    with Corpus(tmp_path / "corpus") as corpus:
+        assert "Lamp b" in str(corpus.ask("Which lamp is lit on page 2?", system="dmap-paper").to_json())
+    with Corpus(tmp_path / "corpus", models=ModelConfig(ScriptedModel(say, sees=True))) as corpus:
+        corpus.add(path, systems="dmap-paper")
+        view = corpus.view(layers=get("dmap-paper").needs())
+        assert [one.title for one in DocumentMap.grown(view).sections] == ["Lamps"]
+    assert mapped == ["1", "2", "3"]

@@ -81,7 +81,9 @@ def _page_lines(view: View) -> Iterator[PageLine]:
     """Yield all pages with their summaries and those of the elements on them."""
     for page, said in page_summaries(view, list(range(int(view.page_starts[-1])))).items():
         first, *elements = said.splitlines() or [NO_CONTENT]
-        yield PageLine(page + 1, first, tuple(elements))
+        # What a rule sums up begins with the page, which the line says already.
+        own = first.removeprefix(f"page {view.locate_page(page)[1]} > ")
+        yield PageLine(page + 1, own, tuple(elements))
 
 
 def _pages_of(view: View, places: Sequence[str]) -> Iterator[int]:
