@@ -48,9 +48,11 @@ AGREE: dict[str, Callable[[Any, Any], float]] = {
     "route_document": lambda one, other: overlap(_actions(one), _actions(other)),
     "combine_answers": lambda one, other: float(one.answer.lower() == other.answer.lower()),
     "select_sections": lambda one, other: overlap(one.sections, other.sections),
+    "locate_on_map": lambda one, other: overlap(one.location, other.location),
     "judge_page_relevance": lambda one, other: 1.0 - abs(one.relevance - other.relevance),
     "satisfies_topic": lambda one, other: float(one.satisfies == other.satisfies),
     "reflect": lambda one, other: float(one.is_complete == other.is_complete),
+    "reflect_on_answer": lambda one, other: float(one.answered == other.answered),
     "extract_answer_value": lambda one, other: float(one.answer.lower() == other.answer.lower()),
     "judge_answer": lambda one, other: float(one.correct == other.correct),
     "extract_graph": lambda one, other: overlap(
@@ -61,5 +63,6 @@ AGREE: dict[str, Callable[[Any, Any], float]] = {
     "interpret_links": lambda one, other: overlap(_links(one), _links(other)),
     "summarize": lambda one, other: overlap(words([one.summary]), words([other.summary])),
     "describe_element": lambda one, other: float(one.sort == other.sort),
+    "map_page": lambda one, other: overlap(one.outline, other.outline),
 }
 """How far two outputs agree: a share of what both hold where they hold several things, else same or not."""

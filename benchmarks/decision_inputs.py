@@ -195,6 +195,8 @@ AT_QUESTIONS: dict[str, Callable[[Setting], Case]] = {
 """How the case of a question is made, for each decision that can be put without a system."""
 BY_SYSTEM = {
     "combine_answers": "bookrag",
+    "locate_on_map": "dmap-paper",
+    "reflect_on_answer": "dmap-paper",
     "investigate": "ladrag",
     "answer_with_reasoning": "mmrag",
     "route_document": "rdr2",

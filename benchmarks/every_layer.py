@@ -25,6 +25,8 @@ _BLOCK = re.compile(r"<(text|table|figure) id=(\d+)>\n(.*?)\n</\1>", re.DOTALL)
 _PLACED = re.compile(r"^\[(\d+)\] \((\w+), page \d+\) (.*)$", re.MULTILINE)
 _NAME = re.compile(r"\b[A-Z][\w-]+(?: [A-Z][\w-]+)*")
 _SENTENCE = re.compile(r".{20,300}?[.!?](?=\s|$)", re.DOTALL)
+_OUTLINE = re.compile(r"^\d[\d.]*: .* <-> .*$", re.MULTILINE)
+_ELEMENT = re.compile(r"^\[(\d+)\] \(\w+\) (.*)$", re.MULTILINE)
 _MOST_NAMES = 8
 """Entities that are copied from one block."""
 
@@ -91,6 +93,13 @@ def _description(text: str) -> object:
     return {"sort": "other", "description": _first_sentence(" ".join(text.split())), "text": ""}
 
 
+def _mapped(text: str) -> object:
+    """Say the outline over again, and the first sentence of the page and of each element on it."""
+    page = text.rpartition("<page number")[2].partition(">")[2]
+    elements = [{"id": int(number), "summary": _first_sentence(said)} for number, said in _ELEMENT.findall(page)]
+    return {"outline": _OUTLINE.findall(text), "summary": _first_sentence(page), "elements": elements}
+
+
 def _matches(text: str) -> object:
     return {"items": [{"id": int(number), "reason": "not sure", "match": 0} for number, _ in _ITEM.findall(text)]}
 
@@ -101,6 +110,7 @@ _REPLIES: dict[str, Callable[[str], object]] = {
     "interpret_links": _links,
     "describe_element": _description,
     "adjudicate_entities": _matches,
+    "map_page": _mapped,
 }
 
 __all__ = ["EVERY_LAYER", "copied", "register"]

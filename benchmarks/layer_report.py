@@ -29,7 +29,7 @@ from octavo.corpus import Corpus
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine import DecisionRecord
-from octavo.document import Graph, LinkKind, LinkOrigin, LinkTable, PassageTable, SummaryTable
+from octavo.document import Graph, GrownMap, LinkKind, LinkOrigin, LinkTable, PassageTable, SummaryTable
 from octavo.document.columns import unpack
 from octavo.document.layer_tables import Topology
 from octavo.layers import Layer, LayerInputs
@@ -79,6 +79,11 @@ def summaries(data: bytes) -> dict[str, int]:
     return dict(Counter(SummaryTable.from_bytes(data).target))
 
 
+def document_map(data: bytes) -> dict[str, int]:
+    found = GrownMap.from_bytes(data)
+    return {"sections": len(found.sections), "pages": len(found.pages), "elements": len(found.elements)}
+
+
 def communities(data: bytes) -> dict[str, int]:
     return {"communities": int(unpack(data)[1]["count"])}
 
@@ -96,6 +101,7 @@ COUNTS: Mapping[str, Callable[[bytes], dict[str, int]]] = {
     "communities": communities,
     "descriptions": summaries,
     "summaries": summaries,
+    "document_map": document_map,
     "entities": graph,
     "topology": tree,
     "passages": passages,

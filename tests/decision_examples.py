@@ -26,13 +26,17 @@ from octavo.decisions.investigate import InvestigateInput
 from octavo.decisions.judge_answer import Response
 from octavo.decisions.judge_page_relevance import PageItem, PagesQuestion
 from octavo.decisions.level_headings import Candidate, OpenHeadings
+from octavo.decisions.locate_on_map import MapQuestion, PageLine
 from octavo.decisions.locate_references import LocateInput
+from octavo.decisions.map_page import PageBlock, PageShown, PageToMap
 from octavo.decisions.plan_question import PlanInput
 from octavo.decisions.reflect import ReflectInput
+from octavo.decisions.reflect_on_answer import GivenAnswer
 from octavo.decisions.route_document import RouteLine, Routing
 from octavo.decisions.satisfies_topic import TopicItem, TopicQuestion
 from octavo.decisions.select_sections import OutlineLine, SectionsInput
 from octavo.decisions.summarize import Part, SummaryContext
+from octavo.document import MapSection
 from octavo.models.language import Picture
 
 
@@ -121,6 +125,20 @@ EXAMPLES: dict[str, Example] = {
         ' "relation": "next page"}]}',
         '{"references": [{"words": "page", "what": "corner"}]}',
     ),
+    "locate_on_map": Example(
+        MapQuestion(
+            "What does mooring cost?",
+            ("1: Harbour <-> 1, 2", "1.1: Mooring fees <-> 2", "2: Winter crew <-> 3"),
+            (
+                PageLine(1, "The harbour is 7 metres deep."),
+                PageLine(2, "Berths are paid by the night.", ("Table 1: Mooring fees: twelve crowns a night",)),
+                PageLine(3, "Two keepers stay in winter."),
+            ),
+            3,
+        ),
+        '{"location": ["Table 1", "page 2", "Page 77"]}',
+        '{"location": ["Section 1.1"]}',
+    ),
     "select_sections": Example(
         SectionsInput("What does mooring cost?", OUTLINE, 2), '{"sections": [9, 1, 77]}', '{"sections": [77]}'
     ),
@@ -195,6 +213,9 @@ EXAMPLES: dict[str, Example] = {
         ' "look_in": ["Fleet", "Kitchen"]}',
         '{"missing": "", "is_complete": "unclear"}',
     ),
+    "reflect_on_answer": Example(
+        GivenAnswer(COMPARE, "The Storm Petrel."), '{"answered": true}', '{"answered": "perhaps"}'
+    ),
     "extract_answer_value": Example(
         AnswerInput("How many people crew the ferry?", "The ferry is crewed by 12 people in summer."),
         '{"format": "Int", "answer": "12"}',
@@ -256,5 +277,23 @@ EXAMPLES: dict[str, Example] = {
             Part("section", "1.2 Mooring fees", "A berth costs 12 crowns a night. Boats over 20 m pay twice."),
             Part("page", "page 6", "Two keepers stay in winter."),
         ),
+    ),
+    "map_page": Example(
+        PageToMap(
+            (MapSection("1", "Harbour", (1,)), MapSection("1.1", "Tides", (1,))),
+            PageShown(
+                2,
+                (
+                    PageBlock(4, "paragraph", "Spring tides are the highest."),
+                    PageBlock(5, "heading", "Winter crew", 1),
+                    PageBlock(6, "table", "Season: winter; Keepers: 2", is_element=True),
+                ),
+                Picture(b"png"),
+            ),
+            PageShown(1, (PageBlock(1, "heading", "Harbour", 1), PageBlock(2, "heading", "Tides", 2))),
+        ),
+        '{"outline": ["1: Harbour <-> 1", "1.1: Tides <-> 1, 2", "2: Winter crew <-> 2, 9"], "summary": "It.",'
+        ' "elements": [{"id": 6, "summary": "Keepers by season."}, {"id": 77, "summary": "Another."}]}',
+        '{"outline": ["Harbour, pages 1 and 2"], "summary": "Tides.", "elements": []}',
     ),
 }

@@ -23,6 +23,7 @@ from octavo.operators.papers.dmap.document_map import read_first
 from octavo.operators.papers.dmap.reflect import Agents
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT, Spot, image_evidence
 from octavo.operators.score.search import SEEN, VISUAL
+from octavo.systems import get
 from synthetic import document
 
 TEXT, FIGURE, CAPTION, PHOTO = 0, 1, 2, 4
@@ -253,3 +254,14 @@ def test_every_prompt_part_is_named_by_document_when_there_are_several() -> None
     run.judge = Judge({"vision": ScriptedModel(say, sees=True)})
     found = dataclasses.replace(evidence(run, seen=[FIGURE]), view=run.view)
     assert Agents()(found, run).text == "4"
+
+
+def test_with_no_pictures_neither_agent_is_shown_any() -> None:
+    run = run_over(REPORT, question="What does the picture show?")
+    drawer = run.pictures = Drawer()
+    model = ScriptedModel(lambda _request: read(""), sees=True)
+    run.judge = Judge({"language": model})
+    Agents(pictures=0)(evidence(run, seen=[FIGURE]), run)
+    assert drawer.places == []
+    assert decisions(model) == ["answer_from_evidence"]
+    assert "pictures=0" in repr(get("dmap-no-image").answer)

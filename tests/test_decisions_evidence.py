@@ -204,6 +204,12 @@ def test_a_comparison_with_one_side_found_is_not_complete() -> None:
     assert found.look_in == ["Heron"]
 
 
+def test_a_draft_of_which_nothing_is_said_to_be_missing_is_complete() -> None:
+    value = ReflectInput("How deep is it?", "7 m", ("It is 7 m deep.",))
+    assert reflection(value, {"missing": " ", "is_complete": False, "look_for": [""]}).is_complete
+    assert not reflection(value, {"missing": "the date", "is_complete": False, "look_for": []}).is_complete
+
+
 def test_a_reflection_names_places_that_were_shown_only() -> None:
     value = ReflectInput("How deep is it?", "7 m", titles=("Tides", "Crew"))
     reply = {"missing": "depth", "is_complete": False, "look_for": [], "look_in": ["crew", "Kitchen"]}

@@ -26,7 +26,7 @@ from octavo.models.ports import ImageTextEmbedder
 from octavo.models.scripted import ScriptedModel
 from octavo.systems import ABLATIONS, get
 
-NAMES = ["dmap", *(name for name in ABLATIONS if name.startswith("dmap-"))]
+NAMES = ["dmap", *(name for name in ABLATIONS if name.startswith("dmap-") and "-paper" not in name)]
 
 
 def ask(question: str, model: ScriptedModel | None = None, name: str = "dmap") -> Answer:
@@ -82,10 +82,10 @@ def test_the_trace_says_that_nothing_was_looked_at() -> None:
 
 
 def agreeable(request: Request) -> str:
-    """A model that chooses the first section, reads the first passage, and is content."""
+    """A model that locates the first two pages, reads the first passage, and is content."""
     text = request.turns[0].text
-    if request.decision == "select_sections":
-        return json.dumps({"sections": [int(number) for number in re.findall(r"^ *\[(\d+)\]", text, re.M)][:2]})
+    if request.decision == "locate_on_map":
+        return json.dumps({"location": [f"Page {number}" for number in re.findall(r"^Page (\d+): ", text, re.M)][:2]})
     if request.decision == "judge_page_relevance":
         return json.dumps({"items": [{"id": int(at), "relevance": 0.7} for at in re.findall(r"<item id=(\d+)", text)]})
     if request.decision == "reflect":
@@ -99,8 +99,8 @@ def agreeable(request: Request) -> str:
     ("question", "decisions"),
     [
         ("What does Table 3 show?", ["answer_from_evidence"]),
-        ("Who lives in the tower?", ["select_sections", "answer_from_evidence"]),
-        ("Who lives in the tower and who bakes the bread?", ["select_sections", "answer_from_evidence", "reflect"]),
+        ("Who lives in the tower?", ["locate_on_map", "answer_from_evidence"]),
+        ("Who lives in the tower and who bakes the bread?", ["locate_on_map", "answer_from_evidence", "reflect"]),
     ],
 )
 def test_a_question_that_needs_no_second_look_takes_one_to_four_calls(question: str, decisions: list[str]) -> None:

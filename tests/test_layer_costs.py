@@ -22,6 +22,8 @@ from octavo.models.scripted import ScriptedModel
 from synthetic import Row, document
 
 PAGES = 47
+DRAWN = ("descriptions", "document_map")
+"""The layers whose calls show pictures."""
 ASKING = [name for name, layer in OPTIONAL_LAYERS.items() if layer.decisions]
 WORDS = re.findall(
     r"\w+", "harbour ferry tide berth crew winter fee pilot island quay storm lamp rope mast engine cargo"
@@ -76,6 +78,17 @@ def said(request: Request) -> dict[str, Any]:
                 for (one, words), (other, _) in pairs
             ]
         }
+    if request.decision == "map_page":
+        number = re.findall(r'<page number="(\d+)">', text)[0]
+        outline = [f"{line}, {number}" for line in re.findall(r"^\d+: .* <-> .*$", text, re.M)[-1:]]
+        outline = re.findall(r"^\d+: .* <-> .*$", text, re.M)[:-1] + outline
+        page = text.rpartition("<page number")[2]
+        titles = re.findall(r"^\(heading\) (.*)$", page, re.M)
+        outline += [f"{len(outline) + 1}: {title} <-> {number}" for title in titles]
+        elements = [
+            {"id": int(at), "summary": words[:200]} for at, words in re.findall(r"^\[(\d+)\] (.*)$", page, re.M)
+        ]
+        return {"outline": outline, "summary": page.splitlines()[2][:250], "elements": elements}
     return {"items": [{"id": number, "reason": "another thing", "match": 0} for number in numbers]}
 
 
@@ -111,7 +124,11 @@ def costs() -> dict[str, tuple[list[tuple[str, int, int]], ScriptedModel, int]]:
 
 def test_all_layers_of_47_pages_take_at_most_150_calls(costs: dict[str, Any]) -> None:
     assert costs.keys() == set(ASKING)
-    assert 40 < sum(model.calls for _, model, _ in costs.values()) <= 150
+    assert 40 < sum(model.calls for name, (_, model, _) in costs.items() if name != "document_map") <= 150
+
+
+def test_the_document_map_takes_a_call_for_each_page(costs: dict[str, Any]) -> None:
+    assert costs["document_map"][1].calls == PAGES
 
 
 @pytest.mark.parametrize("name", ASKING)
@@ -119,7 +136,7 @@ def test_each_layer_takes_what_was_estimated(costs: dict[str, Any], name: str) -
     calls, model, taken = costs[name]
     assert len(calls) == pytest.approx(model.calls, rel=0.15)
     # The model counts no pictures, of which the estimate has at least 85 tokens each.
-    pictures = 85 * model.calls if name == "descriptions" else 0
+    pictures = 85 * model.calls if name in DRAWN else 0
     expected = sum(read + written for _, read, written in calls)
     if pictures:
         assert expected >= taken + pictures

@@ -125,28 +125,58 @@ def asked(script: Script, question: str, source: Document = GUIDE) -> tuple[list
 
 
 def choosing(title: str, relevant: str = "nothing") -> Script:
-    """A model that chooses the section of a title, and calls items relevant that hold some words."""
+    """A model that locates the pages of which a title is told, and calls items relevant that hold some words."""
 
     def say(request: Request) -> str:
         text = request.turns[0].text
-        if request.decision == "select_sections":
-            return json.dumps({"sections": [int(number) for number in re.findall(rf"\[(\d+)\] {title}", text)]})
+        if request.decision == "locate_on_map":
+            numbers = re.findall(rf"^Page (\d+): .*{title}", text, re.M)
+            return json.dumps({"location": [f"Page {number}" for number in numbers]})
         items = re.findall(r"<item id=(\d+)>(.*?)</item>", text, re.DOTALL)
         return json.dumps({"items": [{"id": int(at), "relevance": float(relevant in item)} for at, item in items]})
 
     return say
 
 
-def test_a_model_chooses_sections_and_a_few_pages_are_not_asked_about_again() -> None:
+def test_a_model_sees_the_outline_and_all_summaries_and_a_few_pages_are_not_asked_about_again() -> None:
     found, model, _ = asked(choosing("4.1 Wind"), "Where does it come from?")
     assert found == [15]
-    assert [request.decision for request in model.requests] == ["select_sections"]
-    assert "4.1 Wind (page 15)" in model.requests[0].turns[0].text
+    assert [request.decision for request in model.requests] == ["locate_on_map"]
+    text = model.requests[0].turns[0].text
+    assert "4.1 Wind <-> 15" in text
+    assert [int(number) for number in re.findall(r"^Page (\d+): ", text, re.M)] == list(range(1, 21))
+
+
+def test_located_pages_are_ranked_as_the_model_ranks_them_and_tables_lead_to_their_pages() -> None:
+    found, _, _ = asked([json.dumps({"location": ["Page 18", "Table 2", "Page 3", "Figure 77"]})], "Where is it from?")
+    assert found == [18, 11, 3]
+
+
+def test_summaries_that_do_not_fit_the_context_are_those_of_chosen_sections() -> None:
+    run = run_over(GUIDE)
+
+    def say(request: Request) -> str:
+        if request.decision == "select_sections":
+            text = request.turns[0].text
+            return json.dumps({"sections": [int(at) for at in re.findall(r"\[(\d+)\] Appendix B Logs: ", text)]})
+        return choosing("Day two")(request)
+
+    model = ScriptedModel(say, context_tokens=1300)
+    run.judge = Judge({"language": model})
+    assert pages(located(run, "What was it like?")) == [18]
+    assert [request.decision for request in model.requests] == ["select_sections", "locate_on_map"]
+    assert re.findall(r"^Page (\d+): ", model.requests[1].turns[0].text, re.M) == ["17", "18"]
+
+
+def test_a_question_about_all_pages_is_not_located_by_choosing_some() -> None:
+    found, model, _ = asked([], "How many pages have a table?")
+    assert model.calls == 0
+    assert 11 in found
 
 
 def test_the_pages_of_larger_sections_are_judged_by_their_summaries() -> None:
     found, model, _ = asked(choosing("(?:2 Mooring|3 Crew)", "page 10)"), "What is baked?")
-    assert [request.decision for request in model.requests] == ["select_sections", "judge_page_relevance"]
+    assert [request.decision for request in model.requests] == ["locate_on_map", "judge_page_relevance"]
     assert found == [10]
 
 
@@ -169,21 +199,8 @@ def test_the_pages_of_a_short_document_are_not_judged() -> None:
     for page in range(1, 9):
         rows += [(Kind.HEADING, f"{page} Part", page, 1), (Kind.PARAGRAPH, f"The crew bakes on day {page}.", page, 0)]
     found, model, _ = asked(choosing(r"\d Part"), "What is baked?", document(rows))
-    assert [request.decision for request in model.requests] == ["select_sections"]
-    assert len(found) == 5
-
-
-def test_titles_that_repeat_are_told_apart_by_words_of_their_pages() -> None:
-    said = ["Instagram opens its doors.", "Connections are slow.", "Phones sell well."]
-    rows: list[Row] = []
-    for page, text in enumerate(said, 1):
-        rows += [(Kind.HEADING, "MOBILE MARKET", page, 1), (Kind.PARAGRAPH, text, page, 0)]
-    rows.append((Kind.HEADING, "NEWS", 4, 1))
-    _, model, _ = asked(choosing("MOBILE"), "Who uses Instagram?", document(rows))
-    shown = model.requests[0].turns[0].text
-    assert "MOBILE MARKET: Instagram, opens, doors (page 1)" in shown
-    assert "MOBILE MARKET: Connections, slow (page 2)" in shown
-    assert "NEWS (page 4)" in shown
+    assert [request.decision for request in model.requests] == ["locate_on_map"]
+    assert found == list(range(1, 9))
 
 
 def test_pages_that_a_model_chooses_are_sure_to_be_read() -> None:

@@ -13,15 +13,17 @@ import pytest
 from indexed import run_over
 from located import GUIDE
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Evidence, Outcome, Query, TraceStep
+from octavo.document import Answer, Evidence, Kind, Outcome, Query, TraceStep
 from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
+from octavo.models.ports import Raster
 from octavo.models.scripted import Line, ScriptedModel
-from octavo.operators.core import Run
+from octavo.operators.core import Place, Run
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.papers.dmap.reflect import Reflect, Widen
+from octavo.operators.papers.dmap.reflect import Agents, DrawnOnce, Reflect, Widen
 from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.read.image_evidence import NAMED_ELEMENT, Spot
 
 QUESTION = "Which bakers are there in winter?"
 REFLECT = Reflect(DirectReader(), Widen())
@@ -273,3 +275,42 @@ def test_each_round_is_a_step_of_the_trace_with_its_steps_inside_and_its_calls_c
 def test_the_question_of_the_run_is_what_it_was() -> None:
     _, _, run = reflect([9], answering("Winter | 2"), judging(False, True))
     assert run.query == Query(QUESTION)
+
+
+# Pictures
+
+
+def test_no_picture_is_shown_in_two_rounds() -> None:
+    run, evidence = begin([9, 10])
+    places: list[tuple[int, bool]] = []
+
+    def draw(_document: str, wanted: Sequence[Place]) -> list[Raster | None]:
+        places.extend((place.page, place.box is None) for place in wanted)
+        return [np.full((4, 4, 3), 255, np.uint8) for _ in wanted]
+
+    run.pictures = draw
+    seen = json.dumps({"used": [], "seen": "", "answerable": False, "answer": ""})
+    model = ScriptedModel(
+        lambda request: seen if request.decision == "answer_from_pictures" else answering()(request), sees=True
+    )
+    run.judge = Judge({"language": model})
+    named = np.isin(evidence.rows, [int(row) for row in np.flatnonzero(GUIDE.blocks.kind == Kind.FIGURE)])
+    evidence = dataclasses.replace(evidence, sources={**evidence.sources, NAMED_ELEMENT: named})
+    Reflect(Agents(), Widen())(evidence, run)
+    assert outcomes(run)[0] == "widened"
+    assert places
+    assert len(places) == len(set(places))
+    assert run.pictures is draw
+
+
+def test_what_was_drawn_in_a_round_may_be_drawn_again_in_it_and_not_after() -> None:
+    picture = np.zeros((1, 1, 3), np.uint8)
+    once = DrawnOnce(lambda _document, wanted: [picture for _ in wanted])
+    first, second = Place(1), Place(2)
+    assert once("d", [first]) == once("d", [first]) == [picture]
+    once.next_round()
+    assert once("d", [first, second]) == [None, picture]
+    assert once("e", [first]) == [picture]
+    assert once.new([Spot(1), Spot(2)], 1) == [Spot(1)]
+    once.next_round()
+    assert once.new([Spot(1), Spot(2)], 1) == [Spot(2)]

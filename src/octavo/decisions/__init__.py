@@ -21,6 +21,7 @@ _FINDING = (
     "decompose_question",
     "extract_question_entities",
     "locate_references",
+    "locate_on_map",
     "select_sections",
     "route_document",
     "investigate",
@@ -28,6 +29,7 @@ _FINDING = (
     "satisfies_topic",
     "combine_answers",
     "reflect",
+    "reflect_on_answer",
 )
 _OF_QUESTIONS = (
     *_FINDING,
@@ -45,6 +47,7 @@ _OF_LAYERS = (
     "interpret_links",
     "describe_element",
     "summarize",
+    "map_page",
 )
 FINDING = frozenset(_FINDING)
 """The decisions that make a question whole, by which a system finds evidence, and that put together what was read."""

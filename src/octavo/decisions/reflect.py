@@ -71,8 +71,12 @@ def _rule(value: ReflectInput) -> Reflection:
 
 
 def _check(value: ReflectInput, output: Reflection) -> Reflection:
-    """Bring the parts of a verdict in line; places that were not shown are dropped."""
-    if output.is_complete and value.is_answerable:
+    """Bring the parts of a verdict in line; places that were not shown are dropped.
+
+    A draft of which nothing is said to be missing is complete: there is nothing to look for.
+    """
+    is_lacking = bool(output.missing.strip() or any(text.strip() for text in output.look_for))
+    if value.is_answerable and (output.is_complete or not is_lacking):
         return Reflection(is_complete=True)
     own = _rule(value)
     known = {" ".join(title.casefold().split()): title for title in (*value.titles, *own.look_in)}

@@ -79,7 +79,13 @@ def _summary(where: str, text: str) -> str:
     return ": ".join(part for part in (where, body) if part)
 
 
-def _central(text: str) -> list[str]:
+def in_one_sentence(text: str) -> str:
+    """Return the sentence that stands for a text best, cut at 260 characters; "" for a text without words."""
+    best = next(iter(_central(text, most=1)), "")
+    return best if len(best) <= _LONGEST_SENTENCE else best[: _LONGEST_SENTENCE - 1].rsplit(" ", 1)[0] + "…"
+
+
+def _central(text: str, *, most: int = _SENTENCES) -> list[str]:
     """Return the sentences that stand for a text best, in their order."""
     found = [" ".join(text[start:stop].split()) for start, stop in sentence_spans(text)][:_READ]
     terms = [Counter(analyze(one)) for one in found]
@@ -93,7 +99,7 @@ def _central(text: str) -> list[str]:
     ]
     chosen: list[int] = []
     for at in sorted(range(len(found)), key=lambda one: (-scores[one], one)):
-        if len(chosen) == _SENTENCES or scores[at] < 0:
+        if len(chosen) == most or scores[at] < 0:
             break
         if all(_cosine(terms[at], terms[other], _length(terms[other])) < _SAME for other in chosen):
             chosen.append(at)

@@ -22,6 +22,7 @@ from octavo.document.blocks import FURNITURE, KIND_BY_LABEL, BlockTable, FigureK
 from octavo.document.columns import Mask, Rows, Table, TextColumn
 from octavo.document.document import Document, Metadata, PageTable, is_no_page, number_of, page_name, part_label
 from octavo.document.evidence import Evidence, PageHit
+from octavo.document.grown_map import GrownMap, MapElement, MapSection
 from octavo.document.layer_tables import (
     EntityTable,
     Graph,
@@ -51,11 +52,14 @@ __all__ = [
     "Evidence",
     "FigureKind",
     "Graph",
+    "GrownMap",
     "Kind",
     "LayerSource",
     "LinkKind",
     "LinkOrigin",
     "LinkTable",
+    "MapElement",
+    "MapSection",
     "Mask",
     "MentionTable",
     "Metadata",

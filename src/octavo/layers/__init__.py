@@ -26,6 +26,7 @@ _OPTIONAL = {
     "communities": "links",
     "descriptions": "descriptions",
     "summaries": "summaries",
+    "document_map": "document_map",
     "entities": "entities",
     "entity_vectors": "vectors",
     "topology": "topology",

@@ -28,6 +28,7 @@ _TEXT: Operator[Evidence, Evidence] = RankPages("fused", most=4)
 _SIGHT: Operator[Evidence, Evidence] = VisualSearch(4)
 _READ: Operator[Evidence, Answer] = Agents()
 _ANSWER: Operator[Evidence, Answer] = Reflect(_READ, Widen(), rounds=2)
+_UNSEEN: Operator[Evidence, Answer] = Reflect(Agents(pictures=0), Widen(), rounds=2)
 
 _RETRIEVE: Operator[Query, Evidence] = SCORED >> (_STRUCTURE | _TEXT | _SIGHT) >> InterleaveRankings()
 _NO_TEXT: Operator[Query, Evidence] = Refer() >> (_STRUCTURE | _SIGHT) >> InterleaveRankings()
@@ -42,8 +43,8 @@ _REST_BY_PLACE: Operator[Query, Evidence] = Refer() >> _LOCATED >> InterleaveRan
 DMAP = System("dmap", _RETRIEVE, _RETRIEVE >> _ANSWER, rest=_REST, limit=_MOST)
 DMAP_ABLATIONS = (
     System("dmap-no-text", _NO_TEXT, _NO_TEXT >> _ANSWER, rest=_REST_BY_PLACE, limit=_MOST),
-    System("dmap-no-image", _NO_IMAGE, _NO_IMAGE >> _ANSWER, rest=_REST, limit=_MOST),
+    System("dmap-no-image", _NO_IMAGE, _NO_IMAGE >> _UNSEEN, rest=_REST, limit=_MOST),
     System("dmap-no-structure", _NO_STRUCTURE, _NO_STRUCTURE >> _ANSWER, rest=RANKED, limit=_MOST),
     System("dmap-no-reflection", _RETRIEVE, _RETRIEVE >> _READ, rest=_REST, limit=_MOST),
 )
-"""The paths of Table 3, each left out, and the answer without reflection."""
+"""The paths of Table 3, each left out, that of pictures with all pictures; and the answer without reflection."""

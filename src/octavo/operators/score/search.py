@@ -359,7 +359,7 @@ class VisualSearch(Step[Evidence, Evidence]):
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the content blocks of these pages with the column `visual`, and the columns they came with."""
         view = value.view
-        cosines = _cosines(view, using)
+        cosines = visual_cosines(view, using)
         pages, elements = view.visuals if len(cosines) else (np.zeros(0, np.int64),) * 2
         best = np.full(int(view.page_starts[-1]), -np.inf)
         seen: list[int] = []
@@ -381,8 +381,11 @@ def _evidence(value: Evidence, best: npt.NDArray[np.float64], seen: list[int]) -
     return found | value.keep(np.isin(value.rows, rows))
 
 
-def _cosines(view: View, using: Run) -> npt.NDArray[np.float64]:
-    """Return (n,) the cosine of each of `View.visuals` with the question, nan for what was not drawn; or none."""
+def visual_cosines(view: View, using: Run) -> npt.NDArray[np.float64]:
+    """Return (n,) the cosine of each of `View.visuals` with the question, nan for what was not drawn.
+
+    None at all where there is no image-text model, or nothing was embedded with it: a step "skipped" says why.
+    """
     if using.image_text is None:
         return _skipped(using, "no image-text model is configured")
     try:

@@ -1,4 +1,6 @@
 """DMAP: the document map, places located in it, two agents and reflection.
 
-`locate` finds places by what the question names, by a model's choice (`navigate`), or by what pages promise.
+Ours: `locate` finds places by what the question names, by a model's choice, or by what pages promise; `reflect` has the
+agents and widens the evidence. As the paper prints it: `elements`, `paths` and `generate`, over the map that was grown
+page by page.
 """

@@ -2,8 +2,8 @@
 
 A page belongs to every section that has a block on it, and to the sections above these. Where a document has no outline
 its sections are stretches of pages about one topic, cut where the pages before and after are least alike (Hearst, 1997,
-TextTiling: depth of valleys). Pages are read in the order of the union of retrieval paths (equation 9), or as a model
-chose them.
+TextTiling: depth of valleys). The map of the paper's own plan has the outline that was grown page by page (layer
+`document_map`). Pages are read in the order of the union of retrieval paths (equation 9), or as a model chose them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import Evidence, Rows, View
+from octavo.document import Evidence, GrownMap, Rows, View
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
@@ -44,7 +44,7 @@ class Section:
     """A section of one document: its pages are page indices, both included; `depth` is 1 at the top.
 
     `row` is that of its heading, -1 where the section was told by topic; `parent` is the number of the section above
-    in the map, -1 at the top.
+    in the map, -1 at the top. A section that an agent found has a `number`, and may go round some pages: `without`.
     """
 
     title: str
@@ -53,11 +53,14 @@ class Section:
     depth: int = 1
     row: int = -1
     parent: int = -1
+    number: str = ""
+    without: frozenset[int] = frozenset[int]()
 
     @property
-    def pages(self) -> range:
+    def pages(self) -> Sequence[int]:
         """The page indices of the section."""
-        return range(self.first, self.last + 1)
+        every = range(self.first, self.last + 1)
+        return [page for page in every if page not in self.without] if self.without else every
 
 
 class DocumentMap:
@@ -72,6 +75,11 @@ class DocumentMap:
     def of(cls, view: View) -> DocumentMap:
         """Return the map of a view, made once: of each document's outline, or its topics where it has none."""
         return view.derived("document_map", lambda: cls(view, [*_sections(view)]))
+
+    @classmethod
+    def grown(cls, view: View) -> DocumentMap:
+        """Return the map as it was grown page by page (equation 5), made once; by topics where it has no outline."""
+        return view.derived("grown_map", lambda: cls(view, [*_grown_sections(view)]))
 
     @cached_property
     def first(self) -> Rows:
@@ -91,7 +99,8 @@ class DocumentMap:
     def sections_on(self, page: int) -> list[int]:
         """Return the numbers of the sections a page belongs to, the deepest first, those above them included."""
         found = np.flatnonzero((self.first <= page) & (page <= self.last))
-        return found[np.argsort(-self.depth[found], kind="stable")].tolist()
+        ordered: list[int] = found[np.argsort(-self.depth[found], kind="stable")].tolist()
+        return [number for number in ordered if page not in self.sections[number].without]
 
     def innermost(self, page: int) -> list[int]:
         """Return the sections of a page that have none inside them which the page belongs to."""
@@ -155,6 +164,33 @@ def _outlined(view: View, headings: Rows, count: int) -> list[Section]:
         title = " ".join(blocks.text[row].split())
         numbers[row] = count + len(found)
         found.append(Section(title, int(page[row]), int(page[blocks.end[row] - 1]), depth, row, parent))
+    return found
+
+
+def grown_maps(view: View) -> list[GrownMap]:
+    """Return the map of each document as it was grown page by page."""
+    return view.layer("document_map", GrownMap.from_bytes, list)
+
+
+def _grown_sections(view: View) -> Iterator[Section]:
+    count = 0
+    for at, grown in enumerate(grown_maps(view)):
+        found = _as_grown(grown, int(view.page_starts[at]), count) or _told_by_topic(view, at)
+        yield from found
+        count += len(found)
+
+
+def _as_grown(grown: GrownMap, start: int, count: int) -> list[Section]:
+    """Return the sections of one document's map; `start` is the index of its first page, `count` those before it."""
+    numbers = {one.path: at for at, one in enumerate(grown.sections, count)}
+    found: list[Section] = []
+    for one in grown.sections:
+        above = (numbers[one.path[:depth]] for depth in range(len(one.path) - 1, 0, -1) if one.path[:depth] in numbers)
+        parent = next(above, -1)
+        pages = [start + page - 1 for page in one.pages]
+        around = frozenset(range(pages[0], pages[-1] + 1)).difference(pages)
+        depth = 1 if parent < 0 else found[parent - count].depth + 1
+        found.append(Section(one.title, pages[0], pages[-1], depth, -1, parent, one.number, around))
     return found
 
 

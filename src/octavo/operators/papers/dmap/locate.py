@@ -1,34 +1,35 @@
 """Locate: where in the document map a question's answer stands (DMAP section 3.3.1, equation 6).
 
-Places that the question names come first, then sections, then their pages. A model navigates the map by sections first,
-then the pages of those chosen. How promising a page is stands for that where no model navigates, and gives a model that
-does its candidates.
+Places that the question names come first. Else a model locates pages by the outline and the summaries of all of them,
+and judges these where there are many. How promising a page is stands for that where no model locates, and where a
+question is about all pages.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import re
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
+from octavo.decisions.locate_on_map import LOCATE_ON_MAP, PageLine, place_in
 from octavo.decisions.locate_references import LOCATE_REFERENCES, LocateInput
-from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput
+from octavo.decisions.map_page import NO_CONTENT
 from octavo.document import Evidence, Query, View
 from octavo.document.columns import Mask
 from octavo.errors import UsageError
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import best_of
 from octavo.operators.papers.dmap.document_map import DocumentMap, read_first
+from octavo.operators.papers.dmap.paths import fitted
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.read.reading_material import page_excerpts, page_name
 from octavo.operators.score.fuse import FUSED, scaled
 from octavo.operators.score.page_features import page_signs
-from octavo.operators.score.refer import page_scores, rows_of_references
+from octavo.operators.score.refer import page_scores, rows_of_references, rows_with, spellings
 from octavo.question import Reference, understand
 from octavo.text.analyzer import analyze, coverages
 
@@ -44,23 +45,23 @@ _SHORT = 8
 _NEAREST_TOKENS = 240
 _LEAST_NEW = 2
 """Words of a summary that its page does not have: less is a copy of what the page says."""
-_KEY_WORDS = 3
-_KEY_WORD = re.compile(r"[^\W\d_]{4,}")
-_MOST_LINES = 200
-"""Sections shown: of a longer outline the most promising ones, and those above them."""
 
 
-def navigate(view: View, promise: Floats, using: Run, *, pages: int, sections: int) -> Floats:
+def navigate(view: View, promise: Floats, using: Run, *, pages: int, sections: int) -> Floats | None:
     """Return (n_pages,) how much each located page helps, 0..1, 0 for those that are not located; at most `pages` are.
 
-    A model chooses up to `sections` sections, then judges the most promising of their pages by summaries and by what
-    comes nearest to the question. Where the sections or the whole document have only a few pages, all of these are
-    located and nothing more is asked.
+    A model locates pages by the outline and the summaries of all pages, those of up to `sections` sections where all do
+    not fit its context (equation 6). Of more than four it judges the first ones by what of them comes nearest to the
+    question, but not in a short document. None where no model gave an answer.
     """
-    inside = _chosen_pages(view, promise, using, sections)
-    ranked = inside[np.argsort(-promise[inside], kind="stable")][: JUDGE_PAGE_RELEVANCE.per_call]
-    highest = float(promise.max(initial=0.0)) or 1.0
-    helps = np.maximum(promise[ranked] / highest, _LEAST)
+    document_map = DocumentMap.of(view)
+    asked = fitted(using.query.question, tuple(_page_lines(view)), document_map, using, sections)
+    decided = using.judge.decide(LOCATE_ON_MAP, asked)
+    if decided.by == "rule":
+        return None
+    ranked = np.array(list(dict.fromkeys(_pages_of(view, decided.output.location))), np.int64)
+    ranked = ranked[: JUDGE_PAGE_RELEVANCE.per_call]
+    helps = np.maximum(1.0 - np.arange(len(ranked)) / max(len(ranked), 1), _LEAST)
     if len(ranked) > _FEW and len(promise) > _SHORT:
         ranked, helps = _relevant(ranked, _judged(view, ranked, helps, using))
     located = np.zeros(len(promise))
@@ -76,75 +77,23 @@ def _relevant(ranked: npt.NDArray[np.int64], relevance: Floats) -> tuple[npt.NDA
     return ranked[kept], np.maximum(relevance[kept], _LEAST)
 
 
-def _chosen_pages(view: View, promise: Floats, using: Run, most: int) -> npt.NDArray[np.int64]:
-    """Return the pages of the sections a model chooses; all pages where there are no sections."""
-    document_map = DocumentMap.of(view)
-    outline = _outline(document_map, promise, using.query.question)
-    if not outline:
-        return np.arange(len(promise))
-    value = SectionsInput(using.query.question, outline, limit=most)
-    chosen = using.judge.decide(SELECT_SECTIONS, value).output.sections
-    found = {page for number in chosen for page in document_map.sections[number].pages}
-    return np.array(sorted(found), np.int64)
+def _page_lines(view: View) -> Iterator[PageLine]:
+    """Yield all pages with their summaries and those of the elements on them."""
+    for page, said in page_summaries(view, list(range(int(view.page_starts[-1])))).items():
+        first, *elements = said.splitlines() or [NO_CONTENT]
+        # What a rule sums up begins with the page, which the line says already.
+        own = first.removeprefix(f"page {view.locate_page(page)[1]} > ")
+        yield PageLine(page + 1, own, tuple(elements))
 
 
-def _outline(document_map: DocumentMap, promise: Floats, question: str) -> tuple[OutlineLine, ...]:
-    """Return the map's sections as lines, each with the promise of its best page; pages are those of its document."""
-    best = [float(promise[section.first : section.last + 1].max()) for section in document_map.sections]
-    highest = max(best, default=0.0) or 1.0
-    shown = sorted(_shown(document_map, best))
-    told_apart = _told_apart(document_map, shown, understand(question).terms)
-    lines: list[OutlineLine] = []
-    for number in shown:
-        section = document_map.sections[number]
-        document, first = document_map.view.locate_page(section.first)
-        name = f"{document_map.view.documents[document].name}: " if len(document_map.view.documents) > 1 else ""
-        last = first + section.last - section.first
-        score = round(best[number] / highest, 3)
-        lines.append(
-            OutlineLine(number, f"{name}{section.title}{told_apart.get(number, '')}", section.depth, first, last, score)
-        )
-    return tuple(lines)
-
-
-def _told_apart(document_map: DocumentMap, shown: Sequence[int], wanted: Collection[str]) -> dict[int, str]:
-    """Return what is added to titles that several sections have: words that tell their pages from each other's."""
-    alike: defaultdict[str, list[int]] = defaultdict(list)
-    for number in shown:
-        alike[document_map.sections[number].title.casefold()].append(number)
-    found: dict[int, str] = {}
-    for title, numbers in alike.items():
-        counts = {number: _words_of(document_map, number) for number in numbers if len(numbers) > 1}
-        common = Counter(term for one in counts.values() for term in one)
-        for number, words in counts.items():
-            own = [term for term in words if common[term] == 1 and term not in analyze(title)]
-            own.sort(key=lambda term: (term not in wanted, -words[term][1]))
-            if own:
-                found[number] = f": {', '.join(words[term][0] for term in own[:_KEY_WORDS])}"
-    return found
-
-
-def _words_of(document_map: DocumentMap, number: int) -> dict[str, tuple[str, int]]:
-    """Return the terms on the first page of a section, each as it is first written and how often."""
-    view = document_map.view
-    span = view.page_rows(document_map.sections[number].first)
-    found: dict[str, tuple[str, int]] = {}
-    for row in range(span.start, span.stop):
-        for word in _KEY_WORD.findall(view.blocks.text[row]) if view.is_content[row] else ():
-            for term in analyze(word):
-                found[term] = (found.get(term, (word, 0))[0], found.get(term, (word, 0))[1] + 1)
-    return found
-
-
-def _shown(document_map: DocumentMap, best: list[float]) -> set[int]:
-    """Return the numbers of the sections that are shown."""
-    shown = set[int]()
-    for number in sorted(range(len(best)), key=lambda at: (-best[at], at))[:_MOST_LINES]:
-        above = number
-        while above >= 0 and above not in shown:
-            shown.add(above)
-            above = document_map.sections[above].parent
-    return shown
+def _pages_of(view: View, places: Sequence[str]) -> Iterator[int]:
+    """Yield the page indices of located places, those of tables and figures by their labels."""
+    for what, number in filter(None, map(place_in, places)):
+        if what == "page":
+            yield int(number) - 1
+        else:
+            for row in rows_with(view.blocks, spellings(what, number)):
+                yield int(view.page_index[row])
 
 
 def _judged(view: View, pages: npt.NDArray[np.int64], promise: Floats, using: Run) -> Floats:
@@ -201,9 +150,9 @@ class Locate(Step[Evidence, Evidence]):
     """Find the pages a question names; where it names none, those that promise most, at most `pages`.
 
     `by` is the column of the incoming evidence that says what a search makes of each block; without it the summaries
-    decide. A model, where there is one, chooses up to `sections` sections, then judges their pages, of which the best
-    are sure to be read; without one those pages are located that promise at least the share `least` (0..1) of what the
-    best does.
+    decide. A model, where there is one, locates them by the outline and all summaries (of up to `sections` sections
+    where these do not fit its context), and the best are sure to be read. Without one, and for a question that goes
+    through all pages, those are located that promise at least the share `least` (0..1) of what the best does.
     """
 
     by: str = FUSED
@@ -229,14 +178,16 @@ class Locate(Step[Evidence, Evidence]):
         if not is_named:
             pages = self._worked_out(view, promise, using) * _WORKED_OUT
         located = _evidence(value, pages + _PROMISE * _relative(promise) * (pages > 0), found)
-        if is_named or not using.judge.has_model(SELECT_SECTIONS.name):
+        if is_named or not _is_navigated(using):
             return located
         return read_first(located, located.page_indices(LOCATED), using.query.question)
 
     def _worked_out(self, view: View, promise: Floats, using: Run) -> Floats:
         """Return (n_pages,) how much each page helps, 0..1, 0 for those that are not located."""
-        if using.judge.has_model(SELECT_SECTIONS.name):
-            return navigate(view, promise, using, pages=self.pages, sections=self.sections)
+        if _is_navigated(using):
+            found = navigate(view, promise, using, pages=self.pages, sections=self.sections)
+            if found is not None:
+                return found
         relative = _relative(promise)
         located = np.where(relative >= max(self.least, _NOTHING), relative, 0.0)
         located[np.argsort(-located, kind="stable")[self.pages :]] = 0.0
@@ -249,6 +200,11 @@ class Locate(Step[Evidence, Evidence]):
         order = np.lexsort((np.arange(len(scores)), -promise, -scores))
         scores[order[max(query.limit, 0) :]] = 0.0
         return scores
+
+
+def _is_navigated(using: Run) -> bool:
+    """Tell whether a model locates pages: one of all pages is not found by choosing some."""
+    return using.judge.has_model(LOCATE_ON_MAP.name) and not understand(using.query.question).goes_through_all
 
 
 def _named(using: Run, view: View) -> Sequence[Reference]:

@@ -18,7 +18,8 @@ from octavo.decisions.engine import DecisionRecord
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection, where
 from octavo.document import Answer, Citation, Evidence, Outcome, Passage, View
 from octavo.errors import UsageError
-from octavo.operators.core import Operator, Run, Step, decisions_of
+from octavo.models.ports import Raster
+from octavo.operators.core import Drawer, Operator, Place, Run, Step, decisions_of
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import RELEVANCE
@@ -41,9 +42,9 @@ _SURE = 0.6
 class Agents(Step[Evidence, Answer]):
     """Answer by reading; where image evidence was found and a model sees, also by looking at up to `pictures` of it.
 
-    A page that was chosen over the map although it has hardly any words is image evidence as a whole.
-    Both are asked at once. Where they differ a decision makes one answer of the two; one that finds nothing leaves it
-    to the other.
+    A page that was chosen over the map although it has hardly any words is image evidence as a whole. With `pictures`
+    of 0 neither is shown any. Both are asked at once. Where they differ a decision makes one answer of the two; one
+    that finds nothing leaves it to the other.
     """
 
     text: DirectReader = dataclasses.field(default_factory=DirectReader)
@@ -61,11 +62,11 @@ class Agents(Step[Evidence, Answer]):
         """Return one answer with its citations, or one that says there is none."""
         looked_at = self._looked_at(value, using)
         if not looked_at:
-            return self.text.apply(value, using)
+            return self.text.read(value, using, looks=bool(self.pictures))
         reading, looking = using.branch(using.query), using.branch(using.query)
         read, seen = using.judge.map(
             lambda ask: ask(),
-            [lambda: self.text.read(value, reading, looks=False), lambda: _look(value, looked_at, looking)],
+            [lambda: self.text.read(value, reading, looks=False), lambda: look(value, looked_at, looking)],
         )
         using.join(reading)
         using.join(looking)
@@ -73,13 +74,16 @@ class Agents(Step[Evidence, Answer]):
 
     def _looked_at(self, value: Evidence, using: Run) -> list[tuple[Spot, Seen]]:
         """Return the pictures to look at; none where nobody sees, or nothing was found by sight, named or wordless."""
-        if not using.judge.has_model(ANSWER_FROM_PICTURES.name, ANSWER_FROM_PICTURES.role):
+        sees = using.judge.has_model(ANSWER_FROM_PICTURES.name, ANSWER_FROM_PICTURES.role)
+        if not sees or not self.pictures:
             return []
         spots = image_evidence(value)
         whole = [spot for spot in map(Spot, hardly_in_words(value)) if spot not in spots]
         if whole:
             pages = dict.fromkeys(value.view.page_index[value.ranked(RELEVANCE)].tolist())
             spots = list(dict.fromkeys([*spots, *whole, *pictured(value.view, pages)]))
+        if isinstance(using.pictures, DrawnOnce):
+            spots = using.pictures.new(spots, self.pictures)
         spots = spots[: self.pictures]
         found = drawn(value.view, spots, using)
         if spots and not found:
@@ -88,15 +92,21 @@ class Agents(Step[Evidence, Answer]):
         return found
 
 
-def _look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run) -> Answer:
-    """Return what a model sees, cited by caption or words on the page; one that stands on nothing is no answer."""
+def look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run, *, as_said: bool = False) -> Answer:
+    """Return what a model sees, cited by caption or words on the page.
+
+    One that stands on nothing is no answer, but where it is taken as it is said.
+    """
     query = using.query
     looking = Looking(query.question, tuple(seen for _, seen in looked_at))
-    reply = using.judge.decide(ANSWER_FROM_PICTURES, looking).output
+    decided = using.judge.decide(ANSWER_FROM_PICTURES, looking)
+    reply = decided.output
+    if decided.by != "rule":
+        using.note_read(pages=(spot.page for spot, _ in looked_at))
     spots = [looked_at[number - 1][0] for number in reply.used] if reply.answerable else []
     cited = [cited_at(value.view, spot, reply.answer) for spot in spots]
     citations = tuple(dict.fromkeys(citation for citation in cited if citation is not None))
-    if not citations:
+    if not (citations or (as_said and reply.answerable)):
         return nothing(query.question, value)
     typed, form = typed_answer(query.question, reply.answer)
     return Answer(
@@ -121,20 +131,55 @@ def merged(answers: tuple[Answer, Answer], using: Run) -> Answer:
         return read if read.answerable or not seen.answerable else seen
     if normal_form(read.text) == normal_form(seen.text):
         return dataclasses.replace(read, citations=tuple(dict.fromkeys((*read.citations, *seen.citations))))
-    parts = (PartAnswer("read in the text", read.text), PartAnswer("seen in pictures", seen.text))
-    combined = using.judge.decide(COMBINE_ANSWERS, CombineInput(using.query.question, parts)).output
-    used = [answers[number - 1] for number in combined.used]
-    if not combined.answerable or not used:
-        return nothing(using.query.question, read.evidence)
-    typed, form = typed_answer(using.query.question, combined.answer)
-    if len(used) == 1 and normal_form(used[0].text) == normal_form(combined.answer):
+    return combined((READ, SEEN), answers, using)
+
+
+READ, SEEN = "read in the text", "seen in pictures"
+"""Where the answers of the two agents come from."""
+
+
+def combined(labels: Sequence[str], answers: Sequence[Answer], using: Run) -> Answer:
+    """Return the answer that a decision makes of several, of which `labels` say where they come from."""
+    parts = tuple(PartAnswer(label, one.text, one.answerable) for label, one in zip(labels, answers, strict=True))
+    made = using.judge.decide(COMBINE_ANSWERS, CombineInput(using.query.question, parts)).output
+    used = [answers[number - 1] for number in made.used]
+    if not made.answerable or not used:
+        return nothing(using.query.question, answers[0].evidence)
+    typed, form = typed_answer(using.query.question, made.answer)
+    if len(used) == 1 and normal_form(used[0].text) == normal_form(made.answer):
         return used[0]
     citations = tuple(dict.fromkeys(citation for one in used for citation in one.citations))
     sure = min(one.confidence for one in used)
     is_seen = any(one.is_seen for one in used)
     return dataclasses.replace(
-        read, text=combined.answer, value=typed, format=form, citations=citations, confidence=sure, is_seen=is_seen
+        used[0], text=made.answer, value=typed, format=form, citations=citations, confidence=sure, is_seen=is_seen
     )
+
+
+class DrawnOnce:
+    """Draws what was not drawn in an earlier round: who looks again is shown nothing that was shown before."""
+
+    def __init__(self, drawer: Drawer) -> None:
+        self._drawer = drawer
+        self._before: set[object] = set()
+        self._now: set[object] = set()
+
+    def next_round(self) -> None:
+        """Have what was drawn until now count as shown."""
+        self._before |= self._now
+
+    def new(self, spots: Sequence[Spot], most: int) -> list[Spot]:
+        """Return the first `most` places that were not asked for like this in an earlier round."""
+        found = [spot for spot in spots if spot not in self._before][:most]
+        self._now.update(found)
+        return found
+
+    def __call__(self, document_id: str, places: Sequence[Place]) -> list[Raster | None]:
+        """Return a picture for each place, in order; None for one that was drawn in an earlier round, too."""
+        new = [place for place in places if (document_id, place) not in self._before]
+        self._now.update((document_id, place) for place in new)
+        drawn_now = dict(zip(new, self._drawer(document_id, new), strict=True)) if new else {}
+        return [drawn_now.get(place) for place in places]
 
 
 COMPLETE, WIDENED, NOTHING_NEW, BUDGET = "complete", "widened", "nothing new", "budget"
@@ -155,8 +200,8 @@ class Reflect(Operator[Evidence, Answer]):
     A round that finds nothing new ends it, and so does a budget, with the best answer so far. What a model itself found
     missing is looked for without a check, and where it says that nothing more is to be found, that stands. So does
     what it saw in pictures, which no text can bear out, and an answer of one place that is word for word in its quotes.
-    Each round is a step of the trace. What was read first to answer again does not rank first: the evidence is ranked
-    as it was found, new pages last.
+    Each round is a step of the trace, and no picture is shown in two of them. What was read first to answer again does
+    not rank first: the evidence is ranked as it was found, new pages last.
     """
 
     read: Operator[Evidence, Answer]
@@ -173,8 +218,18 @@ class Reflect(Operator[Evidence, Answer]):
 
     def __call__(self, value: Evidence, using: Run) -> Answer:
         """Return the answer that stands."""
+        drawer = using.pictures
+        once = using.pictures = None if drawer is None else DrawnOnce(drawer)
+        try:
+            return self._reflected(value, using, once)
+        finally:
+            using.pictures = drawer
+
+    def _reflected(self, value: Evidence, using: Run, once: DrawnOnce | None) -> Answer:
         best, evidence = self.read(value, using), value
         for number in range(1, self.rounds + 1):
+            if once is not None:
+                once.next_round()
             branch = using.branch(using.query)
             timer = branch.timer()
             outcome, answer, evidence = self._round(best, evidence, branch)
