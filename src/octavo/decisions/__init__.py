@@ -24,6 +24,7 @@ _FINDING = (
     "select_sections",
     "route_document",
     "investigate",
+    "retrieve_nodes",
     "judge_page_relevance",
     "satisfies_topic",
     "combine_answers",
@@ -44,6 +45,9 @@ _OF_LAYERS = (
     "level_headings",
     "interpret_links",
     "describe_element",
+    "extract_nodes",
+    "update_sections",
+    "connect_page",
     "summarize",
 )
 FINDING = frozenset(_FINDING)

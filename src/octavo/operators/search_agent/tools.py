@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from octavo.decisions.investigate import ToolCall, ToolName
-from octavo.document import Evidence, Kind, Query, TraceStep, View
+from octavo.document import Evidence, Kind, LinkOrigin, LinkTable, Query, TextColumn, TraceStep, View
 from octavo.document.columns import Rows
 from octavo.operators.core import Operator, Run
 from octavo.operators.read.packing import PICTURED, depicted, place_of
@@ -70,6 +70,37 @@ class Tool(ABC):
     def needs(self) -> frozenset[str]:
         """Return the names of the layers it reads."""
         return frozenset()
+
+
+def layers_of(*, seen: bool) -> frozenset[str]:
+    """Return the layers that `links_of` reads beside those of links."""
+    return frozenset({"document_graph"}) if seen else frozenset()
+
+
+def links_of(view: View, *, layers: bool, seen: bool) -> LinkTable:
+    """Return the links that tools follow: those of parsing, or with `layers` those of layer `links`.
+
+    With `seen` those come on top that a model which looked at the pages found (LAD-RAG section 2.1); rules find in the
+    document graph what is known already.
+    """
+    links = view.link_graph if layers else view.links
+    return view.derived(f"links seen, layers {layers}", lambda: _with_seen(links, view)) if seen else links
+
+
+def _with_seen(links: LinkTable, view: View) -> LinkTable:
+    found = view.document_graph.links
+    at = np.flatnonzero(found.origin == LinkOrigin.MODEL)
+    if not len(at):
+        return links
+    seen = LinkTable(
+        source=found.source[at],
+        target=found.target[at],
+        kind=found.kind[at],
+        weight=found.weight[at],
+        text=TextColumn.of(found.text.take(at.tolist())),
+        origin=found.origin[at],
+    )
+    return LinkTable.join([links, seen])
 
 
 def number(row: int) -> str:
