@@ -31,7 +31,7 @@ _MOST_PIECES = 20
 """Stars of a pattern, and one."""
 _LONGEST_TEXT = 20_000
 """Characters of a block in which a pattern is looked for."""
-_CONDITIONS = {"kinds", "positions", "pages", "sections", "contains", "matches", "max_characters", "entities"}
+_CONDITIONS = {"kinds", "pages", "positions", "sections", "contains", "matches", "max_characters", "entities"}
 _RANGE = re.compile(r"\s*(\d{1,5})\s*(?:(?:-|–|to)\s*(\d{1,5}))?\s*", re.IGNORECASE)
 _REGULAR = re.compile(r"\\|\.\*|\.\+|\[(?:\^|[^\]]*\w-\w)[^\]]*\]|\(\?|\{\d")
 """What tells a regular expression, once its commonest pieces are taken for what they mean."""
@@ -120,12 +120,12 @@ class SymbolicQuery(_Closed):
         list[tuple[PageNumber, PageNumber]], BeforeValidator(_page_ranges), Field(max_length=_MOST_NAMES)
     ] = Field(default_factory=list[tuple[int, int]])
     """(first, last), both included, as physical pages: 1 for the first of the file."""
+    sections: Names = Field(default_factory=list[str])
+    """Titles, words of titles, or labels such as "Appendix B" or "3.1"; what stands in subsections counts."""
     positions: Annotated[list[Position], BeforeValidator(_position_names), Field(max_length=_MOST_NAMES)] = Field(
         default_factory=list[Position]
     )
     """Where on its page a block stands: "top" is the upper third, "top-left" a ninth, "center" the middle one."""
-    sections: Names = Field(default_factory=list[str])
-    """Titles, words of titles, or labels such as "Appendix B" or "3.1"; what stands in subsections counts."""
     contains: Names = Field(default_factory=list[str])
     """Whole words in the block or its caption, case and number aside: "crew" finds "crews", "Table 1" no "Table 12"."""
     matches: Annotated[str, Field(max_length=_LONGEST)] = ""
@@ -154,7 +154,7 @@ class SymbolicQuery(_Closed):
     def _asks_something(self) -> SymbolicQuery:
         if not self.conditions():
             raise ValueError(
-                "give at least one of kinds, positions, pages, sections, contains, matches, style, entities"
+                "give at least one of kinds, pages, sections, positions, contains, matches, style, entities"
             )
         if any(first > last for first, last in self.pages):
             raise ValueError("pages: the first page of a range comes before the last")
