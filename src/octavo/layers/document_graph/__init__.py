@@ -155,7 +155,7 @@ class _Reading:
 
     def _taken_apart(self, shown: Sequence[PagePicture]) -> list[Decided[PageNodes]]:
         """Return the nodes of some pages: those with a picture are asked about together, the others ruled on."""
-        asked = [one for one in shown if one.picture is not None or not self._sees]
+        asked = [one for one in shown if one.picture is not None]
         found = dict(
             zip((one.page for one in asked), self._inputs.judge.decide_many(EXTRACT_NODES, asked), strict=True)
         )
@@ -163,7 +163,7 @@ class _Reading:
 
     def _by_rule(self, decision: Decision[_In, _Out], value: _In) -> Decided[_Out]:
         assert decision.rule is not None
-        if self._broken or self._inputs.judge.stopped:
+        if self._sees and (self._broken or self._inputs.judge.stopped):
             self._broken = True
             self._inputs.judge.record(DecisionRecord(decision.name, "rule", LEFT))
         return Decided(decision.rule(value), "rule")
@@ -216,10 +216,10 @@ class _Reading:
         return tuple(known[one] for one in decided.output.sections if one in known)
 
     def _decide(self, decision: Decision[_In, _Out], value: _In, *, is_asked: bool) -> Decided[_Out]:
-        if self._broken or (self._sees and not is_asked):
+        if self._broken or not is_asked:
             return self._by_rule(decision, value)
         decided = self._inputs.judge.decide(decision, value)
-        self._broken = self._sees and _may_work_later(decided)
+        self._broken = _may_work_later(decided)
         return decided
 
     def _known(self, page: int) -> list[Known]:
