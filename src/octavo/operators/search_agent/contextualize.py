@@ -42,7 +42,7 @@ class Contextualize(Tool):
 
     def needs(self) -> frozenset[str]:
         """Return the layers of links and communities."""
-        return (frozenset({"links", "communities"}) if self.layers else frozenset()) | layers_of(seen=self.seen)
+        return frozenset[str]({"links", "communities"} if self.layers else ()) | layers_of(seen=self.seen)
 
     def call(self, call: ToolCall, rows: Rows, using: Run) -> Called:
         """Return the blocks of one part with the column `contextual`; raise Refused when no block is named."""

@@ -335,7 +335,7 @@ class SymbolicGraphQuery(Tool):
 
     def needs(self) -> frozenset[str]:
         """Return the layers that links and entities come from."""
-        return (frozenset({"links", "entities"}) if self.layers else frozenset()) | layers_of(seen=self.seen)
+        return frozenset[str]({"links", "entities"} if self.layers else ()) | layers_of(seen=self.seen)
 
     def call(self, call: ToolCall, rows: Rows, using: Run) -> Called:
         """Return the blocks of the query in reading order; those of one part are shown, of a count none."""
