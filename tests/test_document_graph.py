@@ -120,8 +120,8 @@ def test_pages_are_seen_in_order_and_each_with_the_memory_of_those_before() -> N
     first, second, third, fourth = (one.turns[0].text for one in connecting)
     assert "(nothing yet)" in first
     assert "entity: Table 1 [p1-2]" in second
-    assert "[p2-1] 2 Fees" in third.split("</sections>")[0]
-    assert "1 Fishing" not in third.split("</sections>")[0]
+    assert "open when the page began: [p1-1] 1 Fishing\nopen at its end: [p2-1] 2 Fees" in second
+    assert "open when the page began: [p2-1] 2 Fees\nopen at its end: [p2-1] 2 Fees" in third
     assert "entity: North Quay [p3-1]" in fourth
 
 
@@ -195,6 +195,19 @@ def test_a_text_cut_by_the_end_of_a_page_goes_on_on_the_next() -> None:
     assert (1, 0, LinkKind.CONTINUES) in links(view_of(document(cut)).document_graph)
     whole = [(P, "The crew was out.", 1, 0), (P, "Seven days passed.", 2, 0)]
     assert (1, 0, LinkKind.CONTINUES) not in links(view_of(document(whole)).document_graph)
+
+
+def test_what_stands_above_the_first_heading_of_a_page_belongs_to_the_section_before() -> None:
+    rows = [(H, "References", 1, 1), (P, "Alder.", 1, 0), (P, "Zimmer.", 2, 0), (H, "Index", 2, 1), (P, "A.", 2, 0)]
+    seen_pages = [
+        [node("heading", "References"), node("paragraph", "Alder.")],
+        [node("paragraph", "Zimmer."), node("heading", "Index"), node("paragraph", "A.")],
+    ]
+    sight = Seeing(seen_pages, {2: [("p2-1", "p1-1", "is_part_of_section")]})
+    assert (2, 0, LinkKind.PART_OF) in links(graph_of(BUILD(sight.inputs(document(rows)))))
+    ruled = links(view_of(document(rows)).document_graph)
+    assert {(2, 0, LinkKind.PART_OF), (4, 3, LinkKind.PART_OF)} <= ruled
+    assert (2, 3, LinkKind.PART_OF) not in ruled
 
 
 @given(documents())
@@ -481,6 +494,21 @@ def test_ours_follows_the_links_that_a_model_saw() -> None:
     view = sight.view(document(far))
     assert 7 in context_of(view, "ladrag", 0)
     assert 7 not in context_of(view, "ladrag-rule-graph", 0)
+
+
+def test_ours_looks_for_words_in_what_a_model_saw_and_tells_its_agent() -> None:
+    view = seeing().view(source())
+    for system, found in (("ladrag", [2]), ("ladrag-rule-graph", [])):
+        model = ScriptedModel(
+            [
+                json.dumps({"calls": [{"tool": "symbolic_graph_query", "query": {"contains": ["catch"]}}]}),
+                json.dumps({"calls": [], "blocks": ["b2"]}),
+            ]
+        )
+        run = Run(view, embedder=FakeEmbedder, judge=Judge({"language": model}, gateway=quick()))
+        run_search(get(system), Query("What rose?", limit=4), run)
+        told = model.requests[1].turns[0].text.split('["catch"]')[1]
+        assert ("[b2] (page 1, chart, in: 1 Fishing) Catch rose from 40 to 55." in told) == bool(found)
 
 
 def test_by_rule_ours_finds_what_it_does_without_the_layer() -> None:

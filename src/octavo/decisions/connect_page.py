@@ -89,8 +89,8 @@ class Known:
 class PageRead:
     """A page that was taken apart, with the memory before it; of this the sections are already those after the page.
 
-    `known` are relations between nodes of this page, or of this and earlier ones, `before` the sections that were open
-    when the page began: the rule goes by these.
+    `known` are relations that parsing found between nodes of this page, or of this and earlier ones, `before` the
+    sections that were open when the page began: what stands above its first heading belongs to these.
     """
 
     page: int
@@ -161,8 +161,8 @@ def _render(value: PageRead, room: int) -> Filled:
         {
             "document": inert(value.document[:200]) or "(not known)",
             "page": str(value.page),
-            "sections": " > ".join(f"[{one.id}] {inert(one.text[:_LONGEST])}" for one in value.memory.sections)
-            or "(none yet)",
+            "before": _path(value.before),
+            "sections": _path(value.memory.sections),
             "memory": "\n".join(memory) or "(nothing yet)",
             "nodes": "\n".join(lines) or "(none)",
             "known": "\n".join(known) or "(none)",
@@ -170,6 +170,10 @@ def _render(value: PageRead, room: int) -> Filled:
         pictures=(value.picture,) if value.picture else (),
         left_out=cut,
     )
+
+
+def _path(sections: Iterable[SectionName]) -> str:
+    return " > ".join(f"[{one.id}] {inert(' '.join(one.text.split())[:_LONGEST])}" for one in sections) or "(none)"
 
 
 def _shown(node: PageNode) -> str:
@@ -197,15 +201,22 @@ def _known(value: PageRead) -> list[str]:
 
 def _check(value: PageRead, output: PageLinks) -> PageLinks:
     """Drop what names nodes that were not shown; raise ValueError when nothing is left of the relations."""
+    kept = _of_page(value, output)
+    if output.relations and not kept.relations:
+        raise ValueError("relations: use the ids in brackets, one of the two of this page")
+    return kept
+
+
+def _of_page(value: PageRead, output: PageLinks) -> PageLinks:
+    """Return what is between nodes of the page, or of it and those that the memory, the sections or parsing name."""
     own = {node.id for node in value.nodes}
-    shown = own | value.memory.ids() | {at for one in value.known for at in (one.source, one.target)}
+    known = {at for one in value.known for at in (one.source, one.target)}
+    shown = own | value.memory.ids() | {one.id for one in value.before} | known
     kept: dict[tuple[str, str, str], Relation] = {}
     for one in output.relations[:_MOST_RELATIONS]:
         is_shown = {one.source, one.target} <= shown and bool({one.source, one.target} & own)
         if is_shown and one.source != one.target and one.type.strip():
             kept.setdefault((one.source, one.target, one.type), one)
-    if output.relations and not kept:
-        raise ValueError("relations: use the ids in brackets, one of the two of this page")
     return output.model_copy(
         update={
             "relations": list(kept.values()),
@@ -234,7 +245,7 @@ def _rule(value: PageRead) -> PageLinks:
     relations += [Relation(source=one, target=other, type="continues") for one, other in _going_on(value)]
     labels, found = _unresolved(value)
     relations += [Relation(source=one, target=other, type="references") for one, other in found]
-    return _check(
+    return _of_page(
         value,
         PageLinks(entities=_entities(value), topics=_topics(value), unresolved=labels, relations=relations),
     )

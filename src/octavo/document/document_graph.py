@@ -83,7 +83,7 @@ class DocumentGraph:
     covers: CoverTable
     links: LinkTable
     memory: Mapping[str, Any] = dataclasses.field(default_factory=dict[str, Any])
-    """The running memory after the last page of one document: sections, entities, topics, unresolved, last."""
+    """The running memory after the last page of one document: sections, entities, topics and what is unresolved."""
     pages_read: tuple[int, ...] = ()
     """The pages of one document that a model has read; rules have read the others."""
 

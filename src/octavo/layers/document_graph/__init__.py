@@ -202,8 +202,10 @@ class _Reading:
         """Return how deep a heading is: 0 for a title, else as parsing has it, else as deep as what is open."""
         if kind == "title":
             return 0
-        opened = self._memory.sections
-        return int(self._document.blocks.level[row]) or (opened[-1].level if opened else 1)
+        opened, blocks = self._memory.sections, self._document.blocks
+        if blocks.kind[row] == Kind.HEADING:
+            return int(blocks.level[row])
+        return opened[-1].level if opened else 1
 
     def _sections(self, shown: Sequence[PageNode], *, is_asked: bool) -> tuple[SectionName, ...]:
         """Return the sections that are open after a page; no model is asked where there is no heading on it."""

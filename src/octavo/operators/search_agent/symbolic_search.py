@@ -32,7 +32,7 @@ from octavo.operators.search_agent.symbolic_query import (
     Ways,
     parse,
 )
-from octavo.operators.search_agent.tools import MOST_LINES, Called, Refused, Tool, layers_of, links_of
+from octavo.operators.search_agent.tools import MOST_LINES, Called, Refused, Tool, layers_of, links_of, seen_in
 from octavo.question import understand
 from octavo.text.analyzer import analyze
 from octavo.text.names import caseless
@@ -91,6 +91,16 @@ class BlockAttributes:
         yield self.view.blocks.text[row]
         for at in self.view.captions.get(row, ()):
             yield self.view.blocks.text[at]
+
+
+class SeenAttributes(BlockAttributes):
+    """The same, with what a model that looked at the pages says of elements among their words."""
+
+    def texts(self, row: int) -> Iterator[str]:
+        """Yield the words of a row and of its captions, and what was seen in it."""
+        yield from super().texts(row)
+        if (seen := seen_in(self.view).get(row)) is not None:
+            yield seen
 
 
 def _positions(view: View) -> npt.NDArray[np.uint8]:
@@ -324,7 +334,7 @@ class SymbolicGraphQuery(Tool):
     """Answer a closed, typed query; one that is not valid or takes longer than `seconds` is refused with the reason.
 
     With `layers` false it follows only the links that parsing leaves, and knows no entities; with `seen` also those
-    that a model which looked at the pages found.
+    that a model which looked at the pages found, and what it says of elements counts among their words.
     """
 
     seconds: float = 0.6
@@ -344,7 +354,8 @@ class SymbolicGraphQuery(Tool):
             if query.entities and not self.layers:
                 raise Refused('entities: not known here; look for names with "contains"')
             links = links_of(using.view, layers=self.layers, seen=self.seen)
-            found = execute(using.view, query, links=links, seconds=self.seconds, clock=using.clock)
+            known = (SeenAttributes if self.seen else BlockAttributes)(using.view)
+            found = execute(using.view, query, links=links, attributes=known, seconds=self.seconds, clock=using.clock)
         except InvalidQuery as wrong:
             raise Refused(str(wrong)) from wrong
         evidence = Evidence.of(using.view, found.rows, source=SYMBOLIC, **{SYMBOLIC: np.ones(len(found.rows))})

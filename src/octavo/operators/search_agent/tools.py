@@ -9,7 +9,7 @@ import dataclasses
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, Kind, LinkOrigin, LinkTable, Query, TextColumn, TraceStep, View
 from octavo.document.columns import Rows
+from octavo.layers.descriptions import ELEMENTS
 from octavo.operators.core import Operator, Run
 from octavo.operators.read.packing import PICTURED, depicted, place_of
 from octavo.operators.score.fuse import FUSED
@@ -103,6 +104,17 @@ def _with_seen(links: LinkTable, view: View) -> LinkTable:
     return LinkTable.join([links, seen])
 
 
+def seen_in(view: View) -> Mapping[int, str]:
+    """Return by row what a model that looked at the pages says of figures, charts, tables and formulas."""
+    return view.derived("seen elements", lambda: _seen_in(view))
+
+
+def _seen_in(view: View) -> Mapping[int, str]:
+    nodes = view.document_graph.nodes
+    at = np.flatnonzero((nodes.origin == LinkOrigin.MODEL) & np.isin(nodes.kind, ELEMENTS))
+    return {int(nodes.row[one]): nodes.summary[one] for one in at.tolist()}
+
+
 def number(row: int) -> str:
     """Return the number of a block: "b" and its row in the view."""
     return f"b{row}"
@@ -115,18 +127,25 @@ def read_number(text: str) -> tuple[str, int] | None:
 
 
 def lines_of(
-    view: View, rows: Rows, *, terms: Collection[str] = (), told: Container[int] = (), longer: int = 0
+    view: View,
+    rows: Rows,
+    *,
+    terms: Collection[str] = (),
+    told: Container[int] = (),
+    longer: int = 0,
+    seen: Mapping[int, str] | None = None,
 ) -> list[str]:
     """Return a line for each row; those in `told` were shown before and are named together in the last line.
 
     Of a long text that line or stretch is shown which has most of the `terms` that are looked for: more of the first
-    `longer` rows, and then less of the others.
+    `longer` rows, and then less of the others. What somebody has `seen` in a row comes before its words.
     """
     new = [row for row in rows.tolist() if row not in told]
     again = [row for row in rows.tolist() if row in told]
     rest = _SHORTER if longer else _LONGEST
     most = [_LONGER if at < longer else rest for at in range(len(new))]
-    lines = [_line(view, row, frozenset(terms), size) for row, size in zip(new, most, strict=True)]
+    said = seen or {}
+    lines = [_line(view, row, frozenset(terms), size, said.get(row, "")) for row, size in zip(new, most, strict=True)]
     return lines + ([f"and, shown above: {', '.join(map(number, again))}"] if again else [])
 
 
@@ -136,7 +155,7 @@ def titles_of(view: View, rows: Sequence[int]) -> list[str]:
     return [f"[{number(row)}] {text} ({_page(view, row)})" for row, text in zip(rows, texts, strict=True)]
 
 
-def _line(view: View, row: int, terms: frozenset[str], most: int) -> str:
+def _line(view: View, row: int, terms: frozenset[str], most: int, seen: str) -> str:
     """Return a block's line; an element says its caption first, for it may have no words of its own."""
     blocks = view.blocks
     kind = depicted(view, row) if blocks.kind[row] in PICTURED else Kind(int(blocks.kind[row])).label
@@ -145,7 +164,7 @@ def _line(view: View, row: int, terms: frozenset[str], most: int) -> str:
     caption = " ".join(" ".join(blocks.text[at] for at in view.captions.get(row, ())).split())
     is_table = blocks.kind[row] == Kind.TABLE
     text = rows_with_terms(blocks.text[row], terms) if is_table else excerpt(blocks.text[row], terms, most)
-    said = f"{caption[:_LONGEST]} {text}".strip() or "(no words)"
+    said = " ".join(part for part in (caption[:_LONGEST], seen[:_LONGER], text) if part) or "(no words)"
     return f"[{number(row)}] ({where}) {said}"
 
 
