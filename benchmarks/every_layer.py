@@ -23,6 +23,7 @@ EVERY_LAYER = "every_layer"
 _ITEM = re.compile(r"<item id=(\d+)>\n(.*?)\n</item>", re.DOTALL)
 _BLOCK = re.compile(r"<(text|table|figure) id=(\d+)>\n(.*?)\n</\1>", re.DOTALL)
 _PLACED = re.compile(r"^\[(\d+)\] \((\w+), page \d+\) (.*)$", re.MULTILINE)
+_NODE = re.compile(r"^\[(p\d+-\d+)\] (.*)$", re.MULTILINE)
 _NAME = re.compile(r"\b[A-Z][\w-]+(?: [A-Z][\w-]+)*")
 _SENTENCE = re.compile(r".{20,300}?[.!?](?=\s|$)", re.DOTALL)
 _OUTLINE = re.compile(r"^\d[\d.]*: .* <-> .*$", re.MULTILINE)
@@ -104,6 +105,24 @@ def _matches(text: str) -> object:
     return {"items": [{"id": int(number), "reason": "not sure", "match": 0} for number, _ in _ITEM.findall(text)]}
 
 
+def _page_nodes(text: str) -> object:
+    """Say of a page, whose picture is not looked at, that it has a heading and a paragraph."""
+    page = " ".join(text.split()[-5:-1])
+    kinds = ("heading", "paragraph")
+    return {
+        "nodes": [{"kind": kind, "content": f"{kind} of {page}", "summary": f"What {page} says."} for kind in kinds]
+    }
+
+
+def _open_sections(text: str) -> object:
+    return {"sections": [number for number, _ in _NODE.findall(text)][-1:]}
+
+
+def _page_links(text: str) -> object:
+    ids = [number for number, _ in _NODE.findall(text.split("<page number")[-1])]
+    return {"relations": [{"source": one, "target": ids[0], "type": "is_part_of_section"} for one in ids[1:]]}
+
+
 _REPLIES: dict[str, Callable[[str], object]] = {
     "summarize": _summaries,
     "extract_graph": _graph,
@@ -111,6 +130,9 @@ _REPLIES: dict[str, Callable[[str], object]] = {
     "describe_element": _description,
     "adjudicate_entities": _matches,
     "map_page": _mapped,
+    "extract_nodes": _page_nodes,
+    "update_sections": _open_sections,
+    "connect_page": _page_links,
 }
 
 __all__ = ["EVERY_LAYER", "copied", "register"]

@@ -16,10 +16,12 @@ from octavo.decisions.answer_from_pictures import Looking
 from octavo.decisions.answer_with_reasoning import ReasoningInput
 from octavo.decisions.combine_answers import CombineInput, PartAnswer
 from octavo.decisions.complete_question import FollowUp, PastTurn
+from octavo.decisions.connect_page import Known, PageNode, PageRead, RunningMemory, Tracked
 from octavo.decisions.decompose_question import DecomposeInput
 from octavo.decisions.describe_element import Element
 from octavo.decisions.extract_answer_value import AnswerInput
 from octavo.decisions.extract_graph import GraphWindow, WindowBlock
+from octavo.decisions.extract_nodes import PagePicture, SeenBlock
 from octavo.decisions.extract_question_entities import EntitiesInput
 from octavo.decisions.interpret_links import Memory, PageWindow, PlacedBlock
 from octavo.decisions.investigate import InvestigateInput
@@ -32,10 +34,12 @@ from octavo.decisions.map_page import PageBlock, PageShown, PageToMap
 from octavo.decisions.plan_question import PlanInput
 from octavo.decisions.reflect import ReflectInput
 from octavo.decisions.reflect_on_answer import GivenAnswer
+from octavo.decisions.retrieve_nodes import Retrieval
 from octavo.decisions.route_document import RouteLine, Routing
 from octavo.decisions.satisfies_topic import TopicItem, TopicQuestion
 from octavo.decisions.select_sections import OutlineLine, SectionsInput
 from octavo.decisions.summarize import Part, SummaryContext
+from octavo.decisions.update_sections import SectionName, SectionsRead
 from octavo.document import MapSection
 from octavo.models.language import Picture
 
@@ -156,6 +160,65 @@ EXAMPLES: dict[str, Example] = {
         ),
         '{"answer": [4], "expand": [6, 99], "refuse": false}',
         '{"answer": "the fourth", "expand": [], "refuse": false}',
+    ),
+    "extract_nodes": Example(
+        PagePicture(
+            3,
+            9,
+            "Harbour guide",
+            (
+                SeenBlock(7, "heading", "Mooring fees", path=("Harbour", "Mooring fees"), position="top", level=2),
+                SeenBlock(8, "chart", "", "Figure 2: Fees by length", ("Harbour", "Mooring fees"), look="9 pt"),
+            ),
+            Picture(b"\x89PNG page"),
+        ),
+        '{"nodes": [{"kind": "Bar chart", "title": "Fees by length", "position": "upper left", "layout": "below the'
+        ' heading", "content": "6 m: 4 crowns; 12 m: 9 crowns", "summary": "Fees of the harbour rise with a boat\'s'
+        ' length, from 4 to 9 crowns.", "look": "blue bars"}]}',
+        '{"nodes": [{"kind": "chart", "content": "", "summary": null}]}',
+    ),
+    "update_sections": Example(
+        SectionsRead(
+            (SectionName("p1-1", "Harbour guide", 0), SectionName("p2-1", "1 Tides", 1)),
+            (SectionName("p3-1", "2 Mooring fees", 1), SectionName("p3-4", "2.1 Winter", 2)),
+        ),
+        '{"sections": ["p1-1", "p3-1", "p3-4", "p8-8"]}',
+        '{"sections": ["p3-1", "p1-1"]}',
+    ),
+    "connect_page": Example(
+        PageRead(
+            3,
+            (
+                PageNode("p3-1", "heading", "2 Mooring fees", "2 Mooring fees"),
+                PageNode("p3-2", "chart", "Fees by length", "6 m: 4 crowns", "Fees rise with length.", "below p3-1"),
+                PageNode("p3-3", "paragraph", "", "The bars explain what Table 1 lists for North Quay."),
+            ),
+            RunningMemory(
+                (SectionName("p1-1", "Harbour guide", 0), SectionName("p3-1", "2 Mooring fees", 1)),
+                (Tracked("Table 1", ("p2-4",)), Tracked("North Quay", ("p2-2",))),
+                ("fees",),
+                (Tracked("Table 7", ("p2-2",)),),
+                PageNode("p2-5", "paragraph", "", "Fees are due on arrival."),
+            ),
+            (Known("p3-3", "p3-2", "refers_to"),),
+            (SectionName("p1-1", "Harbour guide", 0),),
+            "Harbour guide",
+            Picture(b"\x89PNG page"),
+        ),
+        '{"relations": [{"source": "[p3-3]", "target": "p2-4", "type": "explains"}, {"source": "p3-3", "target":'
+        ' "p9-9", "type": "references"}], "entities": [{"text": "North Quay", "ids": ["p2-2", "p3-3"]}],'
+        ' "topics": ["fees"], "unresolved": [{"text": "Table 7", "ids": ["p2-2"]}]}',
+        '{"relations": [{"source": "p8-1", "target": "p9-1", "type": "explains"}]}',
+    ),
+    "retrieve_nodes": Example(
+        Retrieval(
+            "How many charts show mooring fees?",
+            ("neuro_semantic_search", "symbolic_graph_query"),
+            ("You: 1. all charts", '[r1] symbolic_graph_query {"query": {"kinds": ["chart"]}}: 1 nodes\n[b9] Fees'),
+            document="Handbook, 9 pages",
+        ),
+        '{"plan": "all charts were found", "call": null, "nodes": ["r1", "b9"]}',
+        '{"plan": "look around", "call": {"tool": "contextualize", "ids": ["b9"]}, "nodes": []}',
     ),
     "investigate": Example(
         InvestigateInput(

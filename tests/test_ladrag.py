@@ -158,11 +158,13 @@ def test_the_ablations_are_the_system_without_its_tools() -> None:
     everything = tools(LADRAG)
     assert len(everything) == 3
     assert {one.name: everything - tools(one) for one in LADRAG_ABLATIONS} == {
+        "ladrag-rule-graph": set(),
         "ladrag-no-contextualize": {"Contextualize"},
         "ladrag-no-symbolic": {"SymbolicGraphQuery"},
         "ladrag-search-only": {"Contextualize", "SymbolicGraphQuery"},
     }
-    assert LADRAG.needs() > LADRAG_ABLATIONS[2].needs()
+    assert LADRAG.needs() == LADRAG_ABLATIONS[0].needs() | {"document_graph"}
+    assert LADRAG.needs() > LADRAG_ABLATIONS[-1].needs()
 
 
 @pytest.mark.parametrize("system", ["ladrag", *(one.name for one in LADRAG_ABLATIONS)])

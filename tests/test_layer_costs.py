@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from itertools import pairwise
 from typing import Any
 
@@ -22,7 +23,8 @@ from octavo.models.scripted import ScriptedModel
 from synthetic import Row, document
 
 PAGES = 47
-DRAWN = ("descriptions", "document_map")
+PAGE_BY_PAGE = ("document_map", "document_graph")
+DRAWN = ("descriptions", *PAGE_BY_PAGE)
 """The layers whose calls show pictures."""
 ASKING = [name for name, layer in OPTIONAL_LAYERS.items() if layer.decisions]
 WORDS = re.findall(
@@ -89,7 +91,32 @@ def said(request: Request) -> dict[str, Any]:
             {"id": int(at), "summary": words[:200]} for at, words in re.findall(r"^\[(\d+)\] (.*)$", page, re.M)
         ]
         return {"outline": outline, "summary": page.splitlines()[2][:250], "elements": elements}
+    if request.decision in PAGE_STEPS:
+        return of_page(request.decision, text)
     return {"items": [{"id": number, "reason": "another thing", "match": 0} for number in numbers]}
+
+
+PAGE_STEPS = ("extract_nodes", "update_sections", "connect_page")
+
+
+def of_page(decision: str, text: str) -> dict[str, Any]:
+    """Say what an obedient model might of a page: a heading on every other one, a paragraph and a table."""
+    if decision == "extract_nodes":
+        (page,) = (int(number) for number in re.findall(r"^page (\d+) of", text, re.M))
+        head = [{"kind": "heading", "content": f"{page // 2 + 1} Works", "summary": "Works."}] * (page % 2)
+        rest = ("paragraph", "table")
+        return {"nodes": head + [{"kind": kind, "content": f"The {kind} of {page}", "summary": "S."} for kind in rest]}
+    ids = re.findall(r"^\[(p\d+-\d+)\]", text, re.M)
+    if decision == "update_sections":
+        return {"sections": ids[-1:]}
+    own = re.findall(r"^\[(p\d+-\d+)\] \(", text, re.M)
+    pairs = pairwise(own)
+    return {
+        "relations": [{"source": one, "target": other, "type": "explains"} for one, other in pairs],
+        "entities": [{"text": "Works", "ids": own[:1]}],
+        "topics": ["works"],
+        "unresolved": [],
+    }
 
 
 def drawn(_page: int, _box: object, _dpi: float) -> Raster:
@@ -124,11 +151,18 @@ def costs() -> dict[str, tuple[list[tuple[str, int, int]], ScriptedModel, int]]:
 
 def test_all_layers_of_47_pages_take_at_most_150_calls(costs: dict[str, Any]) -> None:
     assert costs.keys() == set(ASKING)
-    assert 40 < sum(model.calls for name, (_, model, _) in costs.items() if name != "document_map") <= 150
+    assert 40 < sum(model.calls for name, (_, model, _) in costs.items() if name not in PAGE_BY_PAGE) <= 150
 
 
 def test_the_document_map_takes_a_call_for_each_page(costs: dict[str, Any]) -> None:
     assert costs["document_map"][1].calls == PAGES
+
+
+def test_a_page_that_is_looked_at_takes_two_calls_and_one_more_where_it_has_headings(costs: dict[str, Any]) -> None:
+    _, model, _ = costs["document_graph"]
+    asked = Counter(request.decision for request in model.requests)
+    assert asked == {"extract_nodes": PAGES, "update_sections": -(-PAGES // 2), "connect_page": PAGES}
+    assert all(bool(one.turns[0].pictures) == (one.decision != "update_sections") for one in model.requests)
 
 
 @pytest.mark.parametrize("name", ASKING)
@@ -136,7 +170,8 @@ def test_each_layer_takes_what_was_estimated(costs: dict[str, Any], name: str) -
     calls, model, taken = costs[name]
     assert len(calls) == pytest.approx(model.calls, rel=0.15)
     # The model counts no pictures, of which the estimate has at least 85 tokens each.
-    pictures = 85 * model.calls if name in DRAWN else 0
+    shown = sum(bool(request.turns[0].pictures) for request in model.requests)
+    pictures = 85 * shown if name in DRAWN else 0
     expected = sum(read + written for _, read, written in calls)
     if pictures:
         assert expected >= taken + pictures

@@ -25,6 +25,7 @@ _FINDING = (
     "select_sections",
     "route_document",
     "investigate",
+    "retrieve_nodes",
     "judge_page_relevance",
     "satisfies_topic",
     "combine_answers",
@@ -46,6 +47,9 @@ _OF_LAYERS = (
     "level_headings",
     "interpret_links",
     "describe_element",
+    "extract_nodes",
+    "update_sections",
+    "connect_page",
     "summarize",
     "map_page",
 )

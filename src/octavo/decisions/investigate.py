@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from octavo.decisions.agent_tools import described
 from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, shorten
 from octavo.decisions.engine.replies import schema_of
 from octavo.document import Operation
@@ -112,7 +113,7 @@ def _render(value: InvestigateInput, room: int) -> Filled:
         "question": inert(question),
         "document": inert(value.document) or "(not known)",
         "titles": inert("\n".join(titles)) or "(not known)",
-        "tools": ", ".join(value.tools),
+        "tools": described(_texts(value.tools)),
         "turns_left": str(value.turns_left),
         "missing": _missing(value.wanted),
     }
@@ -120,8 +121,13 @@ def _render(value: InvestigateInput, room: int) -> Filled:
     return Filled({**given, "history": history or "(nothing yet)"}, left_out=bool(cut) + fewer + dropped)
 
 
+def _texts(tools: tuple[ToolName, ...]) -> tuple[str, ...]:
+    """Return what is told of some tools."""
+    return tuple(text for name in tools for text in (name, *(("entities",) if name == TOOLS[1] else ())))
+
+
 def _missing(wanted: tuple[str, ...]) -> str:
-    said = "Look for what is missing alone; the rest is known."
+    said = "The rest of the answer is known: this is all that you look for, and that you list."
     return f"<missing>\n{inert('; '.join(wanted))}\n</missing>\n{said}" if wanted else ""
 
 
@@ -153,7 +159,8 @@ def _check(value: InvestigateInput, output: Turn) -> Turn:
 
 def room_for_history(context_tokens: int) -> int:
     """Return how many tokens of results a model of this context can be shown beside all else, 0 for none."""
-    fixed = estimate_tokens(INVESTIGATE.template.instructions) + estimate_tokens(schema_of(Turn))
+    said = (INVESTIGATE.template.instructions, described(_texts(TOOLS)), schema_of(Turn))
+    fixed = sum(map(estimate_tokens, said))
     room = context_tokens - fixed - INVESTIGATE.max_output_tokens
     return max(0, int(room * (1 - _QUESTION_SHARE - _OUTLINE_SHARE)))
 
@@ -196,7 +203,7 @@ def _labelled(reference: Reference) -> Iterator[dict[str, Any]]:
 
 INVESTIGATE: Decision[InvestigateInput, Turn] = Decision(
     name="investigate",
-    version="4",
+    version="5",
     template=Template.beside(__file__),
     output=Turn,
     render=_render,

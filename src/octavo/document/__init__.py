@@ -21,6 +21,7 @@ from octavo.document.answer import (
 from octavo.document.blocks import FURNITURE, KIND_BY_LABEL, BlockTable, FigureKind, Kind, nest
 from octavo.document.columns import Mask, Rows, Table, TextColumn
 from octavo.document.document import Document, Metadata, PageTable, is_no_page, number_of, page_name, part_label
+from octavo.document.document_graph import DocumentGraph
 from octavo.document.evidence import Evidence, PageHit
 from octavo.document.grown_map import GrownMap, MapElement, MapSection
 from octavo.document.layer_tables import (
@@ -48,6 +49,7 @@ __all__ = [
     "BlockTable",
     "Citation",
     "Document",
+    "DocumentGraph",
     "EntityTable",
     "Evidence",
     "FigureKind",

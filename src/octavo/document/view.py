@@ -17,6 +17,7 @@ import numpy.typing as npt
 from octavo.document.blocks import FURNITURE, BlockTable, Kind
 from octavo.document.columns import Array, Mask, Rows, unpack
 from octavo.document.document import Document
+from octavo.document.document_graph import DocumentGraph
 from octavo.document.layer_tables import Graph, LinkTable, PassageTable, SummaryTable, Topology
 from octavo.document.token_vectors import TokenVectors
 from octavo.errors import CorpusError
@@ -225,6 +226,17 @@ class View:
     def communities(self) -> npt.NDArray[np.int32]:
         """(n_rows,) int32 community of each row, numbered through the view; -1 for rows without links."""
         return self.layer("communities", unpack, _joined_communities)
+
+    @property
+    def document_graph(self) -> DocumentGraph:
+        """What whoever read the pages saw on them, and how it hangs together; rows of the view."""
+        shifts = self._block_shifts()
+        return self.layer("document_graph", DocumentGraph.from_bytes, lambda each: DocumentGraph.join(each, shifts))
+
+    @property
+    def graph_communities(self) -> npt.NDArray[np.int32]:
+        """(n_rows,) int32 community of each row in the document graph; -1 for rows without links there."""
+        return self.layer("document_graph_communities", unpack, _joined_communities)
 
     @property
     def descriptions(self) -> SummaryTable:

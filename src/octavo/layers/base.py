@@ -22,6 +22,10 @@ def text_embedding() -> str:
     return embedder().name
 
 
+LEFT = "left for the next time"
+"""Why a rule took a decision that a model is to take once it can: what a layer that `keeps_part` notes."""
+
+
 class Renderer(Protocol):
     """Draws parts of a document's pages; only to be had where its file is."""
 
@@ -71,6 +75,8 @@ class Layer:
     draws: bool = False
     is_dispensable: bool = False
     grows: bool = False
+    keeps_part: bool = False
+    """Whether what is built is worth storing where models decided a part and the rest was left to rules (`LEFT`)."""
     build_many: Callable[[Sequence[LayerInputs]], Sequence[bytes]] | None = None
     """Builds the layer of many documents in less time than one by one; the same bytes but for rounding."""
 

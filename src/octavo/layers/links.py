@@ -206,12 +206,16 @@ def build_communities(inputs: LayerInputs) -> bytes:
     return pack({"communities": labels}, {"count": int(labels.max(initial=-1)) + 1})
 
 
-def communities_of(links: LinkTable, n_blocks: int) -> npt.NDArray[np.int32]:
-    """Return the (n_blocks,) int32 community of each block, -1 for a block without links."""
+def communities_of(links: LinkTable, n_blocks: int, *, is_weighted: bool = True) -> npt.NDArray[np.int32]:
+    """Return the (n_blocks,) int32 community of each block, -1 for a block without links.
+
+    All links bind alike where the graph `is_weighted` not.
+    """
     import networkx as nx
 
     graph: nx.Graph[int] = nx.Graph()
     bonds = _bonds(links)
+    bonds = bonds if is_weighted else dict.fromkeys(bonds, 1.0)
     graph.add_nodes_from(sorted({row for pair in bonds for row in pair}))
     graph.add_weighted_edges_from((left, right, weight) for (left, right), weight in sorted(bonds.items()))
     labels = np.full(n_blocks, -1, np.int32)

@@ -2,7 +2,9 @@
 
 Section 2.2: the agent searches by meaning, asks the graph, and puts what it found in context, until nothing is missing;
 the size of its evidence follows from the question. Without a language model a rule planner makes the same calls.
-Table 1's ablations are expressions of their own: without contextualizing, without symbolic queries, without both.
+The links that a model which looked at the pages found (layer `document_graph`) count beside those of rules. Table 1's
+ablations are expressions of their own: without contextualizing, without symbolic queries, without both; and one whose
+links are those of rules alone.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from octavo.operators.score.fuse import AddPageBonuses
 from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.operators.search_agent.investigate import Investigate
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
-from octavo.operators.search_agent.tools import NeuroSemanticSearch
+from octavo.operators.search_agent.tools import NeuroSemanticSearch, Tool
 from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
 
@@ -24,14 +26,19 @@ _SIZED: Operator[Evidence, Evidence] = (
     AddPageBonuses("fused", bonuses=(("symbolic", 0.4), ("listed", 1.0))) >> KeepByScoreGap()
 )
 
-_RETRIEVE: Operator[Query, Evidence] = Investigate((_SEARCH, SymbolicGraphQuery(), Contextualize())) >> _SIZED
-_NO_CONTEXT: Operator[Query, Evidence] = Investigate((_SEARCH, SymbolicGraphQuery())) >> _SIZED
-_NO_SYMBOLS: Operator[Query, Evidence] = Investigate((_SEARCH, Contextualize())) >> _SIZED
-_SEARCH_ONLY: Operator[Query, Evidence] = Investigate((_SEARCH,)) >> _SIZED
 
-LADRAG = System("ladrag", _RETRIEVE, _RETRIEVE >> DirectReader(), rest=RANKED, limit=20)
+def _agent(*tools: Tool) -> Operator[Query, Evidence]:
+    return Investigate((_SEARCH, *tools)) >> _SIZED
+
+
+def _system(name: str, retrieve: Operator[Query, Evidence]) -> System:
+    return System(name, retrieve, retrieve >> DirectReader(), rest=RANKED, limit=20)
+
+
+LADRAG = _system("ladrag", _agent(SymbolicGraphQuery(seen=True), Contextualize(seen=True)))
 LADRAG_ABLATIONS = (
-    System("ladrag-no-contextualize", _NO_CONTEXT, _NO_CONTEXT >> DirectReader(), rest=RANKED, limit=20),
-    System("ladrag-no-symbolic", _NO_SYMBOLS, _NO_SYMBOLS >> DirectReader(), rest=RANKED, limit=20),
-    System("ladrag-search-only", _SEARCH_ONLY, _SEARCH_ONLY >> DirectReader(), rest=RANKED, limit=20),
+    _system("ladrag-rule-graph", _agent(SymbolicGraphQuery(), Contextualize())),
+    _system("ladrag-no-contextualize", _agent(SymbolicGraphQuery(seen=True))),
+    _system("ladrag-no-symbolic", _agent(Contextualize(seen=True))),
+    _system("ladrag-search-only", _agent()),
 )

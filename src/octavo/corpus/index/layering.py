@@ -23,6 +23,7 @@ from octavo.corpus.store import DOCUMENT_PART, Lease, LeaseLost, Part, PartKey, 
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Document
 from octavo.errors import CorpusError
+from octavo.layers.base import LEFT
 
 if TYPE_CHECKING:
     from octavo.layers import Layer, LayerInputs
@@ -146,9 +147,10 @@ class Layering:
         finally:
             for record in judge.records:
                 self.judge.record(record)
-        if models and judge.stopped:
+        is_part = layer.keeps_part and _is_part(judge)
+        if models and judge.stopped and not is_part:
             return False
-        decided = fingerprints.deciders({} if fell_back(judge) else models)
+        decided = fingerprints.deciders(_in_part(models, judge) if is_part else {} if fell_back(judge) else models)
         fingerprint = fingerprints.of_layer(layer, self._model_of(layer), state.holds, decided)
         if fingerprint == state.holds.get(layer.name):
             return False  # the models failed, and the rules have decided before
@@ -190,3 +192,15 @@ class Layering:
             if not set(found).isdisjoint(layer.reads):
                 found.append(layer.name)
         return found[1:]
+
+
+def _is_part(judge: Judge) -> bool:
+    """Whether models decided the beginning of a layer and what comes after was left for the next time."""
+    has_replies = any(record.by != "rule" for record in judge.records)
+    return has_replies and any(record.why == LEFT for record in judge.records)
+
+
+def _in_part(models: Mapping[str, str], judge: Judge) -> dict[str, str]:
+    """Return who decided a layer in part, with how far they came: neither the rules nor models that are through."""
+    replies = sum(record.by != "rule" for record in judge.records)
+    return {name: f"{model}, {replies} replies" for name, model in models.items()}

@@ -14,7 +14,7 @@ from octavo.document.columns import Mask, Rows
 from octavo.operators.core import Run
 from octavo.operators.keep import CONTEXTUAL
 from octavo.operators.search_agent.symbolic_search import distances
-from octavo.operators.search_agent.tools import Called, Refused, Tool
+from octavo.operators.search_agent.tools import Called, Refused, Tool, layers_of, links_of
 
 _MOST_SHOWN = 20
 _NEIGHBOURS = 2
@@ -36,12 +36,13 @@ class Contextualize(Tool):
     cap: int = 40
     pages: int = 5
     layers: bool = True
+    seen: bool = False
     name: ClassVar[ToolName] = "contextualize"
     column: ClassVar[str] = CONTEXTUAL
 
     def needs(self) -> frozenset[str]:
         """Return the layers of links and communities."""
-        return frozenset({"links", "communities"}) if self.layers else frozenset()
+        return frozenset[str]({"links", "communities"} if self.layers else ()) | layers_of(seen=self.seen)
 
     def call(self, call: ToolCall, rows: Rows, using: Run) -> Called:
         """Return the blocks of one part with the column `contextual`; raise Refused when no block is named."""
@@ -49,7 +50,7 @@ class Contextualize(Tool):
             raise Refused("ids: name blocks that were shown, such as b12 or r1")
         view = using.view
         member = members(view, rows) if self.layers else np.zeros(len(view), np.bool_)
-        links = view.link_graph if self.layers else view.links
+        links = links_of(view, layers=self.layers, seen=self.seen)
         reach = Reach(links, member, self.hops, self.pages)
         found, _ = around(view, rows, reach, cap=self.cap, part=call.part)
         # Without a model nobody reads the list.

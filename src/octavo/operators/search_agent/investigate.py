@@ -34,7 +34,7 @@ from octavo.operators.read.packing import shortened
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.search_agent.symbolic_query import InvalidQuery, parse
 from octavo.operators.search_agent.symbolic_search import SECONDS, deadline, matching
-from octavo.operators.search_agent.tools import Called, Refused, Tool, lines_of, number, read_number, titles_of
+from octavo.operators.search_agent.tools import Called, Refused, Tool, lines_of, number, read_number, seen_in, titles_of
 from octavo.question import understand
 from octavo.text.analyzer import analyze
 
@@ -59,6 +59,7 @@ class Notebook:
         self.steps: list[TraceStep] = []
         self.repeats = 0
         self._using = using
+        self._sees = any("document_graph" in tool.needs() for tool in tools)
         self._found: list[Evidence] = []
         self._results: list[Rows] = []
         self._listed: Rows = np.zeros(0, np.int64)
@@ -107,7 +108,9 @@ class Notebook:
         notice = f"; not known, and left out: {', '.join(unknown)}" if unknown else ""
         terms = {*analyze(self._using.query.question), *analyze(json.dumps(call.query))}
         longer = _READ_MORE if call.tool == "neuro_semantic_search" else 0
-        lines = lines_of(self._using.view, called.shown, terms=terms, told=self._in_full, longer=longer)
+        view = self._using.view
+        seen = seen_in(view) if self._sees else None
+        lines = lines_of(view, called.shown, terms=terms, told=self._in_full, longer=longer, seen=seen)
         self._told.update(dict.fromkeys(called.shown.tolist()))
         self._in_full.update(called.shown.tolist())
         if not len(called.result):

@@ -12,10 +12,12 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from octavo.document import Kind, LinkKind
+from octavo.document.document_graph import POSITIONS
 from octavo.text.things import KindName, kinds_named
 
 LinkName = Literal["caption_of", "refers_to", "continues", "explains", "footnote_of", "part_of", "next"]
 Ways = Literal["out", "in", "both"]
+Position = Literal["top-left", "top", "top-right", "left", "center", "right", "bottom-left", "bottom", "bottom-right"]
 # Bounds of what a model may write, chosen by hand.
 MOST_HOPS = 5
 MOST_BLOCKS = 500
@@ -29,7 +31,7 @@ _MOST_PIECES = 20
 """Stars of a pattern, and one."""
 _LONGEST_TEXT = 20_000
 """Characters of a block in which a pattern is looked for."""
-_CONDITIONS = {"kinds", "pages", "sections", "contains", "matches", "max_characters", "entities"}
+_CONDITIONS = {"kinds", "pages", "positions", "sections", "contains", "matches", "max_characters", "entities"}
 _RANGE = re.compile(r"\s*(\d{1,5})\s*(?:(?:-|–|to)\s*(\d{1,5}))?\s*", re.IGNORECASE)
 _REGULAR = re.compile(r"\\|\.\*|\.\+|\[(?:\^|[^\]]*\w-\w)[^\]]*\]|\(\?|\{\d")
 """What tells a regular expression, once its commonest pieces are taken for what they mean."""
@@ -63,6 +65,14 @@ def _kind_names(value: Any) -> Any:
         name = str(one).strip().lower().replace(" ", "_")
         names += [name] if name in known else kinds_named(name.replace("_", " ")) or [one]
     return list(dict.fromkeys(names))
+
+
+def _position_names(value: Any) -> Any:
+    """Take "upper left" and "TOP_LEFT" for "top-left"."""
+    if not isinstance(value, (str, list)):
+        return value
+    plain = [re.sub(r"[\s_]+", "-", str(one).strip().lower()) for one in _listed(value)]
+    return [one.replace("upper", "top").replace("lower", "bottom").replace("middle", "center") for one in plain]
 
 
 def _page_ranges(value: Any) -> Any:
@@ -112,6 +122,10 @@ class SymbolicQuery(_Closed):
     """(first, last), both included, as physical pages: 1 for the first of the file."""
     sections: Names = Field(default_factory=list[str])
     """Titles, words of titles, or labels such as "Appendix B" or "3.1"; what stands in subsections counts."""
+    positions: Annotated[list[Position], BeforeValidator(_position_names), Field(max_length=_MOST_NAMES)] = Field(
+        default_factory=list[Position]
+    )
+    """Where on its page a block stands: "top" is the upper third, "top-left" a ninth, "center" the middle one."""
     contains: Names = Field(default_factory=list[str])
     """Whole words in the block or its caption, case and number aside: "crew" finds "crews", "Table 1" no "Table 12"."""
     matches: Annotated[str, Field(max_length=_LONGEST)] = ""
@@ -139,7 +153,9 @@ class SymbolicQuery(_Closed):
     @model_validator(mode="after")
     def _asks_something(self) -> SymbolicQuery:
         if not self.conditions():
-            raise ValueError("give at least one of kinds, pages, sections, contains, matches, style, entities")
+            raise ValueError(
+                "give at least one of kinds, pages, sections, positions, contains, matches, style, entities"
+            )
         if any(first > last for first, last in self.pages):
             raise ValueError("pages: the first page of a range comes before the last")
         return self
@@ -149,6 +165,15 @@ class SymbolicQuery(_Closed):
         named = self.model_dump(include=_CONDITIONS)
         style = self.style.model_dump(exclude_none=True)
         return {name: value for name, value in {**named, "style": style}.items() if value}
+
+    @property
+    def fields_of_page(self) -> tuple[int, ...]:
+        """The indices of `POSITIONS` that are meant; one that says a side alone means all fields there."""
+        return tuple(
+            at
+            for at, name in enumerate(POSITIONS)
+            if any(one == name or (one in name.split("-") and "-" in name) for one in self.positions)
+        )
 
     @property
     def of_kinds(self) -> tuple[Kind, ...]:

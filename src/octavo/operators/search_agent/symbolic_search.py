@@ -19,6 +19,7 @@ import numpy.typing as npt
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.document import Evidence, Kind, LinkKind, LinkTable, View
 from octavo.document.columns import Mask, Rows
+from octavo.document.document_graph import position_of
 from octavo.operators.core import Run
 from octavo.operators.read.packing import page_told
 from octavo.operators.score.refer import Label, rows_with, spellings
@@ -31,7 +32,7 @@ from octavo.operators.search_agent.symbolic_query import (
     Ways,
     parse,
 )
-from octavo.operators.search_agent.tools import MOST_LINES, Called, Refused, Tool
+from octavo.operators.search_agent.tools import MOST_LINES, Called, Refused, Tool, layers_of, links_of, seen_in
 from octavo.question import understand
 from octavo.text.analyzer import analyze
 from octavo.text.names import caseless
@@ -67,25 +68,70 @@ class Found:
     groups: tuple[tuple[str, int], ...] = ()
 
 
+class BlockAttributes:
+    """What conditions ask of the rows of a view, as parsing has it; who reads pages otherwise overrides it."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+
+    def rows(self) -> Mask:
+        """Return (n_rows,) bool, true for what may be found at all: all but page furniture."""
+        return self.view.is_content
+
+    def of_kind(self, kinds: tuple[Kind, ...]) -> Mask:
+        """Return (n_rows,) bool, true for rows of these kinds."""
+        return self.view.of_kind(*kinds)
+
+    def positions(self) -> npt.NDArray[np.uint8]:
+        """Return (n_rows,) where each row stands on its page: an index of `POSITIONS`."""
+        return self.view.derived("positions", lambda: _positions(self.view))
+
+    def texts(self, row: int) -> Iterator[str]:
+        """Yield the words of a row, and of its captions."""
+        yield self.view.blocks.text[row]
+        for at in self.view.captions.get(row, ()):
+            yield self.view.blocks.text[at]
+
+
+class SeenAttributes(BlockAttributes):
+    """The same, with what a model that looked at the pages says of elements among their words."""
+
+    def texts(self, row: int) -> Iterator[str]:
+        """Yield the words of a row and of its captions, and what was seen in it."""
+        yield from super().texts(row)
+        if (seen := seen_in(self.view).get(row)) is not None:
+            yield seen
+
+
+def _positions(view: View) -> npt.NDArray[np.uint8]:
+    widths = np.concatenate([document.pages.width for document in view.documents] or [np.zeros(0)])
+    heights = np.concatenate([document.pages.height for document in view.documents] or [np.zeros(0)])
+    page, boxes = view.page_index, view.blocks.box.tolist()
+    sizes = zip(widths[page].tolist(), heights[page].tolist(), strict=True)
+    return np.array([position_of(box, *size) for box, size in zip(boxes, sizes, strict=True)], np.uint8)
+
+
 def execute(
     view: View,
     query: SymbolicQuery,
     *,
     links: LinkTable | None = None,
+    attributes: BlockAttributes | None = None,
     seconds: float = SECONDS,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Found:
     """Return what a query finds; raise InvalidQuery for a pattern that is none and when it takes too long.
 
-    `links` are those that are followed: those of layer `links` where none are given.
+    `links` are those that are followed: those of layer `links` where none are given. `attributes` say what rows are.
     """
     check = deadline(seconds, clock)
-    mask = matching(view, query, check)
+    known = attributes or BlockAttributes(view)
+    mask = matching(view, query, check, known)
     check()
     if query.hops:
         followed = view.link_graph if links is None else links
-        mask = reached(followed, mask, query.links, hops=query.hops, direction=query.direction) & view.is_content
-        mask &= view.of_kind(*query.reached_kinds)
+        mask = reached(followed, mask, query.links, hops=query.hops, direction=query.direction) & known.rows()
+        mask &= known.of_kind(query.reached_kinds)
     rows = np.flatnonzero(mask)
     return Found(rows[: query.limit], len(rows), _groups(view, rows, query.group_by))
 
@@ -140,11 +186,13 @@ def _section_of(view: View, row: int) -> str:
 # Conditions
 
 
-def matching(view: View, query: SymbolicQuery, check: Deadline) -> Mask:
+def matching(view: View, query: SymbolicQuery, check: Deadline, attributes: BlockAttributes | None = None) -> Mask:
     """Return (n_rows,) bool, true for content blocks that meet every condition."""
-    given: list[Mask] = [view.is_content]
+    known = attributes or BlockAttributes(view)
+    given: list[Mask] = [known.rows()]
     tests: tuple[tuple[bool, Callable[[], Mask]], ...] = (
-        (bool(query.kinds), lambda: view.of_kind(*query.of_kinds)),
+        (bool(query.kinds), lambda: known.of_kind(query.of_kinds)),
+        (bool(query.positions), lambda: np.isin(known.positions(), query.fields_of_page)),
         (bool(query.pages), lambda: _on_pages(view, query.pages)),
         (bool(query.sections), lambda: in_sections(view, query.sections)),
         (bool(query.style.model_dump(exclude_none=True)), lambda: _styled(view, query.style)),
@@ -155,7 +203,7 @@ def matching(view: View, query: SymbolicQuery, check: Deadline) -> Mask:
     left = reduce(np.logical_and, given)
     for test in _text_tests(query):
         check()
-        left = _having(view, left, test, check)
+        left = _having(known, left, test, check)
     return left
 
 
@@ -270,14 +318,14 @@ def _in_either_number(word: str) -> str:
     return rf"{word.rstrip('sS')}(?:e?s+(?:es)?)?"
 
 
-def _having(view: View, left: Mask, test: Callable[[str], bool], check: Deadline) -> Mask:
-    """Keep the rows whose text, or a caption of theirs, passes."""
+def _having(known: BlockAttributes, left: Mask, test: Callable[[str], bool], check: Deadline) -> Mask:
+    """Keep the rows of which a text passes."""
     rows = np.flatnonzero(left)
     kept = np.zeros(len(left), np.bool_)
     for count, row in enumerate(rows.tolist()):
         if count % _TEXTS_PER_CHECK == 0:
             check()
-        kept[row] = test(view.blocks.text[row]) or any(test(view.blocks.text[at]) for at in view.captions.get(row, ()))
+        kept[row] = any(map(test, known.texts(row)))
     return kept
 
 
@@ -285,17 +333,19 @@ def _having(view: View, left: Mask, test: Callable[[str], bool], check: Deadline
 class SymbolicGraphQuery(Tool):
     """Answer a closed, typed query; one that is not valid or takes longer than `seconds` is refused with the reason.
 
-    With `layers` false it follows only the links that parsing leaves, and knows no entities.
+    With `layers` false it follows only the links that parsing leaves, and knows no entities; with `seen` also those
+    that a model which looked at the pages found, and what it says of elements counts among their words.
     """
 
     seconds: float = 0.6
     layers: bool = True
+    seen: bool = False
     name: ClassVar[ToolName] = "symbolic_graph_query"
     column: ClassVar[str] = SYMBOLIC
 
     def needs(self) -> frozenset[str]:
         """Return the layers that links and entities come from."""
-        return frozenset({"links", "entities"}) if self.layers else frozenset()
+        return frozenset[str]({"links", "entities"} if self.layers else ()) | layers_of(seen=self.seen)
 
     def call(self, call: ToolCall, rows: Rows, using: Run) -> Called:
         """Return the blocks of the query in reading order; those of one part are shown, of a count none."""
@@ -303,8 +353,9 @@ class SymbolicGraphQuery(Tool):
             query = parse(call.query)
             if query.entities and not self.layers:
                 raise Refused('entities: not known here; look for names with "contains"')
-            links = None if self.layers else using.view.links
-            found = execute(using.view, query, links=links, seconds=self.seconds, clock=using.clock)
+            links = links_of(using.view, layers=self.layers, seen=self.seen)
+            known = (SeenAttributes if self.seen else BlockAttributes)(using.view)
+            found = execute(using.view, query, links=links, attributes=known, seconds=self.seconds, clock=using.clock)
         except InvalidQuery as wrong:
             raise Refused(str(wrong)) from wrong
         evidence = Evidence.of(using.view, found.rows, source=SYMBOLIC, **{SYMBOLIC: np.ones(len(found.rows))})
@@ -318,9 +369,9 @@ def _part(found: Found, query: SymbolicQuery, part: int, using: Run) -> tuple[Ro
     Of more blocks with some words than are shown at once, those come first that share most with the question: a year
     stands on the cover too.
     """
-    told = _told(found)
+    said = told(found)
     if query.operation == "count":
-        return found.rows[:0], told
+        return found.rows[:0], said
     most = MOST_LINES if query.limit == MOST_BLOCKS else min(query.limit, _MOST_SHOWN)
     by_question = len(found.rows) > most and bool(query.contains or query.matches)
     rows = _nearest_first(found.rows, using) if by_question else found.rows
@@ -328,10 +379,10 @@ def _part(found: Found, query: SymbolicQuery, part: int, using: Run) -> tuple[Ro
     shown = rows[start : start + most]
     left = len(rows) - start - len(shown)
     if len(shown) < found.count:
-        told += f"; {start + 1} to {start + len(shown)} shown" + ", nearest to the question first" * by_question
+        said += f"; {start + 1} to {start + len(shown)} shown" + ", nearest to the question first" * by_question
     if left > 0:
-        told += f", more with part {part + 1}"
-    return shown, told
+        said += f", more with part {part + 1}"
+    return shown, said
 
 
 def _nearest_first(rows: Rows, using: Run) -> Rows:
@@ -346,7 +397,8 @@ def _nearest_first(rows: Rows, using: Run) -> Rows:
     return rows[np.argsort([-shared(row) for row in rows.tolist()], kind="stable")]
 
 
-def _told(found: Found) -> str:
+def told(found: Found, what: str = "blocks") -> str:
+    """Return how many there are, and where by page or section when that was asked."""
     groups = ", ".join(f"{name}: {count}" for name, count in found.groups[:_MOST_GROUPS])
     more = f", and {len(found.groups) - _MOST_GROUPS} more" if len(found.groups) > _MOST_GROUPS else ""
-    return f"{found.count} blocks" + (f" ({groups}{more})" if groups else "")
+    return f"{found.count} {what}" + (f" ({groups}{more})" if groups else "")

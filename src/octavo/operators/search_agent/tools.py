@@ -9,14 +9,15 @@ import dataclasses
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Collection, Container, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from octavo.decisions.investigate import ToolCall, ToolName
-from octavo.document import Evidence, Kind, Query, TraceStep, View
+from octavo.document import Evidence, Kind, LinkOrigin, LinkTable, Query, TextColumn, TraceStep, View
 from octavo.document.columns import Rows
+from octavo.layers.descriptions import ELEMENTS
 from octavo.operators.core import Operator, Run
 from octavo.operators.read.packing import PICTURED, depicted, place_of
 from octavo.operators.score.fuse import FUSED
@@ -72,6 +73,48 @@ class Tool(ABC):
         return frozenset()
 
 
+def layers_of(*, seen: bool) -> frozenset[str]:
+    """Return the layers that `links_of` reads beside those of links."""
+    return frozenset({"document_graph"}) if seen else frozenset()
+
+
+def links_of(view: View, *, layers: bool, seen: bool) -> LinkTable:
+    """Return the links that tools follow: those of parsing, or with `layers` those of layer `links`.
+
+    With `seen` those come on top that a model which looked at the pages found (LAD-RAG section 2.1); rules find in the
+    document graph what is known already.
+    """
+    links = view.link_graph if layers else view.links
+    return view.derived(f"links seen, layers {layers}", lambda: _with_seen(links, view)) if seen else links
+
+
+def _with_seen(links: LinkTable, view: View) -> LinkTable:
+    found = view.document_graph.links
+    at = np.flatnonzero(found.origin == LinkOrigin.MODEL)
+    if not len(at):
+        return links
+    seen = LinkTable(
+        source=found.source[at],
+        target=found.target[at],
+        kind=found.kind[at],
+        weight=found.weight[at],
+        text=TextColumn.of(found.text.take(at.tolist())),
+        origin=found.origin[at],
+    )
+    return LinkTable.join([links, seen])
+
+
+def seen_in(view: View) -> Mapping[int, str]:
+    """Return by row what a model that looked at the pages says of figures, charts, tables and formulas."""
+    return view.derived("seen elements", lambda: _seen_in(view))
+
+
+def _seen_in(view: View) -> Mapping[int, str]:
+    nodes = view.document_graph.nodes
+    at = np.flatnonzero((nodes.origin == LinkOrigin.MODEL) & np.isin(nodes.kind, ELEMENTS))
+    return {int(nodes.row[one]): nodes.summary[one] for one in at.tolist()}
+
+
 def number(row: int) -> str:
     """Return the number of a block: "b" and its row in the view."""
     return f"b{row}"
@@ -84,18 +127,25 @@ def read_number(text: str) -> tuple[str, int] | None:
 
 
 def lines_of(
-    view: View, rows: Rows, *, terms: Collection[str] = (), told: Container[int] = (), longer: int = 0
+    view: View,
+    rows: Rows,
+    *,
+    terms: Collection[str] = (),
+    told: Container[int] = (),
+    longer: int = 0,
+    seen: Mapping[int, str] | None = None,
 ) -> list[str]:
     """Return a line for each row; those in `told` were shown before and are named together in the last line.
 
     Of a long text that line or stretch is shown which has most of the `terms` that are looked for: more of the first
-    `longer` rows, and then less of the others.
+    `longer` rows, and then less of the others. What somebody has `seen` in a row comes before its words.
     """
     new = [row for row in rows.tolist() if row not in told]
     again = [row for row in rows.tolist() if row in told]
     rest = _SHORTER if longer else _LONGEST
     most = [_LONGER if at < longer else rest for at in range(len(new))]
-    lines = [_line(view, row, frozenset(terms), size) for row, size in zip(new, most, strict=True)]
+    said = seen or {}
+    lines = [_line(view, row, frozenset(terms), size, said.get(row, "")) for row, size in zip(new, most, strict=True)]
     return lines + ([f"and, shown above: {', '.join(map(number, again))}"] if again else [])
 
 
@@ -105,7 +155,7 @@ def titles_of(view: View, rows: Sequence[int]) -> list[str]:
     return [f"[{number(row)}] {text} ({_page(view, row)})" for row, text in zip(rows, texts, strict=True)]
 
 
-def _line(view: View, row: int, terms: frozenset[str], most: int) -> str:
+def _line(view: View, row: int, terms: frozenset[str], most: int, seen: str) -> str:
     """Return a block's line; an element says its caption first, for it may have no words of its own."""
     blocks = view.blocks
     kind = depicted(view, row) if blocks.kind[row] in PICTURED else Kind(int(blocks.kind[row])).label
@@ -114,7 +164,7 @@ def _line(view: View, row: int, terms: frozenset[str], most: int) -> str:
     caption = " ".join(" ".join(blocks.text[at] for at in view.captions.get(row, ())).split())
     is_table = blocks.kind[row] == Kind.TABLE
     text = rows_with_terms(blocks.text[row], terms) if is_table else excerpt(blocks.text[row], terms, most)
-    said = f"{caption[:_LONGEST]} {text}".strip() or "(no words)"
+    said = " ".join(part for part in (caption[:_LONGEST], seen[:_LONGER], text) if part) or "(no words)"
     return f"[{number(row)}] ({where}) {said}"
 
 

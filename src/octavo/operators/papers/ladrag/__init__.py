@@ -1,0 +1,5 @@
+"""LAD-RAG's retriever as its paper prints it (Sourati et al., 2025, section 2.2): the agent and its three tools.
+
+They work on the layer `document_graph`. What LAD-RAG's own search shares with other systems is in
+`octavo.operators.search_agent`.
+"""
