@@ -46,6 +46,8 @@ from octavo.text.analyzer import sentence_spans
 from octavo.text.names import acronyms
 
 _TYPES = {Kind.TABLE: TABLE, Kind.FIGURE: FIGURE, Kind.CHART: FIGURE, Kind.FORMULA: FORMULA}
+ELEMENT_KINDS = frozenset(_TYPES)
+"""Kinds of block that are entities themselves."""
 _LONGEST_NAME = 120
 _LONGEST_HEADER = 80
 _MOST_HEADERS = 60
