@@ -58,6 +58,11 @@ def said(request: Request) -> dict[str, Any]:
         return {"items": [{"id": at, "summary": item[:250]} for at, item in zip(numbers, items, strict=True)]}
     if request.decision == "describe_element":
         return {"sort": "table", "description": "It lists boats with their lengths and fees. " * 4, "text": "Gull Tern"}
+    if request.decision == "extract_picture_graph":
+        names = [
+            {"name": name, "type": "product", "description": "a boat and what is said of it"} for name in WORDS[:8]
+        ]
+        return {"entities": names, "relations": []}
     if request.decision == "extract_graph":
         shown = re.findall(r"<(\w+) id=(\d+)>\n(.*?)\n</\w+>", text, re.S)
         assert EXTRACT_GRAPH.rule is not None
@@ -109,9 +114,11 @@ def costs() -> dict[str, tuple[list[tuple[str, int, int]], ScriptedModel, int]]:
     return built(report())
 
 
-def test_all_layers_of_47_pages_take_at_most_150_calls(costs: dict[str, Any]) -> None:
+def test_all_layers_of_47_pages_take_at_most_200_calls(costs: dict[str, Any]) -> None:
     assert costs.keys() == set(ASKING)
-    assert 40 < sum(model.calls for _, model, _ in costs.values()) <= 150
+    # The graphs of one document are of one extraction, whose replies the journal has after the first.
+    once = [model.calls for name, (_, model, _) in costs.items() if name not in ("bookindex", "basic_entities")]
+    assert 40 < sum(once) <= 200
 
 
 @pytest.mark.parametrize("name", ASKING)
@@ -119,7 +126,8 @@ def test_each_layer_takes_what_was_estimated(costs: dict[str, Any], name: str) -
     calls, model, taken = costs[name]
     assert len(calls) == pytest.approx(model.calls, rel=0.15)
     # The model counts no pictures, of which the estimate has at least 85 tokens each.
-    pictures = 85 * model.calls if name == "descriptions" else 0
+    looked = sum(len(request.turns[0].pictures) for request in model.requests)
+    pictures = 85 * looked
     expected = sum(read + written for _, read, written in calls)
     if pictures:
         assert expected >= taken + pictures

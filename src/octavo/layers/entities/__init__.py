@@ -16,7 +16,7 @@ from octavo.decisions.extract_picture_graph import EXTRACT_PICTURE_GRAPH
 from octavo.document import Document, Graph
 from octavo.layers.base import Estimate, Layer, LayerInputs, text_embedding
 from octavo.layers.entities import rule
-from octavo.layers.entities.by_model import WINDOW_TOKENS, extract, picture_calls
+from octavo.layers.entities.by_model import WINDOW_TOKENS, extract, rehearse_pictures
 from octavo.layers.entities.extraction import Extraction, assembled
 from octavo.layers.entities.merging import GRADIENT, exact_names, resolved
 from octavo.layers.entities.printed import AS_PRINTED, resolved_as_printed
@@ -80,20 +80,20 @@ def _build_basic(inputs: LayerInputs) -> bytes:
 
 
 def _estimate(build: Callable[[LayerInputs], bytes]) -> Estimate:
-    """Return what tells the calls of a build: those about windows as they are made, and one for each picture."""
+    """Return what tells the calls of a build: those about windows and pictures, and those about names by rule."""
 
     def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
         from octavo.decisions.engine.model_call import Rehearsal
 
         judge, looking = Rehearsal(inputs.judge), Rehearsal(inputs.judge)
         build(dataclasses.replace(inputs, judge=judge, render=None, reranker=None))
-        calls = [(name, read, _reply_tokens(name, written)) for name, read, written in judge.calls]
-        pictures = picture_calls(inputs, looking)
-        shown = [read for _, read, _ in looking.calls]
-        return [
-            *calls,
-            *((name, read + crop, _PICTURE_REPLY) for (name, crop), read in zip(pictures, shown, strict=True)),
-        ]
+        calls, crops = judge.calls, rehearse_pictures(inputs, looking)
+        if crops is not None:
+            pictures = [call for call in looking.calls if call[0] == EXTRACT_PICTURE_GRAPH.name]
+            shown = [(name, read + crop, _PICTURE_REPLY) for (name, read, _), crop in zip(pictures, crops, strict=True)]
+            others = [call for call in looking.calls if call[0] != EXTRACT_PICTURE_GRAPH.name]
+            calls = [*shown, *others, *(call for call in calls if call[0] != EXTRACT_GRAPH.name)]
+        return [(name, read, _reply_tokens(name, written)) for name, read, written in calls]
 
     return estimate
 

@@ -96,14 +96,20 @@ def _picture(document: Document, row: int, text: str, picture: Picture | None) -
     )
 
 
-def picture_calls(inputs: LayerInputs, judge: Judge) -> list[tuple[str, int]]:
-    """Have a judge decide of every picture without drawing it; return the rows in order with what a crop takes."""
+def rehearse_pictures(inputs: LayerInputs, judge: Judge) -> list[int] | None:
+    """Have a judge decide of every picture without drawing it, and of the windows that are left.
+
+    Return what the crops take, in the order of the pictures; None, and nothing is decided, where no model sees.
+    """
     document = inputs.document
     if not judge.has_model(EXTRACT_PICTURE_GRAPH.name, EXTRACT_PICTURE_GRAPH.role):
-        return []
+        return None
     rows = pictured_rows(document, rule.extract(document))
     judge.decide_many(EXTRACT_PICTURE_GRAPH, [_picture(document, row, document.blocks.text[row], None) for row in rows])
-    return [(EXTRACT_PICTURE_GRAPH.name, picture_tokens(crop_of(document, row))) for row in rows]
+    if judge.has_model(EXTRACT_GRAPH.name):
+        windows = windows_of(document, blocks_as_words(document), without=frozenset(rows))
+        judge.decide_many(EXTRACT_GRAPH, [window.asked for window in windows], rule=EXTRACT_GRAPH.rule)
+    return [picture_tokens(crop_of(document, row)) for row in rows]
 
 
 def _nothing(_window: object) -> ExtractedGraph:
