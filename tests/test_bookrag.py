@@ -248,6 +248,31 @@ def test_the_same_questions_are_answered_without_a_model() -> None:
     assert not single.usage.calls
 
 
+def test_a_model_goes_through_every_block_of_a_range_that_is_named() -> None:
+    rows: list[Row] = []
+    for page in range(1, 7):
+        rows.append((Kind.HEADING, f"{page} Watch", page, 1))
+        rows += [
+            (Kind.PARAGRAPH, f"On day {day} of watch {page} " + "the keepers wrote. " * 60, page, 0) for day in (1, 2)
+        ]
+    plan = {"category": "global", "pages": ["2-5"], "operation": "SUMMARIZE"}
+    asked: list[str] = []
+
+    def read(request: Request) -> object:
+        asked.append(request.turns[0].text)
+        return {"evidence": [], "answerable": False}
+
+    none = {"used": [], "answerable": False, "answer": ""}
+    run, _ = scripted(document(rows), {"plan_question": plan, "answer_from_evidence": read, "combine_answers": none})
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query("Summarize pages 2 to 5."), run)
+    mapped = next(step for step in answer.trace if step.step == "Map")
+    assert (mapped.rows_in, mapped.parameters["pieces"] > 1) == (12, True)
+    pieces = asked[: mapped.parameters["pieces"]]
+    passages = [one for text in pieces for one in re.findall(r"<passage id=\d+>\n(.*?)\n</passage>", text, re.DOTALL)]
+    said = [f"On day {day} of watch {page} " for page in range(1, 7) for day in (1, 2)]
+    assert [one for one in said if any(one in text for text in passages)] == said[2:10]
+
+
 # When a part is missing
 
 

@@ -74,6 +74,7 @@ OPERATORS = {
     "Unranked": "papers.bookrag.as_printed",
     "VerbatimReader": "read.verbatim_reader",
     "VisualSearch": "score.search",
+    "WholeRange": "papers.bookrag.select",
     "Widen": "papers.dmap.reflect",
 }
 """The module of each operator, and of each value that one takes as an argument, beside this one."""

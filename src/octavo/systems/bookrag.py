@@ -22,6 +22,7 @@ from octavo.operators.papers.bookrag.select import (
     SelectByEntity,
     SelectByScent,
     SelectBySection,
+    WholeRange,
 )
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import Fuse, Part
@@ -49,6 +50,7 @@ def planned(name: str, select: Operator[Query, Evidence], reason: Operator[Evide
     single = select >> reason >> RankPages("fused")
     everything = Everything() >> FilterRange()
     items = everything >> FilterModal() >> TextReasoning(SCORED) >> FilterTopic() >> Fuse((TEXT,))
+    ranged = everything >> WholeRange() >> TextReasoning(SCORED) >> Fuse((TEXT,))
     passages = FirstFound((select >> FilterRange(), everything)) >> reason >> RankPages("fused")
     retrieve = ByReach(
         single,
@@ -58,7 +60,7 @@ def planned(name: str, select: Operator[Query, Evidence], reason: Operator[Evide
     answer = ByReach(
         single >> READ,
         Decompose() >> ForEach(single >> READ) >> Reduce(),
-        FirstFound((items, passages)) >> Map() >> Reduce(),
+        FirstFound((items, ranged, passages)) >> Map() >> Reduce(),
     )
     return System(name, PlanQuestion() >> retrieve, PlanQuestion() >> answer, rest=RANKED, filters_sections=True)
 

@@ -33,12 +33,13 @@ from octavo.document import (
     TraceStep,
     View,
 )
+from octavo.models.language import estimate_tokens
 from octavo.operators.core import Operator, Run, Step, rows_of
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.extractive.units import caption_of
 from octavo.operators.keep import RELEVANCE, RankPages
-from octavo.operators.papers.bookrag.select import ITEM, pictures_of
+from octavo.operators.papers.bookrag.select import ITEM, RANGED, pictures_of
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.packing import Packed, cite
 from octavo.operators.score.fuse import FUSED
@@ -153,11 +154,14 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
 
     Items to be counted or listed are one piece each and need no reader; where some have numbered captions, only these.
     Anything else is read with the whole question: to be summarised or analysed in `segments` pieces at most, cut
-    between main sections, else in one. The column `by` ranks what a reader is shown.
+    between main sections, else in one; a range of which every block is to be read in pieces of about `tokens`, `most`
+    at most. The column `by` ranks what a reader is shown.
     """
 
     reader: Operator[Evidence, Answer] = dataclasses.field(default_factory=DirectReader)
     segments: int = 3
+    tokens: int = 2400
+    most: int = 8
     by: str = FUSED
 
     def needs(self) -> frozenset[str]:
@@ -192,11 +196,21 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
         return branch, self.reader(piece, branch)
 
     def _pieces(self, evidence: Evidence, query: Query) -> list[Evidence]:
+        if RANGED in evidence.sources:
+            return self._by_size(evidence)
         if query.operation not in (Operation.SUMMARIZE, Operation.ANALYZE) or not len(evidence):
             return [evidence]
         edges = [0, *_cuts(evidence, self.segments), len(evidence)]
         places = np.arange(len(evidence))
         return [evidence.keep((places >= start) & (places < stop)) for start, stop in pairwise(edges)]
+
+    def _by_size(self, evidence: Evidence) -> list[Evidence]:
+        """Return all of the evidence in pieces of about the same size, in document order."""
+        texts = evidence.view.blocks.text.take(evidence.rows)
+        ends = np.cumsum([estimate_tokens(text) + 1 for text in texts])
+        size = max(self.tokens, -(-int(ends[-1]) // self.most)) if len(ends) else 1
+        number = (ends - 1) // size
+        return [evidence.keep(number == one) for one in np.unique(number)]
 
 
 def _cuts(evidence: Evidence, pieces: int) -> list[int]:

@@ -230,8 +230,7 @@ class TextReasoning(Operator[Evidence, Evidence]):
         """Return the same rows with the column `text`; the search is inside this step in the trace."""
         timer = using.timer()
         inner = dataclasses.replace(using, trace=[], on_step=None)
-        found = self.search(using.query, inner)
-        scored = value.with_score(TEXT, self._scores(found)[value.rows])
+        scored = value.with_score(TEXT, self._scores(self.search(using.query, inner))[value.rows] if len(value) else [])
         if using.reranker is not None:
             scored = self._reranked(scored, using)
         using.note(timer.step("TextReasoning", {"by": self.by}, (len(value), len(value)), inner.trace))

@@ -19,7 +19,7 @@ from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES
 from octavo.decisions.satisfies_topic import SATISFIES_TOPIC, TopicItem, TopicQuestion
 from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput
 from octavo.document import BlockTable, Document, Evidence, FigureKind, Kind, Mask, Query, Rows, View
-from octavo.models.language import Picture
+from octavo.models.language import Picture, is_small
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.extractive.units import caption_of
 from octavo.operators.papers.bookrag.reasoning import ENTITIES, TEXT, NamedGraph, vectors_of
@@ -195,6 +195,8 @@ class SelectByScent(Operator[Query, Evidence]):
         return evidence
 
 
+RANGED = "ranged"
+"""Source: blocks of a range, all of which are read."""
 ITEM = "item"
 """Source: blocks of a kind that the question goes through one by one."""
 _MOST_TOKENS = 240
@@ -238,6 +240,22 @@ class FilterRange(Step[Evidence, Evidence]):
             if mask.any() or (self.strict and named):
                 inside &= mask
         return value.keep(inside[value.rows])
+
+
+@dataclasses.dataclass(frozen=True)
+class WholeRange(Step[Evidence, Evidence]):
+    """Take every block on the pages and in the sections a question names, for a model that goes through all of them.
+
+    Nothing where it names none, and where no model reads, or only a small one: a rule reads what is likeliest.
+    """
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the rows in range with the source `ranged`, or none."""
+        model = using.judge.model_for("answer_from_evidence")
+        if model is None or is_small(model) or not (using.query.pages or using.query.sections):
+            return value.keep(np.zeros(len(value), np.bool_))
+        kept = FilterRange(strict=True).apply(value, using)
+        return dataclasses.replace(kept, sources={**kept.sources, RANGED: np.ones(len(kept), np.bool_)})
 
 
 @dataclasses.dataclass(frozen=True)
