@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import storing
 from indexed import FakeEmbedder
+from octavo.corpus import Corpus
+from octavo.corpus.judges import ModelConfig
 from octavo.decisions.adjudicate_entities import EntityCard
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Document, Graph, Kind
-from octavo.layers import LayerInputs
+from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.entities import basic_graph_of, bookindex_of, graph_of
 from octavo.layers.entities.printed import AS_PRINTED, AlgorithmOne, Counts, Database, resolve_as_printed
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
@@ -287,3 +292,32 @@ def test_a_budget_that_ends_leaves_a_graph_of_what_the_rules_find() -> None:
     graph.check()
     assert model.calls == 1
     assert "Northern Ferry Company" in list(graph.entities.name)
+
+
+# As documents are added
+
+
+def test_a_reranker_that_is_configured_scores_names_where_documents_are_added_for_the_papers_plan(
+    tmp_path: Path,
+) -> None:
+    storing.write(
+        tmp_path, a="# Harbour\nThe Grey Heron met the Storm Petrel. Anna Brandt led the Northern Ferry Company."
+    )
+    reranking = Reranking()
+
+    def builders():
+        return dataclasses.replace(storing.builders(), layers=LAYERS, optional=OPTIONAL_LAYERS)
+
+    config = ModelConfig(reranking=lambda: reranking)
+    with Corpus(tmp_path / "corpus", models=config, builders=builders) as corpus:
+        corpus.add(tmp_path)
+        corpus.search("Who led it?", system="bookrag-paper")
+        assert next(iter(corpus.layers().values()))["bookindex"] == "rule"
+        asked = len(reranking.read)
+        assert not any("Grey Heron" in query for query, _ in reranking.read)
+        corpus.add(tmp_path, systems="bookrag-paper")
+        assert next(iter(corpus.layers().values()))["bookindex"] == "model"
+        assert any("Grey Heron" in query for query, _ in reranking.read[asked:])
+        again = len(reranking.read)
+        corpus.add(tmp_path, systems="bookrag-paper")
+        assert len(reranking.read) == again

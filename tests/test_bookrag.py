@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
@@ -18,8 +18,9 @@ from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Document, Graph, Kind, Query, Reach, TraceStep, View
 from octavo.document.columns import pack
 from octavo.models.language import FaultKind, ModelFault, Request
+from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core import Run
+from octavo.operators.core import Place, Run
 from octavo.systems import ABLATIONS, SYSTEMS
 from synthetic import Row, document, documents
 
@@ -246,6 +247,35 @@ def test_the_same_questions_are_answered_without_a_model() -> None:
     )
     assert single.passages[0].page == 26
     assert not single.usage.calls
+
+
+def draw(_document: str, places: Sequence[Place]) -> list[Raster | None]:
+    return [np.full((4, 4, 3), 255, np.uint8) for _ in places]
+
+
+@pytest.mark.parametrize("sees", [True, False])
+def test_topics_and_the_last_look_go_by_pictures_where_a_model_sees(sees: bool) -> None:
+    plan = {"category": "global", "kinds": ["chart"], "topic": "passengers", "operation": "COUNT"}
+    shown: dict[str, tuple[int, str]] = {}
+
+    def note(request: Request, reply: object) -> object:
+        shown[request.decision] = (len(request.turns[0].pictures), request.turns[0].text)
+        return reply
+
+    topics = {"items": [{"id": number, "satisfies": number != 2} for number in range(1, 8)]}
+    replies: dict[str, Say | object] = {
+        "plan_question": plan,
+        "satisfies_topic": lambda request: note(request, topics),
+        "review_items": lambda request: note(request, {"reason": "", "counted": [1, 2, 3, 4, 5, 6]}),
+    }
+    run, _ = scripted(slides(), replies)
+    run.judge = Judge({"language": ScriptedModel(run.judge.models["language"]._script, sees=sees)})  # type: ignore[union-attr]
+    run.pictures = draw
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query("How many charts show passengers?"), run)
+    assert answer.value == 6
+    assert [count for count, _ in shown.values()] == ([7, 6] if sees else [0, 0])
+    assert ("(picture 7)" in shown["satisfies_topic"][1]) is sees
+    assert ("(picture 6)" in shown["review_items"][1]) is sees
 
 
 def test_a_model_goes_through_every_block_of_a_range_that_is_named() -> None:
