@@ -156,8 +156,9 @@ def _add(
     gazetteer = Gazetteer({forms_of(name): Known(name) for name in numbers if forms_of(name)})
     found: set[str] = set()
     for row in rows.values():
-        block = words.get(row)
-        for first, stop, known in gazetteer.found_in(block) if block is not None else ():
+        if (block := words.get(row)) is None:  # a picture without a word
+            continue
+        for first, stop, known in gazetteer.found_in(block):
             place = (block.starts[first], block.stops[stop - 1], block.units[first])
             extraction.mentions.append(Mention(numbers[known.type], row, *place))
             found.add(known.type)
