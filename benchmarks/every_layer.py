@@ -79,6 +79,11 @@ def _graph(text: str) -> object:
     }
 
 
+def _picture_graph(text: str) -> object:
+    names = list(dict.fromkeys(_NAME.findall(text)))[:_MOST_NAMES]
+    return {"entities": [{"name": name, "type": "name"} for name in names], "relations": []}
+
+
 def _links(text: str) -> object:
     """Say that the paragraph before the first table or chart of a window explains it."""
     placed = [(int(number), kind, said) for number, kind, said in _PLACED.findall(text.split("<blocks>")[-1])]
@@ -126,6 +131,7 @@ def _page_links(text: str) -> object:
 _REPLIES: dict[str, Callable[[str], object]] = {
     "summarize": _summaries,
     "extract_graph": _graph,
+    "extract_picture_graph": _picture_graph,
     "interpret_links": _links,
     "describe_element": _description,
     "adjudicate_entities": _matches,

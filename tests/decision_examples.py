@@ -10,10 +10,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from octavo.decisions.adjudicate_entities import Adjudication, EntityCard, NewName
+from octavo.decisions.analyze_block import BlockInput
 from octavo.decisions.answer_from_evidence import Reading, Seen, Shown
 from octavo.decisions.answer_from_passage import PassageRead
 from octavo.decisions.answer_from_pictures import Looking
 from octavo.decisions.answer_with_reasoning import ReasoningInput
+from octavo.decisions.classify_question import ClassifyInput
 from octavo.decisions.combine_answers import CombineInput, PartAnswer
 from octavo.decisions.complete_question import FollowUp, PastTurn
 from octavo.decisions.connect_page import Known, PageNode, PageRead, RunningMemory, Tracked
@@ -22,6 +24,7 @@ from octavo.decisions.describe_element import Element
 from octavo.decisions.extract_answer_value import AnswerInput
 from octavo.decisions.extract_graph import GraphWindow, WindowBlock
 from octavo.decisions.extract_nodes import PagePicture, SeenBlock
+from octavo.decisions.extract_picture_graph import ElementPicture
 from octavo.decisions.extract_question_entities import EntitiesInput
 from octavo.decisions.interpret_links import Memory, PageWindow, PlacedBlock
 from octavo.decisions.investigate import InvestigateInput
@@ -31,10 +34,12 @@ from octavo.decisions.level_headings import Candidate, OpenHeadings
 from octavo.decisions.locate_on_map import MapQuestion, PageLine
 from octavo.decisions.locate_references import LocateInput
 from octavo.decisions.map_page import PageBlock, PageShown, PageToMap
+from octavo.decisions.plan_filters import FiltersInput
 from octavo.decisions.plan_question import PlanInput
 from octavo.decisions.reflect import ReflectInput
 from octavo.decisions.reflect_on_answer import GivenAnswer
 from octavo.decisions.retrieve_nodes import Retrieval
+from octavo.decisions.review_items import FoundItem, ReviewInput
 from octavo.decisions.route_document import RouteLine, Routing
 from octavo.decisions.satisfies_topic import TopicItem, TopicQuestion
 from octavo.decisions.select_sections import OutlineLine, SectionsInput
@@ -111,6 +116,15 @@ EXAMPLES: dict[str, Example] = {
         '{"category": "multi-hop", "retrieval_questions": ["How long is the Storm Petrel?",'
         ' "How long is the Grey Heron?"], "entities": ["Storm Petrel", "Grey Heron"], "operation": "NONE"}',
         '{"category": "difficult", "retrieval_questions": []}',
+    ),
+    "classify_question": Example(
+        ClassifyInput(COMPARE), '{"category": "Multi_Hop"}', '{"category": "difficult", "reason": "long"}'
+    ),
+    "plan_filters": Example(
+        FiltersInput("How many tables are on pages 3 to 10 of the section on dues?"),
+        '{"filters": [{"filter_type": "page", "filter_value": "3-10"}, {"filter_type": "section", "filter_value": '
+        '"dues"}, {"filter_type": "table", "filter_value": null}], "operation": "COUNT"}',
+        '{"filters": [{"filter_type": "font"}], "operation": "GUESS"}',
     ),
     "decompose_question": Example(
         DecomposeInput(COMPARE),
@@ -247,6 +261,22 @@ EXAMPLES: dict[str, Example] = {
         '{"items": [{"id": 1, "relevance": 7}, {"id": 2, "relevance": "high"}]}',
         (PageItem("The harbour is 7 metres deep.", "page 2"), PageItem("The crew bakes bread.", "page 3")),
     ),
+    "analyze_block": Example(
+        BlockInput("How many tables list fees?", "table", "Table 2: Mooring fees\nBerth | Crowns", "1 Harbour", 4),
+        '{"relevant": true, "finding": "Mooring fees by berth"}',
+        '{"relevant": true, "finding": " "}',
+    ),
+    "review_items": Example(
+        ReviewInput(
+            "How many charts are there?",
+            (
+                FoundItem("Passengers", "chart", 3),
+                FoundItem("Tides", "figure", 4, Picture(b"png")),
+            ),
+        ),
+        '{"reason": "both are charts", "counted": [1, 2]}',
+        '{"reason": "", "counted": [7]}',
+    ),
     "satisfies_topic": Example(
         TopicQuestion("How many tables are about fees?", "fees"),
         '{"items": [{"id": 1, "satisfies": true}, {"id": 2, "satisfies": false}]}',
@@ -283,6 +313,19 @@ EXAMPLES: dict[str, Example] = {
         AnswerInput("How many people crew the ferry?", "The ferry is crewed by 12 people in summer."),
         '{"format": "Int", "answer": "12"}',
         '{"format": "Int", "answer": "15"}',
+    ),
+    "extract_picture_graph": Example(
+        ElementPicture(
+            "chart",
+            "Figure 1: Passengers",
+            "Heron 39 Petrel 68",
+            "2 Fleet",
+            "Guide",
+            Picture(b"png"),
+        ),
+        '{"entities": [{"name": "Heron", "type": "product", "description": "39"}, {"name": "Petrel"}],'
+        ' "relations": [{"source": "Heron", "target": "Petrel", "type": "carried fewer than", "weight": 0.5}]}',
+        '{"entities": [{"name": " - "}], "relations": []}',
     ),
     "extract_graph": Example(
         GraphWindow(

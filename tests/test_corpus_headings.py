@@ -13,6 +13,7 @@ import pytest
 import storing
 from octavo.corpus import Corpus
 from octavo.document import Document
+from octavo.layers import LAYERS, OPTIONAL_LAYERS
 from octavo.models.gateway import Caps
 from octavo.models.language import FaultKind, LanguageModel, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
@@ -82,6 +83,36 @@ def test_a_model_for_everything_is_not_asked_by_adding_files(tmp_path: Path, log
         corpus.add(tmp_path)
         assert titles(corpus) == RULED
     assert not model.calls
+
+
+@pytest.mark.parametrize("system", ["bookrag", "bookrag-paper"])
+def test_a_model_for_everything_is_asked_where_files_are_added_for_a_system_that_filters_sections(
+    tmp_path: Path, log: list[str], system: str
+) -> None:
+    write(tmp_path, a=TEXT)
+    asked: list[str] = []
+
+    def reply(request: Request) -> str | ModelFault:
+        asked.append(request.decision)
+        return saying(1)._script(request) if request.decision == "level_headings" else "no"  # type: ignore[operator]
+
+    def builders():
+        made = storing.builders()
+        return dataclasses.replace(
+            made, parser=lambda workers: BoldParser(workers, log), layers=LAYERS, optional=OPTIONAL_LAYERS
+        )
+
+    with Corpus(tmp_path / "corpus", models=ScriptedModel(reply), builders=builders) as corpus:
+        [document] = [part for part in corpus.plan(tmp_path, systems=system).parts if part.part == "document"]
+        assert document.models == ("scripted:test",)
+        corpus.add(tmp_path, systems=system)
+        assert titles(corpus) == JUDGED
+    assert "level_headings" in asked
+    asked.clear()
+    with Corpus(tmp_path / "another", models=ScriptedModel(reply), builders=builders) as corpus:
+        corpus.add(tmp_path, systems="ladrag")
+        assert titles(corpus) == RULED
+    assert "level_headings" not in asked
 
 
 def test_another_model_indexes_again_without_reading_the_file_again_where_the_rules_have_read_it(

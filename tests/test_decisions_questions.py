@@ -108,11 +108,12 @@ def test_a_models_plan_is_brought_in_line_with_the_question() -> None:
     assert made.sections == []
 
 
-def test_a_model_that_splits_what_one_figure_answers_is_overruled() -> None:
+def test_a_models_multi_hop_plan_stands_also_where_the_question_names_a_figure() -> None:
     question = "In Figure 3, which boat is longer, the Heron or the Petrel?"
     split = {"category": "multi-hop", "retrieval_questions": ["How long is the Heron?", "How long is the Petrel?"]}
-    assert plan(question, split).category == "single-hop"
-    assert plan(question, split).retrieval_questions == [question]
+    assert plan(question).category == "single-hop"
+    assert plan(question, split).category == "multi-hop"
+    assert plan(question, split).retrieval_questions == ["How long is the Heron?", "How long is the Petrel?"]
 
 
 def test_a_multi_hop_plan_with_one_part_is_single_hop() -> None:

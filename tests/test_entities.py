@@ -17,7 +17,8 @@ from octavo.document import Document, Graph, Kind, LinkKind, LinkTable, TextColu
 from octavo.document.grid import Grid
 from octavo.errors import CorpusError
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
-from octavo.layers.entities import ENTITIES, WINDOW_TOKENS, graph_of, windows_of
+from octavo.layers.entities import ENTITIES, graph_of
+from octavo.layers.entities.by_model import WINDOW_TOKENS, windows_of
 from octavo.layers.entities.extraction import statistics_of
 from octavo.layers.entities.names import c_values, type_of
 from octavo.layers.entities.words import blocks_as_words

@@ -47,7 +47,7 @@ def linked(question: str, *entities: str, extract: Extract | None = None, run: R
     run = run or run_over(HANDBOOK)
     found = (extract or Extract(nearest=0))(Query(question, entities=entities), run)
     names = run.view.graph.entities.name
-    return [names[row] for row in found.linked]
+    return [names[row] for row in (*found.linked, *found.near)]
 
 
 @pytest.mark.parametrize("name", ["Grey Heron", "the grey herons", "GREY HERON"])
@@ -143,32 +143,46 @@ def test_the_section_of_a_row_holds_it(source: Document, depth: int, data: st.Da
 # Without entity resolution
 
 
-def test_exact_names_split_what_resolution_united_and_lose_no_mention() -> None:
+def test_names_written_differently_are_different_entities_in_the_basic_graph() -> None:
     run = run_over(HANDBOOK)
-    resolved, exact = NamedGraph.of(run.view), NamedGraph.of(run.view, "exact")
-    assert len(exact.graph) > len(resolved.graph)
-    assert len(exact.graph.mentions) == len(resolved.graph.mentions)
-    names = list(exact.graph.entities.name)
+    resolved, basic = NamedGraph.of(run.view), NamedGraph.of(run.view, "basic_entities")
+    assert len(basic.graph) > len(resolved.graph)
+    assert len(basic.graph.mentions) == len(resolved.graph.mentions)
+    names = list(basic.graph.entities.name)
     assert {"TWI", "tidal warning index"} <= set(names)
-    assert all(resolved.names[origin] for origin in exact.origin)
+    assert len(set(names)) == len(names)
     for entity, block, start, stop in zip(
-        *(getattr(exact.graph.mentions, name).tolist() for name in ("entity", "block", "start", "stop")), strict=True
+        *(getattr(basic.graph.mentions, name).tolist() for name in ("entity", "block", "start", "stop")), strict=True
     ):
         assert start < 0 or names[entity] == " ".join(HANDBOOK.blocks.text[block][start:stop].split())
-    exact.graph.check()
+    basic.graph.check()
 
 
-def test_a_question_finds_only_the_sections_with_its_own_words_in_a_graph_of_exact_names() -> None:
+def test_a_question_finds_only_the_sections_with_its_own_words_in_the_basic_graph() -> None:
     run = run_over(HANDBOOK)
-    query = Extract(nearest=0, names="exact")(Query("?", entities=("TWI",)), run)
-    assert SelectByEntity(names="exact")(query, run).rows.tolist() == [1, 2, 3, 4, 5, 6]
+    query = Extract(nearest=0, graph="basic_entities")(Query("?", entities=("TWI",)), run)
+    assert SelectByEntity(graph="basic_entities")(query, run).rows.tolist() == [1, 2, 3, 4, 5, 6]
     assert selected("TWI")[-1] == 8
 
 
 def test_an_unknown_graph_is_refused() -> None:
     run = run_over(HANDBOOK)
-    with pytest.raises(UsageError, match="resolved or exact"):
-        SelectByEntity(names="fuzzy")(Query("?", linked=(0,)), run)
+    with pytest.raises(UsageError, match="entities, basic_entities or bookindex"):
+        SelectByEntity(graph="fuzzy")(Query("?", linked=(0,)), run)
+    with pytest.raises(UsageError, match="no vectors"):
+        Extract(graph="bookindex").needs()
+
+
+def test_dates_and_quantities_are_no_named_entities() -> None:
+    source = document([(Kind.PARAGRAPH, "In March 2018 the Grey Heron was bought for $4.1 million.", 1, 0)])
+    assert linked("?", "March 2018", "$4.1 million", "Grey Heron", run=run_over(source)) == ["Grey Heron"]
+
+
+def test_what_is_only_near_does_not_keep_the_outline_from_being_asked() -> None:
+    run = run_over(HANDBOOK)
+    query = Extract(nearest=3)(Query("harwick harwick", entities=("nothing known",)), run)
+    assert (query.linked, len(query.near)) == ((), 1)
+    assert len(SelectByEntity()(query, run)) == 0
 
 
 def test_evidence_of_a_selection_says_so() -> None:

@@ -93,6 +93,15 @@ def test_a_filter_that_names_nothing_there_is_lets_everything_through() -> None:
     assert ranged("What is in the epilogue?", sections=("epilogue",)) == everything
 
 
+@pytest.mark.parametrize(("name", "title"), [("section 2", "2 Method"), ("section A.2", "A.2 Prompts")])
+def test_section_2_is_heading_2_and_not_a_2(name: str, title: str) -> None:
+    titles = ("1 Aims", "2 Method", "2.1 Ropes", "A Notes", "A.2 Prompts", "Table of 2 tides")
+    run = run_over(document([(Kind.HEADING, one, at, 1) for at, one in enumerate(titles, start=1)]))
+    assert [titles[row] for row in sections_named(run.view, name)] == [title]
+    without = run_over(document([(Kind.HEADING, one, 1, 1) for one in titles if one != title]))
+    assert sections_named(without.view, name) == []
+
+
 @pytest.mark.parametrize("name", ["Harbour dues", "harbour due", "Chapter 2", "chapter II", "Section 2"])
 def test_a_section_is_found_by_title_and_by_number(name: str) -> None:
     assert sections_named(run_over(BOOK).view, name) == [8]

@@ -24,7 +24,6 @@ from synthetic import Row, document
 
 PAGES = 47
 PAGE_BY_PAGE = ("document_map", "document_graph")
-DRAWN = ("descriptions", *PAGE_BY_PAGE)
 """The layers whose calls show pictures."""
 ASKING = [name for name, layer in OPTIONAL_LAYERS.items() if layer.decisions]
 WORDS = re.findall(
@@ -62,6 +61,11 @@ def said(request: Request) -> dict[str, Any]:
         return {"items": [{"id": at, "summary": item[:250]} for at, item in zip(numbers, items, strict=True)]}
     if request.decision == "describe_element":
         return {"sort": "table", "description": "It lists boats with their lengths and fees. " * 4, "text": "Gull Tern"}
+    if request.decision == "extract_picture_graph":
+        names = [
+            {"name": name, "type": "product", "description": "a boat and what is said of it"} for name in WORDS[:8]
+        ]
+        return {"entities": names, "relations": []}
     if request.decision == "extract_graph":
         shown = re.findall(r"<(\w+) id=(\d+)>\n(.*?)\n</\w+>", text, re.S)
         assert EXTRACT_GRAPH.rule is not None
@@ -149,9 +153,11 @@ def costs() -> dict[str, tuple[list[tuple[str, int, int]], ScriptedModel, int]]:
     return built(report())
 
 
-def test_all_layers_of_47_pages_take_at_most_150_calls(costs: dict[str, Any]) -> None:
+def test_all_layers_of_47_pages_take_at_most_200_calls(costs: dict[str, Any]) -> None:
     assert costs.keys() == set(ASKING)
-    assert 40 < sum(model.calls for name, (_, model, _) in costs.items() if name not in PAGE_BY_PAGE) <= 150
+    # The graphs of one document are of one extraction, whose replies the journal has after the first.
+    apart = (*PAGE_BY_PAGE, "bookindex", "basic_entities")
+    assert 40 < sum(model.calls for name, (_, model, _) in costs.items() if name not in apart) <= 200
 
 
 def test_the_document_map_takes_a_call_for_each_page(costs: dict[str, Any]) -> None:
@@ -170,8 +176,8 @@ def test_each_layer_takes_what_was_estimated(costs: dict[str, Any], name: str) -
     calls, model, taken = costs[name]
     assert len(calls) == pytest.approx(model.calls, rel=0.15)
     # The model counts no pictures, of which the estimate has at least 85 tokens each.
-    shown = sum(bool(request.turns[0].pictures) for request in model.requests)
-    pictures = 85 * shown if name in DRAWN else 0
+    looked = sum(len(request.turns[0].pictures) for request in model.requests)
+    pictures = 85 * looked
     expected = sum(read + written for _, read, written in calls)
     if pictures:
         assert expected >= taken + pictures

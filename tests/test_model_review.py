@@ -82,10 +82,10 @@ def test_without_a_model_or_with_one_that_fails_the_rules_stand() -> None:
     assert titles(with_judged_headings(REPORT, Judge({"language": failing}))) == titles(REPORT)
 
 
-def test_bookmarks_leave_no_doubt() -> None:
+def test_a_document_with_bookmarks_is_asked_about_too() -> None:
     outlined = dataclasses.replace(REPORT, metadata=dataclasses.replace(REPORT.metadata, has_outline=True))
-    model = ScriptedModel([])
-    assert with_judged_headings(outlined, Judge({"language": model})) is outlined
+    judged = with_judged_headings(outlined, Judge({"language": saying({"Length in metres": 0, "Mooring fees": 2})}))
+    assert titles(judged) == [("Harbour", 1), ("Mooring fees", 2), ("2.1 Ferries", 2)]
 
 
 def test_many_lines_are_asked_in_batches_that_see_what_was_decided_before() -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo.document import Evidence, Kind
-from octavo.operators.papers.bookrag.reasoning import Skyline, pareto_front
+from octavo.operators.papers.bookrag.reasoning import BestBlocks, Fill, Skyline, pareto_front
 from synthetic import document
 
 LONG = document([(Kind.PARAGRAPH, f"Text {row}.", 1, 0) for row in range(30)])
@@ -41,22 +41,24 @@ def kept(skyline: Skyline, **columns: list[float]) -> list[int]:
 def test_a_small_front_is_filled_by_the_fused_scores_ties_by_row_order() -> None:
     graph, text = [0.0, 9.0, 0.0, 0.0, 0.0], [9.0, 0.0, 1.0, 1.0, 1.0]
     fused = [9.0, 1.0, 1.0, 1.0, 1.0]
-    assert kept(Skyline(("graph", "text"), least=3), graph=graph, text=text, fused=fused) == [0, 1, 2]
-    assert kept(Skyline(("graph", "text"), least=1), graph=graph, text=text, fused=fused) == [0, 1]
+    assert kept(Skyline(("graph", "text"), Fill(least=3)), graph=graph, text=text, fused=fused) == [0, 1, 2]
+    assert kept(Skyline(("graph", "text"), Fill(least=1)), graph=graph, text=text, fused=fused) == [0, 1]
 
 
 def test_what_is_on_the_front_stays_however_low_its_fused_score() -> None:
     graph, text, fused = [1.0, 0.0, 0.0], [0.0, 9.0, 8.0], [0.1, 9.0, 8.0]
-    assert kept(Skyline(("graph", "text"), least=1, share=0.95), graph=graph, text=text, fused=fused) == [0, 1]
+    assert kept(Skyline(("graph", "text"), Fill(least=1, share=0.95)), graph=graph, text=text, fused=fused) == [0, 1]
 
 
 def test_rows_with_equal_scores_are_kept_together() -> None:
     same = [2.0] * 12
-    assert kept(Skyline(("graph", "text"), least=1, share=1.0), graph=same, text=same, fused=same) == list(range(12))
+    assert kept(Skyline(("graph", "text"), Fill(least=1, share=1.0)), graph=same, text=same, fused=same) == list(
+        range(12)
+    )
 
 
 def test_more_rows_are_kept_where_many_are_nearly_as_good_as_the_best() -> None:
-    skyline = Skyline(("text",), by="text", least=2, share=0.5)
+    skyline = Skyline(("text",), Fill(by="text", least=2, share=0.5))
     assert kept(skyline, text=[8.0, 7.0, 6.0, 5.0, 4.0, 3.9]) == [0, 1, 2, 3, 4]
     assert kept(skyline, text=[8.0, 1.0, 1.0, 1.0, 1.0, 1.0]) == [0, 1]
 
@@ -64,13 +66,13 @@ def test_more_rows_are_kept_where_many_are_nearly_as_good_as_the_best() -> None:
 def test_a_large_front_is_cut_by_the_fused_scores() -> None:
     rising, falling = [float(row) for row in range(8)], [float(-row) for row in range(8)]
     fused = [0.0, 1.0, 5.0, 4.0, 3.0, 2.0, 0.0, 0.0]
-    assert kept(Skyline(("graph", "text"), least=1, most=3), graph=rising, text=falling, fused=fused) == [2, 3, 4]
+    assert kept(Skyline(("graph", "text"), Fill(least=1, most=3)), graph=rising, text=falling, fused=fused) == [2, 3, 4]
 
 
 @given(POINTS, st.integers(1, 5), st.integers(5, 9))
 def test_nothing_kept_is_beaten_unless_it_fills_up(points: list[tuple[int, ...]], least: int, most: int) -> None:
     graph, text, fused = (list(map(float, column)) for column in zip(*points, strict=True))
-    rows = kept(Skyline(("graph", "text"), least=least, most=most), graph=graph, text=text, fused=fused)
+    rows = kept(Skyline(("graph", "text"), Fill(least=least, most=most)), graph=graph, text=text, fused=fused)
     front = np.flatnonzero(pareto_front(np.array([graph, text]))).tolist()
     assert min(least, len(points)) <= len(rows) <= most
     assert set(front) <= set(rows) or set(rows) <= set(front)
@@ -81,3 +83,19 @@ def test_nothing_stays_nothing_and_a_missing_column_is_told() -> None:
     assert len(Skyline(("graph",))(Evidence.of(run.view, ()), run)) == 0
     with pytest.raises(KeyError, match="graph"):
         Skyline(("graph",))(Evidence.of(run.view, [1], fused=[1.0]), run)
+
+
+def test_without_a_fill_the_front_is_all_that_is_kept_and_the_trace_tells_its_size() -> None:
+    graph, text = [3.0, 3.0, 1.0, 0.0, 2.0], [1.0, 1.0, 4.0, 4.0, 1.0]
+    assert kept(Skyline(("graph", "text")), graph=graph, text=text) == [0, 1, 2]
+    run = run_over(LONG)
+    found = Evidence.of(run.view, range(5), graph=graph, text=text, fused=[5.0, 4.0, 3.0, 2.0, 1.0])
+    Skyline(("graph", "text"), Fill(least=5))(found, run)
+    assert (run.trace[-1].rows_out, run.trace[-1].parameters["front"]) == (5, 3)
+
+
+def test_the_best_blocks_are_those_with_the_highest_score_in_one_column() -> None:
+    run = run_over(LONG)
+    found = Evidence.of(run.view, range(12), text=[float(row % 4) for row in range(12)])
+    assert BestBlocks("text", 3)(found, run).rows.tolist() == [3, 7, 11]
+    assert len(BestBlocks("text")(found, run)) == 10

@@ -431,12 +431,16 @@ class Corpus(Places, Care):
         systems: str | Sequence[str],
         judge: Callable[[], Judge],
     ) -> Completion:
-        from octavo.corpus.index.planning import completion
+        from octavo.corpus.index.planning import completion, filters_sections
         from octavo.decisions.engine.judge import Judge
 
-        is_asked = systems or self._judges.has_own(judges.HEADINGS_DECISION)
+        names, builders = listed(systems), self._models.builders()
+        is_asked = names or self._judges.has_own(judges.HEADINGS_DECISION)
         decides = judge() if is_asked else Judge()  # the rules build what is not asked for by name
-        return completion(opened, self._models.builders(), reading, progress or Silence(), listed(systems), decides)
+        if filters_sections(names):
+            judges.put_headings(decides)
+        reranker = self._judges.reranker(decides, builders.embedder) if names else None
+        return completion(opened, builders, reading, progress or Silence(), names, decides, reranker)
 
     def _journal(self) -> Journal:
         opened = self._opened()

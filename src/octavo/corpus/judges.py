@@ -174,8 +174,17 @@ HEADINGS_DECISION = "level_headings"
 """What doubtful headings of a document that was just read are put to a model with, where one is named for it itself.
 
 A model named for everything is not asked: files are added without cost unless layers or this decision are asked for by
-name. A model that mostly fails changes nothing.
+name, or a system that filters sections (`put_headings`). A model that mostly fails changes nothing.
 """
+
+
+def put_headings(judge: Judge) -> None:
+    """Have the model that a judge would ask decide doubtful headings as one named for them does (section filtering).
+
+    One that is named for them stays, and so does their rule.
+    """
+    if (model := judge.model_for(HEADINGS_DECISION)) is not None:
+        judge.models[HEADINGS_DECISION] = model
 
 
 def headings_model(judge: Judge) -> str:

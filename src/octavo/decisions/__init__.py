@@ -18,6 +18,8 @@ AnyDecision = Decision[Any, Any] | ItemsDecision[Any, Any, Any]
 _FINDING = (
     "complete_question",
     "plan_question",
+    "classify_question",
+    "plan_filters",
     "decompose_question",
     "extract_question_entities",
     "locate_references",
@@ -28,6 +30,8 @@ _FINDING = (
     "retrieve_nodes",
     "judge_page_relevance",
     "satisfies_topic",
+    "analyze_block",
+    "review_items",
     "combine_answers",
     "reflect",
     "reflect_on_answer",
@@ -43,6 +47,7 @@ _OF_QUESTIONS = (
 )
 _OF_LAYERS = (
     "extract_graph",
+    "extract_picture_graph",
     "adjudicate_entities",
     "level_headings",
     "interpret_links",

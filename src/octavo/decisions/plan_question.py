@@ -45,7 +45,8 @@ def _known_operation(value: Any) -> Any:
     return name if name in get_args(Operation) else "NONE"
 
 
-def _plain_category(value: Any) -> Any:
+def plain_category(value: Any) -> Any:
+    """Return a category as it is spelled: a model writes "Multi_Hop"."""
     return str(value).strip().lower().replace("_", "-").replace(" ", "-")
 
 
@@ -55,11 +56,12 @@ def _plain_pages(value: Any) -> Any:
         value = re.split(r"[,;]", str(value))
     if not isinstance(value, list):
         return value
-    ranges = [_page_range(str(one)) for one in value]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    ranges = [page_range(str(one)) for one in value]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
     return [_written(*one) for one in dict.fromkeys(ranges) if one]
 
 
-def _page_range(text: str) -> tuple[int, int] | None:
+def page_range(text: str) -> tuple[int, int] | None:
+    """Return (first, last) page of "5", "3-10" or "pages 3 to 10"; None for what is no page or range."""
     found = _RANGE.fullmatch(text)
     if not found:
         return None
@@ -82,7 +84,7 @@ class Plan(BaseModel):
     model_config = ConfigDict(json_schema_extra={"required": [*_ALWAYS]})
 
     reasoning: str = ""
-    category: Annotated[Category, BeforeValidator(_plain_category)]
+    category: Annotated[Category, BeforeValidator(plain_category)]
     retrieval_questions: list[str] = Field(default_factory=list[str])
     synthesis_questions: list[str] = Field(default_factory=list[str])
     entities: list[str] = Field(default_factory=list[str])
@@ -101,7 +103,7 @@ class Plan(BaseModel):
     @property
     def page_ranges(self) -> tuple[tuple[int, int], ...]:
         """The pages to look through as (first, last), both included; none for all."""
-        ranges = (_page_range(one) for one in self.pages)
+        ranges = (page_range(one) for one in self.pages)
         return tuple(one for one in ranges if one)
 
 
@@ -165,7 +167,7 @@ def _check(value: PlanInput, output: Plan) -> Plan:
 def _hops(question: str, plan: Plan) -> Plan:
     """Return the plan with parts that fit: several for multi-hop, the question itself for single-hop."""
     single = plan.model_copy(update={"category": "single-hop", **_whole(question)})
-    if plan.category == "single-hop" or understand(question).names_one_place:
+    if plan.category == "single-hop":
         return single
     check_parts(question, plan.retrieval_questions)
     parts = tidied(question, plan.retrieval_questions, plan.synthesis_questions)
@@ -206,4 +208,4 @@ PLAN_QUESTION: Decision[PlanInput, Plan] = Decision(
     max_output_tokens=480,
 )
 
-__all__ = ["PLAN_QUESTION", "Plan", "PlanInput"]
+__all__ = ["PLAN_QUESTION", "Category", "Plan", "PlanInput", "page_range", "plain_category"]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel
 
 from octavo.decisions.engine import ItemsDecision, Template, inert
+from octavo.models.language import Picture
 from octavo.question import understand
 from octavo.text.analyzer import analyze, coverages
 
@@ -25,12 +26,16 @@ class TopicQuestion:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TopicItem:
-    """An item: its text with caption, what it is ("table"), the titles above it, a score 0..1 if there is one."""
+    """An item: its text with caption, what it is ("table"), the titles above it, a score 0..1 if there is one.
+
+    `picture` is what it looks like, for a model that sees.
+    """
 
     text: str
     kind: str = ""
     section: str = ""
     score: float | None = None
+    picture: Picture | None = None
 
 
 class TopicVerdict(BaseModel):
@@ -60,7 +65,7 @@ def _rule(context: TopicQuestion, items: Sequence[TopicItem]) -> list[TopicVerdi
 
 SATISFIES_TOPIC: ItemsDecision[TopicQuestion, TopicItem, TopicVerdict] = ItemsDecision(
     name="satisfies_topic",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     verdict=TopicVerdict,
     render_context=_context,
@@ -69,4 +74,5 @@ SATISFIES_TOPIC: ItemsDecision[TopicQuestion, TopicItem, TopicVerdict] = ItemsDe
     per_call=10,
     item_tokens=300,
     verdict_tokens=20,
+    picture_of=lambda item: item.picture,
 )

@@ -51,10 +51,11 @@ class Query:
 
     What its words say is told by `octavo.question.understand`. Here is what a planner decided: its `reach`;
     `sub_questions`, each found by its own words, and the `synthesis` questions that put their answers together; the
-    `entities` it is about and, once they are looked up, the rows of the view's graph they are `linked` to; and the
-    filters of a global question, where empty means any: `kinds` of blocks, `pages` as (first, last) both included and
-    numbered as in the question, `sections` by title or number, the `topic` an item must have, and the `operation` on
-    the items that are left. `part_of` is the whole question of which this is a sub-question, "" for none.
+    `entities` it is about and, once they are looked up, the rows of the graph they are `linked` to and those that are
+    `near` to the question without being named in it; and the filters of a global question, where empty means any:
+    `kinds` of blocks, `pages` as (first, last) both included and numbered as in the question, `sections` by title or
+    number, the `topic` an item must have, and the `operation` on the items that are left. `part_of` is the whole
+    question of which this is a sub-question, "" for none.
     """
 
     question: str
@@ -64,6 +65,7 @@ class Query:
     synthesis: tuple[str, ...] = ()
     entities: tuple[str, ...] = ()
     linked: tuple[int, ...] = ()
+    near: tuple[int, ...] = ()
     kinds: tuple[Kind, ...] = ()
     pages: tuple[tuple[int, int], ...] = ()
     sections: tuple[str, ...] = ()

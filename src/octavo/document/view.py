@@ -254,8 +254,15 @@ class View:
 
     @property
     def graph(self) -> Graph:
-        """All entities with mentions and relations; blocks count rows of the view. Entities stay their document's."""
-        return self.layer("entities", Graph.from_bytes, lambda graphs: Graph.join(graphs, self._block_shifts()))
+        """The graph of layer `entities`; see `graph_of`."""
+        return self.graph_of("entities")
+
+    def graph_of(self, layer: str) -> Graph:
+        """Return the entities of a layer of graphs with mentions and relations; blocks count rows of the view.
+
+        Entities stay their document's.
+        """
+        return self.layer(layer, Graph.from_bytes, lambda graphs: Graph.join(graphs, self._block_shifts()))
 
     @property
     def topology(self) -> Topology:

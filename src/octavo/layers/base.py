@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Document
 from octavo.models.embedders import embedder
-from octavo.models.ports import Raster, TextEmbedder
+from octavo.models.ports import Raster, Reranker, TextEmbedder
 
 
 def no_model() -> str:
@@ -48,6 +48,9 @@ class LayerInputs:
     judge: Judge = dataclasses.field(default_factory=Judge)
     embedder: Callable[[], TextEmbedder] = embedder
     render: Renderer | None = None
+    reranker: Callable[[], Reranker] | None = None
+    """What scores texts for a layer that `reranks`, where one is configured and models are to decide."""
+
     earlier: bytes | None = None
     """What the layer was before the document was read anew, for one that `grows` and models that decide."""
 
@@ -61,7 +64,7 @@ class Layer:
     text of the values that change what it builds: both are part of its fingerprint. `estimate` returns the calls its
     decisions would make, as (decision, input tokens, output tokens) of each, for what a job will cost. One that `draws`
     is given `render` even where no model decides; one that `is_dispensable` may be missing where its file has gone.
-    One that `grows` is given what models made of it before.
+    One that `grows` is given what models made of it before; one that `reranks` the reranker that is configured.
     """
 
     name: str
@@ -77,6 +80,7 @@ class Layer:
     grows: bool = False
     keeps_part: bool = False
     """Whether what is built is worth storing where models decided a part and the rest was left to rules (`LEFT`)."""
+    reranks: bool = False
     build_many: Callable[[Sequence[LayerInputs]], Sequence[bytes]] | None = None
     """Builds the layer of many documents in less time than one by one; the same bytes but for rounding."""
 

@@ -16,11 +16,11 @@ from octavo.decisions.describe_element import DESCRIBE_ELEMENT, Description, Ele
 from octavo.document import Document, FigureKind, Kind, LinkKind, SummaryTable, TextColumn
 from octavo.document.columns import pack
 from octavo.document.grid import Grid
-from octavo.errors import SourceError
 from octavo.layers.base import Layer, LayerInputs, rehearsed
+from octavo.layers.crops import BATCH, crop, crop_of, picture_tokens
 from octavo.layers.passages import without_leaders
 from octavo.layers.vectors import WRITTEN
-from octavo.models.language import LONG_SIDE, Box, Picture, around, dots_per_inch, encoded, pixels_of
+from octavo.models.language import LONG_SIDE, Picture
 from octavo.text.analyzer import sentence_spans
 
 ELEMENTS = (Kind.FIGURE, Kind.CHART, Kind.TABLE, Kind.FORMULA)
@@ -105,20 +105,16 @@ def _is_ornament(document: Document, row: int) -> bool:
     return (x1 - x0) * (y1 - y0) / area < _SMALL or blocks.figure[row] == FigureKind.LOGO
 
 
-_PIXELS_PER_TOKEN = 750
-_LEAST_PICTURE_TOKENS = 85
 _REPLY_TOKENS = 90
 """What a model says of an element at least, about."""
-_BATCH = 16
-"""Elements between two reports of progress; their crops are held at once."""
 
 
 def build(inputs: LayerInputs) -> bytes:
     """Return the packed `SummaryTable` (target "element") and `WRITTEN`; the header has the sort of each row."""
     elements = _elements_of(inputs.document)
     described: list[tuple[Description, bool]] = []
-    for start in range(0, len(elements), _BATCH):
-        described += _describe(inputs, elements[start : start + _BATCH])
+    for start in range(0, len(elements), BATCH):
+        described += _describe(inputs, elements[start : start + BATCH])
         if inputs.progress:
             inputs.progress(len(described), len(elements))
     texts = [_text(inputs.document, one, said) for one, (said, _) in zip(elements, described, strict=True)]
@@ -139,7 +135,7 @@ def _describe(inputs: LayerInputs, elements: Sequence[_Gathered]) -> list[tuple[
     model = inputs.judge.has_model(DESCRIBE_ELEMENT.name, DESCRIBE_ELEMENT.role)
     asked = [at for at, element in enumerate(elements) if model and _is_worth_a_call(element)]
     # Crops are drawn one after the other: a page may only be drawn by one thread.
-    values = [_as_asked(elements[at], _crop(inputs, elements[at].row)) for at in asked]
+    values = [_as_asked(elements[at], crop(inputs, elements[at].row)) for at in asked]
     decided = inputs.judge.decide_many(DESCRIBE_ELEMENT, values)
     found = {at: (one.output, one.by != "rule") for at, one in zip(asked, decided, strict=True)}
     rule = DESCRIBE_ELEMENT.rule
@@ -153,23 +149,6 @@ def _is_worth_a_call(element: _Gathered) -> bool:
 
 def _as_asked(element: _Gathered, picture: Picture | None = None) -> Element:
     return Element(element.sort, element.caption, element.inside, element.mentions, picture)
-
-
-def _crop(inputs: LayerInputs, row: int) -> Picture | None:
-    """Return an element's picture, None where the file cannot be drawn or no call is left for it."""
-    if inputs.render is None or inputs.judge.stopped:
-        return None
-    try:
-        box = _crop_of(inputs.document, row)
-        return encoded(inputs.render(int(inputs.document.blocks.page[row]), box, dots_per_inch(box)))
-    except SourceError:
-        return None
-
-
-def _crop_of(document: Document, row: int) -> Box:
-    page = int(document.blocks.page[row]) - 1
-    x0, y0, x1, y1 = document.blocks.box[row].tolist()
-    return around((x0, y0, x1, y1), float(document.pages.width[page]), float(document.pages.height[page]))
 
 
 def _text(document: Document, element: _Gathered, described: Description) -> str:
@@ -189,13 +168,8 @@ def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
     asked = [element.row for element in _elements_of(inputs.document) if _is_worth_a_call(element)]
     if not calls:
         return []
-    pictures = [_picture_tokens(_crop_of(inputs.document, row)) for row in asked]
+    pictures = [picture_tokens(crop_of(inputs.document, row)) for row in asked]
     return [(name, read + shown, written) for (name, read, written), shown in zip(calls, pictures, strict=True)]
-
-
-def _picture_tokens(box: Box) -> int:
-    """Return what a crop takes, as large providers count it."""
-    return max(_LEAST_PICTURE_TOKENS, round(pixels_of(box) / _PIXELS_PER_TOKEN))
 
 
 DESCRIPTIONS = Layer(

@@ -267,6 +267,8 @@ _ROWS: Mapping[str, tuple[str, Callable[[View], int]]] = {
     "descriptions": ("descriptions", lambda view: len(view.descriptions)),
     "summaries": ("summaries", lambda view: len(view.summaries)),
     "entities": ("entities", lambda view: len(view.graph)),
+    "basic_entities": ("entities", lambda view: len(view.graph_of("basic_entities"))),
+    "bookindex": ("entities", lambda view: len(view.graph_of("bookindex"))),
     "topology": ("leaves and clusters", lambda view: len(view.topology)),
     "document_graph": ("nodes", lambda view: len(view.document_graph)),
     "document_graph_communities": ("communities", lambda view: int(view.graph_communities.max(initial=-1)) + 1),

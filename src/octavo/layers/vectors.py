@@ -10,6 +10,7 @@ are there only where an image-text model is configured, which the questions have
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -180,11 +181,11 @@ ELEMENT_VECTORS = Layer(
 )
 
 
-def _entities(inputs: LayerInputs) -> bytes:
-    """Return the packed (n_entities, dimension) float16 matrix named "vectors", rows of length 1."""
+def _entities(inputs: LayerInputs, graphs: str = "entities") -> bytes:
+    """Return the packed (n_entities, dimension) float16 matrix named "vectors" of a layer's graph, rows of length 1."""
     from octavo.layers.entities import DESCRIBED
 
-    graph = Graph.from_bytes(inputs.stored["entities"])
+    graph = Graph.from_bytes(inputs.stored[graphs])
     if graph.statistics.get(DESCRIBED):
         return _embedded(inputs, entity_texts(graph))
     names = embed(inputs, list(graph.entities.name))
@@ -207,6 +208,13 @@ def _entity_text(name: str, aliases: list[str], description: str) -> str:
 
 ENTITY_VECTORS = Layer(
     name="entity_vectors", version=2, reads=("passages", "vectors", "entities"), build=_entities, model=text_embedding
+)
+BASIC_ENTITY_VECTORS = Layer(
+    name="basic_entity_vectors",
+    version=1,
+    reads=("passages", "vectors", "basic_entities"),
+    build=partial(_entities, graphs="basic_entities"),
+    model=text_embedding,
 )
 
 

@@ -55,6 +55,22 @@ _EITHER = re.compile(
     rf"(?:was\s+|is\s+)?(?P<two>{_NAME})\s*[?.]?\s*$"
 )
 _BETWEEN = re.compile(rf"^\s*(?:Between|Among|Out of|Of)\s+(?P<one>{_NAME})\s+and\s+(?P<two>{_NAME}),\s*(?P<asked>.+)$")
+_DIFFER = re.compile(
+    r"^\s*(?:How|In what (?:way|respect)s?)\s+(?P<verb>do|does|did|is|are|was|were)\s+(?P<one>.+?)\s+"
+    r"(?:differ|differs|different)\s+from\s+(?P<two>.+?)(?:\s+(?:in|when|with respect to|regarding)\s+(?P<rest>[^?]+))?"
+    r"\s*\?*\s*$",
+    re.IGNORECASE,
+)
+_DIFFERENCE_BETWEEN = re.compile(
+    r"^\s*What\s+(?:is|are|was|were)\s+the\s+(?:main\s+)?differences?\s+(?:(?:in|of)\s+(?P<rest>[^?]+?)\s+)?"
+    r"between\s+(?P<both>[^?]+?)\s*\?*\s*$",
+    re.IGNORECASE,
+)
+_NAMED_AFTER = re.compile(
+    r"^(?P<asked>.*\b(?:which|who|what|whose)\b[^?]*)\?\s+(?P<one>[^?,]+?),?\s+or\s+(?P<two>[^?]+?)\s*\?*\s*$",
+    re.IGNORECASE,
+)
+_BRACKETED = re.compile(r"\([^()]*\)")
 _COMMON = re.compile(rf"^\s*What\s+(?:do|did)\s+(?P<one>{_NAME})\s+and\s+(?P<two>{_NAME})\s+have\s+in\s+common\b")
 _NOUN = (
     r"(?P<noun>(?!(?:statement|fact|claim|idea|belief|view)s?\b)(?:[\w'’-]+\s+){0,3}?[\w'’-]+(?<!ed))\s+"
@@ -120,6 +136,44 @@ def _either(text: str) -> Split | None:
     return Split(tuple(f"{match[name]}: {asked}?" for name in ("one", "two")), (text,))
 
 
+def _differ(text: str) -> Split | None:
+    """Split "How does A differ from B in C?" and "What is the difference in C between A and B?"."""
+    match = _DIFFER.match(text)
+    if match:
+        one, two, asked = match["one"], match["two"], "What is said of {} in {}?"
+    elif match := _DIFFERENCE_BETWEEN.match(text):
+        (one, two), asked = _joined(match["both"]), "What is said of {} in its {}?"
+    else:
+        return None
+    if not _is_thing(one) or not _is_thing(two):
+        return None
+    rest = (match["rest"] or "").strip()
+    asked = asked if rest else "What is said of {}?"
+    return Split((asked.format(one.strip(), rest), asked.format(two.strip(), rest)), (text,))
+
+
+def _joined(both: str) -> tuple[str, str]:
+    """Return what the last "and" outside brackets joins; "" twice where there is none."""
+    plain = _BRACKETED.sub(lambda found: "_" * len(found[0]), both)
+    at = plain.rfind(" and ")
+    return (both[:at], both[at + 5 :]) if at > 0 else ("", "")
+
+
+def _is_thing(name: str) -> bool:
+    """Tell what has a place of its own from one of several values side by side: a name, or several words."""
+    words = _BRACKETED.sub("", name).split()
+    return (len(words) > 1 or any(map(str.isupper, name))) and not any(map(str.isdigit, name))
+
+
+def _named_after(text: str) -> Split | None:
+    """Split "Which one is greater? A, or B?"."""
+    match = _NAMED_AFTER.match(text)
+    if not match or not _is_thing(match["one"]) or not _is_thing(match["two"]):
+        return None
+    asked = match["asked"].strip(" ?,.")
+    return Split(tuple(f"{match[name]}: {asked}?" for name in ("one", "two")), (text,))
+
+
 def _common(text: str) -> Split | None:
     match = _COMMON.match(text)
     if not match:
@@ -164,7 +218,15 @@ def _two_questions(text: str) -> Split | None:
     return Split(parts, (text,))
 
 
-_READERS: tuple[Callable[[str], Split | None], ...] = (_both, _either, _common, _clause, _two_questions)
+_READERS: tuple[Callable[[str], Split | None], ...] = (
+    _both,
+    _either,
+    _named_after,
+    _differ,
+    _common,
+    _clause,
+    _two_questions,
+)
 """Tried in order; the first that applies decides."""
 
 

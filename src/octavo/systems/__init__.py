@@ -49,6 +49,9 @@ class System:
     looks: bool = False
     """Whether its plan shows pictures to a model that sees, in a step of its own."""
 
+    filters_sections: bool = False
+    """Whether adding documents for it by a model has the model decide doubtful headings (BookRAG section 4.2.2)."""
+
     def rankings(self) -> tuple[System, ...]:
         """Return the systems that, searched one after the other, rank all pages: this one, then one for its `rest`."""
         return (self,) if self.rest is None else (self, dataclasses.replace(self, retrieve=self.rest))
@@ -109,6 +112,11 @@ ABLATIONS: MutableMapping[str, System] = _table(
         "bookrag-no-graph": "bookrag",
         "bookrag-no-text": "bookrag",
         "ladrag-rule-graph": "ladrag",
+        "bookrag-paper-no-gradient-er": "bookrag_paper",
+        "bookrag-paper-no-planning": "bookrag_paper",
+        "bookrag-paper-no-selector": "bookrag_paper",
+        "bookrag-paper-no-graph-reasoning": "bookrag_paper",
+        "bookrag-paper-no-text-reasoning": "bookrag_paper",
         "ladrag-no-contextualize": "ladrag",
         "ladrag-no-symbolic": "ladrag",
         "ladrag-search-only": "ladrag",

@@ -1,8 +1,9 @@
 """BookRAG: a plan by the question's reach, a selection by scent, two kinds of reasoning and the skyline of both.
 
 The expressions are the paper's equations: SINGLE is 9 and 10, MULTI 11, GLOBAL 12; the reasoning is 6, 7 and 14.
-Two departures, both measured (docs/tried.md): the sections that the text points to are selected beside those of the
-entities, and the skyline is filled by fused scores. The ablations are those of Table 7.
+What is ours in it: the sections that the text points to are selected beside those of the entities, the skyline is
+filled up by fused scores (`Fill`), items are filtered by a topic and looked at once more together before they are
+counted. `octavo.systems.bookrag_paper` has none of it. The ablations are those of Table 7.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from octavo.document import Answer, Evidence, Query
 from octavo.operators.core import ByReach, FirstFound, ForEach, Operator
 from octavo.operators.keep import RankPages
 from octavo.operators.papers.bookrag.plan import Decompose, Map, Merge, PlanQuestion, Reduce
-from octavo.operators.papers.bookrag.reasoning import GraphReasoning, Skyline, TextReasoning
+from octavo.operators.papers.bookrag.reasoning import BASIC_ENTITIES, Fill, GraphReasoning, Skyline, TextReasoning
 from octavo.operators.papers.bookrag.select import (
     Everything,
     Extract,
@@ -21,6 +22,7 @@ from octavo.operators.papers.bookrag.select import (
     SelectByEntity,
     SelectByScent,
     SelectBySection,
+    WholeRange,
 )
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import Fuse, Part
@@ -35,12 +37,12 @@ GRAPH = Part("graph", 0.25, floor=0.0)
 
 def selection(extract: Extract) -> Operator[Query, Evidence]:
     """Return the selectors: by the entities of a graph, else by the outline, and by what the text promises."""
-    return FirstFound((extract >> SelectByEntity(names=extract.names), SelectBySection())) | SelectByScent(SCORED)
+    return FirstFound((extract >> SelectByEntity(graph=extract.graph), SelectBySection())) | SelectByScent(SCORED)
 
 
 def reasoning(graph: GraphReasoning) -> Operator[Evidence, Evidence]:
     """Return graph and text reasoning, and the skyline of both."""
-    return graph >> TextReasoning(SCORED) >> Fuse((TEXT, GRAPH)) >> Skyline(("graph", "text"))
+    return graph >> TextReasoning(SCORED) >> Fuse((TEXT, GRAPH)) >> Skyline(("graph", "text"), Fill())
 
 
 def planned(name: str, select: Operator[Query, Evidence], reason: Operator[Evidence, Evidence]) -> System:
@@ -48,6 +50,7 @@ def planned(name: str, select: Operator[Query, Evidence], reason: Operator[Evide
     single = select >> reason >> RankPages("fused")
     everything = Everything() >> FilterRange()
     items = everything >> FilterModal() >> TextReasoning(SCORED) >> FilterTopic() >> Fuse((TEXT,))
+    ranged = everything >> WholeRange() >> TextReasoning(SCORED) >> Fuse((TEXT,))
     passages = FirstFound((select >> FilterRange(), everything)) >> reason >> RankPages("fused")
     retrieve = ByReach(
         single,
@@ -57,9 +60,9 @@ def planned(name: str, select: Operator[Query, Evidence], reason: Operator[Evide
     answer = ByReach(
         single >> READ,
         Decompose() >> ForEach(single >> READ) >> Reduce(),
-        FirstFound((items, passages)) >> Map() >> Reduce(),
+        FirstFound((items, ranged, passages)) >> Map() >> Reduce(),
     )
-    return System(name, PlanQuestion() >> retrieve, PlanQuestion() >> answer, rest=RANKED)
+    return System(name, PlanQuestion() >> retrieve, PlanQuestion() >> answer, rest=RANKED, filters_sections=True)
 
 
 SELECT = selection(EXTRACT)
@@ -67,14 +70,14 @@ REASON = reasoning(GraphReasoning())
 BOOKRAG = planned("bookrag", SELECT, REASON)
 
 # Table 7
-_TEXT_ONLY = TextReasoning(SCORED) >> Fuse((TEXT,)) >> Skyline(("text",))
-_GRAPH_ONLY = GraphReasoning() >> Fuse((GRAPH,)) >> Skyline(("graph",))
-_EXACT = Extract(names="exact")
+_TEXT_ONLY = TextReasoning(SCORED) >> Fuse((TEXT,)) >> Skyline(("text",), Fill())
+_GRAPH_ONLY = GraphReasoning() >> Fuse((GRAPH,)) >> Skyline(("graph",), Fill())
+_BASIC = Extract(graph=BASIC_ENTITIES)
 _STATIC = SELECT >> REASON >> RankPages("fused")
 
 ABLATIONS = (
-    planned("bookrag-basic-er", selection(_EXACT), reasoning(GraphReasoning(names="exact"))),
-    System("bookrag-no-planning", _STATIC, _STATIC >> READ, rest=RANKED),
+    planned("bookrag-basic-er", selection(_BASIC), reasoning(GraphReasoning(graph=BASIC_ENTITIES))),
+    System("bookrag-no-planning", _STATIC, _STATIC >> READ, rest=RANKED, filters_sections=True),
     planned("bookrag-no-selector", EXTRACT >> Everything(), REASON),
     planned("bookrag-no-graph", SELECT, _TEXT_ONLY),
     planned("bookrag-no-text", SELECT, _GRAPH_ONLY),

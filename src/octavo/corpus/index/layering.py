@@ -8,9 +8,9 @@ are left as they are.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from octavo.corpus.index import building, fingerprints
@@ -27,7 +27,10 @@ from octavo.layers.base import LEFT
 
 if TYPE_CHECKING:
     from octavo.layers import Layer, LayerInputs
+    from octavo.models.ports import Reranker
 
+_RERANK = "rerank"
+"""What a reranker is told of under, beside the decisions of models."""
 _POLL_SECONDS = 0.2
 """Between two tries to take the lease of a document that another process has."""
 
@@ -42,7 +45,10 @@ class State:
 
 @dataclass(frozen=True)
 class Layering:
-    """Builds optional layers of indexed documents. `judge` decides where a caller wants models, else the rules do."""
+    """Builds optional layers of indexed documents.
+
+    `judge` decides, and `reranker` scores, where a caller wants models, else the rules do.
+    """
 
     store: Store
     builders: Builders
@@ -50,6 +56,7 @@ class Layering:
     judge: Judge = field(default_factory=Judge)
     password: str | None = field(default=None, repr=False)
     prints: Prints = NONE
+    reranker: Callable[[], Reranker] | None = None
     _models: dict[str, str] = field(default_factory=dict[str, str], init=False, repr=False)
 
     def due(self, document_id: str, wanted: Mapping[str, bool]) -> list[Layer]:
@@ -88,13 +95,14 @@ class Layering:
 
     def models_of(self, layer: Layer) -> dict[str, str]:
         """Return the ids of the models that would decide in a layer, by decision."""
+        scores = {_RERANK: self.reranker().name} if layer.reranks and self.reranker is not None else {}
         if not layer.decisions or not self.judge.models:
-            return {}
+            return scores
         from octavo.decisions import DECISIONS
 
         roles = {name: DECISIONS[name].role if name in DECISIONS else "language" for name in layer.decisions}
         found = {name: self.judge.model_for(name, role) for name, role in roles.items()}
-        return {name: model.id for name, model in found.items() if model is not None}
+        return scores | {name: model.id for name, model in found.items() if model is not None}
 
     def _is_due(self, layer: Layer, state: State, wanted: Mapping[str, bool]) -> bool:
         if any(name not in state.holds for name in layer.reads):
@@ -120,7 +128,7 @@ class Layering:
             state = self.state(document_id)
             if not self._is_due(layer, state, wanted):
                 return None
-            judge = self.judge.branch() if wanted.get(layer.name) else Judge()
+            judge = self.judge.branch() if wanted.get(layer.name) else None
             try:
                 return self._build(lease, path, layer, state, judge, pictures)
             except LeaseLost:
@@ -139,11 +147,15 @@ class Layering:
         finally:
             self.store.release(lease, keep=has_unfinished)
 
-    def _build(self, lease: Lease, path: str, layer: Layer, state: State, judge: Judge, pictures: Pictures) -> bool:
-        models = self.models_of(layer) if judge.models else {}
+    def _build(
+        self, lease: Lease, path: str, layer: Layer, state: State, asked: Judge | None, pictures: Pictures
+    ) -> bool:
+        models = {} if asked is None else self.models_of(layer)
+        judge = asked or Judge()
         self.progress.start(path, layer.name, 0)
         try:
-            data = layer.build(self.inputs(path, layer, state, judge, pictures))
+            inputs = self.inputs(path, layer, state, judge, pictures)
+            data = layer.build(replace(inputs, reranker=self.reranker if _RERANK in models else None))
         finally:
             for record in judge.records:
                 self.judge.record(record)

@@ -28,6 +28,7 @@ from octavo.parsing.articles import is_container
 
 if TYPE_CHECKING:
     from octavo.layers import Layer, LayerInputs
+    from octavo.models.ports import Reranker
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +276,7 @@ def completion(
     progress: Progress,
     systems: Sequence[str],
     judge: Judge,
+    reranker: Callable[[], Reranker] | None = None,
 ) -> Completion:
     """Return what an `add` for some systems is done with; the store is opened when the systems are known.
 
@@ -283,7 +285,7 @@ def completion(
     wanted = layers_of(systems, builders)
     store = opened()
     workshop = Workshop(store, builders, progress, reading.ocr, reading.password, reading.layout, reading.prints, judge)
-    layering = Layering(store, builders, progress, judge, reading.password, reading.prints)
+    layering = Layering(store, builders, progress, judge, reading.password, reading.prints, reranker)
     return Completion(workshop, layering, wanted, notes_of(systems, builders))
 
 
@@ -310,6 +312,16 @@ def layers_of(systems: Iterable[str], builders: Builders) -> dict[str, bool]:
             raise UsageError(f"The system {name!r} needs {', '.join(unknown)}, which cannot be built here")
     wanted = dict.fromkeys(builders.chosen(table.get(_DEFAULT_SYSTEM).needs()), False)
     return wanted | dict.fromkeys(builders.chosen({layer for needs in named.values() for layer in needs}), True)
+
+
+def filters_sections(systems: Iterable[str]) -> bool:
+    """Tell whether any of some systems has a model tell which lines of a document are headings, where one is named.
+
+    Raises UsageError for a system there is not.
+    """
+    from octavo.systems import get
+
+    return any(get(name).filters_sections for name in systems)
 
 
 def notes_of(systems: Iterable[str], builders: Builders) -> tuple[str, ...]:

@@ -205,6 +205,7 @@ class ItemsDecision(Generic[Context, Item, Verdict]):
     The template has a place `$items`; the others are filled by `render_context`. An item is shown as the text that
     `render_item` gives, under a number of its own; verdicts come back under these numbers, and items without one are
     asked about again once. `rule` returns a verdict for each item. An item longer than `item_tokens` is trimmed.
+    `picture_of` gives the picture that goes with an item, None for one without.
     """
 
     name: str
@@ -218,6 +219,7 @@ class ItemsDecision(Generic[Context, Item, Verdict]):
     item_tokens: int = 600
     verdict_tokens: int = 60
     role: ModelRole = "language"
+    picture_of: Callable[[Item], Picture | None] | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError, WrapValidator, cre
 from pydantic_core import from_json
 
 from octavo.decisions.engine import Context, Decision, Filled, Item, ItemsDecision, Verdict, inert, shorten
-from octavo.models.language import estimate_tokens
+from octavo.models.language import Picture, estimate_tokens
 
 Out = TypeVar("Out", bound=BaseModel)
 MAX_CHARACTERS = 400_000
@@ -176,13 +176,17 @@ class Batch(Generic[Context, Item, Verdict]):
         return found
 
     def _render(self, _value: None, _room: int) -> Filled:
-        shown, cut = list[str](), 0
+        shown, pictures, cut = list[str](), list[Picture](), 0
         for number, item in enumerate(self._items, start=1):
             text, words = shorten(self._decision.render_item(item), self._decision.item_tokens)
+            picture = self._decision.picture_of(item) if self._decision.picture_of else None
+            if picture is not None:
+                pictures.append(picture)
+                text = f"(picture {len(pictures)})\n{text}"
             shown.append(f"<item id={number}>\n{inert(text)}\n</item>")
             cut += bool(words)
         values = {**self._decision.render_context(self._context), "items": "\n".join(shown)}
-        return Filled(values, left_out=cut)
+        return Filled(values, pictures=tuple(pictures), left_out=cut)
 
 
 def split(decision: ItemsDecision[Context, Item, Verdict], items: Sequence[Item], room: int) -> list[list[int]]:

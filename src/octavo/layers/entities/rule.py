@@ -46,6 +46,8 @@ from octavo.text.analyzer import sentence_spans
 from octavo.text.names import acronyms
 
 _TYPES = {Kind.TABLE: TABLE, Kind.FIGURE: FIGURE, Kind.CHART: FIGURE, Kind.FORMULA: FORMULA}
+ELEMENT_KINDS = frozenset(_TYPES)
+"""Kinds of block that are entities themselves."""
 _LONGEST_NAME = 120
 _LONGEST_HEADER = 80
 _MOST_HEADERS = 60
@@ -68,6 +70,11 @@ _BLANK = frozenset(
         "n/a",
         "no",
     ]
+)
+_NUMBERING = re.compile(
+    r"^(?:(?:chapter|section|part|appendix)\s+(?:\d+(?:\.\d+)*|[a-z]|[ivx]+)[.:)]?|\d+(?:\.\d+)*[.:)]?"
+    r"|[a-z](?:\.\d+)+[.:)]?|[a-z][.)])\s+",
+    re.IGNORECASE,
 )
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _NOTE = re.compile(r"\s*(?:\(\d+\)|\[\d+\]|[*†‡]+|\(?in (?:millions|thousands|billions)[^)]*\)?)\s*$", re.IGNORECASE)
@@ -213,7 +220,8 @@ def extract(document: Document) -> Extraction:
 
 def _known(pages: int, blocks: Sequence[BlockWords], extraction: Extraction) -> dict[Forms, Known]:
     """Return the runs of words that are entities of the document, and what they are."""
-    terms = [*ranked_terms(blocks, _TERMS_AT_LEAST + _TERMS_A_PAGE * pages), *_header_terms(extraction)]
+    ranked = ranked_terms(blocks, _TERMS_AT_LEAST + _TERMS_A_PAGE * pages)
+    terms = [*ranked, *_header_terms(extraction), *_title_terms(blocks)]
     known = {forms: Known(TERM) for forms in terms}
     for forms, name in _capitalised(blocks):
         type_ = type_of(name)
@@ -230,9 +238,22 @@ def _known(pages: int, blocks: Sequence[BlockWords], extraction: Extraction) -> 
 def _header_terms(extraction: Extraction) -> Iterator[Forms]:
     """Yield the table headers that are terms of the document wherever they stand: two to four words that say much."""
     for named in extraction.names:
-        words = [token.lower() for token in tokens(named.name)]
-        if named.type == LABEL and 1 < len(words) <= 4 and not any(map(breaks, words)) and may_end(words[-1]):
+        if named.type == LABEL and _is_term(named.name):
             yield forms_of(named.name)
+
+
+def _title_terms(blocks: Sequence[BlockWords]) -> Iterator[Forms]:
+    """Yield the titles of sections that are terms, without their numbers: what a section is about is an entity."""
+    for block in blocks:
+        title = _NUMBERING.sub("", block.text.strip()) if block.kind == Kind.HEADING and not block.apart else ""
+        if _is_term(title):
+            yield forms_of(title)
+
+
+def _is_term(name: str) -> bool:
+    """Tell two to four words that say much and belong together."""
+    words = [token.lower() for token in tokens(name)]
+    return 1 < len(words) <= 4 and not any(map(breaks, words)) and may_end(words[-1])
 
 
 def _capitalised(blocks: Sequence[BlockWords]) -> Iterator[tuple[Forms, str]]:

@@ -36,9 +36,9 @@ _ENDS_SENTENCE = (".", ",", ";", "?", "!")
 def with_judged_headings(document: Document, judge: Judge) -> Document:
     """Return the document with doubtful headings settled: made headings, given another level, or made paragraphs.
 
-    A document with bookmarks, or one without doubtful lines, is returned as it is, and so is any without a model.
+    A document without doubtful lines is returned as it is, and so is any without a model.
     """
-    if document.metadata.has_outline or not judge.has_model("level_headings"):
+    if not judge.has_model("level_headings"):
         return document
     rows = doubtful(document.blocks)
     if not len(rows):

@@ -18,6 +18,7 @@ from octavo.decisions.answer_from_evidence import Shown
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
 from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
+from octavo.decisions.review_items import REVIEW_ITEMS, FoundItem, ReviewInput
 from octavo.document import (
     KIND_BY_LABEL,
     Answer,
@@ -32,11 +33,13 @@ from octavo.document import (
     TraceStep,
     View,
 )
+from octavo.models.language import estimate_tokens
 from octavo.operators.core import Operator, Run, Step, rows_of
+from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.extractive.units import caption_of
 from octavo.operators.keep import RELEVANCE, RankPages
-from octavo.operators.papers.bookrag.select import ITEM
+from octavo.operators.papers.bookrag.select import ITEM, RANGED, pictures_of
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.packing import Packed, cite
 from octavo.operators.score.fuse import FUSED
@@ -151,11 +154,14 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
 
     Items to be counted or listed are one piece each and need no reader; where some have numbered captions, only these.
     Anything else is read with the whole question: to be summarised or analysed in `segments` pieces at most, cut
-    between main sections, else in one. The column `by` ranks what a reader is shown.
+    between main sections, else in one; a range of which every block is to be read in pieces of about `tokens`, `most`
+    at most. The column `by` ranks what a reader is shown.
     """
 
     reader: Operator[Evidence, Answer] = dataclasses.field(default_factory=DirectReader)
     segments: int = 3
+    tokens: int = 2400
+    most: int = 8
     by: str = FUSED
 
     def needs(self) -> frozenset[str]:
@@ -190,11 +196,21 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
         return branch, self.reader(piece, branch)
 
     def _pieces(self, evidence: Evidence, query: Query) -> list[Evidence]:
+        if RANGED in evidence.sources:
+            return self._by_size(evidence)
         if query.operation not in (Operation.SUMMARIZE, Operation.ANALYZE) or not len(evidence):
             return [evidence]
         edges = [0, *_cuts(evidence, self.segments), len(evidence)]
         places = np.arange(len(evidence))
         return [evidence.keep((places >= start) & (places < stop)) for start, stop in pairwise(edges)]
+
+    def _by_size(self, evidence: Evidence) -> list[Evidence]:
+        """Return all of the evidence in pieces of about the same size, in document order."""
+        texts = evidence.view.blocks.text.take(evidence.rows)
+        ends = np.cumsum([estimate_tokens(text) + 1 for text in texts])
+        size = max(self.tokens, -(-int(ends[-1]) // self.most)) if len(ends) else 1
+        number = (ends - 1) // size
+        return [evidence.keep(number == one) for one in np.unique(number)]
 
 
 def _cuts(evidence: Evidence, pieces: int) -> list[int]:
@@ -214,50 +230,77 @@ def _cuts(evidence: Evidence, pieces: int) -> list[int]:
 class Reduce(Step[tuple[Answer, ...], Answer]):
     """Make one answer of several: their number or list for items, else what a decision combines.
 
-    It cites what the parts it stands on cite, and of a part that is half known the passages. When the parts settle
-    nothing, the evidence of all of them is read once more with the whole question, by `otherwise`.
+    Before items are counted or listed, a model looks once at all of them and says which count, with up to `pictures`
+    pictures of them where it sees. The answer cites what the parts it stands on cite, and of a part that is half known
+    the passages. When the parts settle nothing, the evidence of all of them is read once more with the whole question,
+    by `otherwise`; None: there is no answer then.
     """
 
-    otherwise: DirectReader = dataclasses.field(default_factory=DirectReader)
+    otherwise: Operator[Evidence, Answer] | None = dataclasses.field(default_factory=DirectReader)
+    pictures: int = 12
 
     def needs(self) -> frozenset[str]:
         """Return what the other reader needs."""
-        return self.otherwise.needs()
+        return frozenset[str]() if self.otherwise is None else self.otherwise.needs()
 
     def apply(self, value: tuple[Answer, ...], using: Run) -> Answer:
         """Return the answer, its evidence that of all parts on at most as many pages as the question's limit."""
-        united = merged(using.view, [part.evidence for part in value])
-        evidence = RankPages(RELEVANCE).apply(united, using) if len(united) else united
         if value and asks_for_items(using.query) and all(ITEM in part.evidence.sources for part in value):
-            return _of_items(value, evidence, using.query)
+            counted = self._reviewed(value, using)
+            return items_answer(counted, evidence_of(counted, using), using.query)
+        evidence = evidence_of(value, using)
         if len(value) == 1:
             return dataclasses.replace(value[0], question=using.query.question, evidence=evidence)
-        return self._combined(value, evidence, using)
+        found = combined(value, evidence, using)
+        if found is not None:
+            return found
+        if self.otherwise is None:
+            return nothing(using.query.question, evidence)
+        return self.otherwise(evidence, dataclasses.replace(using, trace=[], on_step=None))
 
-    def _combined(self, parts: Sequence[Answer], evidence: Evidence, using: Run) -> Answer:
-        query = using.query
-        labelled = tuple(
-            PartAnswer(part.question, part.text, part.answerable, part.known, part.missing) for part in parts
+    def _reviewed(self, items: tuple[Answer, ...], using: Run) -> tuple[Answer, ...]:
+        """Return the items that count when all are looked at together; all of them where no model looks."""
+        view = using.view
+        rows = [int(item.evidence.rows[0]) for item in items]
+        seen = pictures_of(view, rows[: self.pictures], using, REVIEW_ITEMS.name)
+        found = tuple(
+            FoundItem(item.text, Kind(int(view.blocks.kind[row])).label, int(view.blocks.page[row]), seen.get(row))
+            for item, row in zip(items, rows, strict=True)
         )
-        decided = using.judge.decide(COMBINE_ANSWERS, CombineInput(query.question, labelled, query.synthesis)).output
-        used = [parts[number - 1] for number in decided.used]
-        citations = _distinct(chain.from_iterable(_citations(part, using.view) for part in used))
-        stands = citations or any(part.answerable for part in used)  # half-known parts may cite nothing
-        if not decided.answerable or not stands:
-            return self.otherwise.apply(evidence, using)
-        value, form = typed_answer(query.question, decided.answer)
-        return Answer(
-            question=query.question,
-            system="",
-            text=decided.answer,
-            outcome=Outcome.ANSWER,
-            evidence=evidence,
-            by=RELEVANCE,
-            value=value,
-            format=form,
-            citations=citations,
-            confidence=min(part.confidence if part.answerable else _IN_PART_CONFIDENCE for part in used),
-        )
+        decision = dataclasses.replace(REVIEW_ITEMS, role="vision") if seen else REVIEW_ITEMS
+        decided = using.judge.decide(decision, ReviewInput(using.query.question, found)).output
+        return tuple(items[number - 1] for number in decided.counted)
+
+
+def evidence_of(parts: Sequence[Answer], using: Run) -> Evidence:
+    """Return the evidence of all parts, ranked, on at most as many pages as the question's limit."""
+    united = merged(using.view, [part.evidence for part in parts])
+    return RankPages(RELEVANCE).apply(united, using) if len(united) else united
+
+
+def combined(parts: Sequence[Answer], evidence: Evidence, using: Run) -> Answer | None:
+    """Return the answer that a decision makes of partial ones, None when they settle nothing."""
+    query = using.query
+    labelled = tuple(PartAnswer(part.question, part.text, part.answerable, part.known, part.missing) for part in parts)
+    decided = using.judge.decide(COMBINE_ANSWERS, CombineInput(query.question, labelled, query.synthesis)).output
+    used = [parts[number - 1] for number in decided.used]
+    citations = _distinct(chain.from_iterable(_citations(part, using.view) for part in used))
+    stands = citations or any(part.answerable for part in used)  # half-known parts may cite nothing
+    if not decided.answerable or not stands:
+        return None
+    value, form = typed_answer(query.question, decided.answer)
+    return Answer(
+        question=query.question,
+        system="",
+        text=decided.answer,
+        outcome=Outcome.ANSWER,
+        evidence=evidence,
+        by=RELEVANCE,
+        value=value,
+        format=form,
+        citations=citations,
+        confidence=min(part.confidence if part.answerable else _IN_PART_CONFIDENCE for part in used),
+    )
 
 
 def _citations(part: Answer, view: View) -> Sequence[Citation]:
@@ -284,11 +327,11 @@ def _item_answer(evidence: Evidence, at: int, query: Query) -> Answer:
     return Answer(
         question=query.question,
         system="",
-        text=_item_name(evidence.view, row),
+        text=item_name(evidence.view, row),
         outcome=Outcome.ANSWER,
         evidence=evidence.keep(alone),
         by=RELEVANCE,
-        citations=(_item_citation(evidence.view, row),),
+        citations=(item_citation(evidence.view, row),),
         confidence=_ITEM_CONFIDENCE,
     )
 
@@ -305,8 +348,10 @@ def _is_of_pages(query: Query) -> bool:
     return question.counts_pages if query.operation is Operation.COUNT else question.lists_pages
 
 
-def _of_items(items: Sequence[Answer], evidence: Evidence, query: Query) -> Answer:
-    """Return how many items there are, or which; of pages, each once."""
+def items_answer(items: Sequence[Answer], evidence: Evidence, query: Query) -> Answer:
+    """Return how many items there are, or which; of pages, each once; that there is nothing where there is none."""
+    if not items:
+        return nothing(query.question, evidence)
     is_of_pages = _is_of_pages(query)
     names = [str(item.citations[0].page) if is_of_pages else item.text for item in items]
     names = list(dict.fromkeys(names)) if is_of_pages else names
@@ -343,7 +388,7 @@ def _counted(view: View, rows: Sequence[int]) -> list[int]:
     return sorted(first.values()) or list(rows)
 
 
-def _item_name(view: View, row: int) -> str:
+def item_name(view: View, row: int) -> str:
     """Return what an item is called: its caption, else its first line, else its kind and page."""
     caption = caption_of(view, row)
     texts = (view.blocks.text[caption] if caption >= 0 else "", view.blocks.text[row])
@@ -351,7 +396,7 @@ def _item_name(view: View, row: int) -> str:
     return name[:_LONGEST_NAME] or f"{Kind(int(view.blocks.kind[row])).label} on page {int(view.blocks.page[row])}"
 
 
-def _item_citation(view: View, row: int) -> Citation:
+def item_citation(view: View, row: int) -> Citation:
     """Cite an item by the first line of its caption or text; one without any words by its place alone."""
     caption = caption_of(view, row)
     for at in (caption, row):

@@ -1,57 +1,55 @@
 """Reasoning: the rows that were selected, scored by the knowledge graph and by their text, and the skyline of both.
 
 BookRAG section 5.2: personalised PageRank over the entities in the rows (equations 6 and 7), Text_Ranker, and the
-Pareto front of both scores (equation 14). The graph of a view is made ready once: names by normal form, matrices,
-entities resolved or not. Without entity resolution ("basic ER") only mentions written the same are one entity: those of
-a resolved graph keep their places in the text, and so the words they are written in.
+Pareto front of both scores (equation 14). A graph of a view is made ready once: names by normal form, matrices. Which
+graph is told by its layer: `entities`, resolved as Octavo does; `bookindex`, resolved as the paper prints it (Algorithm
+1); `basic_entities`, where only names written the same are one entity ("Basic ER").
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import (
-    EntityTable,
-    Evidence,
-    Graph,
-    Mask,
-    MentionTable,
-    Query,
-    RelationTable,
-    Rows,
-    TextColumn,
-    View,
-)
+from octavo.document import Evidence, Graph, Mask, Query, Rows, View
 from octavo.errors import UsageError
+from octavo.models.rerankers import shared_words
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.score.fuse import FUSED
+from octavo.operators.score.search import Search
 from octavo.text.names import normal_form
 
-RESOLVED, EXACT = "resolved", "exact"
-"""Graphs: entities as resolution united them, or one for each name as it is written."""
+ENTITIES, BASIC_ENTITIES, BOOKINDEX = "entities", "basic_entities", "bookindex"
+"""The layers that hold a graph."""
+_VECTORS = {ENTITIES: "entity_vectors", BASIC_ENTITIES: "basic_entity_vectors"}
+
+
+def vectors_of(graph: str) -> str:
+    """Return the layer of vectors of a graph's entities; raise UsageError for a graph that has none."""
+    if graph not in _VECTORS:
+        raise UsageError(f"There are no vectors of the graph {graph!r}: choose {ENTITIES} or {BASIC_ENTITIES}")
+    return _VECTORS[graph]
 
 
 @dataclasses.dataclass(frozen=True)
 class NamedGraph:
-    """A graph with its names and matrices; `origin` is the entity of the stored graph that each entity is part of."""
+    """A graph with its names and matrices."""
 
     graph: Graph
-    origin: Rows
     n_blocks: int
 
     @classmethod
-    def of(cls, view: View, names: str = RESOLVED) -> NamedGraph:
-        """Return the view's graph with entities by `names`: resolved, or exact; raise UsageError for other words."""
-        if names not in (RESOLVED, EXACT):
-            raise UsageError(f"There is no graph called {names!r}: choose {RESOLVED} or {EXACT}")
-        return view.derived(f"graph by {names} names", lambda: _made(view, names))
+    def of(cls, view: View, graph: str = ENTITIES) -> NamedGraph:
+        """Return the graph that a layer of the view holds; raise UsageError for a layer that holds none."""
+        if graph not in (ENTITIES, BASIC_ENTITIES, BOOKINDEX):
+            raise UsageError(f"There is no graph {graph!r}: choose {ENTITIES}, {BASIC_ENTITIES} or {BOOKINDEX}")
+        return view.derived(f"named graph {graph}", lambda: cls(view.graph_of(graph), len(view)))
 
     @cached_property
     def names(self) -> tuple[tuple[str, ...], ...]:
@@ -100,13 +98,6 @@ class NamedGraph:
         return np.unique(self.mentions[entities].indices).astype(np.int64)
 
 
-def _made(view: View, names: str) -> NamedGraph:
-    graph = view.graph
-    if names == RESOLVED:
-        return NamedGraph(graph, np.arange(len(graph)), len(view))
-    return NamedGraph(*split_by_name(graph, view.blocks.text), len(view))
-
-
 # The graph as sparse matrices (BookRAG section 5.2)
 
 
@@ -129,70 +120,14 @@ def relation_matrix(graph: Graph) -> Any:
     return sparse.csr_array((weight, (source, target)), shape=(len(graph), len(graph)))
 
 
-# The graph without entity resolution
-
-
-def split_by_name(graph: Graph, texts: Sequence[str]) -> tuple[Graph, Rows]:
-    """Return the graph with an entity for each name as written, and the entity of `graph` that each was part of.
-
-    A mention without a place counts for its entity's own name. A relation is of the names that the block which states
-    it has; entities are numbered in the order of their first mention, those that are never mentioned last.
-    """
-    numbers: dict[tuple[int, str], int] = {}
-    mentioned = np.zeros(len(graph.mentions), np.int32)
-    in_block: dict[tuple[int, int], int] = {}
-    for at, (entity, block, start, stop) in enumerate(_rows(graph.mentions)):
-        written = " ".join(texts[block][start:stop].split()) if start >= 0 else graph.entities.name[entity]
-        mentioned[at] = numbers.setdefault((entity, written), len(numbers))
-        in_block.setdefault((entity, block), int(mentioned[at]))
-    own = {entity: number for (entity, _), number in reversed(numbers.items())}
-    for entity in range(len(graph)):
-        if entity not in own:
-            own[entity] = numbers.setdefault((entity, graph.entities.name[entity]), len(numbers))
-    origin = np.array([entity for entity, _ in numbers], np.int64)
-    split = Graph(
-        _entities(graph, [(entity, name) for entity, name in numbers]),
-        MentionTable(mentioned, graph.mentions.block, graph.mentions.start, graph.mentions.stop),
-        _relations(graph.relations, in_block, own),
-    )
-    return split, origin
-
-
-def _rows(mentions: MentionTable) -> list[tuple[int, int, int, int]]:
-    columns = (mentions.entity, mentions.block, mentions.start, mentions.stop)
-    return list(zip(*(column.tolist() for column in columns), strict=True))
-
-
-def _entities(graph: Graph, written: Sequence[tuple[int, str]]) -> EntityTable:
-    rows = [entity for entity, _ in written]
-    return EntityTable(
-        name=TextColumn.of(name for _, name in written),
-        type=TextColumn.of(graph.entities.type.take(rows)),
-        description=TextColumn.of(graph.entities.description.take(rows)),
-        aliases=TextColumn.of([""] * len(rows)),
-    )
-
-
-def _relations(relations: RelationTable, in_block: dict[tuple[int, int], int], own: dict[int, int]) -> RelationTable:
-    ends = [
-        np.array(
-            [in_block.get((entity, block), own[entity]) for entity, block in zip(column.tolist(), blocks, strict=True)],
-            np.int32,
-        )
-        for column, blocks in (
-            (relations.source, relations.block.tolist()),
-            (relations.target, relations.block.tolist()),
-        )
-    ]
-    return RelationTable(ends[0], ends[1], relations.type, relations.description, relations.weight, relations.block)
-
-
 Floats = npt.NDArray[np.float64]
 
 GRAPH = "graph"
 """The column of S_G: what the entities of a block come to, 0 or more."""
 TEXT = "text"
 """The column of S_T: how well the text of a block answers the question, 0 or more."""
+FRONT = "front"
+"""Source: rows on the Pareto front."""
 _MOST_STEPS = 500
 """Steps of the power iteration at most: a bound, since the change shrinks by `damping` in each."""
 
@@ -204,37 +139,46 @@ _MOST_STEPS = 500
 class GraphReasoning(Step[Evidence, Evidence]):
     """Add the column `graph`: the PageRank of the entities each row mentions, walked from those of the question.
 
-    The walk goes on with probability `damping` and else starts again: at the linked entities, the less the more rows
-    mention one, and with `relevance` of its mass at all entities by how near their vectors are to the question. Rows
-    that mention nothing have 0, as have all rows where the graph has nothing to say.
+    Equation 6, I_G = PageRank(G', e), over the part of the graph that stands in the rows, and equation 7, S_G = I_G x
+    M. The walk goes on with probability `damping` and else starts again: at the entities the question names and those
+    nearest to it, and with `relevance` of its mass at all entities by how near their vectors are to the question. With
+    `by_rarity` an entity starts less the more rows mention it, and with `weighted` a relation is followed by its
+    weight. Where nothing is linked the walk starts by nearness; everywhere alike with a `relevance` of 0. Rows that
+    mention nothing have 0, as have all rows where the graph has nothing to say. `graph` is its layer.
     """
 
     damping: float = 0.5
     tolerance: float = 1e-6
     relevance: float = 0.05
-    names: str = RESOLVED
+    by_rarity: bool = True
+    weighted: bool = True
+    graph: str = ENTITIES
 
     def needs(self) -> frozenset[str]:
         """Return the layers of the graph."""
-        return frozenset({"entities", "entity_vectors"})
+        return frozenset({self.graph, *([vectors_of(self.graph)] if self.relevance else [])})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the column `graph`."""
-        named = NamedGraph.of(using.view, self.names)
+        named = NamedGraph.of(using.view, self.graph)
         if not len(named.graph) or not len(value):
             return value.with_score(GRAPH, np.zeros(len(value)))
         mentions = named.mentions[:, value.rows]
         inside = np.flatnonzero(np.diff(mentions.indptr))
-        restart = self._restart(named, inside, np.diff(mentions.indptr)[inside], using)
+        restart = self._restart(inside, np.diff(mentions.indptr)[inside], using)
         relations = named.relations[inside][:, inside]
+        relations = relations if self.weighted else relations.sign()
         importance = pagerank(relations, restart, damping=self.damping, tolerance=self.tolerance)
         return value.with_score(GRAPH, importance @ mentions[inside])
 
-    def _restart(self, named: NamedGraph, inside: Rows, times: Rows, using: Run) -> Floats:
+    def _restart(self, inside: Rows, times: Rows, using: Run) -> Floats:
         """Return (n_inside,) where the walk starts, summing to 1 unless the question says nothing of any entity."""
-        linked = np.isin(inside, using.query.linked) / times
+        linked = np.isin(inside, [*using.query.linked, *using.query.near]) / (times if self.by_rarity else 1)
+        if not self.relevance:
+            return _to_one(linked if linked.any() else np.ones(len(inside)))
         question = using.vectors([using.query.question])[0]
-        near = np.maximum(using.view.vectors("entity_vectors")[named.origin[inside]] @ question, 0.0).astype(np.float64)
+        vectors = using.view.vectors(vectors_of(self.graph))[inside]
+        near = np.maximum(vectors @ question, 0.0).astype(np.float64)
         share = self.relevance if linked.any() else 1.0
         return (1 - share) * _to_one(linked) + share * _to_one(near)
 
@@ -286,8 +230,7 @@ class TextReasoning(Operator[Evidence, Evidence]):
         """Return the same rows with the column `text`; the search is inside this step in the trace."""
         timer = using.timer()
         inner = dataclasses.replace(using, trace=[], on_step=None)
-        found = self.search(using.query, inner)
-        scored = value.with_score(TEXT, self._scores(found)[value.rows])
+        scored = value.with_score(TEXT, self._scores(self.search(using.query, inner))[value.rows] if len(value) else [])
         if using.reranker is not None:
             scored = self._reranked(scored, using)
         using.note(timer.step("TextReasoning", {"by": self.by}, (len(value), len(value)), inner.trace))
@@ -310,6 +253,29 @@ class TextReasoning(Operator[Evidence, Evidence]):
         return evidence.with_score(TEXT, scores)
 
 
+@dataclasses.dataclass(frozen=True)
+class TextRanker(Step[Evidence, Evidence]):
+    """Add the column `text`: how well each row answers the question, by the reranker and nothing else (Text_Ranker).
+
+    Where none is configured the rule of rerankers scores: the mean of the cosine of the row's passage and of the words
+    that it shares with the question.
+    """
+
+    def needs(self) -> frozenset[str]:
+        """Return what the rule reads."""
+        return frozenset({"passages", "vectors"})
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the same rows with the column `text`, 0..1."""
+        question, texts = using.query.question, [linearised(value.view, int(row)) for row in value.rows]
+        if using.reranker is not None and texts:
+            return value.with_score(TEXT, using.reranker().score(question, texts))
+        found = Search("dense").apply(using.query, using)
+        cosines = np.zeros(len(value.view))
+        cosines[found.rows] = np.clip(np.nan_to_num(found.scores["dense"]), 0.0, 1.0)
+        return value.with_score(TEXT, (cosines[value.rows] + shared_words(question, texts)) / 2 if texts else [])
+
+
 def linearised(view: View, row: int) -> str:
     """Return a block as a reranker reads it: its text under the titles of its sections, one cell row a line."""
     return "\n".join(filter(None, (" > ".join(view.blocks.section_path(row)), view.blocks.text[row])))
@@ -319,25 +285,21 @@ def linearised(view: View, row: int) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
-class Skyline(Step[Evidence, Evidence]):
-    """Keep the rows on the Pareto front of some columns, and the best of the others by a fusion of them, `by`.
+class Fill:
+    """What a skyline is filled up by: a fusion of the scores, the column `by`.
 
     The front is filled up to `least` rows, and on while a row's fused score is `share` (0..1) of the best or more, so
     that a question which many places answer alike gets more rows than one with a single good place; at `most` rows it
-    is cut. Ties go by row order; rows with equal scores are on the front together.
+    is cut. Ties go by row order.
     """
 
-    columns: tuple[str, ...]
     by: str = FUSED
     least: int = 10
     most: int = 100
     share: float = 0.4
 
-    def apply(self, value: Evidence, using: Run) -> Evidence:
-        """Return the rows kept; raise KeyError when a column is missing."""
-        if not len(value):
-            return value
-        front = pareto_front(np.stack([np.nan_to_num(value.scores[name], nan=-np.inf) for name in self.columns]))
+    def filled(self, value: Evidence, front: Mask) -> Mask:
+        """Return (n,) bool: the rows of the front and those that fill it up."""
         fused = np.nan_to_num(value.scores[self.by])
         good = int(np.count_nonzero((fused > 0) & (fused >= self.share * fused.max())))
         size = min(max(good, self.least), self.most)
@@ -347,7 +309,42 @@ class Skyline(Step[Evidence, Evidence]):
         if np.count_nonzero(chosen) > self.most:
             chosen = np.zeros(len(value), np.bool_)
             chosen[np.lexsort((-fused, ~front))[: self.most]] = True
-        return value.keep(chosen)
+        return chosen
+
+
+@dataclasses.dataclass(frozen=True)
+class Skyline(Step[Evidence, Evidence]):
+    """Keep the rows on the Pareto front of some columns (equation 14), and with `fill` those that fill it up.
+
+    Rows with equal scores are on the front together. The trace tells how many are on it.
+    """
+
+    columns: tuple[str, ...]
+    fill: Fill | None = None
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the rows kept, those of the front with the source `front`; raise KeyError when a column is missing."""
+        if not len(value):
+            return value
+        front = pareto_front(np.stack([np.nan_to_num(value.scores[name], nan=-np.inf) for name in self.columns]))
+        marked = dataclasses.replace(value, sources={**value.sources, FRONT: front})
+        return marked.keep(front if self.fill is None else self.fill.filled(value, front))
+
+    def told(self, result: Evidence, using: Run) -> Mapping[str, Any]:
+        """Return how many rows are on the front."""
+        return {FRONT: int(result.sources[FRONT].sum()) if FRONT in result.sources else 0}
+
+
+@dataclasses.dataclass(frozen=True)
+class BestBlocks(Step[Evidence, Evidence]):
+    """Keep the best `count` rows by a column: what ranks where one score alone is left and no skyline can be drawn."""
+
+    by: str
+    count: int = 10
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the rows kept; ties go by row order."""
+        return value.top(self.count, self.by)
 
 
 def pareto_front(scores: Floats) -> Mask:

@@ -19,9 +19,10 @@ from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES
 from octavo.decisions.satisfies_topic import SATISFIES_TOPIC, TopicItem, TopicQuestion
 from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput
 from octavo.document import BlockTable, Document, Evidence, FigureKind, Kind, Mask, Query, Rows, View
+from octavo.models.language import Picture, is_small
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.extractive.units import caption_of
-from octavo.operators.papers.bookrag.reasoning import RESOLVED, TEXT, NamedGraph
+from octavo.operators.papers.bookrag.reasoning import ENTITIES, TEXT, NamedGraph, vectors_of
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import rows_with, spellings
 from octavo.question import Question, understand
@@ -31,46 +32,51 @@ from octavo.text.things import canonical
 
 SELECTED = "selected"
 """Source: rows that a selector let through."""
+_VALUES = ("date", "quantity")
+"""Types of entities that are values and name nothing."""
 _MOST_LOOKED_AT = 400
 """Blocks from which sections are taken: what scores lower promises nothing."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Extract(Step[Query, Query]):
-    """Link the entities of the plan, else those a decision extracts, to entities of the graph.
+    """Link the entities of the plan, else those a decision extracts, to entities of the graph (equation 3).
 
-    A name is linked to the entities that have it, else to those it is short for or that are short for it. What a
-    question says without naming it is caught by the `nearest` entities to the question itself, whose vectors have a
-    cosine of `least` or more with it. `names` is which graph: see `named_graph`.
+    A name is linked to the entities that have it, else to those it is short for or that are short for it; dates and
+    quantities are no named entities and link to nothing. What a question says without naming it is caught by the
+    `nearest` entities to the question itself, whose vectors have a cosine of `least` or more with it. `graph` is the
+    layer of the graph.
     """
 
     nearest: int = 3
     least: float = 0.3
-    names: str = RESOLVED
+    graph: str = ENTITIES
 
     def needs(self) -> frozenset[str]:
         """Return the layers of the graph."""
-        return frozenset({"entities", "entity_vectors"})
+        return frozenset({self.graph, *([vectors_of(self.graph)] if self.nearest else [])})
 
     def apply(self, value: Query, using: Run) -> Query:
         """Return the query with its entities, and the rows of those found in the graph."""
-        graph = NamedGraph.of(using.view, self.names)
+        graph = NamedGraph.of(using.view, self.graph)
         if not len(graph.graph):
-            return dataclasses.replace(value, linked=())
+            return dataclasses.replace(value, linked=(), near=())
         names = value.entities or _entities_in(value.question, using)
-        rows = [
-            *(row for name in names for row in entities_named(graph, name)),
-            *self._near(graph, value.question, using),
-        ]
-        return dataclasses.replace(value, entities=tuple(names), linked=tuple(dict.fromkeys(rows)))
+        types = graph.graph.entities.type
+        rows = [row for name in names for row in entities_named(graph, name) if types[row] not in _VALUES]
+        near = self._near(value.question, using) if self.nearest else []
+        return dataclasses.replace(
+            value, entities=tuple(names), linked=tuple(dict.fromkeys(rows)), near=tuple(dict.fromkeys(near))
+        )
 
     def told(self, result: Query, using: Run) -> Mapping[str, Any]:
-        """Return the names of the entities that were found."""
-        names = NamedGraph.of(using.view, self.names).graph.entities.name
-        return {"found": [names[row] for row in result.linked]}
+        """Return the names of the entities that were found, by name and by nearness."""
+        names = NamedGraph.of(using.view, self.graph).graph.entities.name
+        near = {"near": [names[row] for row in result.near]} if result.near else {}
+        return {"found": [names[row] for row in result.linked], **near}
 
-    def _near(self, graph: NamedGraph, question: str, using: Run) -> list[int]:
-        cosines = using.view.vectors("entity_vectors")[graph.origin] @ using.vectors([question])[0]
+    def _near(self, question: str, using: Run) -> list[int]:
+        cosines = using.view.vectors(vectors_of(self.graph)) @ using.vectors([question])[0]
         best = np.argsort(-cosines, kind="stable")[: self.nearest]
         return [int(row) for row in best if cosines[row] >= self.least]
 
@@ -103,17 +109,17 @@ class SelectByEntity(Step[Query, Evidence]):
     """
 
     depth: int = 0
-    names: str = RESOLVED
+    graph: str = ENTITIES
 
     def needs(self) -> frozenset[str]:
         """Return the layer of the graph."""
-        return frozenset({"entities"})
+        return frozenset({self.graph})
 
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the content blocks of the sections."""
         view = using.view
         linked = np.array(value.linked, np.int64)
-        mentioned = NamedGraph.of(view, self.names).blocks_of(linked) if len(linked) else linked
+        mentioned = NamedGraph.of(view, self.graph).blocks_of(linked) if len(linked) else linked
         roots = section_of(view.blocks, mentioned, self.depth)
         return Evidence.where(view, view.within(roots.tolist()) & view.is_content, source=SELECTED)
 
@@ -189,12 +195,15 @@ class SelectByScent(Operator[Query, Evidence]):
         return evidence
 
 
+RANGED = "ranged"
+"""Source: blocks of a range, all of which are read."""
 ITEM = "item"
 """Source: blocks of a kind that the question goes through one by one."""
 _MOST_TOKENS = 240
 """Of an item that is read."""
 _CHAPTER = re.compile(r"\s*chapter\b", re.IGNORECASE)
 """How the heading of a chapter begins."""
+_DIVISIONS = ("section", "chapter")
 _MAYBE_CHARTS = (FigureKind.OTHER, FigureKind.DIAGRAM)
 """Sorts of figure that may be a chart."""
 
@@ -210,20 +219,43 @@ class Everything(Step[Query, Evidence]):
 
 @dataclasses.dataclass(frozen=True)
 class FilterRange(Step[Evidence, Evidence]):
-    """Keep the blocks on the pages and in the sections the question names (Filter_Range).
+    """Keep the blocks on the pages and in the sections the question names (Filter_Range, equation 4).
 
     Pages are numbered as they are printed where the whole range is printed on pages, else as they are counted; "the
-    first ten pages" are counted. A filter that is empty, or names nothing there is, lets everything through.
+    first ten pages" are counted. A filter that is empty lets everything through, and so does one that names nothing
+    there is, unless `strict`.
     """
+
+    strict: bool = False
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows in range."""
         query, view = using.query, value.view
         inside = np.ones(len(view), np.bool_)
-        for mask in (on_named_pages(view, query), in_named_sections(view, query.sections)):
-            if mask.any():
+        filters = (
+            (query.pages, on_named_pages(view, query)),
+            (query.sections, in_named_sections(view, query.sections)),
+        )
+        for named, mask in filters:
+            if mask.any() or (self.strict and named):
                 inside &= mask
         return value.keep(inside[value.rows])
+
+
+@dataclasses.dataclass(frozen=True)
+class WholeRange(Step[Evidence, Evidence]):
+    """Take every block on the pages and in the sections a question names, for a model that goes through all of them.
+
+    Nothing where it names none, and where no model reads, or only a small one: a rule reads what is likeliest.
+    """
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the rows in range with the source `ranged`, or none."""
+        model = using.judge.model_for("answer_from_evidence")
+        if model is None or is_small(model) or not (using.query.pages or using.query.sections):
+            return value.keep(np.zeros(len(value), np.bool_))
+        kept = FilterRange(strict=True).apply(value, using)
+        return dataclasses.replace(kept, sources={**kept.sources, RANGED: np.ones(len(kept), np.bool_)})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -231,12 +263,17 @@ class FilterModal(Step[Evidence, Evidence]):
     """Keep the blocks of the kinds the question goes through, as items (Filter_Modal); none when it names no kind.
 
     A chart is one of the figures. For charts, figures of no told sort stand in where nothing is told to be a chart. Of
-    chapters and sections, the outermost ones in range are kept, of subsections those right inside them.
+    chapters and sections, the outermost ones in range are kept, of subsections those right inside them. With `strict`
+    it is equation 4: the kinds are taken as they are planned, and where none is, every row stays.
     """
+
+    strict: bool = False
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows of the kinds, with the source `item`; nothing when there is no such block."""
         kinds, question = using.query.kinds, understand(using.query.question)
+        if self.strict:
+            return _as_items(value.of_kind(*kinds)) if kinds else value
         if kinds == (Kind.HEADING,):
             kept = _outline(value, question)
         elif Kind.CHART in kinds and not question.says_pictures:
@@ -244,7 +281,11 @@ class FilterModal(Step[Evidence, Evidence]):
             kept = kept if len(kept.of_kind(Kind.CHART)) else kept | value.keep(_may_be_chart(value))
         else:
             kept = value.of_kind(*kinds, *([Kind.CHART] if question.says_figures else []))
-        return dataclasses.replace(kept, sources={**kept.sources, ITEM: np.ones(len(kept), np.bool_)})
+        return _as_items(kept)
+
+
+def _as_items(evidence: Evidence) -> Evidence:
+    return dataclasses.replace(evidence, sources={**evidence.sources, ITEM: np.ones(len(evidence), np.bool_)})
 
 
 # Pages and sections
@@ -277,23 +318,33 @@ def in_named_sections(view: View, names: Sequence[str]) -> Mask:
 def sections_named(view: View, name: str) -> list[int]:
     """Return the headings of a section by number ("Section 4", "chapter 2") or title; those that say no more first.
 
-    A title counts when it has every word of the name.
+    A title counts when it has every word of the name. A number is found where it opens a heading and nowhere else: no
+    "A.2" is section 2.
     """
     blocks = view.blocks
-    labels = {
-        label
-        for one in understand(name).references
-        for number in one.numbers()
-        if one.what in ("section", "chapter", "appendix")
-        for label in spellings(one.what, number)
-    }
-    rows = [row for row in rows_with(blocks, labels) if blocks.kind[row] == Kind.HEADING]
-    if rows:
+    numbered = [one for one in understand(name).references if one.what in ("section", "chapter", "appendix")]
+    numbers = [(one.what, number) for one in numbered for number in one.numbers()]
+    rows: list[int] = []
+    for called in (None, *_DIVISIONS):  # a chapter may be called a section
+        labels = {label for what, number in numbers for label in spellings(_called(what, called), number)}
+        rows = rows or [row for row in rows_with(blocks, labels) if blocks.kind[row] == Kind.HEADING]
+    opening = {number for _, number in numbers}
+    rows = rows or [int(row) for row in blocks.headings() if _opening(blocks.text[int(row)]) in opening]
+    wanted = {term for term in analyze(name) if term not in ("section", "chapter") and term not in opening}
+    if rows or not wanted or (numbers and not any(term.isalpha() for term in wanted)):
         return rows
-    wanted = set(analyze(name)) - {"section", "chapter"}
     terms = {int(row): set(analyze(blocks.text[int(row)])) for row in blocks.headings()}
-    rows = [row for row, own in terms.items() if wanted and wanted <= own]
+    rows = [row for row, own in terms.items() if wanted <= own]
     return [row for row in rows if terms[row] == wanted] or rows
+
+
+def _called(what: str, called: str | None) -> str:
+    return called if called and what in _DIVISIONS else what
+
+
+def _opening(title: str) -> str:
+    """Return the first word of a heading as a number is written, "a.2" of "A.2: Prompts"."""
+    return canonical((title.split() or [""])[0].rstrip(".:)"))
 
 
 # Kinds
@@ -334,7 +385,8 @@ def _depths(headings: Evidence) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 class FilterTopic(Step[Evidence, Evidence]):
     """Keep the items that are about the topic of the question; all where it has none, or what is left are no items.
 
-    At most `most` items are judged, those with the best scores in the column `by`; the others are dropped.
+    At most `most` items are judged, those with the best scores in the column `by`; the others are dropped. A model that
+    sees is shown the figures, charts and tables among them.
     """
 
     most: int = 60
@@ -346,16 +398,31 @@ class FilterTopic(Step[Evidence, Evidence]):
         if not query.topic or not len(value) or ITEM not in value.sources:
             return value
         judged = value.top(self.most, self.by)
-        items = [_item(judged, int(row)) for row in judged.rows]
+        seen = pictures_of(judged.view, judged.rows.tolist(), using, SATISFIES_TOPIC.name)
+        items = [_item(judged, int(row), seen.get(int(row))) for row in judged.rows]
         asked = TopicQuestion(query.question, query.topic)
-        verdicts = using.judge.decide_items(SATISFIES_TOPIC, asked, items)
+        decision = dataclasses.replace(SATISFIES_TOPIC, role="vision") if seen else SATISFIES_TOPIC
+        verdicts = using.judge.decide_items(decision, asked, items)
         return judged.keep(np.array([one.output.satisfies for one in verdicts], np.bool_))
 
 
-def _item(evidence: Evidence, row: int) -> TopicItem:
+def _item(evidence: Evidence, row: int, picture: Picture | None) -> TopicItem:
     view = evidence.view
     section = " > ".join(view.blocks.section_path(row))
-    return TopicItem(_item_text(view, row), Kind(int(view.blocks.kind[row])).label, section)
+    return TopicItem(_item_text(view, row), Kind(int(view.blocks.kind[row])).label, section, picture=picture)
+
+
+def pictures_of(view: View, rows: Sequence[int], using: Run, decision: str) -> dict[int, Picture]:
+    """Return the pictures of the figures, charts and tables among rows, for a decision that a model which sees takes.
+
+    Nothing where none does, or nothing can be drawn.
+    """
+    if using.pictures is None or not using.judge.has_model(decision, "vision"):
+        return {}
+    from octavo.operators.read.image_evidence import ELEMENTS, Spot, drawn
+
+    spots = [Spot(int(view.page_index[row]), row) for row in rows if view.blocks.kind[row] in ELEMENTS]
+    return {spot.row: seen.picture for spot, seen in drawn(view, spots, using)}
 
 
 def _item_text(view: View, row: int) -> str:
