@@ -22,7 +22,8 @@ from octavo.models.language import FaultKind, ModelFault, Reply, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.keep import RELEVANCE, BestPassages, passage_scores
-from octavo.operators.papers.mmrag import SIMILARITY, JudgePages, ParentPages, ReasonedReader
+from octavo.operators.papers.mmrag.pages import SIMILARITY, JudgePages, ParentPages
+from octavo.operators.papers.mmrag.reasoned_reader import ReasonedReader
 from octavo.operators.score.search import Search
 from octavo.systems import get, run_ask, run_search
 from octavo.systems.mmrag import MMRAG, MMRAG_ABLATIONS

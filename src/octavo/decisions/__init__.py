@@ -25,6 +25,7 @@ _FINDING = (
     "route_document",
     "investigate",
     "judge_page_relevance",
+    "rate_page",
     "satisfies_topic",
     "combine_answers",
     "reflect",
@@ -35,6 +36,12 @@ _OF_QUESTIONS = (
     "answer_from_passage",
     "answer_from_pictures",
     "answer_with_reasoning",
+    "note_picture",
+    "predict_answer_type",
+    "answer_string",
+    "answer_integer",
+    "answer_float",
+    "answer_list",
     "extract_answer_value",
     "judge_answer",
 )
@@ -45,6 +52,7 @@ _OF_LAYERS = (
     "interpret_links",
     "describe_element",
     "summarize",
+    "summarize_cluster",
 )
 FINDING = frozenset(_FINDING)
 """The decisions that make a question whole, by which a system finds evidence, and that put together what was read."""
