@@ -31,6 +31,8 @@ HOLDS_A_PART = 0.7
 """The least verdict on a page that holds the answer or a part of it."""
 _OF_WORTH = 0.3
 """A page that a model rates below this is left out where another is not."""
+_AHEAD = 1e-3
+"""What a page has at least more than one that was rated lower."""
 _LABEL_TOKENS = 30
 _SIGNS = 0.25
 """What signs on a page count for beside its similarity, in the verdict by rule."""
@@ -65,7 +67,8 @@ class JudgePages(Step[Evidence, Evidence]):
     A model gives the verdicts, 0..1 in steps of 0.1, for several pages in a call; else a reranker that is configured.
     Without either the verdict is similarity with what else speaks for a page (`page_signs`). The `most` likeliest by
     reranker or rule are judged, and the others left out, and so are pages that a model finds worthless where it
-    finds any of worth. The verdicts of a model are the column `judged`. Within a page blocks are ordered by the column
+    finds any of worth. A page comes before all that a model rated lower, so that none of these is kept where it is not.
+    The verdicts of a model are the column `judged`. Within a page blocks are ordered by the column
     `by`.
     """
 
@@ -96,7 +99,8 @@ class JudgePages(Step[Evidence, Evidence]):
             rated[pages[by_model]] = verdicts[by_model]
             value = value.with_score(JUDGED, rated[value.view.page_index[value.rows]])
         relevance = np.full(len(similarity), -np.inf)
-        relevance[pages[kept]] = (self.judged * verdicts + self.similar * similarity[pages])[kept]
+        mixed = self.judged * verdicts + self.similar * similarity[pages]
+        relevance[pages[kept]] = _never_behind(mixed, verdicts, by_model)[kept]
         return _ranked(value, relevance, np.nan_to_num(scaled(value.scores[self.by])))
 
 
@@ -105,6 +109,15 @@ def _ranked(value: Evidence, relevance: Floats, own: Floats) -> Evidence:
     page = value.view.page_index[value.rows]
     behind = best_of(value, own, missing=0.0)[page] - own
     return value.with_score(RELEVANCE, relevance[page] - _OWN * behind).keep(np.isfinite(relevance[page]))
+
+
+def _never_behind(mixed: Floats, verdicts: Floats, by_model: Mask) -> Floats:
+    """Return (n_pages,) the mixes, each raised over those of all pages that the model rated lower."""
+    raised = mixed.copy()
+    for verdict in np.unique(verdicts[by_model])[1:]:
+        lower, own = by_model & (verdicts < verdict), by_model & (verdicts == verdict)
+        raised[own] = np.maximum(raised[own], raised[lower].max() + _AHEAD)
+    return raised
 
 
 def _likely(view: View, pages: Rows, similarity: Floats, text_of: Callable[[int], str], using: Run) -> Floats:

@@ -16,7 +16,6 @@ from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.papers.mmrag.pages import HOLDS_A_PART, JUDGED
-from octavo.question import understand
 from octavo.text.analyzer import sentence_spans
 
 _LEAST_SENTENCES = 2
@@ -28,9 +27,9 @@ class ReasonedReader(Step[Evidence, Answer]):
     """Answer with a model that reasons first and ends with a value of a stated type; quotes are checked.
 
     Pages that a model judged to hold the answer or a part of it are read first. Where there are none the model sees the
-    `overviews` summaries of the cross-page tree that are nearest to the question, all levels together. Where the
-    question asks for something to be seen, it sees what a model that sees tells of up to `pictures` pictures on the
-    pages. `otherwise` answers when no model decides.
+    `overviews` summaries of the cross-page tree that are nearest to the question, all levels together. It is told what
+    a model that sees makes of up to `pictures` pictures on the pages, best pages first, all in one call. `otherwise`
+    answers when no model decides.
     """
 
     overviews: int = 10
@@ -106,9 +105,9 @@ def _best_first(value: Evidence) -> tuple[Evidence, bool]:
 
 
 def _notes(value: Evidence, count: int, using: Run) -> tuple[str, ...]:
-    """Return what is seen in pictures on the pages of the evidence; nothing where none is asked for or nobody sees."""
+    """Return what is seen in pictures on the pages of the evidence; nothing where there are none or nobody sees."""
     question = using.query.question
-    if not count or not understand(question).asks_to_see or not using.judge.has_model("answer_from_pictures", "vision"):
+    if not count or not using.judge.has_model("answer_from_pictures", "vision"):
         return ()
     from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
     from octavo.operators.read.image_evidence import drawn, pictured
@@ -117,7 +116,10 @@ def _notes(value: Evidence, count: int, using: Run) -> tuple[str, ...]:
     if not looked_at:
         return ()
     looking = Looking(question, tuple(seen for _, seen in looked_at))
-    reply = using.judge.decide(ANSWER_FROM_PICTURES, looking).output
+    decided = using.judge.decide(ANSWER_FROM_PICTURES, looking)
+    if decided.by != "rule":
+        using.note_read(pages=(spot.page for spot, _ in looked_at))
+    reply = decided.output
     if not reply.answerable and not reply.seen:
         return ()
     used = reply.used or range(1, len(looked_at) + 1)
