@@ -522,6 +522,9 @@ def test_a_caller_may_fix_the_type(form: str, decision: str) -> None:
     assert not asked(model, "predict_answer_type")
     assert len(asked(model, f"answer_{decision}")) == 1
     assert (answer.outcome, answer.format) == (Outcome.NOTHING, AnswerFormat.NONE)
+    run_ask(get("mmrag-paper"), dataclasses.replace(run.query, answer_format=AnswerFormat(form)), run)
+    assert not asked(model, "predict_answer_type")
+    assert len(asked(model, f"answer_{decision}")) == 2
 
 
 @pytest.mark.parametrize("kind", ["string", "integer", "float", "list"])

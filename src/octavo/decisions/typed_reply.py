@@ -41,7 +41,9 @@ def _as_lines(value: Any) -> Any:
 
 
 def _as_list(value: Any) -> Any:
-    return value or [] if isinstance(value, list) or value is None else [value]
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
 
 
 Item: TypeAlias = str | int | float

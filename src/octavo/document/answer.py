@@ -55,6 +55,7 @@ class Query:
     filters of a global question, where empty means any: `kinds` of blocks, `pages` as (first, last) both included and
     numbered as in the question, `sections` by title or number, the `topic` an item must have, and the `operation` on
     the items that are left. `part_of` is the whole question of which this is a sub-question, "" for none.
+    `answer_format` is the type of the answer where a caller fixes it, for readers that ask by type.
     """
 
     question: str
@@ -70,6 +71,7 @@ class Query:
     topic: str = ""
     operation: Operation | None = None
     part_of: str = ""
+    answer_format: AnswerFormat | None = None
 
 
 Value: TypeAlias = str | int | float | list[str] | None

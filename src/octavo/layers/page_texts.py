@@ -132,8 +132,8 @@ def _chunks(inputs: LayerInputs, *, has_descriptions: bool) -> bytes:
             some = []
         some.append(piece)
     found += _of_page(some)
-    texts, starts, stops = ([one[at] for one in found] for at in range(3))
-    return _summary_table(texts, [CHUNK] * len(found), np.array(starts, int), np.array(stops, int)).to_bytes()
+    bounds = np.array([(start, stop) for _, start, stop in found], np.int32).reshape(-1, 2)
+    return _summary_table([text for text, _, _ in found], [CHUNK] * len(found), bounds[:, 0], bounds[:, 1]).to_bytes()
 
 
 def _of_page(pieces: Sequence[_Piece]) -> Iterator[tuple[str, int, int]]:

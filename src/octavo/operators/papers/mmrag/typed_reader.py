@@ -39,8 +39,8 @@ class TypedReader(Step[Evidence, Answer]):
 
     Every picture on the pages is looked at by a model that sees, `pictures` at most (equations 13 and 14); the
     `summaries` nodes of the cross-page tree nearest to the question are always joined (16). Without `pages` summaries
-    are all that is shown. The answer's type is `form`, one of "Str", "Int", "Float", "List" and "None" as a caller
-    fixes it; "" leaves it to a prediction. `otherwise` answers where no model decides.
+    are all that is shown. The answer's type is `form`, one of "Str", "Int", "Float", "List" and "None", else the one
+    that the query fixes, else one that is predicted. `otherwise` answers where no model decides.
     """
 
     summaries: int = 10
@@ -85,8 +85,9 @@ class TypedReader(Step[Evidence, Answer]):
 
     def _form(self, using: Run) -> AnswerFormat:
         """Return the type that the caller fixed, else the one that is predicted from the question."""
-        if self.form:
-            return AnswerFormat(self.form)
+        fixed = AnswerFormat(self.form) if self.form else using.query.answer_format
+        if fixed is not None:
+            return fixed
         from octavo.decisions.predict_answer_type import FORMATS, PREDICT_ANSWER_TYPE, TypeQuestion
 
         return FORMATS[using.judge.decide(PREDICT_ANSWER_TYPE, TypeQuestion(using.query.question)).output.type]
