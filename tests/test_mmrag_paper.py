@@ -516,15 +516,14 @@ def test_each_type_has_a_prompt_and_a_value_of_its_own(
     [("Str", "string"), ("Int", "integer"), ("Float", "float"), ("List", "list"), ("None", "string")],
 )
 def test_a_caller_may_fix_the_type(form: str, decision: str) -> None:
-    run, model = asking(SHOWN, FERRY, **{f"answer_{decision}": lambda _: final("Not answerable", ())})
-    plan = get("mmrag-paper").retrieve >> TypedReader(form=form)
-    answer = plan(run.query, run)
-    assert not asked(model, "predict_answer_type")
-    assert len(asked(model, f"answer_{decision}")) == 1
-    assert (answer.outcome, answer.format) == (Outcome.NOTHING, AnswerFormat.NONE)
-    run_ask(get("mmrag-paper"), dataclasses.replace(run.query, answer_format=AnswerFormat(form)), run)
-    assert not asked(model, "predict_answer_type")
-    assert len(asked(model, f"answer_{decision}")) == 2
+    reader, query = TypedReader(form=form), Query(FERRY, answer_format=AnswerFormat(form))
+    for fixed, asking_for in ((reader, Query(FERRY)), (TypedReader(), query)):
+        run, model = asking(SHOWN, FERRY, **{f"answer_{decision}": lambda _: final("Not answerable", ())})
+        run.query = asking_for
+        answer = (get("mmrag-paper").retrieve >> fixed)(run.query, run)
+        assert not asked(model, "predict_answer_type")
+        assert len(asked(model, f"answer_{decision}")) == 1
+        assert (answer.outcome, answer.format) == (Outcome.NOTHING, AnswerFormat.NONE)
 
 
 @pytest.mark.parametrize("kind", ["string", "integer", "float", "list"])
