@@ -34,8 +34,11 @@ from octavo.decisions.level_headings import Candidate, OpenHeadings
 from octavo.decisions.locate_on_map import MapQuestion, PageLine
 from octavo.decisions.locate_references import LocateInput
 from octavo.decisions.map_page import PageBlock, PageShown, PageToMap
+from octavo.decisions.note_picture import PictureQuestion
 from octavo.decisions.plan_filters import FiltersInput
 from octavo.decisions.plan_question import PlanInput
+from octavo.decisions.predict_answer_type import TypeQuestion
+from octavo.decisions.rate_page import PageRated
 from octavo.decisions.reflect import ReflectInput
 from octavo.decisions.reflect_on_answer import GivenAnswer
 from octavo.decisions.retrieve_nodes import Retrieval
@@ -44,6 +47,8 @@ from octavo.decisions.route_document import RouteLine, Routing
 from octavo.decisions.satisfies_topic import TopicItem, TopicQuestion
 from octavo.decisions.select_sections import OutlineLine, SectionsInput
 from octavo.decisions.summarize import Part, SummaryContext
+from octavo.decisions.summarize_cluster import ClusterText
+from octavo.decisions.typed_reply import TypedQuestion
 from octavo.decisions.update_sections import SectionName, SectionsRead
 from octavo.document import MapSection
 from octavo.models.language import Picture
@@ -66,6 +71,23 @@ OUTLINE = (
     OutlineLine(12, "2 Winter crew", 1, 5, 9),
 )
 COMPARE = "Which ferry is longer, the Storm Petrel or the Grey Heron?"
+
+DEPTH = TypedQuestion(
+    "How deep is the harbour?",
+    (Shown(2, "page 2", "The harbour is 7 metres deep."), Shown(1, "page 1", "The harbour was dug in 1901.")),
+    notes=("(page 2; figure; Figure 1: Cross-section) 7 m is printed at the deepest point",),
+    summaries=("(pages 1, 2) Tides and depths of the harbour.",),
+    numbers=(2, 1),
+)
+
+
+def typed(final: str) -> str:
+    """Return a reply of the four parts with a final answer, as JSON."""
+    return (
+        '{"step_by_step_analysis": ["1. The depth is asked.", "2. Page 2 has it."], "reasoning_summary": "Page 2.",'
+        f' "relevant_pages": [2, 9], "final_answer": {final}}}'
+    )
+
 
 EXAMPLES: dict[str, Example] = {
     "answer_from_evidence": Example(
@@ -99,6 +121,23 @@ EXAMPLES: dict[str, Example] = {
         '"format": "Int", "answer": "7 metres"}',
         '{"analysis": "", "pages": [9], "evidence": [], "format": "Int", "answer": "12 fathoms"}',
     ),
+    "rate_page": Example(
+        PageRated("How deep is the harbour?", "The harbour is 7 metres deep.", "page 2", 0.62),
+        '{"reasoning": "It gives the depth.", "relevance": 0.94}',
+        '{"reasoning": "It gives the depth.", "relevance": 7}',
+    ),
+    "note_picture": Example(
+        PictureQuestion("How many people stand on the quay?", Seen("page 2; Figure 1: The quay", Picture(b"png"))),
+        '{"evidence": "Four people stand on the quay."}',
+        '{"evidence": {"people": 4}}',
+    ),
+    "predict_answer_type": Example(
+        TypeQuestion("How many people stand on the quay?"), '{"type": "Integer"}', '{"type": "count"}'
+    ),
+    "answer_string": Example(DEPTH, typed('"7 metres"'), typed('""')),
+    "answer_integer": Example(DEPTH, typed('"7 metres"'), typed('"deep"')),
+    "answer_float": Example(DEPTH, typed("7.0"), typed('"between 7 and 9"')),
+    "answer_list": Example(DEPTH, typed('["7 metres", 5]'), typed('[" "]')),
     "complete_question": Example(
         FollowUp(
             "and in 2021?",
@@ -401,5 +440,10 @@ EXAMPLES: dict[str, Example] = {
         '{"outline": ["1: Harbour <-> 1", "1.1: Tides <-> 1, 2", "2: Winter crew <-> 2, 9"], "summary": "It.",'
         ' "elements": [{"id": 6, "summary": "Keepers by season."}, {"id": 77, "summary": "Another."}]}',
         '{"outline": ["Harbour, pages 1 and 2"], "summary": "Tides.", "elements": []}',
+    ),
+    "summarize_cluster": Example(
+        ClusterText(("A berth costs 12 crowns a night.", "Boats over 20 m pay twice.")),
+        '{"summary": "A berth costs 12 crowns a night, twice as much for boats over 20 m."}',
+        '{"summary": " "}',
     ),
 }

@@ -59,6 +59,8 @@ def said(request: Request) -> dict[str, Any]:
     if request.decision == "summarize":
         items = re.findall(r"<item id=\d+>\n(.*?)\n</item>", text, re.S)
         return {"items": [{"id": at, "summary": item[:250]} for at, item in zip(numbers, items, strict=True)]}
+    if request.decision == "summarize_cluster":
+        return {"summary": text.removeprefix("<texts>\n- ")[:250]}
     if request.decision == "describe_element":
         return {"sort": "table", "description": "It lists boats with their lengths and fees. " * 4, "text": "Gull Tern"}
     if request.decision == "extract_picture_graph":
@@ -153,11 +155,16 @@ def costs() -> dict[str, tuple[list[tuple[str, int, int]], ScriptedModel, int]]:
     return built(report())
 
 
+AS_PRINTED = ("cross_page_tree", "text_cross_page_tree")
+"""Layers of a published plan, which sums up each cluster in a call of its own."""
+
+
 def test_all_layers_of_47_pages_take_at_most_200_calls(costs: dict[str, Any]) -> None:
     assert costs.keys() == set(ASKING)
     # The graphs of one document are of one extraction, whose replies the journal has after the first.
-    apart = (*PAGE_BY_PAGE, "bookindex", "basic_entities")
+    apart = (*PAGE_BY_PAGE, *AS_PRINTED, "bookindex", "basic_entities")
     assert 40 < sum(model.calls for name, (_, model, _) in costs.items() if name not in apart) <= 200
+    assert all(costs[name][1].calls <= 150 for name in AS_PRINTED)
 
 
 def test_the_document_map_takes_a_call_for_each_page(costs: dict[str, Any]) -> None:

@@ -22,7 +22,8 @@ from octavo.models.language import FaultKind, ModelFault, Reply, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.keep import RELEVANCE, BestPassages, passage_scores
-from octavo.operators.papers.mmrag import SIMILARITY, JudgePages, ParentPages, ReasonedReader
+from octavo.operators.papers.mmrag.pages import SIMILARITY, JudgePages, ParentPages
+from octavo.operators.papers.mmrag.reasoned_reader import ReasonedReader
 from octavo.operators.score.search import Search
 from octavo.systems import get, run_ask, run_search
 from octavo.systems.mmrag import MMRAG, MMRAG_ABLATIONS
@@ -181,6 +182,18 @@ def test_a_models_verdicts_count_seven_tenths() -> None:
     assert best[3] == pytest.approx(0.7 + 0.3 * similarity[3])
     assert best[1] == pytest.approx(0.7 * 0.3 + 0.3 * similarity[1])
     assert model.calls == 1
+
+
+def test_a_page_is_never_behind_one_that_was_rated_lower_nor_left_out_for_it() -> None:
+    rows = [(Kind.PARAGRAPH, "The Storm Petrel carries passengers.", page, 0) for page in range(1, 7)]
+    rows += [(Kind.PARAGRAPH, f"Nothing of note {'x ' * 40}", 7, 0)]
+    source = document(rows)
+    relevance = {f"p{page}": 0.3 for page in range(1, 7)} | {"p7": 0.6}
+    model = ScriptedModel(judged(**relevance))
+    run = Run(View([source], Shelf(source)), embedder=FakeEmbedder, judge=Judge({"language": model}))
+    mixed = run_search(get("mmrag-fixed-pages"), Query(FERRY), run).evidence
+    assert pages_of(mixed)[0] == 7
+    assert 7 in pages_of(run_search(MMRAG, Query(FERRY, limit=3), run).evidence)
 
 
 def test_pages_that_a_model_finds_worthless_are_left_out_where_any_is_of_worth() -> None:
@@ -470,10 +483,12 @@ def test_what_is_seen_is_noted_where_it_does_not_settle_the_question() -> None:
     assert "They do not settle the question. Seen: The hull is red." in prompt(model.requests[-1])
 
 
-@pytest.mark.parametrize(("question", "sees"), [(SHOWN, False), (FERRY, True)])
-def test_nobody_looks_who_cannot_see_or_is_not_asked_to(question: str, sees: bool) -> None:
+@pytest.mark.parametrize(("question", "sees"), [(SHOWN, False), (SHOWN, True), (FERRY, False), (FERRY, True)])
+def test_pictures_are_looked_at_whatever_the_question_by_a_model_that_sees_in_one_call(
+    question: str, sees: bool
+) -> None:
     _, model = looking(question, sees=sees)
-    assert "answer_from_pictures" not in [request.decision for request in model.requests]
+    assert [request.decision for request in model.requests].count("answer_from_pictures") == sees
 
 
 def test_views_of_several_documents_are_judged_by_name_and_page() -> None:

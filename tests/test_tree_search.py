@@ -94,7 +94,7 @@ def test_no_tree_finds_nothing_and_leaves_alone_are_searched_as_passages_are() -
 def test_nodes_are_ranked_best_first_so_that_a_reader_can_be_shown_their_texts() -> None:
     using = run_over()
     cosines = node_cosines(Query(BIRDS), using)
-    best = best_nodes(using.view, cosines, count=2, least_level=1)
+    best = best_nodes(using.view.topology, cosines, count=2, least_level=1)
     assert using.view.topology.nodes.text[int(best[0])] == BIRDS
     assert len(best) == 2
 

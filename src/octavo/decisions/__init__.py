@@ -29,6 +29,7 @@ _FINDING = (
     "investigate",
     "retrieve_nodes",
     "judge_page_relevance",
+    "rate_page",
     "satisfies_topic",
     "analyze_block",
     "review_items",
@@ -42,6 +43,12 @@ _OF_QUESTIONS = (
     "answer_from_passage",
     "answer_from_pictures",
     "answer_with_reasoning",
+    "note_picture",
+    "predict_answer_type",
+    "answer_string",
+    "answer_integer",
+    "answer_float",
+    "answer_list",
     "extract_answer_value",
     "judge_answer",
 )
@@ -57,6 +64,7 @@ _OF_LAYERS = (
     "connect_page",
     "summarize",
     "map_page",
+    "summarize_cluster",
 )
 FINDING = frozenset(_FINDING)
 """The decisions that make a question whole, by which a system finds evidence, and that put together what was read."""

@@ -67,10 +67,10 @@ def _item(item: Part) -> str:
 
 
 def _rule(_context: SummaryContext, items: Sequence[Part]) -> list[PartSummary]:
-    return [PartSummary(summary=_summary(item.where, item.text) or item.kind) for item in items]
+    return [PartSummary(summary=central_summary(item.where, item.text) or item.kind) for item in items]
 
 
-def _summary(where: str, text: str) -> str:
+def central_summary(where: str, text: str) -> str:
     """Return the path and the most central sentences of a text; the path alone when there is none."""
     chosen = _central(text)
     body = " ".join(

@@ -56,6 +56,7 @@ class Query:
     `kinds` of blocks, `pages` as (first, last) both included and numbered as in the question, `sections` by title or
     number, the `topic` an item must have, and the `operation` on the items that are left. `part_of` is the whole
     question of which this is a sub-question, "" for none.
+    `answer_format` is the type of the answer where a caller fixes it, for readers that ask by type.
     """
 
     question: str
@@ -72,6 +73,7 @@ class Query:
     topic: str = ""
     operation: Operation | None = None
     part_of: str = ""
+    answer_format: AnswerFormat | None = None
 
 
 Value: TypeAlias = str | int | float | list[str] | None

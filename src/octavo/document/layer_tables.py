@@ -94,7 +94,8 @@ class SummaryTable(Table):
 
     text: TextColumn = text_column()
     target: TextColumn = text_column()
-    """What it summarises: `page`, `section`, `element` or `cluster`."""
+    """What it summarises: `page`, `section`, `element` or `cluster`; of what pages say: `text`, `table`, `layout` or
+    `description`, and `chunk` of these."""
     start: npt.NDArray[np.int32] = column("<i4", rows_of="block")
     stop: npt.NDArray[np.int32] = column("<i4", rows_of="block")
     level: npt.NDArray[np.int32] = column("<i4")

@@ -39,6 +39,15 @@ _OPTIONAL = {
     "summary_vectors": "vectors",
     "element_vectors": "vectors",
     "topology_vectors": "vectors",
+    "page_texts": "page_texts",
+    "page_chunks": "page_texts",
+    "page_chunk_vectors": "page_texts",
+    "cross_page_tree": "cross_page_tree",
+    "cross_page_tree_vectors": "cross_page_tree",
+    "text_page_chunks": "page_texts",
+    "text_page_chunk_vectors": "page_texts",
+    "text_cross_page_tree": "cross_page_tree",
+    "text_cross_page_tree_vectors": "cross_page_tree",
 }
 OPTIONAL_LAYERS: Mapping[str, Layer] = LazyTable(
     {name: f"{__name__}.{module}" for name, module in _OPTIONAL.items()}, _layer

@@ -11,7 +11,8 @@ from __future__ import annotations
 from octavo.document import Answer, Evidence, Query
 from octavo.operators.core import Operator
 from octavo.operators.keep import RELEVANCE, BestPassages, KeepByScoreGap, RankPages
-from octavo.operators.papers.mmrag import JudgePages, ParentPages, ReasonedReader
+from octavo.operators.papers.mmrag.pages import JudgePages, ParentPages
+from octavo.operators.papers.mmrag.reasoned_reader import ReasonedReader
 from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
 

@@ -50,7 +50,7 @@ class Leaf:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class _Unit:
+class Unit:
     """A piece of a block's text, which ends where a leaf may end."""
 
     row: int
@@ -72,6 +72,11 @@ def sentence_units(text: str, tokens: int = LEAF_TOKENS) -> list[Span]:
     return _fitting(text, sentence_spans(text), tokens)
 
 
+def row_units(text: str, tokens: int = LEAF_TOKENS) -> list[Span]:
+    """Return spans that cover the text of a table: its lines, those of more than `tokens` tokens cut between words."""
+    return _fitting(text, line_spans(text), tokens)
+
+
 def _placed(found: list[Leaf], passages: PassageTable, stop: int) -> list[Leaf]:
     """Return leaves of a block that was split, from the first passage of its parts on, with the part each is of.
 
@@ -90,11 +95,11 @@ def _placed(found: list[Leaf], passages: PassageTable, stop: int) -> list[Leaf]:
     return placed
 
 
-def _units(blocks: BlockTable, passages: PassageTable, at: int) -> list[_Unit]:
+def _units(blocks: BlockTable, passages: PassageTable, at: int) -> list[Unit]:
     """Return the units of a passage; the first part of a block that was split stands for all of it."""
     rows = range(int(passages.start[at]), int(passages.stop[at]))
     return [
-        _Unit(row, text)
+        Unit(row, text)
         for row in rows
         if blocks.kind[row] not in FURNITURE and blocks.text[row].strip()
         for text in _pieces(blocks, row)
@@ -107,20 +112,20 @@ def _pieces(blocks: BlockTable, row: int) -> Iterator[str]:
     if is_table and (lines := list(filter(None, Grid.from_json(blocks.grid[row]).linearised()))):
         text = "\n".join(lines)
     text = without_leaders(text)
-    spans = _fitting(text, line_spans(text), LEAF_TOKENS) if is_table else sentence_units(text)
+    spans = row_units(text) if is_table else sentence_units(text)
     for start, stop in spans:
         yield text[start:stop]
 
 
-def _leaves(units: Sequence[_Unit], passage: int) -> Iterator[Leaf]:
+def _leaves(units: Sequence[Unit], passage: int) -> Iterator[Leaf]:
     for first, last in group(count_tokens([unit.text for unit in units]), LEAF_TOKENS):
         members = units[first : last + 1]
-        text = _joined(members).strip()
+        text = joined_text(members).strip()
         if text:
             yield Leaf(text, tuple(dict.fromkeys(unit.row for unit in members)), passage)
 
 
-def _joined(units: Iterable[_Unit]) -> str:
+def joined_text(units: Iterable[Unit]) -> str:
     """Return the text of units; blocks begin on a line of their own."""
     text, row = "", -1
     for unit in units:

@@ -19,8 +19,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import Evidence, PostingTable, Query, Rows, TermTable, TraceStep, View
+from octavo.document import (
+    Evidence,
+    PassageTable,
+    PostingTable,
+    Query,
+    Rows,
+    SummaryTable,
+    TermTable,
+    TraceStep,
+    View,
+)
 from octavo.document.columns import damaged, unpack
+from octavo.document.layer_tables import Topology
 from octavo.document.token_vectors import TokenVectors
 from octavo.errors import CorpusError, ModelError, UsageError
 from octavo.models.ports import LateInteraction, is_late
@@ -238,9 +249,12 @@ class Search(Step[Query, Evidence]):
         return spread(using.view, self.kind, KINDS[self.kind].score(value, using))
 
 
-def spread(view: View, name: str, scores: Floats) -> Evidence:
-    """Return the content blocks of passages with their best score, in column `name`; nan scores are left out."""
-    passages = view.passages
+def spread(view: View, name: str, scores: Floats, among: PassageTable | SummaryTable | None = None) -> Evidence:
+    """Return the content blocks of passages with their best score, in column `name`; nan scores are left out.
+
+    `among` are other runs of blocks than the view's passages.
+    """
+    passages = view.passages if among is None else among
     if len(scores) != len(passages):
         raise damaged(f"{len(scores)} scores for {len(passages)} passages")
     chosen = np.flatnonzero(~np.isnan(scores))
@@ -283,31 +297,38 @@ class SearchTree(Step[Query, Evidence]):
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the blocks of the nodes with the column `tree`; sources say whether leaves or summaries have them."""
         cosines = node_cosines(value, using)
-        chosen = best_nodes(using.view, cosines, count=self.count, least_level=self.least_level)
-        return _blocks(using.view, cosines, chosen)
+        chosen = best_nodes(using.view.topology, cosines, count=self.count, least_level=self.least_level)
+        return blocks_of_nodes(using.view, using.view.topology, cosines, chosen)
 
 
-def node_cosines(query: Query, using: Run) -> Floats:
-    """Return (n_nodes,) the cosine of every node of the tree with the question."""
-    vectors = using.view.vectors("topology_vectors")
-    if len(vectors) != len(using.view.topology):
-        raise damaged(f"{len(vectors)} vectors for a tree of {len(using.view.topology)} nodes")
+def tree_of(view: View, layer: str = "topology") -> Topology:
+    """Return a tree of the view, the one that a layer holds; blocks count rows of the view."""
+    shifts: list[int] = view.row_starts[:-1].tolist()
+    return view.layer(layer, Topology.from_bytes, lambda trees: Topology.join(trees, shifts))
+
+
+def node_cosines(query: Query, using: Run, layer: str = "topology") -> Floats:
+    """Return (n_nodes,) the cosine of every node of a layer's tree with the question."""
+    vectors, tree = using.view.vectors(f"{layer}_vectors"), tree_of(using.view, layer)
+    if len(vectors) != len(tree):
+        raise damaged(f"{len(vectors)} vectors for a tree of {len(tree)} nodes")
     if not len(vectors):
         return np.zeros(0)
     return (vectors @ using.vectors([query.question])[0]).astype(np.float64)
 
 
-def best_nodes(view: View, cosines: Floats, *, count: int | None, least_level: int = 0) -> Rows:
+def best_nodes(tree: Topology, cosines: Floats, *, count: int | None, least_level: int = 0) -> Rows:
     """Return the nodes of a level or above with the highest cosines, best first; ties go to the first in the tree.
 
-    Their texts, to be shown to a reader, are `view.topology.nodes.text`.
+    Their texts, to be shown to a reader, are `tree.nodes.text`.
     """
-    nodes = np.flatnonzero(view.topology.nodes.level >= least_level)
+    nodes = np.flatnonzero(tree.nodes.level >= least_level)
     return nodes[np.argsort(-cosines[nodes], kind="stable")][:count]
 
 
-def _blocks(view: View, cosines: Floats, chosen: Rows) -> Evidence:
-    places, level = view.topology.places, view.topology.nodes.level
+def blocks_of_nodes(view: View, tree: Topology, cosines: Floats, chosen: Rows) -> Evidence:
+    """Return the content blocks behind the chosen nodes of a tree, with the columns and sources of `SearchTree`."""
+    places, level = tree.places, tree.nodes.level
     best, own = (np.full(len(view), -np.inf) for _ in range(2))
     leaf = level[places.node] == 0
     np.maximum.at(own, places.block[leaf], cosines[places.node[leaf]])

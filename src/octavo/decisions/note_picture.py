@@ -1,0 +1,59 @@
+"""What one picture shows that bears on a question, for whoever answers it (MMRAG-DocQA, equation 14).
+
+Its rule notes nothing: who does not see leaves the question to those who read.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator
+
+from octavo.decisions.answer_from_evidence import Seen
+from octavo.decisions.engine import Decision, Filled, Template, inert, share
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PictureQuestion:
+    """A question and the picture that is looked at for it."""
+
+    question: str
+    seen: Seen
+
+
+def _as_text(value: Any) -> Any:
+    return "" if value is None else value
+
+
+class PictureNote(BaseModel):
+    """What bears on the question, "" where nothing does."""
+
+    evidence: Annotated[str, BeforeValidator(_as_text)]
+
+
+def _render(value: PictureQuestion, room: int) -> Filled:
+    """Say what the picture is of; a long caption is shortened to a fair share."""
+    (question, where), cut = share([inert(value.question), inert(value.seen.where)], room)
+    return Filled({"question": question, "picture": where}, pictures=(value.seen.picture,), left_out=cut)
+
+
+def _rule(_value: PictureQuestion) -> PictureNote:
+    return PictureNote(evidence="")
+
+
+def _check(_value: PictureQuestion, note: PictureNote) -> PictureNote:
+    return PictureNote(evidence=" ".join(note.evidence.split()))
+
+
+NOTE_PICTURE: Decision[PictureQuestion, PictureNote] = Decision(
+    name="note_picture",
+    version="1",
+    template=Template.beside(__file__),
+    output=PictureNote,
+    render=_render,
+    rule=_rule,
+    check=_check,
+    role="vision",
+    max_output_tokens=300,
+)

@@ -1,0 +1,56 @@
+"""How much one page helps to answer a question, with reasons first (MMRAG-DocQA, equation 12 and its prompt)."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from octavo.decisions.engine import Decision, Filled, Template, inert, share
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PageRated:
+    """A question and a page: all that the page says, what it is called, and its similarity, 0..1."""
+
+    question: str
+    text: str
+    label: str = ""
+    similarity: float = 0.0
+
+
+class PageRating(BaseModel):
+    """Why, and how much the page helps: 0 not at all, 1 it answers the question; in steps of 0.1."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["reasoning", "relevance"]})
+
+    reasoning: str = ""
+    relevance: float = Field(ge=0.0, le=1.0)
+
+    @field_validator("relevance")
+    @classmethod
+    def _stepped(cls, value: float) -> float:
+        return round(value, 1)
+
+
+def _render(value: PageRated, room: int) -> Filled:
+    """Show the page as a whole; a longer one than there is room for ends with how much is missing."""
+    label = f"({inert(value.label)})\n" if value.label else ""
+    (question, page), cut = share([inert(value.question), label + inert(value.text)], room)
+    return Filled({"question": question, "page": page}, left_out=cut)
+
+
+def _rule(value: PageRated) -> PageRating:
+    """Rate by similarity, which keeps the order that the pages have by it."""
+    return PageRating(reasoning="", relevance=min(max(value.similarity, 0.0), 1.0))
+
+
+RATE_PAGE: Decision[PageRated, PageRating] = Decision(
+    name="rate_page",
+    version="1",
+    template=Template.beside(__file__),
+    output=PageRating,
+    render=_render,
+    rule=_rule,
+    max_output_tokens=400,
+)

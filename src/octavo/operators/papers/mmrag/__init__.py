@@ -1,0 +1,1 @@
+"""MMRAG-DocQA: a two-level index, pages judged, pictures looked at, typed answers (Gong et al., 2025)."""
