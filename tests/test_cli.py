@@ -124,7 +124,15 @@ def test_ask_prints_the_json_of_the_contract_and_nothing_else(corpus: FakeCorpus
     (document_id,) = corpus.documents
     assert value["pages"][0] == {"document": "report.pdf", "document_id": document_id, "page": 3, "score": 0.9}
     assert value["trace"][0].keys() >= {"step", "parameters", "rows_in", "rows_out", "seconds", "calls"}
-    assert value["usage"].keys() == {"calls", "input_tokens", "output_tokens", "cached_calls", "seconds", "cost"}
+    assert value["usage"].keys() == {
+        "calls",
+        "input_tokens",
+        "output_tokens",
+        "cached_calls",
+        "seconds",
+        "cost",
+        "pictures",
+    }
 
 
 def test_json_keeps_a_box_on_one_line_and_every_text_as_it_is(corpus: FakeCorpus) -> None:

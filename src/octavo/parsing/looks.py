@@ -142,7 +142,7 @@ class Looks:
             attributes = node.attributes
         if not attributes and tag not in self.telling:
             return look
-        rules = ()
+        rules: tuple[int, ...] = ()
         if self._has_rules:
             is_ordinary = look.is_ordinary and "style" not in attributes and "hidden" not in attributes
             rules = self._sheet.of(node, tag, attributes, self._places, is_ordinary=is_ordinary)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Protocol
+from typing import TypeAlias
 
 from octavo.parsing.flow import BULLET, numeral, whole_number
 from octavo.parsing.package import Element
@@ -64,14 +64,6 @@ class Style:
     """The nesting that the name of a list style says ("List Bullet 2"), from 1; 0 where it says none."""
 
 
-class Properties(Protocol):
-    """What finds the first child of a name, None where there is none: an element, or one looked through before."""
-
-    def find(self, path: str, /) -> Element | None:
-        """Return the first child of a name."""
-        ...
-
-
 class LookedThrough:
     """The children of an element by their names, for properties that much is asked of."""
 
@@ -79,7 +71,12 @@ class LookedThrough:
 
     def __init__(self, node: Element) -> None:
         """Look through an element."""
-        self.find: Callable[[str], Element | None] = {one.tag: one for one in node.iterchildren(reversed=True)}.get
+        children: list[Element] = [*node.iterchildren()]
+        self.find: Callable[[str], Element | None] = {one.tag: one for one in reversed(children)}.get
+
+
+Properties: TypeAlias = "Element | LookedThrough"
+"""What finds the first child of a name, None where there is none."""
 
 
 def is_on(properties: Properties | None, name: str) -> bool | None:
