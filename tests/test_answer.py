@@ -81,7 +81,15 @@ def test_the_answer_object_has_every_key_of_the_contract() -> None:
         "id",
     }
     assert shown["pages"] == [{"document": "test.pdf", "document_id": VIEW.documents[0].id, "page": 2, "score": 0.5}]
-    assert set(shown["usage"]) == {"calls", "input_tokens", "output_tokens", "cached_calls", "seconds", "cost", "pictures"}
+    assert set(shown["usage"]) == {
+        "calls",
+        "input_tokens",
+        "output_tokens",
+        "cached_calls",
+        "seconds",
+        "cost",
+        "pictures",
+    }
 
 
 def test_the_search_object_lists_blocks_best_first_without_missing_scores() -> None:

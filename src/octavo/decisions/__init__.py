@@ -23,6 +23,7 @@ _FINDING = (
     "locate_references",
     "select_sections",
     "route_document",
+    "route_subtree",
     "investigate",
     "judge_page_relevance",
     "satisfies_topic",
@@ -31,9 +32,11 @@ _FINDING = (
 )
 _OF_QUESTIONS = (
     *_FINDING,
+    "answer_at_length",
     "answer_from_evidence",
     "answer_from_passage",
     "answer_from_pictures",
+    "answer_unaided",
     "answer_with_reasoning",
     "extract_answer_value",
     "judge_answer",

@@ -27,6 +27,7 @@ _MARKS = ("+", "#")
 """Before the title of a heading: one whose content is hidden, and any other."""
 _ESCAPE = "\\"
 _FREE = "Answer, expand or refuse."
+_LEFT = "Headings that can still be opened here: {left}."
 _BOUND = "Refusing is not possible here: answer or expand at least one line."
 _TAG_WORDS = 6
 """How many words of its text an id is written with."""
@@ -67,7 +68,8 @@ class Routing:
     """A question, the name of a document, and its visible lines in document order.
 
     `can_refuse` is false where the router must answer or expand something. `found` is what was marked before, in any
-    document: a line each, with the name of its document; a model sees it, the rule does not.
+    document: a line each, with the name of its document; a model sees it, the rule does not. `left` is how many
+    headings of the document can still be opened, where a model is told that.
     """
 
     question: str
@@ -75,6 +77,7 @@ class Routing:
     lines: tuple[RouteLine, ...]
     can_refuse: bool = True
     found: tuple[str, ...] = ()
+    left: int | None = None
 
 
 class Actions(BaseModel):
@@ -134,7 +137,7 @@ def _render(value: Routing, room: int) -> Filled:
     question, cut = shorten(value.question, room // 4)
     document = shorten(" ".join(value.document.split()), _TITLE_TOKENS)[0]
     found = _found_before(value.found, room // 8)
-    space = room - sum(map(estimate_tokens, (question, document, found, _BOUND)))
+    space = room - sum(map(estimate_tokens, (question, document, found, _LEFT, _BOUND)))
     lines = _without_deep_headings(value.lines, space // 2)
     shown, shortened = _fitted(lines, space)
     kept, _ = first_that_fit(shown, space)
@@ -144,9 +147,15 @@ def _render(value: Routing, room: int) -> Filled:
         "lines": inert("\n".join(kept)),
         "found": found,
         "question": inert(question),
-        "ending": _FREE if value.can_refuse else _BOUND,
+        "ending": _ending(value),
     }
     return Filled(values, left_out=left_out)
+
+
+def _ending(value: Routing) -> str:
+    """Return what is asked last, after how many headings can still be opened where a model is told."""
+    asked = _FREE if value.can_refuse else _BOUND
+    return asked if value.left is None else f"{_LEFT.format(left=value.left)} {asked}"
 
 
 def _found_before(found: Sequence[str], room: int) -> str:
@@ -280,7 +289,7 @@ def _strengths(value: Routing) -> list[float]:
 
 ROUTE_DOCUMENT: Decision[Routing, Actions] = Decision(
     name="route_document",
-    version="2",
+    version="3",
     template=Template.beside(__file__),
     output=Actions,
     render=_render,

@@ -32,6 +32,8 @@ _OPTIONAL = {
     "summary_vectors": "vectors",
     "element_vectors": "vectors",
     "topology_vectors": "vectors",
+    "word_chunks": "word_chunks",
+    "word_chunk_vectors": "word_chunks",
 }
 OPTIONAL_LAYERS: Mapping[str, Layer] = LazyTable(
     {name: f"{__name__}.{module}" for name, module in _OPTIONAL.items()}, _layer

@@ -38,8 +38,8 @@ from octavo.evaluation.report import replace
 from octavo.models.language import Request
 from octavo.models.ports import TextEmbedder
 from octavo.operators.core import Run
-from octavo.operators.papers.rdr2 import Route
-from octavo.operators.papers.rdr2_trees import RetrievalSubtree, RetrievePassages, StructureTree
+from octavo.operators.papers.rdr2.routing import Route
+from octavo.operators.papers.rdr2.trees import RetrievalSubtree, RetrievePassages, StructureTree
 from octavo.systems import System, run_search
 from octavo.systems.baselines import SCORED
 from octavo.systems.rdr2 import routed
@@ -384,7 +384,7 @@ class Curation:
 
 def _document_of(view: View, routing: Routing) -> int:
     """Return which document of a view is routed: several may have its name, but not its lines."""
-    named = [at for at, document in enumerate(view.documents) if document.name == routing.document]
+    named = [at for at, document in enumerate(view.documents) if document.called == routing.document]
     return next((at for at in named if _holds(view, at, routing)), named[0])
 
 
