@@ -15,26 +15,16 @@ AMBIGUOUS_WORDS, EXPLAINING_WORDS = 65, 131
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class LongReading:
+class LongReading(Reading):
     """A question and its passages, and about how many words the answer is to have."""
 
-    reading: Reading
     words: int = EXPLAINING_WORDS
-
-    @property
-    def question(self) -> str:
-        """The question in its words."""
-        return self.reading.question
 
 
 def _render(value: LongReading, room: int) -> Filled:
     """Show the passages that fit, in their order; the others are counted as left out."""
-    shown = render(value.reading, room)
+    shown = render(value, room)
     return dataclasses.replace(shown, values={**shown.values, "words": str(value.words)})
-
-
-def _check(value: LongReading, reply: Reply) -> Reply:
-    return check(value.reading, reply)
 
 
 ANSWER_AT_LENGTH: Decision[LongReading, Reply] = Decision(
@@ -43,6 +33,6 @@ ANSWER_AT_LENGTH: Decision[LongReading, Reply] = Decision(
     template=Template.beside(__file__),
     output=Reply,
     render=_render,
-    check=_check,
+    check=check,
     max_output_tokens=900,
 )

@@ -25,7 +25,7 @@ from octavo.operators.papers.rdr2.chunks import LAYERS, nearest_chunks
 from octavo.operators.read.answering import Material, answer_as_said, answer_only, without_reply
 from octavo.operators.read.direct_reader import has_read
 from octavo.operators.read.packing import Packed
-from octavo.question import understand
+from octavo.question import Expects, understand
 
 UNAIDED = "Without any passage, from what the model remembers: "
 """Begins a text that nothing bears out."""
@@ -71,7 +71,8 @@ class RoutedReader(Step[Evidence, Answer]):
     def _words(self, question: str) -> int:
         if self.words is not None:
             return self.words
-        return EXPLAINING_WORDS if understand(question).is_told_in_sentences else 0
+        asked = understand(question)
+        return EXPLAINING_WORDS if asked.is_told_in_sentences and asked.expects is Expects.PASSAGE else 0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -114,7 +115,8 @@ def _read(value: Evidence, packed: Sequence[Packed], words: int, using: Run, oth
 def _decided(material: Material, words: int, using: Run) -> Decided[Reply]:
     reading, listener = material.reading(using.query), answer_only(using.on_text)
     if words:
-        return using.judge.decide(ANSWER_AT_LENGTH, LongReading(reading, words), rule=_no_reply, on_text=listener)
+        asked = LongReading(reading.question, reading.passages, part_of=reading.part_of, words=words)
+        return using.judge.decide(ANSWER_AT_LENGTH, asked, rule=_no_reply, on_text=listener)
     return using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=_no_reply, on_text=listener)
 
 
