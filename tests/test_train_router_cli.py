@@ -173,7 +173,9 @@ def asqa(folder: Path) -> Path:
     (folder / "articles").mkdir(parents=True)
     lines = ["# Long pier\n", "The pier has nine moorings.\n", "## Later\n", "A tenth was built in 1990.\n"]
     (folder / "articles" / "pier.md").write_text("\n".join(lines))
-    (folder / "articles" / "lamp.md").write_text("# Harbour lamp\n\nThe lamp of the pier burns oil.\n\n## Care\n\nIt is trimmed.\n")
+    (folder / "articles" / "lamp.md").write_text(
+        "# Harbour lamp\n\nThe lamp of the pier burns oil.\n\n## Care\n\nIt is trimmed.\n"
+    )
 
     def row(question: str) -> dict[str, object]:
         pairs = [{"question": question, "short_answers": ["nine"], "context": "", "wikipage": None}]
