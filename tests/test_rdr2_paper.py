@@ -389,6 +389,16 @@ def test_without_a_router_the_reader_gets_the_bare_chunks_the_nearest_first() ->
     assert "Later" not in asked.turns[0].text
 
 
+@pytest.mark.parametrize("count", [0, 2, 5])
+def test_retrieve_and_read_has_the_top_k_that_was_retrieved(count: int) -> None:
+    run, model = run_with([says("94")], *quays(8))
+    system = variants(["rdr2-paper-no-router"], [f"RetrieveChunks.count={count}"])
+    systems.run_ask(list(system.values())[-1].system, Query("quay quay"), run)
+    shown = re.findall(r"<passage id=\d>\n(.*?)\n</passage>", model.requests[0].turns[0].text, re.DOTALL)
+    assert shown == [one.text for one in nearest_chunks("quay quay", run, count)]
+    assert model.requests[0].decision == ("answer_from_evidence" if count else "answer_unaided")
+
+
 # Table 2
 
 

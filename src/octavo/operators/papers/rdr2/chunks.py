@@ -17,6 +17,8 @@ from octavo.operators.papers.rdr2.trees import RETRIEVED, StructureTree, retriev
 
 NEAREST = "nearest"
 """The column of a block: the cosine of the nearest chunk that has words of it."""
+CHUNKS = "chunks"
+"""The column that says with every block how many chunks were retrieved."""
 LAYERS = frozenset({"word_chunks", "word_chunk_vectors"})
 
 
@@ -70,7 +72,7 @@ class RetrieveChunks(Step[Query, Evidence]):
         return LAYERS
 
     def apply(self, value: Query, using: Run) -> Evidence:
-        """Return the content of these documents with the columns `nearest`, and `retrieved` for that of the chunks."""
+        """Return the content of these documents with `nearest`, `chunks`, and `retrieved` for what chunks have."""
         view, tree = using.view, StructureTree.of(using.view)
         found = nearest_chunks(value.question, using, self.count)
         retrieved, nearest = np.full(len(view), np.nan), np.full(len(view), np.nan)
@@ -82,7 +84,8 @@ class RetrieveChunks(Step[Query, Evidence]):
                 nearest[start:stop] = np.fmax(nearest[start:stop], score)
         documents = np.unique(view.document[np.flatnonzero(~np.isnan(retrieved))])
         rows = np.flatnonzero(tree.is_content & np.isin(view.document, documents))
-        return Evidence.of(view, rows, source=NEAREST, **{NEAREST: nearest[rows], RETRIEVED: retrieved[rows]})
+        columns = {NEAREST: nearest[rows], RETRIEVED: retrieved[rows], CHUNKS: np.full(len(rows), float(len(found)))}
+        return Evidence.of(view, rows, source=NEAREST, **columns)
 
     def told(self, result: Evidence, using: Run) -> dict[str, int]:
         """Return from how many documents the chunks come."""

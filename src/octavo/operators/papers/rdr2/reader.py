@@ -21,7 +21,7 @@ from octavo.errors import UsageError
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader, nothing
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.papers.rdr2.chunks import LAYERS, nearest_chunks
+from octavo.operators.papers.rdr2.chunks import CHUNKS, LAYERS, nearest_chunks
 from octavo.operators.read.answering import Material, answer_as_said, answer_only, without_reply
 from octavo.operators.read.direct_reader import has_read
 from octavo.operators.read.packing import Packed
@@ -77,9 +77,7 @@ class RoutedReader(Step[Evidence, Answer]):
 
 @dataclasses.dataclass(frozen=True)
 class ChunkReader(RoutedReader):
-    """Answer with a model from the `count` nearest chunks as they were cut, best first: Retrieve-and-Read (4.2)."""
-
-    count: int = 5
+    """Answer with a model from the retrieved chunks as they were cut, the nearest first: Retrieve-and-Read (4.2)."""
 
     def needs(self) -> frozenset[str]:
         """Return what the reader without a model needs, and the chunks."""
@@ -87,10 +85,11 @@ class ChunkReader(RoutedReader):
 
     def packed(self, value: Evidence, using: Run) -> list[Packed]:
         """Return a passage for each chunk."""
-        view = value.view
+        view, counted = value.view, value.scores[CHUNKS][:1]
+        count = int(counted[0]) if len(counted) else 0
         return [
             _passage(at, view.documents[int(view.document[chunk.rows[0]])].called, [chunk.text], chunk.rows)
-            for at, chunk in enumerate(nearest_chunks(using.query.question, using, self.count), 1)
+            for at, chunk in enumerate(nearest_chunks(using.query.question, using, count), 1)
         ]
 
 
