@@ -45,7 +45,7 @@ def nearest_chunks(question: str, using: Run, count: int) -> list[Chunk]:
     scores = _cosines(question, using)
     found: list[Chunk] = []
     for at in np.argsort(-scores, kind="stable")[:count].tolist():
-        rows = np.arange(table.start[at], table.stop[at])
+        rows = np.arange(int(table.start[at]), int(table.stop[at]))
         found.append(Chunk(tuple(rows[tree.is_content[rows]].tolist()), table.text[at], float(scores[at])))
     return found
 
