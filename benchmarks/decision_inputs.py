@@ -200,6 +200,7 @@ BY_SYSTEM = {
     "investigate": "ladrag",
     "answer_with_reasoning": "mmrag",
     "route_document": "rdr2",
+    "route_subtree": "rdr2-paper",
 }
 """The system that is overheard, for each decision that stands in the middle of one."""
 

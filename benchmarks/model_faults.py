@@ -30,6 +30,7 @@ from fault_server import Fault, FaultServer, at_rate
 from octavo.decisions import DECISIONS
 from octavo.decisions.engine import ItemsDecision
 from octavo.decisions.engine.judge import Judge
+from octavo.decisions.engine.replies import parse
 from octavo.errors import ModelError, OctavoError
 from octavo.models.gateway import Budget, Caps, Gateway, Limits
 from octavo.models.language_models import language_model
@@ -110,7 +111,7 @@ def ask(name: str, model: Any, limits: Limits, tally: Tally) -> None:
             decided = judge.decide_items(decision, example.value, example.items)
             valid = all(isinstance(one.output, decision.verdict) for one in decided)
         else:
-            own = decision.rule or (lambda _value: decision.output.model_validate_json(example.valid))
+            own = decision.rule or (lambda _value: parse(example.valid, decision.output, read=decision.read))
             decided = [judge.decide(decision, example.value, rule=own)]
             valid = isinstance(decided[0].output, decision.output)
         tally.by["rule" if any(one.by == "rule" for one in decided) else decided[0].by] += 1

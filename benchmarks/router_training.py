@@ -1,13 +1,15 @@
 """A router trained on one generated collection and measured on another of other topics: does it learn where to look?
 
 Run: python benchmarks/router_training.py FOLDER --base MODEL [--device cpu] [--epochs 1] [--max-length 4096]
-     [--measure 100] [--more-topics] [--each N] [--data-only]
+     [--measure 100] [--more-topics] [--each N] [--label-with MODEL] [--data-only]
 
 Writes two collections of short articles into FOLDER, `train` and `held`, which share neither topics nor wordings nor
 names, curates examples of both by gold evidence, trains on those of `train` and measures on those of `held`: the rule,
 the base model and the trained one. A third, `unseen`, of the topics of `held`, is there for `octavo evaluate`.
 With `--more-topics` a new folder's `train` has more topics, each in three wordings. With `--each` no more than so many
 examples of each kind are learnt from, and half as many of documents to refuse: those that open headings are the fewest.
+With `--label-with PROVIDER:NAME` that model chooses the right actions, as in RDR2's paper, and the router is one of
+`rdr2-paper`; gold is not looked at.
 The report is FOLDER/out/report.html. It needs the extra `train`; two cores take 6 to 16 seconds for a step of 4
 examples with a model of 135 to 500 million parameters. What was done is kept.
 """
@@ -65,12 +67,13 @@ def main() -> None:
     given = arguments()
     out = given.folder / "out"
     out.mkdir(parents=True, exist_ok=True)
+    paper = ("--paper", "--label-with", given.label_with) if given.label_with else ()
     parts = (wide(PARTS[0]), *PARTS[1:]) if given.more_topics else PARTS
     for part, name in zip(parts, ("examples.jsonl", "held-out.jsonl"), strict=True):
         if not (out / name).exists():
             write(given.folder / part.name, part)
             curated = given.folder / f"{part.name}-examples"
-            octavo(given.folder / part.name, "--only", "curate", "--hold-out", 0, "--out", curated)
+            octavo(given.folder / part.name, "--only", "curate", "--hold-out", 0, "--out", curated, *paper)
             shutil.copy(curated / "examples.jsonl", out / name)
             if given.each and part is parts[0]:
                 write_all(out / name, drawn(read_all(out / name), given.each))
@@ -82,7 +85,7 @@ def main() -> None:
     shape = ("--learning-rate", given.learning_rate, "--no-instructions", "--max-length", given.max_length)
     measured = ("--measure", given.measure, "--reply-tokens", 64)
     octavo("--only", "train", *how, *shape)
-    octavo("--only", "evaluate", *how, *shape, *measured)
+    octavo("--only", "evaluate", *how, *shape, *measured, *paper)
 
 
 def arguments() -> argparse.Namespace:
@@ -96,6 +99,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--measure", type=int, default=100, help="held-out examples at most")
     parser.add_argument("--more-topics", action="store_true", help="learn from more topics, in a new folder")
     parser.add_argument("--each", type=int, help="examples of each kind at most, in a new folder")
+    parser.add_argument("--label-with", default="", help="a model that chooses the actions, as in the paper")
     parser.add_argument("--data-only", action="store_true", help="make the examples and stop")
     given = parser.parse_args()
     if not given.base and not given.data_only:

@@ -11,9 +11,11 @@ from typing import Any
 
 from octavo.decisions.adjudicate_entities import Adjudication, EntityCard, NewName
 from octavo.decisions.analyze_block import BlockInput
+from octavo.decisions.answer_at_length import LongReading
 from octavo.decisions.answer_from_evidence import Reading, Seen, Shown
 from octavo.decisions.answer_from_passage import PassageRead
 from octavo.decisions.answer_from_pictures import Looking
+from octavo.decisions.answer_unaided import Unaided
 from octavo.decisions.answer_with_reasoning import ReasoningInput
 from octavo.decisions.classify_question import ClassifyInput
 from octavo.decisions.combine_answers import CombineInput, PartAnswer
@@ -103,6 +105,14 @@ EXAMPLES: dict[str, Example] = {
         ' "missing": null}',
         '{"evidence": [{"id": 8}], "answerable": true, "answer": "12 fathoms"}',
     ),
+    "answer_at_length": Example(
+        LongReading(
+            "Why is the harbour deep?", (Shown(3, "Harbour guide", "The harbour was dredged to 7 metres."),), words=65
+        ),
+        '{"evidence": [{"id": 3, "quote": "dredged to 7 metres"}], "answerable": true, "answer": "It was dredged."}',
+        '{"evidence": [{"id": 8}], "answerable": true, "answer": "Twelve fathoms of rock were blown up"}',
+    ),
+    "answer_unaided": Example(Unaided("How deep is the harbour?"), "7 metres", " "),
     "answer_from_passage": Example(
         PassageRead("How deep is the harbour?", "At low tide the harbour is 5 metres deep.", "1 Harbour > 1.1 Tides"),
         "5 metres",
@@ -198,6 +208,20 @@ EXAMPLES: dict[str, Example] = {
     ),
     "select_sections": Example(
         SectionsInput("What does mooring cost?", OUTLINE, 2), '{"sections": [9, 1, 77]}', '{"sections": [77]}'
+    ),
+    "route_subtree": Example(
+        Routing(
+            "How deep is the harbour?",
+            "Harbour guide",
+            (
+                RouteLine(0, 0, is_heading=True, text="Introduction", can_expand=True, score=0.3),
+                RouteLine(3, 0, is_heading=True, text="Tides", can_expand=False),
+                RouteLine(4, 1, is_heading=False, text="The harbour is 7 metres deep.", can_expand=False, score=1.0),
+                RouteLine(6, 1, is_heading=True, text="Soundings", can_expand=True, score=0.4),
+            ),
+        ),
+        "[ANSWER] 4: The harbour is\n[EXPAND] 6: Soundings",
+        "The fourth line answers.",
     ),
     "route_document": Example(
         Routing(

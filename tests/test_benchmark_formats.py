@@ -326,3 +326,14 @@ def test_without_the_package_the_hub_is_named(tmp_path: Path, monkeypatch: pytes
 def test_every_benchmark_is_scored_by_metrics_that_exist() -> None:
     assert {name for found in BENCHMARKS.values() for name in found.metrics} <= set(METRICS)
     assert all(definition.metrics for definition in BENCHMARKS.values())
+
+
+def test_the_training_split_of_asqa_is_read_from_what_its_authors_publish(tmp_path: Path) -> None:
+    def row(question: str) -> dict[str, object]:
+        pairs = [{"question": "?", "short_answers": ["1990"], "context": "", "wikipage": "Pier"}]
+        notes = [{"knowledge": [], "long_answer": "In 1990."}]
+        return {"ambiguous_question": question, "qa_pairs": pairs, "wikipages": [], "annotations": notes}
+
+    published = {"dev": {"1": row("When?")}, "train": {"2": row("Where?"), "3": row("Who?")}}
+    assert [one.question for one in read(tmp_path, "asqa-train", "ASQA.json", published)] == ["Where?", "Who?"]
+    assert [one.question for one in read(tmp_path, "asqa", "ASQA.json", published)] == ["When?"]

@@ -76,6 +76,14 @@ def test_a_router_is_the_model_of_one_decision(tmp_path: Path, monkeypatch: pyte
     assert means.limits.timeout == 600
 
 
+def test_a_router_takes_the_decision_that_it_was_trained_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("octavo.models.torch_engine.find_spec", lambda _name: True)
+    path = adapter(tmp_path / "router", str(folder(tmp_path / "small")), decision="route_subtree")
+    means = config_of(load({"router": str(path), "model": "none"}, environment={}, folder=tmp_path))
+    assert means is not None
+    assert [name for name, model in means.models.items() if model != "none"] == ["route_subtree"]
+
+
 # Files
 
 

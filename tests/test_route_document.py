@@ -257,3 +257,14 @@ def test_where_the_router_must_act_it_may_still_say_that_all_is_found() -> None:
     asked = Routing("How tall?", "Park", LINES, can_refuse=False, found=("Park: It is 40 m high.",))
     assert Judge({"language": model}).decide(ROUTE_DOCUMENT, asked).output.done
     assert model.calls == 1
+
+
+def test_of_a_long_table_that_was_found_the_rows_like_the_question_are_told_again() -> None:
+    rows = " / ".join(f"Ride {at} of the long quay | {at} metres" for at in range(200))
+    found = (f"Park: Ride | Height / {rows} / Storm Petrel | 75 metres",)
+    filled = ROUTE_DOCUMENT.render(Routing("How high is Storm Petrel?", "P", LINES, found=found), 4000)
+    told = filled.values["found"]
+    assert "Park: Ride | Height" in told
+    assert "Storm Petrel | 75 metres" in told
+    assert "other words]" in told
+    assert estimate_tokens(told) < 160

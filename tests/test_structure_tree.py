@@ -8,7 +8,7 @@ from hypothesis import given
 
 from indexed import view_of
 from octavo.document import Document, Kind, View
-from octavo.operators.papers.rdr2_trees import StructureTree, sized
+from octavo.operators.papers.rdr2.trees import StructureTree, sized
 from synthetic import document, documents
 
 NESTED = document(

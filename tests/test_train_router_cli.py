@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -12,9 +13,11 @@ import generated_collection
 from cli_corpus import octavo
 from octavo.cli import train_router
 from octavo.cli.train_router import TrainOptions
+from octavo.errors import UsageError
+from octavo.models.language import Request
 from octavo.models.local_files import LocalFiles
 from octavo.training import scoring
-from octavo.training.example import read_all, write_all
+from octavo.training.example import decision_of, read_all, reply_of, request_for, write_all
 from octavo.training.job import kinds
 from routing_examples import example
 
@@ -163,3 +166,80 @@ def test_a_report_escapes_what_it_is_given_and_draws_no_curve_without_a_training
     assert "<b>x</b>" not in page
     assert "<svg" not in page
     assert scoring.markdown(run).startswith("# Router trained on <b>x</b>")
+
+
+def asqa(folder: Path) -> Path:
+    """Write a file in the layout of ASQA with an article about its questions; return the folder."""
+    (folder / "articles").mkdir(parents=True)
+    lines = ["# Long pier\n", "The pier has nine moorings.\n", "## Later\n", "A tenth was built in 1990.\n"]
+    (folder / "articles" / "pier.md").write_text("\n".join(lines))
+    (folder / "articles" / "lamp.md").write_text(
+        "# Harbour lamp\n\nThe lamp of the pier burns oil.\n\n## Care\n\nIt is trimmed.\n"
+    )
+
+    def row(question: str) -> dict[str, object]:
+        pairs = [{"question": question, "short_answers": ["nine"], "context": "", "wikipage": None}]
+        return {"ambiguous_question": question, "qa_pairs": pairs, "annotations": [{"long_answer": "Nine."}]}
+
+    splits = {"dev": {"1": row("How many lamps?")}, "train": {"2": row("How many moorings has the pier?")}}
+    (folder / "ASQA.json").write_text(json.dumps(splits))
+    return folder
+
+
+PAPER = ("train-router", "asqa-train", "--paper", "--only", "curate", "--hold-out", "0")
+
+
+def test_as_in_the_paper_a_model_labels_questions_alone_in_one_turn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from octavo.models.scripted import ScriptedModel
+
+    def labels(request: Request) -> str:
+        tree = request.turns[0].text
+        return "[ANSWER] 2: The pier has\n[EXPAND] 3: Later" if "Long pier" in tree else "[REFUSE]"
+
+    model = ScriptedModel(labels)
+    monkeypatch.setattr("octavo.cli.models_from_settings.model_of", lambda *_given, **_named: model)
+    out = ("--out", str(tmp_path / "out"), "--label-with", "openai:labeller")
+    done = octavo(*PAPER, "--documents", str(asqa(tmp_path / "data")), *out)
+    assert done.status == 0, done.err
+    made = read_all(tmp_path / "out" / "examples.jsonl")
+    assert {one.decision for one in made} == {"route_subtree"}
+    assert {(one.routing.document, one.kind) for one in made} == {("Long pier", "answer"), ("Harbour lamp", "refuse")}
+    assert {one.question_id for one in made} == {"2"}
+    assert {request.decision for request in model.requests} == {"route_subtree"}
+    assert "systems are measured by" not in done.err
+    answered = next(one for one in made if one.kind == "answer")
+    assert reply_of(answered).split("\n")[0] == "[ANSWER] 2: The pier has nine moorings."
+    assert request_for(answered.routing, 9000, answered.decision)[0].turns[0].text in {
+        request.turns[0].text for request in model.requests
+    }
+
+
+def test_as_in_the_paper_there_has_to_be_a_model_that_labels(tmp_path: Path) -> None:
+    done = octavo(*PAPER, "--documents", str(asqa(tmp_path / "data")), "--out", str(tmp_path / "out"))
+    assert done.status == 2
+    assert "--paper needs --label-with MODEL" in done.err
+
+
+def test_whoever_trains_on_what_systems_are_measured_by_is_warned(tmp_path: Path) -> None:
+    folder = str(asqa(tmp_path / "data"))
+    out = ("--documents", folder, "--out", str(tmp_path / "out"), "--base", "owner/name", "--dry-run")
+    warned = octavo("train-router", "asqa", "--label-with", "none:x", *out)
+    assert "never measure a router on them that was trained on them" in warned.err
+    assert "measured by" not in octavo("train-router", "asqa-train", "--label-with", "none:x", *out).err
+
+
+def test_the_paper_holds_out_500_of_its_examples_and_what_is_given_counts(tmp_path: Path) -> None:
+    def share(**given: object) -> float:
+        options = TrainOptions(out=str(tmp_path), only="curate", paper=True, **given)  # pyright: ignore[reportArgumentType]
+        return train_router._Work(None, options)._share
+
+    assert round(share() * 24_327) == 500
+    assert share(hold_out="0.1") == 0.1
+
+
+def test_examples_for_two_decisions_train_no_router() -> None:
+    both = [example((3,)), dataclasses.replace(example((3,)), decision="route_subtree")]
+    with pytest.raises(UsageError, match="several decisions"):
+        decision_of(both)

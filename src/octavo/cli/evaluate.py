@@ -89,8 +89,8 @@ Name = Annotated[
     typer.Argument(
         metavar="BENCHMARK",
         help="mmlongbench, mmlongbench-first, financebench, longdocurl, dude, mpdocvqa, m3docvqa, qasper, papertab, "
-        "papertext, fetatab, asqa, qampari, eli5, hotpotqa, triviaqa, multihop, natural, or a JSON lines file of your "
-        "own.",
+        "papertext, fetatab, asqa, asqa-train, qampari, eli5, hotpotqa, triviaqa, multihop, natural, or a JSON lines "
+        "file of your own.",
     ),
 ]
 

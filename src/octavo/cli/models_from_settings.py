@@ -6,6 +6,7 @@ import dataclasses
 import difflib
 import time
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from octavo.models.ports import Reranker, TextEmbedder
 
 _LANGUAGE_ROLES = ("vision",)
-_ROUTING = "route_document"
-"""The decision that a router takes."""
+_ROUTING = ("route_document", "route_subtree")
+"""The decisions that a router may have been trained for; it takes the first where it does not say."""
 _LOCAL_TIMEOUT = 600.0
 """Seconds for an attempt where a model runs on this machine: it may take minutes to read a prompt, and is not paid."""
 _RESERVE = 0.1
@@ -67,8 +68,17 @@ def _language_models(settings: Settings) -> dict[str, str]:
         named |= dict.fromkeys(OF_LAYERS, settings.layer_model)
     named |= settings.decisions
     named |= {role: spec for role, spec in settings.models.items() if role in _LANGUAGE_ROLES}
-    named |= {_ROUTING: settings.router} if settings.router else {}
+    named |= {_routing_of(settings.router): settings.router} if settings.router else {}
     return named if any(spec != NONE for spec in named.values()) else {}
+
+
+def _routing_of(router: str) -> str:
+    """Return the decision that a router was trained for, as `octavo.json` beside its weights says."""
+    from octavo.models.local_files import CARD, read_object
+
+    card = Path(router.removeprefix("local:")) / CARD
+    named = read_object(card).get("decision") if card.is_file() else None
+    return named if named in _ROUTING else _ROUTING[0]
 
 
 def _timeout_of(settings: Settings, specs: Iterable[str]) -> float:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 STEPS = ("curate", "train", "evaluate")
 _RESUME = "; what was done is kept; run the same command again to go on from there"
-_SYSTEM = "rdr2"
+_PAPER_HELD_OUT = 500 / 24_327
+"""Share of its examples that the paper keeps for measuring: 500 beside 23,827 (RDR2, table 3)."""
 Name = Annotated[
     str | None,
     typer.Argument(
@@ -71,9 +72,11 @@ class _Work:
         self.folder: Folder = Folder(Path(options.out).expanduser())
         self.settings: Settings = _settings(options, self.folder)
         self._plan: TrainingPlan = plan_of(options)
-        self._share = number("--hold-out", options.hold_out, 0.2)
+        self._share = number("--hold-out", options.hold_out, _PAPER_HELD_OUT if options.paper else 0.2)
         self._measure = whole("--measure", options.measure, 200, least=0)
         self._benchmark: Benchmark | None = _load(benchmark, options) if benchmark else None
+        self._system = "rdr2-paper" if options.paper else "rdr2"
+        self._decision = "route_subtree" if options.paper else "route_document"
         self.base: LocalFiles | None = self._base()
         self.run_told: dict[str, Any] = {}
 
@@ -122,6 +125,7 @@ class _Work:
 
     def _made(self, corpus: Corpus, benchmark: Benchmark, watcher: Watcher) -> Curated:
         from octavo.evaluation.indexing import GoldFinder
+        from octavo.systems import get
         from octavo.training import example, job
 
         indexed = self._indexed(corpus, benchmark, watcher)
@@ -129,18 +133,19 @@ class _Work:
             terminal.note(f"octavo: left out: {terminal.one_line(failure)}")
 
         def maker() -> example.Curation:
-            labels = (
-                example.by_model(corpus.judge(self._labelling(), total_caps_of(self.settings)))
-                if self._options.label_with
-                else example.by_gold(GoldFinder(corpus, indexed).of)
+            if not self._options.label_with:
+                return example.Curation(corpus, example.by_gold(GoldFinder(corpus, indexed).of), self._embedder)
+            judge = corpus.judge(self._labelling(), total_caps_of(self.settings))
+            labels = example.by_model(judge, is_single_turn=self._options.paper)
+            return example.Curation(
+                corpus, labels, self._embedder, [get(self._system)] if self._options.paper else None
             )
-            return example.Curation(corpus, labels, self._embedder)
 
         made_of = {
             "questions": job.digest_of(benchmark.questions),
             "documents": job.digest_of(sorted(corpus.fingerprints())),
             "labels": self._options.label_with or "gold",
-            "decision": example.VERSION,
+            "decision": [self._decision, example.ROUTERS[self._decision].version],
             "share": self._share,
         }
         scope = _scope(indexed)
@@ -158,7 +163,7 @@ class _Work:
     def _labelling(self) -> Any:
         # Named for the decision: a small model is not asked how to find otherwise.
         named = str(self._options.label_with)
-        return config_of(dataclasses.replace(self.settings, model=named, decisions={"route_document": named}))
+        return config_of(dataclasses.replace(self.settings, model=named, decisions={self._decision: named}))
 
     def _embedder(self) -> Any:
         from octavo.models import embedders
@@ -182,7 +187,7 @@ class _Work:
             corpora = {name: self._opener(model) for name, model in models.items()}
             with context.open_corpus(self.settings) as corpus:
                 scope = _scope(self._indexed(corpus, self._benchmark, watcher))
-            found["end_to_end"] = job.measure_answers(corpora, asked[: self._measure], scope, _SYSTEM, watcher)
+            found["end_to_end"] = job.measure_answers(corpora, asked[: self._measure], scope, self._system, watcher)
         return found
 
     def _routers(self) -> dict[str, LanguageModel | None]:
@@ -200,7 +205,7 @@ class _Work:
         from octavo.corpus.judges import ModelConfig
         from octavo.models.gateway import Limits
 
-        means = None if model is None else ModelConfig({"route_document": model}, limits=Limits(timeout=600.0))
+        means = None if model is None else ModelConfig({self._decision: model}, limits=Limits(timeout=600.0))
         embedding = embedding_of(self.settings)
         return lambda: octavo.open(self.settings.corpus, models=means, embedding=embedding)
 
@@ -259,11 +264,19 @@ def _scope(indexed: Indexed) -> Callable[[Question], Sequence[str] | None]:
 
 
 def _load(name: str, options: TrainOptions) -> Benchmark:
+    from octavo.evaluation.benchmarks import MEASURED
     from octavo.evaluation.benchmarks import load as load_benchmark
 
     documents = Path(options.documents).expanduser() if options.documents else None
     limit = whole("--limit", options.limit, None)
+    if options.paper and not options.label_with:
+        raise UsageError("--paper needs --label-with MODEL: the paper has a model choose the right actions")
     asked = load_benchmark(name, documents, limit=limit)
+    if asked.name in MEASURED:
+        terminal.note(
+            f"octavo: the questions of {asked.title} here are those that systems are measured by: never measure a "
+            "router on them that was trained on them; asqa-train has questions for training"
+        )
     if not options.label_with and not any(question.evidence_texts for question in asked.questions):
         raise UsageError(f"{name} has no gold evidence: add evidence_text to its questions, or name --label-with MODEL")
     return asked
@@ -298,11 +311,16 @@ class TrainOptions(JsonOption, BudgetOptions, ReadingOptions, CorpusOptions):
         "PROVIDER:NAME",
         "Model that chooses the right actions. [default: they follow from the gold evidence]",
     )
+    paper: bool = flag(
+        "--paper",
+        "Make and use examples as RDR2's paper does, for the system rdr2-paper: questions alone, 5 chunks each, one "
+        "turn, actions chosen by --label-with.",
+    )
     limit: str | None = text("--limit", "N", "Only so many questions, the first ones.")
     hold_out: str | None = text(
         "--hold-out",
         "SHARE",
-        "Share of the questions, with their documents, that is kept for measuring. [default: 0.2]",
+        "Share of the questions, with their documents, that is kept for measuring. [default: 0.2; 0.0206 with --paper]",
     )
     only: str | None = text("--only", "STEP", "Do one step: curate, train or evaluate. [default: all]")
     device: str | None = text("--device", "NAME", "Where to compute: auto, cpu, cuda or mps. [default: auto]")

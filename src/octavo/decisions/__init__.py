@@ -26,6 +26,7 @@ _FINDING = (
     "locate_on_map",
     "select_sections",
     "route_document",
+    "route_subtree",
     "investigate",
     "retrieve_nodes",
     "judge_page_relevance",
@@ -39,9 +40,11 @@ _FINDING = (
 )
 _OF_QUESTIONS = (
     *_FINDING,
+    "answer_at_length",
     "answer_from_evidence",
     "answer_from_passage",
     "answer_from_pictures",
+    "answer_unaided",
     "answer_with_reasoning",
     "note_picture",
     "predict_answer_type",

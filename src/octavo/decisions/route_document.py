@@ -17,16 +17,20 @@ from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, 
 from octavo.decisions.select_sections import titles_above
 from octavo.models.language import estimate_tokens
 from octavo.question import understand
-from octavo.text.analyzer import coverages
+from octavo.text.analyzer import coverages, sentence_spans
 
 _INDENT = "  "
 _TITLE_TOKENS = 60
 _FOUND_TOKENS, _FOUND_LINE_TOKENS = 600, 120
 """Of what was found before: all of it, and a line, at most."""
+_ROWS = " / "
+"""Between the rows of a table in one line."""
+_MARK_TOKENS = 8
 _MARKS = ("+", "#")
 """Before the title of a heading: one whose content is hidden, and any other."""
 _ESCAPE = "\\"
 _FREE = "Answer, expand or refuse."
+_LEFT = "Headings that can still be opened here: {left}."
 _BOUND = "Refusing is not possible here: answer or expand at least one line."
 _TAG_WORDS = 6
 """How many words of its text an id is written with."""
@@ -67,7 +71,8 @@ class Routing:
     """A question, the name of a document, and its visible lines in document order.
 
     `can_refuse` is false where the router must answer or expand something. `found` is what was marked before, in any
-    document: a line each, with the name of its document; a model sees it, the rule does not.
+    document: a line each, with the name of its document; a model sees it, the rule does not. `left` is how many
+    headings of the document can still be opened, where a model is told that.
     """
 
     question: str
@@ -75,6 +80,7 @@ class Routing:
     lines: tuple[RouteLine, ...]
     can_refuse: bool = True
     found: tuple[str, ...] = ()
+    left: int | None = None
 
 
 class Actions(BaseModel):
@@ -133,8 +139,8 @@ def _render(value: Routing, room: int) -> Filled:
     """
     question, cut = shorten(value.question, room // 4)
     document = shorten(" ".join(value.document.split()), _TITLE_TOKENS)[0]
-    found = _found_before(value.found, room // 8)
-    space = room - sum(map(estimate_tokens, (question, document, found, _BOUND)))
+    found = _found_before(value.found, value.question, room // 8)
+    space = room - sum(map(estimate_tokens, (question, document, found, _LEFT, _BOUND)))
     lines = _without_deep_headings(value.lines, space // 2)
     shown, shortened = _fitted(lines, space)
     kept, _ = first_that_fit(shown, space)
@@ -144,19 +150,46 @@ def _render(value: Routing, room: int) -> Filled:
         "lines": inert("\n".join(kept)),
         "found": found,
         "question": inert(question),
-        "ending": _FREE if value.can_refuse else _BOUND,
+        "ending": _ending(value),
     }
     return Filled(values, left_out=left_out)
 
 
-def _found_before(found: Sequence[str], room: int) -> str:
+def _ending(value: Routing) -> str:
+    """Return what is asked last, after how many headings can still be opened where a model is told."""
+    asked = _FREE if value.can_refuse else _BOUND
+    return asked if value.left is None else f"{_LEFT.format(left=value.left)} {asked}"
+
+
+def _found_before(found: Sequence[str], question: str, room: int) -> str:
     """Return what was marked before in its place, as much of it as fits; nothing for nothing."""
     if not found:
         return ""
-    texts = [" ".join(shorten(" ".join(one.split()), _FOUND_LINE_TOKENS)[0].split()) for one in found]
+    texts = [_telling(" ".join(one.split()), question) for one in found]
     kept, more = first_that_fit([f"- {inert(text)}" for text in texts], min(_FOUND_TOKENS, room))
     told = [*kept, f"(and {more} more)"] if more else kept
     return "\n".join(["<found>", *told, "</found>", ""])
+
+
+def _telling(text: str, question: str) -> str:
+    """Return a line that was found, of a long one its beginning and the rows or sentences that are likest the question.
+
+    What settles a question may stand anywhere in a long table.
+    """
+    if estimate_tokens(text) <= _FOUND_LINE_TOKENS:
+        return text
+    rows = text.split(_ROWS) if _ROWS in text else [text[start:stop] for start, stop in sentence_spans(text)]
+    shares = coverages(understand(question).terms, rows)
+    kept, room = {0}, _FOUND_LINE_TOKENS - estimate_tokens(rows[0]) - _MARK_TOKENS
+    for at in sorted(range(1, len(rows)), key=lambda at: -shares[at]):
+        size = estimate_tokens(rows[at]) + 1
+        if size <= room:
+            kept.add(at)
+            room -= size
+    if len(kept) == 1:
+        return " ".join(shorten(text, _FOUND_LINE_TOKENS)[0].split())
+    words = sum(len(row.split()) for at, row in enumerate(rows) if at not in kept)
+    return f"{(_ROWS if _ROWS in text else ' ').join(rows[at] for at in sorted(kept))} [... {words} other words]"
 
 
 def _without_deep_headings(lines: Sequence[RouteLine], space: int) -> list[RouteLine]:
@@ -280,7 +313,7 @@ def _strengths(value: Routing) -> list[float]:
 
 ROUTE_DOCUMENT: Decision[Routing, Actions] = Decision(
     name="route_document",
-    version="2",
+    version="3",
     template=Template.beside(__file__),
     output=Actions,
     render=_render,

@@ -373,7 +373,8 @@ class Answer(_Run):
     passages: tuple[Passage, ...] = ()
     missing: tuple[str, ...] = ()
     known: str = ""
-    """What a model knows of the answer where a part of it is missing; the outcome is then `passages`."""
+    """What a model knows of the answer where a part of it is missing, with the outcome `passages`; and what it
+    remembers where it was shown nothing, with the outcome `nothing`."""
     is_seen: bool = False
     """Whether it was read off pictures, whose contents no text bears out."""
     understood: str = ""

@@ -112,11 +112,19 @@ class Document:
     @cached_property
     def title(self) -> str:
         """What it is called in its text, else by its file; "" where neither reads as a title: its name has to do."""
-        rows = np.flatnonzero(self.blocks.kind[:_OPENING] == Kind.TITLE)
-        printed = self._as_title(self.blocks.text[int(rows[0])]) if len(rows) else ""
-        if len(printed.split()) >= _LEAST_WORDS:
-            return printed
+        if len(self._printed_title.split()) >= _LEAST_WORDS:
+            return self._printed_title
         return self._as_title(self.metadata.title)
+
+    @property
+    def called(self) -> str:
+        """What the root of its tree says: its title, a short one that is printed in it too, else its name."""
+        return self.title or self._printed_title or self.name
+
+    @cached_property
+    def _printed_title(self) -> str:
+        rows = np.flatnonzero(self.blocks.kind[:_OPENING] == Kind.TITLE)
+        return self._as_title(self.blocks.text[int(rows[0])]) if len(rows) else ""
 
     def _as_title(self, text: str) -> str:
         """Return a text as a title; "" for a name of a file, a number, and what programs write for want of one."""

@@ -48,6 +48,8 @@ _OPTIONAL = {
     "text_page_chunk_vectors": "page_texts",
     "text_cross_page_tree": "cross_page_tree",
     "text_cross_page_tree_vectors": "cross_page_tree",
+    "word_chunks": "word_chunks",
+    "word_chunk_vectors": "word_chunks",
 }
 OPTIONAL_LAYERS: Mapping[str, Layer] = LazyTable(
     {name: f"{__name__}.{module}" for name, module in _OPTIONAL.items()}, _layer

@@ -149,6 +149,12 @@ ABLATIONS: MutableMapping[str, System] = _table(
         "rdr2-no-content": "rdr2",
         "rdr2-no-expand": "rdr2",
         "rdr2-no-refuse": "rdr2",
+        "rdr2-paper-no-router": "rdr2_paper",
+        "rdr2-paper-no-structure": "rdr2_paper",
+        "rdr2-paper-no-similarity": "rdr2_paper",
+        "rdr2-paper-no-content": "rdr2_paper",
+        "rdr2-paper-no-expand": "rdr2_paper",
+        "rdr2-paper-no-refuse": "rdr2_paper",
     }
 )
 """Systems with a part left out, to be measured beside the whole; each is named after its system."""

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from octavo.document import Answer, Evidence, Query
 from octavo.operators.core import Operator
-from octavo.operators.papers.rdr2 import LowerConfidence, Route, RoutedPassages
-from octavo.operators.papers.rdr2_trees import (
+from octavo.operators.papers.rdr2.chunks import RetrievedAlone
+from octavo.operators.papers.rdr2.routing import LowerConfidence, Route, RoutedPassages
+from octavo.operators.papers.rdr2.trees import (
     HeadingsOnly,
     RandomSubtree,
     RetrievalSubtree,
@@ -30,9 +31,10 @@ def routed(name: str, retrieve: Operator[Query, Evidence]) -> System:
     return System(name, retrieve >> PASSAGES, retrieve >> PASSAGES >> READ, rest=RANKED)
 
 
+_ALONE: Operator[Query, Evidence] = RETRIEVE >> RetrievedAlone()
 RDR2 = routed("rdr2", SUBTREE >> Route())
 RDR2_ABLATIONS = (
-    routed("rdr2-no-router", RETRIEVE),
+    System("rdr2-no-router", _ALONE, _ALONE >> READ, rest=RANKED),
     routed("rdr2-no-structure", RETRIEVE >> Route()),
     routed("rdr2-no-similarity", RETRIEVE >> RandomSubtree() >> Route()),
     routed("rdr2-no-content", RETRIEVE >> HeadingsOnly() >> Route()),

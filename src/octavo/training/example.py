@@ -31,6 +31,7 @@ from octavo.decisions.route_document import (
     route_by_scores,
     to_tags,
 )
+from octavo.decisions.route_subtree import ROUTE_SUBTREE
 from octavo.document import Query, View
 from octavo.errors import UsageError
 from octavo.evaluation.question import Gold, Question
@@ -38,14 +39,16 @@ from octavo.evaluation.report import replace
 from octavo.models.language import Request
 from octavo.models.ports import TextEmbedder
 from octavo.operators.core import Run
-from octavo.operators.papers.rdr2 import Route
-from octavo.operators.papers.rdr2_trees import RetrievalSubtree, RetrievePassages, StructureTree
+from octavo.operators.papers.rdr2.routing import Route
+from octavo.operators.papers.rdr2.trees import RetrievalSubtree, RetrievePassages, StructureTree
 from octavo.systems import System, run_search
 from octavo.systems.baselines import SCORED
 from octavo.systems.rdr2 import routed
 
 Kind = Literal["answer", "expand", "refuse"]
 KINDS: tuple[Kind, ...] = ("answer", "expand", "refuse")
+ROUTERS = {one.name: one for one in (ROUTE_DOCUMENT, ROUTE_SUBTREE)}
+"""The decisions that a router can be trained for, by name."""
 GOLD = "gold"
 """The source of examples made from gold evidence."""
 
@@ -54,7 +57,8 @@ GOLD = "gold"
 class Example:
     """What was shown and the right actions. `source` is GOLD or the name of the model that chose them.
 
-    `question_id` is the benchmark's; `document_id` tells apart documents of the same name.
+    `question_id` is the benchmark's; `document_id` tells apart documents of the same name. `decision` is the one a
+    router is trained for: that of `rdr2` or that of `rdr2-paper`.
     """
 
     routing: Routing
@@ -62,6 +66,7 @@ class Example:
     question_id: str
     document_id: str
     source: str = GOLD
+    decision: str = ROUTE_DOCUMENT.name
 
     @property
     def kind(self) -> Kind:
@@ -95,6 +100,7 @@ class _Row(BaseModel):
     question_id: str
     document_id: str
     source: str = GOLD
+    decision: Literal["route_document", "route_subtree"] = "route_document"
 
 
 def written(example: Example) -> str:
@@ -109,6 +115,7 @@ def written(example: Example) -> str:
         question_id=example.question_id,
         document_id=example.document_id,
         source=example.source,
+        decision=cast(Any, example.decision),
     )
     return json.dumps(row.model_dump(), ensure_ascii=False, separators=(",", ":"))
 
@@ -127,7 +134,7 @@ def read(text: str) -> Example:
     if found.dropped or found.collapsed:
         raise ValueError("its actions are not legal for its lines")
     routing = Routing(row.question, row.document, lines, row.can_refuse)
-    return Example(routing, actions, row.question_id, row.document_id, row.source)
+    return Example(routing, actions, row.question_id, row.document_id, row.source, row.decision)
 
 
 def read_all(path: Path) -> tuple[Example, ...]:
@@ -143,6 +150,16 @@ def read_all(path: Path) -> tuple[Example, ...]:
     if not found:
         raise UsageError(f"{path} holds no example")
     return tuple(found)
+
+
+def decision_of(examples: Sequence[Example]) -> str:
+    """Return the decision that examples are for; raise UsageError where they are for several."""
+    names = {one.decision for one in examples}
+    if len(names) > 1:
+        raise UsageError(
+            f"the examples are for several decisions: {', '.join(sorted(names))}; train one router for each"
+        )
+    return next(iter(names), ROUTE_DOCUMENT.name)
 
 
 def _read_at(path: Path, number: int, line: str) -> Example:
@@ -164,21 +181,25 @@ def write_all(path: Path, examples: Iterable[Example]) -> None:
 # As a router is asked
 
 
-def request_for(routing: Routing, context_tokens: int) -> tuple[Request, bool]:
+def request_for(routing: Routing, context_tokens: int, decision: str = ROUTE_DOCUMENT.name) -> tuple[Request, bool]:
     """Return the request a model of so much context gets, and whether all of the document fits into it.
 
     Raises ModelFault where the context is too small for the decision.
     """
-    request, left_out = request_of(ROUTE_DOCUMENT, routing, context_tokens)
+    request, left_out = request_of(ROUTERS[decision], routing, context_tokens)
     return request, not left_out
 
 
 def reply_of(example: Example) -> str:
     """Return the reply that is right: tags, an action a line, in an order of chance that stays.
 
-    So each right action may come first, and how likely each is to come first says how right it is.
+    So each right action may come first, and how likely each is to come first says how right it is. The router of the
+    paper's own plan writes its reply: what answers comes first, as it stands in the document.
     """
-    lines, seed = to_tags(example.actions, example.routing.lines).split("\n"), written(example)
+    said = to_tags(example.actions, example.routing.lines)
+    if example.decision == ROUTE_SUBTREE.name:
+        return said
+    lines, seed = said.split("\n"), written(example)
     return "\n".join(sorted(lines, key=lambda line: hashlib.sha256(f"{seed}{line}".encode()).digest()))
 
 
@@ -212,8 +233,6 @@ def is_held_out(question_id: str, share: float) -> bool:
     return place < share
 
 
-VERSION = ROUTE_DOCUMENT.version
-"""Of the decision the examples are for."""
 PASSAGES = (1, 8)
 """How many passages are retrieved, one run for each: few leave most of a document to be opened, many bring in documents
 that are to be refused."""
@@ -292,11 +311,16 @@ class GoldLabels(Judge):
 
 
 class ModelLabels(Judge):
-    """Decides as another judge and notes what a model said of documents, where it is legal."""
+    """Decides as another judge and notes what a model said of documents, where it is legal.
 
-    def __init__(self, judge: Judge, view: View, question_id: str) -> None:
+    With `is_single_turn` nothing is opened: each subtree that was retrieved is an example, and none follows from it
+    (RDR2 section 3.3).
+    """
+
+    def __init__(self, judge: Judge, view: View, question_id: str, *, is_single_turn: bool = False) -> None:
         """Take the judge that decides."""
         super().__init__(judge.models, gateway=judge.gateway, budget=judge.budget, workers=judge.workers)
+        self._is_single_turn = is_single_turn
         self._view = view
         self._question_id = question_id
         self.examples: list[Example] = []
@@ -308,23 +332,27 @@ class ModelLabels(Judge):
     ) -> list[Decided[Out]]:
         """Return what the model or the rule says, and note what the model said of documents."""
         decided = super().decide_many(decision, values, rule=rule)
-        if decision.name == ROUTE_DOCUMENT.name:
-            for value, one in zip(values, decided, strict=True):
-                self._note_example(cast(Routing, value), cast(Actions, one.output), is_ruled=one.by == "rule")
-        return decided
+        if decision.name not in ROUTERS:
+            return decided
+        for value, one in zip(values, decided, strict=True):
+            said = cast(Decided[Actions], one)
+            self._note_example(decision.name, cast(Routing, value), said.output, is_ruled=one.by == "rule")
+        if not self._is_single_turn:
+            return decided
+        return [dataclasses.replace(one, output=cast(Any, Actions(refuse=True))) for one in decided]
 
-    def _note_example(self, routing: Routing, actions: Actions, *, is_ruled: bool) -> None:
+    def _note_example(self, decision: str, routing: Routing, actions: Actions, *, is_ruled: bool) -> None:
         found = legal(actions, routing.lines)
         if is_ruled or found.dropped or found.collapsed:
             self.unreachable += 1
             return
-        model = self.model_for(ROUTE_DOCUMENT.name)
+        model = self.model_for(decision)
         source = model.id if model is not None else GOLD
         at = _document_of(self._view, routing)
         kept = Actions(answer=list(found.answer), expand=list(found.expand), refuse=found.refuse)
         # A router is trained on one document at a time, without what was found before.
-        shown = dataclasses.replace(routing, found=())
-        self.examples.append(Example(shown, kept, self._question_id, self._view.documents[at].id, source))
+        shown = dataclasses.replace(routing, found=(), left=None)
+        self.examples.append(Example(shown, kept, self._question_id, self._view.documents[at].id, source, decision))
 
 
 Labels = Callable[[View, Question], Sequence[GoldLabels | ModelLabels]]
@@ -341,18 +369,24 @@ def by_gold(find: Callable[[Question], Gold]) -> Labels:
     return judges
 
 
-def by_model(judge: Judge) -> Labels:
+def by_model(judge: Judge, *, is_single_turn: bool = False) -> Labels:
     """Return what labels by the models of a judge, within its budget."""
-    return lambda view, question: [ModelLabels(judge, view, question.id)]
+    return lambda view, question: [ModelLabels(judge, view, question.id, is_single_turn=is_single_turn)]
 
 
 class Curation:
     """Makes examples of questions over a corpus; `skipped` counts steps and questions that became none."""
 
-    def __init__(self, corpus: Corpus, labels: Labels, embedder: Callable[[], TextEmbedder]) -> None:
-        """Take who labels."""
+    def __init__(
+        self,
+        corpus: Corpus,
+        labels: Labels,
+        embedder: Callable[[], TextEmbedder],
+        systems: Sequence[System] | None = None,
+    ) -> None:
+        """Take who labels, and the systems whose routers are asked: that of `rdr2`, with few and many passages."""
         self._corpus, self._labels, self._embedder = corpus, labels, embedder
-        self._systems = tuple(_retrieving(count) for count in PASSAGES)
+        self._systems = tuple(systems or (_retrieving(count) for count in PASSAGES))
         self.skipped = 0
 
     def examples(self, question: Question, scope: Sequence[str] | None) -> Iterator[Example]:
@@ -384,7 +418,7 @@ class Curation:
 
 def _document_of(view: View, routing: Routing) -> int:
     """Return which document of a view is routed: several may have its name, but not its lines."""
-    named = [at for at, document in enumerate(view.documents) if document.name == routing.document]
+    named = [at for at, document in enumerate(view.documents) if document.called == routing.document]
     return next((at for at in named if _holds(view, at, routing)), named[0])
 
 

@@ -27,7 +27,7 @@ from octavo.errors import CorpusError, ModelError, UsageError
 from octavo.models.language import ModelFault
 from octavo.models.local_files import ADAPTER, CARD, LocalFiles, read_object
 from octavo.models.torch_engine import Loaded, library, load
-from octavo.training.example import Example, reply_of, request_for, written
+from octavo.training.example import ROUTERS, Example, decision_of, reply_of, request_for, written
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ def encode(loaded: Loaded, examples: Iterable[Example], plan: TrainingPlan) -> t
 
 def _encoded(loaded: Loaded, example: Example, *, instructions: bool) -> Tokens | None:
     try:
-        request, is_whole = request_for(example.routing, _ROOMY)
+        request, is_whole = request_for(example.routing, _ROOMY, example.decision)
     except ModelFault:
         return None
     if not is_whole:
@@ -364,7 +364,8 @@ def finetune(
     trained = trainer.train(tokens, checkpoints, advance)
     losses = (before, trainer.loss(others)) if others else None
     router = out / "router"
-    _replaced(router, lambda folder: _fill(folder, trainer, plan, base))
+    decision = decision_of(examples)
+    _replaced(router, lambda folder: _fill(folder, trainer, plan, base, decision))
     return Finetuned(
         router=router,
         losses=trained.losses,
@@ -382,17 +383,17 @@ def fingerprint(examples: Sequence[Example]) -> str:
     return hashlib.sha256("\n".join(map(written, examples)).encode("utf-8", "replace")).hexdigest()[:16]
 
 
-def _fill(folder: Path, trainer: Trainer, plan: TrainingPlan, base: LocalFiles) -> None:
+def _fill(folder: Path, trainer: Trainer, plan: TrainingPlan, base: LocalFiles, decision: str) -> None:
     trainer.save(folder)
     config = read_object(folder / ADAPTER)
     config["base_model_name_or_path"] = str(base.base)
     (folder / ADAPTER).write_text(json.dumps(config, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     card = {
-        "decision": ROUTE_DOCUMENT.name,
-        "version": ROUTE_DOCUMENT.version,
+        "decision": decision,
+        "version": ROUTERS[decision].version,
         "instructions": plan.instructions,
         "context_tokens": base.context_tokens,
-        "weighs_from": _WEIGHS_FROM,
+        **({"weighs_from": _WEIGHS_FROM} if decision == ROUTE_DOCUMENT.name else {}),
     }
     (folder / CARD).write_text(json.dumps(card, indent=2) + "\n", encoding="utf-8")
 

@@ -23,7 +23,18 @@ from octavo.evaluation.report import replace
 from octavo.models.language import LanguageModel, ModelFault, estimate_tokens
 from octavo.models.local_files import LocalFiles, read_object
 from octavo.training import scoring
-from octavo.training.example import KINDS, Curation, Example, Split, read_all, reply_of, request_for, split, write_all
+from octavo.training.example import (
+    KINDS,
+    Curation,
+    Example,
+    Split,
+    decision_of,
+    read_all,
+    reply_of,
+    request_for,
+    split,
+    write_all,
+)
 from octavo.training.finetuning import TrainingPlan, finetune
 from octavo.training.scoring import score
 
@@ -94,7 +105,7 @@ def _length(examples: Sequence[Example], plan: TrainingPlan) -> int:
     sizes: list[int] = []
     for one in examples:
         try:
-            request, _ = request_for(one.routing, _CONTEXT)
+            request, _ = request_for(one.routing, _CONTEXT, one.decision)
         except ModelFault:
             continue
         told = request.instructions if plan.instructions else ""
@@ -217,8 +228,9 @@ def measure(
 ) -> dict[str, dict[str, float | None]]:
     """Return the figures of routers on held-out examples, by name; None stands for the rule."""
     found: dict[str, dict[str, float | None]] = {}
+    decision = decision_of(examples)
     for name, model in models.items() if examples else ():
-        router = scoring.by_rule if model is None else scoring.by_model(model, judge, reply_tokens)
+        router = scoring.by_rule if model is None else scoring.by_model(model, judge, reply_tokens, decision)
         watcher.begin(f"measuring {name}", len(examples))
         found[name] = score(examples, scoring.routed(router, examples, _Count(watcher))).to_json()
     return found

@@ -16,7 +16,7 @@ from typing import Any
 from octavo.corpus import Corpus
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.replies import InvalidReply, parse
-from octavo.decisions.route_document import Actions, Legal, Routing, from_tags, legal, route_by_scores
+from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, Legal, Routing, from_tags, legal, route_by_scores
 from octavo.errors import ModelError
 from octavo.evaluation.metrics.overlap import string_em, string_hit
 from octavo.evaluation.question import Question
@@ -106,15 +106,17 @@ def by_rule(routing: Routing) -> Actions:
     return route_by_scores(routing)
 
 
-def by_model(model: LanguageModel, judge: Judge, reply_tokens: int = REPLY_TOKENS) -> Router:
-    """Return the router a model is, asked through a judge's gateway and within its budget.
+def by_model(
+    model: LanguageModel, judge: Judge, reply_tokens: int = REPLY_TOKENS, decision: str = ROUTE_DOCUMENT.name
+) -> Router:
+    """Return the router a model is for a decision, asked through a judge's gateway and within its budget.
 
     It raises BudgetError at a cap, and ModelError when the model cannot be had.
     """
 
     def route(routing: Routing) -> Actions:
         try:
-            request, _ = request_for(routing, model.context_tokens)
+            request, _ = request_for(routing, model.context_tokens, decision)
             asked = dataclasses.replace(request, max_output_tokens=reply_tokens)
             reply = judge.gateway.call(model, asked, judge.budget).reply
         except ModelFault as fault:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from octavo.errors import UsageError
-from octavo.evaluation.benchmarks import about_documents, open_domain, own
+from octavo.evaluation.benchmarks import about_documents, open_domain, own, training_splits
 from octavo.evaluation.benchmarks.own import COLLECTION_METRICS, NATURAL, OWN
 from octavo.evaluation.benchmarks.rows import BadRow, Definition, Row, UnknownKeys, hub_rows
 from octavo.evaluation.metrics.overlap import sequence
@@ -22,9 +22,16 @@ from octavo.parsing.formats import SUFFIXES
 
 BENCHMARKS: dict[str, Definition] = {
     definition.name: definition
-    for definition in (*about_documents.DEFINITIONS, *open_domain.DEFINITIONS, *own.DEFINITIONS)
+    for definition in (
+        *about_documents.DEFINITIONS,
+        *open_domain.DEFINITIONS,
+        *training_splits.DEFINITIONS,
+        *own.DEFINITIONS,
+    )
 }
 """By name. Adding one is a reader of its rows and a definition."""
+MEASURED = frozenset(one.name for one in (*about_documents.DEFINITIONS, *open_domain.DEFINITIONS))
+"""Published benchmarks whose questions here are those that systems are measured by: nothing may be trained on them."""
 
 DOCUMENT_FOLDERS = ("documents", "articles", "pdfs", "pdf", "docs", "pdfs_dev")
 _COLLECTION_STEMS = ("articles", "collection", "corpus")

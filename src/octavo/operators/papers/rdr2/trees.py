@@ -152,12 +152,12 @@ class StructureTree:
         return self.is_content & (self.view.blocks.kind == Kind.LIST_ITEM)
 
 
-def sized(view: View, rows: Rows, kept: Rows, tokens: int) -> Rows:
+def sized(view: View, rows: Rows, kept: Rows, tokens: int | None) -> Rows:
     """Return the content that fits into about so many tokens: `kept` first, then what stands nearest to it.
 
-    Ties go to the first in the document; the first of `kept` is there however long it is.
+    Ties go to the first in the document; the first of `kept` is there however long it is. None: all of it fits.
     """
-    if not len(rows):
+    if not len(rows) or tokens is None:
         return rows
     distance = np.abs(rows[:, None] - kept[None, :]).min(axis=1) if len(kept) else np.arange(len(rows))
     order = np.argsort(distance, kind="stable")
@@ -225,13 +225,14 @@ class _Subtree(Step[Evidence, Evidence]):
 class RetrievalSubtree(_Subtree):
     """Make visible the retrieved content, its siblings, what it is nested in up to the heading, and what nests in it.
 
-    A document shows about `tokens` of content: the retrieved first, then what stands nearest to it.
+    RDR2, Algorithm 1. A document shows about `tokens` of content: the retrieved first, then what stands nearest to it;
+    None, as in the paper: all of it.
     """
 
-    tokens: int = CONTENT_TOKENS
+    tokens: int | None = CONTENT_TOKENS
 
     def __post_init__(self) -> None:
-        if self.tokens < 1:
+        if self.tokens is not None and self.tokens < 1:
             raise UsageError("RetrievalSubtree takes 1 token or more")
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
@@ -250,8 +251,11 @@ class RetrievalSubtree(_Subtree):
 class RandomSubtree(_Subtree):
     """Make visible what stands under one heading of each document, drawn by lot, and forget what retrieval scored.
 
-    The lot falls on the same heading for the same question and document, whatever else is in the view.
+    The lot falls on the same heading for the same question and document, whatever else is in the view. About `tokens`
+    of that content are visible; None: all.
     """
+
+    tokens: int | None = CONTENT_TOKENS
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the nodes of the documents in the evidence, with `retrieved` and `visible` as their only columns."""
@@ -261,7 +265,7 @@ class RandomSubtree(_Subtree):
             filled = [own for one in tree.sections_of(document) if len(own := tree.own(one))]
             if filled:
                 own = filled[_drawn(f"{using.query.question}\n{view.documents[int(document)].id}", len(filled))]
-                visible[sized(view, own, own[:1], CONTENT_TOKENS)] = True
+                visible[sized(view, own, own[:1], self.tokens)] = True
         return _without_scores(_shown(value, visible))
 
 
