@@ -12,13 +12,13 @@ import pytest
 
 import pdfs
 from colours import Colours
-from indexed import run_over
+from indexed import FakeEmbedder, run_over
 from located import GUIDE
 from octavo import systems
 from octavo.corpus import Corpus
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Document, Evidence, Kind, Query, TraceStep
+from octavo.document import Answer, Document, Evidence, Kind, Query, TraceStep, View
 from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
@@ -445,7 +445,7 @@ def test_the_plan_takes_its_steps_in_the_order_of_the_paper() -> None:
         "reflect_on_answer",
     ]
     assert answer.decided_by == {"model": 5}
-    assert {one.role for one in answer.substitutes} == {"parser", "embedder", "image_text", "model", "vision"}
+    assert {one.role for one in answer.substitutes} == {"parser", "late_interaction", "image_text", "model", "vision"}
     assert {9, 11} <= {one.page for one in answer.pages_read}
 
 
@@ -613,3 +613,14 @@ def test_a_stopped_job_goes_on_with_the_next_page_and_an_answer_is_had_without_i
         view = corpus.view(layers=get("dmap-paper").needs())
         assert [one.title for one in DocumentMap.grown(view).sections] == ["Lamps"]
     assert mapped == ["1", "2", "3"]
+
+
+def test_equation_7_goes_by_late_interaction_where_such_a_model_is_named() -> None:
+    from test_late_interaction import REPORT as QUAYS
+    from test_late_interaction import ManyVectors, WordVectors
+
+    view = View((QUAYS,), ManyVectors())
+    run = Run(view, embedder=FakeEmbedder, late_interaction=WordVectors, query=Query("Which granite do cranes lift?"))
+    found = NearestElements(TEXT, 1)(run.query, run)
+    assert [hit.page for hit in found.pages(TEXT)] == [2]
+    assert "skipped" not in [step.step for step in run.trace]

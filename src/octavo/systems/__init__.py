@@ -74,7 +74,7 @@ def _table(modules: Mapping[str, str]) -> MutableMapping[str, System]:
     return LazyTable({name: f"{__name__}.{module}" for name, module in modules.items()}, _found)
 
 
-ROLES = ("parser", "embedder", "reranker", "image_text", "model", "vision")
+ROLES = ("parser", "embedder", "late_interaction", "reranker", "image_text", "model", "vision")
 """What stands for parts of a published system: who reads files, embeds, reranks, embeds pictures, decides, sees."""
 
 SYSTEMS: MutableMapping[str, System] = _table(
@@ -253,15 +253,17 @@ def substitutes(system: System, run: Run) -> tuple[Substitute, ...]:
 
 
 def _stands_for(role: str, run: Run) -> str:
+    """Return what stands for a part of a published system; by default a rule."""
     if role == "parser":
         return "Octavo's own"
-    if role == "embedder":
-        return run.embedder().name
-    if role in ("reranker", "image_text"):
-        found = run.reranker if role == "reranker" else run.image_text
-        return "none, by rule" if found is None else found().name
-    model = run.judge.model_for("answer_from_pictures" if role == "vision" else "answer_from_evidence", _ROLE[role])
-    return "none, by rule" if model is None else model.id
+    if role in ("model", "vision"):
+        name = "answer_from_pictures" if role == "vision" else "answer_from_evidence"
+        model = run.judge.model_for(name, _ROLE[role])
+        return "none, by rule" if model is None else model.id
+    late = run.late_interaction or run.embedder
+    makes = {"embedder": run.embedder, "late_interaction": late, "reranker": run.reranker, "image_text": run.image_text}
+    found = makes[role]
+    return "none, by rule" if found is None else found().name
 
 
 _ROLE: Mapping[str, str] = {"model": "language", "vision": "vision"}

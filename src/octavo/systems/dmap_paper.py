@@ -15,7 +15,7 @@ from octavo.systems import System
 
 PAPER = (
     ("parser", "PyMuPDF and pdffigures2"),
-    ("embedder", "ColBERTv2"),
+    ("late_interaction", "ColBERTv2"),
     ("image_text", "ColPali"),
     ("model", "GPT-4o"),
     ("vision", "GPT-4o"),

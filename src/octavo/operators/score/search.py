@@ -454,7 +454,7 @@ class LateSearch(Step[Query, Evidence]):
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return all content blocks of passages with the column `late`: a block's best passage."""
         view = using.view
-        scores = self._scores(view, using)
+        scores = late_scores(view, using)
         if not len(scores):
             found = Search(self.otherwise).apply(value, using)
             return Evidence.of(view, found.rows, source=LATE, **{LATE: found.scores[self.otherwise]})
@@ -464,14 +464,19 @@ class LateSearch(Step[Query, Evidence]):
         rows = np.flatnonzero(np.isfinite(best) & view.is_content)
         return Evidence.of(view, rows, source=LATE, **{LATE: best[rows]})
 
-    def _scores(self, view: View, using: Run) -> npt.NDArray[np.float64]:
-        if using.late_interaction is None:
-            return _skipped(using, "no model of late interaction is configured")
-        try:
-            stored = view.token_vectors("passage_token_vectors")
-            return _max_sim(stored, len(view.passages), using.late_interaction(), using)
-        except (CorpusError, ModelError) as fault:
-            return _skipped(using, str(fault))
+
+def late_scores(view: View, using: Run) -> npt.NDArray[np.float64]:
+    """Return (n_passages,) how near each passage is to the question by late interaction, -1..1; none without a model.
+
+    A step "skipped" says why there is none.
+    """
+    if using.late_interaction is None:
+        return _skipped(using, "no model of late interaction is configured")
+    try:
+        stored = view.token_vectors("passage_token_vectors")
+        return _max_sim(stored, len(view.passages), using.late_interaction(), using)
+    except (CorpusError, ModelError) as fault:
+        return _skipped(using, str(fault))
 
 
 def _skipped(using: Run, why: str) -> npt.NDArray[np.float64]:

@@ -27,7 +27,7 @@ from octavo.operators.papers.dmap.document_map import DocumentMap, Section, grow
 from octavo.operators.papers.dmap.elements import LOOK, PATHS, STRUCTURE, TEXT, evidence_of, union_of
 from octavo.operators.read.image_evidence import Spot
 from octavo.operators.score.refer import labels_opening, page_scores, spellings
-from octavo.operators.score.search import visual_cosines
+from octavo.operators.score.search import late_scores, visual_cosines
 from octavo.question import understand
 
 Floats = npt.NDArray[np.float64]
@@ -153,7 +153,8 @@ class NearestElements(Step[Query, Evidence]):
     """Take the `count` elements nearest to the question, `TopK(sim(v_q, v_e))` over all elements of the map.
 
     In the space `text_path` (equation 7) a figure, table or chart is its description, and a page is as near as the
-    nearest of its passages. In `look_path` (equation 8) elements and pages are pictures; without an image-text model
+    nearest of its passages; with a model of late interaction, as in the paper, an element is as near as the passage it
+    stands in. In `look_path` (equation 8) elements and pages are pictures; without an image-text model
     nothing is found, and a step "skipped" says why.
     """
 
@@ -168,7 +169,7 @@ class NearestElements(Step[Query, Evidence]):
         """Return the layers that the space is made of."""
         if self.space == LOOK:
             return frozenset({"visual_vectors"})
-        return frozenset({"passages", "vectors", "descriptions", "element_vectors"})
+        return frozenset({"passages", "vectors", "descriptions", "element_vectors", "passage_token_vectors"})
 
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the rows of these elements, the nearest with the highest score; ties go to the first, pages first."""
@@ -179,12 +180,18 @@ class NearestElements(Step[Query, Evidence]):
 
 
 def _by_text(view: View, query: Query, using: Run) -> tuple[list[Spot], Floats]:
-    question = using.vectors([query.question])[0]
-    pages = np.full(int(view.page_starts[-1]), -np.inf)
-    np.maximum.at(pages, view.page_index[view.passages.start], view.cosines("vectors", question))
     rows = view.descriptions.start.astype(np.int64)
     is_element = np.isin(view.blocks.kind[rows], MAP_ELEMENTS)
-    elements = view.cosines("element_vectors", question)[is_element]
+    passages = late_scores(view, using) if using.late_interaction is not None else np.zeros(0)
+    if len(passages):
+        inside = np.searchsorted(view.passages.start, rows[is_element], side="right") - 1
+        elements = np.where(inside >= 0, passages[np.maximum(inside, 0)], -np.inf)
+    else:
+        question = using.vectors([query.question])[0]
+        passages = view.cosines("vectors", question)
+        elements = view.cosines("element_vectors", question)[is_element]
+    pages = np.full(int(view.page_starts[-1]), -np.inf)
+    np.fmax.at(pages, view.page_index[view.passages.start], passages)
     spots = [Spot(page) for page in range(len(pages))]
     spots += [Spot(int(view.page_index[row]), row) for row in rows[is_element].tolist()]
     return spots, np.concatenate([pages, elements])
