@@ -35,6 +35,7 @@ _OF_QUESTIONS = (
     "answer_from_passage",
     "answer_from_pictures",
     "answer_with_reasoning",
+    "choose_pictures",
     "extract_answer_value",
     "judge_answer",
 )
