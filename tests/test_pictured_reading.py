@@ -252,7 +252,7 @@ def test_a_page_of_which_several_pictures_were_chosen_is_shown_once() -> None:
     rows = [(Kind.PARAGRAPH, "Keepers by season.", 1, 0), (Kind.CHART, "41", 1, 0), (Kind.CHART, "42", 1, 0)]
     source = document([*rows, (Kind.PARAGRAPH, "Boats.", 2, 0)])
     source = placed(source, {1: (50, 50, 200, 200), 2: (50, 300, 200, 500)})
-    assert chosen(source, TO_SEE, "b1", "b2")[0] == ["page 1"]
+    assert chosen(source, "How many bars do all charts of keepers have?", "b1", "b2")[0] == ["page 1"]
 
 
 @pytest.mark.parametrize(("words", "shown"), [("good", True), ("good 41 48 and so on", False)])

@@ -124,6 +124,8 @@ class Question:
     """Runs of content words: "total long-term liabilities"."""
     name_terms = _read(naming.name_terms)
     """Terms of the names that a document must know if it has the answer."""
+    things_named = _read(naming.things_named)
+    """Words in small letters for what it is about, as it writes them: "walruses"."""
     numbers = _read(naming.numbers_named)
     """Its numbers as terms, those of references and of the answer's form left out."""
 

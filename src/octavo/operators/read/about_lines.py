@@ -41,6 +41,7 @@ _HEADINGS_TOKENS = 700
 _MOST_PICTURES = 12
 _CHARACTERS = 100
 _LONGEST_TITLE = 200
+_MOST_WORDS = 6
 _ABBREVIATION = re.compile(r"[A-Z]{2,5}")
 _SHORTEST_TYPO = 5
 _WORD = re.compile(r"[^\W\d_]+")
@@ -169,10 +170,18 @@ def _pictures(view: View, shown: Sequence[Packed], pages: Iterable[int], seen: S
 
 
 def _unknown(view: View, asked: Question) -> Iterator[str]:
-    """Yield the words of the question's names, and its numbers, that occur nowhere, each with what comes near it."""
+    """Yield the words of the question's names, and its numbers, that occur nowhere, each with what comes near it.
+
+    Then come words for what it is about of which the text has no form: it may say the same in others.
+    """
     told = [f"“{word}”" + (f" (near: “{near}”)" if near else "") for word, near in nowhere(view, asked)]
     if told:
         yield f"Nowhere in the text: {', '.join(told)}."
+    index = terms_of(view)
+    unused = [word for word in asked.things_named if not any(_occurs(index, term) for term in analyze(word))]
+    if unused:
+        words = ", ".join(f"“{word}”" for word in unused[:_MOST_WORDS])
+        yield f"Words of the question that the text does not use: {words}."
 
 
 def nowhere(view: View, asked: Question) -> Iterator[tuple[str, str]]:

@@ -44,7 +44,7 @@ from octavo.operators.read.reading_material import (
     stored,
 )
 from octavo.operators.read.reply_check import borne_out, holds, only_refuses, quotes_of
-from octavo.operators.read.wanted import wanted_of
+from octavo.operators.read.wanted import to_search, wanted_of
 from octavo.operators.score.refer import NAMED
 from octavo.question import understand
 
@@ -132,7 +132,7 @@ class Material:
         before = [(Spot(*place), told) for place, told in using.so_far.pictures.items() if told]
         known = [(spot, Seen(said_of(view, spot), told=told)) for spot, told in before if spot not in new]
         shown = (*pictures, *known)
-        if not shown:
+        if not shown and not using.so_far.overview:
             return self
         about = Shown(ABOUT, "", _told(self.packed, [spot for spot, _ in shown], using))
         return dataclasses.replace(self, looked_at=shown, about=dataclasses.replace(self.about, shown=about))
@@ -234,7 +234,7 @@ class Material:
 
 @dataclasses.dataclass(frozen=True)
 class Read:
-    """One reading: what it came to, the rows of the passages it took, and whether it says that nothing more is there."""
+    """One reading: what it came to, the rows of the passages it took, and whether it says that no more is there."""
 
     answer: Answer
     rows: tuple[int, ...] = ()
@@ -317,7 +317,8 @@ def _more(material: Material, read: Read, using: Run) -> Material | None:
     if wanted.spots or wanted.rows:
         pictures = looked_at(view, wanted.spots[:_LARGE], using) if material.may_look else []
         return material.again(read, pictures, wanted.rows, using) if pictures or {*wanted.rows} - before else None
-    pictures = pictures_for(view, material.packed, using, picked=material.picked)
+    searches = to_search(view, read.answer.missing)
+    pictures = pictures_for(view, material.packed, using, picked=material.picked) if searches else []
     if not any(has_few_words(view, spot) for spot, _ in pictures):
         return None
     return material.again(read, pictures, (), using)

@@ -16,7 +16,7 @@ from octavo.document import View
 from octavo.models.language import Picture, encoded
 from octavo.models.ports import Raster
 from octavo.operators.core import Run
-from octavo.operators.read.image_evidence import Spot, graphics, is_laid_out, likeliest, rasters, said_of
+from octavo.operators.read.image_evidence import Spot, graphics, is_laid_out, likeliest, rasters, said_of, together
 from octavo.operators.read.packing import place_of
 from octavo.operators.score.refer import page_scores
 from octavo.question import understand
@@ -54,7 +54,7 @@ def look_over(view: View, pages: Sequence[int], using: Run, *, sheets: int) -> L
         return None
     found = candidates(view, pages, using.query.question)
     if len(found) <= FEW:
-        return LookedOver(tuple(found)) if found else None
+        return LookedOver(tuple(together(found))) if found else None
     return _chosen(view, found, using, sheets * COLUMNS * ROWS)
 
 

@@ -357,9 +357,15 @@ def _picked(view: View, rows: Sequence[int]) -> list[Spot]:
         page = int(view.page_index[row])
         if view.blocks.kind[row] in PICTURED and (spots := [one for one in pages[page] if row in (one.rows or (row,))]):
             found.setdefault(page, []).extend(spots)
-    return [
-        spot for page, spots in found.items() for spot in (dict.fromkeys(spots) if len({*spots}) == 1 else [Spot(page)])
-    ]
+    return together([spot for spots in found.values() for spot in spots])
+
+
+def together(spots: Iterable[Spot]) -> list[Spot]:
+    """Return places in the order of their pages; a page with several of them is looked at once, as a whole."""
+    found: dict[int, dict[Spot, None]] = {}
+    for spot in spots:
+        found.setdefault(spot.page, {})[spot] = None
+    return [spot for page, own in found.items() for spot in (own if len(own) == 1 else [Spot(page)])]
 
 
 def _whole(spots: Sequence[Spot]) -> set[int]:
