@@ -253,6 +253,8 @@ def test_a_sheet_has_numbered_tiles_in_rows_and_more_come_on_the_next() -> None:
     assert first.width == pytest.approx(COLUMNS * SIDE, rel=0.05)
     assert first.height > ROWS * SIDE
     assert second.width < 2 * SIDE
+    (low,) = (Image.open(io.BytesIO(one.data)) for one in contact_sheets([np.zeros((100, 400, 3), np.uint8)], ["1"]))
+    assert low.height < SIDE / 2
 
 
 def test_what_has_no_place_on_the_sheets_is_counted_and_the_likeliest_are_on_them() -> None:
@@ -298,6 +300,17 @@ def test_candidates_are_figures_of_reports_and_pages_of_slides_and_scans() -> No
     assert candidates(view_of(source), [0], "Which pages show a boat?") == [Spot(0), Spot(1)]
     assert candidates(view_of(wide(source)), [0], COUNT) == [Spot(0), Spot(1), Spot(2), Spot(3)]
     assert candidates(view_of(source), [0], "How many charts on page 2 are blue?") == charts[1:]
+
+
+def test_tables_are_candidates_where_they_are_counted_with_charts_and_slides_are_told_by_their_titles() -> None:
+    rows: list[Row] = [(Kind.HEADING, "Trains", 1, 1), (Kind.TABLE, "a | b", 1, 0), (Kind.CHART, "", 2, 0)]
+    source = document([*rows, *[(Kind.FIGURE, "", page, 0) for page in (3, 4, 5, 6)]])
+    assert candidates(view_of(source), [0], "How many charts and tables are in the report?")[:2] == [
+        Spot(0, 1),
+        Spot(1, 2),
+    ]
+    asked = Asked(wide(source), "How many slides show a train?", choose(), reply())
+    assert "[1] page 1; Trains\n[2] page 2\n" in asked.text(0)
 
 
 # One graphic is one

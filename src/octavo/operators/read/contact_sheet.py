@@ -12,14 +12,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from octavo.decisions.choose_pictures import CHOOSE_PICTURES, Chosen, Overview
-from octavo.document import View
+from octavo.document import Kind, View
 from octavo.models.language import Picture, encoded
 from octavo.models.ports import Raster
 from octavo.operators.core import Run
 from octavo.operators.read.image_evidence import Spot, graphics, is_laid_out, likeliest, rasters, said_of, together
 from octavo.operators.read.packing import place_of
 from octavo.operators.score.refer import page_scores
-from octavo.question import understand
+from octavo.question import Question, understand
 
 COLUMNS, ROWS = 5, 4
 """Small pictures on a sheet."""
@@ -29,6 +29,8 @@ FEW = 4
 """So many candidates need no choice: they are shown large at once."""
 _LABEL = 26
 _GAP = 6
+_TITLES = (Kind.TITLE, Kind.HEADING)
+_TITLE_CHARACTERS = 80
 _MOST_BY_RULE = 4
 """Pictures chosen by captions and words, where no model has replied."""
 
@@ -73,15 +75,27 @@ def candidates(view: View, pages: Sequence[int], question: str) -> list[Spot]:
         own = range(int(view.page_starts[document]), int(view.page_starts[document + 1]))
         if named[own.start : own.stop].any():
             own = [page for page in own if named[page]]
-        spots += _of_document(view, own, logos=asked.asks_for_logo, of_pages=asked.counts_pages or asked.lists_pages)
+        spots += _of_document(view, own, asked)
     return spots
 
 
-def _of_document(view: View, pages: Sequence[int], *, logos: bool, of_pages: bool) -> list[Spot]:
+def _of_document(view: View, pages: Sequence[int], asked: Question) -> list[Spot]:
     if 2 * sum(is_laid_out(view, page) for page in pages) > len(pages):
         return [Spot(page) for page in pages]
-    found = [spot for page in pages for spot in graphics(view, page, logos=logos)]
+    found = [spot for page in pages for spot in graphics(view, page, logos=asked.asks_for_logo)]
+    if "table" in asked.kinds_gone_through:
+        tables = np.flatnonzero(view.of_kind(Kind.TABLE) & np.isin(view.page_index, pages)).tolist()
+        found = sorted([*found, *(Spot(int(view.page_index[row]), row) for row in tables)], key=lambda one: one.row)
+    of_pages = asked.counts_pages or asked.lists_pages
     return [Spot(page) for page in dict.fromkeys(spot.page for spot in found)] if of_pages else found
+
+
+def _place(view: View, spot: Spot) -> str:
+    """Return what a picture is of; of a whole page its first title too."""
+    span = view.page_rows(spot.page) if spot.row < 0 else range(0)
+    titles = (view.blocks.text[row] for row in range(span.start, span.stop) if view.blocks.kind[row] in _TITLES)
+    title = " ".join(next(titles, "").split())
+    return "; ".join(filter(None, (said_of(view, spot), title[:_TITLE_CHARACTERS])))
 
 
 def _chosen(view: View, found: Sequence[Spot], using: Run, most: int) -> LookedOver | None:
@@ -93,7 +107,7 @@ def _chosen(view: View, found: Sequence[Spot], using: Run, most: int) -> LookedO
     shown = [spot for spot, _ in small]
     pictures = contact_sheets([raster for _, raster in small], [place_of(view, spot.page)[-1] for spot in shown])
     overview = Overview(
-        using.query.question, tuple(said_of(view, spot) for spot in shown), tuple(pictures), len(found) - len(shown)
+        using.query.question, tuple(_place(view, spot) for spot in shown), tuple(pictures), len(found) - len(shown)
     )
 
     def by_words(_overview: Overview) -> Chosen:
@@ -127,7 +141,8 @@ def _sheet(tiles: Sequence[Raster], labels: Sequence[str], number: int) -> Pictu
 
     columns = min(COLUMNS, len(tiles))
     rows = -(-len(tiles) // columns)
-    width, height = SIDE + _GAP, SIDE + _LABEL + _GAP
+    highest = max(round(SIDE * tile.shape[0] / max(tile.shape[:2])) for tile in tiles)
+    width, height = SIDE + _GAP, highest + _LABEL + _GAP
     sheet = Image.new("RGB", (columns * width, rows * height), "white")
     pen, font = ImageDraw.Draw(sheet), ImageFont.load_default(16)
     for at, (tile, label) in enumerate(zip(tiles, labels, strict=True)):
