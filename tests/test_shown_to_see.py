@@ -16,11 +16,13 @@ from indexed import run_over, view_of
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Document, FigureKind, Kind, LinkKind, LinkTable, Query, TextColumn
+from octavo.errors import UsageError
 from octavo.models.language import Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Place, Run
 from octavo.operators.read.contact_sheet import COLUMNS, ROWS, SIDE, candidates, contact_sheets
+from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.image_evidence import Spot, graphics
 from octavo.question import understand
 from synthetic import Row, document
@@ -95,7 +97,15 @@ def shown(request: Request, words: str) -> int:
 class Asked:
     """One question with a reader that sees: a line of the script, or a function of the request, for each request."""
 
-    def __init__(self, source: Document, question: str, *script: Say, system: str = "auto", limit: int = 4) -> None:
+    def __init__(
+        self,
+        source: Document,
+        question: str,
+        *script: Say,
+        system: systems.System | None = None,
+        limit: int = 4,
+        context: int = 128_000,
+    ) -> None:
         lines = iter(script)
         self.drawn: list[Place] = []
 
@@ -107,11 +117,11 @@ class Asked:
             self.drawn += places
             return [np.full((40, 30, 3), 200, np.uint8) for _ in places]
 
-        self.model = ScriptedModel(say, sees=True)
+        self.model = ScriptedModel(say, sees=True, context_tokens=context)
         self.run: Run = run_over(source)
         self.run.pictures = draw
         self.run.judge = Judge({"language": self.model})
-        self.answer: Answer = systems.run_ask(systems.get(system), Query(question, limit=limit), self.run)
+        self.answer: Answer = systems.run_ask(system or systems.get("auto"), Query(question, limit=limit), self.run)
 
     @property
     def decisions(self) -> list[str]:
@@ -270,6 +280,20 @@ def test_of_many_that_are_chosen_the_first_are_large_and_the_others_told() -> No
     asked = Asked(album(), COUNT, choose(*range(1, 13)), reply("12", seen={"Figure 12:": "two axes"}))
     assert (asked.sent(1), len(asked.places(1))) == (8, 12)
     assert asked.places(1)[-1].startswith("page 12; chart; Figure 12: Catch of pier 12 | seen in it: chosen in small")
+
+
+def test_a_model_of_a_small_context_gets_fewer_large_pictures() -> None:
+    asked = Asked(album(), COUNT, choose(1, 2, 3, 4, 5, 6), reply(), context=16_000)
+    assert (asked.sent(1), len(asked.places(1))) == (4, 6)
+    assert "<passage id=" in asked.text(1)
+
+
+def test_a_reader_without_sheets_chooses_by_words() -> None:
+    retrieve = systems.get("auto").retrieve
+    asked = Asked(album(), COUNT, reply(), system=systems.System("own", retrieve, retrieve >> DirectReader(sheets=0)))
+    assert asked.decisions == [READ]
+    with pytest.raises(UsageError, match="0 contact sheets or more"):
+        DirectReader(sheets=-1)
 
 
 def test_a_few_candidates_are_shown_large_at_once() -> None:

@@ -55,7 +55,9 @@ _SMALL_CONTEXT, _SMALL_UNIT, _UNIT = 16_384, 140, 280
 _BEST = 2
 """Passages that are followed one step, and that are read again where a reading took nothing from any."""
 _LARGE = 8
-"""Pictures chosen from contact sheets that are shown large; of more it is told where they stand."""
+_FOR_PICTURE = 4_000
+"""Pictures chosen from contact sheets, or asked for, that are shown large: at most so many, and one for each so many
+tokens of the model's context. Of more it is told where they stand."""
 _SEEN = 0.6
 """How sure an answer by sight is: it cannot be checked against a text."""
 IN_PART = "Known only in part: "
@@ -154,9 +156,10 @@ class Material:
     def _with_chosen(self, chosen: Sequence[Spot], using: Run) -> Material:
         """Return the same with the first of some places large; of the others it is told that they were chosen."""
         view = self.evidence.view
-        large = looked_at(view, chosen[:_LARGE], using)
+        most = _most_large(using)
+        large = looked_at(view, chosen[:most], using)
         told = "chosen in small as one that may matter"
-        small = [(spot, Seen(said_of(view, spot), told=told)) for spot in chosen[_LARGE:]]
+        small = [(spot, Seen(said_of(view, spot), told=told)) for spot in chosen[most:]]
         return self.showing([*large, *small], using)
 
     def again(self, read: Read, pictures: Sequence[tuple[Spot, Seen]], asked: Sequence[int], using: Run) -> Material:
@@ -241,6 +244,12 @@ class Read:
     is_over: bool = True
 
 
+def _most_large(using: Run) -> int:
+    """Return how many pictures come large at once: fewer for a model of a small context, which has passages to read."""
+    model = using.judge.model_for(ANSWER_FROM_EVIDENCE.name)
+    return min(_LARGE, max(1, model.context_tokens // _FOR_PICTURE if model else 0))
+
+
 def _told(packed: Sequence[Packed], seen: Sequence[Spot], using: Run) -> str:
     """Return the lines about the documents."""
     told = told_of(using.view, packed, using.query.question, seen=seen)
@@ -315,7 +324,7 @@ def _more(material: Material, read: Read, using: Run) -> Material | None:
     view, before = material.evidence.view, {row for one in material.packed for row in one.rows}
     wanted = wanted_of(view, read.answer.missing, material.pages, using)
     if wanted.spots or wanted.rows:
-        pictures = looked_at(view, wanted.spots[:_LARGE], using) if material.may_look else []
+        pictures = looked_at(view, wanted.spots[: _most_large(using)], using) if material.may_look else []
         return material.again(read, pictures, wanted.rows, using) if pictures or {*wanted.rows} - before else None
     searches = to_search(view, read.answer.missing)
     pictures = pictures_for(view, material.packed, using, picked=material.picked) if searches else []
