@@ -178,6 +178,12 @@ def test_a_figure_that_was_not_enough_brings_its_page_and_then_nothing() -> None
     assert asked.decisions == [READ, READ]
 
 
+def test_where_pictures_came_at_once_others_come_only_where_they_are_asked_for() -> None:
+    ends = json.dumps({"plan": "", "calls": [], "blocks": []})
+    asked = Asked(album(), "How many bars does the chart of pier 2 have?", reply("", "number of bars"), ends)
+    assert asked.decisions == [READ, TURN]
+
+
 def test_a_reader_that_names_nothing_that_is_missing_is_not_asked_again() -> None:
     asked = Asked(album(), WHO, reply())
     assert asked.decisions == [READ]

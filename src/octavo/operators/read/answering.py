@@ -46,7 +46,7 @@ from octavo.operators.read.reading_material import (
 from octavo.operators.read.reply_check import borne_out, holds, only_refuses, quotes_of
 from octavo.operators.read.wanted import to_search, wanted_of
 from octavo.operators.score.refer import NAMED
-from octavo.question import understand
+from octavo.question import Question, understand
 
 _MOST_CITED = 5
 _MOST_PASSAGES = 3
@@ -148,7 +148,7 @@ class Material:
         if using.so_far.overview is None and (over := look_over(view, self.pages, using, sheets=sheets)) is not None:
             using.so_far.overview = over.told
             return self._with_chosen(over.chosen, using)
-        if asked.asks_to_see or asked.asks_for_looks or asked.asks_for_logo:
+        if _asks_to_look(asked):
             return self.with_pictures(using)
         wordless = to_be_seen(view, self.packed, using.query.question, picked=self.picked)
         return self.with_pictures(using, only=wordless) if wordless else self
@@ -319,6 +319,11 @@ def answer_from(
     return second if second.outcome is not Outcome.NOTHING else first.answer
 
 
+def _asks_to_look(asked: Question) -> bool:
+    """Tell a question of which the likeliest pictures come at once; others come only where they are asked for."""
+    return asked.asks_to_see or asked.asks_for_looks or asked.asks_for_logo
+
+
 def _more(material: Material, read: Read, using: Run) -> Material | None:
     """Return what a second reading gets, None where there is nothing new to show."""
     view, before = material.evidence.view, {row for one in material.packed for row in one.rows}
@@ -326,8 +331,11 @@ def _more(material: Material, read: Read, using: Run) -> Material | None:
     if wanted.spots or wanted.rows:
         pictures = looked_at(view, wanted.spots[: _most_large(using)], using) if material.may_look else []
         return material.again(read, pictures, wanted.rows, using) if pictures or {*wanted.rows} - before else None
-    searches = to_search(view, read.answer.missing)
-    pictures = pictures_for(view, material.packed, using, picked=material.picked) if searches else []
+    asked = understand(using.query.question)
+    is_looked = bool(material.looked_at) and (_asks_to_look(asked) or asked.goes_over_pictures)
+    if is_looked or not to_search(view, read.answer.missing):
+        return None
+    pictures = pictures_for(view, material.packed, using, picked=material.picked)
     if not any(has_few_words(view, spot) for spot, _ in pictures):
         return None
     return material.again(read, pictures, (), using)
