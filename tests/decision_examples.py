@@ -17,6 +17,7 @@ from octavo.decisions.answer_from_passage import PassageRead
 from octavo.decisions.answer_from_pictures import Looking
 from octavo.decisions.answer_unaided import Unaided
 from octavo.decisions.answer_with_reasoning import ReasoningInput
+from octavo.decisions.choose_pictures import Overview
 from octavo.decisions.classify_question import ClassifyInput
 from octavo.decisions.combine_answers import CombineInput, PartAnswer
 from octavo.decisions.complete_question import FollowUp, PastTurn
@@ -353,6 +354,16 @@ EXAMPLES: dict[str, Example] = {
         Looking("How many people stand on the quay?", (Seen("page 2; Figure 1: The quay", Picture(b"png")),)),
         '{"used": [1, 9], "answerable": true, "answer": "4"}',
         '{"used": [1], "answerable": true, "answer": " "}',
+    ),
+    "choose_pictures": Example(
+        Overview(
+            "Which charts show fees?",
+            ("page 2; chart; Figure 1: Mooring fees", "page 5; chart; Figure 2: Crew by season"),
+            (Picture(b"png"),),
+            left_out=3,
+        ),
+        '{"numbers": [1, 9, 1], "seen": "One chart has an axis of fees."}',
+        '{"numbers": [7], "seen": ""}',
     ),
     "combine_answers": Example(
         CombineInput(

@@ -7,6 +7,7 @@ import pytest
 from follow_ups import FOLLOW_UPS, FollowUp
 from octavo.decisions.complete_question import COMPLETE_QUESTION, PastTurn, WholeQuestion
 from octavo.decisions.complete_question import FollowUp as Asked
+from octavo.question.phrases import simple_phrases
 
 CASES = """
 What is the recommended dose of ibuprofen for adults? | 400 mg | and for children? \
@@ -224,3 +225,7 @@ def test_an_answer_of_before_cannot_end_the_place_it_stands_in() -> None:
     text = COMPLETE_QUESTION.template.fill(filled.values)
     assert text.count("</conversation>") == 1
     assert text.count("</documents>") == 1
+
+
+def test_an_article_that_nothing_follows_is_no_phrase() -> None:
+    assert simple_phrases("How deep is the") == []

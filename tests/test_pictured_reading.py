@@ -68,6 +68,10 @@ def saw(answer: str, words: str = "Figure 1") -> Callable[[Request], str]:
 NO = json.dumps({"evidence": [], "answerable": False, "answer": "", "value": "", "missing": []})
 
 
+def lacking(*missing: str) -> str:
+    return json.dumps({"evidence": [], "answerable": False, "answer": "", "value": "", "missing": missing})
+
+
 def ask(
     *script: str | Callable[[Request], str],
     question: str = TO_SEE,
@@ -126,7 +130,7 @@ def test_pictures_that_are_shown_are_not_called_missing() -> None:
 
 
 def test_words_are_read_first_and_pictures_are_looked_at_where_they_do_not_answer() -> None:
-    answer, model = ask(NO, saw("two", "photo"), question="Who lives on the pier in winter?")
+    answer, model = ask(lacking("crew"), saw("two", "photo"), question="Who lives on the pier in winter?")
     assert [len(request.turns[0].pictures) for request in model.requests] == [0, 2]
     assert (answer.text, answer.citations[0].page) == ("two", 1)
     assert "(chart, not in words) Figure 1: Keepers by season" in model.requests[0].turns[0].text

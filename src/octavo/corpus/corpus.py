@@ -16,14 +16,7 @@ from octavo.corpus import arguments, backend, judges, location, removing
 from octavo.corpus.ask.questions import Changed, Opener, Readiness, Views, deciders, fitting, query_of, run_of
 from octavo.corpus.backend import Backend
 from octavo.corpus.care import Care
-from octavo.corpus.index.builders import (
-    Builders,
-    CorpusModels,
-    OcrMode,
-    image_text_of,
-    late_interaction_of,
-    layout_of,
-)
+from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, layout_of
 from octavo.corpus.judges import Judges, ModelConfig, ModelNames
 from octavo.corpus.places import Places
 from octavo.corpus.progress import Progress, Silence
@@ -87,17 +80,14 @@ class Corpus(Places, Care):
             password: Of encrypted files whose pages are to be drawn; it is kept in memory only.
             builders: Gives the parser, recogniser, layers and, where `embedding` is None, the embedding model that
                 documents are indexed with; None: those that come with Octavo.
-            ray: Of a shared corpus, the address of the Ray cluster whose searchers hold its passages, "auto" for the
-                one on this machine; "": this machine holds them itself.
+            ray: Of a shared corpus, the Ray cluster whose searchers hold its passages, "auto" for this machine's; "": none.
             partial: Whether a question is answered where a part of the passages has no searcher that answers; what was
                 not searched is the answer's `unsearched`. It is an error else.
             read_only: Whether nothing is written in the folder: nothing is added, built or kept there.
         """
         self.location = dataclasses.replace(location.locate(path), is_fixed=read_only)
         self.path = self.location.folder
-        self._models = CorpusModels(
-            builders, embedding, image_text_of(image_text), late_interaction_of(late_interaction)
-        )
+        self._models = CorpusModels.of(builders, embedding, image_text, late_interaction)
         self._backend: Backend | None = None
         self._ray, self._partial = ray, partial
         self._opening = threading.Lock()

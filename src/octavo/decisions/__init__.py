@@ -52,6 +52,7 @@ _OF_QUESTIONS = (
     "answer_integer",
     "answer_float",
     "answer_list",
+    "choose_pictures",
     "extract_answer_value",
     "judge_answer",
 )

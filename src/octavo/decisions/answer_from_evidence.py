@@ -17,12 +17,15 @@ from octavo.text.analyzer import analyze
 
 ABOUT = 0
 """The number under which the lines about the document are cited."""
+NO_PICTURE = Picture(b"")
+"""What stands for a picture that is only told of."""
 _PICTURE_TOKENS = 1600
 """Room that a picture takes of a model's context, at most."""
 _WHOLE_TOKENS = 200
 """Room that a whole question takes beside its part, at most."""
 _MOST_MISSING = 3
 _LONGEST_PHRASE, _LONGEST_SENTENCE = 120, 300
+_ASK_FOR_PICTURES = 'In "missing" a picture can be asked for by its place: "picture of page 7", "Figure 4".'
 _QUOTED_TERMS = 3
 """Terms of a quote that are enough to tell where it stands."""
 _ANSWER_LETTERS = 4
@@ -42,11 +45,12 @@ class Shown:
 class Seen:
     """A picture as the model sees it: `where` says what it is of, "page 7; chart; Figure 2: Quays".
 
-    For a model that sees nothing `told` is what another saw in it.
+    `told` is what was seen in it: by another model, for one that sees nothing, or when it was shown before. Then the
+    picture itself is not sent, and may be empty.
     """
 
     where: str
-    picture: Picture
+    picture: Picture = NO_PICTURE
     told: str = ""
 
 
@@ -55,7 +59,7 @@ class Reading:
     """A question and the passages to answer it from, best first; `about` tells what they were taken from.
 
     Pictures beside them are numbered on from the last passage. `part_of` is the whole question of which this is a
-    part, "" for none.
+    part, "" for none. `may_look` says that pictures can be asked for.
     """
 
     question: str
@@ -63,6 +67,7 @@ class Reading:
     about: str = ""
     pictures: tuple[Seen, ...] = ()
     part_of: str = ""
+    may_look: bool = False
 
     @property
     def picture_numbers(self) -> range:
@@ -137,7 +142,8 @@ def _pictured(value: Reading) -> str:
         f"<picture id={number}>{inert(one.where)}{f' | seen in it: {inert(one.told)}' if one.told else ''}</picture>"
         for number, one in zip(value.picture_numbers, value.pictures, strict=True)
     ]
-    return "\n".join(["Pictures of parts of pages come along, in this order:", *lines]) if lines else ""
+    told = ["Pictures of pages or parts of them come along, in this order:", *lines] if lines else []
+    return "\n".join([*told, _ASK_FOR_PICTURES] if value.may_look else told)
 
 
 def about_lines(about: str) -> str:

@@ -216,9 +216,11 @@ def around(box: Box, width: float, height: float) -> Box:
     return max(0.0, x0 - _MARGIN), max(0.0, y0 - _MARGIN), min(width, x1 + _MARGIN), min(height, y1 + _MARGIN)
 
 
-def dots_per_inch(box: Box) -> float:
-    """Return how finely a box is drawn, 60 to 200 dots per inch."""
+def dots_per_inch(box: Box, side: int = 0) -> float:
+    """Return how finely a box is drawn: 60 to 200 dots per inch, or what gives its longer side so many pixels."""
     longest = max(box[2] - box[0], box[3] - box[1], 1.0)
+    if side:
+        return min(_HIGHEST_DPI, _POINTS_PER_INCH * side / longest)
     return min(_HIGHEST_DPI, max(_LOWEST_DPI, _POINTS_PER_INCH * LONG_SIDE / longest))
 
 

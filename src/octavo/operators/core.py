@@ -34,6 +34,20 @@ class Place:
     dpi: float = 96.0
 
 
+@dataclasses.dataclass
+class ReadSoFar:
+    """What models that answer were shown for a question, and what came of it, so that nothing is shown twice."""
+
+    rows: set[int] = dataclasses.field(default_factory=set[int])
+    """Rows of the view whose words were shown."""
+    pictures: dict[tuple[int, int], str] = dataclasses.field(default_factory=dict[tuple[int, int], str])
+    """By page index and row of the element, -1 for a whole page: what was seen in its picture, "" for nothing told."""
+    unknown: dict[str, None] = dataclasses.field(default_factory=dict[str, None])
+    """What was asked for in these words and is not there."""
+    overview: str | None = None
+    """What a look at small pictures of all came to, None where there was none."""
+
+
 class Drawer(Protocol):
     """Draws places of a document in scope; only to be had where documents come from files."""
 
@@ -69,6 +83,7 @@ class Run:
     clock: Callable[[], float] = time.perf_counter
     pages_read: set[int] = dataclasses.field(default_factory=set[int])
     """Page indices of which a model that answers was shown something."""
+    so_far: ReadSoFar = dataclasses.field(default_factory=ReadSoFar)
     _vectors: dict[str, npt.NDArray[np.float32]] = dataclasses.field(
         default_factory=dict[str, npt.NDArray[np.float32]], repr=False
     )
@@ -90,6 +105,7 @@ class Run:
             on_step=None,
             on_passages=None,
             pages_read=set(),
+            so_far=ReadSoFar(),
             _vectors={},
             _states={},
         )

@@ -7,10 +7,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import takewhile
 
 from octavo.question.expects import terms_near
 from octavo.question.references import references, unread
-from octavo.question.words import EMPTY, LOWER_IN_TITLES, NO_NAMES, WORKED_OUT, without_examples, without_form
+from octavo.question.words import (
+    ABOUT_THE_QUESTION,
+    EMPTY,
+    FRAME,
+    LOWER_IN_TITLES,
+    NO_NAMES,
+    WORKED_OUT,
+    without_examples,
+    without_form,
+)
 from octavo.text.analyzer import analyze, is_function_word
 
 _QUOTED = re.compile(r"[\"“]([^\"“”]{1,120})[\"”]|(?<![\w])['‘]([^'‘’]{2,80})['’](?!\w)")
@@ -173,6 +183,40 @@ def _in_runs(question: str, terms: Collection[str], words: re.Pattern[str], spel
             runs.append(word)
         end = found.end()
     return list(dict.fromkeys(runs))
+
+
+_HEADED = re.compile(
+    r"(?:\b(?P<acts>do|does|did|can|could|will|would|should)\s+)?"
+    r"\b(?P<head>the|an?|this|these|any|all|each|of|in|on|at|for|by|about|with|to|from|how many|which|what"
+    r"|shows?|depicts?|mentions?|lists?|uses?|have|has)\s+"
+    r"(?=(?P<words>(?:(?-i:[a-z])[a-z’'-]+\s+){0,3}(?-i:[a-z])[a-z’'-]+))",
+    re.IGNORECASE,
+)
+_PLURAL = re.compile(r"[a-z’'-]{2,}(?<![sui])s")
+_NO_NOUN = re.compile(r"[a-z’'-]+(?:ed|ing)|colou?rs?")
+
+
+def things_named(question: str) -> tuple[str, ...]:
+    """Return the words in small letters for what a question is about, those of its frame left out.
+
+    They stand after an article, a preposition, "which" or "how many": "walruses" and "pier" in "How many walruses live
+    at the pier?".
+    """
+    found: list[str] = []
+    for match in _HEADED.finditer(_plain(question)):
+        words = _noun_words(match["words"].split(), match["head"].lower(), acts=bool(match["acts"]))
+        found += [word for word in words if not set(analyze(word)) <= FRAME | ABOUT_THE_QUESTION]
+    return tuple(dict.fromkeys(found))
+
+
+def _noun_words(words: list[str], head: str, *, acts: bool) -> list[str]:
+    """Return the words that begin a stretch and may be one noun with what describes it."""
+    kept = list(takewhile(lambda word: not is_function_word(word) and not _NO_NOUN.fullmatch(word), words))
+    if head in ("how many", "which", "what"):
+        last = next((at for at, word in enumerate(kept) if _PLURAL.fullmatch(word)), 0 if head != "what" else -1)
+        return kept[: last + 1]
+    ends_in_verb = acts and len(kept) > 1 and words[len(kept) : len(kept) + 1] != ["have"]
+    return kept[:-1] if ends_in_verb else kept
 
 
 def last_words(question: str) -> tuple[str, ...]:

@@ -177,7 +177,7 @@ def _phrase_end(text: str, words: list[Word], at: int) -> int:
     names = list(itertools.takewhile(lambda place: words[place].is_name or words[place].text.isdigit(), run))
     if names and words[names[0]].is_name:
         return names[-1] + 1 if not has_article or len(names) < len(run) else run[-1] + 1
-    kept = _without_verb(words, run, after_do=at > 0 and words[at - 1].lower in DO)
+    kept = _without_verb(words, run, after_do=at > 0 and words[at - 1].lower in DO) if run else []
     return kept[-1] + 1 if kept else at
 
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from octavo.question import expects as asking
 from octavo.question import kinds as reaching
+from octavo.question import looks as looking
 from octavo.question import measured as measuring
 from octavo.question import names as naming
 from octavo.question import parts as splitting
@@ -123,6 +124,8 @@ class Question:
     """Runs of content words: "total long-term liabilities"."""
     name_terms = _read(naming.name_terms)
     """Terms of the names that a document must know if it has the answer."""
+    things_named = _read(naming.things_named)
+    """Words in small letters for what it is about, as it writes them: "walruses"."""
     numbers = _read(naming.numbers_named)
     """Its numbers as terms, those of references and of the answer's form left out."""
 
@@ -153,6 +156,17 @@ class Question:
     """What it asks of a document as such."""
     asks_to_see = _read(reaching.asks_to_see)
     """Whether it asks for something that is seen rather than read."""
+    asks_for_looks = _read(looking.asks_for_looks)
+    """Whether it asks how something on a page looks (colour, underlining), or what a page that it names shows."""
+    asks_for_logo = _read(looking.asks_for_logo)
+    goes_over_pictures = _read(looking.goes_over_pictures)
+    """Whether it is about all figures, charts or pages by their looks."""
+    says_picture = _read(looking.says_picture)
+    """Whether it speaks of figures, charts and the like."""
+    wants_whole_page = _read(looking.wants_whole_page)
+    """Of a request for more: whether it is for pages and not for pictures on them."""
+    words_beside_places = _read(looking.words_beside_places)
+    """Of a request for more: what it says beside the places that it names; "" where it asks for these alone."""
     kinds_meant = _read(things.kinds_meant)
     """The one kind of block that each of its words for a thing means first."""
     says_figures = _read(reaching.says_figures)

@@ -147,6 +147,17 @@ class CorpusModels:
     image_text: Callable[[], ImageTextEmbedder | LateInteraction] | None = None
     late_interaction: Callable[[], LateInteraction] | None = None
 
+    @classmethod
+    def of(
+        cls,
+        makers: Callable[[], Builders] | None,
+        embedding: str | Callable[[], TextEmbedder] | None,
+        image_text: str | ImageTextEmbedder | LateInteraction | None,
+        late_interaction: str | LateInteraction | None,
+    ) -> Self:
+        """Return the models that names or objects stand for. Raises UsageError for a name that means nothing."""
+        return cls(makers, embedding, image_text_of(image_text), late_interaction_of(late_interaction))
+
     def embedder(self) -> TextEmbedder:
         """Return the text embedding model. Raises UsageError and ModelError as `models.embedders.embedder` does."""
         if callable(self.embedding):

@@ -21,8 +21,19 @@ from octavo.operators.core import Run
 from octavo.operators.extractive.extractive_reader import nothing, passage_around
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import CHOSEN_ORDER, LISTED, RELEVANCE, ROUTED
+from octavo.operators.read.about_lines import told_before, told_of
+from octavo.operators.read.contact_sheet import look_over
 from octavo.operators.read.direct_reader import has_read
-from octavo.operators.read.image_evidence import Spot, cited_at, has_few_words, pictures_for, to_be_seen
+from octavo.operators.read.image_evidence import (
+    Spot,
+    can_look,
+    cited_at,
+    has_few_words,
+    looked_at,
+    pictures_for,
+    said_of,
+    to_be_seen,
+)
 from octavo.operators.read.packing import Packed, cite, pack
 from octavo.operators.read.reading_material import (
     following_rows,
@@ -31,18 +42,22 @@ from octavo.operators.read.reading_material import (
     room_for,
     settling,
     stored,
-    told_of,
 )
 from octavo.operators.read.reply_check import borne_out, holds, only_refuses, quotes_of
+from octavo.operators.read.wanted import to_search, wanted_of
 from octavo.operators.score.refer import NAMED
-from octavo.question import understand
+from octavo.question import Question, understand
 
 _MOST_CITED = 5
 _MOST_PASSAGES = 3
 _SMALL_CONTEXT, _SMALL_UNIT, _UNIT = 16_384, 140, 280
 """A model of a small context reads shorter passages."""
 _BEST = 2
-"""Passages that are followed one step."""
+"""Passages that are followed one step, and that are read again where a reading took nothing from any."""
+_LARGE = 8
+_FOR_PICTURE = 4_000
+"""Pictures chosen from contact sheets, or asked for, that are shown large: at most so many, and one for each so many
+tokens of the model's context. Of more it is told where they stand."""
 _SEEN = 0.6
 """How sure an answer by sight is: it cannot be checked against a text."""
 IN_PART = "Known only in part: "
@@ -62,10 +77,18 @@ class Material:
     """Pictures that are shown beside the passages."""
     picked: tuple[int, ...] = ()
     """The rows that an agent chose, in its order."""
+    by_meaning: bool = True
+    may_look: bool = False
+    """Whether the reader can ask for pictures."""
 
     @classmethod
-    def of(cls, evidence: Evidence, using: Run, decision: str, *, by_meaning: bool = True) -> Material:
-        """Choose what of the evidence a decision's model is shown, by stored vectors too or by words alone."""
+    def of(
+        cls, evidence: Evidence, using: Run, decision: str, *, by_meaning: bool = True, asked: Sequence[int] = ()
+    ) -> Material:
+        """Choose what of the evidence a decision's model is shown, by stored vectors too or by words alone.
+
+        Rows that a reader `asked` for come first, also where they are no part of the evidence.
+        """
         model = using.judge.model_for(decision)
         context = model.context_tokens if model else 0
         unit = _SMALL_UNIT if context < _SMALL_CONTEXT else _UNIT
@@ -85,40 +108,111 @@ class Material:
             first |= routed - whole
             return settling(packed, using, tokens=tokens, first=first, chosen=routed & whole, meaning=meaning)
 
-        named = named_rows(evidence.view, using.query.question)
+        named = [*asked, *named_rows(evidence.view, using.query.question)]
         kept = shown(named)
         following = following_rows(evidence.view, kept[:_BEST], using.query.question)
         if following:
             kept = shown([*named, *following])
-        told = told_of(evidence.view, kept, using.query.question)
+        about = Packed(Shown(ABOUT, "", _told(kept, (), using)), _opening(evidence), 0.0)
         order = tuple(evidence.ranked(CHOSEN_ORDER).tolist()) if CHOSEN_ORDER in evidence.scores else ()
         picked = tuple(row for row in order if row in chosen)
-        return cls(evidence, tuple(kept), Packed(Shown(ABOUT, "", told), _opening(evidence), 0.0), picked=picked)
+        return cls(evidence, tuple(kept), about, picked=picked, by_meaning=by_meaning)
 
     def reading(self, query: Query) -> Reading:
         """Return what the reader is asked."""
         pictures = tuple(seen for _, seen in self.looked_at)
-        return Reading(query.question, self.shown, self.about.shown.text, pictures, query.part_of)
+        about = self.about.shown.text
+        return Reading(query.question, self.shown, about, pictures, query.part_of, may_look=self.may_look)
 
     def with_pictures(self, using: Run, *, only: Sequence[int] = ()) -> Material:
         """Return the same with the pictures that a model can be shown of these pages, or `only` of these rows."""
-        looked_at = tuple(pictures_for(self.evidence.view, self.packed, using, picked=self.picked, only=only))
-        if not looked_at:
+        return self.showing(pictures_for(self.evidence.view, self.packed, using, picked=self.picked, only=only), using)
+
+    def showing(self, pictures: Sequence[tuple[Spot, Seen]], using: Run) -> Material:
+        """Return the same with some pictures, and with what was seen in those that were shown before."""
+        view, new = self.evidence.view, {spot for spot, _ in pictures}
+        before = [(Spot(*place), told) for place, told in using.so_far.pictures.items() if told]
+        known = [(spot, Seen(said_of(view, spot), told=told)) for spot, told in before if spot not in new]
+        shown = (*pictures, *known)
+        if not shown and not using.so_far.overview:
             return self
-        told = told_of(self.evidence.view, self.packed, using.query.question, seen=[spot for spot, _ in looked_at])
-        about = dataclasses.replace(self.about, shown=Shown(ABOUT, "", told))
-        return dataclasses.replace(self, looked_at=looked_at, about=about)
+        about = Shown(ABOUT, "", _told(self.packed, [spot for spot, _ in shown], using))
+        return dataclasses.replace(self, looked_at=shown, about=dataclasses.replace(self.about, shown=about))
+
+    def first_look(self, using: Run, *, sheets: int) -> Material:
+        """Return the same with the pictures that come at once: all that a question goes over, or what it asks to see.
+
+        Else there are those that words do not stand for.
+        """
+        view, asked = self.evidence.view, understand(using.query.question)
+        if using.so_far.overview is None and (over := look_over(view, self.pages, using, sheets=sheets)) is not None:
+            using.so_far.overview = over.told
+            return self._with_chosen(over.chosen, using)
+        if _asks_to_look(asked):
+            return self.with_pictures(using)
+        wordless = to_be_seen(view, self.packed, using.query.question, picked=self.picked)
+        return self.with_pictures(using, only=wordless) if wordless else self
+
+    def _with_chosen(self, chosen: Sequence[Spot], using: Run) -> Material:
+        """Return the same with the first of some places large; of the others it is told that they were chosen."""
+        view = self.evidence.view
+        most = _most_large(using)
+        large = looked_at(view, chosen[:most], using)
+        told = "chosen in small as one that may matter"
+        small = [(spot, Seen(said_of(view, spot), told=told)) for spot in chosen[most:]]
+        return self.showing([*large, *small], using)
+
+    def again(self, read: Read, pictures: Sequence[tuple[Spot, Seen]], asked: Sequence[int], using: Run) -> Material:
+        """Return what a second reading gets: what the first took, the rows it asked for, and pictures.
+
+        Of passages that were read and not taken only the pages are told.
+        """
+        view = self.evidence.view
+        wider = _with_rows(self.evidence, asked) if asked else self.evidence
+        material = Material.of(wider, using, ANSWER_FROM_EVIDENCE.name, by_meaning=self.by_meaning, asked=asked)
+        kept, near = {*read.rows, *asked}, {spot.page for spot, _ in pictures}
+        kept.update(row for one in self.packed[:_BEST] for row in one.rows if not read.rows)
+        before = using.so_far.rows
+        packed = tuple(
+            one
+            for one in material.packed
+            if not (kept.isdisjoint(one.rows) and before.issuperset(one.rows))
+            or int(view.page_index[one.rows[0]]) in near
+        )
+        about = dataclasses.replace(material.about, shown=Shown(ABOUT, "", _told(packed, (), using)))
+        return dataclasses.replace(material, packed=packed, about=about, may_look=self.may_look).showing(
+            pictures, using
+        )
 
     def tell(self, using: Run) -> None:
         """Tell whoever listens which passages are read."""
         if using.on_passages is not None:
             using.on_passages(_passages(self, self.packed))
 
-    def note_read(self, using: Run, left_out: int = 0) -> None:
-        """Note the pages of what was shown: all passages but the last `left_out`, and the pictures."""
+    def note_read(self, using: Run, left_out: int = 0, reply: Reply | None = None) -> None:
+        """Note what was shown: the pages of all passages but the last `left_out`, and of the pictures.
+
+        Of a reader that can ask for pictures it is noted too which rows it read, and what it saw where.
+        """
+        texts, pictures = self.evidence.view.blocks.text, using.so_far.pictures
         for one in self.packed[: max(len(self.packed) - left_out, 0)]:
             using.note_read(one.rows)
-        using.note_read(pages=(spot.page for spot, _ in self.looked_at))
+            if self.may_look:
+                whole = (row for row in one.rows if len(texts[row]) <= len(one.shown.text))
+                using.so_far.rows.update(whole)
+        said = {id(self.picture(one.id)): one.quote for one in reply.evidence} if reply else {}
+        for spot, seen in self.looked_at:
+            place = (spot.page, spot.row)
+            if seen.picture.data:
+                using.note_read(pages=[spot.page])
+            if seen.picture.data or place in pictures:
+                pictures[place] = said.get(id(spot)) or seen.told
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """The page indices of the passages, best first."""
+        index = self.evidence.view.page_index
+        return tuple(dict.fromkeys(int(index[row]) for one in self.packed for row in one.rows))
 
     def picture(self, number: int) -> Spot | None:
         """Return the picture that is shown under a number."""
@@ -139,6 +233,27 @@ class Material:
         """Return the passages that a reply names, each once."""
         found = (self.at(support.id) for support in evidence)
         return list({one.shown.number: one for one in found if one is not None}.values())
+
+
+@dataclasses.dataclass(frozen=True)
+class Read:
+    """One reading: what it came to, the rows of the passages it took, and whether it says that no more is there."""
+
+    answer: Answer
+    rows: tuple[int, ...] = ()
+    is_over: bool = True
+
+
+def _most_large(using: Run) -> int:
+    """Return how many pictures come large at once: fewer for a model of a small context, which has passages to read."""
+    model = using.judge.model_for(ANSWER_FROM_EVIDENCE.name)
+    return min(_LARGE, max(1, model.context_tokens // _FOR_PICTURE if model else 0))
+
+
+def _told(packed: Sequence[Packed], seen: Sequence[Spot], using: Run) -> str:
+    """Return the lines about the documents."""
+    told = told_of(using.view, packed, using.query.question, seen=seen)
+    return "\n".join(filter(None, (told, *told_before(using, packed))))
 
 
 def _with_rows(evidence: Evidence, rows: Sequence[int]) -> Evidence:
@@ -183,39 +298,62 @@ def answer_from(
     *,
     looks: bool = True,
     by_meaning: bool = True,
+    sheets: int = 3,
 ) -> Answer:
     """Return the model's answer from the evidence; `otherwise` gives one where no model has replied to the question.
 
-    With `looks` a model that sees is shown pictures: at once where the question asks for something to be seen, else
-    where the words do not answer and there are pictures that say more than these.
+    With `looks` a model that sees is shown pictures: at once where the question asks for something to be seen, those
+    chosen from at most so many contact `sheets` where it is about all of them. Where a reading is not enough and says
+    what is missing, a second one gets the pictures and pages that it asks for, else pictures that say more than words.
     """
     material = Material.of(evidence, using, ANSWER_FROM_EVIDENCE.name, by_meaning=by_meaning)
     material.tell(using)
-    if looks and understand(using.query.question).asks_to_see:
-        return _answered(material.with_pictures(using), using, otherwise)
-    wordless = to_be_seen(evidence.view, material.packed, using.query.question, picked=material.picked)
-    shown = material.with_pictures(using, only=wordless) if looks and wordless else material
+    if not looks:
+        return _answered(material, using, otherwise).answer
+    shown = dataclasses.replace(material, may_look=can_look(using)).first_look(using, sheets=sheets)
     first = _answered(shown, using, otherwise)
-    if not looks or first.answerable or not using.judge.has_replied(ANSWER_FROM_EVIDENCE.name):
-        return first
-    seeing = material.with_pictures(using)
-    new = {spot for spot, _ in seeing.looked_at} - {spot for spot, _ in shown.looked_at}
-    if using.judge.stopped or not any(has_few_words(evidence.view, spot) for spot in new):
-        return first
-    second = _answered(seeing, using, otherwise)
-    return second if second.outcome is not Outcome.NOTHING else first
+    if first.answer.answerable or first.is_over or using.judge.stopped:
+        return first.answer
+    more = _more(shown, first, using)
+    second = _answered(more, using, otherwise).answer if more else first.answer
+    return second if second.outcome is not Outcome.NOTHING else first.answer
 
 
-def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -> Answer:
+def _asks_to_look(asked: Question) -> bool:
+    """Tell a question of which the likeliest pictures come at once; others come only where they are asked for."""
+    return asked.asks_to_see or asked.asks_for_looks or asked.asks_for_logo
+
+
+def _more(material: Material, read: Read, using: Run) -> Material | None:
+    """Return what a second reading gets, None where there is nothing new to show."""
+    view, before = material.evidence.view, {row for one in material.packed for row in one.rows}
+    wanted = wanted_of(view, read.answer.missing, material.pages, using)
+    if wanted.spots or wanted.rows:
+        pictures = looked_at(view, wanted.spots[: _most_large(using)], using) if material.may_look else []
+        return material.again(read, pictures, wanted.rows, using) if pictures or {*wanted.rows} - before else None
+    asked = understand(using.query.question)
+    is_looked = bool(material.looked_at) and (_asks_to_look(asked) or asked.goes_over_pictures)
+    if is_looked or not to_search(view, read.answer.missing):
+        return None
+    pictures = pictures_for(view, material.packed, using, picked=material.picked)
+    if not any(has_few_words(view, spot) for spot, _ in pictures):
+        return None
+    return material.again(read, pictures, (), using)
+
+
+def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -> Read:
     """Return what one reading comes to."""
     query = using.query
     reading = material.reading(query)
     has_replied = has_read(using)
     decided = using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=_no_reply, on_text=answer_only(using.on_text))
     if decided.by == "rule":
-        return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)
-    material.note_read(using, decided.left_out)
-    return answer_of(material, decided.output, query.question)
+        return Read(without_reply(material, decided, query.question, otherwise, has_replied=has_replied))
+    reply = decided.output
+    material.note_read(using, decided.left_out, reply)
+    rows = tuple(row for one in material.named(reply.evidence) for row in one.rows)
+    is_over = not reply.answerable and not reply.missing
+    return Read(answer_of(material, reply, query.question), rows, is_over)
 
 
 def _no_reply(_reading: Reading) -> Reply:

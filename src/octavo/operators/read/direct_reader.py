@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from octavo.document import Answer, Evidence
+from octavo.errors import UsageError
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 
@@ -19,7 +20,8 @@ class DirectReader(Step[Evidence, Answer]):
     """Answer with a model from the passages that fit its context; `otherwise` answers when no model decides.
 
     Where a model sees, it is shown pictures on the pages of these passages when the question asks for something to be
-    seen, and when it finds no answer in the words.
+    seen, and those it asks for when it finds no answer in the words. For a question about all figures or pages it first
+    goes over small ones of all of them, on at most so many contact `sheets`, none with 0.
 
     A small model reads the best passage alone, but where something is to be seen and another model sees.
 
@@ -31,6 +33,11 @@ class DirectReader(Step[Evidence, Answer]):
 
     otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
     by_meaning: bool = True
+    sheets: int = 3
+
+    def __post_init__(self) -> None:
+        if self.sheets < 0:
+            raise UsageError("DirectReader takes 0 contact sheets or more")
 
     def needs(self) -> frozenset[str]:
         """Return what the reader without a model needs, and what tells passages that are near in meaning."""
@@ -51,5 +58,10 @@ class DirectReader(Step[Evidence, Answer]):
         if found is not None:
             return found
         return answer_from(
-            value, using, lambda: self.otherwise.read(value, using), looks=looks, by_meaning=self.by_meaning
+            value,
+            using,
+            lambda: self.otherwise.read(value, using),
+            looks=looks,
+            by_meaning=self.by_meaning,
+            sheets=self.sheets,
         )

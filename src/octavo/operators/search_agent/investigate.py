@@ -31,6 +31,7 @@ from octavo.models.language import estimate_tokens
 from octavo.operators.core import Operator, Run, decisions_of
 from octavo.operators.keep import CHOSEN_ORDER, LISTED, RELEVANCE
 from octavo.operators.read.packing import shortened
+from octavo.operators.read.wanted import to_search
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.search_agent.symbolic_query import InvalidQuery, parse
 from octavo.operators.search_agent.symbolic_search import SECONDS, deadline, matching
@@ -368,8 +369,9 @@ class SearchFurther(Operator[Evidence, Answer]):
 
     A question that is answered at the first reading costs no more than `read`, and neither does one without a model,
     one with its budget spent, one whose document was shown whole, or one of which the model says that nothing more is
-    to be found. The agent takes `turns` at most. What the first reading came to stands where the search or the second
-    reading bring nothing.
+    to be found. Pages and figures that it asks for by their places are shown by `read`, and not searched as words. The
+    agent takes `turns` at most. What the first reading came to stands where the search or the second reading bring
+    nothing.
     """
 
     read: Operator[Evidence, Answer]
@@ -389,27 +391,29 @@ class SearchFurther(Operator[Evidence, Answer]):
         first = self.read(value, using)
         if first.answerable or not first.missing or using.judge.stopped or _is_whole(value):
             return first
-        found = self._search(first, using)
+        found = self._search(to_search(value.view, first.missing), using)
         if found is None or using.judge.stopped:
             return first
-        second = self.read(_to_read(value, found, first), using)
+        second = self.read(_to_read(value, found, first, using), using)
         return second if second.answerable or _says_more(second, first) else first
 
-    def _search(self, first: Answer, using: Run) -> Evidence | None:
-        """Return what the agent chose, or saw until it was cut off; None where it found nothing."""
+    def _search(self, missing: tuple[str, ...], using: Run) -> Evidence | None:
+        """Return what the agent chose, or saw until it was cut off; None where it found nothing, or has no words."""
+        if not missing:
+            return None
         timer = using.timer()
         notebook = Notebook(self.tools, using)
-        for phrase in first.missing:
+        for phrase in missing:
             notebook.look_up(ToolCall(tool="neuro_semantic_search", query=phrase, k=_SHOWN))
         _look_up_names(using.query.question, notebook, using.view)
         for call in look_ups(using.query.question)[1:]:
             notebook.look_up(call)
         turns, ended = _converse(
-            using.query.question, notebook, using, rounds=self.turns, repeats=_REPEATS, wanted=first.missing
+            using.query.question, notebook, using, rounds=self.turns, repeats=_REPEATS, wanted=missing
         )
         # An agent that ends without blocks says that nothing is there.
         rows = [] if ended in _NOTHING else notebook.listed or notebook.seen
-        told = {"missing": list(first.missing), "turns": turns, "ended": ended}
+        told = {"missing": list(missing), "turns": turns, "ended": ended}
         using.note(timer.step("Investigate", told, (len(using.view), len(rows)), notebook.steps))
         if not rows:
             return None
@@ -420,8 +424,11 @@ class SearchFurther(Operator[Evidence, Answer]):
         return Evidence.of(using.view, rows, source="seen", **{RELEVANCE: [1.0 + at for at in range(len(rows))]})
 
 
-def _to_read(value: Evidence, found: Evidence, first: Answer) -> Evidence:
-    """Return the pages of what was found and cited, whole, and the best of the first evidence, ranked in this order."""
+def _to_read(value: Evidence, found: Evidence, first: Answer, using: Run) -> Evidence:
+    """Return the pages of what was found and cited, whole, and the best of the first evidence, ranked in this order.
+
+    What a reader that can ask for pictures has read before is left out, unless it was found again or cited.
+    """
     view = value.view
     index = view.page_index
     most = _LISTED_PAGES if LISTED in found.sources else _SEEN_PAGES
@@ -429,6 +436,8 @@ def _to_read(value: Evidence, found: Evidence, first: Answer) -> Evidence:
     best = value.page_indices(RELEVANCE)[:_KEPT_PAGES]
     chosen = dict.fromkeys([*pages, *index[_known(view, first)].tolist(), *best])
     rows = np.flatnonzero(np.isin(index, [*chosen]) & view.is_content)
+    before = using.so_far.rows.difference(found.rows.tolist(), _known(view, first))
+    rows = rows[~np.isin(rows, [*before])]
     place = {page: 1.0 - at / len(chosen) for at, page in enumerate(chosen)}
     scores = [place[page] for page in index[rows].tolist()]
     read = Evidence.of(view, rows, source="read", **{RELEVANCE: scores})

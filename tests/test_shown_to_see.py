@@ -1,0 +1,466 @@
+"""What a reader that sees is shown: what it asks for, nothing twice, all candidates in small, and looks where asked."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import json
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from indexed import run_over, view_of
+from octavo import systems
+from octavo.decisions.engine.judge import Judge
+from octavo.document import Answer, Document, FigureKind, Kind, LinkKind, LinkTable, Query, TextColumn
+from octavo.errors import UsageError
+from octavo.models.language import Request
+from octavo.models.ports import Raster
+from octavo.models.scripted import ScriptedModel
+from octavo.operators.core import Place, Run
+from octavo.operators.read.contact_sheet import COLUMNS, ROWS, SIDE, candidates, contact_sheets
+from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.read.image_evidence import Spot, graphics
+from octavo.question import understand
+from synthetic import Row, document
+
+READ, CHOOSE, TURN = "answer_from_evidence", "choose_pictures", "investigate"
+_TAGS = ("picture", "passage")
+Say = str | Callable[[Request], str]
+
+
+def album(charts: int = 12, *, others: int = 2) -> Document:
+    """A page for each chart, with words, the chart and its caption; then pages of words alone."""
+    rows: list[Row] = []
+    for page in range(1, charts + 1):
+        rows += [
+            (Kind.PARAGRAPH, f"Keepers of pier {page} count what they catch.", page, 0),
+            (Kind.CHART, "", page, 0),
+            (Kind.CAPTION, f"Figure {page}: Catch of pier {page}", page, 0),
+        ]
+    rows += [(Kind.PARAGRAPH, f"Boats, matter {page}.", charts + page, 0) for page in range(1, others + 1)]
+    return captioned(document(rows, name="album.pdf"))
+
+
+def captioned(source: Document, kinds: Sequence[int] = ()) -> Document:
+    """Return a document in which each caption belongs to the block before it."""
+    captions = np.flatnonzero(source.blocks.kind == Kind.CAPTION)
+    links = LinkTable(
+        source=captions.astype(np.int32),
+        target=(captions - 1).astype(np.int32),
+        kind=np.full(len(captions), LinkKind.CAPTION_OF, np.uint8),
+        text=TextColumn.of([""] * len(captions)),
+        origin=np.zeros(len(captions), np.uint8),
+        weight=np.ones(len(captions), np.float32),
+    )
+    return dataclasses.replace(source, links=links)
+
+
+def placed(source: Document, boxes: dict[int, tuple[int, int, int, int]]) -> Document:
+    moved = source.blocks.box.copy()
+    for row, box in boxes.items():
+        moved[row] = box
+    return dataclasses.replace(source, blocks=dataclasses.replace(source.blocks, box=moved))
+
+
+def with_logo(source: Document, row: int) -> Document:
+    figure = source.blocks.figure.copy()
+    figure[row] = FigureKind.LOGO
+    return dataclasses.replace(source, blocks=dataclasses.replace(source.blocks, figure=figure))
+
+
+def wide(source: Document) -> Document:
+    return dataclasses.replace(source, pages=dataclasses.replace(source.pages, width=source.pages.height * 1.4))
+
+
+def reply(answer: str = "", *missing: str, seen: dict[str, str] | None = None) -> Callable[[Request], str]:
+    """Return a reply that stands on passages and pictures: by words in what is shown, what is quoted of each."""
+
+    def say(request: Request) -> str:
+        evidence = [{"id": shown(request, words), "quote": quote} for words, quote in (seen or {}).items()]
+        said = {"answerable": not missing and bool(answer), "answer": answer, "value": answer, "missing": missing}
+        return json.dumps({"evidence": evidence, **said, "why": ""})
+
+    return say
+
+
+def shown(request: Request, words: str) -> int:
+    text = request.turns[0].text
+    pictures, passages = (re.findall(rf"<{one} id=(\d+)>(.*?)</{one}>", text, re.DOTALL) for one in _TAGS)
+    found = [*pictures, *passages]
+    return next(int(number) for number, what in found if words in what)
+
+
+class Asked:
+    """One question with a reader that sees: a line of the script, or a function of the request, for each request."""
+
+    def __init__(
+        self,
+        source: Document,
+        question: str,
+        *script: Say,
+        system: systems.System | None = None,
+        limit: int = 4,
+        context: int = 128_000,
+    ) -> None:
+        lines = iter(script)
+        self.drawn: list[Place] = []
+
+        def say(request: Request) -> str:
+            line = next(lines)
+            return line if isinstance(line, str) else line(request)
+
+        def draw(_document: str, places: Sequence[Place]) -> list[Raster | None]:
+            self.drawn += places
+            return [np.full((40, 30, 3), 200, np.uint8) for _ in places]
+
+        self.model = ScriptedModel(say, sees=True, context_tokens=context)
+        self.run: Run = run_over(source)
+        self.run.pictures = draw
+        self.run.judge = Judge({"language": self.model})
+        self.answer: Answer = systems.run_ask(system or systems.get("auto"), Query(question, limit=limit), self.run)
+
+    @property
+    def decisions(self) -> list[str]:
+        return [request.decision for request in self.model.requests]
+
+    def text(self, at: int) -> str:
+        return self.model.requests[at].turns[0].text
+
+    def sent(self, at: int) -> int:
+        """Return how many pictures come with a request."""
+        return len(self.model.requests[at].turns[0].pictures)
+
+    def places(self, at: int) -> list[str]:
+        return re.findall(r"<picture id=\d+>(.*?)</picture>", self.text(at))
+
+
+WHO = "Who lives on pier 3 in winter?"
+
+
+# What a reader asks for
+
+
+@pytest.mark.parametrize(
+    ("missing", "places"),
+    [
+        ("picture of page 13", ["page 13"]),
+        ("page 13", ["page 13"]),
+        ("Figure 9", ["page 9; chart; Figure 9: Catch of pier 9"]),
+        ("the chart on page 8", ["page 8; chart; Figure 8: Catch of pier 8"]),
+        ("picture of page 8", ["page 8"]),
+    ],
+)
+def test_what_a_reader_asks_for_by_its_place_is_shown_and_not_searched(missing: str, places: list[str]) -> None:
+    asked = Asked(album(), WHO, reply("", missing), reply("Per", seen={places[0]: "Per stands there"}))
+    assert asked.decisions == [READ, READ]
+    assert (asked.places(1), asked.sent(1)) == (places, 1)
+    page = int(re.findall(r"page (\d+)", places[0])[0])
+    assert asked.answer.is_seen
+    assert asked.answer.citations[0].page == page
+    assert page in {one.page for one in asked.answer.pages_read}
+
+
+def test_the_words_of_a_page_that_is_asked_for_come_with_it() -> None:
+    asked = Asked(album(), WHO, reply("", "page 13"), reply())
+    assert "Boats, matter 1." in asked.text(1)
+    assert "Boats, matter 1." not in asked.text(0)
+
+
+def test_a_figure_that_was_not_enough_brings_its_page_and_then_nothing() -> None:
+    question = "How many bars does Figure 9 have?"
+    again = reply("", "Figure 9")
+    asked = Asked(album(), question, again, again, again, again, json.dumps({"plan": "", "calls": [], "blocks": []}))
+    assert [asked.places(at) for at in (0, 1)] == [["page 9; chart; Figure 9: Catch of pier 9"], ["page 9"]]
+    assert asked.decisions == [READ, READ]
+
+
+def test_where_pictures_came_at_once_others_come_only_where_they_are_asked_for() -> None:
+    ends = json.dumps({"plan": "", "calls": [], "blocks": []})
+    asked = Asked(album(), "How many bars does the chart of pier 2 have?", reply("", "number of bars"), ends)
+    assert asked.decisions == [READ, TURN]
+
+
+def test_a_reader_that_names_nothing_that_is_missing_is_not_asked_again() -> None:
+    asked = Asked(album(), WHO, reply())
+    assert asked.decisions == [READ]
+
+
+def test_a_place_that_is_not_there_is_told_of_once_and_only_the_words_are_searched() -> None:
+    lacking = reply("", "Figure 99", "boats, matter 2")
+
+    def ends(request: Request) -> str:
+        found = re.findall(r"^\[(b\d+)\].*matter 2", request.turns[0].text, re.MULTILINE)
+        return json.dumps({"plan": "", "calls": [], "blocks": found})
+
+    asked = Asked(album(), WHO, lacking, lacking, ends, reply())
+    assert asked.decisions == [READ, READ, TURN, READ]
+    assert "<missing>\nboats, matter 2\n</missing>" in asked.text(2)
+    assert "Figure 99" not in asked.text(2)
+    assert asked.text(3).count("Asked for, and not in the document: Figure 99.") == 1
+    assert "Boats, matter 2." in asked.text(3)
+
+
+def test_a_picture_is_not_sent_again_but_what_was_seen_in_it_is_told() -> None:
+    question = "What does the chart of pier 2 show, and who lives there?"
+    first = reply("four bars", "page 13", seen={"Figure 2": "four bars"})
+    asked = Asked(album(), question, first, reply("four bars", seen={"Figure 2": "four bars"}))
+    assert any("Figure 2" in place for place in asked.places(0))
+    assert asked.sent(1) == 1
+    assert "page 2; chart; Figure 2: Catch of pier 2 | seen in it: four bars" in asked.places(1)
+    assert "Shown before, and not again:" in asked.text(1)
+    assert len(asked.drawn) == len({(place.page, place.box) for place in asked.drawn})
+
+
+def test_passages_that_nothing_was_taken_from_are_not_read_again() -> None:
+    first = reply("Pier 3 is known", "page 13", seen={"Keepers of pier 3": "Keepers of pier 3"})
+    asked = Asked(album(), WHO, first, reply())
+    first_read, then = (set(re.findall(r"<passage id=\d+>\n(Keepers of pier \d+)", asked.text(at))) for at in (0, 1))
+    assert len(first_read) > 1
+    assert first_read & then == {"Keepers of pier 3"}
+
+
+def test_a_reader_that_sees_nothing_is_told_of_no_pictures_and_reads_a_page_that_it_asks_for() -> None:
+    lines = iter([reply("", "page 13"), reply()])
+    model = ScriptedModel(lambda request: next(lines)(request))
+    run = run_over(album())
+    run.judge = Judge({"answer_from_evidence": model})
+    systems.run_ask(systems.get("hybrid"), Query(WHO, limit=4), run)
+    assert "a picture can be asked for" not in model.requests[0].turns[0].text
+    assert "Boats, matter 1." in model.requests[1].turns[0].text
+    assert not model.requests[1].turns[0].pictures
+
+
+# Contact sheets
+
+
+def choose(*numbers: int) -> str:
+    return json.dumps({"numbers": numbers, "seen": "those with two axes"})
+
+
+COUNT = "How many charts have two axes?"
+
+
+def test_a_count_over_all_charts_goes_over_all_of_them_in_small_first() -> None:
+    asked = Asked(album(), COUNT, choose(5, 11), reply("2", seen={"Figure 5:": "two axes", "Figure 11:": "two axes"}))
+    assert asked.decisions == [CHOOSE, READ]
+    assert (asked.sent(0), asked.sent(1)) == (1, 2)
+    assert "[12] page 12; chart; Figure 12: Catch of pier 12" in asked.text(0)
+    assert asked.places(1) == [f"page {page}; chart; Figure {page}: Catch of pier {page}" for page in (5, 11)]
+    assert "All 12 figures or pages were looked over in small; the 2 that may matter are below." in asked.text(1)
+    assert "those with two axes" in asked.text(1)
+    assert sorted(citation.page for citation in asked.answer.citations) == [5, 11]
+    assert asked.answer.value == 2
+    assert {5, 11} <= {one.page for one in asked.answer.pages_read}
+
+
+def test_the_pictures_of_a_sheet_are_drawn_small_and_the_chosen_ones_large() -> None:
+    asked = Asked(album(), COUNT, choose(5), reply("1", seen={"Figure 5:": "two axes"}))
+    small, large = [place for place in asked.drawn if place.page == 5]
+    assert small.dpi < large.dpi
+
+
+def test_a_sheet_has_numbered_tiles_in_rows_and_more_come_on_the_next() -> None:
+    tiles = [np.full((600, 400, 3), 120, np.uint8)] * (COLUMNS * ROWS + 1)
+    first, second = (Image.open(io.BytesIO(one.data)) for one in contact_sheets(tiles, ["page 1"] * len(tiles)))
+    assert first.width == pytest.approx(COLUMNS * SIDE, rel=0.05)
+    assert first.height > ROWS * SIDE
+    assert second.width < 2 * SIDE
+    (low,) = (Image.open(io.BytesIO(one.data)) for one in contact_sheets([np.zeros((100, 400, 3), np.uint8)], ["1"]))
+    assert low.height < SIDE / 2
+
+
+def test_what_has_no_place_on_the_sheets_is_counted_and_the_likeliest_are_on_them() -> None:
+    charts = 3 * COLUMNS * ROWS + 7
+    asked = Asked(album(charts), "How many charts show pier 67?", choose(), reply())
+    assert asked.sent(0) == 3
+    assert "7 more had no place on the sheets." in asked.text(0)
+    assert "Figure 67: Catch of pier 67" in asked.text(0)
+    assert "All 60 figures or pages were looked over in small, 7 more were not; none was found" in asked.text(1)
+
+
+def test_of_many_that_are_chosen_the_first_are_large_and_the_others_told() -> None:
+    asked = Asked(album(), COUNT, choose(*range(1, 13)), reply("12", seen={"Figure 12:": "two axes"}))
+    assert (asked.sent(1), len(asked.places(1))) == (8, 12)
+    assert asked.places(1)[-1].startswith("page 12; chart; Figure 12: Catch of pier 12 | seen in it: chosen in small")
+
+
+def test_a_model_of_a_small_context_gets_fewer_large_pictures() -> None:
+    asked = Asked(album(), COUNT, choose(1, 2, 3, 4, 5, 6), reply(), context=16_000)
+    assert (asked.sent(1), len(asked.places(1))) == (4, 6)
+    assert "<passage id=" in asked.text(1)
+
+
+def test_a_reader_without_sheets_chooses_by_words() -> None:
+    retrieve = systems.get("auto").retrieve
+    asked = Asked(album(), COUNT, reply(), system=systems.System("own", retrieve, retrieve >> DirectReader(sheets=0)))
+    assert asked.decisions == [READ]
+    with pytest.raises(UsageError, match="0 contact sheets or more"):
+        DirectReader(sheets=-1)
+
+
+def test_a_few_candidates_are_shown_large_at_once() -> None:
+    asked = Asked(album(3), COUNT, reply("1", seen={"Figure 2:": "two axes"}))
+    assert (asked.decisions, asked.sent(0)) == ([READ], 3)
+
+
+def test_where_the_choice_fails_captions_and_words_choose() -> None:
+    question = "How many charts show the catch of pier 7?"
+    asked = Asked(album(), question, "{", "{", reply("1", seen={"Figure 7:": "a catch"}))
+    assert asked.decisions == [CHOOSE, CHOOSE, READ]
+    assert asked.places(2)[0] == "page 7; chart; Figure 7: Catch of pier 7"
+    assert asked.sent(2) == 4
+
+
+def test_without_a_model_that_sees_no_sheet_is_made() -> None:
+    model = ScriptedModel(lambda _request: reply()(_request))
+    run = run_over(album())
+    run.judge = Judge({"answer_from_evidence": model})
+    systems.run_ask(systems.get("hybrid"), Query(COUNT), run)
+    assert [request.decision for request in model.requests] == [READ]
+
+
+def test_candidates_are_figures_of_reports_and_pages_of_slides_and_scans() -> None:
+    source = album(2)
+    charts = [Spot(0, 1), Spot(1, 4)]
+    assert candidates(view_of(source), [0], COUNT) == charts
+    assert candidates(view_of(source), [0], "Which pages show a boat?") == [Spot(0), Spot(1)]
+    assert candidates(view_of(wide(source)), [0], COUNT) == [Spot(0), Spot(1), Spot(2), Spot(3)]
+    assert candidates(view_of(source), [0], "How many charts on page 2 are blue?") == charts[1:]
+
+
+def test_tables_are_candidates_where_they_are_counted_with_charts_and_slides_are_told_by_their_titles() -> None:
+    rows: list[Row] = [(Kind.HEADING, "Trains", 1, 1), (Kind.TABLE, "a | b", 1, 0), (Kind.CHART, "", 2, 0)]
+    source = document([*rows, *[(Kind.FIGURE, "", page, 0) for page in (3, 4, 5, 6)]])
+    assert candidates(view_of(source), [0], "How many charts and tables are in the report?")[:2] == [
+        Spot(0, 1),
+        Spot(1, 2),
+    ]
+    asked = Asked(wide(source), "How many slides show a train?", choose(), reply())
+    assert "[1] page 1; Trains\n[2] page 2\n" in asked.text(0)
+
+
+# One graphic is one
+
+
+def halves(*, caption: bool) -> Document:
+    rows: list[Row] = [(Kind.CHART, "75 Food", 1, 0), (Kind.CHART, "86 Hospitality", 1, 0)]
+    rows += [(Kind.CAPTION, "Figure 1: Jobs", 1, 0)] * caption
+    return captioned(document(rows))
+
+
+def test_a_chart_that_was_cut_in_two_is_one_picture_under_its_caption() -> None:
+    source = placed(halves(caption=True), {0: (50, 100, 300, 200), 1: (50, 205, 300, 300)})
+    (spot,) = graphics(view_of(source), 0)
+    assert (spot, spot.others) == (Spot(0, 1), (0,))
+
+
+@pytest.mark.parametrize("second", [(50, 230, 300, 300), (310, 190, 400, 300)])
+def test_pictures_that_stand_apart_are_two(second: tuple[int, int, int, int]) -> None:
+    source = placed(halves(caption=True), {0: (50, 100, 300, 200), 1: second})
+    assert len(graphics(view_of(source), 0)) == 2
+
+
+def test_neighbours_without_a_caption_are_two() -> None:
+    source = placed(halves(caption=False), {0: (50, 100, 300, 200), 1: (50, 205, 300, 300)})
+    assert len(graphics(view_of(source), 0)) == 2
+
+
+def test_a_strip_across_the_page_is_no_picture() -> None:
+    source = document([(Kind.FIGURE, "", 1, 0), (Kind.FIGURE, "", 1, 0)])
+    source = placed(source, {0: (0, 780, 595, 842), 1: (50, 100, 300, 300)})
+    assert graphics(view_of(source), 0) == [Spot(0, 1)]
+
+
+# Looks
+
+
+LETTER = with_logo(
+    document(
+        [
+            (Kind.FIGURE, "", 1, 0),
+            (Kind.PARAGRAPH, "A letter to the keepers about the winter.", 1, 0),
+            (Kind.PARAGRAPH, "Boats are painted in spring.", 2, 0),
+            (Kind.FIGURE, "", 3, 0),
+            (Kind.PARAGRAPH, "Signed by the harbour master.", 3, 0),
+        ]
+    ),
+    0,
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "places"),
+    [
+        ("What colour is the logo?", ["page 1; logo"]),
+        ("Which words about boats are underlined on page 2?", ["page 2"]),
+        ("What does page 3 show?", ["page 3"]),
+        ("What does the picture on page 3 show?", ["page 3; figure"]),
+    ],
+)
+def test_looks_are_shown_at_once(question: str, places: list[str]) -> None:
+    asked = Asked(LETTER, question, reply())
+    assert asked.places(0) == places
+
+
+def test_a_question_about_words_is_shown_no_logo() -> None:
+    asked = Asked(LETTER, "Who is the letter to?", reply())
+    assert asked.sent(0) == 0
+
+
+# What the text does not use
+
+
+def test_words_that_decide_and_stand_nowhere_are_told() -> None:
+    asked = Asked(album(2), "How many walruses live at the pier?", reply())
+    assert "Words of the question that the text does not use: “walruses”." in asked.text(0)
+    asked = Asked(album(2), "How many keepers live at the pier?", reply())
+    assert "does not use" not in asked.text(0)
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("When was the refund policy introduced?", ("refund", "policy")),
+        ("What does the contract say about subcontractors?", ("contract", "subcontractors")),
+        ("Which charts show a polar bear?", ("polar", "bear")),
+        ("Which charts show penguins?", ("penguins",)),
+        ("How many steps does the third method have?", ("steps", "third", "method")),
+        ("Who wrote it?", ()),
+    ],
+)
+def test_the_things_that_a_question_names_small(question: str, named: tuple[str, ...]) -> None:
+    assert understand(question).things_named == named
+
+
+@pytest.mark.parametrize(
+    ("phrase", "words"),
+    [
+        ("picture of page 17", ""),
+        ("Figure 4", ""),
+        ("legend of the bar chart on page 9", ""),
+        ("the price in Table 3", "price"),
+        ("price of oil", "price of oil"),
+    ],
+)
+def test_words_beside_the_places_of_a_request(phrase: str, words: str) -> None:
+    assert understand(phrase).words_beside_places == words
+
+
+@pytest.mark.parametrize(
+    ("question", "goes_over"),
+    [
+        ("How many charts use blue?", True),
+        ("Which slides show a boat?", True),
+        ("In which charts is blue used?", True),
+        ("How many bars does the chart of keepers have?", False),
+        ("How many tables list roofs?", False),
+        ("Which page mentions oil?", False),
+        ("How many icons are on page 3?", False),
+    ],
+)
+def test_questions_that_go_over_all_pictures(question: str, goes_over: bool) -> None:
+    assert understand(question).goes_over_pictures == goes_over
