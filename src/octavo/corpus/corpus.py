@@ -80,7 +80,7 @@ class Corpus(Places, Care):
             password: Of encrypted files whose pages are to be drawn; it is kept in memory only.
             builders: Gives the parser, recogniser, layers and, where `embedding` is None, the embedding model that
                 documents are indexed with; None: those that come with Octavo.
-            ray: Of a shared corpus, the Ray cluster whose searchers hold its passages, "auto" for this machine's; "": none.
+            ray: Of a shared corpus, the Ray cluster whose searchers hold its passages, "auto" for one here; "": none.
             partial: Whether a question is answered where a part of the passages has no searcher that answers; what was
                 not searched is the answer's `unsearched`. It is an error else.
             read_only: Whether nothing is written in the folder: nothing is added, built or kept there.
