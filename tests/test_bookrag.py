@@ -419,3 +419,14 @@ def test_basic_er_reads_nothing_that_was_resolved() -> None:
     needs = ABLATIONS["bookrag-basic-er"].needs()
     assert {"basic_entities", "basic_entity_vectors"} <= needs
     assert not {"entities", "entity_vectors", "bookindex"} & needs
+
+
+def test_pages_that_show_something_are_looked_at_where_no_block_of_theirs_is_a_picture() -> None:
+    rows: list[Row] = [(Kind.PARAGRAPH, f"Words on page {page}.", page, 0) for page in range(1, 8)]
+    said = {"evidence": [{"id": 8, "quote": "a boat"}], "answerable": True, "answer": "page 3", "value": "3"}
+    run, _ = scripted(document(rows), {"choose_pictures": {"seen": "", "numbers": [3]}, "answer_from_evidence": said})
+    model = ScriptedModel(run.judge.models["language"]._script, sees=True)  # type: ignore[union-attr]
+    run.judge, run.pictures = Judge({"language": model}), draw
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query("Which pages show a boat?"), run)
+    assert model.requests[0].decision == "choose_pictures"
+    assert 3 in [one.page for one in answer.pages_read]

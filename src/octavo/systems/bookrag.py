@@ -24,7 +24,7 @@ from octavo.operators.papers.bookrag.select import (
     SelectBySection,
     WholeRange,
 )
-from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.read.direct_reader import DirectReader, OverPictures
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
@@ -62,7 +62,9 @@ def planned(name: str, select: Operator[Query, Evidence], reason: Operator[Evide
         Decompose() >> ForEach(single >> READ) >> Reduce(),
         FirstFound((items, ranged, passages)) >> Map() >> Reduce(),
     )
-    return System(name, PlanQuestion() >> retrieve, PlanQuestion() >> answer, rest=RANKED, filters_sections=True)
+    # What pages show need not be a block of theirs: a model that sees goes over the pages themselves.
+    seen = OverPictures(RANKED >> READ, PlanQuestion() >> answer)
+    return System(name, PlanQuestion() >> retrieve, seen, rest=RANKED, filters_sections=True)
 
 
 SELECT = selection(EXTRACT)

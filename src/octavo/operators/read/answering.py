@@ -437,7 +437,12 @@ def answer_as_said(material: Material, reply: Reply, question: str) -> Answer:
     if not reply.answerable:
         refused = nothing(question, material.evidence)
         said = " ".join(filter(None, (refused.text, reply.why)))
-        return dataclasses.replace(refused, text=said, missing=tuple(reply.missing))
+        known, missing = reply.answer.strip(), tuple(reply.missing)
+        if not known:
+            return dataclasses.replace(refused, text=said, missing=missing)
+        shown = material.named(reply.evidence) or material.packed
+        in_part = _passages_only(material, shown, question, f"{IN_PART}{known}")
+        return dataclasses.replace(in_part, missing=missing, known=known)
     view, named = material.evidence.view, material.named(reply.evidence)
     is_seen = any(material.picture(support.id) for support in reply.evidence)
     cited = _citations(material, reply) or tuple(Citation.at(view, one.rows[0]) for one in named if one.rows)

@@ -27,6 +27,8 @@ SIDE = 300
 """Pixels of the longer side of a small picture."""
 FEW = 4
 """So many candidates need no choice: they are shown large at once."""
+ALL_PAGES = 60
+"""Of so many pages each is looked at where pages are asked for, of more those with figures."""
 _LABEL = 26
 _GAP = 6
 _TITLES = (Kind.TITLE, Kind.HEADING)
@@ -43,16 +45,19 @@ class LookedOver:
     told: str = ""
 
 
+def goes_over(using: Run) -> bool:
+    """Tell whether a model that sees goes over all pictures for the question of a run, and these can be drawn."""
+    is_asked = using.pictures is not None and understand(using.query.question).goes_over_pictures
+    return is_asked and using.judge.has_model(CHOOSE_PICTURES.name, CHOOSE_PICTURES.role)
+
+
 def look_over(view: View, pages: Sequence[int], using: Run, *, sheets: int) -> LookedOver | None:
     """Return what a model that sees chooses of all that the question may be about, on at most so many contact sheets.
 
     `pages` are page indices of what was found: with several documents only theirs are gone over. None for a question
     that is not about all pictures or pages, where nobody sees, or nothing can be drawn. A few are all chosen.
     """
-    asked = understand(using.query.question)
-    if sheets < 1 or using.pictures is None or not asked.goes_over_pictures:
-        return None
-    if not using.judge.has_model(CHOOSE_PICTURES.name, CHOOSE_PICTURES.role):
+    if sheets < 1 or not goes_over(using):
         return None
     found = candidates(view, pages, using.query.question)
     if len(found) <= FEW:
@@ -63,8 +68,8 @@ def look_over(view: View, pages: Sequence[int], using: Run, *, sheets: int) -> L
 def candidates(view: View, pages: Sequence[int], question: str) -> list[Spot]:
     """Return all that a question about all pictures or pages may be about, in the order of the documents.
 
-    Of slides and scans these are their pages, of other documents their figures and charts, or the pages with some where
-    pages are asked for. A question that names pages is about these.
+    Of slides and scans these are their pages, of other documents their figures and charts, or all pages where pages are
+    asked for. A question that names pages is about these.
     """
     asked = understand(question)
     documents = {view.locate_page(page)[0] for page in pages}
@@ -86,8 +91,10 @@ def _of_document(view: View, pages: Sequence[int], asked: Question) -> list[Spot
     if "table" in asked.kinds_gone_through:
         tables = np.flatnonzero(view.of_kind(Kind.TABLE) & np.isin(view.page_index, pages)).tolist()
         found = sorted([*found, *(Spot(int(view.page_index[row]), row) for row in tables)], key=lambda one: one.row)
-    of_pages = asked.counts_pages or asked.lists_pages
-    return [Spot(page) for page in dict.fromkeys(spot.page for spot in found)] if of_pages else found
+    if not (asked.counts_pages or asked.lists_pages) or asked.kinds_gone_through:
+        return found
+    # A photo that fills a spread, or lies under its words, is no figure: pages are looked at whole, where they are few.
+    return [Spot(page) for page in (pages if len(pages) <= ALL_PAGES else dict.fromkeys(spot.page for spot in found))]
 
 
 def _place(view: View, spot: Spot) -> str:

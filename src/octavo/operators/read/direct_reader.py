@@ -4,10 +4,33 @@ from __future__ import annotations
 
 import dataclasses
 
-from octavo.document import Answer, Evidence
+from octavo.document import Answer, Evidence, Query
 from octavo.errors import UsageError
-from octavo.operators.core import Run, Step
+from octavo.operators.core import Operator, Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
+from octavo.question import understand
+
+
+@dataclasses.dataclass(frozen=True)
+class OverPictures(Operator[Query, Answer]):
+    """`look` for a question about what pages show, where a model that sees goes over them; else `otherwise`.
+
+    A question about all charts or figures is for `otherwise` too: it goes through these one by one.
+    """
+
+    look: Operator[Query, Answer]
+    otherwise: Operator[Query, Answer]
+
+    def __call__(self, value: Query, using: Run) -> Answer:
+        """Return the answer of the one that fits."""
+        from octavo.operators.read.contact_sheet import goes_over
+
+        of_pages = not understand(value.question).kinds_gone_through
+        return (self.look if of_pages and goes_over(using) else self.otherwise)(value, using)
+
+    def needs(self) -> frozenset[str]:
+        """Return what either needs."""
+        return self.look.needs() | self.otherwise.needs()
 
 
 def has_read(using: Run, decision: str = "answer_from_evidence") -> bool:

@@ -262,7 +262,8 @@ class WholeRange(Step[Evidence, Evidence]):
 class FilterModal(Step[Evidence, Evidence]):
     """Keep the blocks of the kinds the question goes through, as items (Filter_Modal); none when it names no kind.
 
-    A chart is one of the figures. For charts, figures of no told sort stand in where nothing is told to be a chart. Of
+    A chart is one of the figures. For charts, figures of no told sort stand in where nothing is told to be a chart, and
+    come along where a model that sees judges them. Of
     chapters and sections, the outermost ones in range are kept, of subsections those right inside them. With `strict`
     it is equation 4: the kinds are taken as they are planned, and where none is, every row stays.
     """
@@ -278,7 +279,8 @@ class FilterModal(Step[Evidence, Evidence]):
             kept = _outline(value, question)
         elif Kind.CHART in kinds and not question.says_pictures:
             kept = value.of_kind(*(kind for kind in kinds if kind is not Kind.FIGURE))
-            kept = kept if len(kept.of_kind(Kind.CHART)) else kept | value.keep(_may_be_chart(value))
+            if not len(kept.of_kind(Kind.CHART)) or using.judge.has_model(SATISFIES_TOPIC.name, "vision"):
+                kept |= value.keep(_may_be_chart(value))
         else:
             kept = value.of_kind(*kinds, *([Kind.CHART] if question.says_figures else []))
         return _as_items(kept)
@@ -403,6 +405,7 @@ class FilterTopic(Step[Evidence, Evidence]):
         asked = TopicQuestion(query.question, query.topic)
         decision = dataclasses.replace(SATISFIES_TOPIC, role="vision") if seen else SATISFIES_TOPIC
         verdicts = using.judge.decide_items(decision, asked, items)
+        using.note_read(seen)
         return judged.keep(np.array([one.output.satisfies for one in verdicts], np.bool_))
 
 

@@ -118,9 +118,9 @@ class AnswerByAgents(Step[Evidence, Answer]):
 
 
 def _one_of(labels: Sequence[str], answers: Sequence[Answer], using: Run) -> Answer:
-    """Return the answer there is, or what is made of several; where none of them is one, the first."""
+    """Return the answer there is, or what is made of several; where there is none, the first that knows a part."""
     if len(answers) == 1 or not any(one.answerable for one in answers):
-        return answers[0]
+        return next((one for one in answers if one.known), answers[0])
     return combined(labels, answers, using)
 
 

@@ -16,7 +16,7 @@ from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
 from octavo.decisions.engine import DecisionRecord
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection, where
-from octavo.document import Answer, Citation, Evidence, Outcome, Passage, View
+from octavo.document import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
 from octavo.errors import UsageError
 from octavo.models.ports import Raster
 from octavo.operators.core import Drawer, Operator, Place, Run, Step, decisions_of
@@ -25,6 +25,8 @@ from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.papers.dmap.document_map import DocumentMap, hardly_in_words, read_first
 from octavo.operators.papers.dmap.locate import page_summaries
+from octavo.operators.read.answering import IN_PART
+from octavo.operators.read.contact_sheet import goes_over
 from octavo.operators.read.direct_reader import DirectReader, has_read
 from octavo.operators.read.image_evidence import Spot, cited_at, drawn, image_evidence, pictured
 from octavo.operators.read.packing import pack
@@ -60,6 +62,8 @@ class Agents(Step[Evidence, Answer]):
 
     def apply(self, value: Evidence, using: Run) -> Answer:
         """Return one answer with its citations, or one that says there is none."""
+        if self.pictures and goes_over(using):
+            return self.text.read(value, using)
         looked_at = self._looked_at(value, using)
         if not looked_at:
             return self.text.read(value, using, looks=bool(self.pictures))
@@ -107,7 +111,12 @@ def look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run, *,
     cited = [cited_at(value.view, spot, reply.answer) for spot in spots]
     citations = tuple(dict.fromkeys(citation for citation in cited if citation is not None))
     if not (citations or (as_said and reply.answerable)):
-        return nothing(query.question, value)
+        refused = nothing(query.question, value)
+        if not reply.seen:
+            return refused
+        return dataclasses.replace(
+            refused, outcome=Outcome.PASSAGES, text=f"{IN_PART}{reply.seen}", known=reply.seen, format=AnswerFormat.NONE
+        )
     typed, form = typed_answer(query.question, reply.answer)
     return Answer(
         question=query.question,
@@ -128,7 +137,8 @@ def merged(answers: tuple[Answer, Answer], using: Run) -> Answer:
     """Return one answer of two: the one there is, the first where both say the same, else what is decided."""
     read, seen = answers
     if not (read.answerable and seen.answerable):
-        return read if read.answerable or not seen.answerable else seen
+        is_better = seen.answerable or (bool(seen.known) and not read.known)
+        return seen if is_better and not read.answerable else read
     if normal_form(read.text) == normal_form(seen.text):
         return dataclasses.replace(read, citations=tuple(dict.fromkeys((*read.citations, *seen.citations))))
     return combined((READ, SEEN), answers, using)

@@ -16,6 +16,7 @@ from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.papers.mmrag.pages import HOLDS_A_PART, JUDGED
+from octavo.operators.read.direct_reader import DirectReader
 from octavo.text.analyzer import sentence_spans
 
 _LEAST_SENTENCES = 2
@@ -28,8 +29,9 @@ class ReasonedReader(Step[Evidence, Answer]):
 
     Pages that a model judged to hold the answer or a part of it are read first. Where there are none the model sees the
     `overviews` summaries of the cross-page tree that are nearest to the question, all levels together. It is told what
-    a model that sees makes of up to `pictures` pictures on the pages, best pages first, all in one call. `otherwise`
-    answers when no model decides.
+    a model that sees makes of up to `pictures` pictures on the pages, best pages first, all in one call. A question
+    about all pictures is read as everywhere, from contact sheets (`DirectReader`). `otherwise` answers when no model
+    decides.
     """
 
     overviews: int = 10
@@ -50,7 +52,10 @@ class ReasonedReader(Step[Evidence, Answer]):
         if not len(value) or not using.judge.has_model("answer_with_reasoning"):
             return self.otherwise.apply(value, using)
         from octavo.operators.read.close_reading import read_closely
+        from octavo.operators.read.contact_sheet import goes_over
 
+        if self.pictures and goes_over(using):
+            return DirectReader(otherwise=self.otherwise).apply(value, using)
         found = read_closely(value, using, partial(self.otherwise.read, value, using), "answer_with_reasoning")
         return found if found is not None else self._reason(value, using)
 
