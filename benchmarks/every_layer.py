@@ -130,6 +130,7 @@ def _page_links(text: str) -> object:
 
 _REPLIES: dict[str, Callable[[str], object]] = {
     "summarize": _summaries,
+    "summarize_cluster": lambda text: {"summary": _first_sentence(" ".join(text.split()))},
     "extract_graph": _graph,
     "extract_picture_graph": _picture_graph,
     "interpret_links": _links,

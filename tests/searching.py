@@ -157,13 +157,22 @@ class Leaving:
         self.path.touch()
 
 
+def hold(_: object, until: Path) -> None:
+    """Keep an actor busy until there is a file."""
+    while not until.exists():
+        time.sleep(0.02)
+
+
 def put_while_busy(corpus: Corpus, folder: Path) -> list[str]:
     """Return which of two questions reach a searcher that is busy when they come, when the first is cancelled."""
     actor = actors(1)[0]
     copy, stamp = searchers.SearcherCopy("one", actor), corpus.backend.catalogue.stamp()
-    busy = [actor.__ray_call__.remote(lambda _: time.sleep(1)) for _ in range(searchers._AT_ONCE)]
+    free = folder / "free"
+    busy = [actor.__ray_call__.remote(hold, free) for _ in range(searchers._AT_ONCE)]
     dropped, kept = (copy(stamp, Leaving(folder / name)) for name in ("dropped", "kept"))
     assert dropped.cancel()
+    time.sleep(1)  # until the actor has heard of it
+    free.touch()
     ray.get(busy)
     kept.result(30)
     return [name for name in ("dropped", "kept") if (folder / name).exists()]

@@ -202,11 +202,11 @@ def serve(corpus: Corpus, settings: ServerSettings, announce: Callable[[str], No
         timeout_keep_alive=30,
         h11_max_incomplete_event_size=64 << 10,
     )
-    announce(f"http://{shown}:{port}/" + (f"?token={settings.token}" if settings.token else ""))
     logging.getLogger("uvicorn.error").addFilter(FewLines())
     server = _Server(config, services.ending, settings.grace)
     before = {number: signal.signal(number, server.end) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
+        announce(f"http://{shown}:{port}/" + (f"?token={settings.token}" if settings.token else ""))
         server.run(sockets=[listening])
     finally:
         for number, handler in before.items():

@@ -54,8 +54,7 @@ _SMALL_CONTEXT, _SMALL_UNIT, _UNIT = 16_384, 140, 280
 """A model of a small context reads shorter passages."""
 _BEST = 2
 """Passages that are followed one step, and that are read again where a reading took nothing from any."""
-_LARGE = 8
-_FOR_PICTURE = 4_000
+_LARGE, _FOR_PICTURE = 8, 4_000
 """Pictures chosen from contact sheets, or asked for, that are shown large: at most so many, and one for each so many
 tokens of the model's context. Of more it is told where they stand."""
 _SEEN = 0.6
