@@ -250,7 +250,8 @@ def test_a_count_over_all_charts_goes_over_all_of_them_in_small_first() -> None:
     assert (asked.sent(0), asked.sent(1)) == (1, 2)
     assert "[12] page 12; chart; Figure 12: Catch of pier 12" in asked.text(0)
     assert asked.places(1) == [f"page {page}; chart; Figure {page}: Catch of pier {page}" for page in (5, 11)]
-    assert "All 12 figures or pages were looked over in small; the 2 that may matter are below." in asked.text(1)
+    assert "12 figures were looked over in small, and what is drawn on a page without" in asked.text(1)
+    assert "is not among them; the 2 that may matter are below." in asked.text(1)
     assert "those with two axes" in asked.text(1)
     assert sorted(citation.page for citation in asked.answer.citations) == [5, 11]
     assert asked.answer.value == 2
@@ -279,7 +280,8 @@ def test_what_has_no_place_on_the_sheets_is_counted_and_the_likeliest_are_on_the
     assert asked.sent(0) == 3
     assert "7 more had no place on the sheets." in asked.text(0)
     assert "Figure 67: Catch of pier 67" in asked.text(0)
-    assert "All 60 figures or pages were looked over in small, 7 more were not; none was found" in asked.text(1)
+    assert "60 figures were looked over in small, 7 more were not, and what" in asked.text(1)
+    assert "is not among them; none was found" in asked.text(1)
 
 
 def test_of_many_that_are_chosen_the_first_are_large_and_the_others_told() -> None:

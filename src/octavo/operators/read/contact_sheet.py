@@ -124,14 +124,18 @@ def _chosen(view: View, found: Sequence[Spot], using: Run, most: int) -> LookedO
     chosen = tuple(shown[number - 1] for number in decided.output.numbers)
     if decided.by == "rule":
         return LookedOver(chosen)
-    return LookedOver(chosen, _told(len(shown), len(chosen), overview.left_out, decided.output.seen))
+    of_pages = all(spot.row < 0 for spot in shown)
+    told = _told(len(shown), len(chosen), overview.left_out, decided.output.seen, of_pages=of_pages)
+    return LookedOver(chosen, told)
 
 
-def _told(shown: int, chosen: int, left_out: int, seen: str) -> str:
-    """Return a line about what was gone over."""
+def _told(shown: int, chosen: int, left_out: int, seen: str, *, of_pages: bool) -> str:
+    """Return a line about what was gone over, which for figures is not all that pages may show."""
     missed = f", {left_out} more were not" if left_out else ""
+    beside = "" if of_pages else ", and what is drawn on a page without being told to be a figure is not among them"
     which = f"the {chosen} that may matter are below" if chosen else "none was found to matter"
-    return f"All {shown} figures or pages were looked over in small{missed}; {which}. {seen}".strip()
+    what = "pages" if of_pages else "figures"
+    return f"{shown} {what} were looked over in small{missed}{beside}; {which}. {seen}".strip()
 
 
 def contact_sheets(tiles: Sequence[Raster], labels: Sequence[str]) -> list[Picture]:
