@@ -20,7 +20,7 @@ from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Document, Evidence, Kind, Query, TraceStep, View
 from octavo.errors import UsageError
-from octavo.models.gateway import Budget, Caps
+from octavo.models.gateway import Budget, Caps, Gateway, Limits
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import Line, ScriptedModel
@@ -508,7 +508,8 @@ def test_the_plan_is_one_of_the_papers() -> None:
 @pytest.mark.parametrize("kind", [FaultKind.SERVER, FaultKind.REFUSED, FaultKind.EMPTY])
 def test_a_model_that_always_fails_leaves_what_rules_find(kind: FaultKind) -> None:
     run = run_over(GUIDE)
-    run.judge = Judge({"language": ScriptedModel(lambda _request: ModelFault(kind, "no"), sees=True)})
+    model = ScriptedModel(lambda _request: ModelFault(kind, "no"), sees=True)
+    run.judge = Judge({"language": model}, gateway=Gateway(limits=Limits(attempts=1)))
     answer = systems.run_ask(get("dmap-paper"), Query("How many crowns does a berth cost?"), run)
     ruled = systems.run_ask(get("dmap-paper"), Query("How many crowns does a berth cost?"), run_over(GUIDE))
     assert (answer.text, set(answer.decided_by)) == (ruled.text, {"rule"})
