@@ -43,7 +43,7 @@ from octavo.operators.read.reading_material import (
     settling,
     stored,
 )
-from octavo.operators.read.reply_check import borne_out, holds, only_refuses, quotes_of
+from octavo.operators.read.reply_check import holds, only_refuses, quotes_of, sureness
 from octavo.operators.read.wanted import to_search, wanted_of
 from octavo.operators.score.refer import NAMED
 from octavo.question import Question, understand
@@ -345,7 +345,7 @@ def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -
     query = using.query
     reading = material.reading(query)
     has_replied = has_read(using)
-    decided = using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=_no_reply, on_text=answer_only(using.on_text))
+    decided = using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=no_reply, on_text=answer_only(using.on_text))
     if decided.by == "rule":
         return Read(without_reply(material, decided, query.question, otherwise, has_replied=has_replied))
     reply = decided.output
@@ -355,7 +355,8 @@ def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -
     return Read(answer_of(material, reply, query.question), rows, is_over)
 
 
-def _no_reply(_reading: Reading) -> Reply:
+def no_reply(_asked: object) -> Reply:
+    """Answer nothing: the rule of a reader that has one of its own for when no model replied."""
     return Reply(answerable=False)
 
 
@@ -394,22 +395,40 @@ def answer_of(material: Material, reply: Reply, question: str, form: AnswerForma
     """
     named = material.named(reply.evidence)
     is_seen = any(material.picture(support.id) for support in reply.evidence)
-    missing = tuple(reply.missing)
     quotes = quotes_of(reply, material)
     if reply.answerable and only_refuses(reply, understand(question), quotes):
         reply = reply.model_copy(update={"answerable": False, "answer": "", "why": reply.why or reply.answer.strip()})
     if not reply.answerable and not (reply.answer.strip() and (named or is_seen)):
-        refused = nothing(question, material.evidence)
-        said = " ".join(filter(None, (refused.text, reply.why)))
-        passages = _passages(material, named)
-        return dataclasses.replace(refused, text=said, missing=missing, passages=passages)
+        return dataclasses.replace(refused(material, reply, question), passages=_passages(material, named))
     if not reply.answerable:
-        known = reply.answer.strip()
-        in_part = _passages_only(material, named or material.packed, question, f"{IN_PART}{known}")
-        return dataclasses.replace(in_part, missing=missing, known=known)
-    cited = _citations(material, reply)
+        return known_in_part(material, reply, question)
+    cited = citations_of(material, reply)
     if not cited or not (is_seen or holds(reply, named, quotes, material, question)):
         return _passages_only(material, named or material.packed, question, UNCHECKED)
+    return stated(material, reply, question, cited, form)
+
+
+def refused(material: Material, reply: Reply, question: str) -> Answer:
+    """Return that there is no answer, with what the reply says of why and of what is missing."""
+    found = nothing(question, material.evidence)
+    return dataclasses.replace(
+        found, text=" ".join(filter(None, (found.text, reply.why))), missing=tuple(reply.missing)
+    )
+
+
+def known_in_part(material: Material, reply: Reply, question: str) -> Answer:
+    """Return the passages of a reply that answers a part, with what is known and what is missing."""
+    known = reply.answer.strip()
+    shown = material.named(reply.evidence) or material.packed
+    in_part = _passages_only(material, shown, question, f"{IN_PART}{known}")
+    return dataclasses.replace(in_part, missing=tuple(reply.missing), known=known)
+
+
+def stated(
+    material: Material, reply: Reply, question: str, cited: tuple[Citation, ...], form: AnswerFormat | None = None
+) -> Answer:
+    """Return a reply as an answer that stands on some citations."""
+    is_seen = any(material.picture(support.id) for support in reply.evidence)
     value, read_as = typed_answer(question, reply.value.strip() or reply.answer, form)
     return Answer(
         question=question,
@@ -422,43 +441,8 @@ def answer_of(material: Material, reply: Reply, question: str, form: AnswerForma
         format=read_as,
         citations=cited,
         is_seen=is_seen,
-        confidence=_SEEN if is_seen else round(0.4 + 0.5 * borne_out(reply.answer, cited, question), 3),
-        passages=_passages(material, named),
-    )
-
-
-def answer_as_said(material: Material, reply: Reply, question: str) -> Answer:
-    """Return a model's reply as it stands, as a published system's reader does: nothing in it is weighed.
-
-    Quotes are still looked for in what was shown; a passage that a reply names and does not quote is cited by its
-    place alone.
-    """
-    if not reply.answerable:
-        refused = nothing(question, material.evidence)
-        said = " ".join(filter(None, (refused.text, reply.why)))
-        known, missing = reply.answer.strip(), tuple(reply.missing)
-        if not known:
-            return dataclasses.replace(refused, text=said, missing=missing)
-        shown = material.named(reply.evidence) or material.packed
-        in_part = _passages_only(material, shown, question, f"{IN_PART}{known}")
-        return dataclasses.replace(in_part, missing=missing, known=known)
-    view, named = material.evidence.view, material.named(reply.evidence)
-    is_seen = any(material.picture(support.id) for support in reply.evidence)
-    cited = _citations(material, reply) or tuple(Citation.at(view, one.rows[0]) for one in named if one.rows)
-    value, read_as = typed_answer(question, reply.value.strip() or reply.answer, None)
-    return Answer(
-        question=question,
-        system="",
-        text=reply.answer.strip(),
-        outcome=Outcome.ANSWER,
-        evidence=material.evidence,
-        by=RELEVANCE,
-        value=value,
-        format=read_as,
-        citations=cited,
-        is_seen=is_seen,
-        confidence=_SEEN if is_seen else round(0.4 + 0.5 * borne_out(reply.answer, cited, question), 3),
-        passages=_passages(material, named),
+        confidence=_SEEN if is_seen else sureness(reply.answer, cited, question),
+        passages=_passages(material, material.named(reply.evidence)),
     )
 
 
@@ -483,7 +467,8 @@ def _passages(material: Material, packed: Sequence[Packed]) -> tuple[Passage, ..
     return tuple(one for one in around if one is not None)
 
 
-def _citations(material: Material, reply: Reply) -> tuple[Citation, ...]:
+def citations_of(material: Material, reply: Reply) -> tuple[Citation, ...]:
+    """Return where a reply stands, by what it quotes of the passages and pictures it names."""
     view = material.evidence.view
     found: list[Citation] = []
     for support in reply.evidence:

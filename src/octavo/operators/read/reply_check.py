@@ -269,6 +269,11 @@ def _share_of(text: str, others: Sequence[str]) -> float:
     return len(terms & known) / len(terms) if terms else 0.0
 
 
+def sureness(answer: str, cited: Sequence[Citation], question: str) -> float:
+    """Return how sure (0.4..0.9) an answer by text is, from how much the quotes bear out."""
+    return round(0.4 + 0.5 * borne_out(answer, cited, question), 3)
+
+
 def borne_out(answer: str, cited: Sequence[Citation], question: str) -> float:
     """Return the share (0..1) of the answer's terms that the quotes or the question have."""
     return _share_of(answer, [question, *(one.quote for one in cited)])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octavo.document import Answer, Evidence, Kind, View
+from octavo.document import Answer, Evidence, View
 from octavo.errors import UsageError
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
@@ -53,55 +53,43 @@ class VerbatimReader(Step[Evidence, Answer]):
         """Return the model's answer with the places it names, or that there is none."""
         if not len(value) or not using.judge.has_model("answer_from_evidence"):
             return self.otherwise.apply(value, using)
-        from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Reply
-        from octavo.operators.read.answering import answer_as_said, answer_only, without_reply
-        from octavo.operators.read.direct_reader import has_read
+        from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
+        from octavo.operators.read.answering import answer_only, no_reply
+        from octavo.operators.read.as_said import read_as_said
 
         material = self.material(value, using)
-        material.tell(using)
-        has_replied = has_read(using)
-        decided = using.judge.decide(
-            ANSWER_FROM_EVIDENCE,
-            material.reading(using.query),
-            rule=lambda _: Reply(answerable=False),
-            on_text=answer_only(using.on_text),
+        reading, listener = material.reading(using.query), answer_only(using.on_text)
+        return read_as_said(
+            material,
+            using,
+            lambda: using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=no_reply, on_text=listener),
+            partial(self.otherwise.read, value, using),
         )
-        if decided.by == "rule":
-            otherwise = partial(self.otherwise.read, value, using)
-            return without_reply(material, decided, using.query.question, otherwise, has_replied=has_replied)
-        material.note_read(using, decided.left_out)
-        return answer_as_said(material, decided.output, using.query.question)
 
     def material(self, value: Evidence, using: Run) -> Material:
         """Return what is shown of the evidence: all passages in their order, and the pictures."""
-        from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Shown
-        from octavo.operators.read.answering import Material
+        from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
+        from octavo.operators.read.as_said import shown_alone
         from octavo.operators.read.image_evidence import drawn
-        from octavo.operators.read.packing import Packed, pack_as_found
+        from octavo.operators.read.packing import pack_as_found
 
         rows = in_order(value, self.order)
         reader = using.judge.model_for(ANSWER_FROM_EVIDENCE.name)
         spots = self._spots(value.view, rows) if reader is not None and reader.sees else []
-        return Material(
-            value,
-            tuple(pack_as_found(value.view, rows)),
-            Packed(Shown(ABOUT, "", ""), (), 0.0),
-            looked_at=tuple(drawn(value.view, spots, using)),
-        )
+        return shown_alone(value, pack_as_found(value.view, rows), drawn(value.view, spots, using))
 
     def _spots(self, view: View, rows: Sequence[int]) -> list[Spot]:
         """Return the figures and charts among rows, or their pages, in the order they come in."""
         from octavo.operators.read.image_evidence import Spot
-        from octavo.operators.read.packing import is_logo
+        from octavo.operators.read.packing import PICTURED, is_logo
 
         if self.whole_pages:
             found = [Spot(int(view.page_index[row])) for row in rows]
         else:
-            kinds = (Kind.FIGURE, Kind.CHART)
             found = [
                 Spot(int(view.page_index[row]), row)
                 for row in rows
-                if view.blocks.kind[row] in kinds and not is_logo(view, row)
+                if view.blocks.kind[row] in PICTURED and not is_logo(view, row)
             ]
         return list(dict.fromkeys(found))[: self.pictures]
 

@@ -94,10 +94,10 @@ class TypedReader(Step[Evidence, Answer]):
 
     def _shown(self, value: Evidence, using: Run) -> tuple[Material, TypedQuestion]:
         """Return what the model is shown (equation 18): pages, notes on their pictures, summaries."""
-        from octavo.decisions.answer_from_evidence import ABOUT, Shown
+        from octavo.decisions.answer_from_evidence import Shown
         from octavo.decisions.typed_reply import TypedQuestion
         from octavo.operators.papers.mmrag.looking import look
-        from octavo.operators.read.answering import Material
+        from octavo.operators.read.as_said import shown_alone
         from octavo.operators.read.packing import Packed, place_of
 
         view = value.view
@@ -114,7 +114,7 @@ class TypedReader(Step[Evidence, Answer]):
             rows = view.page_rows(page)
             own = tuple(row for row in range(rows.start, rows.stop) if view.is_content[row])
             packed.append(Packed(Shown(number, ", ".join(place_of(view, page)), text), own, -float(len(packed))))
-        return Material(value, tuple(packed), Packed(Shown(ABOUT, "", ""), (), 0.0)), TypedQuestion(
+        return shown_alone(value, packed), TypedQuestion(
             using.query.question,
             tuple(one.shown for one in packed) if pages else (),
             looked.notes,
@@ -143,7 +143,7 @@ def _places(view: View, pages: Sequence[int]) -> str:
 def _answer(material: Material, said: TypedReply, form: AnswerFormat, question: str) -> Answer:
     """Return a reply as it stands: its value, and on each page it names the words that say most of it."""
     from octavo.operators.extractive.short_answers import typed_answer
-    from octavo.operators.read.reply_check import borne_out
+    from octavo.operators.read.reply_check import sureness
 
     if not said.answerable:
         refused = nothing(question, material.evidence)
@@ -163,7 +163,7 @@ def _answer(material: Material, said: TypedReply, form: AnswerFormat, question: 
         value=value,
         format=read_as,
         citations=cited,
-        confidence=round(0.4 + 0.5 * borne_out(text, cited, question), 3),
+        confidence=sureness(text, cited, question),
     )
 
 

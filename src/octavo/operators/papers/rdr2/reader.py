@@ -13,7 +13,7 @@ from functools import partial
 from itertools import groupby
 
 from octavo.decisions.answer_at_length import ANSWER_AT_LENGTH, EXPLAINING_WORDS, LongReading
-from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Reply, Shown
+from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Reply, Shown
 from octavo.decisions.answer_unaided import ANSWER_UNAIDED, Remembered, Unaided
 from octavo.decisions.engine import Decided
 from octavo.document import Answer, Evidence
@@ -22,8 +22,8 @@ from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader, nothing
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.papers.rdr2.chunks import CHUNKS, LAYERS, nearest_chunks
-from octavo.operators.read.answering import Material, answer_as_said, answer_only, without_reply
-from octavo.operators.read.direct_reader import has_read
+from octavo.operators.read.answering import Material, answer_only, no_reply
+from octavo.operators.read.as_said import read_as_said, shown_alone
 from octavo.operators.read.packing import Packed
 from octavo.question import Expects, understand
 
@@ -99,28 +99,18 @@ def _passage(number: int, title: str, texts: Sequence[str], rows: Sequence[int])
 
 def _read(value: Evidence, packed: Sequence[Packed], words: int, using: Run, otherwise: ExtractiveReader) -> Answer:
     """Return what a model says of passages, briefly or in about so many words."""
-    material = Material(value, tuple(packed), Packed(Shown(ABOUT, "", ""), (), 0.0))
-    material.tell(using)
+    material = shown_alone(value, packed)
     decision = ANSWER_AT_LENGTH.name if words else ANSWER_FROM_EVIDENCE.name
-    has_replied = has_read(using, decision)
-    decided = _decided(material, words, using)
-    if decided.by == "rule":
-        by_rule: Callable[[], Answer] = partial(otherwise.read, value, using)
-        return without_reply(material, decided, using.query.question, by_rule, has_replied=has_replied)
-    material.note_read(using, decided.left_out)
-    return answer_as_said(material, decided.output, using.query.question)
+    by_rule: Callable[[], Answer] = partial(otherwise.read, value, using)
+    return read_as_said(material, using, lambda: _decided(material, words, using), by_rule, decision)
 
 
 def _decided(material: Material, words: int, using: Run) -> Decided[Reply]:
     reading, listener = material.reading(using.query), answer_only(using.on_text)
     if words:
         asked = LongReading(reading.question, reading.passages, part_of=reading.part_of, words=words)
-        return using.judge.decide(ANSWER_AT_LENGTH, asked, rule=_no_reply, on_text=listener)
-    return using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=_no_reply, on_text=listener)
-
-
-def _no_reply(_asked: object) -> Reply:
-    return Reply(answerable=False)
+        return using.judge.decide(ANSWER_AT_LENGTH, asked, rule=no_reply, on_text=listener)
+    return using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=no_reply, on_text=listener)
 
 
 def _nothing_remembered(_asked: object) -> Remembered:
