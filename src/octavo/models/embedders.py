@@ -120,6 +120,7 @@ def _sentence_image_text(spec: ModelSpec) -> ImageTextEmbedder:
     return SentenceImageText(spec.name)
 
 
+@cache
 def _late_interaction(spec: ModelSpec) -> LateInteraction:
     from octavo.models.sentence_transformers_models import SentenceLateInteraction
 
@@ -159,9 +160,4 @@ def parse_late_interaction(text: str) -> ModelSpec:
 def late_interaction(spec: str = NONE) -> LateInteraction | None:
     """Return the model of late interaction for texts that a text names, the same object each time; None for "none"."""
     parsed = parse_late_interaction(spec)
-    return None if parsed.provider == NONE else _late(parsed)
-
-
-@cache
-def _late(spec: ModelSpec) -> LateInteraction:
-    return LATE_INTERACTION[spec.provider](spec)
+    return None if parsed.provider == NONE else LATE_INTERACTION[parsed.provider](parsed)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Protocol, Self, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, Self, TypeVar, get_args
 
 from octavo import models
 from octavo.models import embedders
@@ -23,6 +23,7 @@ ABSENT = {
     "passage_token_vectors": "no model of late interaction is named (late_interaction under [models] in octavo.toml)",
 }
 """Layers that are only there where something is configured, by name, and why they are not. Systems do without them."""
+_Model = TypeVar("_Model")
 OcrMode = Literal["auto", "always", "never"]
 OCR_MODES: tuple[OcrMode, ...] = get_args(OcrMode)
 
@@ -185,20 +186,7 @@ def image_text_of(
 
     Raises UsageError for a name that means nothing; ModelError comes from the call.
     """
-    if not isinstance(model, str):
-        return None if model is None else lambda: model
-    from octavo.models.embedders import image_text_embedder, parse_image_text
-    from octavo.models.spec import NONE
-
-    if parse_image_text(model).provider == NONE:
-        return None
-
-    def opened() -> ImageTextEmbedder | LateInteraction:
-        found = image_text_embedder(model)
-        assert found is not None
-        return found
-
-    return opened
+    return _opener(model, embedders.image_text_embedder)
 
 
 def late_interaction_of(model: LateInteraction | str | None) -> Callable[[], LateInteraction] | None:
@@ -206,17 +194,10 @@ def late_interaction_of(model: LateInteraction | str | None) -> Callable[[], Lat
 
     Raises UsageError for a name that means nothing; ModelError comes from the call.
     """
-    if not isinstance(model, str):
-        return None if model is None else lambda: model
-    from octavo.models.embedders import late_interaction, parse_late_interaction
-    from octavo.models.spec import NONE
+    return _opener(model, embedders.late_interaction)
 
-    if parse_late_interaction(model).provider == NONE:
-        return None
 
-    def opened() -> LateInteraction:
-        found = late_interaction(model)
-        assert found is not None
-        return found
-
-    return opened
+def _opener(model: _Model | str | None, named: Callable[[str], _Model | None]) -> Callable[[], _Model] | None:
+    """Return what gives a model, None for none; `named` makes one of its name, and loads it when it is first used."""
+    found = named(model) if isinstance(model, str) else model
+    return None if found is None else lambda: found

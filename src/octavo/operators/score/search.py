@@ -458,11 +458,7 @@ class LateSearch(Step[Query, Evidence]):
         if not len(scores):
             found = Search(self.otherwise).apply(value, using)
             return Evidence.of(view, found.rows, source=LATE, **{LATE: found.scores[self.otherwise]})
-        best = np.full(len(view), -np.inf)
-        for start, stop, score in zip(view.passages.start, view.passages.stop, scores, strict=True):
-            best[start:stop] = np.fmax(best[start:stop], score)
-        rows = np.flatnonzero(np.isfinite(best) & view.is_content)
-        return Evidence.of(view, rows, source=LATE, **{LATE: best[rows]})
+        return spread(view, LATE, scores)
 
 
 def late_scores(view: View, using: Run) -> npt.NDArray[np.float64]:
