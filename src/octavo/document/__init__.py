@@ -18,7 +18,7 @@ from octavo.document.answer import (
     Unsearched,
     Usage,
 )
-from octavo.document.blocks import FURNITURE, KIND_BY_LABEL, BlockTable, FigureKind, Kind, nest
+from octavo.document.blocks import FURNITURE, KIND_BY_LABEL, PICTURED, BlockTable, FigureKind, Kind, nest
 from octavo.document.columns import Mask, Rows, Table, TextColumn
 from octavo.document.document import Document, Metadata, PageTable, is_no_page, number_of, page_name, part_label
 from octavo.document.document_graph import DocumentGraph
@@ -43,6 +43,7 @@ __all__ = [
     "FURNITURE",
     "KIND_BY_LABEL",
     "NO_SHORT_ANSWER",
+    "PICTURED",
     "UNSEARCHED",
     "Answer",
     "AnswerFormat",

@@ -56,6 +56,8 @@ class FigureKind(enum.IntEnum):
 
 FURNITURE = (Kind.PAGE_HEADER, Kind.PAGE_FOOTER)
 """Kinds that belong to the page, not to what the document says."""
+PICTURED = (Kind.FIGURE, Kind.CHART)
+"""Kinds that are drawn: what their words say is not all that they show."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)

@@ -12,13 +12,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from octavo.document import BlockTable, Document, Kind, SummaryTable, TextColumn
+from octavo.document import PICTURED, BlockTable, Document, Kind, SummaryTable, TextColumn
 from octavo.document.blocks import FURNITURE
-from octavo.document.columns import pack
 from octavo.document.grid import Grid
 from octavo.layers.base import Layer, LayerInputs, text_embedding
 from octavo.layers.passages import without_leaders
-from octavo.layers.vectors import embed
+from octavo.layers.vectors import embedded
 from octavo.models.minilm import token_spans
 from octavo.text.analyzer import Span
 
@@ -27,8 +26,6 @@ TEXT, TABLE, LAYOUT, DESCRIPTION = "text", "table", "layout", "description"
 CHUNK = "chunk"
 CHUNK_TOKENS, OVERLAP_TOKENS = 300, 50
 """Tokens of a chunk at most, and of those it shares with the one before (appendix, "Implementation Details")."""
-PICTURES = (Kind.FIGURE, Kind.CHART)
-"""Kinds of blocks that are visual content, which is described."""
 _LAID_OUT = (Kind.TITLE, Kind.HEADING, Kind.CAPTION)
 _Piece = tuple[int, str, str]
 """Block row, kind of text, text."""
@@ -49,7 +46,7 @@ def _pieces(document: Document, said: dict[int, str]) -> Iterator[_Piece]:
         kind, text = _own(blocks, row)
         if text:
             yield row, kind, text
-        if blocks.kind[row] in PICTURES:
+        if blocks.kind[row] in PICTURED:
             told = [text, *(" ".join(blocks.text[at].split()) for at in captions.get(row, ()))]
             description = _without(said.get(row, ""), told)
             if description:
@@ -148,7 +145,7 @@ def _of_page(pieces: Sequence[_Piece]) -> Iterator[tuple[str, int, int]]:
 def _vectors(inputs: LayerInputs, chunks: str) -> bytes:
     """Return the packed (n_chunks, dimension) float16 matrix named "vectors", rows of length 1."""
     texts = list(SummaryTable.from_bytes(inputs.stored[chunks]).text)
-    return pack({"vectors": embed(inputs, texts).astype(np.float16)}, {})
+    return embedded(inputs, texts)
 
 
 def _chunk_layer(name: str, *, has_descriptions: bool) -> Layer:

@@ -28,7 +28,7 @@ from octavo.models.ports import ImageTextEmbedder, LateInteraction, Raster, Vect
 
 def build(inputs: LayerInputs) -> bytes:
     """Return the packed (n_passages, dimension) float16 matrix named "vectors", rows of length 1."""
-    return _embedded(inputs, _texts(inputs))
+    return embedded(inputs, _texts(inputs))
 
 
 def build_many(inputs: Sequence[LayerInputs]) -> list[bytes]:
@@ -51,7 +51,7 @@ VECTORS = Layer(
 )
 
 
-def _embedded(inputs: LayerInputs, texts: Sequence[str]) -> bytes:
+def embedded(inputs: LayerInputs, texts: Sequence[str]) -> bytes:
     """Return the packed (n_texts, dimension) float16 matrix named "vectors", rows of length 1."""
     return _packed(embed(inputs, texts))
 
@@ -187,7 +187,7 @@ def _entities(inputs: LayerInputs, graphs: str = "entities") -> bytes:
 
     graph = Graph.from_bytes(inputs.stored[graphs])
     if graph.statistics.get(DESCRIBED):
-        return _embedded(inputs, entity_texts(graph))
+        return embedded(inputs, entity_texts(graph))
     names = embed(inputs, list(graph.entities.name))
     entity, block = (column.astype(np.int64) for column in (graph.mentions.entity, graph.mentions.block))
     return _packed(unit(names + PassageMeans(inputs).of_blocks(entity, block, len(graph))))

@@ -13,9 +13,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from octavo.document import FURNITURE, Document, Kind, PassageTable, TextColumn
-from octavo.document.columns import pack
 from octavo.layers.base import Layer, LayerInputs, text_embedding
-from octavo.layers.vectors import embed
+from octavo.layers.vectors import embedded
 
 CHUNK_WORDS = 100
 _NO_CONTENT = (*FURNITURE, Kind.TITLE, Kind.HEADING)
@@ -63,7 +62,7 @@ def build_vectors(inputs: LayerInputs) -> bytes:
     """Return the packed (n_chunks, dimension) float16 matrix named "vectors", rows of length 1."""
     table = PassageTable.from_bytes(inputs.stored[WORD_CHUNKS.name])
     texts = [f"{title}\n{text}" for title, text in zip(table.heading, table.text, strict=True)]
-    return pack({"vectors": embed(inputs, texts).astype(np.float16)}, {})
+    return embedded(inputs, texts)
 
 
 WORD_CHUNKS = Layer("word_chunks", 1, (), build)

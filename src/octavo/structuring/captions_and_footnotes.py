@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from octavo.document import FigureKind, Kind, LinkKind
+from octavo.document import PICTURED, FigureKind, Kind, LinkKind
 from octavo.parsing.content import Box, PageContent, TextLine
 from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
@@ -28,7 +28,6 @@ class _Caption:
     UNDER = 16.0  # gap of a label over or under a drawing
 
 
-_FIGURES = (Kind.FIGURE, Kind.CHART)
 _NOTE_MARK = re.compile(r"(\d{1,3}|[*†‡§¶]{1,3})(?=\s|[A-Z“\"(h])")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _TABLE_MARK = re.compile(r"\((?:\d{1,2}|[a-z*†‡])\)\s*\S|(?:\d{1,2}|[a-z]|[*†‡§¶]{1,3})\s+[A-Z“\"(]")
@@ -53,7 +52,7 @@ def link_captions(drafts: Sequence[Draft]) -> None:
     called an exhibit and names nothing on the page is no caption, but the head of a part.
     """
     captions = [item for item in drafts if item.kind == Kind.CAPTION]
-    shown = [item for item in drafts if item.kind in (Kind.TABLE, *_FIGURES)]
+    shown = [item for item in drafts if item.kind in (Kind.TABLE, *PICTURED)]
     pairs = [
         _Pair(distance, at, to, is_under=caption.box[1] > target.box[1])
         for at, caption in enumerate(captions)
@@ -106,7 +105,7 @@ def _matched(pairs: Iterable[_Pair]) -> list[_Pair]:
 
 def take_labels(drafts: list[Draft], body: float) -> None:
     """Move small text beside or under a drawing (legends, axis titles) into its block; shortens `drafts`."""
-    for shown in [item for item in drafts if item.kind in _FIGURES]:
+    for shown in [item for item in drafts if item.kind in PICTURED]:
         x0, y0, x1, y1 = shown.box
         labels = [item for item in drafts if _is_label(item, body) and _is_around(item, (x0, y0, x1, y1))]
         for label in labels:
@@ -143,7 +142,7 @@ def _fits(caption: Draft, target: Draft) -> bool:
     if word == "tab":
         return target.kind == Kind.TABLE
     if word == "fig":
-        return target.kind in _FIGURES or target.kind == Kind.TABLE
+        return target.kind in PICTURED or target.kind == Kind.TABLE
     return True
 
 

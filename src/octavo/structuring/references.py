@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from octavo.document import FURNITURE, Kind, LinkKind
+from octavo.document import FURNITURE, PICTURED, Kind, LinkKind
 from octavo.parsing.content import Annotation, PageContent, SourceContent, TextLine
 from octavo.structuring import markers
 from octavo.structuring.drafts import Draft
@@ -144,7 +144,6 @@ _NEAR = 0.8
 _CALLED = (Kind.CAPTION, Kind.HEADING, Kind.TITLE, Kind.FOOTNOTE)
 _LEADERS = re.compile(r"(?:[.·…]\s?){4,}")
 _BIBLIOGRAPHY = re.compile(r"[\W\d]*(?:references|bibliography|works cited|literature(?: cited)?)\W*", re.I)
-_DRAWN = (Kind.FIGURE, Kind.CHART)
 
 
 class _Target:
@@ -273,7 +272,7 @@ class _Finder:
 
 
 def _is_a(item: Draft, what: str) -> bool:
-    return item.kind == Kind.TABLE if what == "table" else item.kind in _DRAWN
+    return item.kind == Kind.TABLE if what == "table" else item.kind in PICTURED
 
 
 class Anchors:

@@ -48,7 +48,7 @@ from octavo.errors import SourceError
 from octavo.layers.base import LEFT, Layer, LayerInputs, rehearsed, text_embedding
 from octavo.layers.document_graph.placing import Placed, placed
 from octavo.layers.links import communities_of
-from octavo.layers.vectors import embed
+from octavo.layers.vectors import embedded
 from octavo.models.language import FaultKind, Picture, encoded
 from octavo.models.ports import Raster
 
@@ -374,7 +374,7 @@ DOCUMENT_GRAPH_COMMUNITIES = Layer(
 def build_vectors(inputs: LayerInputs) -> bytes:
     """Return the packed (n_nodes, dimension) float16 matrix "vectors": the summaries of all nodes, embedded."""
     graph = DocumentGraph.from_bytes(inputs.stored["document_graph"])
-    return pack({"vectors": embed(inputs, list(graph.nodes.summary)).astype(np.float16)}, {})
+    return embedded(inputs, list(graph.nodes.summary))
 
 
 DOCUMENT_GRAPH_VECTORS = Layer(

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from octavo.decisions.extract_nodes import SeenNode
-from octavo.document import FURNITURE, KIND_BY_LABEL, Document, Kind
+from octavo.document import FURNITURE, KIND_BY_LABEL, PICTURED, Document, Kind
 from octavo.document.document_graph import POSITIONS
 from octavo.layers.descriptions import ELEMENTS
 
@@ -17,12 +17,11 @@ _COVERED = 0.6
 """Share of a block's words that a node has when the block is part of the node."""
 _INSIDE = 0.5
 """Share of a node's words that a block has when the node is part of the block."""
-_DRAWN = (Kind.FIGURE, Kind.CHART)
 _ALIKE = {
-    Kind.CHART: _DRAWN,
-    Kind.FIGURE: _DRAWN,
-    Kind.TABLE: (Kind.TABLE, *_DRAWN),
-    Kind.FORMULA: (Kind.FORMULA, *_DRAWN),
+    Kind.CHART: PICTURED,
+    Kind.FIGURE: PICTURED,
+    Kind.TABLE: (Kind.TABLE, *PICTURED),
+    Kind.FORMULA: (Kind.FORMULA, *PICTURED),
 }
 """The kinds of block that an element may be, as parsers see it, the likeliest first."""
 

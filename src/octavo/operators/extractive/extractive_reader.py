@@ -21,6 +21,7 @@ import numpy.typing as npt
 from octavo.decisions.engine import DecisionRecord
 from octavo.document import (
     NO_SHORT_ANSWER,
+    PICTURED,
     Answer,
     AnswerFormat,
     Citation,
@@ -372,7 +373,6 @@ BASE_ODDS = -8.1
 LEAST_LEAD = 0.25
 """What a short answer must be ahead of the next other one: two that are as good disagree."""
 _MOST_LEAD = 3.0
-_PICTURES = (Kind.FIGURE, Kind.CHART)
 
 
 def signs_of(found: Sequence[ShortAnswer], best: float) -> Floats:
@@ -402,7 +402,7 @@ def leading(found: Sequence[ShortAnswer], scores: Floats) -> tuple[int, float]:
 def odds_of(question: Question, view: View, one: ShortAnswer, *, score: float, lead: float) -> Floats:
     """Return (len(ODDS),) what the chance of a short answer depends on."""
     known = grounding(question, view)
-    is_picture = view.blocks.kind[one.source.unit.row] in _PICTURES
+    is_picture = view.blocks.kind[one.source.unit.row] in PICTURED
     known_share = min(known.names, known.numbers)
     return np.array([score, lead, one.near, one.fit, one.source.pieces, float(is_picture), known_share, one.unsaid])
 

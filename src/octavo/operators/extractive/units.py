@@ -10,7 +10,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from octavo.document import Kind, PageTable, View
+from octavo.document import PICTURED, Kind, PageTable, View
 from octavo.document.grid import Grid
 from octavo.operators.score.page_features import is_contents_line
 from octavo.text.analyzer import line_spans, sentence_spans
@@ -28,7 +28,6 @@ _CELL_CHARACTERS = 300
 _MARKER = re.compile(r"\(?\w{1,3}[.)]")
 """The number or letter of an item, alone."""
 _GAP = "[…]"
-_PICTURES = (Kind.FIGURE, Kind.CHART)
 _READ = "Read from the chart:"
 
 
@@ -130,11 +129,11 @@ def _units(view: View, page: int) -> Iterator[Unit]:
         kind = Kind(int(view.blocks.kind[row]))
         section = row if kind is Kind.HEADING else int(view.blocks.parent[row])
         text, grid = view.blocks.text[row], view.blocks.grid[row]
-        if kind in _PICTURES:
+        if kind in PICTURED:
             yield from _picture_words(Grid.from_json(grid).words_beside(text) if grid else text, row, section)
         if grid:
             yield from _table_rows(view, row, section)
-        elif kind not in _PICTURES:
+        elif kind not in PICTURED:
             yield from _sentences(text, row, section)
 
 
@@ -313,7 +312,7 @@ def _above_table(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
     over = _over_table(view, unit.row)
     if before is None or before.row not in (unit.row, *over):
         yield from (" ".join(view.blocks.text[row].split())[:_LEAD_CHARACTERS] for row in over)
-    if view.blocks.kind[unit.row] in _PICTURES:
+    if view.blocks.kind[unit.row] in PICTURED:
         yield _READ
     if before is None or before.heads != unit.heads:
         yield from unit.heads

@@ -14,13 +14,12 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from octavo.decisions.engine import first_that_fit
-from octavo.document import Document, FigureKind, Kind, View
+from octavo.document import PICTURED, Document, FigureKind, Kind, View
 from octavo.models.language import estimate_tokens
 from octavo.operators.core import Run
 from octavo.operators.extractive.matching import is_known
 from octavo.operators.read.image_evidence import Spot
 from octavo.operators.read.packing import (
-    PICTURED,
     Packed,
     depicted,
     is_logo,

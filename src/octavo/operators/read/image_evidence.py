@@ -12,12 +12,12 @@ import numpy as np
 
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
-from octavo.document import Citation, Evidence, FigureKind, Kind, LinkKind, View
+from octavo.document import PICTURED, Citation, Evidence, FigureKind, Kind, LinkKind, View
 from octavo.models.language import around, dots_per_inch, encoded
 from octavo.models.ports import Raster
 from octavo.operators.core import Place, Run
 from octavo.operators.extractive.matching import Matcher
-from octavo.operators.read.packing import PICTURED, Packed, depicted, is_logo, place_of
+from octavo.operators.read.packing import Packed, depicted, is_logo, place_of
 from octavo.operators.score.refer import page_scores, rows_with, spellings
 from octavo.operators.score.search import SEEN, VISUAL
 from octavo.question import Expects, understand

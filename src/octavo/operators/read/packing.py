@@ -10,7 +10,7 @@ from itertools import pairwise, takewhile
 import numpy as np
 
 from octavo.decisions.answer_from_evidence import Shown
-from octavo.document import Citation, Evidence, FigureKind, Kind, View, is_no_page
+from octavo.document import PICTURED, Citation, Evidence, FigureKind, Kind, View, is_no_page
 from octavo.document.answer import cells_of
 from octavo.document.grid import Grid
 from octavo.layers.passages import without_leaders
@@ -34,7 +34,6 @@ _LINE_CHARACTERS = 60
 """A line of at most so many right above a table is told with each part of it."""
 _HARDLY_ANY = 5
 """Words of a picture that stand for next to nothing of what it shows."""
-PICTURED = (Kind.FIGURE, Kind.CHART)
 _LINES = (Kind.TITLE, Kind.HEADING, Kind.PARAGRAPH, Kind.FOOTNOTE)
 
 

@@ -14,13 +14,12 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from octavo.document import Evidence, Kind, LinkKind, Mask, Query, View
+from octavo.document import PICTURED, Evidence, Kind, LinkKind, Mask, Query, View
 from octavo.models.language import estimate_tokens
 from octavo.operators.core import Run
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.packing import (
-    PICTURED,
     Packed,
     depicted,
     is_logo,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octavo.document import Answer, Evidence, View
+from octavo.document import PICTURED, Answer, Evidence, View
 from octavo.errors import UsageError
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
@@ -81,7 +81,7 @@ class VerbatimReader(Step[Evidence, Answer]):
     def _spots(self, view: View, rows: Sequence[int]) -> list[Spot]:
         """Return the figures and charts among rows, or their pages, in the order they come in."""
         from octavo.operators.read.image_evidence import Spot
-        from octavo.operators.read.packing import PICTURED, is_logo
+        from octavo.operators.read.packing import is_logo
 
         if self.whole_pages:
             found = [Spot(int(view.page_index[row])) for row in rows]

@@ -15,11 +15,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from octavo.decisions.investigate import ToolCall, ToolName
-from octavo.document import Evidence, Kind, LinkOrigin, LinkTable, Query, TextColumn, TraceStep, View
+from octavo.document import PICTURED, Evidence, Kind, LinkOrigin, LinkTable, Query, TextColumn, TraceStep, View
 from octavo.document.columns import Rows
 from octavo.layers.descriptions import ELEMENTS
 from octavo.operators.core import Operator, Run
-from octavo.operators.read.packing import PICTURED, depicted, place_of
+from octavo.operators.read.packing import depicted, place_of
 from octavo.operators.score.fuse import FUSED
 from octavo.text.analyzer import analyze
 

@@ -9,7 +9,7 @@ import dataclasses
 import itertools
 from collections.abc import Sequence
 
-from octavo.document import Kind
+from octavo.document import PICTURED, Kind
 from octavo.parsing.content import Box, Graphic
 from octavo.structuring import markers
 from octavo.structuring.clusters import area, hull_of, overlap
@@ -337,7 +337,6 @@ def _both(one: Region, other: Region) -> Region:
 
 _MOSTLY = 0.5
 _HIGHEST_HEADER = 8.0
-_DRAWN = (Kind.FIGURE, Kind.CHART)
 
 
 class _Band:
@@ -395,7 +394,7 @@ def _released(page: PageLines, regions: Sequence[Region], em: float) -> list[Reg
     return [
         region
         for region in regions
-        if region.kind not in _DRAWN or not any(_is_part(page, region, table, em) for table in tables)
+        if region.kind not in PICTURED or not any(_is_part(page, region, table, em) for table in tables)
     ]
 
 
@@ -421,7 +420,7 @@ def _without_rows(regions: Sequence[Region]) -> list[Region]:
 
 
 def _lies_in(region: Region, table: Region) -> bool:
-    is_drawn = region.kind in _DRAWN and bool(region.lines)
+    is_drawn = region.kind in PICTURED and bool(region.lines)
     return is_drawn and overlap(region.box, table.box) > _MOSTLY * max(area(region.box), 1.0)
 
 

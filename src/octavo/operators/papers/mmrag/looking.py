@@ -6,8 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator
 
 from octavo.decisions.note_picture import NOTE_PICTURE, PictureQuestion
-from octavo.document import View
-from octavo.layers.page_texts import PICTURES
+from octavo.document import PICTURED, View
 from octavo.operators.core import Run
 from octavo.operators.read.image_evidence import Spot, drawn
 
@@ -29,7 +28,7 @@ def pictures_on(view: View, pages: Iterable[int]) -> Iterator[Spot]:
     """Yield every figure and chart of some pages, page by page as they come (equation 13)."""
     for page in pages:
         rows = view.page_rows(page)
-        yield from (Spot(page, row) for row in range(rows.start, rows.stop) if view.blocks.kind[row] in PICTURES)
+        yield from (Spot(page, row) for row in range(rows.start, rows.stop) if view.blocks.kind[row] in PICTURED)
 
 
 def look(view: View, pages: Iterable[int], most: int, using: Run) -> Look:
