@@ -139,7 +139,7 @@ def test_a_format(tmp_path: Path) -> None:
 
 
 def test_an_operator(adding: Adding, corpus: Corpus) -> None:
-    adding.module(
+    module = adding.module(
         "octavo.operators.score",
         "longest",
         '''
@@ -167,7 +167,7 @@ def test_an_operator(adding: Adding, corpus: Corpus) -> None:
                 return value.keep(np.isin(np.arange(len(value)), np.argsort(-lengths, kind="stable")[: self.most]))
         ''',
     )
-    adding.row(OPERATORS, "KeepLongest", "score.longest")
+    adding.row(OPERATORS, "KeepLongest", module.KeepLongest)
 
     plan = from_plan("Search('bm25') >> KeepLongest(most=1) >> RankPages('bm25')")
     found = corpus.search(QUESTION, system=plan)

@@ -16,9 +16,9 @@ from octavo.cli.main import run
 from octavo.document import Kind
 from octavo.document.citation_ids import CitationId
 from octavo.errors import UsageError
+from octavo.exports import FORMATS, Bundle, export, names_of
+from octavo.exports.bundle import with_stated_date
 from octavo.server import ServerSettings
-from octavo.server.exports import FORMATS, Bundle, export, names_of
-from octavo.server.exports.bundle import with_stated_date
 from octavo.server.run import application
 from pdfs import say, write
 

@@ -19,7 +19,7 @@ from octavo.corpus import Corpus
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.places.marking import MarkedWords
 from octavo.document import Citation
-from octavo.document.places import PageWords
+from octavo.document.page_words import PageWords
 from octavo.errors import CorpusError, SourceError, UnknownDocumentError, UsageError
 from octavo.models.ports import Raster, RecognizedLine
 from octavo.parsing.child import ParserPool

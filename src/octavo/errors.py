@@ -1,4 +1,4 @@
-"""The errors a user may see.
+"""The errors a user may see: those of reading documents, and those of a corpus and its questions.
 
 Each message is one line: what was wrong, where (file, page, option), and what to do about it. The command line prints
 the message and exits with `exit_status`; it never prints a traceback for these.
@@ -8,60 +8,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-KINDS = "PDF, Word, PowerPoint, Excel, OpenDocument, EPUB, mail, pictures, HTML, Markdown, LaTeX, text and more"
-"""What is read, as messages name it."""
+from octavo.document_errors import (
+    FULL,
+    KINDS,
+    OFFLINE,
+    PASSING,
+    CorpusError,
+    ModelError,
+    OctavoError,
+    SourceError,
+    UsageError,
+)
 
-
-class OctavoError(Exception):
-    """Base of every error that is the user's to see. `exit_status` is what the command line exits with."""
-
-    exit_status = 1
-
-
-class UsageError(OctavoError):
-    """The call itself is wrong: an unknown system, an option out of range."""
-
-    exit_status = 2
+__all__ = [
+    "FULL",
+    "KINDS",
+    "OFFLINE",
+    "PASSING",
+    "AmbiguousDocumentError",
+    "BudgetError",
+    "CorpusError",
+    "ModelError",
+    "OctavoError",
+    "SourceError",
+    "UnbuiltError",
+    "UnknownDocumentError",
+    "UsageError",
+    "did_you_mean",
+    "disk_full",
+]
 
 
 class BudgetError(OctavoError):
     """A cap on calls, tokens, seconds or money ended the work."""
 
     exit_status = 3
-
-
-FULL, OFFLINE = "full", "offline"
-"""Reasons that are the machine's: its disk has no room, it has no network."""
-PASSING = frozenset({FULL, OFFLINE, "unreachable"})
-"""Reasons that say nothing of a document: what an address leads to could not be fetched now."""
-
-
-class SourceError(OctavoError):
-    """A file cannot be read as a document. `reason` is a stable word for programs, the message is for people.
-
-    Reasons: `missing`, `empty`, `format` (not a supported format), `damaged`, `encrypted` (needs a password),
-    `password` (the one given is wrong), `no_pages`, `too_many_pages`, `too_large` (bytes, pixels or memory),
-    `no_text` (a picture in a folder that says nothing), `timeout`, `crashed` (the parser process died), `bug` (an error
-    inside Octavo), `quarantined` (the parser process died on this file before); of an address also `unreachable` (its
-    server does not answer, or says that it cannot for now), `offline` and `full`, which are the machine's.
-    """
-
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
-        self.reason = reason
-
-
-class CorpusError(OctavoError):
-    """The corpus cannot be opened, read or written. `reason` is a stable word for programs.
-
-    Reasons: `version` (written by a newer Octavo), `damaged`, `full` (no disk space), `locked`, `missing`, `unknown`,
-    `unreachable` (the database or the bucket of a shared one), `unbuilt` (`UnbuiltError`), `gone` (its file was
-    deleted, moved away or replaced while it was open), `removed` (documents that a conversation is about).
-    """
-
-    def __init__(self, reason: str, message: str) -> None:
-        super().__init__(message)
-        self.reason = reason
 
 
 class UnbuiltError(CorpusError):
@@ -111,7 +92,3 @@ class AmbiguousDocumentError(UsageError):
 def did_you_mean(names: Iterable[str]) -> str:
     """Return the question that an error ends with where names are near: "did you mean 'a.pdf' or 'b.pdf'?"."""
     return f"did you mean {' or '.join(map(repr, names))}?"
-
-
-class ModelError(OctavoError):
-    """A model is missing, damaged or cannot be loaded."""

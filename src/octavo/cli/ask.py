@@ -217,9 +217,9 @@ def check_filled(corpus: Corpus, hint: str) -> None:
 
 def _example() -> str:
     """Return how to have the document that comes with Octavo."""
-    from octavo.server import library
+    from octavo.example import example_file
 
-    path = library.example_file()
+    path = example_file()
     return "" if path is None else f". An example to try: octavo add {shlex.quote(str(path))}"
 
 

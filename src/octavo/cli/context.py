@@ -66,9 +66,9 @@ def open_to_search(settings: Settings, *, read_only: bool = False) -> Corpus:
     """Open the corpus of the settings, connected to its searchers where there are some. Raises as `connect` does."""
     corpus = open_corpus(settings, read_only=read_only)
     if settings.ray and corpus.location.url:
-        from octavo.corpus.cluster import connect
+        from octavo.corpus.backend import engine_of
 
-        connect(settings.ray)
+        engine_of(corpus.location).connect(settings.ray)
     return corpus
 
 

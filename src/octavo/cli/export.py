@@ -17,7 +17,7 @@ from octavo.cli.settings import load
 from octavo.errors import CorpusError, OctavoError, UsageError
 
 if TYPE_CHECKING:
-    from octavo.server.exports import Exported
+    from octavo.exports import Exported
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -49,13 +49,12 @@ def export(citations: Citations, *, options: ExportOptions) -> None:
     answers = [*_answers(citations)]
     ids = [identity for _, found in answers for identity in found]
     answer = answers[0][0] if len(answers) == 1 else None
-    from octavo.server import exports
-    from octavo.server.exports.bundle import bundle_of
-    from octavo.server.library import Library
+    from octavo import exports
+    from octavo.exports.bundle import bundle_of
 
     with context.open_to_read(load(options.given())) as corpus:
         try:
-            bundle = bundle_of(Library(corpus), ids, answer=answer, base=options.base or "")
+            bundle = bundle_of(corpus, ids, answer=answer, base=options.base or "")
         except CorpusError as error:
             if error.reason != "unknown":
                 raise
@@ -66,7 +65,7 @@ def export(citations: Citations, *, options: ExportOptions) -> None:
 
 def _answers(given: Sequence[str]) -> Iterator[tuple[dict[str, Any], list[str]]]:
     """Yield the answers that are named, each with the ids of what it stands on; ids alone are of no answer."""
-    from octavo.server.exports.bundle import stands_on
+    from octavo.exports.bundle import stands_on
 
     ids = list[str]()
     for name in given:

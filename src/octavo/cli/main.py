@@ -10,22 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from octavo.cli import (
-    add,
-    ask,
-    chat,
-    cluster,
-    evaluate,
-    export,
-    guard,
-    manage,
-    models,
-    serve,
-    show_page,
-    terminal,
-    train_router,
-)
+from octavo import plugins
+from octavo.cli import add, ask, chat, export, guard, manage, models, show_page, terminal
 from octavo.cli.options import CONTEXT, PlainGroup
+from octavo.errors import UsageError
 
 app = typer.Typer(
     name="octavo",
@@ -35,20 +23,19 @@ app = typer.Typer(
     help="Answers questions over long documents and shows page and quote for each answer.",
     epilog="Start with: octavo ask 'What was net income in 2015?' report.pdf",
 )
-for group in (
-    ask,
-    chat,
-    add,
-    show_page,
-    manage,
-    models,
-    evaluate,
-    train_router,
-    serve,
-    cluster,
-    export,
-):
+for group in (ask, chat, add, show_page, manage, models, export):
     group.register(app)
+_BROUGHT = "octavo.commands"
+"""The group of entry points by which packages bring commands: the name is the command's, the object registers it."""
+_EXTRAS = {
+    "evaluate": "evaluate",
+    "train-router": "evaluate",
+    "serve": "serve",
+    "mcp": "mcp",
+    "key": "serve",
+    "cluster": "cluster",
+}
+"""The extra of `octavo` that brings each command which is not in this package."""
 
 
 @app.callback(invoke_without_command=True)
@@ -90,10 +77,33 @@ def run(arguments: Sequence[str]) -> int:
     terminal.prepare()
     if not os.environ.get("OCTAVO_DEBUG"):
         warnings.simplefilter("ignore")
-    program = typer.main.get_command(app)
+    given = list(arguments)
     if "_OCTAVO_COMPLETE" in os.environ:
-        program.main(list(arguments), prog_name="octavo")
-    return guard.run(lambda: _invoke(program, list(arguments)))
+        typer.main.get_command(_with_brought(())).main(given, prog_name="octavo")
+    return guard.run(lambda: _invoke(typer.main.get_command(_with_brought(given)), given))
+
+
+def _with_brought(arguments: Sequence[str]) -> typer.Typer:
+    """Return the program with the commands that other packages bring: the one called, or all unless it is one of ours.
+
+    Raises UsageError for a command whose package is not installed.
+    """
+    name = arguments[0] if arguments else ""
+    registered, brought = _registered(), plugins.names(_BROUGHT)
+    if name in registered:
+        return app
+    wanted = (name,) if name in brought else brought
+    for register in dict.fromkeys(plugins.load(_BROUGHT, one) for one in wanted if one not in registered):
+        register(app)
+    if name in _EXTRAS and name not in brought:
+        raise UsageError(f"'octavo {name}' needs another package: pip install 'octavo[{_EXTRAS[name]}]'")
+    return app
+
+
+def _registered() -> frozenset[str]:
+    """Return the names of the commands that the program has by now."""
+    commands = (one.name or getattr(one.callback, "__name__", "") for one in app.registered_commands)
+    return frozenset(commands) | {str(one.name) for one in app.registered_groups}
 
 
 def _invoke(program: Any, arguments: list[str]) -> None:

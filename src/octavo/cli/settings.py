@@ -30,10 +30,10 @@ class Given:
 
 
 def _corpus(given: Given) -> Path | str:
-    from octavo.corpus.location import ENGINES, without_password
+    from octavo.corpus.location import is_shared, without_password
 
     text = _text(given)
-    if text.startswith(ENGINES):
+    if is_shared(text):
         return text
     if "://" in text:
         raise ValueError(f"a corpus is a folder, or postgresql://HOST/DATABASE, not {without_password(text)!r}")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Protocol
 
+from octavo import plugins
 from octavo.corpus import location, private
 from octavo.corpus.ask.derived import DerivedIndex
 from octavo.corpus.ask.passage_index import Scope
@@ -100,6 +100,21 @@ class Backend:
         self.store.close()
 
 
+class Engine(Protocol):
+    """What a package brings that keeps corpora elsewhere than in a folder: an entry point of `octavo.stores`.
+
+    The name of the entry point is what the URL of such a corpus begins with, before "://".
+    """
+
+    def opened(self, place: Location, ray: str, *, partial: bool) -> Backend:
+        """Open a corpus; `ray` and `partial` as in `opened` below. Raises CorpusError, UsageError."""
+        ...
+
+    def connect(self, ray: str) -> None:
+        """Connect this process to a Ray cluster, in its main thread. Raises CorpusError, UsageError."""
+        ...
+
+
 def exists(place: Location) -> bool:
     """Whether there is a corpus to be opened; a shared one is looked for by opening it."""
     return bool(place.url) or location.database(place.folder).exists()
@@ -112,7 +127,7 @@ def opened(place: Location, ray: str = "", *, partial: bool = False) -> Backend:
     `partial` what none of them answers for is left out of rankings. Raises UsageError where these make no sense.
     """
     if place.url:
-        return _shared(place, ray, partial=partial)
+        return engine_of(place).opened(place, ray, partial=partial)
     if ray:
         raise UsageError(
             f"{place} is a folder, and Ray searches shared corpora only: leave --ray and OCTAVO_RAY out, or "
@@ -127,23 +142,13 @@ def opened(place: Location, ray: str = "", *, partial: bool = False) -> Backend:
     return _embedded(SqliteStore(location.database(place.folder), is_fixed=place.is_fixed), place)
 
 
-def _shared(place: Location, ray: str, *, partial: bool) -> Backend:
+def engine_of(place: Location) -> Engine:
+    """Return what opens a shared corpus. Raises UsageError where the package for it is not installed."""
+    scheme = place.url.partition("://")[0]
     try:
-        from octavo.corpus.store.postgresql import PostgresCatalogue, PostgresJournal, PostgresStore
-
-        searching = import_module("octavo.corpus.ask.searchers") if ray else None
-    except ImportError as error:
-        raise UsageError(
-            f"{place} needs what talks to PostgreSQL, to object storage and to Ray: pip install 'octavo[cluster]'"
-        ) from error
-    store = PostgresStore(place.url)
-    catalogue = PostgresCatalogue(store)
-    first_stage = (
-        searching.sharded(place.url, catalogue, ray, partial=partial)
-        if searching
-        else DerivedIndex(location.derived(place.folder), catalogue)
-    )
-    return Backend(store, catalogue, PostgresJournal(store), first_stage)
+        return plugins.load("octavo.stores", scheme)
+    except KeyError:
+        raise UsageError(f"{place} needs another package: pip install 'octavo[cluster]'") from None
 
 
 def empty(place: Location) -> Backend:

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
+from octavo.corpus.cluster_engine import searchers
 from octavo.corpus.index import sources
 from octavo.corpus.index.indexing import Heartbeat
 from octavo.corpus.location import locate
@@ -117,7 +117,7 @@ def status(corpus: Corpus, ray: str = "") -> ClusterStatus:
         store.to_be_tried_again() if waiting else 0,
         running,
         len(store.quarantined()),
-        tuple(_searchers().status(corpus.backend.catalogue.stamp(), ray)) if ray else (),
+        tuple(searchers().status(corpus.backend.catalogue.stamp(), ray)) if ray else (),
     )
 
 
@@ -127,26 +127,13 @@ def search(
     """Start the searchers of a shared corpus in a Ray cluster, or those that are missing; see `searchers.start`."""
     shared(corpus)
     stamp = corpus.backend.catalogue.stamp()
-    return _searchers().start(corpus.location.url, stamp, ray, told, shards=shards, copies=copies)
-
-
-def connect(ray: str) -> None:
-    """Connect this process to a Ray cluster, in its main thread. Raises CorpusError (`unreachable`)."""
-    _searchers().connect(ray)
+    return searchers().start(corpus.location.url, stamp, ray, told, shards=shards, copies=copies)
 
 
 def stop_searching(corpus: Corpus, ray: str) -> int:
     """Stop the searchers of a shared corpus; return how many there were."""
     shared(corpus)
-    return _searchers().stop(corpus.backend.catalogue.stamp().identity, ray)
-
-
-def _searchers() -> ModuleType:
-    try:
-        from octavo.corpus.ask import searchers
-    except ImportError as error:
-        raise UsageError("this needs the extra 'cluster': pip install 'octavo[cluster]'") from error
-    return searchers
+    return searchers().stop(corpus.backend.catalogue.stamp().identity, ray)
 
 
 def sweep(corpus: Corpus, *, older: float) -> tuple[int, int]:

@@ -198,11 +198,11 @@ def with_judged_headings(document: Document, judge: Judge) -> Document | None:
 
     Raises ModelError where the provider refuses the key or does not know the model.
     """
-    from octavo.structuring.headings import model_review
+    from octavo.corpus.index import heading_review
 
     asked = judge.branch()
     try:
-        decided = model_review.with_judged_headings(document, asked)
+        decided = heading_review.with_judged_headings(document, asked)
     finally:
         for record in asked.records:
             judge.record(record)

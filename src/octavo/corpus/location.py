@@ -8,12 +8,13 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from octavo import plugins
 from octavo.corpus.store.paths import absolute
 from octavo.errors import UsageError
 
 ENVIRONMENT = "OCTAVO_CORPUS"
-ENGINES = ("postgresql://", "postgres://")
-"""What the URL of a shared corpus begins with."""
+_ENGINES = ("postgresql", "postgres")
+"""What the URL of a shared corpus begins with, whether the package for it is installed or not."""
 _FILENAME = "corpus.db"
 
 
@@ -75,7 +76,7 @@ def locate(path: str | Path | None) -> Location:
 
 def _shared(url: str) -> Location:
     """Return the place of a corpus that many machines share; what is made from it here lies in the user's cache."""
-    if not url.startswith(ENGINES):
+    if not is_shared(url):
         raise UsageError(
             f"{without_password(url)} is no corpus: name a folder, or a database as postgresql://HOST/DATABASE"
         )
@@ -83,6 +84,12 @@ def _shared(url: str) -> Location:
 
     name = hashlib.sha256(without_password(url).encode()).hexdigest()[:16]
     return Location(user_cache_path("octavo") / "shared" / name, url)
+
+
+def is_shared(text: str) -> bool:
+    """Whether a text is the URL of a corpus that many machines share: one of an engine that a package brings."""
+    engine, mark, _ = text.partition("://")
+    return bool(mark) and (engine in _ENGINES or engine in plugins.names("octavo.stores"))
 
 
 def without_password(url: str) -> str:

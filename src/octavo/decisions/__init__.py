@@ -82,6 +82,6 @@ def _decision(module: ModuleType, name: str) -> AnyDecision:
 
 
 DECISIONS: MutableMapping[str, AnyDecision] = LazyTable(
-    {name: f"octavo.decisions.{name}" for name in (*_OF_QUESTIONS, *_OF_LAYERS)}, _decision
+    {name: f"octavo.decisions.{name}" for name in (*_OF_QUESTIONS, *_OF_LAYERS)}, _decision, "octavo.decisions"
 )
 """Decisions by name: the name is that of the module, in capitals that of the object in it."""

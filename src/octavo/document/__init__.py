@@ -27,9 +27,6 @@ from octavo.document.grown_map import GrownMap, MapElement, MapSection
 from octavo.document.layer_tables import (
     EntityTable,
     Graph,
-    LinkKind,
-    LinkOrigin,
-    LinkTable,
     MentionTable,
     PassageTable,
     PostingTable,
@@ -37,6 +34,7 @@ from octavo.document.layer_tables import (
     SummaryTable,
     TermTable,
 )
+from octavo.document.links import LinkKind, LinkOrigin, LinkTable
 from octavo.document.view import LayerSource, View
 
 __all__ = [

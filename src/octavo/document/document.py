@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from octavo.document.blocks import BlockTable, FigureKind, Kind
 from octavo.document.columns import Table, TextColumn, column, damaged, pack, text_column, unpack
-from octavo.document.layer_tables import LinkKind, LinkTable
+from octavo.document.links import LinkKind, LinkTable
 
 _NO_TITLE = re.compile(
     r"^(untitled|microsoft |slide |powerpoint|document ?\d*$|layout \d)|\.(pdf|docx?|pptx?|xlsx?|indd|html?|tex|dvi)$",

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.document.columns import Rows, Table, TextColumn, column, damaged, pack, text_column, unpack
-from octavo.document.layer_tables import LinkOrigin, LinkTable
+from octavo.document.links import LinkOrigin, LinkTable
 
 POSITIONS = (
     "top-left",

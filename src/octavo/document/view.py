@@ -18,7 +18,8 @@ from octavo.document.blocks import FURNITURE, BlockTable, Kind
 from octavo.document.columns import Array, Mask, Rows, unpack
 from octavo.document.document import Document
 from octavo.document.document_graph import DocumentGraph
-from octavo.document.layer_tables import Graph, LinkTable, PassageTable, SummaryTable, Topology
+from octavo.document.layer_tables import Graph, PassageTable, SummaryTable, Topology
+from octavo.document.links import LinkTable
 from octavo.document.token_vectors import TokenVectors
 from octavo.errors import CorpusError
 

@@ -52,7 +52,7 @@ _OPTIONAL = {
     "word_chunk_vectors": "word_chunks",
 }
 OPTIONAL_LAYERS: Mapping[str, Layer] = LazyTable(
-    {name: f"{__name__}.{module}" for name, module in _OPTIONAL.items()}, _layer
+    {name: f"{__name__}.{module}" for name, module in _OPTIONAL.items()}, _layer, "octavo.layers"
 )
 """Layers that only some systems read, by name, each after those it reads."""
 

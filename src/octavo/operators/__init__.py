@@ -1,15 +1,18 @@
 """Operators: the steps a question goes through, each a frozen value that composes with `>>` and `|`.
 
 `OPERATORS` is where an operator is registered: what it names may be used in a plan that is printed and read back. A
-module is imported when one of its names is first asked for, so that a plan pays for its own steps alone.
+module is imported when one of its names is first asked for, so that a plan pays for its own steps alone. Other packages
+register theirs by entry points of the group `octavo.operators`.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import MutableMapping
 from typing import Any
 
-OPERATORS = {
+from octavo.lazy import LazyTable
+
+_MODULES = {
     "AddPageBonuses": "score.fuse",
     "Agents": "papers.dmap.reflect",
     "AnswerByAgents": "papers.dmap.generate",
@@ -99,11 +102,15 @@ OPERATORS = {
     "WholeRange": "papers.bookrag.select",
     "Widen": "papers.dmap.reflect",
 }
-"""The module of each operator, and of each value that one takes as an argument, beside this one."""
+"""The module of each operator of ours, and of each value that one takes as an argument, beside this one."""
+OPERATORS: MutableMapping[str, Any] = LazyTable(
+    {name: f"{__name__}.{module}" for name, module in _MODULES.items()}, getattr, "octavo.operators"
+)
+"""Operators, and the values that they take as arguments, by name."""
 
 
 def __getattr__(name: str) -> Any:
     """Return an operator, its module imported now. Raises AttributeError."""
-    if name not in OPERATORS:
+    if name.startswith("_") or name not in OPERATORS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{OPERATORS[name]}"), name)
+    return OPERATORS[name]

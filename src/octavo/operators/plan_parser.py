@@ -149,7 +149,7 @@ def _items_fit(values: tuple[Any, ...], hints: tuple[Any, ...]) -> bool:
 def _named(node: ast.expr) -> Callable[..., Any]:
     """Return the operator or other plain value that a name stands for."""
     name = node.id if isinstance(node, ast.Name) else ""
-    found = getattr(operators, name) if name in operators.OPERATORS else None
+    found = operators.OPERATORS.get(name)
     if not isinstance(found, type) or not dataclasses.is_dataclass(found):
         raise ValueError(f"there is no operator called {ast.unparse(node)[:60]!r}")
     return found

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
-from octavo.document.places import PageWords
+from octavo.document.page_words import PageWords
 from octavo.errors import OctavoError, SourceError
 from octavo.models.ports import LayoutModel, Raster, TextRecognizer
 from octavo.parsing import DEFAULT_LIMITS, MEBIBYTE, Limits

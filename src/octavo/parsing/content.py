@@ -12,7 +12,7 @@ import unicodedata
 from dataclasses import dataclass, field
 
 from octavo.document import number_of
-from octavo.document.places import Box, Spot
+from octavo.document.page_words import Box, Spot
 from octavo.models.ports import LayoutRegion
 
 SPECIAL = re.compile(

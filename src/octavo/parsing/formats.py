@@ -1,7 +1,8 @@
 """Which formats there are, by the endings of file names and by how a file begins.
 
-A flowing format is a module with `read`, from bytes to `FlowContent`, and its row in `FLOWING`; one with pages is a
-module that offers what `PagedReader` lists, and its row in `PAGED`.
+A flowing format is a module with `read`, from bytes to `FlowContent`, and its row in `_OURS`, or in another package an
+entry point of the group `octavo.formats`: its name the ending without the dot, its value the module. One with pages is
+a module that offers what `PagedReader` lists, and its row in `PAGED`.
 """
 
 from __future__ import annotations
@@ -13,76 +14,80 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Protocol, cast
 
+from octavo import plugins
 from octavo.errors import SourceError
 from octavo.parsing.flow import NoText
 from octavo.parsing.package import ZIP_MARK
 
 if TYPE_CHECKING:
-    from octavo.document.places import PageWords
+    from octavo.document.page_words import PageWords
     from octavo.models.ports import Raster
     from octavo.parsing import Limits
     from octavo.parsing.content import Box, SourceContent, Spot, TextLine
     from octavo.parsing.flow import FlowContent
     from octavo.parsing.recognition import Detection, OcrMode, Progress, Recognize
 
+_OURS = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".html": "html",
+    ".htm": "html",
+    ".xhtml": "html",
+    ".docx": "office.docx",
+    ".dotx": "office.docx",
+    ".docm": "office.docx",
+    ".pptx": "office.pptx",
+    ".pptm": "office.pptx",
+    ".ppsx": "office.pptx",
+    ".ppsm": "office.pptx",
+    ".potx": "office.pptx",
+    ".odp": "office.odp",
+    ".otp": "office.odp",
+    ".fodp": "office.odp",
+    ".epub": "office.epub",
+    ".odt": "office.odt",
+    ".ott": "office.odt",
+    ".fodt": "office.odt",
+    ".txt": "plain",
+    ".text": "plain",
+    ".wiki": "wikitext",
+    ".mediawiki": "wikitext",
+    ".wikitext": "wikitext",
+    ".xlsx": "sheets.xlsx",
+    ".xlsm": "sheets.xlsx",
+    ".xltx": "sheets.xlsx",
+    ".xltm": "sheets.xlsx",
+    ".xlsb": "sheets.binary",
+    ".xls": "sheets.binary",
+    ".xlt": "sheets.binary",
+    ".ods": "sheets.ods",
+    ".ots": "sheets.ods",
+    ".fods": "sheets.ods",
+    ".csv": "sheets.delimited",
+    ".tsv": "sheets.delimited",
+    ".tab": "sheets.delimited",
+    ".eml": "mail.eml",
+    ".mbox": "mail.mbox",
+    ".msg": "mail.msg",
+    ".rtf": "markup.rtf",
+    ".tex": "markup.latex",
+    ".latex": "markup.latex",
+    ".adoc": "markup.asciidoc",
+    ".asciidoc": "markup.asciidoc",
+    ".org": "markup.org",
+    ".rst": "markup.rst",
+    ".rest": "markup.rst",
+    ".ipynb": "markup.notebook",
+    ".xml": "markup.xml",
+    ".nxml": "markup.jats",
+    ".jats": "markup.jats",
+}
+"""The module of each flowing format that is ours, beside this one, by the ending of the file's name in lower case."""
 FLOWING: Mapping[str, str] = MappingProxyType(
-    {
-        ".md": "markdown",
-        ".markdown": "markdown",
-        ".html": "html",
-        ".htm": "html",
-        ".xhtml": "html",
-        ".docx": "office.docx",
-        ".dotx": "office.docx",
-        ".docm": "office.docx",
-        ".pptx": "office.pptx",
-        ".pptm": "office.pptx",
-        ".ppsx": "office.pptx",
-        ".ppsm": "office.pptx",
-        ".potx": "office.pptx",
-        ".odp": "office.odp",
-        ".otp": "office.odp",
-        ".fodp": "office.odp",
-        ".epub": "office.epub",
-        ".odt": "office.odt",
-        ".ott": "office.odt",
-        ".fodt": "office.odt",
-        ".txt": "plain",
-        ".text": "plain",
-        ".wiki": "wikitext",
-        ".mediawiki": "wikitext",
-        ".wikitext": "wikitext",
-        ".xlsx": "sheets.xlsx",
-        ".xlsm": "sheets.xlsx",
-        ".xltx": "sheets.xlsx",
-        ".xltm": "sheets.xlsx",
-        ".xlsb": "sheets.binary",
-        ".xls": "sheets.binary",
-        ".xlt": "sheets.binary",
-        ".ods": "sheets.ods",
-        ".ots": "sheets.ods",
-        ".fods": "sheets.ods",
-        ".csv": "sheets.delimited",
-        ".tsv": "sheets.delimited",
-        ".tab": "sheets.delimited",
-        ".eml": "mail.eml",
-        ".mbox": "mail.mbox",
-        ".msg": "mail.msg",
-        ".rtf": "markup.rtf",
-        ".tex": "markup.latex",
-        ".latex": "markup.latex",
-        ".adoc": "markup.asciidoc",
-        ".asciidoc": "markup.asciidoc",
-        ".org": "markup.org",
-        ".rst": "markup.rst",
-        ".rest": "markup.rst",
-        ".ipynb": "markup.notebook",
-        ".xml": "markup.xml",
-        ".nxml": "markup.jats",
-        ".jats": "markup.jats",
-    }
+    {f".{ending}": plugins.value("octavo.formats", ending) for ending in plugins.names("octavo.formats")}
+    | {ending: f"{__package__}.{module}" for ending, module in _OURS.items()}
 )
-"""The module that reads a flowing format, by the ending of the file's name in lower case."""
+"""The module that reads a flowing format, by the ending of the file's name in lower case; other packages' too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +216,7 @@ def read_flow(path: Path, limits: Limits) -> FlowContent:
 
     Raises SourceError (`missing`, `empty`, `too_large`, `format`, `damaged`, `encrypted`); KeyError for another format.
     """
-    module = importlib.import_module(f"octavo.parsing.{FLOWING[path.suffix.lower()]}")
+    module = importlib.import_module(FLOWING[path.suffix.lower()])
     try:
         _check_size(path, limits)
         content = module.read(path.read_bytes())

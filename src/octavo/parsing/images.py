@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from octavo.document.places import PageWords
+from octavo.document.page_words import PageWords
 from octavo.errors import SourceError
 from octavo.models.ports import LayoutRegion, Raster
 from octavo.parsing import DEFAULT_LIMITS, Limits

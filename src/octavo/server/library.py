@@ -13,7 +13,6 @@ import re
 import secrets
 from collections.abc import Sequence
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from octavo.corpus import Corpus, DocumentInfo
@@ -22,6 +21,7 @@ from octavo.corpus.store.catalogue import Sort
 from octavo.document import Document
 from octavo.document.document import outline_json
 from octavo.errors import CorpusError, OctavoError, UsageError
+from octavo.example import EXAMPLE_QUESTIONS, example_file
 from octavo.server import shapes
 from octavo.server.questions import Asked, Questions, StepsTold
 
@@ -282,23 +282,6 @@ def _check_block(document: Document, block: str) -> None:
         raise CorpusError("unknown", f"{document.name} has no block {block!r}: its blocks are b0 to b{last}")
 
 
-_EXAMPLE = "handbook.pdf"
-_PACKAGE = Path(__file__).parents[1]
-_PLACES = (_PACKAGE / "examples" / _EXAMPLE, _PACKAGE.parents[1] / "examples" / _EXAMPLE)
-"""Where it lies in what is installed, and in a checkout."""
-_QUESTIONS = (
-    "How long does a nitrogen cylinder of the bubbler last?",
-    "What is the greatest swell height for landing at North Gut?",
-    "At which battery charge do the diesels start by themselves?",
-)
-"""What can be asked of it: two answers stand in the text, the second in a table."""
-
-
-def example_file() -> Path | None:
-    """Return where the example lies; None where it was left out."""
-    return next((path for path in _PLACES if path.is_file()), None)
-
-
 @functools.cache
 def _example_told() -> dict[str, Any] | None:
     """Return the document's id, name and questions as JSON; None where it was left out."""
@@ -306,4 +289,4 @@ def _example_told() -> dict[str, Any] | None:
     if path is None:
         return None
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    return {"id": f"sha256:{digest}", "name": path.name, "questions": [*_QUESTIONS]}
+    return {"id": f"sha256:{digest}", "name": path.name, "questions": [*EXAMPLE_QUESTIONS]}

@@ -20,7 +20,8 @@ from octavo.systems import SYSTEMS
 if TYPE_CHECKING:
     from octavo.corpus.reports import Removal
     from octavo.document import Citation, View
-    from octavo.document.places import Cited, Mark, PageWords, Spot, Verification
+    from octavo.document.page_words import PageWords, Spot
+    from octavo.document.places import Cited, Mark, Verification
     from octavo.layers.rows import EntityRow
 
 _STRUCTURE = (LinkKind.NEXT, LinkKind.PART_OF)

@@ -69,9 +69,9 @@ def _found(module: ModuleType, name: str) -> System:
     return next(one for one in (*values, *listed) if isinstance(one, System) and one.name == name)
 
 
-def _table(modules: Mapping[str, str]) -> MutableMapping[str, System]:
-    """Return systems by name, each with the module beside this one that defines it."""
-    return LazyTable({name: f"{__name__}.{module}" for name, module in modules.items()}, _found)
+def _table(modules: Mapping[str, str], group: str) -> MutableMapping[str, System]:
+    """Return systems by name, each with the module beside this one that defines it, and those of other packages."""
+    return LazyTable({name: f"{__name__}.{module}" for name, module in modules.items()}, _found, group)
 
 
 ROLES = ("parser", "embedder", "late_interaction", "reranker", "image_text", "model", "vision")
@@ -89,7 +89,8 @@ SYSTEMS: MutableMapping[str, System] = _table(
         "dmap": "dmap",
         "mmrag": "mmrag",
         "rdr2": "rdr2",
-    }
+    },
+    "octavo.systems",
 )
 PAPER_PLANS: MutableMapping[str, System] = _table(
     {
@@ -98,7 +99,8 @@ PAPER_PLANS: MutableMapping[str, System] = _table(
         "dmap-paper": "dmap_paper",
         "mmrag-paper": "mmrag_paper",
         "rdr2-paper": "rdr2_paper",
-    }
+    },
+    "octavo.paper_plans",
 )
 """The five published systems as their papers print them: their operators, numbers and order, and nothing else."""
 ABLATIONS: MutableMapping[str, System] = _table(
@@ -155,7 +157,8 @@ ABLATIONS: MutableMapping[str, System] = _table(
         "rdr2-paper-no-content": "rdr2_paper",
         "rdr2-paper-no-expand": "rdr2_paper",
         "rdr2-paper-no-refuse": "rdr2_paper",
-    }
+    },
+    "octavo.ablations",
 )
 """Systems with a part left out, to be measured beside the whole; each is named after its system."""
 

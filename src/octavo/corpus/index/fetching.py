@@ -380,7 +380,7 @@ def _explained(address: str) -> Generator[None]:
     """Turn what object storage says into a SourceError."""
     from obstore import exceptions
 
-    from octavo.corpus.store.postgresql.objects import said
+    from octavo.corpus.store.object_errors import said
 
     try:
         yield

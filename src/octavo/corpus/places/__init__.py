@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from octavo.corpus.store import DocumentInfo
     from octavo.corpus.store.references import Names
     from octavo.document import Document, View
-    from octavo.document.places import Box, Cited, Mark, PageWords, Verification
+    from octavo.document.page_words import Box, PageWords
+    from octavo.document.places import Cited, Mark, Verification
     from octavo.models.ports import Raster
 
 
@@ -166,7 +167,7 @@ class Places(ABC):
 def _words(pages: Pages, info: DocumentInfo, document: Document, page: int) -> PageWords:
     """Return the words of a page in reading order."""
     from octavo.corpus.places.marking import in_reading_order
-    from octavo.document.places import PageWords
+    from octavo.document.page_words import PageWords
 
     if not document.has_pages:
         return PageWords.of([])

@@ -19,7 +19,8 @@ import numpy.typing as npt
 from octavo.document import Citation, Document, Kind, View
 from octavo.document.citation_ids import CitationId
 from octavo.document.grid import Grid
-from octavo.document.places import Box, Cited, Mark, PageWords, Spot
+from octavo.document.page_words import Box, PageWords, Spot
+from octavo.document.places import Cited, Mark
 from octavo.errors import CorpusError, SourceError
 from octavo.text.quotes import letters
 

@@ -20,7 +20,7 @@ from octavo.corpus.index import sources
 from octavo.corpus.index.pictures import NONE, Prints
 from octavo.corpus.store import DocumentInfo, Source
 from octavo.corpus.store.paths import shown
-from octavo.document.places import PageWords
+from octavo.document.page_words import PageWords
 from octavo.errors import CorpusError, SourceError
 from octavo.parsing.child import ParserPool
 

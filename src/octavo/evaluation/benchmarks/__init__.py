@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import filecmp
 import random
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, MutableMapping, Sequence
 from pathlib import Path
 
 from octavo.errors import UsageError
@@ -17,19 +17,19 @@ from octavo.evaluation.benchmarks.own import COLLECTION_METRICS, NATURAL, OWN
 from octavo.evaluation.benchmarks.rows import BadRow, Definition, Row, UnknownKeys, hub_rows
 from octavo.evaluation.metrics.overlap import sequence
 from octavo.evaluation.question import Benchmark, Question
+from octavo.lazy import LazyTable
 from octavo.parsing.articles import is_container, is_found_in_folders
 from octavo.parsing.formats import SUFFIXES
 
-BENCHMARKS: dict[str, Definition] = {
-    definition.name: definition
-    for definition in (
-        *about_documents.DEFINITIONS,
-        *open_domain.DEFINITIONS,
-        *training_splits.DEFINITIONS,
-        *own.DEFINITIONS,
-    )
-}
-"""By name. Adding one is a reader of its rows and a definition."""
+BENCHMARKS: MutableMapping[str, Definition] = LazyTable({}, getattr, "octavo.benchmarks")
+"""By name. Adding one is a reader of its rows and a definition; other packages bring theirs by entry points."""
+for _definition in (
+    *about_documents.DEFINITIONS,
+    *open_domain.DEFINITIONS,
+    *training_splits.DEFINITIONS,
+    *own.DEFINITIONS,
+):
+    BENCHMARKS[_definition.name] = _definition
 MEASURED = frozenset(one.name for one in (*about_documents.DEFINITIONS, *open_domain.DEFINITIONS))
 """Published benchmarks whose questions here are those that systems are measured by: nothing may be trained on them."""
 

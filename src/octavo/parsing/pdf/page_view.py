@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from octavo.document.places import PageWords
+from octavo.document.page_words import PageWords
 from octavo.errors import SourceError
 from octavo.models.ports import Raster
 from octavo.parsing import DEFAULT_LIMITS, Limits

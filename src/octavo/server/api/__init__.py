@@ -9,4 +9,4 @@ ROUTES: tuple[Route, ...] = (
     *jobs.ROUTES,
     *about.ROUTES,
 )
-"""The whole API but what `server.exports` and `server.mcp` bring."""
+"""The whole API but what `octavo.exports` and `server.mcp` bring."""

@@ -12,9 +12,10 @@ from starlette.responses import Response
 
 from octavo.corpus.reports import Removal
 from octavo.errors import CorpusError
+from octavo.example import example_file
 from octavo.server import shapes
 from octavo.server.jobs import ENDED, Job
-from octavo.server.library import CURSOR, MOST_ROWS, USUAL_ROWS, example_file, position
+from octavo.server.library import CURSOR, MOST_ROWS, USUAL_ROWS, position
 from octavo.server.problems import Problem
 from octavo.server.questions import new_id
 from octavo.server.responses import JobShape, JobsShape, QueuedShape, RemovedShape

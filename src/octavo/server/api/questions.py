@@ -14,9 +14,9 @@ from starlette.responses import Response
 
 from octavo.corpus.streaming import AnswerText, PassagesRead
 from octavo.errors import CorpusError, UnbuiltError, UsageError
+from octavo.exports import FORMATS, Exported, export
+from octavo.exports.bundle import bundle_of, stands_on
 from octavo.models.gateway import Caps
-from octavo.server.exports import FORMATS, Exported, export
-from octavo.server.exports.bundle import bundle_of, stands_on
 from octavo.server.problems import problem_of
 from octavo.server.questions import StepsTold
 from octavo.server.responses import AnswerShape, CitedShape, ConversationShape, SearchShape, VerificationShape
@@ -141,7 +141,7 @@ def _exported(call: Call, body: ExportBody, base: str) -> Exported:
     library = call.services.library
     answer = None if body.answer is None else library.answer(body.answer)
     ids = body.citations or [] if answer is None else stands_on(answer)
-    return export(bundle_of(library, ids, answer=answer, base=base), body.format)
+    return export(bundle_of(library.corpus, ids, answer=answer, base=base), body.format)
 
 
 _OF_ANSWER = (

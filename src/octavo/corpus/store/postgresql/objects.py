@@ -18,6 +18,7 @@ import obstore
 from obstore import exceptions
 from obstore.store import ObjectStore, from_url
 
+from octavo.corpus.store.object_errors import said
 from octavo.errors import CorpusError
 
 _T = TypeVar("_T")
@@ -180,10 +181,3 @@ def _mark(name: str) -> int | None:
     except ValueError:
         return None
     return None if value < 0 else value - (1 << 64) if value >> 63 else value
-
-
-def said(error: Exception) -> str:
-    """Return what an error says: the answer of the server where there was one, without what names the request."""
-    line = (str(error).splitlines() or [type(error).__name__])[0]
-    answer = line.rpartition(" - ")[2].removeprefix("Server returned non-2xx status code: ")
-    return answer.partition(": <")[0].strip()

@@ -13,8 +13,8 @@ import numpy as np
 from octavo.document import is_no_page
 
 if TYPE_CHECKING:
+    from octavo.corpus import Corpus
     from octavo.document import Document
-    from octavo.server.library import Library
 
 _CONTEXT = 32
 """Characters before and after a quote that tell it from the same words elsewhere; as many as Hypothesis keeps."""
@@ -222,18 +222,37 @@ _OPENING_PAGES = 3
 
 
 def bundle_of(
-    library: Library, citations: Sequence[str], *, answer: Mapping[str, Any] | None = None, base: str = ""
+    corpus: Corpus, citations: Sequence[str], *, answer: Mapping[str, Any] | None = None, base: str = ""
 ) -> Bundle:
     """Return the bundle of citations by their ids, and of the answer they belong to, if any.
 
     Raises CorpusError (`unknown`) for a citation whose words or document have gone, UsageError for what is no id.
     """
-    found = [library.citation(identity) for identity in dict.fromkeys(citations)]
-    ids = dict.fromkeys(one["document_id"] for one in found)
-    documents = [with_stated_date(library.document(identity), library.corpus.document(identity)) for identity in ids]
-    return Bundle.of_json(
-        found, documents, answer=answer, base=base, highlighter=getattr(library.corpus, "highlighted", None)
-    )
+    found = [_citation(corpus, identity) for identity in dict.fromkeys(citations)]
+    documents = [corpus.document(identity) for identity in dict.fromkeys(one["document_id"] for one in found)]
+    told = [with_stated_date(_document(one), one) for one in documents]
+    return Bundle.of_json(found, told, answer=answer, base=base, highlighter=getattr(corpus, "highlighted", None))
+
+
+def _citation(corpus: Corpus, identity: str) -> dict[str, Any]:
+    """Return the JSON of a citation by its id, with the text of its block and where in it the quote stands."""
+    cited = corpus.cited(identity)
+    blocks = corpus.document(cited.citation.document_id).blocks
+    text = blocks.text[int(cited.citation.block.removeprefix("b"))]
+    return {**cited.citation.to_json(), "text": text, "start": cited.start, "stop": cited.stop}
+
+
+def _document(document: Document) -> dict[str, Any]:
+    """Return what bibliographies know of a document, as JSON."""
+    metadata = document.metadata
+    return {
+        "id": document.id,
+        "name": document.name,
+        "title": document.title,
+        "author": metadata.author,
+        "created": metadata.created,
+        "has_pages": document.has_pages,
+    }
 
 
 def with_stated_date(told: dict[str, Any], document: Document) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from octavo.errors import UsageError, did_you_mean
-from octavo.server.exports.bundle import Bundle, Quotation, Source, one_line, page_list
+from octavo.exports.bundle import Bundle, Quotation, Source, one_line, page_list
 
 _BETWEEN = re.compile(r"\s*(?:;|\n|\s+and\s+|\s*&\s*(?=\w+[\s,])|\|)\s*", re.IGNORECASE)
 _BODY = re.compile(
