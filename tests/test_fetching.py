@@ -403,7 +403,7 @@ class TestObjectStorage:
     @pytest.fixture
     def folder(self, s3: ObjectStore) -> str:
         """Return an address with two documents and something else below it."""
-        from octavo.corpus.store.postgresql.objects import store_at
+        from octavo.corpus.store.object_storage import store_at
 
         bucket = s3.bucket()
         store = store_at(bucket)

@@ -358,7 +358,7 @@ def _holds_many(address: str) -> SourceError:
 def _opened(address: str) -> tuple[ObjectStore, str]:
     """Return the bucket of an address in object storage, and the path in it."""
     try:
-        from octavo.corpus.store.postgresql.objects import store_at
+        from octavo.corpus.store.object_storage import store_at
     except ImportError as error:
         raise UsageError(f"{address} needs what talks to object storage: pip install 'octavo[cluster]'") from error
     found = _BUCKET.match(address)
@@ -380,7 +380,7 @@ def _explained(address: str) -> Generator[None]:
     """Turn what object storage says into a SourceError."""
     from obstore import exceptions
 
-    from octavo.corpus.store.object_errors import said
+    from octavo.corpus.store.object_storage import said
 
     try:
         yield

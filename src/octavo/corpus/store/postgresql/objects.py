@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
-import obstore
 from obstore import exceptions
-from obstore.store import ObjectStore, from_url
 
-from octavo.corpus.store.object_errors import said
+from octavo.corpus.store.object_storage import said, store_at
 from octavo.errors import CorpusError
 
 _T = TypeVar("_T")
@@ -31,12 +28,8 @@ _AT_ONCE = 32
 """Objects that one process reads or writes at the same time."""
 _PAGE = 1000
 """Objects that are listed at once."""
-_RETRIES: obstore.store.RetryConfig = {"max_retries": 5, "retry_timeout": timedelta(seconds=30)}
-_TIMES: obstore.store.ClientConfig = {"timeout": timedelta(seconds=60), "connect_timeout": timedelta(seconds=5)}
 _FULL = ("No space left", "quota exceeded", "507 Insufficient Storage")
 """What is said of a disk or a store without room."""
-_ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT")
-"""Name the address of storage that speaks the language of S3; without encryption where the address says so."""
 
 
 class Bucket:
@@ -155,18 +148,6 @@ class Bucket:
             raise CorpusError(
                 "unreachable", f"{self.url} cannot be reached ({said(error)}): check the address and that it runs"
             ) from error
-
-
-def store_at(url: str) -> ObjectStore:
-    """Return the object storage that a URL names; a folder is made."""
-    if url.startswith("file://"):
-        return from_url(url, mkdir=True)
-    return from_url(url, client_options=_client(), retry_config=_RETRIES)
-
-
-def _client() -> obstore.store.ClientConfig:
-    is_plain = any(os.environ.get(name, "").startswith("http://") for name in _ENDPOINTS)
-    return {**_TIMES, "allow_http": is_plain}
 
 
 def _path(mark: int) -> str:
