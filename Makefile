@@ -3,6 +3,10 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+PACKAGES := octavo-documents octavo octavo-methods octavo-server octavo-cluster octavo-lab
+EDITABLE = $(PACKAGES:%=-e packages/%)
+DECLARED := pyproject.toml $(PACKAGES:%=packages/%/pyproject.toml)
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: demo cluster-demo test check base-check examples page screenshots clean
 
@@ -14,20 +18,26 @@ cluster-demo: $(VENV)/.installed-dev
 	@$(BIN)/python examples/cluster/demo.py
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/.installed-dev
-	$(BIN)/ruff format --check src tests benchmarks examples
-	$(BIN)/ruff check src tests benchmarks examples
+	$(BIN)/ruff format --check packages tests benchmarks examples
+	$(BIN)/ruff check packages tests benchmarks examples
 	$(BIN)/lint-imports
 	$(BIN)/basedpyright
 
-# The base install alone, in a virtual environment of its own: every command works there or names the extra it needs.
+# Each package installed alone, then the base install, in a virtual environment of its own: what is there works, and what
+# is not there is named with what installs it.
+ALONE = $(VENV)-base/bin/python -m pip install --quiet --disable-pip-version-check
 base-check:
 	rm -rf $(VENV)-base
 	$(PYTHON) -m venv $(VENV)-base
-	$(VENV)-base/bin/python -m pip install --quiet --disable-pip-version-check .
-	$(VENV)-base/bin/python tests/base_check.py
+	$(ALONE) packages/octavo-documents
+	$(VENV)-base/bin/python tests/base_check.py octavo-documents
+	$(ALONE) packages/octavo-documents packages/octavo
+	$(VENV)-base/bin/python tests/base_check.py octavo
+	$(ALONE) .
+	$(VENV)-base/bin/python tests/base_check.py base
 	rm -rf $(VENV)-base
 
 examples: $(VENV)/.installed-dev
@@ -47,12 +57,12 @@ clean:
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.installed: $(DECLARED) | $(VENV)/bin/python
 	@echo 'Installing Octavo and what it needs into $(VENV) ...'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(PIP) -e packages/octavo-documents -e packages/octavo -e packages/octavo-methods -e packages/octavo-lab
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.installed-dev: $(DECLARED) tests/requirements.txt | $(VENV)/bin/python
 	@echo 'Installing Octavo and what its tests need into $(VENV) ...'
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(PIP) $(EDITABLE) -e 'packages/octavo-server[mcp]' -r tests/requirements.txt
 	@touch $(VENV)/.installed $@

@@ -28,7 +28,7 @@ from rich.table import Table
 
 import octavo
 from octavo.corpus.judges import ModelConfig
-from octavo.document import Answer, TraceStep
+from octavo.evidence import Answer, TraceStep
 from octavo.models.gateway import Limits
 from octavo.models.language_models import language_model
 

@@ -19,12 +19,12 @@ from pathlib import Path
 import numpy as np
 
 import chart_pages
-from octavo.document import Document
-from octavo.document.grid import Grid
-from octavo.models.ocr import RapidRecognizer
-from octavo.parsing.pdf import draw_spots, extract, read_spots
-from octavo.structuring import structure
-from octavo.structuring.figures.stated import filled, with_values, words_in_figures
+from octavo_documents.document import Document
+from octavo_documents.document.grid import Grid
+from octavo_documents.models.ocr import RapidRecognizer
+from octavo_documents.parsing.pdf import draw_spots, extract, read_spots
+from octavo_documents.structuring import structure
+from octavo_documents.structuring.figures.stated import filled, with_values, words_in_figures
 
 FITTED = ("flat", "reportlab")
 

@@ -25,15 +25,15 @@ import octavo
 from octavo import systems
 from octavo.corpus.judges import Means
 from octavo.decisions.answer_from_passage import ANSWER_FROM_PASSAGE, InWords
-from octavo.document import Answer, Query
-from octavo.evaluation.question import Question
-from octavo.evaluation.scoring import response_of
+from octavo.evidence import Answer, Query
 from octavo.models.gateway import Limits
 from octavo.models.language_models import language_model
 from octavo.operators.core import Run
 from octavo.operators.extractive.extractive_reader import apart, passage_of, units_to_read
 from octavo.operators.read.close_reading import answer_in, to_read
 from octavo.question import understand
+from octavo_lab.question import Question
+from octavo_lab.scoring import response_of
 from with_model import drawn, folders, is_right, kept
 
 BOUNDS = (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)

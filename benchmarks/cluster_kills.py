@@ -32,13 +32,14 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 
 import alone  # noqa: E402
 from every_layer import EVERY_LAYER, copied, register  # noqa: E402
-from octavo.corpus import Corpus, cluster  # noqa: E402
+from octavo.corpus import Corpus  # noqa: E402
 from octavo.corpus.judges import ModelConfig  # noqa: E402
 from octavo.corpus.progress import Progress, Silence  # noqa: E402
 from octavo.corpus.reports import AddReport  # noqa: E402
 from octavo.errors import CorpusError, OctavoError  # noqa: E402
 from octavo.models.gateway import Limits, Price, Prices  # noqa: E402
 from octavo.models.language import Reply, Request, estimate_tokens  # noqa: E402
+from octavo_cluster import shared_corpus as cluster  # noqa: E402
 
 WORKERS = 2
 LEASE_SECONDS = 5
@@ -175,7 +176,7 @@ class Trial:
         self.total["looks"] += 1
 
     def run(self, url: str, address: str, files: Path, kills: int) -> Counter[str]:
-        from octavo.corpus import workers
+        from octavo_cluster import ray_workers as workers
 
         documents = cluster.queue(self.corpus, [files])[0]
         threads = [threading.Thread(target=self.kill_some, args=(kills,)), threading.Thread(target=self.watch)]
@@ -240,7 +241,6 @@ def inside(url: str, folder: Path, kills: int, documents: int) -> None:
     ray._private.utils.set_sigterm_handler = lambda _: None  # nodes are added by a thread, which may not set one
 
     import cluster_kills  # as the workers import it
-    import octavo.corpus.workers  # before Ray: it says what Ray prints
 
     size: dict[str, Any] = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 80 << 20}
     total = Counter[str]()
@@ -254,7 +254,7 @@ def inside(url: str, folder: Path, kills: int, documents: int) -> None:
             with suppress(OSError):
                 (folder / "paid.log").unlink()
             prepare(url, objects.bucket())
-            with octavo.corpus.Corpus(url) as corpus:
+            with Corpus(url) as corpus:
                 trial = cluster_kills.Trial(corpus, folder, nodes, size, objects)
                 total.update(trial.run(url, nodes.address, folder / "files", kills - total["kills"]))
             print(dict(total), flush=True)
@@ -264,7 +264,7 @@ def inside(url: str, folder: Path, kills: int, documents: int) -> None:
 
 def prepare(url: str, bucket: str) -> None:
     """Make an empty corpus of the database, with short leases and the bytes in a bucket of its own."""
-    from octavo.corpus.store.postgresql.connections import Connections
+    from octavo_cluster.postgresql.connections import Connections
 
     connections = Connections(url)
     with connections.writing() as connection:

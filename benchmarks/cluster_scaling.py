@@ -27,9 +27,10 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "benchmarks")]
 import alone  # noqa: E402
 import storing  # noqa: E402
 from cluster_kills import prepare  # noqa: E402
-from octavo.corpus import Corpus, cluster  # noqa: E402
+from octavo.corpus import Corpus  # noqa: E402
 from octavo.corpus.progress import Progress, Silence  # noqa: E402
 from octavo.corpus.reports import AddReport  # noqa: E402
+from octavo_cluster import shared_corpus as cluster  # noqa: E402
 
 LEFT_OUT = 0.2
 """Share of the documents at each end that `rate` leaves out."""
@@ -49,7 +50,7 @@ def rates(url: str, folder: Path, nodes: int, documents: int, seconds: float) ->
     from ray.cluster_utils import Cluster
 
     import cluster_scaling  # as the workers import it
-    from octavo.corpus import workers
+    from octavo_cluster import ray_workers as workers
 
     count = nodes * documents
     files = folder / f"files{nodes}"

@@ -26,14 +26,15 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from first_stage import DIMENSION, PASSAGES_PER_ARTICLE, WORDS_PER_PASSAGE, Language, memory, percentiles, terms_layer
-from octavo.corpus.ask import searchers, segments
+from octavo.corpus.ask import segments
 from octavo.corpus.ask.derived import SEGMENT_PASSAGES
 from octavo.corpus.ask.passage_index import LiveSegment, PassageIndex
 from octavo.corpus.ask.segments import Member
 from octavo.corpus.ask.shards import Question, ShardedIndex
 from octavo.corpus.store import PartKey, StoredPart
 from octavo.corpus.store.catalogue import Stamp
-from octavo.document.columns import pack
+from octavo_cluster import searchers
+from octavo_documents.document.columns import pack
 
 Asked: TypeAlias = tuple[list[str], np.ndarray]
 STAMP = Stamp("generated", 1, "")

@@ -35,15 +35,15 @@ from octavo.corpus import Corpus
 from octavo.corpus.index import indexing
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.progress import Silence
-from octavo.document import Document
 from octavo.layers import PASSAGES, TERMS, Layer
 from octavo.layers.base import LayerInputs
 from octavo.layers.vectors import VECTORS
-from octavo.parsing import wikitext
-from octavo.parsing.articles import Article, Container
-from octavo.parsing.child import ParserPool
-from octavo.parsing.messages import ToRead
-from octavo.structuring.worker import _document as read_one
+from octavo_documents.document import Document
+from octavo_documents.parsing import wikitext
+from octavo_documents.parsing.articles import Article, Container
+from octavo_documents.parsing.child import ParserPool
+from octavo_documents.parsing.messages import ToRead
+from octavo_documents.structuring.worker import _document as read_one
 
 _FIELDS = {".wiki": "wikitext", ".md": "markdown", ".html": "html"}
 

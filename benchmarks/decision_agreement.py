@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from octavo.text.analyzer import analyze
+from octavo_documents.text.analyzer import analyze
 
 
 def agreement(decision: str, one: Any, other: Any) -> float:

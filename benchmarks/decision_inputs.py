@@ -15,17 +15,19 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from octavo_documents.structuring.headings.model_review import with_judged_headings
+
 import octavo
 from octavo import systems
 from octavo.decisions import DECISIONS
 from octavo.decisions.answer_from_evidence import Reading
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, Evidence, Query, View
+from octavo.evidence import Evidence, Query, View
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs
 from octavo.operators.core import Run
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.packing import pack
-from octavo.structuring.headings.model_review import with_judged_headings
+from octavo_documents.document import Document
 
 SHOWN_PAGES = 4
 PAGE_CHARACTERS = 600
@@ -168,7 +170,7 @@ def _long_answer(setting: Setting) -> Case:
 def _response(setting: Setting) -> Case:
     """Judge what the rules answer, against the accepted answer."""
     from octavo.decisions.judge_answer import Judgement, Response
-    from octavo.evaluation.scoring import RuleAssessor
+    from octavo_lab.scoring import RuleAssessor
 
     answer = systems.run_ask(systems.get("hybrid"), Query(setting.question), Run(setting.view))
     response = Response(setting.question, (setting.gold,), answer.text or "not answerable")

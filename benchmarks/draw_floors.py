@@ -17,12 +17,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from xml.sax.saxutils import escape
 
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "floors.svg"
 
-LEFT, LANE, ROW, HEAD, MARGIN = 300, 46, 44, 74, 16
+LEFT, LANE, ROW, HEAD, MARGIN = 410, 46, 44, 74, 16
 """Pixels: the part with names, a column, a row, what stands above the rows, and the space around."""
 LARGEST = 17
 """The radius of the circle of the most imports."""
@@ -43,7 +44,7 @@ STYLE = """
 
 @dataclass(frozen=True)
 class Floor:
-    """A folder of `octavo`: its size, and how many times its modules import from each other floor."""
+    """A folder of a package, or a whole package: its size, and how many times it imports from each other floor."""
 
     name: str
     modules: int
@@ -52,38 +53,52 @@ class Floor:
 
 
 def order(pyproject: Path) -> list[tuple[str, ...]]:
-    """Return the floors from the top down, those of one height together."""
+    """Return the floors from the top down, those of one height together: "octavo_lab", ..., "octavo.cli", ...
+
+    A package whose own floors have a contract stands with those, another as a whole.
+    """
     contracts = tomllib.loads(pyproject.read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
-    layers = next(one["layers"] for one in contracts if one["type"] == "layers")
-    return [tuple(re.findall(r"\w+", layer)) for layer in layers]
+    layers = [one for one in contracts if one["type"] == "layers"]
+    inside = {one["containers"][0]: _names(one) for one in layers if one.get("exhaustive")}
+    (packages,) = (_names(one) for one in layers if "containers" not in one)
+    found: list[tuple[str, ...]] = []
+    for group in packages:
+        (first, *_) = group
+        floors = [tuple(f"{first}.{name}" for name in names) for names in inside.get(first, ())]
+        found.extend(floors or [group])
+    return found
 
 
-def floors(package: Path, names: Sequence[str]) -> list[Floor]:
-    """Return the floors of a package, in the order of their names."""
-    return [_floor(package, name, set(names)) for name in names]
+def _names(contract: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    return [tuple(re.findall(r"\w+", layer)) for layer in contract["layers"]]
 
 
-def _floor(package: Path, name: str, known: set[str]) -> Floor:
-    texts = [path.read_text(encoding="utf-8") for path in sorted((package / name).rglob("*.py"))]
-    imports = Counter(target for text in texts for target in imported(text, package.name) if target in known - {name})
+def floors(root: Path, names: Sequence[str]) -> list[Floor]:
+    """Return the floors of a checkout, in the order of their names."""
+    return [_floor(root, name, set(names)) for name in names]
+
+
+def _floor(root: Path, name: str, known: set[str]) -> Floor:
+    folder = root / "packages" / name.partition(".")[0].replace("_", "-") / "src" / Path(*name.split("."))
+    texts = [path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py"))]
+    imports = Counter(target for text in texts for target in imported(text, known) if target != name)
     return Floor(name, len(texts), sum(len(text.splitlines()) for text in texts), imports)
 
 
-def imported(text: str, package: str) -> Iterator[str]:
-    """Yield the floor of each import of a module's source that is from the package."""
+def imported(text: str, known: set[str]) -> Iterator[str]:
+    """Yield the floor of each import of a module's source that is from one of the known."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
             dotted = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
             dotted = (
-                [f"{package}.{alias.name}" for alias in node.names] if node.module == package else [node.module or ""]
+                [f"{node.module}.{alias.name}" for alias in node.names] if "." not in node.module else [node.module]
             )
         else:
             continue
         for name in dotted:
-            first, _, rest = name.partition(".")
-            if first == package and rest:
-                yield rest.partition(".")[0]
+            parts = name.split(".")
+            yield from {".".join(parts[:1]), ".".join(parts[:2])} & known
 
 
 def drawn(rows: Sequence[tuple[str, ...]], found: Sequence[Floor]) -> str:
@@ -126,7 +141,7 @@ def _label(floor: Floor, place: int) -> str:
     size = f"{floor.modules} modules, {floor.lines:,} lines"
     return (
         f'<text class="name" x="{MARGIN}" y="{_middle(place) + 5:g}">{escape(floor.name)}</text>'
-        f'<text class="small" x="{MARGIN + 104}" y="{_middle(place) + 4.5:g}">{size}</text>'
+        f'<text class="small" x="{MARGIN + 210}" y="{_middle(place) + 4.5:g}">{size}</text>'
     )
 
 
@@ -156,7 +171,7 @@ def picture(root: Path = ROOT) -> str:
     """Return the picture of a checkout."""
     rows = order(root / "pyproject.toml")
     names = [name for group in rows for name in group]
-    return drawn(rows, floors(root / "src" / "octavo", names))
+    return drawn(rows, floors(root, names))
 
 
 def main() -> None:

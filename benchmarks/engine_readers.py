@@ -70,7 +70,7 @@ def _is_bold(font: str) -> bool:
 
 
 def _read_octavo(path: Path) -> Any:
-    from octavo.parsing.pdf import extract
+    from octavo_documents.parsing.pdf import extract
 
     return extract(path, ocr="never")
 

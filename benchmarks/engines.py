@@ -43,7 +43,7 @@ MODULES = {
     "playa-pdf": "playa",
 }
 LOADED_FIRST = {
-    "octavo": ("octavo.parsing.pdf", "octavo.parsing.pdf.pdfium", "pypdfium2"),
+    "octavo": ("octavo_documents.parsing.pdf", "octavo_documents.parsing.pdf.pdfium", "pypdfium2"),
     "pdfminer.six": ("pdfminer.high_level",),
     "docling-parse": ("docling_parse.pdf_parser",),
 }

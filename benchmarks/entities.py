@@ -26,7 +26,7 @@ import numpy as np
 
 import octavo
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Graph
+from octavo.evidence import Graph
 from octavo.layers.base import LayerInputs
 from octavo.layers.entities import graph_of
 from octavo.layers.entities.extraction import TERM, Extraction
@@ -34,7 +34,7 @@ from octavo.layers.entities.merging import resolution_of
 from octavo.layers.entities.names import type_of
 from octavo.layers.entities.words import is_capital
 from octavo.models.embedders import embedder
-from octavo.text.names import acronyms
+from octavo_documents.text.names import acronyms
 
 ADJECTIVES = """
     Northern Tidal Central Coastal Marine United Inland Western Royal Polar Eastern Harbour Silver

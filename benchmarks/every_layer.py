@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from itertools import pairwise
 
-from octavo.document import Evidence, Query
+from octavo.evidence import Evidence, Query
 from octavo.layers import LAYERS, OPTIONAL_LAYERS
 from octavo.models.language import Request
 from octavo.operators.core import Run, Step

@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 
 from figure_pages import Book, Figure
-from octavo.document import Document, FigureKind, Kind, LinkKind
-from octavo.parsing.pdf import extract
-from octavo.structuring import structure
+from octavo_documents.document import Document, FigureKind, Kind, LinkKind
+from octavo_documents.parsing.pdf import extract
+from octavo_documents.structuring import structure
 
 PAGES = 4
 

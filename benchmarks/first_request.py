@@ -23,10 +23,10 @@ from rich.table import Table
 
 import octavo
 from octavo.corpus.judges import ModelConfig
-from octavo.evaluation.benchmarks import load
-from octavo.evaluation.metrics.right import holds, is_yes_or_no
-from octavo.evaluation.question import Question
 from octavo.models.language import FaultKind, ModelFault, Reply, Request, estimate_tokens
+from octavo_lab.benchmarks import load
+from octavo_lab.metrics.right import holds, is_yes_or_no
+from octavo_lab.question import Question
 
 _PAGE = re.compile(r"^\[(?:[^\]\n;]*; )?page (\d+)[ ;\]]", re.MULTILINE)
 _NUMBER = re.compile(r"\d[\d,.]*\d|\d")

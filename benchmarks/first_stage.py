@@ -28,14 +28,15 @@ from octavo.corpus.ask.questions import Opener
 from octavo.corpus.index import fingerprints
 from octavo.corpus.store import DocumentInfo, Part, Publication, Ready, Source
 from octavo.corpus.store.sqlite import SqliteStore
-from octavo.document import Document, Kind, PassageTable, PostingTable, TermTable, TextColumn
-from octavo.document.columns import pack
+from octavo.evidence import PassageTable, PostingTable, TermTable
 from octavo.layers import PASSAGES
 from octavo.layers.base import LayerInputs
 from octavo.models.embedders import embedder
 from octavo.models.minilm import VOCABULARY as VOCABULARY_FILE
-from octavo.parsing.flow import FlowBlock, FlowContent
-from octavo.structuring.flow import flowing
+from octavo_documents.document import Document, Kind, TextColumn
+from octavo_documents.document.columns import pack
+from octavo_documents.parsing.flow import FlowBlock, FlowContent
+from octavo_documents.structuring.flow import flowing
 
 DIMENSION = 384
 PASSAGES_PER_ARTICLE = 10

@@ -24,10 +24,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from octavo.document import Kind
-from octavo.parsing import DEFAULT_LIMITS, wikitext
-from octavo.parsing.formats import read_flow
-from octavo.structuring.flow import flowing
+from octavo_documents.document import Kind
+from octavo_documents.parsing import DEFAULT_LIMITS, wikitext
+from octavo_documents.parsing.formats import read_flow
+from octavo_documents.structuring.flow import flowing
 
 _SOUNDS = "ba ri to mel an du ko ser vi na lo gra pen ti us or el ma quin se"
 _SYLLABLES = _SOUNDS.split()

@@ -58,10 +58,10 @@ class Reading:
 
 
 def _octavo() -> Callable[[str], tuple[str, int, int]]:
-    from octavo.document import Kind
-    from octavo.parsing import DEFAULT_LIMITS
-    from octavo.parsing.formats import read_flow
-    from octavo.structuring.flow import flowing
+    from octavo_documents.document import Kind
+    from octavo_documents.parsing import DEFAULT_LIMITS
+    from octavo_documents.parsing.formats import read_flow
+    from octavo_documents.structuring.flow import flowing
 
     def read(path: str) -> tuple[str, int, int]:
         blocks = flowing(read_flow(Path(path), DEFAULT_LIMITS), name="", digest="0" * 64).blocks
@@ -289,7 +289,7 @@ def main() -> None:
     if options.read:
         serve(options.read)
         return
-    from octavo.parsing.formats import FLOWING
+    from octavo_documents.parsing.formats import FLOWING
 
     files = sorted(path for path in options.folder.rglob("*") if path.suffix.lower() in FLOWING)
     tools = {

@@ -32,11 +32,11 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from octavo.document import Document, Kind
 from octavo.errors import OctavoError
-from octavo.parsing.content import SourceContent
-from octavo.parsing.pdf import extract
-from octavo.structuring import structure
+from octavo_documents.document import Document, Kind
+from octavo_documents.parsing.content import SourceContent
+from octavo_documents.parsing.pdf import extract
+from octavo_documents.structuring import structure
 
 FEWEST = 5
 SIMILAR = 0.9

@@ -29,12 +29,13 @@ from octavo.corpus import Corpus
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine import DecisionRecord
-from octavo.document import Graph, GrownMap, LinkKind, LinkOrigin, LinkTable, PassageTable, SummaryTable
-from octavo.document.columns import unpack
-from octavo.document.layer_tables import Topology
+from octavo.evidence import Graph, GrownMap, PassageTable, SummaryTable
+from octavo.evidence.layer_tables import Topology
 from octavo.layers import Layer, LayerInputs
 from octavo.models.gateway import Caps, Limits, Price, Prices
 from octavo.models.scripted import ScriptedModel
+from octavo_documents.document import LinkKind, LinkOrigin, LinkTable
+from octavo_documents.document.columns import unpack
 
 COPYING = "copying"
 _KIB, _MIB = 1 << 10, 1 << 20

@@ -10,9 +10,9 @@ import time
 
 import numpy as np
 
-from octavo.document import BlockTable, Document, Kind, LinkTable, PageTable, TextColumn, nest
-from octavo.document.grid import Grid
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs
+from octavo_documents.document import BlockTable, Document, Kind, LinkTable, PageTable, TextColumn, nest
+from octavo_documents.document.grid import Grid
 
 LAYERS = ("links", "communities", "descriptions", "summaries")
 PAGES = 100

@@ -20,11 +20,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from octavo.document import Document, Kind, LinkKind, LinkTable
 from octavo.layers.base import LayerInputs
 from octavo.layers.links import links_of
-from octavo.parsing.pdf import extract
-from octavo.structuring import structure
+from octavo_documents.document import Document, Kind, LinkKind, LinkTable
+from octavo_documents.parsing.pdf import extract
+from octavo_documents.structuring import structure
 
 ROOT = Path(__file__).parent
 HANDBOOK = ROOT.parent / "examples" / "handbook.pdf"

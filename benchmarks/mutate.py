@@ -26,9 +26,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from octavo.document import Document
 from octavo.errors import SourceError
-from octavo.parsing.child import ParserPool
+from octavo_documents.document import Document
+from octavo_documents.parsing.child import ParserPool
 
 FAMILIES = {
     "zip": (".docx", ".dotx", ".docm", ".pptx", ".ppsx", ".odt", ".odp", ".epub"),

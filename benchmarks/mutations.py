@@ -22,10 +22,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from octavo.document import Document
 from octavo.errors import SourceError
-from octavo.parsing import Limits
-from octavo.parsing.child import ParserPool
+from octavo_documents.document import Document
+from octavo_documents.parsing import Limits
+from octavo_documents.parsing.child import ParserPool
 from reading_order import LAYOUTS, Sheet
 
 HANDBOOK = Path(__file__).parent.parent / "examples" / "handbook.pdf"

@@ -20,8 +20,8 @@ import pypdfium2
 from reportlab.pdfgen.canvas import Canvas
 
 from embedding import passages
-from octavo.models.ocr import RapidRecognizer
 from octavo.models.ports import Raster
+from octavo_documents.models.ocr import RapidRecognizer
 
 SIDE = 1280
 """Pixels on the long side at which Octavo reads slides."""

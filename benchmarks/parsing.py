@@ -21,10 +21,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from octavo.document import Document
 from octavo.errors import SourceError
 from octavo.models.ports import Raster, RecognizedLine, TextRecognizer
-from octavo.parsing.child import ParserPool
+from octavo_documents.document import Document
+from octavo_documents.parsing.child import ParserPool
 
 
 @dataclass(frozen=True)

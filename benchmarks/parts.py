@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import octavo
-from octavo.document import Evidence, Query
+from octavo.evidence import Evidence, Query
 from octavo.operators.core import Operator, Then
 from octavo.operators.keep import RankPages
 from octavo.operators.score.fuse import FUSED, Fuse

@@ -26,12 +26,12 @@ import numpy as np
 
 import octavo
 from octavo import systems
-from octavo.document import View
-from octavo.evaluation import intervals
-from octavo.evaluation.metrics.retrieval import perfect, recall
-from octavo.evaluation.question import RANKED
-from octavo.evaluation.scoring import response_of
+from octavo.evidence import View
 from octavo.models.minilm import MiniLmEmbedder
+from octavo_lab import intervals
+from octavo_lab.metrics.retrieval import perfect, recall
+from octavo_lab.question import RANKED
+from octavo_lab.scoring import response_of
 from retrieval import documents_in, indexed, questions_of
 
 CUTS = (1, 3, 5, 10)

@@ -19,8 +19,8 @@ from pathlib import Path
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
-from octavo.parsing import pdf
-from octavo.structuring import structure
+from octavo_documents.parsing import pdf
+from octavo_documents.structuring import structure
 
 SYLLABLES = tuple(first + last for first, last in zip("bcdfghjklmnprstvwxyz", "aeiouaeiouaeiouaeiou", strict=True))
 

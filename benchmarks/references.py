@@ -17,10 +17,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from octavo.document import Document, LinkKind
-from octavo.parsing.content import Graphic, PageContent, SourceContent, Span, TextLine
-from octavo.parsing.pdf import extract
-from octavo.structuring import structure
+from octavo_documents.document import Document, LinkKind
+from octavo_documents.parsing.content import Graphic, PageContent, SourceContent, Span, TextLine
+from octavo_documents.parsing.pdf import extract
+from octavo_documents.structuring import structure
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 WORDS = "tide pier mast gauge cable slip boat crew winter storm level depth swell reading sensor mooring".split()  # noqa: SIM905

@@ -20,12 +20,12 @@ from pathlib import Path
 
 import octavo
 from octavo.corpus.judges import ModelConfig
-from octavo.document import Outcome
-from octavo.evaluation.benchmarks import load
-from octavo.evaluation.question import Question
-from octavo.evaluation.scoring import response_of
+from octavo.evidence import Outcome
 from octavo.models.language import FaultKind, ModelFault, Reply, Request
-from octavo.text.analyzer import analyze
+from octavo_documents.text.analyzer import analyze
+from octavo_lab.benchmarks import load
+from octavo_lab.question import Question
+from octavo_lab.scoring import response_of
 from with_model import NATURAL, is_right, kept
 
 _PASSAGE = re.compile(r"<passage id=(\d+)>\n(.*?)\n</passage>", re.DOTALL)

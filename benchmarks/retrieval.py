@@ -21,7 +21,7 @@ import numpy as np
 
 import octavo
 from octavo import systems
-from octavo.document import Query, View
+from octavo.evidence import Query, View
 from octavo.operators.core import Run
 
 CUTS = (1, 3, 5, 10, 20)

@@ -28,7 +28,7 @@ from pathlib import Path
 
 import generated_collection as collections
 from collection_topics import TOPICS, Topic, more_topics
-from octavo.training.example import KINDS, Example, read_all, write_all
+from octavo_lab.training.example import KINDS, Example, read_all, write_all
 
 _KNOWN = tuple(TOPICS.values())
 _HELD_TOPICS = 4

@@ -21,22 +21,15 @@ from sklearn.linear_model import LogisticRegression
 
 import octavo
 from octavo import systems
-from octavo.document import Query, View
-from octavo.evaluation.metrics.right import is_right, is_yes_or_no
+from octavo.evidence import Query, View
 from octavo.operators.core import Run
 from octavo.operators.extractive import extractive_reader
-from octavo.operators.extractive.extractive_reader import (
-    ODDS,
-    SIGNS,
-    about_documents,
-    leading,
-    odds_of,
-    signs_of,
-)
+from octavo.operators.extractive.extractive_reader import ODDS, SIGNS, about_documents, leading, odds_of, signs_of
 from octavo.operators.extractive.matching import unknown_names
 from octavo.operators.extractive.short_answers import ShortAnswer, may_lead, short_answers
 from octavo.operators.extractive.unit_scores import scored_units
 from octavo.question import Question, understand
+from octavo_lab.metrics.right import is_right, is_yes_or_no
 from units import FOLDS, conditional_logit, rows_of
 
 Floats = npt.NDArray[np.float64]

@@ -18,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
-from octavo.document import Document, Kind, LinkKind
-from octavo.document.grid import Grid
-from octavo.parsing.pdf import extract
-from octavo.structuring import structure
+from octavo_documents.document import Document, Kind, LinkKind
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing.pdf import extract
+from octavo_documents.structuring import structure
 from table_layouts import RULED, Layout, Table, drawn, layouts
 from table_lookalikes import LOOKALIKES
 

@@ -34,8 +34,7 @@ from sklearn.mixture import GaussianMixture
 import octavo
 from layers import generated
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document
-from octavo.document.layer_tables import Topology
+from octavo.evidence.layer_tables import Topology
 from octavo.layers import LAYERS
 from octavo.layers.base import LayerInputs
 from octavo.layers.topology import (
@@ -56,6 +55,7 @@ from octavo.layers.topology.tree import ROOM, shown_of, size_of
 from octavo.models.embedders import embedder
 from octavo.models.ports import TextEmbedder, Vectors
 from octavo.models.scripted import ScriptedModel
+from octavo_documents.document import Document
 
 SIZE = 150
 """Estimated tokens of a leaf where there is no text."""

@@ -25,14 +25,14 @@ from scipy.optimize import minimize
 
 import octavo
 from octavo import systems
-from octavo.document import Query, View
-from octavo.evaluation.metrics.overlap import is_refusal
-from octavo.evaluation.metrics.right import holds, is_yes_or_no
+from octavo.evidence import Query, View
 from octavo.operators.core import Run
 from octavo.operators.extractive import unit_scores
 from octavo.operators.extractive.unit_scores import FEATURES, ScoredUnit, compared, first_scored
 from octavo.operators.extractive.units import written
 from octavo.question import understand
+from octavo_lab.metrics.overlap import is_refusal
+from octavo_lab.metrics.right import holds, is_yes_or_no
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

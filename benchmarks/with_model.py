@@ -34,15 +34,15 @@ from rich.table import Table
 import octavo
 from octavo.corpus.judges import Means
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Reading, Reply, Shown
-from octavo.document import Outcome
-from octavo.evaluation.benchmarks import load
-from octavo.evaluation.metrics import mmlongbench, right
-from octavo.evaluation.question import Benchmark, Question, Response
-from octavo.evaluation.scoring import final_answer, response_of
+from octavo.evidence import Outcome
 from octavo.models.gateway import Limits
 from octavo.models.language import LanguageModel, Request, costs_time_alone, is_small
 from octavo.models.language import Reply as ModelReply
 from octavo.models.language_models import language_model
+from octavo_lab.benchmarks import load
+from octavo_lab.metrics import mmlongbench, right
+from octavo_lab.question import Benchmark, Question, Response
+from octavo_lab.scoring import final_answer, response_of
 
 Row = dict[str, Any]
 USUAL = "usual"

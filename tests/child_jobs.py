@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from octavo.errors import SourceError
-from octavo.parsing.fork_server import Caller, Options, serve
-from octavo.parsing.messages import Kind, pack_raster
+from octavo_documents.parsing.fork_server import Caller, Options, serve
+from octavo_documents.parsing.messages import Kind, pack_raster
 
 
 def parse(options: Options, caller: Caller) -> tuple[bytes]:

@@ -18,21 +18,10 @@ from octavo.corpus.store import DocumentInfo, Job
 from octavo.corpus.store.catalogue import Holding
 from octavo.corpus.store.references import near
 from octavo.decisions.engine.judge import Judge
-from octavo.document import (
-    Answer,
-    Citation,
-    Document,
-    Evidence,
-    Kind,
-    Outcome,
-    Result,
-    TextColumn,
-    TraceStep,
-    Usage,
-    View,
-)
 from octavo.errors import UnknownDocumentError
+from octavo.evidence import Answer, Citation, Evidence, Outcome, Result, TraceStep, Usage, View
 from octavo.models.gateway import Budget, Caps
+from octavo_documents.document import Document, Kind, TextColumn
 
 ROWS = [
     (Kind.HEADING, "1 Results", 2, 1),

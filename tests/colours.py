@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from memory_layers import MemoryLayers
-from octavo.document import Document
 from octavo.layers.base import LayerInputs, Renderer
 from octavo.layers.vectors import visual_vectors
 from octavo.models.ports import ImageTextEmbedder, Raster
+from octavo_documents.document import Document
 
 Vectors = npt.NDArray[np.float32]
 

@@ -53,7 +53,7 @@ from octavo.decisions.summarize import Part, SummaryContext
 from octavo.decisions.summarize_cluster import ClusterText
 from octavo.decisions.typed_reply import TypedQuestion
 from octavo.decisions.update_sections import SectionName, SectionsRead
-from octavo.document import MapSection
+from octavo.evidence import MapSection
 from octavo.models.language import Picture
 
 

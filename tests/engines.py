@@ -63,7 +63,7 @@ class Server:
         self.start()
         self.template = self.make()
         backend_url = self.url(self.template)
-        from octavo.corpus.store.postgresql.connections import Connections, create
+        from octavo_cluster.postgresql.connections import Connections, create
 
         connections = Connections(backend_url)
         create(connections, "file:///nowhere", lambda _identity: None)
@@ -151,8 +151,8 @@ class Server:
 
     def corpus(self, bucket: Path | str) -> str:
         """Make an empty corpus, with its bytes in a folder or where a URL says, and return its URL."""
-        from octavo.corpus.store.postgresql.connections import VERSION
-        from octavo.corpus.store.postgresql.objects import Bucket
+        from octavo_cluster.postgresql.connections import VERSION
+        from octavo_cluster.postgresql.objects import Bucket
 
         name = self._free.pop() if self._free else self.make(self.template)
         self._lent.append(name)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import storing
 from octavo.corpus import Corpus
-from octavo.evaluation.question import Benchmark, Question
 from octavo.models.language import LanguageModel
+from octavo_lab.question import Benchmark, Question
 
 BIRDS = "\f".join(
     [

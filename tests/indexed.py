@@ -10,8 +10,9 @@ import numpy.typing as npt
 
 from memory_layers import MemoryLayers
 from octavo import systems
-from octavo.document import Document, Evidence, Query, View
+from octavo.evidence import Evidence, Query, View
 from octavo.operators.core import Run
+from octavo_documents.document import Document
 
 
 class FakeEmbedder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from octavo.document import Document, Kind, TextColumn
+from octavo_documents.document import Document, Kind, TextColumn
 from synthetic import Row, document
 
 ROWS: list[Row] = [

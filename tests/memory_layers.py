@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from octavo.document import Document
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.models.embedders import embedder
 from octavo.models.ports import TextEmbedder
+from octavo_documents.document import Document
 
 
 class MemoryLayers:

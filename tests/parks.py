@@ -6,8 +6,9 @@ import json
 import re
 from collections.abc import Callable, Mapping
 
-from octavo.document import Document, Evidence, Kind, View
+from octavo.evidence import Evidence, View
 from octavo.models.language import Request
+from octavo_documents.document import Document, Kind
 from synthetic import document
 
 GARDENS = document(

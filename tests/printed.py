@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from octavo.document import Document, Kind
-from octavo.parsing.content import Graphic, OutlineEntry, PageContent, SourceContent, Span, TextLine
-from octavo.structuring import structure
+from octavo_documents.document import Document, Kind
+from octavo_documents.parsing.content import Graphic, OutlineEntry, PageContent, SourceContent, Span, TextLine
+from octavo_documents.structuring import structure
 
 WIDTH, HEIGHT = 612.0, 792.0
 GLYPH = 0.5

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from octavo.decisions.route_document import Actions, RouteLine, Routing
-from octavo.training.example import Example
+from octavo_lab.training.example import Example
 
 LINES = (
     RouteLine(0, 0, is_heading=True, text="Introduction", can_expand=True),

@@ -28,9 +28,10 @@ from ray.exceptions import RayError
 
 import octavo
 from cli_corpus import octavo as command
-from octavo.corpus import Corpus, cluster, location
-from octavo.corpus.ask import searchers
+from octavo.corpus import Corpus, location
 from octavo.errors import OctavoError
+from octavo_cluster import searchers
+from octavo_cluster import shared_corpus as cluster
 
 QUESTIONS = ("What is said of ferry 7?", "Which crew has a cook?", "note 31", "quay")
 SHARDS = 2

@@ -12,12 +12,13 @@ import numpy as np
 from indexed import FakeEmbedder
 from memory_layers import MemoryLayers
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, View
+from octavo.evidence import View
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs
 from octavo.models.gateway import Budget, Gateway, Limits, MemoryJournal
 from octavo.models.language import ModelFault, Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
+from octavo_documents.document import Document
 
 Page = Sequence[Mapping[str, Any]]
 """The nodes that a model sees on a page."""

@@ -11,8 +11,8 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from octavo.corpus import Corpus
-from octavo.server import ServerSettings
-from octavo.server.run import application
+from octavo_server import ServerSettings
+from octavo_server.run import application
 
 TOKEN = "the-token-of-the-link"
 BASE = "http://127.0.0.1:8080"

@@ -23,13 +23,14 @@ from octavo.corpus import Corpus
 from octavo.corpus.ask.questions import Changed
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.store.checksums import checksum
-from octavo.document import Kind, PassageTable
-from octavo.document.columns import pack
 from octavo.errors import SourceError
+from octavo.evidence import PassageTable
 from octavo.layers import PASSAGES, TERMS
 from octavo.layers.base import Layer, LayerInputs
 from octavo.models.language import LanguageModel
 from octavo.models.ports import Raster, RecognizedLine
+from octavo_documents.document import Kind
+from octavo_documents.document.columns import pack
 
 __all__ = ["Changed", "checksum"]
 

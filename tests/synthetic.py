@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from octavo.document import (
+from octavo_documents.document import (
     BlockTable,
     Document,
     Kind,
@@ -21,7 +21,7 @@ from octavo.document import (
     nest,
     part_label,
 )
-from octavo.document.grid import Grid
+from octavo_documents.document.grid import Grid
 
 Row = tuple[Kind, str, int, int]
 """kind, text, page, level."""

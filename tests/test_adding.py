@@ -30,9 +30,7 @@ from cli_corpus import octavo as octavo_command
 from octavo.cli import context
 from octavo.corpus import Corpus
 from octavo.decisions import DECISIONS
-from octavo.document import Evidence, Query
-from octavo.document.columns import unpack
-from octavo.evaluation.benchmarks import BENCHMARKS
+from octavo.evidence import Evidence, Query
 from octavo.layers import OPTIONAL_LAYERS
 from octavo.models.scripted import ScriptedModel
 from octavo.operators import OPERATORS
@@ -42,6 +40,8 @@ from octavo.operators.plan_parser import read_plan
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.search import Search
 from octavo.systems import SYSTEMS, System, from_plan
+from octavo_documents.document.columns import unpack
+from octavo_lab.benchmarks import BENCHMARKS
 
 BIRDS = "\f".join(
     [
@@ -108,8 +108,8 @@ def test_a_format(tmp_path: Path) -> None:
         dedent('''
         """Text whose headings are the lines that end in an exclamation mark."""
 
-        from octavo.document import Kind
-        from octavo.parsing.flow import FlowBlock, FlowContent, text_of
+        from octavo.evidence import Kind
+        from octavo_documents.parsing.flow import FlowBlock, FlowContent, text_of
 
 
         def read(data: bytes) -> FlowContent:
@@ -151,7 +151,7 @@ def test_an_operator(adding: Adding, corpus: Corpus) -> None:
 
         import numpy as np
 
-        from octavo.document import Evidence
+        from octavo.evidence import Evidence
         from octavo.operators.core import Run, Step
 
 
@@ -277,7 +277,7 @@ def test_a_layer(adding: Adding, tmp_path: Path, request: pytest.FixtureRequest)
 
         import numpy as np
 
-        from octavo.document.columns import pack
+        from octavo_documents.document.columns import pack
         from octavo.layers.base import Layer, LayerInputs
 
 
@@ -312,14 +312,14 @@ def test_a_layer(adding: Adding, tmp_path: Path, request: pytest.FixtureRequest)
 
 def test_a_benchmark(adding: Adding, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     module = adding.module(
-        "octavo.evaluation.benchmarks",
+        "octavo_lab.benchmarks",
         "riddles",
         '''
         """Riddles: a made-up benchmark of one question a line."""
 
-        from octavo.evaluation.benchmarks.rows import Definition
-        from octavo.evaluation.benchmarks.rows import Row
-        from octavo.evaluation.question import Question
+        from octavo_lab.benchmarks.rows import Definition
+        from octavo_lab.benchmarks.rows import Row
+        from octavo_lab.question import Question
 
 
         def _question(row: Row) -> Question:

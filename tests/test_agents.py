@@ -12,18 +12,19 @@ import pytest
 
 from indexed import run_over
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Document, Evidence, Kind, LinkKind, LinkTable, TextColumn
 from octavo.errors import UsageError
+from octavo.evidence import Answer, Evidence
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import Line, ScriptedModel
 from octavo.operators.core import Place, Run
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.papers.dmap.document_map import read_first
-from octavo.operators.papers.dmap.reflect import Agents
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT, Spot, image_evidence
 from octavo.operators.score.search import SEEN, VISUAL
 from octavo.systems import get
+from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
+from octavo_methods.dmap.document_map import read_first
+from octavo_methods.dmap.reflect import Agents
 from synthetic import document
 
 TEXT, FIGURE, CAPTION, PHOTO = 0, 1, 2, 4

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from octavo.corpus.index import fingerprints
 from octavo.layers.passages import TERMS
-from octavo.text.analyzer import STEMMER, analyze, fold, is_function_word
+from octavo_documents.text.analyzer import STEMMER, analyze, fold, is_function_word
 
 
 @pytest.mark.parametrize(

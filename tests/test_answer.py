@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from octavo.document import Answer, AnswerFormat, Citation, Evidence, Kind, Outcome, Passage, Result, View
+from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, Result, View
+from octavo_documents.document import Kind
 from synthetic import document
 
 VIEW = View(

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from octavo.document import Kind
 from octavo.errors import SourceError
-from octavo.parsing.articles import (
+from octavo_documents.document import Kind
+from octavo_documents.parsing.articles import (
     ARTICLE_BYTES,
     READERS,
     REASONS,
@@ -24,7 +24,7 @@ from octavo.parsing.articles import (
     is_container,
     is_found_in_folders,
 )
-from octavo.parsing.articles import sections as sections_module
+from octavo_documents.parsing.articles import sections as sections_module
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -139,7 +139,7 @@ def test_a_file_that_is_not_compressed_as_its_name_says_is_damaged(suffix: str, 
 
 
 def test_a_decompression_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("octavo.parsing.articles._BOMB_BYTES", 1 << 20)
+    monkeypatch.setattr("octavo_documents.parsing.articles._BOMB_BYTES", 1 << 20)
     path = tmp_path / "a.jsonl.xz"
     path.write_bytes(lzma.compress(bytes(40 << 20)))
     found, error = until_error(path)

@@ -16,7 +16,7 @@ import pytest
 import octavo
 from fault_server import Body, Fault, FaultServer
 from octavo.corpus.streaming import AnswerText, Asking, Ending, Event, Listen, PassagesRead, events
-from octavo.document import Answer, TraceStep
+from octavo.evidence import Answer, TraceStep
 from octavo.models.gateway import Cancelled, Caps
 from pdfs import say, write
 

@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from indexed import FakeEmbedder, run_over
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, Kind, Query, Result
+from octavo.evidence import Query, Result
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
 from octavo.systems import ABLATIONS
+from octavo_documents.document import Document, Kind
 from synthetic import Row, document, documents
 
 VARIANTS = ["auto", *(name for name in ABLATIONS if name.startswith("auto"))]

@@ -14,12 +14,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import pdfs
-from octavo.document import Document
 from octavo.errors import SourceError
-from octavo.parsing import Limits
-from octavo.parsing.child import ParserPool
-from octavo.parsing.pdf import extract
-from octavo.parsing.pdf.pdfium import check_file
+from octavo_documents.document import Document
+from octavo_documents.parsing import Limits
+from octavo_documents.parsing.child import ParserPool
+from octavo_documents.parsing.pdf import extract
+from octavo_documents.parsing.pdf.pdfium import check_file
 
 DIGEST = "0" * 64
 TEXT = "BT /F 12 Tf 72 700 Td (Hello there, reader) Tj ET"

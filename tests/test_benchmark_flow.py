@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from flow import FORMATS, Author
-from octavo.document import Kind
-from octavo.parsing import DEFAULT_LIMITS
-from octavo.parsing.formats import read_flow
+from octavo_documents.document import Kind
+from octavo_documents.parsing import DEFAULT_LIMITS
+from octavo_documents.parsing.formats import read_flow
 
 
 def headings(folder: Path) -> Iterator[list[tuple[int, str]]]:

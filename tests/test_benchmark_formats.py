@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from octavo.errors import UsageError
-from octavo.evaluation.benchmarks import BENCHMARKS, load
-from octavo.evaluation.metrics.table import METRICS
-from octavo.evaluation.question import Question
+from octavo_lab.benchmarks import BENCHMARKS, load
+from octavo_lab.metrics.table import METRICS
+from octavo_lab.question import Question
 
 
 def read(tmp_path: Path, benchmark: str, name: str, content: Any) -> list[Question]:

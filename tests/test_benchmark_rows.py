@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from octavo.errors import UsageError
-from octavo.evaluation.benchmarks import BENCHMARKS, choose, load
-from octavo.evaluation.benchmarks.rows import BadRow
-from octavo.evaluation.question import Question
+from octavo_lab.benchmarks import BENCHMARKS, choose, load
+from octavo_lab.benchmarks.rows import BadRow
+from octavo_lab.question import Question
 
 GOOD: dict[str, Any] = {"id": "good", "question": "What?", "answer": "a", "document": "a.pdf"}
 

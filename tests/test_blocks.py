@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from octavo.document import Document, Kind, Metadata
 from octavo.errors import CorpusError
+from octavo_documents.document import Document, Kind, Metadata
 from synthetic import document, documents
 
 BOOK = document(

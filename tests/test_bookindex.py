@@ -18,7 +18,7 @@ from octavo.corpus import Corpus
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions.adjudicate_entities import EntityCard
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, Graph, Kind
+from octavo.evidence import Graph
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.entities import basic_graph_of, bookindex_of, graph_of
 from octavo.layers.entities.printed import AS_PRINTED, AlgorithmOne, Counts, Database, resolve_as_printed
@@ -26,6 +26,7 @@ from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
+from octavo_documents.document import Document, Kind
 from synthetic import document, documents
 
 # Algorithm 1

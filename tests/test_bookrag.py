@@ -15,13 +15,14 @@ from indexed import FakeEmbedder, run_over
 from memory_layers import MemoryLayers
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Document, Graph, Kind, Query, Reach, TraceStep, View
-from octavo.document.columns import pack
+from octavo.evidence import Answer, Graph, Query, Reach, TraceStep, View
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Place, Run
 from octavo.systems import ABLATIONS, SYSTEMS
+from octavo_documents.document import Document, Kind
+from octavo_documents.document.columns import pack
 from synthetic import Row, document, documents
 
 PAPER = ["bookrag-paper", *(name for name in ABLATIONS if name.startswith("bookrag-paper-"))]

@@ -16,14 +16,18 @@ from hypothesis import strategies as st
 from indexed import run_over
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Document, Evidence, Kind, LinkKind, LinkTable, Query, Reach, TextColumn, TraceStep
+from octavo.evidence import Answer, Evidence, Query, Reach, TraceStep
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Place, Run
-from octavo.operators.papers.bookrag.as_printed import MapBlocks, ReduceBlocks
-from octavo.operators.papers.bookrag.reasoning import (
+from octavo.question import understand
+from octavo.systems import ABLATIONS, PAPER_PLANS
+from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
+from octavo_methods.bookrag.as_printed import MapBlocks, ReduceBlocks
+from octavo_methods.bookrag.paper_system import SELECT, STANDARD
+from octavo_methods.bookrag.reasoning import (
     BOOKINDEX,
     GRAPH,
     TEXT,
@@ -34,10 +38,7 @@ from octavo.operators.papers.bookrag.reasoning import (
     linearised,
     pareto_front,
 )
-from octavo.operators.papers.bookrag.select import Extract
-from octavo.question import understand
-from octavo.systems import ABLATIONS, PAPER_PLANS
-from octavo.systems.bookrag_paper import SELECT, STANDARD
+from octavo_methods.bookrag.select import Extract
 from synthetic import Row, document, documents
 
 TABLE_7 = [name for name in ABLATIONS if name.startswith("bookrag-paper-")]

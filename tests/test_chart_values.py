@@ -14,15 +14,15 @@ import chart_pages
 import charts
 import octavo
 import pdfs
-from octavo.document import Document, Kind
-from octavo.document.grid import Grid
-from octavo.parsing import images
-from octavo.parsing.content import Box, Spot
-from octavo.parsing.pdf import draw_spots, extract
-from octavo.structuring import structure
-from octavo.structuring.figures.chart_labels import UNREAD
-from octavo.structuring.figures.chart_values import stated_values
-from octavo.structuring.figures.stated import with_values
+from octavo_documents.document import Document, Kind
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing import images
+from octavo_documents.parsing.content import Box, Spot
+from octavo_documents.parsing.pdf import draw_spots, extract
+from octavo_documents.structuring import structure
+from octavo_documents.structuring.figures.chart_labels import UNREAD
+from octavo_documents.structuring.figures.chart_values import stated_values
+from octavo_documents.structuring.figures.stated import with_values
 
 
 def read(path: Path) -> Document:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from octavo.document import Citation, Kind, Passage, View
-from octavo.document.citation_ids import CitationId
 from octavo.errors import UsageError
+from octavo.evidence import Citation, Passage, View
+from octavo.evidence.citation_ids import CitationId
+from octavo_documents.document import Kind
 from synthetic import document
 
 FIRST = document([(Kind.HEADING, "1 Results", 1, 1), (Kind.PARAGRAPH, "Costs fell.", 1, 0)], name="first.pdf")

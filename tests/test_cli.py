@@ -18,8 +18,8 @@ from octavo.cli import context
 from octavo.cli.show.corpus import show_documents
 from octavo.corpus.reports import AddReport, CheckReport, Failure, Finding, LeftOut, Removal
 from octavo.corpus.store import Job
-from octavo.document import Answer, Usage
 from octavo.errors import KINDS, BudgetError, CorpusError, ModelError
+from octavo.evidence import Answer, Usage
 from octavo.models.gateway import Caps
 
 

@@ -14,7 +14,8 @@ import octavo
 from octavo.cli import terminal
 from octavo.cli.show.answer import show_answer, show_result, told_apart
 from octavo.cli.show.corpus import show_added
-from octavo.document import Answer, Citation, Evidence, Kind, Outcome, Passage, Result, View
+from octavo.evidence import Answer, Citation, Evidence, Outcome, Passage, Result, View
+from octavo_documents.document import Kind
 from synthetic import document
 
 SENTENCES = "Nitrogen is let out slowly. A cylinder lasts 94 days at the normal rate."

@@ -16,7 +16,8 @@ from octavo.cli.show.corpus import show_added
 from octavo.cli.show.prose import rate_of, seconds_of, section_name
 from octavo.corpus.reports import AddReport, Copy
 from octavo.corpus.streaming import AnswerText
-from octavo.document import Answer, Evidence, Kind, Outcome, TraceStep, number_of
+from octavo.evidence import Answer, Evidence, Outcome, TraceStep
+from octavo_documents.document import Kind, number_of
 from synthetic import document
 
 

@@ -14,8 +14,8 @@ import pdfs
 import synthetic
 from cli_corpus import octavo
 from octavo.cli.drawing import drawn, png
-from octavo.document import Document, Kind, LinkTable
-from octavo.parsing.content import Graphic
+from octavo_documents.document import Document, Kind, LinkTable
+from octavo_documents.parsing.content import Graphic
 from printed import line, page, structured
 
 

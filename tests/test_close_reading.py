@@ -9,11 +9,12 @@ import pytest
 from indexed import run_over
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Kind, Outcome, Query
+from octavo.evidence import Answer, Outcome, Query
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Reply, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.read.close_reading import reads_closely
+from octavo_documents.document import Kind
 from synthetic import Row, document
 
 ROWS: list[Row] = [

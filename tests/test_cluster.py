@@ -19,11 +19,12 @@ import pytest
 import engines
 import storing
 from engines import Server
-from octavo.corpus import Corpus, cluster
+from octavo.corpus import Corpus
 from octavo.corpus.reports import AddReport
 from octavo.errors import CorpusError, UsageError
 from octavo.models.gateway import Entry
 from octavo.models.language import Reply
+from octavo_cluster import shared_corpus as cluster
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="PostgreSQL is reached over a Unix socket")
 

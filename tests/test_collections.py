@@ -21,13 +21,13 @@ from engines import Engine
 from octavo.corpus import AddReport, Corpus
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.reports import CollectionReport
-from octavo.document import Document
 from octavo.errors import SourceError
 from octavo.layers import PASSAGES, TERMS
 from octavo.layers.vectors import VECTORS
-from octavo.parsing.child import ParserPool
-from octavo.parsing.messages import RawBatch, ToRead, Unread
-from octavo.structuring import worker as jobs
+from octavo_documents.document import Document
+from octavo_documents.parsing.child import ParserPool
+from octavo_documents.parsing.messages import RawBatch, ToRead, Unread
+from octavo_documents.structuring import worker as jobs
 
 pytestmark = pytest.mark.usefixtures("engine")
 
@@ -324,7 +324,7 @@ _KILLED = """
 import os, signal, sys
 from pathlib import Path
 import test_collections as here
-from octavo.structuring import worker as jobs
+from octavo_documents.structuring import worker as jobs
 
 jobs._Batch.ARTICLES = 10
 bench = here.Bench(Path(sys.argv[1]), sys.argv[3])

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.document import LinkTable, TextColumn
-from octavo.document.columns import pack, unpack
 from octavo.errors import CorpusError
+from octavo_documents.document import LinkTable, TextColumn
+from octavo_documents.document.columns import pack, unpack
 
 TEXTS = st.lists(st.text(max_size=20), max_size=20)
 

@@ -12,12 +12,13 @@ import pytest
 from indexed import run_over
 from octavo import operators
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
-from octavo.document import Answer, Evidence, Kind, Query, Reach
+from octavo.evidence import Answer, Evidence, Query, Reach
 from octavo.operators.core import ByReach, FirstFound, ForEach, Operator, Run, Step
 from octavo.operators.keep import RankPages
 from octavo.operators.score.refer import Refer
 from octavo.operators.score.search import Search
 from octavo.systems import SYSTEMS
+from octavo_documents.document import Kind
 from synthetic import document
 
 REPORT = document([(Kind.PARAGRAPH, "Revenue rose in Graz.", 1, 0), (Kind.PARAGRAPH, "Staff fell in Wien.", 2, 0)])

@@ -12,8 +12,8 @@ import pytest
 import octavo
 from octavo.corpus import Corpus
 from octavo.corpus.conversation import Conversation
-from octavo.document import Answer, TraceStep
 from octavo.errors import CorpusError, ModelError, UsageError
+from octavo.evidence import Answer, TraceStep
 from octavo.models.gateway import Caps
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Line, ScriptedModel

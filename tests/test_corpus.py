@@ -15,8 +15,8 @@ import storing
 from octavo.corpus import Corpus, location
 from octavo.corpus.ask import questions
 from octavo.corpus.ask.questions import Changed
-from octavo.document import Evidence, Result
 from octavo.errors import CorpusError, UnknownDocumentError, UsageError
+from octavo.evidence import Evidence, Result
 from octavo.systems import System
 from storing import write, write_file
 

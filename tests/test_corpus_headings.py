@@ -12,11 +12,11 @@ import pytest
 
 import storing
 from octavo.corpus import Corpus
-from octavo.document import Document
 from octavo.layers import LAYERS, OPTIONAL_LAYERS
 from octavo.models.gateway import Caps
 from octavo.models.language import FaultKind, LanguageModel, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
+from octavo_documents.document import Document
 from storing import write
 
 BODY = "The harbour is seven metres deep and holds forty boats in summer, fewer in winter when the ice comes."

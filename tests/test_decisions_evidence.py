@@ -17,7 +17,7 @@ from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection
 from octavo.decisions.satisfies_topic import SATISFIES_TOPIC, TopicItem, TopicQuestion
 from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput, titles_above
 from octavo.models.scripted import ScriptedModel
-from octavo.text.analyzer import coverages
+from octavo_documents.text.analyzer import coverages
 
 OUTLINE = (
     OutlineLine(1, "1 Harbour", 1, 1, 4),

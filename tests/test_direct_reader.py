@@ -12,7 +12,7 @@ import pytest
 from indexed import run_over
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Document, Kind, Outcome, Query, TextColumn
+from octavo.evidence import Answer, Outcome, Query
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
@@ -20,6 +20,7 @@ from octavo.operators.extractive.extractive_reader import shown_with
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.packing import pack
+from octavo_documents.document import Document, Kind, TextColumn
 from synthetic import Row, document
 
 ROWS: list[Row] = [

@@ -20,7 +20,7 @@ from octavo import systems
 from octavo.corpus import Corpus
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Query
+from octavo.evidence import Answer, Query
 from octavo.models.language import Request
 from octavo.models.ports import ImageTextEmbedder
 from octavo.models.scripted import ScriptedModel

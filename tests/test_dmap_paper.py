@@ -18,21 +18,22 @@ from octavo import systems
 from octavo.corpus import Corpus
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Document, Evidence, Kind, Query, TraceStep, View
 from octavo.errors import UsageError
+from octavo.evidence import Answer, Evidence, Query, TraceStep, View
 from octavo.models.gateway import Budget, Caps, Gateway, Limits
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import Line, ScriptedModel
 from octavo.operators.core import Place, Run
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.papers.dmap.document_map import DocumentMap
-from octavo.operators.papers.dmap.elements import AROUND, LOOK, STRUCTURE, TEXT, evidence_of, spots_of, union_of
-from octavo.operators.papers.dmap.generate import AnswerByAgents, ReflectOverMap, around
-from octavo.operators.papers.dmap.paths import LocateOnMap, NearestElements, UnitePaths
 from octavo.operators.plan_parser import read_plan
 from octavo.operators.read.image_evidence import Spot
 from octavo.systems import ABLATIONS, PAPER_PLANS, get
+from octavo_documents.document import Document, Kind
+from octavo_methods.dmap.document_map import DocumentMap
+from octavo_methods.dmap.elements import AROUND, LOOK, STRUCTURE, TEXT, evidence_of, spots_of, union_of
+from octavo_methods.dmap.generate import AnswerByAgents, ReflectOverMap, around
+from octavo_methods.dmap.paths import LocateOnMap, NearestElements, UnitePaths
 from synthetic import Row, document, with_tables
 
 QUESTION = "Who bakes the bread in winter?"

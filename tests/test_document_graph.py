@@ -31,9 +31,9 @@ from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_nodes import EXTRACT_NODES, REPLY_TOKENS, PagePicture, SeenNode, position_named
 from octavo.decisions.investigate import ToolCall
 from octavo.decisions.update_sections import UPDATE_SECTIONS, OpenSections, SectionName, SectionsRead
-from octavo.document import Document, DocumentGraph, Kind, LinkKind, LinkOrigin, Query, View
-from octavo.document.document_graph import POSITIONS, position_of
 from octavo.errors import CorpusError
+from octavo.evidence import DocumentGraph, Query, View
+from octavo.evidence.document_graph import POSITIONS, position_of
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.document_graph import DPI, kind_of
 from octavo.layers.document_graph.placing import placed
@@ -44,6 +44,7 @@ from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.systems import get, run_search
+from octavo_documents.document import Document, Kind, LinkKind, LinkOrigin
 from seen_pages import BUILD, Seeing, node, quick
 from synthetic import document, documents
 

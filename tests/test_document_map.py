@@ -7,8 +7,8 @@ from hypothesis import given
 
 from indexed import view_of
 from located import GUIDE
-from octavo.document import Document, Kind
-from octavo.operators.papers.dmap.document_map import DocumentMap
+from octavo_documents.document import Document, Kind
+from octavo_methods.dmap.document_map import DocumentMap
 from synthetic import Row, document, documents
 
 

@@ -6,9 +6,10 @@ import pytest
 
 from indexed import run_over
 from octavo import systems
-from octavo.document import Document, Evidence, Kind, Query
+from octavo.evidence import Evidence, Query
 from octavo.operators.keep import ranked_pages
 from octavo.operators.score.fuse import STANDING, AddPageBonuses, DocumentStanding
+from octavo_documents.document import Document, Kind
 from synthetic import document
 
 FERRIES = document([(Kind.PARAGRAPH, f"Ferries sail {page} times.", page, 0) for page in range(1, 6)], name="f.pdf")

@@ -13,9 +13,8 @@ from indexed import FakeEmbedder
 from memory_layers import MemoryLayers
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_graph import EXTRACT_GRAPH, ExtractedGraph, GraphWindow, WindowBlock
-from octavo.document import Document, Graph, Kind, LinkKind, LinkTable, TextColumn, View
-from octavo.document.grid import Grid
 from octavo.errors import CorpusError
+from octavo.evidence import Graph, View
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.entities import ENTITIES, graph_of
 from octavo.layers.entities.by_model import WINDOW_TOKENS, windows_of
@@ -26,8 +25,10 @@ from octavo.layers.vectors import entity_texts
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request, estimate_tokens
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.papers.bookrag.reasoning import mention_matrix, relation_matrix
-from octavo.text.names import acronyms
+from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
+from octavo_documents.document.grid import Grid
+from octavo_documents.text.names import acronyms
+from octavo_methods.bookrag.reasoning import mention_matrix, relation_matrix
 from synthetic import document, documents
 
 HANDBOOK = document(

@@ -12,10 +12,10 @@ import evaluating
 import storing
 from cli_corpus import Done, octavo
 from octavo.cli import context
-from octavo.cli.evaluate import Name
 from octavo.cli.settings import Settings
 from octavo.corpus import Corpus
-from octavo.evaluation.benchmarks import BENCHMARKS
+from octavo_lab.benchmarks import BENCHMARKS
+from octavo_lab.commands.evaluate import Name
 
 ROWS: list[dict[str, Any]] = [
     {

@@ -16,17 +16,17 @@ import octavo
 import storing
 from evaluating import HERON, MARBLE
 from octavo.corpus import DocumentInfo
-from octavo.document import Outcome
-from octavo.evaluation.benchmarks import load
-from octavo.evaluation.indexing import Block, Indexed, Scope, align, by_title
-from octavo.evaluation.intervals import cut, draws, matched_passages
-from octavo.evaluation.metrics.retrieval import alternatives_perfect, alternatives_recall, text_recall
-from octavo.evaluation.metrics.table import METRICS
-from octavo.evaluation.question import NO_GOLD, Gold, Question, Response, ScoredResponse
-from octavo.evaluation.report import table
-from octavo.evaluation.report.page import page
-from octavo.evaluation.runner import Options, SystemRun, evaluate
-from octavo.evaluation.summary import summarize
+from octavo.evidence import Outcome
+from octavo_lab.benchmarks import load
+from octavo_lab.indexing import Block, Indexed, Scope, align, by_title
+from octavo_lab.intervals import cut, draws, matched_passages
+from octavo_lab.metrics.retrieval import alternatives_perfect, alternatives_recall, text_recall
+from octavo_lab.metrics.table import METRICS
+from octavo_lab.question import NO_GOLD, Gold, Question, Response, ScoredResponse
+from octavo_lab.report import table
+from octavo_lab.report.page import page
+from octavo_lab.runner import Options, SystemRun, evaluate
+from octavo_lab.summary import summarize
 
 FERRY = "The ferry was built at Corran in 1931 and carried horses until the bridge was opened."
 SOLD = "She was sold to a museum that keeps her afloat with the help of many volunteers."

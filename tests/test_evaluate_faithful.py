@@ -13,14 +13,14 @@ import pytest
 import evaluating
 from evaluating import HERON, NOTHING, OWL, benchmark
 from octavo import systems
-from octavo.document import Answer, Citation, Evidence, Outcome
-from octavo.evaluation.runner import evaluate
-from octavo.evaluation.summary import summarize
+from octavo.evidence import Answer, Citation, Evidence, Outcome
 from octavo.models.language import LanguageModel, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
 from octavo.systems import System
+from octavo_lab.runner import evaluate
+from octavo_lab.summary import summarize
 
 GULLS = "The herring gull nests on cliffs and roofs."
 

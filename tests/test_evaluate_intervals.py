@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.evaluation import intervals
-from octavo.evaluation.intervals import Column
+from octavo_lab import intervals
+from octavo_lab.intervals import Column
 
 VALUES = st.lists(st.one_of(st.none(), st.floats(0, 1)), min_size=1, max_size=30)
 

@@ -23,9 +23,9 @@ import pytest
 
 import evaluating
 from octavo.corpus import Corpus
-from octavo.evaluation.runner import evaluate
-from octavo.evaluation.summary import summarize
-from octavo.evaluation.report import write
+from octavo_lab.runner import evaluate
+from octavo_lab.summary import summarize
+from octavo_lab.report import write
 
 ask = Corpus.ask
 def slow(self, question, **options):

@@ -13,11 +13,8 @@ import storing
 from evaluating import HERON, MARBLE, OWL, benchmark
 from octavo import systems
 from octavo.corpus import Corpus
-from octavo.document import Evidence
 from octavo.errors import BudgetError
-from octavo.evaluation.report.page import page
-from octavo.evaluation.runner import Evaluation, Options, evaluate
-from octavo.evaluation.summary import summarize
+from octavo.evidence import Evidence
 from octavo.layers import OPTIONAL_LAYERS, Layer, LayerInputs
 from octavo.models.gateway import Caps
 from octavo.models.language import LanguageModel, Request
@@ -26,6 +23,9 @@ from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.systems import System
+from octavo_lab.report.page import page
+from octavo_lab.runner import Evaluation, Options, evaluate
+from octavo_lab.summary import summarize
 
 TREE = {name: OPTIONAL_LAYERS[name] for name in ("topology", "topology_vectors")}
 

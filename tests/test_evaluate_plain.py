@@ -11,18 +11,18 @@ import pytest
 
 import evaluating
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Outcome
 from octavo.errors import UsageError
-from octavo.evaluation.benchmarks import load
-from octavo.evaluation.benchmarks.rows import BadRow
-from octavo.evaluation.metrics.table import METRICS, of_plain_questions
-from octavo.evaluation.question import Benchmark, Question, Response, ScoredResponse, ShownPassage
-from octavo.evaluation.report import document, table
-from octavo.evaluation.report.page import page
-from octavo.evaluation.runner import Evaluation, Options, RunCost, SystemRun, evaluate
-from octavo.evaluation.scoring import ModelAssessor, scored_response
-from octavo.evaluation.summary import summarize
+from octavo.evidence import Outcome
 from octavo.models.scripted import ScriptedModel
+from octavo_lab.benchmarks import load
+from octavo_lab.benchmarks.rows import BadRow
+from octavo_lab.metrics.table import METRICS, of_plain_questions
+from octavo_lab.question import Benchmark, Question, Response, ScoredResponse, ShownPassage
+from octavo_lab.report import document, table
+from octavo_lab.report.page import page
+from octavo_lab.runner import Evaluation, Options, RunCost, SystemRun, evaluate
+from octavo_lab.scoring import ModelAssessor, scored_response
+from octavo_lab.summary import summarize
 
 WEIGHT = Question(
     "weight", "How heavy is the heron?", ["1,500 grams", "1500"], ("birds.pdf",), sufficient_pages=(2, 7), kind="text"

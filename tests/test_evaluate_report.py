@@ -18,17 +18,17 @@ from hypothesis import strategies as st
 
 import evaluating
 from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
-from octavo.document import Outcome
 from octavo.errors import CorpusError
-from octavo.evaluation.metrics.table import METRICS
-from octavo.evaluation.question import CheckedCitation, PageScore, Question, Response, ScoredResponse, ShownPassage
-from octavo.evaluation.report import table, write
-from octavo.evaluation.report.html import element, looks, text
-from octavo.evaluation.report.page import page
-from octavo.evaluation.report.tables import ordered
-from octavo.evaluation.runner import Evaluation, Options, RunCost, SystemRun
-from octavo.evaluation.scoring import final_answer, scored_response
-from octavo.evaluation.summary import summarize
+from octavo.evidence import Outcome
+from octavo_lab.metrics.table import METRICS
+from octavo_lab.question import CheckedCitation, PageScore, Question, Response, ScoredResponse, ShownPassage
+from octavo_lab.report import table, write
+from octavo_lab.report.html import element, looks, text
+from octavo_lab.report.page import page
+from octavo_lab.report.tables import ordered
+from octavo_lab.runner import Evaluation, Options, RunCost, SystemRun
+from octavo_lab.scoring import final_answer, scored_response
+from octavo_lab.summary import summarize
 
 PAYLOAD = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)> \x00\ud800 </style> javascript:alert(1)"
 
@@ -196,7 +196,7 @@ def test_the_best_comes_first_and_systems_that_count_alike_share_a_row(tmp_path:
 
 
 def test_the_numbers_of_a_real_run_hold_together(tmp_path: Path) -> None:
-    from octavo.evaluation.runner import evaluate
+    from octavo_lab.runner import evaluate
 
     with evaluating.corpus(tmp_path) as corpus:
         found = summarize(evaluate(corpus, benchmark(tmp_path), ["bm25"], tmp_path / "out"))

@@ -16,17 +16,17 @@ from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.corpus import Corpus
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Outcome, Result
 from octavo.errors import BudgetError, CorpusError, UsageError
-from octavo.evaluation.question import Response
-from octavo.evaluation.report.page import page
-from octavo.evaluation.runner import Evaluation, Journal, Options, evaluate
-from octavo.evaluation.scoring import ModelAssessor, rule_fallbacks
-from octavo.evaluation.summary import summarize
+from octavo.evidence import Answer, Outcome, Result
 from octavo.models.gateway import Caps, Limits
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.systems.baselines import BM25
+from octavo_lab.question import Response
+from octavo_lab.report.page import page
+from octavo_lab.runner import Evaluation, Journal, Options, evaluate
+from octavo_lab.scoring import ModelAssessor, rule_fallbacks
+from octavo_lab.summary import summarize
 
 
 class Counting:

@@ -11,10 +11,10 @@ import pytest
 import evaluating
 from evaluating import HERON, OWL, benchmark
 from octavo.errors import UsageError
-from octavo.evaluation.report.page import page
-from octavo.evaluation.runner import Evaluation, Options, evaluate
-from octavo.evaluation.summary import summarize
-from octavo.evaluation.variants import parsed, variant, variants
+from octavo_lab.report.page import page
+from octavo_lab.runner import Evaluation, Options, evaluate
+from octavo_lab.summary import summarize
+from octavo_lab.variants import parsed, variant, variants
 
 
 def test_a_name_alone_is_the_system_itself() -> None:

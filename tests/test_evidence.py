@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.document import Evidence, Kind, PageHit, View
+from octavo.evidence import Evidence, PageHit, View
+from octavo_documents.document import Kind
 from synthetic import document
 
 VIEW = View(

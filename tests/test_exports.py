@@ -13,13 +13,13 @@ from starlette.testclient import TestClient
 import octavo
 import synthetic
 from octavo.cli.main import run
-from octavo.document import Kind
-from octavo.document.citation_ids import CitationId
 from octavo.errors import UsageError
+from octavo.evidence.citation_ids import CitationId
 from octavo.exports import FORMATS, Bundle, export, names_of
 from octavo.exports.bundle import with_stated_date
-from octavo.server import ServerSettings
-from octavo.server.run import application
+from octavo_documents.document import Kind
+from octavo_server import ServerSettings
+from octavo_server.run import application
 from pdfs import say, write
 
 NASTY = (

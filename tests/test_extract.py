@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, Evidence, Kind, Query
 from octavo.errors import UsageError
+from octavo.evidence import Evidence, Query
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import FirstFound, Run
-from octavo.operators.papers.bookrag.reasoning import NamedGraph
-from octavo.operators.papers.bookrag.select import Extract, SelectByEntity, SelectByScent, SelectBySection, section_of
 from octavo.operators.score.search import Search
+from octavo_documents.document import Document, Kind
+from octavo_methods.bookrag.reasoning import NamedGraph
+from octavo_methods.bookrag.select import Extract, SelectByEntity, SelectByScent, SelectBySection, section_of
 from synthetic import document, documents
 
 HANDBOOK = document(

@@ -23,13 +23,14 @@ import pytest
 import storing
 from engines import Server
 from object_store import ObjectStore
-from octavo.corpus import Corpus, cluster
+from octavo.corpus import Corpus
 from octavo.corpus.index import fetching
 from octavo.corpus.index.fetching import Fetcher, is_public
 from octavo.corpus.progress import Once, Silence
 from octavo.corpus.reports import AddReport
 from octavo.corpus.store.paths import name_of_address
 from octavo.errors import CorpusError, SourceError, UsageError
+from octavo_cluster import shared_corpus as cluster
 
 pytestmark = [pytest.mark.enable_socket, pytest.mark.allow_hosts(["127.0.0.1"])]
 

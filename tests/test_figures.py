@@ -11,13 +11,13 @@ import pytest
 
 import figures as benchmark
 from figure_pages import Book
-from octavo.document import BlockTable, Document, FigureKind, Kind, LinkKind
-from octavo.document.columns import pack, unpack
-from octavo.document.document import outline_json
 from octavo.errors import CorpusError
-from octavo.parsing.content import Graphic, PageContent, TextLine
-from octavo.parsing.pdf import extract, render
-from octavo.structuring import structure
+from octavo_documents.document import BlockTable, Document, FigureKind, Kind, LinkKind
+from octavo_documents.document.columns import pack, unpack
+from octavo_documents.document.document import outline_json
+from octavo_documents.parsing.content import Graphic, PageContent, TextLine
+from octavo_documents.parsing.pdf import extract, render
+from octavo_documents.structuring import structure
 from printed import line, page, prose, rows, structured, text
 from synthetic import document
 

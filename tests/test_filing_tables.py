@@ -16,14 +16,14 @@ from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, T
 
 import tables as benchmark
 from cli_corpus import octavo
-from octavo.document import Document, Kind
-from octavo.document.grid import Cell, Grid
-from octavo.parsing import html
-from octavo.parsing.flow import FlowContent
-from octavo.parsing.office import docx as word
-from octavo.parsing.sheets import xlsx
-from octavo.structuring.flow import flowing
-from octavo.text import column_heads, sign_columns
+from octavo_documents.document import Document, Kind
+from octavo_documents.document.grid import Cell, Grid
+from octavo_documents.parsing import html
+from octavo_documents.parsing.flow import FlowContent
+from octavo_documents.parsing.office import docx as word
+from octavo_documents.parsing.sheets import xlsx
+from octavo_documents.structuring.flow import flowing
+from octavo_documents.text import column_heads, sign_columns
 
 ROWS = [["Zone West", "2,443", "713", "632", "(348)"], ["Zone Isles", "2,135", "452", "401", "(159)"]]
 HEADS = ["", "Sales", "Margin", "Profit", "Depreciation"]

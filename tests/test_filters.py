@@ -12,20 +12,14 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, Evidence, FigureKind, Kind, Query, TextColumn, View
+from octavo.evidence import Evidence, Query, View
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
-from octavo.operators.papers.bookrag.plan import PlanQuestion
-from octavo.operators.papers.bookrag.reasoning import TextReasoning
-from octavo.operators.papers.bookrag.select import (
-    ITEM,
-    Everything,
-    FilterModal,
-    FilterRange,
-    FilterTopic,
-    sections_named,
-)
 from octavo.operators.score.search import Search
+from octavo_documents.document import Document, FigureKind, Kind, TextColumn
+from octavo_methods.bookrag.plan import PlanQuestion
+from octavo_methods.bookrag.reasoning import TextReasoning
+from octavo_methods.bookrag.select import ITEM, Everything, FilterModal, FilterRange, FilterTopic, sections_named
 from synthetic import Row, document, documents
 
 ROWS: list[Row] = [

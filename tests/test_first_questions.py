@@ -6,8 +6,9 @@ import pytest
 
 from indexed import run_over, searched
 from octavo import systems
-from octavo.document import Answer, AnswerFormat, Document, Kind, Outcome, Query
+from octavo.evidence import Answer, AnswerFormat, Outcome, Query
 from octavo.operators.extractive.extractive_reader import about_documents
+from octavo_documents.document import Document, Kind
 from synthetic import Row, document, without_pages
 
 ROWS: list[Row] = [

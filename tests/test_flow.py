@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import octavo
-from octavo.document import Document, Kind, LinkKind
-from octavo.document.grid import Grid
 from octavo.errors import SourceError
-from octavo.parsing import DEFAULT_LIMITS, Limits, html, markdown, plain
-from octavo.parsing.flow import FlowBlock, FlowContent, NoText, text_of
-from octavo.parsing.formats import FLOWING, is_flowing, read_flow
-from octavo.structuring.flow import flowing
+from octavo_documents.document import Document, Kind, LinkKind
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing import DEFAULT_LIMITS, Limits, html, markdown, plain
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, text_of
+from octavo_documents.parsing.formats import FLOWING, is_flowing, read_flow
+from octavo_documents.structuring.flow import flowing
 
 Shape = tuple[Kind, int, str]
 
@@ -221,7 +221,7 @@ def test_other_bytes_are_no_text() -> None:
         text_of(bytes(range(256)) * 8)
 
 
-READERS = {name: import_module(f"octavo.parsing.{name}").read for name in sorted(set(FLOWING.values()))}
+READERS = {name: import_module(f"octavo_documents.parsing.{name}").read for name in sorted(set(FLOWING.values()))}
 
 
 @pytest.mark.parametrize("name", READERS)
@@ -316,7 +316,7 @@ NOTED = {
 
 @pytest.mark.parametrize("ending", NOTED)
 def test_a_note_leads_to_the_block_that_refers_to_it(ending: str) -> None:
-    read = import_module(f"octavo.parsing.{FLOWING[ending]}").read
+    read = import_module(f"octavo_documents.parsing.{FLOWING[ending]}").read
     document = flowing(read(NOTED[ending]), name="a", digest="0" * 64)
     [source], [target], [kind] = document.links.source, document.links.target, document.links.kind
     assert kind == LinkKind.FOOTNOTE_OF

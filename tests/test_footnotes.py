@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from octavo.document import Kind, LinkKind
-from octavo.parsing.content import Span, TextLine
+from octavo_documents.document import Kind, LinkKind
+from octavo_documents.parsing.content import Span, TextLine
 from printed import line, page, prose, rows, structured, text
 
 

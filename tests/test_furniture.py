@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from octavo.document import Document, Kind
-from octavo.parsing.content import PageContent, TextLine
+from octavo_documents.document import Document, Kind
+from octavo_documents.parsing.content import PageContent, TextLine
 from printed import line, page, prose, rows, structured, text
 
 ROMAN = ["i", "ii", "iii", "iv", "v", "vi"]

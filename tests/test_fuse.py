@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import run_over
-from octavo.document import Evidence, Kind
+from octavo.evidence import Evidence
 from octavo.operators.score.fuse import Fuse, Part, scaled
+from octavo_documents.document import Kind
 from synthetic import document
 
 SOURCE = document([(Kind.PARAGRAPH, str(at), 1, 0) for at in range(3)])

@@ -496,7 +496,8 @@ def test_a_file_of_nonsense_is_one_clear_error(tmp_path: Path) -> None:
 @has_genai
 def test_importing_the_engine_loads_nothing_that_reports() -> None:
     code = (
-        "from octavo.models.openvino_engine import import_openvino; import_openvino(); import openvino_genai, sys; "
+        "from octavo_documents.models.openvino_engine import import_openvino; import_openvino(); "
+        "import openvino_genai, sys; "
         "print([name for name in sys.modules if 'telemetry' in name or name.startswith('openvino.tools')])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -11,10 +11,10 @@ import pytest
 from collection_topics import HELD_OUT, TOPICS, more_topics
 from collection_words import VALUES, Words
 from generated_collection import Collection, generate, stream, write
-from octavo.evaluation.benchmarks import load
-from octavo.parsing import DEFAULT_LIMITS
-from octavo.parsing.articles import Article, Container
-from octavo.parsing.formats import read_flow
+from octavo_documents.parsing import DEFAULT_LIMITS
+from octavo_documents.parsing.articles import Article, Container
+from octavo_documents.parsing.formats import read_flow
+from octavo_lab.benchmarks import load
 
 COMMON = frozenset(re.findall(r"\w+", "a an and at by for from how in is it of on once the to was what which who with"))
 

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 import headings as benchmark
-from octavo.document import Document, Kind, LinkKind
-from octavo.document.grid import Grid
 from octavo.models import recognizer
-from octavo.parsing.content import SourceContent
-from octavo.parsing.pdf import extract
-from octavo.structuring import structure
+from octavo_documents.document import Document, Kind, LinkKind
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing.content import SourceContent
+from octavo_documents.parsing.pdf import extract
+from octavo_documents.structuring import structure
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 

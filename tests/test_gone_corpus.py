@@ -13,8 +13,8 @@ from starlette.testclient import TestClient
 import octavo
 from octavo.corpus import Corpus
 from octavo.errors import CorpusError
-from octavo.server.guard import add_key
-from octavo.server.store import Store
+from octavo_server.guard import add_key
+from octavo_server.store import Store
 from serving import TOKEN, events_of, serving
 
 ASKED = {"question": "How many moorings has the quay?"}

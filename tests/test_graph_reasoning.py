@@ -13,11 +13,12 @@ from scipy import sparse
 
 from indexed import FakeEmbedder, run_over
 from memory_layers import MemoryLayers
-from octavo.document import EntityTable, Evidence, Graph, Kind, MentionTable, Query, RelationTable, TextColumn, View
-from octavo.document.columns import pack
+from octavo.evidence import EntityTable, Evidence, Graph, MentionTable, Query, RelationTable, View
 from octavo.operators.core import Run
-from octavo.operators.papers.bookrag.reasoning import GRAPH, GraphReasoning, pagerank
-from octavo.operators.papers.bookrag.select import Extract
+from octavo_documents.document import Kind, TextColumn
+from octavo_documents.document.columns import pack
+from octavo_methods.bookrag.reasoning import GRAPH, GraphReasoning, pagerank
+from octavo_methods.bookrag.select import Extract
 from synthetic import document
 
 PAGES = document([(Kind.PARAGRAPH, f"Text {row}.", row + 1, 0) for row in range(4)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.document.grid import Cell, Grid
+from octavo_documents.document.grid import Cell, Grid
 
 SPANNED = Grid(
     height=4,

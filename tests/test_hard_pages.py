@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from octavo.document import Document, Kind
-from octavo.document.grid import Grid
 from octavo.models.ports import RecognizedLine
-from octavo.parsing.content import Graphic, PageContent, TextLine
-from octavo.parsing.recognition import recognized_lines, with_recognized
+from octavo_documents.document import Document, Kind
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing.content import Graphic, PageContent, TextLine
+from octavo_documents.parsing.recognition import recognized_lines, with_recognized
 from printed import HEIGHT, WIDTH, line, outline, page, prose, rows, structured, text
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from octavo.document import Kind
-from octavo.parsing.content import OutlineEntry, PageContent, Span, TextLine
+from octavo_documents.document import Kind
+from octavo_documents.parsing.content import OutlineEntry, PageContent, Span, TextLine
 from printed import line, outline, page, prose, rows, structured, text
 
 

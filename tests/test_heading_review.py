@@ -10,9 +10,9 @@ import numpy as np
 
 from octavo.corpus.index.heading_review import BATCH, doubtful, with_judged_headings
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, Kind
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
+from octavo_documents.document import Document, Kind
 from synthetic import Row, document
 
 BODY = "The harbour is seven metres deep and holds forty boats in summer, fewer in winter when the ice comes."

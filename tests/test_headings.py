@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from octavo.document import Kind
-from octavo.parsing.content import OutlineEntry, PageContent, TextLine
+from octavo_documents.document import Kind
+from octavo_documents.parsing.content import OutlineEntry, PageContent, TextLine
 from printed import line, outline, page, prose, rows, structured, text
 
 

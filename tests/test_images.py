@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from octavo.document import Document
 from octavo.errors import SourceError
 from octavo.models.ports import Raster, RecognizedLine
-from octavo.parsing import images
-from octavo.parsing.child import ParserPool
+from octavo_documents.document import Document
+from octavo_documents.parsing import images
+from octavo_documents.parsing.child import ParserPool
 
 
 class _Reader:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from indexed import FakeEmbedder, view_of
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.investigate import ToolCall, Turn, look_ups
-from octavo.document import Document, Evidence, Kind, Query, TraceStep
 from octavo.errors import UsageError
+from octavo.evidence import Evidence, Query, TraceStep
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault
 from octavo.models.scripted import Line, ScriptedModel
@@ -26,6 +26,7 @@ from octavo.operators.search_agent.investigate import Investigate
 from octavo.operators.search_agent.symbolic_query import SymbolicQuery
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch
+from octavo_documents.document import Document, Kind
 from synthetic import document
 from test_symbolic import HANDBOOK
 

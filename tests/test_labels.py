@@ -11,7 +11,7 @@ import pytest
 
 from octavo.corpus import Corpus
 from octavo.corpus.judges import ModelConfig
-from octavo.document.labels import labels_of
+from octavo.evidence.labels import labels_of
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
 from serving import events_of, serving

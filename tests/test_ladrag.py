@@ -11,7 +11,7 @@ import pytest
 
 from indexed import FakeEmbedder, view_of
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, Kind, LinkKind, Query, Result
+from octavo.evidence import Query, Result
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
@@ -19,7 +19,8 @@ from octavo.operators.core import Run
 from octavo.operators.search_agent.investigate import Investigate
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.systems import get, run_ask, run_search
-from octavo.systems.ladrag import LADRAG, LADRAG_ABLATIONS
+from octavo_documents.document import Document, Kind, LinkKind
+from octavo_methods.ladrag.system import LADRAG, LADRAG_ABLATIONS
 from synthetic import document
 from test_symbolic import linked
 

@@ -14,17 +14,18 @@ from indexed import FakeEmbedder, view_of
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.investigate import ToolCall
 from octavo.decisions.retrieve_nodes import room_for_history
-from octavo.document import Answer, Kind, Query, Result, TraceStep, View
 from octavo.errors import UsageError
+from octavo.evidence import Answer, Query, Result, TraceStep, View
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
-from octavo.operators.papers.ladrag.node_tools import NodeCommunity, NodeQuery, SummarySearch
-from octavo.operators.papers.ladrag.retrieve import RetrieveNodes
 from octavo.operators.read.verbatim_reader import VerbatimReader
 from octavo.operators.search_agent.tools import Refused
 from octavo.systems import ABLATIONS, BLIND, get, run_ask, run_search
+from octavo_documents.document import Kind
+from octavo_methods.ladrag.node_tools import NodeCommunity, NodeQuery, SummarySearch
+from octavo_methods.ladrag.retrieve import RetrieveNodes
 from seen_pages import Seeing, node, quick
 from synthetic import document
 

@@ -17,16 +17,17 @@ from hypothesis import strategies as st
 from indexed import FakeEmbedder
 from memory_layers import MemoryLayers
 from octavo.corpus.index.builders import Builders, late_interaction_of
-from octavo.document import Evidence, Kind, Query, View
-from octavo.document.columns import pack
-from octavo.document.token_vectors import TokenVectors
 from octavo.errors import CorpusError, ModelError, UsageError
+from octavo.evidence import Evidence, Query, View
+from octavo.evidence.token_vectors import TokenVectors
 from octavo.layers.base import LayerInputs, Renderer
 from octavo.layers.vectors import passage_token_vectors, visual_vectors
 from octavo.models.ports import Raster, Vectors
 from octavo.operators.core import Run
 from octavo.operators.score.search import LATE, VISUAL, LateSearch, VisualSearch
-from octavo.text.analyzer import analyze
+from octavo_documents.document import Kind
+from octavo_documents.document.columns import pack
+from octavo_documents.text.analyzer import analyze
 from synthetic import document
 
 REPORT = document(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from indexed import FakeEmbedder
-from octavo.document import Document, Kind, View
+from octavo.evidence import View
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
+from octavo_documents.document import Document, Kind
 from synthetic import Row, document
 
 P, H, T, F, C = Kind.PARAGRAPH, Kind.HEADING, Kind.TABLE, Kind.FIGURE, Kind.CAPTION

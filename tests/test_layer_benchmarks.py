@@ -11,12 +11,12 @@ import layer_report
 from decision_examples import EXAMPLES
 from octavo.decisions import DECISIONS
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Kind
 from octavo.layers import LAYERS, OPTIONAL_LAYERS
 from octavo.layers.base import LayerInputs
 from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.scripted import ScriptedModel
 from octavo.systems import SYSTEMS
+from octavo_documents.document import Kind
 from synthetic import Row, document
 
 ROWS: list[Row] = [

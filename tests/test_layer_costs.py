@@ -14,12 +14,12 @@ import pytest
 from indexed import FakeEmbedder
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_graph import EXTRACT_GRAPH, GraphWindow, WindowBlock
-from octavo.document import Document, Kind
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.models.gateway import Gateway, MemoryJournal
 from octavo.models.language import Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
+from octavo_documents.document import Document, Kind
 from synthetic import Row, document
 
 PAGES = 47

@@ -28,9 +28,8 @@ from octavo.corpus.index.pictures import Pictures
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine import Decision, Filled, Template
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Evidence, PassageTable, Query
-from octavo.document.columns import pack
 from octavo.errors import CorpusError, UsageError
+from octavo.evidence import Evidence, PassageTable, Query
 from octavo.layers import PASSAGES, TERMS
 from octavo.layers.base import Layer, LayerInputs, no_model, text_embedding
 from octavo.models.gateway import Caps, Price, Prices
@@ -39,6 +38,7 @@ from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run, Step
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.systems import System
+from octavo_documents.document.columns import pack
 from storing import write
 
 TEXT = "# Sales\nThey rose to 1,577.5 in 2015.\f# Costs\nThey fell."

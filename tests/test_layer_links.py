@@ -12,12 +12,13 @@ from hypothesis import given, settings
 
 from memory_layers import MemoryLayers
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, Kind, LinkKind, LinkOrigin, LinkTable, TextColumn, View
+from octavo.evidence import View
 from octavo.layers.base import LayerInputs
 from octavo.layers.links import COMMUNITIES, LINKS, Windows, communities_of, links_of
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Script, ScriptedModel
+from octavo_documents.document import Document, Kind, LinkKind, LinkOrigin, LinkTable, TextColumn
 from synthetic import Row, document, documents
 
 H, P, T, F, C = Kind.HEADING, Kind.PARAGRAPH, Kind.TABLE, Kind.FIGURE, Kind.CAPTION

@@ -12,10 +12,8 @@ from hypothesis import given, settings
 
 from memory_layers import MemoryLayers
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, Kind, LinkKind, LinkTable, SummaryTable, TextColumn, View
-from octavo.document.columns import unpack
-from octavo.document.grid import Grid
 from octavo.errors import SourceError
+from octavo.evidence import SummaryTable, View
 from octavo.layers.base import LayerInputs
 from octavo.layers.descriptions import DESCRIPTIONS
 from octavo.layers.summaries import SUMMARIES
@@ -23,6 +21,9 @@ from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import Script, ScriptedModel
+from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
+from octavo_documents.document.columns import unpack
+from octavo_documents.document.grid import Grid
 from synthetic import Row, document, documents
 
 H, P, T, F, C = Kind.HEADING, Kind.PARAGRAPH, Kind.TABLE, Kind.CHART, Kind.CAPTION

@@ -18,10 +18,9 @@ from indexed import FakeEmbedder
 from octavo.cli import context
 from octavo.corpus import Corpus
 from octavo.corpus.index.builders import Builders, image_text_of
-from octavo.document import Evidence, Graph, Kind, PassageTable, Query, SummaryTable, TextColumn
-from octavo.document.columns import pack
-from octavo.document.view import vectors_of_bytes
 from octavo.errors import CorpusError, UsageError
+from octavo.evidence import Evidence, Graph, PassageTable, Query, SummaryTable
+from octavo.evidence.view import vectors_of_bytes
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.entities import DESCRIBED
 from octavo.layers.vectors import WRITTEN, PassageMeans, embed, entity_texts, unit
@@ -29,6 +28,8 @@ from octavo.models.ports import Raster, Vectors
 from octavo.operators.core import Run, Step
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.systems import System
+from octavo_documents.document import Kind, TextColumn
+from octavo_documents.document.columns import pack
 from synthetic import Row, document
 
 ROWS: list[Row] = [

@@ -7,14 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import FakeEmbedder
-from octavo.document import Document, Kind, PassageTable
-from octavo.document.columns import unpack
-from octavo.document.view import vectors_of_bytes
+from octavo.evidence import PassageTable
+from octavo.evidence.view import vectors_of_bytes
 from octavo.layers import LAYERS, LayerInputs, search_texts
 from octavo.layers.passages import PASSAGE_TOKENS, group, passages_of, split
 from octavo.models.minilm import count_tokens
 from octavo.operators.score.search import TermIndex, read_terms
-from octavo.text.analyzer import line_spans, sentence_spans
+from octavo_documents.document import Document, Kind
+from octavo_documents.document.columns import unpack
+from octavo_documents.text.analyzer import line_spans, sentence_spans
 from synthetic import document, documents
 
 SENTENCE = "The committee met in the town hall and agreed on the budget for the coming year. "

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 import pdfs
 from octavo.corpus import Corpus
 from octavo.corpus.index import fingerprints
-from octavo.document import Document, Kind, LinkKind
 from octavo.errors import ModelError
-from octavo.models.layout import OnnxLayoutModel, fitted, read_card
 from octavo.models.ports import LayoutModel, LayoutRegion, Raster
-from octavo.parsing.child import ParserPool
-from octavo.parsing.content import Graphic, OutlineEntry, PageContent, TextLine
-from octavo.parsing.messages import pack_regions, unpack_regions
-from octavo.parsing.recognition import checked_regions
+from octavo_documents.document import Document, Kind, LinkKind
+from octavo_documents.models.layout import OnnxLayoutModel, fitted, read_card
+from octavo_documents.parsing.child import ParserPool
+from octavo_documents.parsing.content import Graphic, OutlineEntry, PageContent, TextLine
+from octavo_documents.parsing.messages import pack_regions, unpack_regions
+from octavo_documents.parsing.recognition import checked_regions
 from onnx_bytes import detector
 from printed import line, outline, page, prose, rows, structured, text
 

@@ -6,8 +6,9 @@ import dataclasses
 
 import pytest
 
-from octavo.document import Answer, Citation, Evidence, Kind, Outcome, Passage, TraceStep, View
-from octavo.document.document import Document
+from octavo.evidence import Answer, Citation, Evidence, Outcome, Passage, TraceStep, View
+from octavo_documents.document import Kind
+from octavo_documents.document.document import Document
 from synthetic import Row, document, with_tables
 
 ROWS: list[Row] = [
@@ -24,7 +25,7 @@ OTHER = document([(Kind.PARAGRAPH, "Nothing here.", 1, 0)], name="other.pdf")
 
 
 def labelled(source: Document, *labels: str) -> Document:
-    from octavo.document import TextColumn
+    from octavo_documents.document import TextColumn
 
     return dataclasses.replace(source, pages=dataclasses.replace(source.pages, label=TextColumn.of(labels)))
 

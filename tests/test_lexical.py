@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from indexed import view_of
 from memory_layers import MemoryLayers
-from octavo.document import Kind
 from octavo.errors import CorpusError
 from octavo.operators.score.search import TermIndex, bm25, idf, read_terms, terms_of
+from octavo_documents.document import Kind
 from synthetic import document, documents
 
 PAGES = ["apple pie apple", "pear tart", "apple crumble and custard and cream", "bread"]

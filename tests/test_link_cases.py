@@ -8,11 +8,11 @@ import pytest
 
 import link_cases
 from link_cases import Case, Reading
-from octavo.document import Document, Kind, LinkKind, LinkTable
 from octavo.layers.base import LayerInputs
 from octavo.layers.links import links_of
-from octavo.parsing.pdf import extract
-from octavo.structuring import structure
+from octavo_documents.document import Document, Kind, LinkKind, LinkTable
+from octavo_documents.parsing.pdf import extract
+from octavo_documents.structuring import structure
 from synthetic import Row, document
 
 ROWS: list[Row] = [

@@ -320,7 +320,7 @@ def test_a_model_that_cannot_be_loaded_is_unknown(tmp_path: Path) -> None:
 
 @needs_torch
 def test_training_learns_and_goes_on_where_it_was_interrupted(small: Path, tmp_path: Path) -> None:
-    from octavo.training.finetuning import TrainingPlan, finetune
+    from octavo_lab.training.finetuning import TrainingPlan, finetune
     from routing_examples import example
 
     given_ones = [example((3,)), example((), (5,)), example((3,), (5,)), example()]
@@ -350,11 +350,11 @@ def test_training_learns_and_goes_on_where_it_was_interrupted(small: Path, tmp_p
 
 @needs_torch
 def test_a_training_that_runs_away_ends_at_once(small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from octavo.training.finetuning import TrainingPlan, finetune
+    from octavo_lab.training.finetuning import TrainingPlan, finetune
     from routing_examples import example
 
     losses = iter([2.0, float("nan")])
-    monkeypatch.setattr("octavo.training.finetuning.Trainer._step", lambda _trainer, _batch: next(losses))
+    monkeypatch.setattr("octavo_lab.training.finetuning.Trainer._step", lambda _trainer, _batch: next(losses))
     plan = TrainingPlan(epochs=8, batch=1, instructions=False)
     with pytest.raises(ModelError, match="step 2 is no number: begin anew with a lower --learning-rate"):
         finetune(base_files(str(small)), [example((3,))], plan, tmp_path, device="cpu")
@@ -363,7 +363,7 @@ def test_a_training_that_runs_away_ends_at_once(small: Path, tmp_path: Path, mon
 
 @needs_torch
 def test_an_adapter_is_no_base(small: Path, tmp_path: Path) -> None:
-    from octavo.training.finetuning import TrainingPlan, finetune
+    from octavo_lab.training.finetuning import TrainingPlan, finetune
     from routing_examples import example
 
     router = adapter(tmp_path / "router", str(small))

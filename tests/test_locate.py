@@ -10,16 +10,17 @@ import pytest
 from indexed import run_over
 from located import BY_LABEL, GUIDE, LABELLED, LOCATED
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, Evidence, Kind, Query
 from octavo.errors import UsageError
+from octavo.evidence import Evidence, Query
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Script, ScriptedModel
 from octavo.operators.core import Run
-from octavo.operators.papers.dmap.locate import Locate
 from octavo.operators.read.image_evidence import LOCATED as COLUMN
 from octavo.operators.read.image_evidence import NAMED_ELEMENT
 from octavo.systems import get, run_ask
 from octavo.systems.baselines import SCORED
+from octavo_documents.document import Document, Kind
+from octavo_methods.dmap.locate import Locate
 from synthetic import Row, document
 
 

@@ -6,14 +6,14 @@ import re
 
 import pytest
 
-from octavo.document import Document, Kind
-from octavo.document.answer import _verbatim
-from octavo.document.grid import Grid
+from octavo.evidence.answer import _verbatim
 from octavo.layers.passages import passages_of
-from octavo.parsing import plain
-from octavo.parsing.flow import FlowBlock, FlowContent
-from octavo.structuring.flow import flowing
-from octavo.structuring.pieces import LONGEST
+from octavo_documents.document import Document, Kind
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing import plain
+from octavo_documents.parsing.flow import FlowBlock, FlowContent
+from octavo_documents.structuring.flow import flowing
+from octavo_documents.structuring.pieces import LONGEST
 
 SIZE = 200_000
 TEXTS = {

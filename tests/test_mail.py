@@ -10,9 +10,9 @@ from types import ModuleType
 import pytest
 
 from cli_corpus import octavo
-from octavo.document import Kind
-from octavo.parsing.flow import FlowBlock, NoText
-from octavo.parsing.mail import eml, mbox, msg
+from octavo_documents.document import Kind
+from octavo_documents.parsing.flow import FlowBlock, NoText
+from octavo_documents.parsing.mail import eml, mbox, msg
 
 REPLY = """Hello Ben,
 

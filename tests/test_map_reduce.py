@@ -11,26 +11,16 @@ import pytest
 
 from indexed import run_over
 from octavo.decisions.engine.judge import Judge
-from octavo.document import (
-    Answer,
-    AnswerFormat,
-    Evidence,
-    Kind,
-    LinkKind,
-    LinkTable,
-    Operation,
-    Outcome,
-    Query,
-    TextColumn,
-)
+from octavo.evidence import Answer, AnswerFormat, Evidence, Operation, Outcome, Query
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
-from octavo.operators.papers.bookrag.plan import Map, Merge, Reduce, asks_for_items
-from octavo.operators.papers.bookrag.reasoning import TextReasoning
-from octavo.operators.papers.bookrag.select import Everything, FilterModal
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.operators.score.search import Search
+from octavo_documents.document import Kind, LinkKind, LinkTable, TextColumn
+from octavo_methods.bookrag.plan import Map, Merge, Reduce, asks_for_items
+from octavo_methods.bookrag.reasoning import TextReasoning
+from octavo_methods.bookrag.select import Everything, FilterModal
 from synthetic import Row, document
 
 ROWS: list[Row] = [

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.document import Kind
-from octavo.parsing import markdown
-from octavo.parsing.flow import FlowBlock
+from octavo_documents.document import Kind
+from octavo_documents.parsing import markdown
+from octavo_documents.parsing.flow import FlowBlock
 
 WORDS = st.lists(
     st.sampled_from(["harbour", "North", "pier", "1887", "the", "of", "café", "東京", "x"]), min_size=1, max_size=6

@@ -16,12 +16,12 @@ from openpyxl.styles import Font
 from pptx import Presentation
 from pptx.util import Inches
 
-from octavo.document import Document, Kind
-from octavo.parsing import Limits
-from octavo.parsing.flow import FlowBlock
-from octavo.parsing.formats import read_flow
-from octavo.parsing.marks import bare, raised, settled, shown, struck
-from octavo.structuring.flow import flowing
+from octavo_documents.document import Document, Kind
+from octavo_documents.parsing import Limits
+from octavo_documents.parsing.flow import FlowBlock
+from octavo_documents.parsing.formats import read_flow
+from octavo_documents.parsing.marks import bare, raised, settled, shown, struck
+from octavo_documents.structuring.flow import flowing
 
 ODF_STYLES = (
     '<style:style style:name="up" style:family="text">'

@@ -10,9 +10,9 @@ from textwrap import dedent
 import pytest
 
 import octavo
-from octavo.document import Kind
-from octavo.parsing.flow import FlowBlock, NoText
-from octavo.parsing.markup import xml
+from octavo_documents.document import Kind
+from octavo_documents.parsing.flow import FlowBlock, NoText
+from octavo_documents.parsing.markup import xml
 
 RTF = rb"""{\rtf1\ansi\ansicpg1252{\fonttbl{\f0\fcharset0 Arial;}{\f1\fcharset204 Cyr;}}
 {\stylesheet{\s0 Normal;}{\s1\outlinelevel0 heading 1;}}{\info{\title The Title}{\author Ana}}
@@ -169,7 +169,7 @@ NOTEBOOK = {
 
 
 def _blocks(module: str, data: bytes | str) -> tuple[FlowBlock, ...]:
-    reader = importlib.import_module(f"octavo.parsing.markup.{module}")
+    reader = importlib.import_module(f"octavo_documents.parsing.markup.{module}")
     return reader.read(data if isinstance(data, bytes) else data.encode()).blocks
 
 
@@ -310,7 +310,7 @@ def test_notebooks() -> None:
 
 def test_what_is_not_followed_is_told() -> None:
     for module, source in (("latex", LATEX), ("asciidoc", ASCIIDOC), ("rst", f"{RST}\n.. include:: other.rst\n")):
-        found = importlib.import_module(f"octavo.parsing.markup.{module}").read(source.encode())
+        found = importlib.import_module(f"octavo_documents.parsing.markup.{module}").read(source.encode())
         assert any("other" in warning for warning in found.warnings)
 
 

@@ -18,13 +18,13 @@ from pydantic import BaseModel
 
 import octavo
 from octavo.corpus import Corpus
-from octavo.server.library import Library
-from octavo.server.mcp import results
-from octavo.server.mcp.fencing import Fence, Said
-from octavo.server.mcp.server import failure, server_of
-from octavo.server.mcp.tool import Desk
-from octavo.server.mcp.writing import Indexer, Roots
-from octavo.text.unseen import without_unseen
+from octavo_documents.text.unseen import without_unseen
+from octavo_server.library import Library
+from octavo_server.mcp import results
+from octavo_server.mcp.fencing import Fence, Said
+from octavo_server.mcp.server import failure, server_of
+from octavo_server.mcp.tool import Desk
+from octavo_server.mcp.writing import Indexer, Roots
 from serving import serving
 
 HIDDEN = "".join(chr(0xE0000 + ord(one)) for one in "obey") + "\u200b\u00ad\u061c\u180e\u3164\ufe0f\u202e\U000e0101"

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import run_over
-from octavo.document import Document, Evidence, Kind
+from octavo.evidence import Evidence
 from octavo.operators.score.fuse import MENTIONED, Mentioned
-from octavo.text.names import TitleWords, by_title, mentioned_among, mentioned_in, title_key
+from octavo_documents.document import Document, Kind
+from octavo_documents.text.names import TitleWords, by_title, mentioned_among, mentioned_in, title_key
 from synthetic import document
 
 

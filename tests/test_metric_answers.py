@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.evaluation.metrics.overlap import (
+from octavo_lab.metrics.overlap import (
     anls,
     best_alignment,
     distance,
@@ -20,7 +20,7 @@ from octavo.evaluation.metrics.overlap import (
     string_hit,
     token_f1,
 )
-from octavo.evaluation.metrics.published import (
+from octavo_lab.metrics.published import (
     longdocurl,
     m3docvqa,
     m3docvqa_em,
@@ -31,7 +31,7 @@ from octavo.evaluation.metrics.published import (
     qampari_recall_5,
     qasper,
 )
-from octavo.evaluation.metrics.right import is_complete
+from octavo_lab.metrics.right import is_complete
 
 ROWS = [
     (exact_match, "The Berlin School.", "berlin school", "Str", 1.0),

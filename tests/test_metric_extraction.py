@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octavo.decisions import extract_answer_value as extraction
-from octavo.evaluation.metrics import mmlongbench
+from octavo_lab.metrics import mmlongbench
 
 ROWS = [
     ("How many pages are there?", "There are 1,000 pages in it.", "1000", "Int"),

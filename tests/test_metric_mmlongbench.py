@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.evaluation.metrics import mmlongbench
+from octavo_lab.metrics import mmlongbench
 
 ROWS = [
     # integers: both sides must be integers as Python reads them

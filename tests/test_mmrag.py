@@ -13,20 +13,21 @@ import pytest
 from indexed import FakeEmbedder, run_over, view_of
 from memory_layers import MemoryLayers
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, AnswerFormat, Document, Evidence, Kind, LinkKind, LinkTable, Outcome, Query, View
-from octavo.document.columns import TextColumn, pack
-from octavo.document.layer_tables import MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.errors import UsageError
+from octavo.evidence import Answer, AnswerFormat, Evidence, Outcome, Query, View
+from octavo.evidence.layer_tables import MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Reply, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.keep import RELEVANCE, BestPassages, passage_scores
-from octavo.operators.papers.mmrag.pages import SIMILARITY, JudgePages, ParentPages
-from octavo.operators.papers.mmrag.reasoned_reader import ReasonedReader
 from octavo.operators.score.search import Search
 from octavo.systems import get, run_ask, run_search
-from octavo.systems.mmrag import MMRAG, MMRAG_ABLATIONS
+from octavo_documents.document import Document, Kind, LinkKind, LinkTable
+from octavo_documents.document.columns import TextColumn, pack
+from octavo_methods.mmrag.pages import SIMILARITY, JudgePages, ParentPages
+from octavo_methods.mmrag.reasoned_reader import ReasonedReader
+from octavo_methods.mmrag.system import MMRAG, MMRAG_ABLATIONS
 from synthetic import document
 
 DRAWN = document(

@@ -17,22 +17,10 @@ from hypothesis import strategies as st
 from indexed import FakeEmbedder
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
-from octavo.document import (
-    Answer,
-    AnswerFormat,
-    Document,
-    Kind,
-    LinkKind,
-    LinkTable,
-    Outcome,
-    Query,
-    SummaryTable,
-    TextColumn,
-    View,
-)
-from octavo.document.layer_tables import Topology
-from octavo.document.view import vectors_of_bytes
 from octavo.errors import UsageError
+from octavo.evidence import Answer, AnswerFormat, Outcome, Query, SummaryTable, View
+from octavo.evidence.layer_tables import Topology
+from octavo.evidence.view import vectors_of_bytes
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.page_texts import windows
 from octavo.models.gateway import Budget, Caps, Gateway, Journal, MemoryJournal
@@ -42,11 +30,12 @@ from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.papers.mmrag.pages import JUDGED, SIMILARITY, ParentPages
-from octavo.operators.papers.mmrag.rate_pages import RatePages
-from octavo.operators.papers.mmrag.two_level_index import CHUNK, SearchChunks, SearchSummaries, nearest_summaries
-from octavo.operators.papers.mmrag.typed_reader import TypedReader
 from octavo.systems import BLIND, get, run_ask, run_search
+from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
+from octavo_methods.mmrag.pages import JUDGED, SIMILARITY, ParentPages
+from octavo_methods.mmrag.rate_pages import RatePages
+from octavo_methods.mmrag.two_level_index import CHUNK, SearchChunks, SearchSummaries, nearest_summaries
+from octavo_methods.mmrag.typed_reader import TypedReader
 from synthetic import Row, document, with_tables
 
 Script = Callable[[Request], str]

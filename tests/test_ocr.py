@@ -14,9 +14,9 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from octavo.errors import ModelError
-from octavo.models.ocr import DETECTION, RapidRecognizer
 from octavo.models.ports import Raster
-from octavo.parsing.recognition import ocr_scale
+from octavo_documents.models.ocr import DETECTION, RapidRecognizer
+from octavo_documents.parsing.recognition import ocr_scale
 
 LINE = "Net income for the year rose by 12.5% to $1,577.5 million"
 SIZE = (720, 405)
@@ -108,7 +108,7 @@ def test_the_name_is_known_without_loading_and_tells_the_models_apart() -> None:
 def test_nothing_that_tells_others_of_its_use_is_loaded() -> None:
     # OpenVINO's converter would report every import to its makers.
     program = (
-        "import sys, numpy; from octavo.models.ocr import RapidRecognizer; "
+        "import sys, numpy; from octavo_documents.models.ocr import RapidRecognizer; "
         "RapidRecognizer().read(numpy.full((60, 200, 3), 255, numpy.uint8)); "
         "print('openvino' in sys.modules, *(name for name in sys.modules if 'telemetry' in name))"
     )
@@ -120,6 +120,6 @@ def test_nothing_that_tells_others_of_its_use_is_loaded() -> None:
 def test_a_bullet_stands_apart_from_its_word(monkeypatch: pytest.MonkeyPatch, read: str, text: str) -> None:
     corners = np.array([[[0, 0], [90, 0], [90, 20], [0, 20]]])
     found = SimpleNamespace(boxes=corners, txts=(read,), scores=(0.9,))
-    monkeypatch.setattr("octavo.models.ocr._open", lambda *_weights: lambda _image, use_det: found)
+    monkeypatch.setattr("octavo_documents.models.ocr._open", lambda *_weights: lambda _image, use_det: found)
     (line,) = RapidRecognizer().read(np.zeros((100, 100, 3), np.uint8))
     assert line.text == text

@@ -12,10 +12,10 @@ from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
-from octavo.document import Kind
-from octavo.parsing.flow import FlowContent, NoText, numeral
-from octavo.parsing.office import docx, epub, odp, odt, pptx
-from octavo.structuring.flow import flowing
+from octavo_documents.document import Kind
+from octavo_documents.parsing.flow import FlowContent, NoText, numeral
+from octavo_documents.parsing.office import docx, epub, odp, odt, pptx
+from octavo_documents.structuring.flow import flowing
 from office_files import WORD, archive, flat, opendocument, p, relations
 from office_files import docx as docx_of
 from office_files import epub as epub_of

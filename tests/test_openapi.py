@@ -11,9 +11,9 @@ import pytest
 from openapi_spec_validator import validate
 
 import octavo
-from octavo.server.api import ROUTES
-from octavo.server.api.about import described
-from octavo.server.routes import BYTES_TYPE
+from octavo_server.api import ROUTES
+from octavo_server.api.about import described
+from octavo_server.routes import BYTES_TYPE
 from serving import serving
 
 TOLD = described(ROUTES)

@@ -10,13 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import run_over
-from octavo.document import Document, Evidence, Kind, Query, TextColumn
 from octavo.errors import CorpusError, UsageError
+from octavo.evidence import Evidence, Query
 from octavo.operators.core import Run, Step, Then
 from octavo.operators.keep import RELEVANCE, RankPages
 from octavo.operators.score.fuse import PagesBeside
 from octavo.operators.score.refer import Refer, named_pages
 from octavo.operators.score.search import Search, spread
+from octavo_documents.document import Document, Kind, TextColumn
 from synthetic import document, documents
 
 REPORT = document(

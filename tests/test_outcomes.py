@@ -6,7 +6,7 @@ import pytest
 
 from indexed import run_over, searched
 from octavo import systems
-from octavo.document import Answer, AnswerFormat, Document, Kind, Outcome, Query
+from octavo.evidence import Answer, AnswerFormat, Outcome, Query
 from octavo.operators.extractive.extractive_reader import (
     MOST_PASSAGES,
     ExtractiveReader,
@@ -15,6 +15,7 @@ from octavo.operators.extractive.extractive_reader import (
     shown_with,
 )
 from octavo.operators.extractive.units import MOST_WORDS
+from octavo_documents.document import Document, Kind
 from synthetic import Row, document, with_tables, without_pages
 
 ROWS: list[Row] = [

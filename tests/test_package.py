@@ -7,9 +7,9 @@ import zipfile
 
 import pytest
 
-from octavo.parsing import package
-from octavo.parsing.flow import NoText
-from octavo.parsing.package import OLE_MARK, Package, xml_of
+from octavo_documents.parsing import package
+from octavo_documents.parsing.flow import NoText
+from octavo_documents.parsing.package import OLE_MARK, Package, xml_of
 
 
 def archive(parts: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import view_of
-from octavo.document import Kind, View
+from octavo.evidence import View
 from octavo.operators.score.page_features import page_signs, signposts
+from octavo_documents.document import Kind
 from synthetic import Row, document, documents
 
 SECTIONS = ["Harbour fees", "Winter berths", "Storm signals", "Night watch", "Bread and salt", "Lost property"]

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from octavo.corpus.streaming import told
-from octavo.document import TraceStep
-from octavo.document.document import PLACES
+from octavo.evidence import TraceStep
 from octavo.operators import OPERATORS
-from octavo.server.pages import parts, spans, standing, unstruck
+from octavo_documents.document.document import PLACES
+from octavo_server.pages import parts, spans, standing, unstruck
 
 WORDS = (Path(__file__).parents[1] / "web" / "src" / "words.ts").read_text("utf-8")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from octavo.document import Kind
-from octavo.parsing.content import Box, PageContent, Span, TextLine
-from octavo.structuring.lines import page_lines, with_initials
+from octavo_documents.document import Kind
+from octavo_documents.parsing.content import Box, PageContent, Span, TextLine
+from octavo_documents.structuring.lines import page_lines, with_initials
 from printed import line, page, prose, rows, structured, text
 
 CAP = (54.0, 79.4, 89.0, 128.1)

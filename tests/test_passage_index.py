@@ -22,10 +22,10 @@ from octavo.corpus.backend import Backend
 from octavo.corpus.store import DocumentInfo, Part, PartKey, Publication, Source, StoredPart
 from octavo.corpus.store.catalogue import Catalogue
 from octavo.corpus.store.sqlite import SqliteCatalogue, SqliteStore
-from octavo.document import TextColumn
-from octavo.document.columns import pack
 from octavo.errors import CorpusError
 from octavo.layers.passages import index as index_terms
+from octavo_documents.document import TextColumn
+from octavo_documents.document.columns import pack
 
 WORDS = ["ash", "birch", "cedar", "elm", "fir"]
 PASSAGES = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), max_size=4)

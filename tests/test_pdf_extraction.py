@@ -15,10 +15,10 @@ from reportlab.pdfgen.canvas import Canvas
 
 import pdfs
 from octavo.models.ports import Raster, RecognizedLine
-from octavo.parsing import Limits
-from octavo.parsing.content import PageContent, SourceContent
-from octavo.parsing.pdf import extract, render
-from octavo.parsing.recognition import is_blank, ocr_scale
+from octavo_documents.parsing import Limits
+from octavo_documents.parsing.content import PageContent, SourceContent
+from octavo_documents.parsing.pdf import extract, render
+from octavo_documents.parsing.recognition import is_blank, ocr_scale
 
 
 @pytest.fixture

@@ -13,9 +13,9 @@ from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 from octavo.models.ports import RecognizedLine
-from octavo.parsing.content import SourceContent
-from octavo.parsing.pdf import extract, words
-from octavo.parsing.recognition import recognized_lines, words_read
+from octavo_documents.parsing.content import SourceContent
+from octavo_documents.parsing.pdf import extract, words
+from octavo_documents.parsing.recognition import recognized_lines, words_read
 from pdfs import write
 
 

@@ -13,13 +13,13 @@ from reportlab.pdfgen.canvas import Canvas
 
 import pdfs
 import synthetic
-from octavo.document import Document, FigureKind, Kind
 from octavo.models.ports import Raster, RecognizedLine
-from octavo.parsing import Limits
-from octavo.parsing.child import ParserPool
-from octavo.parsing.content import Box, Spot, TextLine
-from octavo.parsing.pdf.page_view import read_spots
-from octavo.structuring.figures.stated import with_words
+from octavo_documents.document import Document, FigureKind, Kind
+from octavo_documents.parsing import Limits
+from octavo_documents.parsing.child import ParserPool
+from octavo_documents.parsing.content import Box, Spot, TextLine
+from octavo_documents.parsing.pdf.page_view import read_spots
+from octavo_documents.structuring.figures.stated import with_words
 
 PLACE: Box = (100.0, 200.0, 300.0, 300.0)
 

@@ -13,12 +13,13 @@ import pytest
 from indexed import run_over
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Document, FigureKind, Kind, LinkKind, LinkTable, Outcome, Query, TextColumn
+from octavo.evidence import Answer, Outcome, Query
 from octavo.models.language import Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Place
 from octavo.operators.read.image_evidence import Spot, pictured
+from octavo_documents.document import Document, FigureKind, Kind, LinkKind, LinkTable, TextColumn
 from synthetic import document
 
 TEXT, CHART, CAPTION, PHOTO = 0, 1, 2, 3

@@ -18,12 +18,12 @@ import pdfs
 from octavo.corpus import Corpus
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.places.marking import MarkedWords
-from octavo.document import Citation
-from octavo.document.page_words import PageWords
 from octavo.errors import CorpusError, SourceError, UnknownDocumentError, UsageError
+from octavo.evidence import Citation
 from octavo.models.ports import Raster, RecognizedLine
-from octavo.parsing.child import ParserPool
-from octavo.parsing.recognition import words_in_line
+from octavo_documents.document.page_words import PageWords
+from octavo_documents.parsing.child import ParserPool
+from octavo_documents.parsing.recognition import words_in_line
 from storing import WordEmbedder
 
 SLACK = 2

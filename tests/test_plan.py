@@ -6,11 +6,12 @@ import json
 
 from indexed import run_over
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Kind, Operation, Query, Reach
+from octavo.evidence import Operation, Query, Reach
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
-from octavo.operators.papers.bookrag.plan import Decompose, PlanQuestion
+from octavo_documents.document import Kind
+from octavo_methods.bookrag.plan import Decompose, PlanQuestion
 from synthetic import document
 
 BOOK = document(

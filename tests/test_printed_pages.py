@@ -17,14 +17,14 @@ import octavo
 import pdfs
 from handbook_files import FORMATS
 from octavo.corpus.index.pictures import Pictures, Prints
-from octavo.document import Document, Kind
 from octavo.errors import SourceError
-from octavo.parsing import printing
-from octavo.parsing.flow import FlowBlock, FlowContent, table
-from octavo.parsing.formats import FLOWING
-from octavo.parsing.pdf import extract
-from octavo.structuring.flow import PRINTED_BY, flowing, on_printed_pages
-from octavo.text.quotes import letters
+from octavo_documents.document import Document, Kind
+from octavo_documents.parsing import printing
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, table
+from octavo_documents.parsing.formats import FLOWING
+from octavo_documents.parsing.pdf import extract
+from octavo_documents.structuring.flow import PRINTED_BY, flowing, on_printed_pages
+from octavo_documents.text.quotes import letters
 
 HANDBOOK = Path(__file__).parents[1] / "examples" / "handbook.pdf"
 QUESTION = "How many days does a nitrogen cylinder of the bubbler last at the normal rate?"
@@ -35,7 +35,7 @@ def flow(*blocks: FlowBlock) -> Document:
 
 
 def read(ending: str) -> Document:
-    content = import_module(f"octavo.parsing.{FLOWING[ending]}").read(FORMATS[ending]())
+    content = import_module(f"octavo_documents.parsing.{FLOWING[ending]}").read(FORMATS[ending]())
     return flowing(content, name=f"handbook{ending}", digest="0" * 64)
 
 
@@ -244,7 +244,7 @@ def test_pages_that_do_not_fit_are_not_taken(tmp_path: Path, office: list[str]) 
 CONFINED = """
 import sys
 from pathlib import Path
-from octavo.parsing.jail import confine_to
+from octavo_documents.parsing.jail import confine_to
 
 folder, outside, seen = sys.argv[1:4]
 confine_to(folder, reads=[seen], sockets="/tmp", memory=1 << 32, seconds=20, file_bytes=1 << 20)
@@ -267,7 +267,7 @@ print(sorted(tried))
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's own confinement is Linux's")
 def test_a_confined_process_writes_in_its_folder_and_reads_what_it_is_given(tmp_path: Path) -> None:
-    probe = [sys.executable, "-c", "from octavo.parsing.jail import forbid_writes; print(forbid_writes())"]
+    probe = [sys.executable, "-c", "from octavo_documents.parsing.jail import forbid_writes; print(forbid_writes())"]
     if subprocess.run(probe, capture_output=True, text=True, check=True).stdout.strip() != "True":
         pytest.skip("this kernel cannot confine processes to folders (Landlock)")
     for name in ("inside", "outside", "seen"):

@@ -12,7 +12,7 @@ import pytest
 
 import octavo
 from octavo.corpus import private
-from octavo.server.store import Store
+from octavo_server.store import Store
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has other permissions")
 

@@ -10,7 +10,7 @@ from octavo.decisions.engine.judge import Judge
 from octavo.decisions.locate_references import LOCATE_REFERENCES, Located, LocateInput
 from octavo.models.scripted import ScriptedModel
 from octavo.question import Reference, understand
-from octavo.text.things import canonical, number_value, roman_numeral
+from octavo_documents.text.things import canonical, number_value, roman_numeral
 
 
 def told(question: str) -> list[str]:

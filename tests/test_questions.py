@@ -9,8 +9,8 @@ import pytest
 import pdfs
 from octavo.corpus import Corpus
 from octavo.corpus.ask.questions import drawer, query_of
-from octavo.document import Query
 from octavo.errors import UsageError
+from octavo.evidence import Query
 from octavo.operators.core import Place
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from octavo.text.raised import as_mark, is_power, plain_mark, without_marks, written
+from octavo_documents.text.raised import as_mark, is_power, plain_mark, without_marks, written
 
 
 @pytest.mark.parametrize(

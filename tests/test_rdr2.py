@@ -14,15 +14,19 @@ from hypothesis import strategies as st
 from indexed import run_over
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, Evidence, Kind, Query
-from octavo.evaluation.variants import variants
+from octavo.evidence import Evidence, Query
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request, estimate_tokens
 from octavo.models.scripted import Script, ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.papers.rdr2.routing import UNSURE, Route, RoutedPassages
-from octavo.operators.papers.rdr2.trees import (
+from octavo.operators.read.answering import Material
+from octavo.operators.read.reading_material import ONE_PLACE
+from octavo.systems import ABLATIONS, get
+from octavo_documents.document import Document, Kind
+from octavo_lab.variants import variants
+from octavo_methods.rdr2.routing import UNSURE, Route, RoutedPassages
+from octavo_methods.rdr2.trees import (
     VISIBLE,
     HeadingsOnly,
     RandomSubtree,
@@ -30,9 +34,6 @@ from octavo.operators.papers.rdr2.trees import (
     RetrievePassages,
     node_scores,
 )
-from octavo.operators.read.answering import Material
-from octavo.operators.read.reading_material import ONE_PLACE
-from octavo.systems import ABLATIONS, get
 from parks import GARDENS, PARK, QUESTION, document_of, lines_of, number_of, reply, retrieved, router
 from synthetic import document, documents
 

@@ -13,8 +13,7 @@ import pytest
 from indexed import FakeEmbedder, run_over
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, Evidence, Kind, Outcome, PassageTable, Query
-from octavo.evaluation.variants import variants
+from octavo.evidence import Evidence, Outcome, PassageTable, Query
 from octavo.layers import LayerInputs
 from octavo.layers.word_chunks import CHUNK_WORDS, WORD_CHUNK_VECTORS, WORD_CHUNKS
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
@@ -22,11 +21,13 @@ from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Script, ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.papers.rdr2.chunks import RetrieveChunks, nearest_chunks
-from octavo.operators.papers.rdr2.reader import UNAIDED, RoutedReader
-from octavo.operators.papers.rdr2.subtrees import RoutedContent, RouteSubtrees
-from octavo.operators.papers.rdr2.trees import VISIBLE, RandomSubtree, RetrievalSubtree
 from octavo.systems import ABLATIONS, PAPER_PLANS, get
+from octavo_documents.document import Document, Kind
+from octavo_lab.variants import variants
+from octavo_methods.rdr2.chunks import RetrieveChunks, nearest_chunks
+from octavo_methods.rdr2.reader import UNAIDED, RoutedReader
+from octavo_methods.rdr2.subtrees import RoutedContent, RouteSubtrees
+from octavo_methods.rdr2.trees import VISIBLE, RandomSubtree, RetrievalSubtree
 from parks import GARDENS, PARK, QUESTION, number_of, retrieved
 from synthetic import document
 

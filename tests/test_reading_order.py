@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.parsing.content import Graphic
-from octavo.structuring.panels import read_in_order
-from octavo.structuring.reading_order import Items, columns
+from octavo_documents.parsing.content import Graphic
+from octavo_documents.structuring.panels import read_in_order
+from octavo_documents.structuring.reading_order import Items, columns
 
 Box = tuple[float, float, float, float]
 

@@ -7,8 +7,9 @@ import dataclasses
 import pytest
 
 from indexed import run_over
-from octavo.document import Kind, Query, TextColumn
+from octavo.evidence import Query
 from octavo.operators.score.refer import Refer, labels_opening, named_pages, printed_pages
+from octavo_documents.document import Kind, TextColumn
 from synthetic import document
 
 LOG = document(

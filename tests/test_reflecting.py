@@ -13,17 +13,18 @@ import pytest
 from indexed import run_over
 from located import GUIDE
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Evidence, Kind, Outcome, Query, TraceStep
 from octavo.errors import UsageError
+from octavo.evidence import Answer, Evidence, Outcome, Query, TraceStep
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import Line, ScriptedModel
 from octavo.operators.core import Place, Run
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.papers.dmap.reflect import Agents, DrawnOnce, Reflect, Widen
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.image_evidence import NAMED_ELEMENT, Spot
+from octavo_documents.document import Kind
+from octavo_methods.dmap.reflect import Agents, DrawnOnce, Reflect, Widen
 
 QUESTION = "Which bakers are there in winter?"
 REFLECT = Reflect(DirectReader(), Widen())

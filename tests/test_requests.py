@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from indexed import run_over
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, FigureKind, Kind, LinkKind, LinkTable, Metadata, Query, TextColumn
-from octavo.document.grid import Grid
+from octavo.evidence import Query
 from octavo.models.language import estimate_tokens
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.read.reading_material import ONE_PLACE, needs_several, room_for
+from octavo_documents.document import Document, FigureKind, Kind, LinkKind, LinkTable, Metadata, TextColumn
+from octavo_documents.document.grid import Grid
 from synthetic import Row, document, documents
 
 NO = json.dumps({"evidence": [], "answerable": False, "answer": "", "value": "", "missing": []})

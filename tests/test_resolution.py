@@ -14,7 +14,7 @@ from octavo.decisions.engine.judge import Judge
 from octavo.layers.entities.extraction import EXACT, NAME, PERSON, TERM, Extraction
 from octavo.layers.entities.merging import Gradient, Outcome, Resolution, keys_of, resolution_of, resolve
 from octavo.models.embedders import embedder
-from octavo.text.names import is_short_for, likeness, name_words, normal_form
+from octavo_documents.text.names import is_short_for, likeness, name_words, normal_form
 
 GRADIENT = Gradient()
 

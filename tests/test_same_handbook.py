@@ -12,11 +12,11 @@ import pytest
 
 import octavo
 from handbook_files import FORMATS, golden, parts
-from octavo.document import Document, Kind, LinkKind
-from octavo.document.grid import Grid
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
-from octavo.parsing.formats import FLOWING
-from octavo.structuring.flow import flowing
+from octavo_documents.document import Document, Kind, LinkKind
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing.formats import FLOWING
+from octavo_documents.structuring.flow import flowing
 
 LEAST = 0.98
 ANSWERS = {
@@ -36,7 +36,7 @@ def files() -> dict[str, bytes]:
 
 
 def document(ending: str, data: bytes) -> Document:
-    content = import_module(f"octavo.parsing.{FLOWING[ending]}").read(data)
+    content = import_module(f"octavo_documents.parsing.{FLOWING[ending]}").read(data)
     found = flowing(content, name=f"handbook{ending}", digest=hashlib.sha256(data).hexdigest())
     found.check()
     return found

@@ -11,13 +11,14 @@ import pytest
 from indexed import run_over
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Document, Kind, Outcome, Query
 from octavo.errors import UsageError
+from octavo.evidence import Answer, Outcome, Query
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Line, ScriptedModel
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.search_agent.investigate import SearchFurther
+from octavo_documents.document import Document, Kind
 from synthetic import Row, document
 
 QUESTION = "Who built the lighthouse, and who paints it?"

@@ -80,7 +80,7 @@ def check(told: dict[str, Any]) -> None:
 def test_a_searcher_whose_database_is_away_says_so_and_is_there_when_it_is_back(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    searchers = pytest.importorskip("octavo.corpus.ask.searchers")
+    searchers = pytest.importorskip("octavo_cluster.searchers")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     url = server.corpus(tmp_path / "bucket")
     with Corpus(url, builders=storing.builders) as corpus:
@@ -102,7 +102,7 @@ def test_a_searcher_whose_database_is_away_says_so_and_is_there_when_it_is_back(
 def test_all_rounds_of_a_question_are_answered_in_one_state(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    searchers = pytest.importorskip("octavo.corpus.ask.searchers")
+    searchers = pytest.importorskip("octavo_cluster.searchers")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     url = server.corpus(tmp_path / "bucket")
     searcher = searchers.Searcher(url, searchers.Shard(0, 1), 1)

@@ -22,13 +22,13 @@ from octavo.corpus.judges import ModelConfig
 from octavo.models.gateway import Limits
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
-from octavo.server.api import ROUTES
-from octavo.server.api.about import described, errors_of
-from octavo.server.guard import HEADERS, add_key
-from octavo.server.routes import ADMIN, READ, WRITE
-from octavo.server.shapes import model_names
-from octavo.server.store import Store
-from octavo.server.work import EventStream, Feed
+from octavo_server.api import ROUTES
+from octavo_server.api.about import described, errors_of
+from octavo_server.guard import HEADERS, add_key
+from octavo_server.routes import ADMIN, READ, WRITE
+from octavo_server.shapes import model_names
+from octavo_server.store import Store
+from octavo_server.work import EventStream, Feed
 from serving import EXAMPLES, TOKEN, events_of, serving
 
 STREAM = {"Accept": "text/event-stream"}
@@ -150,7 +150,7 @@ def test_an_answer_is_kept_and_its_citations_lead_back(client: TestClient) -> No
 def test_the_latest_answers_are_kept_and_the_links_of_others_say_that_they_are_gone(
     indexed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("octavo.server.store.MOST_ANSWERS", 2)
+    monkeypatch.setattr("octavo_server.store.MOST_ANSWERS", 2)
     shutil.copytree(indexed, tmp_path / "corpus", ignore=shutil.ignore_patterns("server.db*"))
     with octavo.open(tmp_path / "corpus") as corpus, serving(corpus) as client:
         asked = [client.post("/v1/ask", json={"question": QUESTION, "conversation": "new"}).json() for _ in range(3)]
@@ -285,7 +285,7 @@ def test_more_questions_than_search_at_once_are_read_by_a_model_at_once(indexed:
 def test_what_nobody_expected_while_an_answer_streams_is_logged(
     client: TestClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("octavo.server.questions.Questions._keep", lambda *_: 1 / 0)
+    monkeypatch.setattr("octavo_server.questions.Questions._keep", lambda *_: 1 / 0)
     events = events_of(client.post("/v1/ask", json={"question": QUESTION}, headers=STREAM).text)
     assert (events[-1][0], events[-1][1]["reason"]) == ("error", "bug")
     assert "ZeroDivisionError" in caplog.text

@@ -22,11 +22,11 @@ from starlette.testclient import TestClient
 import octavo
 import pdfs
 from octavo.corpus import Corpus
-from octavo.server import Indexing, uploads
-from octavo.server.jobs import JobTable
-from octavo.server.problems import Problem
-from octavo.server.store import Store
-from octavo.server.uploads import Uploads, clean_name
+from octavo_server import Indexing, uploads
+from octavo_server.jobs import JobTable
+from octavo_server.problems import Problem
+from octavo_server.store import Store
+from octavo_server.uploads import Uploads, clean_name
 from serving import EXAMPLES, events_of, serving
 
 NOTE = b"# Harbour\n\nThe harbour master is Ada Quill. The fee is 12 crowns a night.\n"
@@ -296,7 +296,7 @@ def test_one_of_two_servers_takes_a_job_and_a_dead_one_loses_it(tmp_path: Path, 
     first.add("a", "a.md", "/a.md", "0")
     assert first.take("one")
     assert second.take("two") is None
-    monkeypatch.setattr("octavo.server.jobs.time.time", lambda: time.monotonic() + 1e12)
+    monkeypatch.setattr("octavo_server.jobs.time.time", lambda: time.monotonic() + 1e12)
     assert second.take("two")
     assert not first.beat("a", "one", "parse", 1, 2)
 

@@ -17,8 +17,8 @@ import uvicorn
 import octavo
 from fault_server import Body, Fault, FaultServer
 from octavo.corpus import Corpus
-from octavo.server import ServerSettings, run
-from octavo.server.run import application
+from octavo_server import ServerSettings, run
+from octavo_server.run import application
 from serving import EXAMPLES, TOKEN, events_of
 
 pytestmark = [pytest.mark.enable_socket, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -116,7 +116,7 @@ def test_headers_that_do_not_come_end_the_connection(listening: Listening, monke
 
 
 def test_a_body_that_does_not_come_is_told(listening: Listening, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("octavo.server.guard._BODY_SECONDS", 0.5)
+    monkeypatch.setattr("octavo_server.guard._BODY_SECONDS", 0.5)
     slow = listening.opened(asking("application/json")[:-5])
     assert b" 408 " in slow.recv(9999)
     slow.close()

@@ -17,11 +17,11 @@ from starlette.testclient import TestClient
 import octavo
 from octavo.corpus import Corpus
 from octavo.errors import UnbuiltError
-from octavo.server import admission, guard
-from octavo.server.run import FewLines
-from octavo.server.services import METHODS, Health, Metrics
-from octavo.server.store import Store
-from octavo.server.work import Pool
+from octavo_server import admission, guard
+from octavo_server.run import FewLines
+from octavo_server.services import METHODS, Health, Metrics
+from octavo_server.store import Store
+from octavo_server.work import Pool
 from serving import events_of, serving
 
 
@@ -241,7 +241,7 @@ class TestLayers:
             assert "entities" in built(corpus)
 
     def test_a_build_that_fails_is_told(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("octavo.server.jobs.sys.executable", "/bin/false")
+        monkeypatch.setattr("octavo_server.jobs.sys.executable", "/bin/false")
         with octavo.open(folder) as corpus, serving(corpus) as client:
             failed = client.post("/v1/search", json=QUESTION)
             assert (failed.status_code, failed.json()["reason"]) == (503, "locked")

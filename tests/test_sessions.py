@@ -14,11 +14,11 @@ from starlette.testclient import TestClient
 
 import octavo
 from octavo.corpus import Corpus
-from octavo.server import ServerSettings
-from octavo.server.guard import add_key, digest_of
-from octavo.server.run import _opened
-from octavo.server.sessions import IDLE, LASTS, Sessions, kept_token, way_back
-from octavo.server.store import Store
+from octavo_server import ServerSettings
+from octavo_server.guard import add_key, digest_of
+from octavo_server.run import _opened
+from octavo_server.sessions import IDLE, LASTS, Sessions, kept_token, way_back
+from octavo_server.store import Store
 from serving import BASE, TOKEN, serving
 
 PAGE = {"accept": "text/html"}

@@ -19,8 +19,8 @@ from octavo.corpus.ask import segments, shards
 from octavo.corpus.ask.passage_index import LiveSegment, PassageIndex
 from octavo.corpus.ask.shards import Copy, Refusal, ShardedIndex
 from octavo.corpus.store.catalogue import Stamp
-from octavo.document.columns import pack
 from octavo.errors import CorpusError
+from octavo_documents.document.columns import pack
 from test_passage_index import CORPUS, WORDS, index_of, part, vectors_of
 
 STAMP = Stamp("corpus", 1, "")

@@ -17,11 +17,12 @@ import octavo
 import storing
 from engines import Engine, Server
 from object_store import ObjectStore
-from octavo.corpus import Corpus, backend, cluster
+from octavo.corpus import Corpus, backend
 from octavo.corpus.location import Location, derived, locate
 from octavo.corpus.store import DocumentInfo, Part, Publication, Source
-from octavo.corpus.store.postgresql import objects
 from octavo.errors import CorpusError, UsageError
+from octavo_cluster import shared_corpus as cluster
+from octavo_cluster.postgresql import objects
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="PostgreSQL is reached over a Unix socket")
 
@@ -245,7 +246,7 @@ def refresh(corpus: Corpus) -> None:
 
 
 FILL = """
-from octavo.corpus.store.postgresql.objects import Bucket
+from octavo_cluster.postgresql.objects import Bucket
 bucket = Bucket("file:///mnt/bucket")
 bucket.put_all([(1, b"small")])
 try:

@@ -15,13 +15,13 @@ from openpyxl.comments import Comment
 from openpyxl.styles import Font
 
 from cli_corpus import octavo
-from octavo.document import Document, Kind
-from octavo.parsing.child import ParserPool
-from octavo.parsing.flow import FlowBlock, NoText
-from octavo.parsing.package import Package
-from octavo.parsing.sheets import binary, delimited, ods, xlsx
-from octavo.parsing.sheets.binary import with_columns
-from octavo.parsing.sheets.numbers import shown
+from octavo_documents.document import Document, Kind
+from octavo_documents.parsing.child import ParserPool
+from octavo_documents.parsing.flow import FlowBlock, NoText
+from octavo_documents.parsing.package import Package
+from octavo_documents.parsing.sheets import binary, delimited, ods, xlsx
+from octavo_documents.parsing.sheets.binary import with_columns
+from octavo_documents.parsing.sheets.numbers import shown
 
 
 def _saved(book: openpyxl.Workbook) -> bytes:

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import pytest
 
 from indexed import searched
-from octavo.document import AnswerFormat, Document, Kind
-from octavo.document.grid import Grid
+from octavo.evidence import AnswerFormat
 from octavo.operators.extractive.extractive_reader import leading, signs_of, surest
 from octavo.operators.extractive.short_answers import ShortAnswer, short_answers, typed
 from octavo.operators.extractive.unit_scores import scored_units
 from octavo.question import understand
+from octavo_documents.document import Document, Kind
+from octavo_documents.document.grid import Grid
 from synthetic import Row, document, with_tables
 
 STATEMENT = [

@@ -15,8 +15,8 @@ from PIL import Image
 from indexed import run_over, view_of
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Document, FigureKind, Kind, LinkKind, LinkTable, Query, TextColumn
 from octavo.errors import UsageError
+from octavo.evidence import Answer, Query
 from octavo.models.language import Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
@@ -25,6 +25,7 @@ from octavo.operators.read.contact_sheet import COLUMNS, ROWS, SIDE, candidates,
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.image_evidence import Spot, graphics
 from octavo.question import understand
+from octavo_documents.document import Document, FigureKind, Kind, LinkKind, LinkTable, TextColumn
 from synthetic import Row, document
 
 READ, CHOOSE, TURN = "answer_from_evidence", "choose_pictures", "investigate"

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.document import Evidence, Kind, Query, View
+from octavo.evidence import Evidence, Query, View
 from octavo.operators.core import Run
 from octavo.operators.keep import RELEVANCE, KeepByScoreGap
 from octavo.operators.score.fuse import AddPageBonuses
+from octavo_documents.document import Kind
 from synthetic import document
 
 PAGES = 40

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import run_over
-from octavo.document import Evidence, Kind
-from octavo.operators.papers.bookrag.reasoning import BestBlocks, Fill, Skyline, pareto_front
+from octavo.evidence import Evidence
+from octavo_documents.document import Kind
+from octavo_methods.bookrag.reasoning import BestBlocks, Fill, Skyline, pareto_front
 from synthetic import document
 
 LONG = document([(Kind.PARAGRAPH, f"Text {row}.", 1, 0) for row in range(30)])

@@ -17,11 +17,11 @@ from octavo.corpus.index.builders import Builders
 from octavo.errors import SourceError
 from octavo.layers import PASSAGES, TERMS
 from octavo.layers.vectors import VECTORS
-from octavo.parsing import DEFAULT_LIMITS
-from octavo.parsing.formats import read_flow
-from octavo.parsing.messages import ToRead, Unread
-from octavo.structuring import worker as jobs
-from octavo.structuring.flow import flowing
+from octavo_documents.parsing import DEFAULT_LIMITS
+from octavo_documents.parsing.formats import read_flow
+from octavo_documents.parsing.messages import ToRead, Unread
+from octavo_documents.structuring import worker as jobs
+from octavo_documents.structuring.flow import flowing
 
 pytestmark = pytest.mark.usefixtures("engine")
 

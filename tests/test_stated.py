@@ -8,7 +8,8 @@ import pytest
 
 from indexed import run_over
 from octavo import systems
-from octavo.document import Answer, Kind, Outcome, Query
+from octavo.evidence import Answer, Outcome, Query
+from octavo_documents.document import Kind
 from synthetic import Row, document, with_tables
 
 ROWS: list[Row] = [(Kind.PARAGRAPH, "The office is open on weekdays.", 1, 0)]

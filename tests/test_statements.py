@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from indexed import run_over
-from octavo.document import Document, Kind, Query
+from octavo.evidence import Query
 from octavo.operators.score.page_features import STATEMENT, Statements
-from octavo.text.statements import LINES, Statement, line_of
+from octavo_documents.document import Document, Kind
+from octavo_documents.text.statements import LINES, Statement, line_of
 from synthetic import document
 
 INCOME, POSITION, CASH_FLOW = Statement.INCOME, Statement.POSITION, Statement.CASH_FLOW

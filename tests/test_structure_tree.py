@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 
 from indexed import view_of
-from octavo.document import Document, Kind, View
-from octavo.operators.papers.rdr2.trees import StructureTree, sized
+from octavo.evidence import View
+from octavo_documents.document import Document, Kind
+from octavo_methods.rdr2.trees import StructureTree, sized
 from synthetic import document, documents
 
 NESTED = document(

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from octavo.document import Document, Kind, LinkKind
-from octavo.document.grid import Grid
-from octavo.parsing import Limits, formats
-from octavo.parsing.content import Graphic, PageContent, SourceContent, Span, TextLine
-from octavo.parsing.fork_server import Caller
-from octavo.structuring import structure, worker
+from octavo_documents.document import Document, Kind, LinkKind
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing import Limits, formats
+from octavo_documents.parsing.content import Graphic, PageContent, SourceContent, Span, TextLine
+from octavo_documents.parsing.fork_server import Caller
+from octavo_documents.structuring import structure, worker
 from printed import content, line, page, prose, rows, structured, text
 
 
@@ -301,7 +301,7 @@ def test_text_turned_on_its_side_comes_last() -> None:
 
 def test_a_format_with_pages_is_a_module_and_a_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     slides = SimpleNamespace(extract=lambda *_, **__: content(page([line("Tides of the harbour", 72, 72)])))
-    monkeypatch.setitem(sys.modules, "octavo.parsing.slides", cast("ModuleType", slides))
+    monkeypatch.setitem(sys.modules, "octavo_documents.parsing.slides", cast("ModuleType", slides))
     monkeypatch.setattr(formats, "PAGED", (*formats.PAGED, formats.PagedFormat("slides", (".slides",))))
     path = tmp_path / "talk.slides"
     path.write_bytes(b"whatever slides are made of")

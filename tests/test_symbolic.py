@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from indexed import run_over, view_of
 from octavo.decisions.investigate import ToolCall
-from octavo.document import Document, Kind, LinkKind, LinkTable, Query, TextColumn, View
+from octavo.evidence import Query, View
 from octavo.operators.search_agent.symbolic_query import InvalidQuery, Pattern, SymbolicQuery, parse
 from octavo.operators.search_agent.symbolic_search import Found, SymbolicGraphQuery, distances, execute
+from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
 from synthetic import document, documents
 
 ROWS = [

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from indexed import run_over
 from octavo import systems
 from octavo.corpus.index.builders import ABSENT
-from octavo.document import Document, Kind, Query, TraceStep
 from octavo.errors import UsageError
+from octavo.evidence import Query, TraceStep
 from octavo.layers import LAYERS, OPTIONAL_LAYERS
+from octavo_documents.document import Document, Kind
 from synthetic import document, documents
 
 QUESTION = "How many people does the company employ?"

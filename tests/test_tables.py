@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import tables as benchmark
-from octavo.document import Document, Kind
-from octavo.document.grid import Grid
 from octavo.layers.passages import passages_of, search_texts
-from octavo.parsing.content import Graphic, TextLine
+from octavo_documents.document import Document, Kind
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing.content import Graphic, TextLine
 from printed import line, page, prose, structured, text
 from table_layouts import drawn, layouts
 from table_lookalikes import LOOKALIKES

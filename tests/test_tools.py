@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from indexed import run_over, view_of
 from octavo.decisions.investigate import ToolCall
-from octavo.document import Document, Kind, LinkKind, TextColumn, View
+from octavo.evidence import View
 from octavo.operators.core import Run
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.operators.score.search import Search
@@ -26,6 +26,7 @@ from octavo.operators.search_agent.tools import (
     number,
     read_number,
 )
+from octavo_documents.document import Document, Kind, LinkKind, TextColumn
 from synthetic import document, documents
 from test_symbolic import HANDBOOK, linked
 

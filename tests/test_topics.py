@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.operators.papers.dmap.document_map import topics_of
+from octavo_methods.dmap.document_map import topics_of
 
 
 def vectors(topics: str) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from indexed import FakeEmbedder
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Document, Kind, PassageTable, View
-from octavo.document.layer_tables import Topology
-from octavo.document.view import vectors_of_bytes
 from octavo.errors import CorpusError, SourceError
+from octavo.evidence import PassageTable, View
+from octavo.evidence.layer_tables import Topology
+from octavo.evidence.view import vectors_of_bytes
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs, topology
 from octavo.layers.passages import passages_of
 from octavo.layers.topology import (
@@ -38,6 +38,7 @@ from octavo.models.language import Request
 from octavo.models.minilm import count_tokens
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
+from octavo_documents.document import Document, Kind
 from synthetic import Row, document, documents
 
 WHOLE = ["3.14", "$12.5", "€1,234.56", "e.g.", "i.e.", "12 000", "7.5%", "U.S.", "2019-03-04"]

@@ -11,14 +11,14 @@ import pytest
 
 import generated_collection
 from cli_corpus import octavo
-from octavo.cli import train_router
-from octavo.cli.train_router import TrainOptions
 from octavo.errors import UsageError
 from octavo.models.language import Request
 from octavo.models.local_files import LocalFiles
-from octavo.training import scoring
-from octavo.training.example import decision_of, read_all, reply_of, request_for, write_all
-from octavo.training.job import kinds
+from octavo_lab.commands import train_router
+from octavo_lab.commands.train_router import TrainOptions
+from octavo_lab.training import scoring
+from octavo_lab.training.example import decision_of, read_all, reply_of, request_for, write_all
+from octavo_lab.training.job import kinds
 from routing_examples import example
 
 TOPICS = ("town", "ferry")
@@ -35,7 +35,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def packages(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if torch, transformers and peft were there."""
-    monkeypatch.setattr("octavo.cli.train_router._check_packages", lambda: None)
+    monkeypatch.setattr("octavo_lab.commands.train_router._check_packages", lambda: None)
 
 
 def curated(folder: Path) -> Path:
@@ -134,7 +134,7 @@ def test_without_torch_the_extra_is_named_before_anything_is_done(
 @pytest.mark.usefixtures("packages")
 def test_training_and_measuring_are_put_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from octavo.models.scripted import ScriptedModel
-    from octavo.training.finetuning import Finetuned
+    from octavo_lab.training.finetuning import Finetuned
 
     write_all(curated(tmp_path) / "held-out.jsonl", [example((3,), question_id="q2", document_id="d2")])
     seen: list[LocalFiles] = []
@@ -143,9 +143,9 @@ def test_training_and_measuring_are_put_together(tmp_path: Path, monkeypatch: py
         seen.append(base)
         return Finetuned(out / "router", (2.0, 1.0, 0.5), 3, 0, 0, "cpu", 1.0, (2.0, 0.7))
 
-    monkeypatch.setattr("octavo.training.job.finetune", finetune)
+    monkeypatch.setattr("octavo_lab.training.job.finetune", finetune)
     monkeypatch.setattr(
-        "octavo.cli.train_router._Work._routers",
+        "octavo_lab.commands.train_router._Work._routers",
         lambda _work: {"rule": None, "after": ScriptedModel(["[ANSWER] 3: The east quay", "[EXPAND] 9"])},
     )
     done = octavo("train-router", "--base", "owner/name", "--no-instructions", "--out", str(tmp_path))

@@ -15,8 +15,8 @@ from octavo.decisions.route_document import Actions, Routing
 from octavo.errors import UsageError
 from octavo.models.language import Reply
 from octavo.models.scripted import ScriptedModel
-from octavo.training import scoring
-from octavo.training.example import (
+from octavo_lab.training import scoring
+from octavo_lab.training.example import (
     actions_of,
     is_held_out,
     read,
@@ -27,8 +27,8 @@ from octavo.training.example import (
     write_all,
     written,
 )
-from octavo.training.finetuning import Checkpoints, Progress, TrainingPlan
-from octavo.training.scoring import score
+from octavo_lab.training.finetuning import Checkpoints, Progress, TrainingPlan
+from octavo_lab.training.scoring import score
 from routing_examples import LINES, example, routing
 
 # Labels

@@ -8,10 +8,11 @@ from typing import Any, cast
 
 from octavo.corpus import Corpus
 from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing, route_by_scores
-from octavo.document import Evidence, Kind, View
-from octavo.evaluation.question import NOT_ANSWERABLE, Gold, Question
-from octavo.training import scoring
-from octavo.training.example import Curation, GoldLabels, by_gold
+from octavo.evidence import Evidence, View
+from octavo_documents.document import Kind
+from octavo_lab.question import NOT_ANSWERABLE, Gold, Question
+from octavo_lab.training import scoring
+from octavo_lab.training.example import Curation, GoldLabels, by_gold
 from synthetic import document
 
 QUAY = document([(Kind.PARAGRAPH, "The quay has nine moorings.", 1, 0)], name="quay.pdf")

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from indexed import FakeEmbedder
-from octavo.document import Document, Evidence, Kind, Query, TextColumn, View
-from octavo.document.layer_tables import MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.errors import CorpusError, UsageError
+from octavo.evidence import Evidence, Query, View
+from octavo.evidence.layer_tables import MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.operators.core import Run
 from octavo.operators.keep import RankPages
 from octavo.operators.score.search import LEAVES, SUMMARIES, TREE, SearchTree, best_nodes, node_cosines
 from octavo.systems import SYSTEMS, run_search
+from octavo_documents.document import Document, Kind, TextColumn
 from synthetic import document
 
 TEXTS = ("herons wade slowly", "gulls nest on cliffs", "granite holds quartz", "marble holds calcite")
@@ -31,7 +32,7 @@ class Stored:
     """The tree as a view finds it."""
 
     def __init__(self, tree: Topology, vectors: np.ndarray | None = None) -> None:
-        from octavo.document.columns import pack
+        from octavo_documents.document.columns import pack
 
         made = FakeEmbedder().embed(list(tree.nodes.text)) if vectors is None else vectors
         self.layers = {"topology": tree.to_bytes(), "topology_vectors": pack({"vectors": made}, {})}

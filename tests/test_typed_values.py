@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.document import AnswerFormat
+from octavo.evidence import AnswerFormat
 from octavo.operators.extractive.short_answers import typed_answer
-from octavo.text.values import ValueKind, number_of, values_in, with_unit
+from octavo_documents.text.values import ValueKind, number_of, values_in, with_unit
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 import octavo
 from octavo import question as questions
 from octavo.question import Expects, understand
-from octavo.text.statements import Statement
+from octavo_documents.text.statements import Statement
 
 SOURCE = Path(octavo.__file__).parent
 OWN = ("question", "text")

@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import run_over
-from octavo.document import Evidence, Kind, Query
+from octavo.evidence import Evidence, Query
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.papers.dmap.document_map import InterleaveRankings
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.score.search import VISUAL
+from octavo_documents.document import Kind
+from octavo_methods.dmap.document_map import InterleaveRankings
 from synthetic import document
 
 PAGES = 8

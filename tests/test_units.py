@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import view_of
-from octavo.document import Document, Kind, View
-from octavo.document.grid import Grid
+from octavo.evidence import View
 from octavo.operators.extractive.units import MOST_WORDS, Stream, grown, stream_of, units_of, written
+from octavo_documents.document import Document, Kind
+from octavo_documents.document.grid import Grid
 from synthetic import Row, document, with_tables
 
 LEADERS = "4 Survey ........................ 12"

@@ -7,7 +7,7 @@ import unicodedata
 
 import pytest
 
-from octavo.text.unseen import without_unseen
+from octavo_documents.text.unseen import without_unseen
 
 EVERY = "".join(
     chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) in ("Cc", "Cf", "Cs")

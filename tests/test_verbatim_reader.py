@@ -10,7 +10,7 @@ import numpy as np
 from indexed import run_over
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Evidence, Kind, Outcome, Query
+from octavo.evidence import Answer, Evidence, Outcome, Query
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
@@ -18,6 +18,7 @@ from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.verbatim_reader import DOCUMENT_ORDER, VerbatimReader
 from octavo.systems import BLIND, System
 from octavo.systems.baselines import RANKED
+from octavo_documents.document import Kind
 from synthetic import Row, document
 
 ROWS: list[Row] = [

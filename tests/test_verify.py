@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 import storing
 from octavo.corpus import Corpus
-from octavo.document.citation_ids import CitationId
 from octavo.errors import CorpusError, UsageError
-from octavo.text.quotes import folded, folded_places, is_at_words, nearest, words
+from octavo.evidence.citation_ids import CitationId
+from octavo_documents.text.quotes import folded, folded_places, is_at_words, nearest, words
 from storing import write_file
 
 FERRY = """# Fares

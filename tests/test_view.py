@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.document import Document, Kind, PassageTable, TextColumn, View
 from octavo.errors import CorpusError
+from octavo.evidence import PassageTable, View
+from octavo_documents.document import Document, Kind, TextColumn
 from synthetic import document, documents
 
 

@@ -7,11 +7,12 @@ import pytest
 
 from colours import Colours, SeeingLayers, TwoTowers
 from indexed import FakeEmbedder, run_over
-from octavo.document import Evidence, Kind, Query, View
 from octavo.errors import ModelError, UsageError
+from octavo.evidence import Evidence, Query, View
 from octavo.models.ports import ImageTextEmbedder, Raster
 from octavo.operators.core import Run
 from octavo.operators.score.search import SEEN, VISUAL, VisualSearch
+from octavo_documents.document import Kind
 from synthetic import document
 
 DECK = document(

@@ -10,10 +10,11 @@ import pytest
 
 from indexed import run_over
 from located import GUIDE
-from octavo.document import Document, Evidence, Kind, Query
 from octavo.errors import UsageError
+from octavo.evidence import Evidence, Query
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.papers.dmap.reflect import WIDENED, Widen, lifted
+from octavo_documents.document import Document, Kind
+from octavo_methods.dmap.reflect import WIDENED, Widen, lifted
 from synthetic import document
 
 

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.document import Kind
-from octavo.document.grid import Grid
 from octavo.errors import SourceError
-from octavo.parsing import DEFAULT_LIMITS, wikitext
-from octavo.parsing.flow import NoText
-from octavo.parsing.formats import read_flow
-from octavo.structuring.flow import flowing
+from octavo_documents.document import Kind
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing import DEFAULT_LIMITS, wikitext
+from octavo_documents.parsing.flow import NoText
+from octavo_documents.parsing.formats import read_flow
+from octavo_documents.structuring.flow import flowing
 
 HEADING, PARAGRAPH, ITEM, TABLE = Kind.HEADING, Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.TABLE
 CODE, FIGURE, CAPTION, FORMULA = Kind.CODE, Kind.FIGURE, Kind.CAPTION, Kind.FORMULA

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from octavo.question.measured import dimensions_asked
-from octavo.text.analyzer import analyze
-from octavo.text.forms import months_in_figures, same_terms
-from octavo.text.marks import readable
-from octavo.text.measures import dimension, unit_after, unit_in_head, with_unit_of_head
-from octavo.text.values import ValueKind, may_be_flat_power, values_in
+from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.forms import months_in_figures, same_terms
+from octavo_documents.text.marks import readable
+from octavo_documents.text.measures import dimension, unit_after, unit_in_head, with_unit_of_head
+from octavo_documents.text.values import ValueKind, may_be_flat_power, values_in
 
 
 @pytest.mark.parametrize(

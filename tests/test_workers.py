@@ -14,9 +14,10 @@ import pytest
 import alone
 import storing
 from engines import Server
-from octavo.corpus import Corpus, cluster
+from octavo.corpus import Corpus
 from octavo.corpus.reports import AddReport
 from octavo.errors import CorpusError
+from octavo_cluster import shared_corpus as cluster
 
 
 class FakeRay:
@@ -75,7 +76,7 @@ class TestACrew:
 
     @pytest.fixture
     def workers(self) -> Any:
-        return pytest.importorskip("octavo.corpus.workers")
+        return pytest.importorskip("octavo_cluster.ray_workers")
 
     @pytest.fixture
     def queue(self, monkeypatch: pytest.MonkeyPatch) -> FakeQueue:

@@ -20,10 +20,12 @@ import ray
 from ray.cluster_utils import Cluster
 
 import storing
-from octavo.corpus import Corpus, cluster, workers
+from octavo.corpus import Corpus
 from octavo.corpus.progress import Progress
 from octavo.corpus.reports import AddReport
 from octavo.errors import CorpusError
+from octavo_cluster import ray_workers as workers
+from octavo_cluster import shared_corpus as cluster
 
 
 def opened(url: str) -> Corpus:

@@ -26,9 +26,10 @@ import alone  # noqa: E402
 import engines  # noqa: E402
 import object_store  # noqa: E402
 import octavo  # noqa: E402
-from octavo.corpus import Corpus, cluster  # noqa: E402
+from octavo.corpus import Corpus  # noqa: E402
 from octavo.corpus.progress import Progress, Silence  # noqa: E402
 from octavo.corpus.reports import AddReport  # noqa: E402
+from octavo_cluster import shared_corpus as cluster  # noqa: E402
 
 QUESTIONS = (
     "How long does a nitrogen cylinder of the bubbler last?",
@@ -121,7 +122,7 @@ def inside(url: str, folder: Path) -> int:
 
 
 def scenario(url: str, bucket: str, folder: Path, address: str, report: Report) -> None:
-    from octavo.corpus import workers
+    from octavo_cluster import ray_workers as workers
     from working import workers_here
 
     write_notes(folder / "notes")

@@ -15,7 +15,7 @@ from browser.test_answers import SWELL, ask, handbook, settled
 
 ROOT = Path(__file__).parents[2]
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-STATIC = ROOT / "src" / "octavo" / "server" / "pages" / "static"
+STATIC = ROOT / "packages" / "octavo-server" / "src" / "octavo_server" / "pages" / "static"
 
 
 def violations(page: Any) -> list[str]:

@@ -8,7 +8,7 @@ fails the check as a right one that became refused does.
 
 from __future__ import annotations
 
-from octavo.document import Answer, Evidence, Query
+from octavo.evidence import Answer, Evidence, Query
 from octavo.operators.core import ByReach, FirstFound, ForEach, Operator
 from octavo.operators.keep import RankPages
 from octavo.operators.read.direct_reader import DirectReader

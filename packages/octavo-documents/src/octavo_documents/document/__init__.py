@@ -1,0 +1,38 @@
+"""The nouns of a document: its table of blocks, pages, links between blocks, grids of tables. Pure data, no I/O."""
+
+from octavo_documents.document.blocks import FURNITURE, KIND_BY_LABEL, PICTURED, BlockTable, FigureKind, Kind, nest
+from octavo_documents.document.columns import Mask, Rows, Table, TextColumn
+from octavo_documents.document.document import (
+    Document,
+    Metadata,
+    PageTable,
+    is_no_page,
+    number_of,
+    page_name,
+    part_label,
+)
+from octavo_documents.document.links import LinkKind, LinkOrigin, LinkTable
+
+__all__ = [
+    "FURNITURE",
+    "KIND_BY_LABEL",
+    "PICTURED",
+    "BlockTable",
+    "Document",
+    "FigureKind",
+    "Kind",
+    "LinkKind",
+    "LinkOrigin",
+    "LinkTable",
+    "Mask",
+    "Metadata",
+    "PageTable",
+    "Rows",
+    "Table",
+    "TextColumn",
+    "is_no_page",
+    "nest",
+    "number_of",
+    "page_name",
+    "part_label",
+]

@@ -1,0 +1,429 @@
+"""HTML to blocks, by the tree that selectolax (Lexbor) builds as browsers do; XHTML is made HTML before.
+
+No address in a page is followed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from octavo_documents.document import Kind
+from octavo_documents.document.grid import Cell, Grid
+from octavo_documents.parsing.css import Attributes
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, Places, Unseen, span, text_of, tidy
+from octavo_documents.parsing.looks import Look, Looks, looks_of
+from octavo_documents.parsing.marks import note_mark
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+TAG = re.compile(r"""<([A-Za-z][\w:.-]*)((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>""")
+"""The start of an element: its name and what follows it in the brackets."""
+_VOID = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr")
+)
+
+
+_SAYS_SO = re.compile(r"<\?xml\b|<html\b[^>]*\bxmlns\s*=", re.I)
+_LOOKED_AT = 4096
+
+
+def as_html(text: str) -> str:
+    """Return a page as HTML has it where it says that it is XHTML; any other as it is."""
+    return TAG.sub(ended, text) if _SAYS_SO.search(text, 0, _LOOKED_AT) else text
+
+
+def body_of(text: str) -> str:
+    """Return a file from the start of its body on."""
+    return text[max(text.find("<body"), 0) :]
+
+
+def ended(tag: re.Match[str], inside: str = "") -> str:
+    """Return a start as HTML has it, with text right after it: one that is ended at once is ended behind that."""
+    name, rest = tag[1], tag[2]
+    if rest.endswith("/") and name.lower() not in _VOID:
+        return f"<{name}{rest[:-1]}>{inside}</{name}>"
+    return f"{tag[0]}{inside}"
+
+
+_LEFT_OUT = frozenset(
+    [
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "head",
+        "nav",
+        "iframe",
+        "object",
+        "embed",
+        "svg",
+        "canvas",
+        "audio",
+        "video",
+        "form",
+        "button",
+        "select",
+        "input",
+        "textarea",
+        "menu",
+        "-comment",
+    ]
+)
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "header",
+        "hgroup",
+        "html",
+        "li",
+        "main",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "ul",
+        "caption",
+        "tr",
+        "td",
+        "th",
+        "tbody",
+        "thead",
+        "tfoot",
+        "hr",
+    ]
+) | frozenset(_HEADINGS)
+_LISTS = ("ul", "ol", "menu", "dir")
+_CELLS = ("td", "th")
+_FURNITURE_ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "complementary"))
+_NAMES = ("role", "epub:type", "class")
+_REFERS = ("doc-noteref", "noteref", "footnote-ref", "footnote-reference")
+_NOTE = ("doc-footnote", "doc-endnote", "footnote", "endnote", "rearnote")
+_NOTES = ("doc-endnotes", "footnotes", "endnotes", "rearnotes")
+_BACK = ("doc-backlink", "backlink", "footnote-back", "footnote-backref", "fn-backref")
+"""What roles, types and classes call marks that refer to notes, notes, lists of notes, and ways back from them."""
+_SIGNS = ("<sup", "noteref", "footnote", "endnote", "rearnote", "backlink", "fn-backref")
+"""What a page with notes has somewhere: what all of these names have in them."""
+_LONGEST_MARK = 12
+_DEEPEST = 200
+"""Elements inside each other that are followed; browsers stop at 512."""
+
+
+def read(data: bytes) -> FlowContent:
+    """Return the blocks of an HTML page. Raises NoText."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    text, warnings = text_of(data, says_encoding=True)
+    tree = LexborHTMLParser(as_html(text))
+    title = tree.css_first("head > title")
+    blocks, hidden = _blocks(tree, _main(tree), text)
+    return FlowContent(
+        tuple(blocks),
+        title=tidy(title.text()) if title else "",
+        author=_meta(tree, "author"),
+        created=_meta(tree, "date"),
+        warnings=(*warnings, *hidden),
+    )
+
+
+def _blocks(tree: LexborHTMLParser, root: LexborNode | None, page: str) -> tuple[list[FlowBlock], tuple[str, ...]]:
+    """Return the blocks in an element of a page, and what is to be said of words that it does not show.
+
+    Where that is a large share of a page with scripts, these are likely to show it, and it is read.
+    """
+    unseen = Unseen()
+    looks = looks_of(tree, page, unseen)
+    found = _Walk(root, looks, has_notes=_has_notes(page)).blocks()
+    if not looks.may_be_scripted(block.text for block in found):
+        return found, unseen.warnings()
+    looks.is_lenient, looks.unseen = True, Unseen()
+    found = _Walk(root, looks, has_notes=_has_notes(page)).blocks()
+    told = unseen.warnings("read: {} that {} shows only once a script has run")
+    return found, (*told, *looks.unseen.warnings())
+
+
+def blocks_of(fragment: str, *, styles: str = "", unseen: Unseen | None = None) -> Iterator[FlowBlock]:
+    """Yield the blocks of a piece of HTML; `styles` are style sheets for it, `unseen` takes words not shown."""
+    from selectolax.lexbor import LexborHTMLParser
+
+    tree = LexborHTMLParser(fragment)
+    if tree.body is not None:
+        looks = looks_of(tree, fragment, unseen or Unseen(), styles)
+        yield from _Walk(tree.body, looks, has_notes=_has_notes(fragment)).blocks()
+
+
+def _meta(tree: LexborHTMLParser, name: str) -> str:
+    found = tree.css_first(f'meta[name="{name}"]')
+    return tidy(found.attributes.get("content") or "") if found else ""
+
+
+def _main(tree: LexborHTMLParser) -> LexborNode | None:
+    """Return the element that holds the text: the only `main` or `article`, else the body."""
+    for name in ("main", "article"):
+        found = tree.css(name)
+        if len(found) == 1:
+            return found[0]
+    return tree.body
+
+
+class _Walk:
+    """Goes through a tree in order; text between block elements is gathered into paragraphs."""
+
+    def __init__(self, root: LexborNode | None, looks: Looks, *, has_notes: bool) -> None:
+        self._root, self._looks, self._has_notes = root, looks, has_notes
+        self._look, self._telling = looks.start, looks.telling
+        self._found: list[FlowBlock] = []
+        self._words: list[str] = []
+        self._bold = True
+        self._lists = 0
+        self._item = False
+
+    def blocks(self) -> list[FlowBlock]:
+        if self._root is not None:
+            self._around(self._root)
+            self._inside(self._root, 0)
+            self._flush()
+        return self._found
+
+    def _around(self, root: LexborNode) -> None:
+        """Take the look that the elements around the one that is read give it."""
+        above: list[LexborNode] = []
+        node: LexborNode | None = root
+        while node is not None and len(above) < _DEEPEST:
+            if node.tag and not node.tag.startswith("-"):
+                above.append(node)
+            node = node.parent
+        for one in reversed(above):
+            self._look = self._looks.of(one, one.tag or "", self._look) or self._look
+
+    def _inside(self, node: LexborNode, depth: int) -> None:
+        child = node.child
+        while child is not None:
+            name = child.tag or ""
+            if name == "-text":
+                self._add(child)
+            elif name == "br":
+                self._words.append("\n" if self._item else " ")
+            elif name not in _LEFT_OUT and depth < _DEEPEST:
+                self._one(child, name, depth + 1)
+            child = child.next
+
+    def _one(self, node: LexborNode, name: str, depth: int) -> None:
+        attributes, before = node.attributes, self._look
+        if attributes or name in self._telling:
+            if _is_apart(attributes, name):
+                return
+            look = self._looks.of(node, name, before, attributes)
+            if look is None:
+                self._looks.hide(node)
+                return
+            self._look = look
+        if self._has_notes and self._took_notes(node, name, depth, attributes):
+            pass
+        elif name in _BLOCKS:
+            self._flush()
+            self._block(node, name, depth)
+            self._flush()
+        elif name == "img":
+            self._picture(node)
+        else:
+            self._inside(node, depth)
+        self._look = before
+
+    def _text(self, node: LexborNode) -> str:
+        return self._looks.text(node, self._look)
+
+    def _took_notes(self, node: LexborNode, name: str, depth: int, attributes: Attributes) -> bool:
+        """Take notes and marks that refer to them, pass over ways back; return whether it was any of these."""
+        called = _called(attributes)
+        if not called and name != "a":
+            return False
+        if name in ("a", "sup") and (called.intersection(_REFERS) or (name == "a" and _is_mark(node))):
+            mark = note_mark(tidy(node.text()))
+            if self._words and not mark.startswith(" "):
+                self._words[-1] = self._words[-1].rstrip()
+            self._words.append(mark)
+        elif called.intersection(_NOTE) and name != "li":
+            self._as_note(node, "", depth)
+        elif called.intersection(_NOTES) and (items := _numbered(node)):
+            for number, item in enumerate(items, 1):
+                self._as_note(item, f"[{number}] ", depth)
+        else:
+            return bool(called.intersection(_BACK))
+        return True
+
+    def _as_note(self, node: LexborNode, mark: str, depth: int) -> None:
+        self._flush()
+        before = len(self._found)
+        self._inside(node, depth)
+        self._flush()
+        words = [block.text for block in self._found[before:] if block.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM)]
+        if words:
+            others = [block for block in self._found[before:] if block.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM)]
+            self._found[before:] = [FlowBlock(Kind.FOOTNOTE, mark + " ".join(words)), *others]
+
+    def _block(self, node: LexborNode, name: str, depth: int) -> None:
+        if name in _HEADINGS:
+            text = tidy(self._text(node))
+            if text:
+                self._found.append(FlowBlock(Kind.HEADING, text, _HEADINGS[name]))
+        elif name == "table":
+            self._table(node, depth)
+        elif name == "pre":
+            self._made(Kind.CODE, self._text(node).strip("\n"))
+        elif name == "figcaption":
+            self._made(Kind.CAPTION, tidy(self._text(node)))
+        elif name in _LISTS or name == "dl":
+            self._lists += 1
+            self._inside(node, depth)
+            self._flush()
+            self._lists -= 1
+        else:
+            self._item = name in ("li", "dt")
+            self._inside(node, depth)
+
+    def _add(self, node: LexborNode) -> None:
+        text, look = node.text_content or "", self._look
+        if not look.is_shown:
+            self._looks.unseen.hide(text)
+            return
+        self._words.append(text if look.is_plain else look.on(text))
+        if self._bold and text.strip():
+            self._bold = node.parent is not None and node.parent.tag in ("b", "strong")
+
+    def _flush(self) -> None:
+        if not self._words:
+            self._bold = True
+            return
+        text, bold = tidy("".join(self._words)), self._bold
+        self._words, self._bold = [], True
+        if text:
+            is_item = self._item and self._lists > 0
+            self._item = False
+            kind = Kind.LIST_ITEM if is_item else Kind.PARAGRAPH
+            self._found.append(FlowBlock(kind, text, self._lists if is_item else 0, bold=bold))
+
+    def _picture(self, node: LexborNode) -> None:
+        """Take a figure for a picture that says what it shows; the others are mostly ornaments."""
+        text = tidy(node.attributes.get("alt") or "")
+        if text:
+            self._flush()
+            self._found.append(FlowBlock(Kind.FIGURE, text))
+
+    def _table(self, node: LexborNode, depth: int) -> None:
+        """Take a table's caption and grid; one that holds tables or headings lays out a page and is gone through."""
+        if node.css_first("table table, h1, h2, h3, h4, h5, h6, td p + p") is not None:
+            self._inside(node, depth)
+            return
+        caption = node.css_first("caption")
+        if caption is not None:
+            self._made(Kind.CAPTION, tidy(self._text(caption)))
+        grid = _grid(node, self._looks, self._look)
+        text = grid.text()
+        if not text.strip():
+            return
+        if grid.width == 1:
+            self._found += [FlowBlock(Kind.PARAGRAPH, cell.text) for cell in grid.cells]
+            return
+        self._found.append(FlowBlock(Kind.TABLE, text, grid=grid))
+
+    def _made(self, kind: Kind, text: str) -> None:
+        if text.strip():
+            self._found.append(FlowBlock(kind, text))
+
+
+def _is_apart(attributes: Attributes, name: str) -> bool:
+    if name == "dialog" and "open" not in attributes:
+        return True
+    return bool(attributes) and (attributes.get("role") in _FURNITURE_ROLES or attributes.get("aria-hidden") == "true")
+
+
+def _has_notes(text: str) -> bool:
+    return any(sign in text for sign in _SIGNS)
+
+
+def _called(attributes: Attributes) -> set[str]:
+    """Return the words of an element's role, type and class."""
+    return {word for name in _NAMES if name in attributes for word in (attributes[name] or "").lower().split()}
+
+
+def _numbered(node: LexborNode) -> list[LexborNode]:
+    """Return the items of the numbered lists in an element, or of the one it is."""
+    return [item for item in node.css("li") if item.parent is not None and item.parent.tag == "ol"]
+
+
+def _is_mark(node: LexborNode) -> bool:
+    """Whether a link within the page is a raised mark alone: <sup><a href="#n1">1</a></sup>."""
+    if not (node.attributes.get("href") or "").startswith("#"):
+        return False
+    up = node.parent
+    raised = up is not None and up.tag == "sup" and tidy(up.text()) == tidy(node.text())
+    return (raised or node.css_first("sup") is not None) and 0 < len(tidy(node.text())) <= _LONGEST_MARK
+
+
+def _grid(node: LexborNode, looks: Looks, look: Look) -> Grid:
+    """Return the cells of a table with their spans; rows of `th` alone, and those of `thead`, are header rows."""
+    places = Places()
+    cells: list[Cell] = []
+    header_rows = 0
+    rows = [
+        (row, held, own)
+        for row in node.css("tr")
+        if (held := [one for one in row.iter() if one.tag in _CELLS])
+        and (own := _row_look(row, looks, look)) is not None
+    ]
+    for at, (row, held, own) in enumerate(rows):
+        column, names = 0, set[str]()
+        for found in held:
+            inside = looks.of(found, found.tag or "", own)
+            if inside is None:
+                looks.hide(found)
+                continue
+            attributes = found.attributes
+            down, across = span(attributes.get("rowspan"), len(rows) - at), span(attributes.get("colspan"), 1000)
+            column, down, across = places.put(at, column, down, across)
+            names.add(found.tag or "")
+            text = tidy(looks.text(found, inside, gap=" "))
+            if text:
+                cells.append(Cell(at, column, text, down, across))
+            column += across
+        is_header = names == {"th"} or (row.parent is not None and row.parent.tag == "thead")
+        header_rows += is_header and header_rows == at
+    body = [held[0].tag for _, held, _ in rows[header_rows:]]
+    header_columns = int(bool(body) and {*body} == {"th"})
+    return Grid(len(rows), places.width, tuple(cells), header_rows, header_columns)
+
+
+def _row_look(row: LexborNode, looks: Looks, look: Look) -> Look | None:
+    """Return how the words of a row look, by the row and the group it stands in; None where it is not shown."""
+    group = row.parent
+    if group is not None and group.tag in ("tbody", "thead", "tfoot"):
+        inside = looks.of(group, group.tag, look)
+        if inside is None:
+            looks.hide(row)
+            return None
+        look = inside
+    own = looks.of(row, "tr", look)
+    if own is None:
+        looks.hide(row)
+    return own

@@ -1,0 +1,296 @@
+"""Mail to flowing text: a message is a section: its heads as a table, its words, what it quotes, what is attached.
+
+`eml`, `mbox` and `msg` read a file into a `Message`, and blocks are made of it here. Its own words come first, then
+what it quotes, the oldest last. Files of flowing text and other messages that are attached are sections, all else is
+named.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from octavo_documents.document import Kind
+from octavo_documents.parsing import MEBIBYTE, html
+from octavo_documents.parsing.flow import FlowBlock, NoText, Unseen, table, tidy
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+
+_NO_SUBJECT = "(no subject)"
+
+
+@dataclass(slots=True)
+class Attachment:
+    """A file in a message, or a message in it."""
+
+    name: str
+    kind: str = ""
+    """Its media type, "application/pdf"."""
+    data: bytes = b""
+    message: Message | None = None
+
+
+@dataclass(slots=True)
+class Message:
+    """A message as read. `heads` are its names and values in the order in which they are shown."""
+
+    subject: str = ""
+    heads: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    created: str = ""
+    """When it was sent, as ISO 8601; "" where it does not say."""
+    plain: str = ""
+    html: str = ""
+    attachments: list[Attachment] = field(default_factory=list[Attachment])
+    unseen: Unseen = field(default_factory=lambda: Unseen("the message"))
+    """What its HTML says and does not show."""
+
+    @property
+    def author(self) -> str:
+        """Who it is from."""
+        return next((value for name, value in self.heads if name == "From"), "")
+
+
+def message_blocks(message: Message, *, level: int = 1, part: str = "") -> Iterator[FlowBlock]:
+    """Yield the heading of a message, its heads and its words; what is attached is left to the caller."""
+    title = tidy(message.subject) or _NO_SUBJECT
+    yield FlowBlock(Kind.HEADING, title[:500], level, part=part)
+    heads = table([[name, value] for name, value in message.heads if value], 0, header_columns=1)
+    if heads:
+        yield heads
+    yield from body_blocks(message.plain, message.html, level=level + 1, unseen=message.unseen)
+
+
+_QUOTE = re.compile(r"[ ]?((?:>[ ]?)+)")
+_ITEM = re.compile(r"\s*(?:[-*•+–]|\(?\d{1,3}[.)])\s+\S")
+_ORIGINAL = re.compile(
+    r"-{2,}\s*(?:Original Message|Forwarded message|Ursprüngliche Nachricht|Message d'origine|Mensaje original)\b.*"
+    r"|Begin forwarded message:|_{20,}",
+    re.IGNORECASE,
+)
+"""The line that a whole message is quoted under."""
+_FROM = re.compile(r"\s*\*?(?:From|Von|De|Da|Van)\*?:\s*\S", re.IGNORECASE)
+_SENT = re.compile(r"\s*\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado)\*?:\s*\S", re.IGNORECASE)
+_WROTE = re.compile(
+    r"(?:On|Am|Le|El|Il|Op)\b.{5,200}\b(?:wrote|schrieb|écrit|escribió|ha scritto|schreef)\b.{0,80}:", re.DOTALL
+)
+_SIGNATURE = "-- "
+_QUOTES = "blockquote[type=cite], .gmail_quote, .yahoo_quoted, #divRplyFwdMsg, #appendonsend ~ *, .moz-cite-prefix"
+_STUB = 0.1
+"""Share of the words of the HTML that a plain part has which only says that there is HTML."""
+_WRAPPED = 45
+"""Characters of a line from which on it is taken to go on in the next one."""
+_DEEPEST = 9
+_DEEPEST_NODE = 500
+
+
+def body_blocks(plain: str, marked_up: str, *, level: int, unseen: Unseen | None = None) -> Iterator[FlowBlock]:
+    """Yield the words of a message, from its plain part where that has them; quotes under headings of `level`."""
+    if marked_up and len(plain.split()) < max(_STUB * _length(marked_up), 1):
+        yield from _of_html(marked_up, level, unseen)
+    else:
+        yield from _of_plain(plain, level)
+
+
+def _length(marked_up: str) -> int:
+    """Return how many words a page of HTML has."""
+    return sum(len(block.text.split()) for block in html.blocks_of(marked_up))
+
+
+# Plain text
+
+
+def _of_plain(text: str, level: int) -> Iterator[FlowBlock]:
+    quoted: dict[int, list[str]] = {}
+    for depth, line in _depths(text.replace("\r\n", "\n").split("\n")):
+        quoted.setdefault(depth, []).append(line)
+        for other, held in quoted.items():
+            if other != depth and held[-1]:
+                held.append("")  # what is quoted between parts it
+    for depth in sorted(quoted):
+        blocks = list(_paragraphs(quoted[depth]))
+        if depth and blocks:
+            yield FlowBlock(Kind.HEADING, _called(depth), level)
+        yield from blocks
+
+
+def _depths(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield each line without marks of quoting, and how deep it is quoted."""
+    base = told = 0
+    for at, line in enumerate(lines):
+        marks = _QUOTE.match(line)
+        if marks:
+            yield min(base + marks[1].count(">"), _DEEPEST), line[marks.end() :]
+            continue
+        if told:
+            told -= 1
+            yield min(base + 1, _DEEPEST), line
+            continue
+        said = _who_wrote(lines, at)
+        if said and any(_QUOTE.match(one) for one in lines[at + said : at + said + 3]):
+            told = said - 1
+            yield min(base + 1, _DEEPEST), line
+            continue
+        is_rule = bool(_ORIGINAL.fullmatch(line.strip()))
+        base += bool(said) or _opens_quote(lines, at)
+        yield min(base, _DEEPEST), "" if is_rule else line
+
+
+def _who_wrote(lines: Sequence[str], at: int) -> int:
+    """Return over how many lines from one on "On Friday Ana wrote:" goes, 0 where nothing of the sort stands there."""
+    for count in (1, 2):
+        text = " ".join(line.strip() for line in lines[at : at + count])
+        if text.endswith(":") and _WROTE.fullmatch(text):
+            return count
+    return 0
+
+
+def _called(depth: int) -> str:
+    return "Quoted text" if depth == 1 else f"Quoted text, {depth} deep"
+
+
+def _opens_quote(lines: Sequence[str], at: int) -> bool:
+    """Whether a whole message is quoted from a line on, without marks before its lines."""
+    if _ORIGINAL.fullmatch(lines[at].strip()):
+        # A line of underscores does so only where the heads of a message follow.
+        return not lines[at].strip().startswith("_") or any(map(_FROM.match, lines[at + 1 : at + 3]))
+    is_head = bool(_FROM.match(lines[at])) and any(map(_SENT.match, lines[at + 1 : at + 4]))
+    return is_head and not any(_ORIGINAL.fullmatch(one.strip()) for one in lines[max(at - 2, 0) : at])
+
+
+def _paragraphs(lines: Sequence[str]) -> Iterator[FlowBlock]:
+    """Yield paragraphs and list items; short lines, as of a signature, stay one under the other."""
+    held: list[str] = []
+    is_item = is_signature = False
+    for line in [*lines, ""]:
+        starts_item = bool(_ITEM.match(line)) and not is_signature
+        if line.strip() and not starts_item and line != _SIGNATURE:
+            held.append(line.strip())
+            continue
+        text = _joined(held)
+        if any(letter.isalnum() for letter in text):
+            yield FlowBlock(Kind.LIST_ITEM, tidy(text), 1) if is_item else FlowBlock(Kind.PARAGRAPH, text)
+        held, is_item = [line.strip()] if starts_item else [], starts_item
+        is_signature = is_signature or line == _SIGNATURE
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """Return lines of a paragraph: those that were broken for their length are one."""
+    parts = [line + (" " if len(line) >= _WRAPPED else "\n") for line in lines]
+    return "".join(parts).strip()
+
+
+# HTML
+
+
+def _of_html(text: str, level: int, unseen: Unseen | None) -> Iterator[FlowBlock]:
+    from selectolax.lexbor import LexborHTMLParser
+
+    tree = LexborHTMLParser(text)
+    quotes = tree.css(_QUOTES)
+    known = frozenset(node.mem_id for node in quotes)
+    found = [node for node in quotes if not _is_inside(node.parent, known)]
+    pieces = [node.html or "" for node in found]
+    for node in found:
+        node.decompose()
+    yield from shifted(html.blocks_of(tree.html or "", unseen=unseen), level - 1)
+    styles = "\n".join(one.text() for one in tree.css("style"))
+    read = (html.blocks_of(piece, styles=styles, unseen=unseen) for piece in pieces)
+    quoted = [block for blocks in read for block in shifted(blocks, level)]
+    if quoted:
+        yield FlowBlock(Kind.HEADING, _called(1), level)
+        yield from quoted
+
+
+def _is_inside(node: LexborNode | None, quotes: frozenset[int]) -> bool:
+    """Whether a node is a quote or stands in one."""
+    for _ in range(_DEEPEST_NODE):
+        if node is None:
+            return False
+        if node.mem_id in quotes:
+            return True
+        node = node.parent
+    return True
+
+
+def shifted(blocks: Iterator[FlowBlock], by: int) -> Iterator[FlowBlock]:
+    """Yield blocks as part of a section of level `by`: headings that much lower, no parts of their own."""
+    for block in blocks:
+        level = block.level + by if block.kind == Kind.HEADING else block.level
+        yield replace(block, level=level, part="")
+
+
+_MAIL = "mail."
+"""What the modules of messages begin with: those in an attached file are not opened."""
+
+
+_LEVEL = 2
+"""Of an attachment's heading."""
+
+
+@dataclass(slots=True)
+class Opened:
+    """How much of what is attached may still be opened, for all messages of a file, and what was left out."""
+
+    files: int = 500
+    size: int = 64 * MEBIBYTE
+    blocks: int = 200_000
+    warnings: list[str] = field(default_factory=list[str])
+
+
+def attached_blocks(attachments: Sequence[Attachment], opened: Opened) -> Iterator[FlowBlock]:
+    """Yield the sections of attachments that are read, then the names of the others."""
+    others: list[str] = []
+    for one in attachments:
+        found = _blocks(one, opened)
+        if found:
+            yield FlowBlock(Kind.HEADING, f"Attachment: {tidy(one.name)}", _LEVEL)
+            yield from found
+        else:
+            others.append(_told(one))
+    if others:
+        yield FlowBlock(Kind.PARAGRAPH, f"Attached: {', '.join(others)}")
+
+
+def _told(one: Attachment) -> str:
+    name = tidy(one.name) or "a file without a name"
+    return f"{name} ({one.kind}, {len(one.data):,} bytes)" if one.data and one.kind else name
+
+
+def _blocks(one: Attachment, opened: Opened) -> list[FlowBlock]:
+    """Return the blocks of an attachment under its heading; none for what is not read."""
+    if opened.files <= 0 or len(one.data) > opened.size or opened.blocks <= 0:
+        opened.warnings.append("attachments were left out: there are too many, or they are too large")
+        return []
+    opened.files -= 1
+    opened.size -= len(one.data)
+    found = list(_of_message(one.message)) if one.message is not None else _of_file(one, opened)
+    opened.blocks -= len(found)
+    return found
+
+
+def _of_message(message: Message) -> Iterator[FlowBlock]:
+    """Yield an attached message; what is attached to it is named only."""
+    yield from message_blocks(message, level=_LEVEL + 1)
+    names = [_told(one) for one in message.attachments]
+    if names:
+        yield FlowBlock(Kind.PARAGRAPH, f"Attached: {', '.join(names)}")
+
+
+def _of_file(one: Attachment, opened: Opened) -> list[FlowBlock]:
+    from octavo_documents.parsing.formats import format_of
+
+    module = format_of(one.name, one.data)
+    if not module or module.startswith(_MAIL) or not one.data:
+        return []
+    try:
+        content = importlib.import_module(f"octavo_documents.parsing.{module}").read(one.data)
+    except (NoText, RecursionError) as error:
+        opened.warnings.append(f'attachment "{tidy(one.name)}" cannot be read: {error}')
+        return []
+    opened.warnings += [f'attachment "{tidy(one.name)}": {warning}' for warning in content.warnings]
+    return list(shifted(iter(content.blocks), _LEVEL))

@@ -1,0 +1,143 @@
+"""EML: one message as it is sent (RFC 5322, MIME)."""
+
+from __future__ import annotations
+
+import email
+import email.errors
+import email.header
+import email.utils
+import re
+from collections.abc import Iterator
+from email.message import Message as _Mime
+from typing import TYPE_CHECKING, Any, cast
+
+from octavo_documents.parsing.flow import FlowContent, NoText, text_of, tidy
+from octavo_documents.parsing.mail import Attachment, Message, Opened, attached_blocks, message_blocks
+
+if TYPE_CHECKING:
+    Mime = _Mime[str, str]
+
+_HEADS = ("From", "To", "Cc", "Bcc", "Reply-To", "Date")
+_HEAD = re.compile(rb"[!-9;-~]{1,76}:[ \t]?|From ")
+_LOOKED_AT = 4096
+_LONGEST_HEAD = 20_000
+_MOST_PARTS = 2000
+_ODD = (ValueError, LookupError, TypeError, AssertionError, email.errors.MessageError)
+"""What reading odd heads and parts raises."""
+
+
+def read(data: bytes) -> FlowContent:
+    """Return the blocks of a message. Raises NoText."""
+    if not data.strip():
+        raise NoText("it is empty: copy or download it again", "empty")
+    message = message_of(data)
+    if message is None:
+        raise NoText("it begins with no head of a message, such as From or Date")
+    opened = Opened()
+    blocks = [*message_blocks(message), *attached_blocks(message.attachments, opened)]
+    warnings = tuple(dict.fromkeys((*message.unseen.warnings(), *opened.warnings)))
+    return FlowContent(tuple(blocks), tidy(message.subject), message.author, message.created, warnings)
+
+
+def message_of(data: bytes) -> Message | None:
+    """Return the message that bytes are, None for what does not begin as one."""
+    start = data[:_LOOKED_AT].lstrip(b"\xef\xbb\xbf \r\n\t")
+    first = start.split(b"\n", 1)[0]
+    if not _HEAD.match(first) or b"\0" in first:
+        return None
+    mime = email.message_from_bytes(data.lstrip(b"\xef\xbb\xbf \r\n\t"))
+    if not any(name in mime for name in ("From", "To", "Date", "Subject", "Received", "Message-ID", "MIME-Version")):
+        return None
+    return _message(mime, 0)
+
+
+def _message(mime: Mime, depth: int) -> Message:
+    found = Message(subject=_head(mime, "Subject"))
+    found.heads = [(name, value) for name in _HEADS if (value := _head(mime, name))]
+    found.created = _moment(str(mime.get("Date", "")))
+    plain, marked_up = list[str](), list[str]()
+    for part in _leaves(mime):
+        kind, name = part.get_content_type(), _file_name(part)
+        if kind == "message/rfc822":
+            inner = next(iter(_inside(part)), None)
+            if inner is not None:
+                message = _message(inner, depth + 1) if depth < 1 else None
+                found.attachments.append(Attachment(name or _head(inner, "Subject") or "message", kind, b"", message))
+        elif kind in ("text/plain", "text/html") and not name and part.get_content_disposition() != "attachment":
+            (plain if kind == "text/plain" else marked_up).append(_text(part))
+        elif kind != "text/calendar" or name:
+            found.attachments.append(Attachment(name or kind, kind, _bytes(part)))
+        else:
+            plain.append(_text(part))
+    found.plain, found.html = "\n\n".join(plain), "\n".join(marked_up)
+    return found
+
+
+def _leaves(mime: Mime) -> Iterator[Mime]:
+    """Yield the parts of a message in order; messages in it whole, and not what they hold."""
+    waiting, count = [mime], 0
+    while waiting and count < _MOST_PARTS:
+        one = waiting.pop()
+        count += 1
+        if one.get_content_maintype() == "multipart" and one.is_multipart():
+            waiting += reversed(_inside(one))
+        else:
+            yield one
+
+
+def _inside(mime: Mime) -> list[Mime]:
+    """Return the parts right below one."""
+    payload: Any = mime.get_payload()
+    found = cast("list[Any]", payload) if isinstance(payload, list) else []
+    return [cast("Mime", part) for part in found if isinstance(part, _Mime)]
+
+
+def _file_name(part: Mime) -> str:
+    try:
+        return tidy(_decoded(part.get_filename() or ""))[:200]
+    except _ODD:
+        return ""
+
+
+def _bytes(part: Mime) -> bytes:
+    """Return what a part holds; nothing where its encoding is damaged beyond reading."""
+    try:
+        payload = part.get_payload(decode=True)
+    except _ODD:
+        return b""
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _text(part: Mime) -> str:
+    data = _bytes(part)
+    try:
+        charset = str(part.get_content_charset() or "")
+        return data.decode(charset or "utf-8")
+    except _ODD:
+        try:
+            return text_of(data, says_encoding=part.get_content_subtype() == "html")[0]
+        except NoText:
+            return ""
+
+
+def _head(mime: Mime, name: str) -> str:
+    """Return the values of a head in words, what is encoded decoded."""
+    try:
+        values = mime.get_all(name) or []
+    except _ODD:
+        return ""
+    return tidy(", ".join(_decoded(str(value)) for value in values))[:_LONGEST_HEAD]
+
+
+def _decoded(value: str) -> str:
+    try:
+        return str(email.header.make_header(email.header.decode_header(value[:_LONGEST_HEAD])))
+    except _ODD:
+        return value.encode("ascii", "replace").decode()
+
+
+def _moment(value: str) -> str:
+    try:
+        return email.utils.parsedate_to_datetime(value).isoformat()
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return ""

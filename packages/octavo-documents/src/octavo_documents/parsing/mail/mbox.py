@@ -1,0 +1,43 @@
+"""MBOX: messages one after the other, each after a line that begins with "From " (RFC 4155)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, Unseen
+from octavo_documents.parsing.mail import Opened, attached_blocks, message_blocks
+from octavo_documents.parsing.mail.eml import message_of
+
+_FIRST = re.compile(rb"^From (?=[^\r\n]*\d{4})[^\r\n]*\r?\n", re.MULTILINE)
+_ESCAPED = re.compile(rb"^>(>*From )", re.MULTILINE)
+
+
+def read(data: bytes) -> FlowContent:
+    """Return the messages of a mailbox, each a part: "message 3". Raises NoText."""
+    if not data.strip():
+        raise NoText("it is empty: copy or download it again", "empty")
+    if not _FIRST.match(data.lstrip()):
+        raise NoText('it does not begin with the line "From ..." of a mailbox')
+    opened, unseen = Opened(), Unseen("the messages")
+    blocks = tuple(_blocks(data, opened, unseen))
+    return FlowContent(blocks, warnings=tuple(dict.fromkeys((*unseen.warnings(), *opened.warnings))))
+
+
+def _blocks(data: bytes, opened: Opened, unseen: Unseen) -> Iterator[FlowBlock]:
+    lines = [match.span() for match in _FIRST.finditer(data) if _is_after_gap(data, match.start())]
+    ends = [*(start for start, _ in lines[1:]), len(data)]
+    for number, ((_, start), end) in enumerate(zip(lines, ends, strict=True), 1):
+        message = message_of(_ESCAPED.sub(rb"\1", data[start:end]))
+        if message is None:
+            opened.warnings.append(f"message {number} is damaged and was left out")
+            continue
+        message.unseen = unseen
+        yield from message_blocks(message, part=f"message {number}")
+        yield from attached_blocks(message.attachments, opened)
+
+
+def _is_after_gap(data: bytes, at: int) -> bool:
+    """Whether a line comes after an empty one, or first: others begin with "From " as any line may."""
+    before = data[max(at - 4, 0) : at].replace(b"\r", b"")
+    return before.endswith(b"\n\n") or not before.strip()

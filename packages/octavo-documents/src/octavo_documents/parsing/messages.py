@@ -1,0 +1,361 @@
+"""What a parser process and its parent say to each other: framed, length-capped messages of plain data.
+
+Nothing here is ever unpickled: a message is numbers, JSON or raw bytes, and the side that reads it states the longest
+it accepts. Articles go in batches: raw ones to be read, read ones, and errors; what comes from a child is checked.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import socket
+import struct
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from octavo_documents.document import Kind as BlockKind
+from octavo_documents.models.ports import LayoutRegion, Raster, RecognizedLine
+from octavo_documents.parsing.articles import READERS, Article, Skipped
+
+KIBIBYTE = 1 << 10
+
+
+class Kind(IntEnum):
+    """The messages. A request opens the conversation, `RESULT` or `ERROR` ends it."""
+
+    REQUEST = 1
+    PROGRESS = 2
+    RASTER = 3
+    LINES = 4
+    RESULT = 5
+    ERROR = 6
+    PAGE = 7
+    REGIONS = 8
+    ARTICLES = 9
+    FIGURES = 10
+
+
+LONGEST: Mapping[Kind, int] = {
+    Kind.REQUEST: 1024 * KIBIBYTE,
+    Kind.PROGRESS: 8,
+    Kind.FIGURES: 8,
+    Kind.LINES: 16 * KIBIBYTE * KIBIBYTE,
+    Kind.ERROR: 64 * KIBIBYTE,
+    Kind.REGIONS: 16 * KIBIBYTE * KIBIBYTE,
+    Kind.ARTICLES: 64 * KIBIBYTE * KIBIBYTE,
+}
+"""Bytes per message of the kinds whose length depends on no `Limits`."""
+
+_HEADER = struct.Struct("<BQ")
+_PAIR = struct.Struct("<II")
+_DPI = struct.Struct("<d")
+_REGION = struct.Struct("<H5d")
+_PIECE = 1 << 20
+_LONGEST_REASON = 2000
+_MOST_REGIONS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One job: what to do (a key of the worker's table) and with what. `options` holds JSON values only."""
+
+    job: str
+    options: Mapping[str, Any]
+
+
+class WireError(Exception):
+    """A conversation broke off."""
+
+
+class Gone(WireError):
+    """The other side ended it."""
+
+
+class Late(WireError):
+    """The other side said nothing in time."""
+
+
+class Nonsense(WireError):
+    """The other side sent what makes no sense."""
+
+
+class Wire:
+    """One end of a stream socket that carries messages. Not thread-safe: one conversation, one thread."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self._end = end
+
+    def send(self, kind: Kind, *parts: bytes | memoryview, seconds: float | None = None) -> None:
+        """Send one message; raises Gone, or Late when it is not taken within `seconds`."""
+        self._end.settimeout(seconds)
+        try:
+            self._end.sendall(_HEADER.pack(kind, sum(len(part) for part in parts)))
+            for part in parts:
+                self._end.sendall(part)
+        except TimeoutError as error:
+            raise Late from error
+        except OSError as error:
+            raise Gone from error
+
+    def receive(self, longest: Mapping[Kind, int], *, deadline: float | None = None) -> tuple[Kind, bytearray]:
+        """Return the next message, one of the kinds in `longest` (bytes), by `deadline` (on the monotonic clock).
+
+        Raises Gone, Late after the deadline, or Nonsense for a message of another kind or too long.
+        """
+        number, length = _HEADER.unpack(self._read(_HEADER.size, deadline))
+        if number not in longest or length > longest[Kind(number)]:
+            raise Nonsense(f"message {number} of {length:,} bytes")
+        return Kind(number), self._read(length, deadline)
+
+    def close(self) -> None:
+        """End the conversation."""
+        self._end.close()
+
+    def _read(self, length: int, deadline: float | None) -> bytearray:
+        data = bytearray(length)
+        view, done = memoryview(data), 0
+        self._end.settimeout(None)
+        while done < length:
+            if deadline is not None:
+                left = deadline - time.monotonic()
+                if left <= 0:  # also for a side that never falls silent
+                    raise Late
+                self._end.settimeout(left)
+            try:
+                count = self._end.recv_into(view[done:], min(length - done, _PIECE))
+            except TimeoutError as error:
+                raise Late from error
+            except OSError as error:
+                raise Gone from error
+            if not count:
+                raise Gone
+            done += count
+        return data
+
+
+def pack_request(request: Request) -> bytes:
+    """Return the bytes of a request."""
+    return json.dumps({"job": request.job, "options": dict(request.options)}).encode()
+
+
+def unpack_request(data: bytes | bytearray) -> Request:
+    """Read `pack_request` back."""
+    values = json.loads(data)
+    return Request(str(values["job"]), dict(values["options"]))
+
+
+def pack_progress(done: int, total: int) -> bytes:
+    """Return the bytes of "`done` of `total`"."""
+    return _PAIR.pack(done, total)
+
+
+def unpack_progress(data: bytes | bytearray) -> tuple[int, int]:
+    """Read `pack_progress` back; raises Nonsense where the numbers make none."""
+    if len(data) != _PAIR.size:
+        raise Nonsense("progress of the wrong length")
+    done, total = _PAIR.unpack(data)
+    if done > total:
+        raise Nonsense("progress beyond its end")
+    return done, total
+
+
+def pack_raster(raster: Raster) -> tuple[bytes, memoryview]:
+    """Return a raster as header and pixels."""
+    height, width, _ = raster.shape
+    return _PAIR.pack(height, width), np.ascontiguousarray(raster).reshape(-1).data
+
+
+def longest_raster(pixels: int) -> int:
+    """Return the most bytes a packed raster of `pixels` may have."""
+    return _PAIR.size + 3 * pixels
+
+
+def unpack_raster(data: bytes | bytearray) -> Raster:
+    """Read `pack_raster` back; raises Nonsense where the size does not fit the pixels."""
+    height, width = _PAIR.unpack_from(data) if len(data) > _PAIR.size else (0, 0)
+    if not height or not width or height * width * 3 != len(data) - _PAIR.size:
+        raise Nonsense(f"a raster of {height} x {width} in {len(data):,} bytes")
+    return np.frombuffer(data, np.uint8, offset=_PAIR.size).reshape(height, width, 3)
+
+
+def pack_page(raster: Raster, dpi: float) -> tuple[bytes, bytes, memoryview]:
+    """Return the picture of a page and its dots per inch."""
+    return _DPI.pack(dpi), *pack_raster(raster)
+
+
+def longest_page(pixels: int) -> int:
+    """Return the most bytes a packed page of `pixels` may have."""
+    return _DPI.size + longest_raster(pixels)
+
+
+def unpack_page(data: bytes | bytearray) -> tuple[Raster, float]:
+    """Read `pack_page` back; raises Nonsense where the numbers make none."""
+    (dpi,) = _DPI.unpack_from(data) if len(data) > _DPI.size else (0.0,)
+    if not 0 < dpi < math.inf:
+        raise Nonsense(f"a page at {dpi} dots per inch")
+    return unpack_raster(data[_DPI.size :]), dpi
+
+
+def pack_regions(regions: Sequence[LayoutRegion]) -> bytes:
+    """Return regions as bytes; what is of no known kind or has no four sides is left out."""
+    known = frozenset(BlockKind)
+    return b"".join(
+        _REGION.pack(region.kind, *map(float, region.box), float(region.score))
+        for region in regions[:_MOST_REGIONS]
+        if region.kind in known and len(region.box) == 4
+    )
+
+
+def unpack_regions(data: bytes | bytearray) -> tuple[LayoutRegion, ...]:
+    """Read `pack_regions` back."""
+    return tuple(
+        LayoutRegion(BlockKind(kind), (x0, y0, x1, y1), score)
+        for kind, x0, y0, x1, y1, score in _REGION.iter_unpack(data)
+    )
+
+
+def pack_lines(lines: Sequence[RecognizedLine]) -> bytes:
+    """Return recognised lines as bytes."""
+    rows = [[line.text, [float(side) for side in line.box], float(line.confidence)] for line in lines]
+    return json.dumps(rows).encode()
+
+
+def unpack_lines(data: bytes | bytearray) -> tuple[RecognizedLine, ...]:
+    """Read `pack_lines` back."""
+    return tuple(RecognizedLine(text, (x0, y0, x1, y1), sure) for text, (x0, y0, x1, y1), sure in json.loads(data))
+
+
+def pack_error(reason: str, message: str) -> bytes:
+    """Return a reason and a message for people."""
+    return json.dumps([reason, message[:_LONGEST_REASON]]).encode()
+
+
+def unpack_error(data: bytes | bytearray) -> tuple[str, str]:
+    """Read `pack_error` back, the message as one printable line; raises Nonsense for anything else."""
+    try:
+        reason, message = json.loads(data)
+        return str(reason), "".join(mark if mark.isprintable() else " " for mark in str(message))
+    except (ValueError, TypeError) as error:
+        raise Nonsense("an error that is not two texts") from error
+
+
+_LENGTH = struct.Struct("<Q")
+_LONGEST_MESSAGE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class RawBatch:
+    """Articles in the order of their container, what was skipped among them, and how far the container is read."""
+
+    articles: tuple[Article, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    position: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """Why an article of a batch could not be read: a reason of `SourceError` and a message for people."""
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToRead:
+    """An article to be read: the module that reads it, its document's name, title and hex digest, and its bytes."""
+
+    format: str
+    name: str
+    title: str
+    digest: str
+    data: bytes = field(repr=False)
+
+
+def pack_raw(batch: RawBatch) -> tuple[bytes, ...]:
+    """Return a raw batch as pieces of bytes."""
+    rows = [[one.title, one.format, one.where, one.remark] for one in batch.articles]
+    skipped = [[one.reason, one.where] for one in batch.skipped]
+    header = {"rows": rows, "skipped": skipped, "position": batch.position}
+    return _packed(header, [one.data for one in batch.articles])
+
+
+def unpack_raw(data: bytes | bytearray) -> RawBatch:
+    """Read `pack_raw` back. Raises Nonsense."""
+    try:
+        header, pieces = _unpacked(data)
+        articles = [
+            Article(title, form, piece, where, remark)
+            for (title, form, where, remark), piece in zip(map(_texts, header["rows"]), pieces, strict=True)
+        ]
+        if not {one.format for one in articles} <= READERS:
+            raise ValueError("an article of an unknown format")
+        skipped = [Skipped(reason, where) for reason, where in map(_texts, header["skipped"])]
+        return RawBatch(tuple(articles), tuple(skipped), int(header["position"]))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise Nonsense("a batch of articles that is none") from error
+
+
+def pack_to_read(batch: Sequence[ToRead]) -> tuple[bytes, ...]:
+    """Return articles to be read as pieces of bytes."""
+    rows = [[one.format, one.name, one.title, one.digest] for one in batch]
+    return _packed({"rows": rows}, [one.data for one in batch])
+
+
+def unpack_to_read(data: bytes | bytearray) -> list[ToRead]:
+    """Read `pack_to_read` back."""
+    header, pieces = _unpacked(data)
+    return [
+        ToRead(form, name, title, digest, piece)
+        for (form, name, title, digest), piece in zip(header["rows"], pieces, strict=True)
+    ]
+
+
+def pack_read(results: Iterable[bytes | Unread]) -> tuple[bytes, ...]:
+    """Return packed documents, and why some are missing, as pieces of bytes."""
+    rows: list[list[str] | None] = []
+    pieces: list[bytes] = []
+    for result in results:
+        is_read = isinstance(result, bytes)
+        rows.append(None if is_read else [result.reason, result.message[:_LONGEST_MESSAGE]])
+        pieces.append(result if is_read else b"")
+    return _packed({"rows": rows}, pieces)
+
+
+def unpack_read(data: bytes | bytearray, count: int) -> list[bytes | Unread]:
+    """Read `pack_read` back. Raises Nonsense, also unless there are `count` results."""
+    try:
+        header, pieces = _unpacked(data)
+        if len(pieces) != count:
+            raise Nonsense(f"{len(pieces):,} documents for {count:,} articles")
+        return [
+            piece if row is None else Unread(*_texts(row)) for row, piece in zip(header["rows"], pieces, strict=True)
+        ]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise Nonsense("documents that are none") from error
+
+
+def _packed(header: dict[str, Any], pieces: Sequence[bytes]) -> tuple[bytes, ...]:
+    head = json.dumps({**header, "lengths": [len(piece) for piece in pieces]}).encode()
+    return (_LENGTH.pack(len(head)), head, *pieces)
+
+
+def _unpacked(data: bytes | bytearray) -> tuple[dict[str, Any], list[bytes]]:
+    (length,) = _LENGTH.unpack_from(data) if len(data) >= _LENGTH.size else (0,)
+    at = _LENGTH.size + length
+    header: dict[str, Any] = json.loads(bytes(data[_LENGTH.size : at]))
+    pieces: list[bytes] = []
+    for size in header["lengths"]:
+        if not 0 <= size <= len(data) - at:
+            raise ValueError("a piece beyond the end")
+        pieces.append(bytes(data[at : at + size]))
+        at += size
+    return header, pieces
+
+
+def _texts(row: Sequence[Any]) -> list[str]:
+    return ["".join(mark if mark.isprintable() else " " for mark in str(value)) for value in row]

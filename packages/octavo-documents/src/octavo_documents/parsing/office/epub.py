@@ -1,0 +1,447 @@
+"""Books (EPUB 3.3, and 2.0.1) to blocks: files in the order of reading, chapters of the contents as parts.
+
+Files are read as HTML is. Places that the contents lead to are marked in them before, and found again in the blocks.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from octavo_documents.document import Kind
+from octavo_documents.parsing import html
+from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, NoText, text_of, tidy
+from octavo_documents.parsing.formulas import of_mathml
+from octavo_documents.parsing.html import TAG, body_of, ended
+from octavo_documents.parsing.package import Element, Package, Properties, xml_of
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+_CONTAINER, _ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
+_TEXTS = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document")
+_FONT_ONLY = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
+"""Ways to veil fonts; texts are not encrypted by them."""
+_DEEPEST = 20
+_MOST_ENTRIES = 50_000
+_MOST_SHEETS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A line of the contents, or a printed page: its title, depth from 1, the file it leads to and the place in it."""
+
+    title: str
+    depth: int
+    file: str
+    place: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """`files` are the names of the parts that hold text, in the order of reading."""
+
+    properties: Properties
+    files: tuple[str, ...]
+    contents: tuple[Entry, ...]
+    pages: tuple[Entry, ...]
+
+
+def book_of(package: Package) -> Book:
+    """Return what a file says of itself. Raises NoText (`damaged`, `encrypted`, `format`)."""
+    name = _main(package)
+    root = package.xml(name, doctype=True)
+    folder = posixpath.dirname(name)
+    items = {one.get("id", ""): one for one in _named(root, "item")}
+    targets = {id_: resolved(folder, one.get("href", ""))[0] for id_, one in items.items()}
+    spine = [one.get("idref", "") for one in _named(root, "itemref")]
+    files = [targets[id_] for id_ in spine if id_ in items and items[id_].get("media-type", _TEXTS[0]) in _TEXTS]
+    if not files:
+        files = [targets[id_] for id_, one in items.items() if one.get("media-type") in _TEXTS]
+    files = [one for one in dict.fromkeys(files) if one in package]
+    _refuse_encrypted(package, files)
+    contents, pages = _navigation(package, items, targets)
+    return Book(_properties(root), tuple(files), tuple(contents), tuple(pages))
+
+
+def resolved(folder: str, href: str) -> tuple[str, str]:
+    """Return the name of the part that a reference leads to, and the place in it."""
+    path, _, place = href.partition("#")
+    name = posixpath.normpath(posixpath.join("/", folder, unquote(path))).lstrip("/") if path else ""
+    return name, unquote(place)
+
+
+def _main(package: Package) -> str:
+    if _CONTAINER in package:
+        for one in _named(package.xml(_CONTAINER, doctype=True), "rootfile"):
+            name = unquote(one.get("full-path", ""))
+            if name in package:
+                return name
+    found = next((name for name in package.names() if name.lower().endswith(".opf")), "")
+    if not found:
+        raise NoText("it holds no book: the list of its parts is missing", "damaged")
+    return found
+
+
+def _named(root: Element, name: str) -> Iterator[Element]:
+    yield from root.iter(f"{{*}}{name}")
+
+
+def _properties(root: Element) -> Properties:
+    said: dict[str, list[str]] = {}
+    for name in ("title", "creator", "date"):
+        texts = (tidy("".join(one.itertext())) for one in _named(root, name))
+        said[name] = [text for text in texts if text]
+    return Properties((said["title"] or [""])[0], ", ".join(said["creator"]), (said["date"] or [""])[0])
+
+
+def _refuse_encrypted(package: Package, files: list[str]) -> None:
+    if _ENCRYPTION not in package:
+        return
+    for data in _named(package.xml(_ENCRYPTION, doctype=True), "EncryptedData"):
+        method = next(_named(data, "EncryptionMethod"), None)
+        veiled = {unquote(one.get("URI", "")) for one in _named(data, "CipherReference")}
+        if veiled & set(files) and (method is None or method.get("Algorithm") not in _FONT_ONLY):
+            raise NoText("its texts are encrypted (digital rights management)", "encrypted")
+
+
+# Contents
+
+
+def _navigation(
+    package: Package, items: Mapping[str, Element], targets: Mapping[str, str]
+) -> tuple[list[Entry], list[Entry]]:
+    """Return the contents and the printed pages: those of the navigation document, else of the older NCX."""
+    for id_, one in items.items():
+        if "nav" in one.get("properties", "").split() and targets[id_] in package:
+            contents, pages = _of_nav(package.read(targets[id_]), posixpath.dirname(targets[id_]))
+            if contents:
+                return contents, pages
+    for id_, one in items.items():
+        if one.get("media-type") == "application/x-dtbncx+xml" and targets[id_] in package:
+            return _of_ncx(package, targets[id_])
+    return [], []
+
+
+def _of_ncx(package: Package, name: str) -> tuple[list[Entry], list[Entry]]:
+    try:
+        root = package.xml(name, doctype=True)
+    except NoText:
+        return [], []
+    folder = posixpath.dirname(name)
+    contents: list[Entry] = []
+
+    def entry(node: Element, depth: int) -> Entry:
+        text, content = next(_named(node, "text"), None), next(_named(node, "content"), None)
+        title = "" if text is None else tidy("".join(text.itertext()))
+        return Entry(title, depth, *resolved(folder, "" if content is None else content.get("src", "")))
+
+    def below(node: Element, depth: int) -> None:
+        for child in node if depth <= _DEEPEST else ():
+            if child.tag.endswith("}navPoint") and len(contents) < _MOST_ENTRIES:
+                contents.append(entry(child, depth))
+                below(child, depth + 1)
+
+    for one in _named(root, "navMap"):
+        below(one, 1)
+    return contents, [entry(one, 1) for one in _named(root, "pageTarget")]
+
+
+def _of_nav(data: bytes, folder: str) -> tuple[list[Entry], list[Entry]]:
+    from selectolax.lexbor import LexborHTMLParser
+
+    text, _ = text_of(data, says_encoding=True)
+    tree = LexborHTMLParser(TAG.sub(ended, body_of(text)))
+    found: dict[str, list[Entry]] = {"toc": [], "page-list": []}
+    for nav in tree.css("nav"):
+        kind = (nav.attributes.get("epub:type") or nav.attributes.get("role") or "toc").removeprefix("doc-")
+        name = {"pagelist": "page-list"}.get(kind, kind)
+        if name in found and not found[name]:
+            _lines(nav, 0, folder, found[name])
+    return found["toc"], found["page-list"]
+
+
+def _lines(node: LexborNode, depth: int, folder: str, found: list[Entry]) -> None:
+    """Note the lines below an element of a navigation document."""
+    if depth > 2 * _DEEPEST:
+        return
+    for child in node.iter():
+        if child.tag == "ol":
+            _lines(child, depth + 1, folder, found)
+        elif child.tag in ("a", "span") and depth and len(found) < _MOST_ENTRIES:
+            title = tidy(child.text())
+            found.append(Entry(title, depth, *resolved(folder, child.attributes.get("href") or "")))
+        else:
+            _lines(child, depth, folder, found)
+
+
+_FIRST, _LAST = "\ue000", "\ue001"
+_MARK = re.compile(f"{_FIRST}(\\d+){_LAST}")
+_PLACE = re.compile(r"""(?:^|\s)(?:id|name)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')""")
+_IS_BREAK = re.compile(r"""(?:epub:type|role)\s*=\s*["'][^"'<]*pagebreak""")
+_PAGE_NAME = re.compile(r"""(?:title|aria-label)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')""")
+_FORMULA = re.compile(r"<((?:\w+:)?math)\b[^<>]*>")
+_GROUP = re.compile(r"(?:part|book|volume|teil|buch|partie|livre|parte|libro|tome)\b", re.IGNORECASE)
+_CHAPTER = re.compile(r"chapter\b[\s:.,–-]*", re.IGNORECASE)
+_LONGEST_LABEL = 80
+_NEAR = 6
+"""Blocks after a place within which the heading that the contents name is looked for."""
+
+
+def read(data: bytes) -> FlowContent:
+    """Return the blocks of a book. Raises NoText."""
+    package = Package(data)
+    book = book_of(package)
+    left_out = Counted()
+    reader = _Reader(book, _styles(package), left_out)
+    for name in book.files:
+        try:
+            text, _ = text_of(package.read(name), says_encoding=True)
+        except NoText as error:
+            if error.reason == "encrypted":
+                raise
+            left_out.count("file that cannot be read")
+            continue
+        reader.take(name, text)
+    said = book.properties
+    return FlowContent(tuple(reader.blocks), said.title, said.author, said.created, left_out.warnings())
+
+
+def _styles(package: Package) -> str:
+    """Return the style sheets of a book."""
+    found: list[str] = []
+    for name in [one for one in package.names() if one.lower().endswith(".css")][:_MOST_SHEETS]:
+        try:
+            found.append(text_of(package.read(name))[0])
+        except NoText:
+            continue
+    return "\n".join(found)
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A block with what begins at it: lines of the contents and a printed page."""
+
+    block: FlowBlock
+    entries: list[Entry] = field(default_factory=list[Entry])
+    page: str = ""
+
+
+class _Reader:
+    """Takes the files of a book in order. `blocks` are those so far."""
+
+    def __init__(self, book: Book, styles: str, left_out: Counted) -> None:
+        self.blocks: list[FlowBlock] = []
+        self._entries, self._pages = _by_file(book.contents), _by_file(book.pages)
+        self._chapters = _chapters(book.contents)
+        self._styles, self._left_out = styles, left_out
+        self._chapter = self._page = ""
+        self._depth = 0
+        self._base = 0
+        """The level in its file of the heading that the chapter has."""
+
+    def take(self, name: str, text: str) -> None:
+        """Read a file of the book."""
+        entries = self._entries.get(name, [])
+        marks: list[Entry | str] = []
+        marked = _marked(text, entries, self._pages.get(name, []), marks)
+        found = _pieces(html.blocks_of(marked, styles=self._styles, unseen=self._left_out.unseen), marks)
+        if not found:
+            return
+        seen = {id(one) for piece in found for one in piece.entries}
+        found[0].entries[:0] = [one for one in entries if id(one) not in seen]
+        if not self._entries:
+            self._name_by_heading(found)
+        self._levels(found)
+
+    def _name_by_heading(self, pieces: Sequence[_Piece]) -> None:
+        """Begin a part at a file of a book without contents, named by its first heading."""
+        first = next((one.block.text for one in pieces if one.block.kind == Kind.HEADING), "")
+        self._chapter = label_of(first) if first else self._chapter
+        self._page = ""
+        pieces[0].block = replace(pieces[0].block, part=self._label())
+
+    def _levels(self, pieces: list[_Piece]) -> None:
+        """Give headings the levels that the contents say, add those that are only there, and name the parts."""
+        at = 0
+        while at < len(pieces):
+            piece = pieces[at]
+            part = self._begin(piece)
+            for entry in piece.entries:
+                taken = _heading_of(entry, pieces, at)
+                self._depth = entry.depth
+                if taken is None:
+                    self._base = 0
+                    self.blocks.append(FlowBlock(Kind.HEADING, entry.title, entry.depth, part=part))
+                    part = ""
+                else:
+                    first, count = taken
+                    self._base = max(one.block.level for one in pieces[first : first + count])
+                    heading = FlowBlock(Kind.HEADING, _whole(pieces[first : first + count]), -entry.depth)
+                    pieces[first] = replace(pieces[first], block=heading)
+                    del pieces[first + 1 : first + count]
+            self.blocks.append(replace(self._levelled(pieces[at].block), part=part or pieces[at].block.part))
+            at += 1
+
+    def _levelled(self, block: FlowBlock) -> FlowBlock:
+        if block.kind != Kind.HEADING or not self._entries:
+            return block
+        if block.level < 0:  # its level is known
+            return replace(block, level=-block.level)
+        return replace(block, level=self._depth + max(block.level - self._base, 1))
+
+    def _begin(self, piece: _Piece) -> str:
+        """Return the label of the part that begins at a block, "" where none does."""
+        before = self._label()
+        for entry in piece.entries:
+            if id(entry) in self._chapters:
+                self._chapter = label_of(entry.title)
+        self._page = piece.page or self._page
+        return self._label() if self._label() != before else ""
+
+    def _label(self) -> str:
+        if not self._page:
+            return self._chapter
+        return f"{self._chapter}, page {self._page}" if self._chapter else f"part of page {self._page}"
+
+
+def label_of(title: str) -> str:
+    """Return the label of the part that a chapter is."""
+    name = _CHAPTER.sub("", title, count=1) if _CHAPTER.match(title) else title
+    return f"chapter {(name or title)[:_LONGEST_LABEL]}".strip()
+
+
+def _chapters(contents: Sequence[Entry]) -> set[int]:
+    """Return the lines of the contents that are chapters, by identity: those at the top, in parts those below."""
+    found = set[int]()
+    depth = 1
+    for entry in contents:
+        if entry.depth == 1:
+            depth = 2 if _GROUP.match(entry.title) else 1
+        if entry.depth <= depth and entry.title:
+            found.add(id(entry))
+    return found
+
+
+def _by_file(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
+    found: dict[str, list[Entry]] = {}
+    for one in entries:
+        if one.file and one.title:
+            found.setdefault(one.file, []).append(one)
+    return found
+
+
+# Marks
+
+
+def _marked(text: str, entries: Sequence[Entry], pages: Sequence[Entry], marks: list[Entry | str]) -> str:
+    """Return a file with a mark where each entry leads to and each printed page begins; `marks` is what they stand for.
+
+    Elements that XML ends at once are ended as HTML wants it, and formulas are written on one line.
+    """
+    wanted: dict[str, list[Entry | str]] = {}
+    for entry in entries:
+        if entry.place:
+            wanted.setdefault(entry.place, []).append(entry)
+    for page in pages:
+        wanted.setdefault(page.place, []).append(page.title)
+
+    def tag(match: re.Match[str]) -> str:
+        inside = match[2]
+        place = _PLACE.search(inside)
+        found = wanted.pop(place[1] or place[2] or "", []) if place and wanted else []
+        if not pages and _IS_BREAK.search(inside) and (said := _PAGE_NAME.search(inside)):
+            found = [*found, tidy(said[1] or said[2] or "")]
+        after = ""
+        for one in found:
+            after += f"{_FIRST}{len(marks)}{_LAST}"
+            marks.append(one)
+        return ended(match, after)
+
+    plain = text.replace(_FIRST, "").replace(_LAST, "")
+    return TAG.sub(tag, "".join(_with_lines(body_of(plain))))
+
+
+def _with_lines(text: str) -> Iterator[str]:
+    """Yield a text in pieces, its formulas on one line each."""
+    at = 0
+    while match := _FORMULA.search(text, at):
+        close = f"</{match[1]}>"
+        end = text.find(close, match.end())
+        if end < 0:
+            break
+        yield text[at : match.start()]
+        at = end + len(close)
+        try:
+            yield escape(of_mathml(xml_of(text[match.start() : at].encode("utf-8", "replace"))))
+        except NoText:
+            yield text[match.start() : at]
+    yield text[at:]
+
+
+def _pieces(blocks: Iterable[FlowBlock], marks: Sequence[Entry | str]) -> list[_Piece]:
+    """Return the blocks without their marks, each with what begins there; in the middle of a block, at the next."""
+    found: list[_Piece] = []
+    waiting: list[Entry | str] = []
+    for block in blocks:
+        begun = [match for match in _MARK.finditer(block.text) if not _said(block.text[: match.start()])]
+        inside = _MARK.findall(block.text)[len(begun) :]
+        waiting += [marks[int(match[1])] for match in begun]
+        if _said(block.text):
+            piece = _Piece(_clean(block))
+            piece.entries += [one for one in waiting if isinstance(one, Entry)]
+            piece.page = next((one for one in reversed(waiting) if isinstance(one, str)), "")
+            found.append(piece)
+            waiting = []
+        waiting += [marks[int(number)] for number in inside]
+    if found and waiting:
+        found[-1].entries += [one for one in waiting if isinstance(one, Entry)]
+    return found
+
+
+def _said(text: str) -> str:
+    return _MARK.sub("", text).strip()
+
+
+def _clean(block: FlowBlock) -> FlowBlock:
+    if _FIRST not in block.text:
+        return block
+    grid = block.grid
+    if grid is not None:
+        grid = replace(grid, cells=tuple(replace(cell, text=_said(cell.text)) for cell in grid.cells))
+    text = grid.text() if grid is not None else _MARK.sub("", block.text).strip()
+    return replace(block, text=text if block.kind in (Kind.CODE, Kind.TABLE) else tidy(text), grid=grid)
+
+
+# Headings
+
+
+def _heading_of(entry: Entry, pieces: Sequence[_Piece], at: int) -> tuple[int, int] | None:
+    """Return where the heading is that a line of the contents names, and how many blocks it has; None for none."""
+    wanted = _letters(entry.title)
+    for first in range(at, min(at + _NEAR, len(pieces))):
+        if first > at and pieces[first].entries:
+            return None
+        said = ""
+        for count, piece in enumerate(pieces[first : first + 3], 1):
+            if piece.block.kind != Kind.HEADING or piece.block.level < 0:
+                break
+            said += _letters(piece.block.text)
+            if said == wanted:
+                return first, count
+        if said and (said.startswith(wanted) or wanted.startswith(said) or wanted.endswith(said)) and wanted:
+            return first, 1
+    return None
+
+
+def _whole(pieces: Iterable[_Piece]) -> str:
+    return " ".join(piece.block.text for piece in pieces)
+
+
+def _letters(text: str) -> str:
+    return "".join(mark for mark in text.casefold() if mark.isalnum())

@@ -1,0 +1,111 @@
+"""OpenDocument presentations (ODP, OTP, flat FODP) to blocks: a part for each slide, shapes in reading order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from octavo_documents.document import Kind
+from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, tidy
+from octavo_documents.parsing.office.odf import DRAW, HUNG, OFFICE, PRESENTATION, STYLE, SVG, OpenDocument, Styles
+from octavo_documents.parsing.office.odt import Walk
+from octavo_documents.parsing.office.slides import Box, Shape, Slide, slide_blocks
+from octavo_documents.parsing.package import Element
+
+_CLASS = f"{PRESENTATION}class"
+_NOTES, _COMMENT = f"{PRESENTATION}notes", f"{OFFICE}annotation"
+_LENGTH = re.compile(r"(-?\d{1,9}(?:\.\d{1,9})?)(cm|mm|in|pt|px|pc)?")
+_UNITS = {"cm": 28.35, "mm": 2.835, "in": 72.0, "pt": 1.0, "px": 0.75, "pc": 12.0, None: 1.0}
+"""Points of a unit."""
+_MOVED = re.compile(r"translate\s*\(\s*(\S+?)[\s,]+([^)\s]+)\s*\)")
+_DEEPEST = 30
+"""Groups inside each other that are followed."""
+
+
+def read(data: bytes) -> FlowContent:
+    """Return the blocks of a presentation. Raises NoText."""
+    file = OpenDocument(data, "presentation")
+    reader = _SlideReader(file)
+    slides = [reader.slide(one, at) for at, one in enumerate(file.body.iterchildren(f"{DRAW}page"), 1)]
+    said = file.properties()
+    blocks = [block for slide in slides for block in slide_blocks(slide)]
+    blocks += [FlowBlock(Kind.PAGE_FOOTER, text) for text in dict.fromkeys(reader.furniture())]
+    return FlowContent(tuple(blocks), said.title, said.author, said.created, reader.left_out.warnings())
+
+
+class _SlideReader:
+    def __init__(self, file: OpenDocument) -> None:
+        self._file, self._styles = file, Styles(file.roots)
+        self.left_out = Counted()
+
+    def slide(self, page: Element, number: int) -> Slide:
+        """Return what stands on a slide."""
+        slide = Slide(number)
+        for shape in _shapes(page, 0):
+            kind = shape.get(_CLASS, "")
+            if kind == "title" and not slide.title:
+                slide.title = tidy(" ".join(block.text for block in self._blocks(shape)))
+            else:
+                slide.level = 1 if kind == "subtitle" and number == 1 else slide.level
+                blocks = self._blocks(shape)
+                if blocks:
+                    slide.shapes.append(Shape(blocks, _box(shape)))
+        slide.footnotes = [*self._notes(page), *self._comments(page)]
+        return slide
+
+    def furniture(self) -> Iterator[str]:
+        """Yield what stands on many slides: footers, and the words of masters."""
+        for one in self._file.body.iterchildren(f"{PRESENTATION}footer-decl", f"{PRESENTATION}header-decl"):
+            if any(letter.isalpha() for letter in one.text or ""):
+                yield tidy(one.text or "")
+        for root in self._file.roots:
+            for master in root.findall(f"{OFFICE}master-styles/{STYLE}master-page"):
+                for shape in _shapes(master, 0):
+                    text = " ".join(block.text for block in self._blocks(shape) if block.kind != Kind.FIGURE)
+                    if not shape.get(_CLASS) and any(letter.isalpha() for letter in text):
+                        yield text
+
+    def _blocks(self, shape: Element) -> list[FlowBlock]:
+        """Return the blocks of a shape; those of a placeholder that nobody filled are none."""
+        if shape.get(f"{PRESENTATION}placeholder") == "true":
+            return []
+        walk = Walk(self._file, self._styles, self.left_out)
+        walk.hung(shape, 0)
+        walk.end_code()
+        return walk.found
+
+    def _notes(self, page: Element) -> Iterator[str]:
+        notes = page.find(_NOTES)
+        for shape in _shapes(notes, 0) if notes is not None else ():
+            if shape.get(_CLASS) == "notes":
+                texts = [block.text for block in self._blocks(shape)]
+                yield from (f"Notes: {text}" if at == 0 else text for at, text in enumerate(texts))
+
+    def _comments(self, page: Element) -> Iterator[str]:
+        for one in page.iterchildren(_COMMENT):
+            yield from (block.text for block in self._blocks(one))
+
+
+def _shapes(node: Element, depth: int) -> Iterator[Element]:
+    for child in node if depth < _DEEPEST else ():
+        if child.tag == f"{DRAW}g" and child.find(f"{SVG}desc") is None:
+            yield from _shapes(child, depth + 1)
+        elif child.tag in HUNG and child.tag not in (_COMMENT, f"{DRAW}page-thumbnail"):
+            yield child
+
+
+def _box(shape: Element) -> Box | None:
+    """Return where a shape stands, in points; None where it does not say so."""
+    x, y = shape.get(f"{SVG}x") or shape.get(f"{SVG}x1"), shape.get(f"{SVG}y") or shape.get(f"{SVG}y1")
+    moved = _MOVED.search(shape.get(f"{DRAW}transform", ""))
+    if moved:
+        x, y = moved[1], moved[2]
+    if x is None or y is None:
+        return None
+    left, top = _points(x), _points(y)
+    return Box(left, top, left + _points(shape.get(f"{SVG}width", "")), top + _points(shape.get(f"{SVG}height", "")))
+
+
+def _points(length: str) -> float:
+    found = _LENGTH.fullmatch(length.strip())
+    return float(found[1]) * _UNITS[found[2]] if found else 0.0

@@ -1,0 +1,448 @@
+"""OpenDocument texts (ODT, OTT, flat FODT) to blocks.
+
+Headings are those of the outline, with the numbers that are printed before them; notes and comments follow the block
+that refers to them. Scripts and objects of other programs are never opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from octavo_documents.document import Kind
+from octavo_documents.document.grid import Cell, Grid
+from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, Places, is_headed, tidy
+from octavo_documents.parsing.office.odf import (
+    CHART,
+    DC,
+    DRAW,
+    HUNG,
+    LEFT_OUT,
+    OFFICE,
+    OUTLINE,
+    STYLE,
+    SVG,
+    TABLE,
+    TEXT,
+    Counts,
+    OpenDocument,
+    Reader,
+    Style,
+    Styles,
+    Words,
+    count_of,
+)
+from octavo_documents.parsing.package import Element
+
+_DEEPEST_TABLE = 20
+_WIDEST, _MOST_REPEATS = 1000, 100
+_GROUPS = frozenset(TABLE + name for name in ("table-rows", "table-header-rows", "table-row-group"))
+_PARAGRAPHS = (f"{TEXT}p", f"{TEXT}h")
+
+
+@dataclass(slots=True)
+class Row:
+    """A row as it is written."""
+
+    cells: list[tuple[Element, int, int]] = field(default_factory=list[tuple[Element, int, int]])
+    """Cells with how far they reach down and across."""
+    is_header: bool = False
+    repeats: int = 1
+
+
+def rows_of(table: Element, depth: int = 0) -> list[Row]:
+    """Return the rows of a table with its cells, those that are repeated as often as they are."""
+    found: list[Row] = []
+    for child in table if depth < 10 else ():
+        if child.tag == f"{TABLE}table-row":
+            row = Row(repeats=min(count_of(child, f"{TABLE}number-rows-repeated") or 1, _MOST_REPEATS))
+            for cell in child.iterchildren(f"{TABLE}table-cell"):
+                times = min(count_of(cell, f"{TABLE}number-columns-repeated") or 1, _WIDEST)
+                down = count_of(cell, f"{TABLE}number-rows-spanned", _WIDEST) or 1
+                across = count_of(cell, f"{TABLE}number-columns-spanned", _WIDEST) or 1
+                row.cells += [(cell, down, across)] * min(times, _WIDEST - len(row.cells))
+            found += [row] * row.repeats
+        elif child.tag in _GROUPS:
+            inside = rows_of(child, depth + 1)
+            for row in inside:
+                row.is_header = row.is_header or child.tag == f"{TABLE}table-header-rows"
+            found += inside
+    return found
+
+
+class TableReader:
+    """Reads a table. `hanging` are the notes and drawings in its cells."""
+
+    def __init__(self, reader: Reader, styles: Styles) -> None:
+        self._reader, self._styles = reader, styles
+        self.hanging: list[Element] = []
+        self.unseen: list[str] = []
+
+    def block(self, rows: Sequence[Row]) -> FlowBlock | None:
+        """Return the block of a table; None where no cell says anything."""
+        places, cells = Places(), list[Cell]()
+        bold: dict[int, bool] = {}
+        for at, row in enumerate(rows):
+            column = 0
+            for cell, down, across in row.cells:
+                column, down, across = places.put(at, column, min(down, len(rows) - at), across)
+                texts, is_bold = self._cell(cell, 0)
+                if texts:
+                    cells.append(Cell(at, column, " ".join(texts), down, across))
+                    bold[at] = bold.get(at, True) and is_bold
+                column += across
+        if not cells:
+            return None
+        headers = next((at for at, row in enumerate(rows) if not row.is_header), 0)
+        plain = Grid(len(rows), places.width, tuple(cells))
+        if not headers:
+            is_apart = bold.get(0, False) and not all(bold.values())
+            headers = int(is_headed(plain.filled(), is_apart=is_apart, is_likely=True))
+        is_named = bool(headers) and not plain.rows()[0][0] and places.width > 1
+        grid = Grid(len(rows), places.width, tuple(cells), headers, int(is_named))
+        return FlowBlock(Kind.TABLE, grid.text(), grid=grid)
+
+    def _cell(self, node: Element, depth: int) -> tuple[list[str], bool]:
+        """Return the paragraphs in a cell, tables in it as a line for each row, and whether all are set apart."""
+        found: list[str] = []
+        is_bold = True
+        for child in node if depth < _DEEPEST_TABLE else ():
+            if child.tag in _PARAGRAPHS:
+                style = self._styles.of(child.get(f"{TEXT}style-name"))
+                words = self._reader.words(child, style)
+                self.hanging += words.hanging
+                self.unseen += words.unseen
+                if words.text():
+                    found.append(words.text())
+                    is_bold = is_bold and (words.bold or style.heads_table)
+            elif child.tag == f"{TABLE}table":
+                inside = (
+                    [" ".join(self._cell(cell, depth + 1)[0]) for cell, _, _ in row.cells] for row in rows_of(child)
+                )
+                found.append("; ".join(", ".join(filter(None, texts)) for texts in inside))
+            elif child.tag in HUNG:
+                self.hanging.append(child)
+            elif child.tag not in LEFT_OUT:
+                texts, bold = self._cell(child, depth + 1)
+                found += texts
+                is_bold = is_bold and bold
+        return found, is_bold
+
+
+_DEEPEST = 60
+"""Lists, tables and frames inside each other that are followed."""
+_PARAGRAPH, _HEADING, _LIST = f"{TEXT}p", f"{TEXT}h", f"{TEXT}list"
+_NUMBERED = f"{TEXT}numbered-paragraph"
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """The list item that a paragraph begins: its list's style and counts, its level from 1, where it starts."""
+
+    style: str
+    counts: Counts
+    level: int
+    start: int | None = None
+    printed: bool = True
+    """Whether a number is printed before it."""
+
+
+class Walk:
+    """Goes through texts in order. `found` are the blocks so far."""
+
+    def __init__(self, file: OpenDocument, styles: Styles, left_out: Counted) -> None:
+        self.found: list[FlowBlock] = []
+        self._styles, self._left_out = styles, left_out
+        self._reader = Reader(file, styles)
+        self._code: list[str] = []
+        self._lists: dict[str, Counts] = {}
+        self._outline = Counts()
+        self._item: _Item | None = None
+        self._level = 0
+
+    def walk(self, node: Element, depth: int = 0) -> None:
+        """Take what stands in an element."""
+        for child in node:
+            self._one(child, depth)
+
+    def end_code(self) -> None:
+        """Make a block of the lines of code that have come in."""
+        text = "\n".join(self._code).strip("\n")
+        if text.strip():
+            self.found.append(FlowBlock(Kind.CODE, text))
+        self._code.clear()
+
+    def _one(self, node: Element, depth: int) -> None:
+        tag = node.tag
+        if depth > _DEEPEST:
+            self._left_out.count("part that nests too deeply")
+        elif tag == _PARAGRAPH and not _is_hidden(node):
+            self._paragraph(node, depth)
+        elif tag == _HEADING and not _is_hidden(node):
+            self._heading(node, depth)
+        elif tag == _LIST:
+            self._list(node, depth)
+        elif tag == f"{TABLE}table":
+            self.end_code()
+            self._table(node, depth)
+        elif tag in LEFT_OUT or node.get(f"{TEXT}display") == "none" or _is_hidden(node):
+            self._hide(node)
+            changes = node.iter(f"{TEXT}deletion") if tag == f"{TEXT}tracked-changes" else ()
+            self._left_out.count("tracked deletion", sum(1 for _ in changes))
+        elif tag == _NUMBERED:
+            self._numbered(node, depth)
+        elif tag in HUNG:
+            self.hung(node, depth)
+        else:
+            self.walk(node, depth + 1)
+
+    def _hide(self, node: Element) -> None:
+        """Note the words of a section or paragraph that is not shown."""
+        if node.tag in (f"{TEXT}section", _PARAGRAPH, _HEADING):
+            self._left_out.unseen.hide(" ".join("".join(one.itertext()) for one in node.iter(*_PARAGRAPHS)))
+
+    # Paragraphs and lists
+
+    def _paragraph(self, node: Element, depth: int) -> None:
+        style = self._styles.of(node.get(f"{TEXT}style-name"))
+        words = self._reader.words(node, style)
+        text = words.text()
+        if text and self._is_code(style, words):
+            self._code.append(words.raw().replace("\t", "    ").rstrip())
+        elif text:
+            self.end_code()
+            self.found.append(self._block(text, style, words))
+        elif self._code:
+            self._code.append("")
+        self._after(words.hanging, depth, words.unseen)
+
+    def _is_code(self, style: Style, words: Words) -> bool:
+        return not self._level and (style.code or words.monospaced)
+
+    def _block(self, text: str, style: Style, words: Words) -> FlowBlock:
+        label, level = self._label(), self._level
+        if style.title:
+            return FlowBlock(Kind.HEADING, text, 1)
+        if style.contents:
+            return FlowBlock(Kind.LIST_ITEM, text, style.contents)
+        if style.level and not level:
+            return FlowBlock(Kind.HEADING, self._headed(text, style.level, None, style), style.level + 1)
+        if style.caption or words.counted:
+            return FlowBlock(Kind.CAPTION, text)
+        if label is not None:
+            return FlowBlock(Kind.LIST_ITEM, f"{label} {text}".strip(), level, bold=words.bold)
+        if words.formulas and words.formulas == sum(bool(part.strip()) for part in words.parts):
+            return FlowBlock(Kind.FORMULA, text)
+        return FlowBlock(Kind.PARAGRAPH, text, bold=words.bold)
+
+    def _heading(self, node: Element, depth: int) -> None:
+        style = self._styles.of(node.get(f"{TEXT}style-name"))
+        words = self._reader.words(node, style)
+        text = words.text()
+        level = min(count_of(node, f"{TEXT}outline-level") or style.level or 1, 10)
+        if text:
+            self.end_code()
+            said = node.find(f"{TEXT}number")
+            label = tidy("".join(said.itertext())) if said is not None else self._label()
+            text = self._headed(text, level, node, style) if label is None else f"{label} {text}".strip()
+            self.found.append(FlowBlock(Kind.HEADING, text, level + 1))
+        self._after(words.hanging, depth, words.unseen)
+
+    def _headed(self, text: str, level: int, node: Element | None, style: Style) -> str:
+        """Return a heading with the number that the outline, or a list style of its own, gives it."""
+        if node is not None and node.get(f"{TEXT}is-list-header") == "true":
+            return text
+        named = style.list_style
+        name = named if self._styles.has_list(named) else OUTLINE
+        counts = self._outline if name == OUTLINE else self._lists.setdefault(name, Counts())
+        restarts = node is not None and node.get(f"{TEXT}restart-numbering") == "true"
+        start = None if node is None or not restarts else count_of(node, f"{TEXT}start-value") or 1
+        return f"{self._styles.number(name, level, counts, start)} {text}".strip()
+
+    def _label(self) -> str | None:
+        """Return the number of the list item that begins here, None where none begins."""
+        item, self._item = self._item, None
+        if item is None:
+            return None
+        if not item.printed:
+            return ""
+        return self._styles.number(item.style, item.level, item.counts, item.start)
+
+    def _list(self, node: Element, depth: int, around: _Item | None = None) -> None:
+        named = node.get(f"{TEXT}style-name", "")
+        name = named or (around.style if around else "") or self._style_inside(node)
+        counts = around.counts if around and name == around.style else self._counts(node, name)
+        level, self._level = self._level, self._level + 1
+        for child in node:
+            is_header = child.tag == f"{TEXT}list-header"
+            item = _Item(name, counts, self._level, count_of(child, f"{TEXT}start-value"), printed=not is_header)
+            self._item = item
+            for one in child if depth < _DEEPEST else ():
+                if one.tag == _LIST:
+                    self._item = None
+                    self._list(one, depth + 1, item)
+                else:
+                    self._one(one, depth + 1)
+            self._item = None
+        self._level = level
+        identity = node.get("{http://www.w3.org/XML/1998/namespace}id", "")
+        if identity:
+            self._lists[f"#{identity}"] = counts
+
+    def _counts(self, node: Element, name: str) -> Counts:
+        """Return the counts that a list goes on with, fresh ones for a list that begins anew."""
+        continued = self._lists.get(f"#{node.get(f'{TEXT}continue-list', '')}")
+        if continued is None and node.get(f"{TEXT}continue-numbering") == "true":
+            continued = self._lists.get(name)
+        self._lists[name] = continued or Counts()
+        return self._lists[name]
+
+    def _style_inside(self, node: Element) -> str:
+        """Return the list style that the first paragraph of a list without one brings."""
+        first = next(node.iter(_PARAGRAPH, _HEADING), None)
+        return "" if first is None else self._styles.of(first.get(f"{TEXT}style-name")).list_style
+
+    def _numbered(self, node: Element, depth: int) -> None:
+        name = node.get(f"{TEXT}style-name", "")
+        counts = self._lists.setdefault(f"#{node.get(f'{TEXT}list-id', name)}", Counts())
+        level, self._level = self._level, min(count_of(node, f"{TEXT}level") or 1, 10)
+        self._item = _Item(name, counts, self._level, count_of(node, f"{TEXT}start-value"))
+        self.walk(node, depth + 1)
+        self._item, self._level = None, level
+
+    # What hangs on a paragraph
+
+    def _after(self, hanging: Iterable[Element], depth: int, unseen: Iterable[str] = ()) -> None:
+        for text in unseen:
+            self._left_out.unseen.hide(text)
+        for one in hanging:
+            self._one(one, depth + 1)
+
+    def hung(self, node: Element, depth: int) -> None:
+        """Take a note, a comment or a drawing."""
+        if node.tag == f"{TEXT}note":
+            self._note(node)
+        elif node.tag == f"{OFFICE}annotation":
+            author = node.find(f"{DC}creator")
+            name = "" if author is None else tidy(author.text or "")
+            self._footnote(f"Comment by {name}:" if name else "Comment:", node)
+        else:
+            self._drawn(node, depth)
+
+    def _note(self, node: Element) -> None:
+        mark, body = node.find(f"{TEXT}note-citation"), node.find(f"{TEXT}note-body")
+        if body is not None:
+            self._footnote("" if mark is None else tidy("".join(mark.itertext())), body)
+
+    def _footnote(self, mark: str, body: Element) -> None:
+        words = [self._words(one) for one in body.iter(_PARAGRAPH, _HEADING)]
+        text = " ".join(text for one in words if (text := one.text()))
+        if text:
+            self.end_code()
+            self.found.append(FlowBlock(Kind.FOOTNOTE, f"{mark} {text}".strip()))
+
+    def _words(self, node: Element) -> Words:
+        return self._reader.words(node, self._styles.of(node.get(f"{TEXT}style-name")))
+
+    def _drawn(self, node: Element, depth: int) -> None:
+        """Take what is written in a drawing or about it, and the data of a chart in it."""
+        level, self._level, item, self._item = self._level, 0, self._item, None
+        held = node.find(f"{DRAW}object")
+        about = described(node)
+        if held is not None:
+            self._object(held, depth)
+        elif about:
+            self.end_code()
+            self.found.append(FlowBlock(Kind.FIGURE, about))
+        elif node.find(f"{DRAW}image") is not None:
+            self._left_out.count("picture without a description")
+        self._left_out.count("embedded object", int(node.find(f"{DRAW}object-ole") is not None))
+        for child in node:
+            if child.tag not in _NO_WORDS:
+                self._one(child, depth + 1)
+        self._level, self._item = level, item
+
+    def _object(self, held: Element, depth: int) -> None:
+        root = self._reader.object_of(held)
+        chart = None if root is None else next(root.iter(f"{CHART}chart"), None)
+        if chart is not None:
+            self._chart(chart)
+        elif root is not None and (tables := list(root.iter(f"{TABLE}table"))):
+            for one in tables:
+                self._table(one, depth + 1)
+        else:
+            self._left_out.count("embedded object")
+
+    def _chart(self, chart: Element) -> None:
+        self.end_code()
+        titles = [tidy(" ".join(one.itertext())) for one in chart.iter(f"{CHART}title", f"{CHART}subtitle")]
+        if any(titles):
+            self.found.append(FlowBlock(Kind.CAPTION, "; ".join(dict.fromkeys(filter(None, titles)))))
+        for one in chart.iterchildren(f"{TABLE}table"):
+            self._table(one, 0)
+
+    # Tables
+
+    def _table(self, node: Element, depth: int) -> None:
+        rows = rows_of(node)
+        if max((len(row.cells) for row in rows), default=0) <= 1:
+            level, self._level, item, self._item = self._level, 0, self._item, None
+            for row in rows:
+                for cell, _, _ in row.cells:
+                    self.walk(cell, depth + 1)
+            self._level, self._item = level, item
+            return
+        tables = TableReader(self._reader, self._styles)
+        block = tables.block(rows)
+        if block:
+            self.found.append(block)
+        self._after(tables.hanging, depth, tables.unseen)
+
+
+def _is_hidden(node: Element) -> bool:
+    """Whether a condition hides a section, or a field in it a paragraph."""
+    if node.tag not in _PARAGRAPHS:
+        return node.tag == f"{TEXT}section" and node.get(f"{TEXT}is-hidden") == "true"
+    fields = node.iterchildren(f"{TEXT}hidden-paragraph")
+    return any(one.get(f"{TEXT}is-hidden") == "true" for one in fields)
+
+
+def described(node: Element) -> str:
+    """Return what is written about a drawing: its title and its description."""
+    texts = [tidy("".join(one.itertext())) for one in node.iterchildren(f"{SVG}title", f"{SVG}desc")]
+    return ". ".join(dict.fromkeys(filter(None, texts)))
+
+
+_NO_WORDS = frozenset((f"{DRAW}object", f"{DRAW}image", f"{DRAW}object-ole", f"{SVG}title", f"{SVG}desc"))
+
+
+def read(data: bytes) -> FlowContent:
+    """Return the blocks of a text. Raises NoText."""
+    file = OpenDocument(data, "text")
+    styles, left_out = Styles(file.roots), Counted()
+    walk = Walk(file, styles, left_out)
+    walk.walk(file.body)
+    walk.end_code()
+    headers, footers = _furniture(file, styles)
+    said = file.properties()
+    blocks = (*headers, *walk.found, *footers)
+    return FlowContent(blocks, said.title, said.author, said.created, left_out.warnings())
+
+
+def _furniture(file: OpenDocument, styles: Styles) -> tuple[list[FlowBlock], list[FlowBlock]]:
+    """Return the headers and the footers of pages, each text once."""
+    reader = Reader(file, styles)
+    found: dict[Kind, dict[str, None]] = {Kind.PAGE_HEADER: {}, Kind.PAGE_FOOTER: {}}
+    masters = (one for root in file.roots for one in root.iterchildren(f"{OFFICE}master-styles"))
+    for area in (area for one in masters for area in one.iter(*_AREAS) if area.get(f"{STYLE}display") != "false"):
+        kind = Kind.PAGE_HEADER if "header" in area.tag else Kind.PAGE_FOOTER
+        paragraphs = area.iter(f"{TEXT}p", f"{TEXT}h")
+        texts = [reader.words(one, styles.of(one.get(f"{TEXT}style-name"))).text() for one in paragraphs]
+        text = " ".join(filter(None, texts))
+        if any(letter.isalpha() for letter in text):
+            found[kind].setdefault(text)
+    headers, footers = ([FlowBlock(kind, text) for text in texts] for kind, texts in found.items())
+    return headers, footers
+
+
+_AREAS = tuple(f"{STYLE}{area}{page}" for area in ("header", "footer") for page in ("", "-first", "-left"))

@@ -1,0 +1,454 @@
+"""PowerPoint files (PPTX, PPTM, PPSX, POTX) to blocks: a part for each slide, shapes in reading order, notes apart.
+
+Macros, objects of other programs, sounds and films are never opened.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from octavo_documents.document import Kind
+from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, NoText, numeral, tidy, whole_number
+from octavo_documents.parsing.formulas import FORMULA
+from octavo_documents.parsing.office.drawing import (
+    CHARTS,
+    DIAGRAM,
+    A,
+    chart,
+    description,
+    diagram,
+    table_block,
+    text_of,
+    words,
+)
+from octavo_documents.parsing.office.slides import Box, Shape, Slide, slide_blocks
+from octavo_documents.parsing.package import ALTERNATE, R_DATA, R_ID, Element, OpenXml, name_of
+
+P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+TITLES = ("title", "ctrTitle")
+BODIES = ("", "obj", "body")
+FURNITURE = ("dt", "ftr", "sldNum", "hdr")
+_BULLETS = (f"{A}buNone", f"{A}buChar", f"{A}buAutoNum", f"{A}buBlip")
+_NEAR = {"ctrTitle": "title", "subTitle": "body", "obj": "body", "": "body"}
+"""The type of a master's placeholder that stands for one of a layout."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholder:
+    """What a shape stands for on its layout: a type ("title", "" for content) and a number."""
+
+    type: str
+    index: str
+
+
+def placeholder(shape: Element) -> Placeholder | None:
+    """Return what a shape stands for, None where it is no placeholder."""
+    found = next(shape.iter(f"{P}ph"), None)
+    return None if found is None else Placeholder(found.get("type", ""), found.get("idx", ""))
+
+
+def box_of(shape: Element) -> Box | None:
+    """Return where a shape says that it stands."""
+    holder = shape.find(f"{P}spPr")
+    if holder is None:
+        holder = shape.find(f"{P}grpSpPr")
+    frame = shape.find(f"{P}xfrm") if holder is None else holder.find(f"{A}xfrm")
+    if frame is None:
+        return None
+    start, size = frame.find(f"{A}off"), frame.find(f"{A}ext")
+    if start is None or size is None:
+        return None
+    x, y, wide, high = (coordinate(start, "x"), coordinate(start, "y"), coordinate(size, "cx"), coordinate(size, "cy"))
+    return Box(x, y, x + wide, y + high)
+
+
+def coordinate(node: Element, name: str) -> float:
+    """Return a length that an attribute gives in EMU, 0 where it gives none."""
+    value = node.get(name, "0")
+    size = whole_number(value.removeprefix("-"), digits=15) or 0
+    return float(-size if value.startswith("-") else size)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A layout with its master. `type` is what the layout says it is for ("title", "secHead")."""
+
+    type: str
+    placeholders: tuple[dict[Placeholder, Element], ...]
+    """Those of the layout and those of the master."""
+    body: Element | None
+    """How the master sets the text of bodies."""
+    texts: tuple[str, ...]
+    """What stands on every slide."""
+
+    def above(self, one: Placeholder) -> Iterator[Element]:
+        """Yield the shapes that a slide's placeholder follows, the nearest first."""
+        for shapes in self.placeholders:
+            for key, shape in shapes.items():
+                if (key.index == one.index and one.index) or key.type == one.type:
+                    yield shape
+                    break
+            else:
+                near = _NEAR.get(one.type)
+                yield from (shape for key, shape in shapes.items() if near and key.type == near)
+
+    def box(self, one: Placeholder) -> Box | None:
+        """Return where a placeholder stands that does not say so itself."""
+        return next((box for shape in self.above(one) if (box := box_of(shape)) is not None), None)
+
+    def bullet(self, shape: Element, one: Placeholder | None, level: int) -> Element | None:
+        """Return the bullet (an element of DrawingML) of a shape's paragraphs at a level, from 1; None for none."""
+        name = f"{A}lvl{min(max(level, 1), 9)}pPr"
+        holders = [shape, *(self.above(one) if one else ())]
+        styles = [style for holder in holders if (style := holder.find(f"{P}txBody/{A}lstStyle")) is not None]
+        if one and one.type in BODIES and self.body is not None:
+            styles.append(self.body)
+        for style in styles:
+            said = style.find(name)
+            found = None if said is None else bullet_in(said)
+            if found is not None:
+                return found
+        return None
+
+
+def bullet_in(properties: Element | None) -> Element | None:
+    """Return the bullet that a paragraph's properties name."""
+    return None if properties is None else next((one for one in properties if one.tag in _BULLETS), None)
+
+
+class Layouts:
+    """The layouts of a file, each read once."""
+
+    def __init__(self, file: OpenXml) -> None:
+        self._file = file
+        self._read: dict[str, Layout] = {}
+
+    def of(self, slide: str) -> Layout:
+        """Return the layout of a slide, by the slide's name; an empty one where it is missing or damaged."""
+        name = self._file.first(slide, "slideLayout")
+        if name not in self._read:
+            self._read[name] = self._layout(name)
+        return self._read[name]
+
+    def _layout(self, name: str) -> Layout:
+        master = self._file.first(name, "slideMaster") if name else ""
+        roots = [root for one in (name, master) if (root := self._root(one)) is not None]
+        body = roots[-1].find(f"{P}txStyles/{P}bodyStyle") if roots else None
+        texts = dict.fromkeys(text for root in roots for text in _texts(root))
+        kind = roots[0].get("type", "") if roots else ""
+        return Layout(kind, tuple(map(_placeholders, roots)), body, tuple(texts))
+
+    def _root(self, name: str) -> Element | None:
+        try:
+            return self._file.xml(name) if name else None
+        except NoText:
+            return None
+
+
+def _placeholders(root: Element) -> dict[Placeholder, Element]:
+    found: dict[Placeholder, Element] = {}
+    for shape in root.iter(f"{P}sp"):
+        one = placeholder(shape)
+        if one is not None:
+            found.setdefault(one, shape)
+    return found
+
+
+def _texts(root: Element) -> Iterator[str]:
+    """Yield what stands on a layout outside of its placeholders, whose words are only prompts."""
+    for shape in root.iter(f"{P}sp"):
+        if placeholder(shape) is None:
+            text = " ".join(filter(None, map(words, shape.iter(f"{A}p"))))
+            if any(letter.isalpha() for letter in text):
+                yield text
+
+
+_DEEPEST = 30
+"""Groups inside each other that are followed."""
+_P14 = "{http://schemas.microsoft.com/office/powerpoint/2010/main}"
+_FORMS = {"arabic": "decimal", "alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman",
+          "romanUc": "upperRoman"}  # fmt: skip
+_LARGEST = 32_767
+
+
+def read(data: bytes) -> FlowContent:
+    """Return the blocks of a presentation. Raises NoText."""
+    file = OpenXml(data, f"{P}presentation")
+    said = file.properties()
+    left_out = Counted()
+    slides, furniture = _Presentation(file, left_out).slides()
+    blocks = [block for slide in slides for block in slide_blocks(slide)]
+    blocks += [FlowBlock(Kind.PAGE_FOOTER, text) for text in furniture]
+    return FlowContent(tuple(blocks), said.title, said.author, said.created, left_out.warnings())
+
+
+class _Presentation:
+    """Reads the slides of a file in their order."""
+
+    def __init__(self, file: OpenXml, left_out: Counted) -> None:
+        self._file, self._left_out = file, left_out
+        self._layouts = Layouts(file)
+        self._authors = dict(self._named_authors())
+        size = file.main.find(f"{P}sldSz")
+        wide, high = (0.0, 0.0) if size is None else (coordinate(size, "cx"), coordinate(size, "cy"))
+        self._edges = Box(0.0, 0.0, wide, high) if wide and high else None
+
+    def slides(self) -> tuple[list[Slide], list[str]]:
+        """Return the slides, and what stands on many of them, each text once."""
+        sections = self._sections()
+        found: list[Slide] = []
+        furniture: dict[str, None] = {}
+        for number, (id_, name) in enumerate(self._names(), 1):
+            try:
+                root = self._file.xml(name)
+            except NoText:
+                self._left_out.count("slide that cannot be read")
+                continue
+            layout = self._layouts.of(name)
+            reader = _SlideReader(self._file, name, layout, self._left_out, self._edges)
+            slide = reader.slide(root, number)
+            if root.get("show") in ("0", "false"):
+                self._left_out.count("hidden slide")
+                said = [slide.title, *(block.text for shape in slide.shapes for block in shape.blocks)]
+                self._left_out.unseen.hide(" ".join(said))
+                continue
+            slide.level = _level(layout, number)
+            slide.section = sections.get(id_, "")
+            slide.footnotes = [*self._notes(name), *self._comments(name)]
+            furniture |= dict.fromkeys((*reader.furniture, *layout.texts))
+            found.append(slide)
+        return found, list(furniture)
+
+    def _names(self) -> Iterator[tuple[str, str]]:
+        """Yield the id and the name of the part of each slide."""
+        for one in self._file.main.findall(f"{P}sldIdLst/{P}sldId"):
+            name = self._file.linked(self._file.name, one.get(R_ID))
+            if name:
+                yield one.get("id", ""), name
+
+    def _sections(self) -> dict[str, str]:
+        """Return the names of sections by the id of their first slide; nothing where there is but one."""
+        found: dict[str, str] = {}
+        for one in self._file.main.iter(f"{_P14}section"):
+            first = next(one.iter(f"{_P14}sldId"), None)
+            if first is not None:
+                found[first.get("id", "")] = tidy(one.get("name", ""))
+        return found if len(found) > 1 else {}
+
+    def _notes(self, slide: str) -> Iterator[str]:
+        try:
+            root = self._file.related(slide, "notesSlide")
+        except NoText:
+            return
+        for shape in root.iter(f"{P}sp") if root is not None else ():
+            one = placeholder(shape)
+            if one is not None and one.type in FURNITURE:
+                continue
+            texts = [text for paragraph in shape.iter(f"{A}p") if (text := words(paragraph))]
+            yield from (f"Notes: {text}" if at == 0 else text for at, text in enumerate(texts))
+
+    def _comments(self, slide: str) -> Iterator[str]:
+        """Yield the comments on a slide, of the older and of the newer form, and the replies to them."""
+        try:
+            root = self._file.related(slide, "comments")
+        except NoText:
+            return
+        for one in root.iter() if root is not None else ():
+            if name_of(one) in ("cm", "reply"):
+                older = one.find(f"{P}text")
+                body = next((child for child in one if child.tag.endswith("}txBody")), None)
+                text = text_of(body) if older is None else tidy(older.text or "")
+                author = self._authors.get(one.get("authorId", ""), "")
+                if text:
+                    yield f"Comment by {author}: {text}" if author else f"Comment: {text}"
+
+    def _named_authors(self) -> Iterator[tuple[str, str]]:
+        for kind in ("commentAuthors", "authors"):
+            try:
+                root = self._file.related(self._file.name, kind)
+            except NoText:
+                continue
+            for one in root if root is not None else ():
+                yield one.get("id", ""), tidy(one.get("name", ""))
+
+
+class _SlideReader:
+    """Reads one slide. `furniture` is what its footer says, `edges` where the slide ends."""
+
+    def __init__(self, file: OpenXml, name: str, layout: Layout, left_out: Counted, edges: Box | None) -> None:
+        self._file, self._name, self._layout, self._left_out = file, name, layout, left_out
+        self._edges = edges
+        self.furniture: list[str] = []
+        self._slide = Slide(0)
+
+    def slide(self, root: Element, number: int) -> Slide:
+        """Return what stands on the slide."""
+        self._slide = Slide(number)
+        tree = root.find(f"{P}cSld/{P}spTree")
+        if tree is not None:
+            self._walk(tree, _same, 0)
+        return self._slide
+
+    def _walk(self, tree: Element, place: Callable[[Box], Box], depth: int) -> None:
+        for shape in tree if depth < _DEEPEST else ():
+            tag = shape.tag
+            if tag == f"{P}grpSp":
+                self._walk(shape, _inside(shape, place), depth + 1)
+            elif tag == ALTERNATE:
+                self._walk(next((one for one in shape if len(one)), shape), place, depth + 1)
+            elif tag in _READ:
+                self._shape(shape, place)
+
+    def _shape(self, shape: Element, place: Callable[[Box], Box]) -> None:
+        one = placeholder(shape)
+        if self._is_unseen(shape, one, place):
+            self._left_out.unseen.hide(" ".join(filter(None, map(words, shape.iter(f"{A}p")))))
+            return
+        if one is not None and one.type in FURNITURE:
+            text = text_of(shape.find(f"{P}txBody"))
+            if one.type in ("ftr", "hdr") and text:
+                self.furniture.append(text)
+            return
+        if one is not None and one.type in TITLES and not self._slide.title:
+            self._slide.title = text_of(shape.find(f"{P}txBody"))
+            return
+        blocks = list(self._blocks(shape, one))
+        if blocks:
+            box = box_of(shape)
+            if box is None and one is not None:
+                box = self._layout.box(one)
+            self._slide.shapes.append(Shape(blocks, None if box is None else place(box)))
+
+    def _is_unseen(self, shape: Element, one: Placeholder | None, place: Callable[[Box], Box]) -> bool:
+        """Whether a shape is hidden, or stands beside the slide."""
+        named = next(shape.iter(f"{P}cNvPr"), None)
+        if named is not None and named.get("hidden") in ("1", "true"):
+            return True
+        box, edges = box_of(shape), self._edges
+        if box is None or edges is None:
+            return False
+        if one is not None and one.type in TITLES:
+            return False  # authors put titles there for the outline
+        box = place(box)
+        return box.right <= edges.left or box.left >= edges.right or box.bottom <= edges.top or box.top >= edges.bottom
+
+    def _blocks(self, shape: Element, one: Placeholder | None) -> Iterator[FlowBlock]:
+        if shape.tag == f"{P}graphicFrame":
+            found = list(self._framed(shape))
+            yield from found or self._described(shape)
+            return
+        body = shape.find(f"{P}txBody")
+        found = [] if body is None else list(self._paragraphs(shape, body, one))
+        yield from found or self._described(shape)
+
+    def _described(self, shape: Element) -> Iterator[FlowBlock]:
+        named = next(shape.iter(f"{P}cNvPr"), None)
+        about = "" if named is None else description(named.get("descr"))
+        if about:
+            yield FlowBlock(Kind.FIGURE, about)
+        elif shape.tag == f"{P}pic":
+            self._left_out.count("picture without a description")
+
+    def _framed(self, shape: Element) -> Iterator[FlowBlock]:
+        for one in shape.iter(f"{A}tbl"):
+            block = table_block(one)
+            if block:
+                yield block
+        for one in shape.iter(*CHARTS):
+            yield from self._part(one.get(R_ID), chart)
+        for one in shape.iter(DIAGRAM):
+            yield from self._part(one.get(R_DATA), diagram)
+        self._left_out.count("embedded object", int(next(shape.iter(f"{P}oleObj"), None) is not None))
+
+    def _part(self, id_: str | None, read_part: Callable[[Element], Iterable[FlowBlock]]) -> list[FlowBlock]:
+        name = self._file.linked(self._name, id_)
+        try:
+            found = list(read_part(self._file.xml(name))) if name else []
+        except NoText:
+            found = []
+        self._left_out.count("chart or diagram that cannot be read", int(not found))
+        return found
+
+    def _paragraphs(self, shape: Element, body: Element, one: Placeholder | None) -> Iterator[FlowBlock]:
+        counts: dict[int, tuple[str, int]] = {}
+        for paragraph in body.iterchildren(f"{A}p"):
+            text = words(paragraph)
+            if not text:
+                continue
+            properties = paragraph.find(f"{A}pPr")
+            deep = None if properties is None else whole_number(properties.get("lvl", ""), digits=2)
+            level = min((deep or 0) + 1, 9)
+            bullet = bullet_in(properties)
+            bullet = self._layout.bullet(shape, one, level) if bullet is None else bullet
+            if bullet is None or bullet.tag == f"{A}buNone":
+                counts.clear()
+                yield _plain(paragraph, text)
+                continue
+            label = _number(bullet, counts, level)
+            yield FlowBlock(Kind.LIST_ITEM, f"{label} {text}".strip(), level)
+
+
+def _plain(paragraph: Element, text: str) -> FlowBlock:
+    runs = [run for run in paragraph.iter(f"{A}r") if "".join(one.text or "" for one in run.iter(f"{A}t")).strip()]
+    if not runs and next(paragraph.iter(FORMULA), None) is not None:
+        return FlowBlock(Kind.FORMULA, text)
+    properties = [run.find(f"{A}rPr") for run in runs]
+    is_bold = bool(runs) and all(one is not None and one.get("b") in ("1", "true") for one in properties)
+    return FlowBlock(Kind.PARAGRAPH, text, bold=is_bold)
+
+
+def _number(bullet: Element, counts: dict[int, tuple[str, int]], level: int) -> str:
+    """Count a paragraph and return the number before it: "1.", "(a)"; "" for a bullet."""
+    for deeper in [one for one in counts if one > level]:
+        del counts[deeper]
+    if bullet.tag != f"{A}buAutoNum":
+        counts.pop(level, None)
+        return ""
+    kind, first = bullet.get("type", ""), whole_number(bullet.get("startAt", "1"), digits=5)
+    begun, value = counts.get(level, ("", 0))
+    value = value + 1 if begun == kind else 1 if first is None else min(first, _LARGEST)
+    counts[level] = (kind, value)
+    form = next((_FORMS[name] for name in _FORMS if kind.startswith(name)), "decimal")
+    before = "(" if kind.endswith("ParenBoth") else ""
+    after = ")" if "Paren" in kind else "." if kind.endswith("Period") else ""
+    return f"{before}{numeral(value, form)}{after}"
+
+
+def _level(layout: Layout, number: int) -> int:
+    """Return the level of a slide's title: the first may name the whole, some begin a section."""
+    if layout.type == "title":
+        return 1 if number == 1 else 3
+    return 3 if layout.type == "secHead" else 4
+
+
+def _same(box: Box) -> Box:
+    return box
+
+
+def _inside(group: Element, place: Callable[[Box], Box]) -> Callable[[Box], Box]:
+    """Return how a box in a group's own units stands on the slide."""
+    outer = box_of(group)
+    frame = group.find(f"{P}grpSpPr/{A}xfrm")
+    start = None if frame is None else frame.find(f"{A}chOff")
+    size = None if frame is None else frame.find(f"{A}chExt")
+    if outer is None or start is None or size is None:
+        return place
+    x, y, wide, high = coordinate(start, "x"), coordinate(start, "y"), coordinate(size, "cx"), coordinate(size, "cy")
+    across = (outer.right - outer.left) / wide if wide else 1.0
+    down = (outer.bottom - outer.top) / high if high else 1.0
+
+    def moved(box: Box) -> Box:
+        return place(
+            Box(
+                outer.left + (box.left - x) * across,
+                outer.top + (box.top - y) * down,
+                outer.left + (box.right - x) * across,
+                outer.top + (box.bottom - y) * down,
+            )
+        )
+
+    return moved
+
+
+_READ = frozenset(P + name for name in ("sp", "pic", "graphicFrame", "cxnSp", "contentPart"))

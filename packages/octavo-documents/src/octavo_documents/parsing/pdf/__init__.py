@@ -1,0 +1,302 @@
+"""A PDF file to `SourceContent`: pages of text lines, graphics and links, with OCR where a page has no text layer.
+
+Lines come in the order of the content stream, which is the producer's; the layout step sorts them. On a page read by
+OCR they come as the recogniser found them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from octavo_documents.document import number_of
+from octavo_documents.errors import SourceError
+from octavo_documents.models.ports import LayoutRegion, Raster
+from octavo_documents.parsing import DEFAULT_LIMITS, EXTRACT_VERSION, Limits
+from octavo_documents.parsing.content import (
+    Annotation,
+    Box,
+    Graphic,
+    OutlineEntry,
+    PageContent,
+    SourceContent,
+    TextLine,
+    saved_pages,
+)
+from octavo_documents.parsing.pdf import pdfium
+from octavo_documents.parsing.pdf.annotations import read_annotations, read_label, read_outline, read_property
+from octavo_documents.parsing.pdf.characters import Characters, UnreadableText
+from octavo_documents.parsing.pdf.layers import may_hide_layers
+from octavo_documents.parsing.pdf.lines import text_lines
+from octavo_documents.parsing.pdf.page_view import (
+    draw_spots,
+    page_of,
+    read_spots,
+    render_index,
+    render_page,
+    seen_characters,
+    words,
+)
+from octavo_documents.parsing.pdf.pdfium import Frame, frame_of, start
+from octavo_documents.parsing.pdf.revive import has_end, stated_pages
+from octavo_documents.parsing.pdf.struck import strike_outs, struck_out
+from octavo_documents.parsing.pdf.unseen import Page
+from octavo_documents.parsing.recognition import (
+    Detection,
+    OcrMode,
+    Progress,
+    Recognize,
+    is_blank,
+    is_scan,
+    ocr_scale,
+    recognized_lines,
+    with_recognized,
+)
+
+__all__ = ["EXTRACT_VERSION", "checked_page_count", "draw_spots", "extract", "read_spots", "render", "start", "words"]
+
+_NAMED = 10
+"""Pages that are named in a warning."""
+_UNKNOWN = Frame(0.0, 0.0, 612.0, 792.0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What reading one page needs besides the page: the open document and the caller's wishes."""
+
+    document: pdfium.Handle
+    limits: Limits
+    ocr: OcrMode
+    recognize: Recognize | None
+    layout: Detection | None
+    may_hide_layers: bool
+    warnings: list[str] = field(default_factory=list[str])
+    hidden: dict[int, int] = field(default_factory=dict[int, int])
+    """Words that are not seen, by the number of their page."""
+    lost: list[int] = field(default_factory=list[int])
+    """Numbers of the pages that cannot be opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenPage:
+    number: int
+    handle: pdfium.Handle
+    seen: Page
+
+    @property
+    def frame(self) -> Frame:
+        return self.seen.frame
+
+
+def extract(
+    path: Path,
+    *,
+    password: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+    ocr: OcrMode = "auto",
+    recognize: Recognize | None = None,
+    layout: Detection | None = None,
+    progress: Progress | None = None,
+) -> SourceContent:
+    """Read a PDF file.
+
+    `ocr` says which pages go to `recognize`: those without a text layer (`auto`), all, or none; without a recogniser
+    they stay empty and are marked `is_scanned`. `layout` is asked for the regions of every page. `progress` receives
+    (pages done, pages in all). A page that cannot be read is empty and named in `warnings`; `damage` counts them.
+
+    Raises:
+        SourceError: the file as a whole cannot be read; `reason` says why.
+    """
+    with pdfium.opened(path, password=password, limits=limits) as (document, is_revived):
+        count = checked_page_count(document, path, limits=limits)
+        reading = _Reading(document, limits, ocr, recognize, layout, may_hide_layers(path))
+        pages: list[PageContent] = []
+        frames: list[Frame] = []
+        for index in range(count):
+            page, frame = _read_page(reading, index)
+            pages.append(page)
+            frames.append(frame)
+            if progress:
+                progress(index + 1, count)
+        lost = saved_pages(count - len(reading.lost), count)
+        damage = _cut_off(path, pages) if is_revived or not has_end(path) else lost
+        if is_revived:
+            reading.warnings.append("the end of the file is missing")
+        if reading.hidden:
+            reading.warnings.append(_hidden(reading.hidden))
+        if is_revived and not any(map(_shows_anything, pages)):
+            raise SourceError("damaged", f"{path} is cut off before its first page; copy or download it again")
+        return SourceContent(
+            pages=tuple(replace(page, annotations=_pointing(page.annotations, frames)) for page in pages),
+            outline=_placed(read_outline(document, limits=limits), frames),
+            title=read_property(document, "Title"),
+            author=read_property(document, "Author"),
+            created=read_property(document, "CreationDate"),
+            warnings=tuple(reading.warnings),
+            damage=damage,
+        )
+
+
+def _hidden(words: Mapping[int, int]) -> str:
+    """Say how many words were left out because nobody sees them, by the pages they stand on."""
+    count, pages = sum(words.values()), [f"{page}" for page in sorted(words)]
+    named = ", ".join(pages[:_NAMED]) + (f" and {len(pages) - _NAMED} more" if len(pages) > _NAMED else "")
+    verbs = ("is", "was") if count == 1 else ("are", "were")
+    where = "page" if len(pages) == 1 else "pages"
+    return f"{number_of(count, 'word')} that {verbs[0]} not visible on the page {verbs[1]} left out ({where} {named})"
+
+
+def _shows_anything(page: PageContent) -> bool:
+    return bool(page.lines or page.graphics)
+
+
+def _cut_off(path: Path, pages: Sequence[PageContent]) -> str:
+    """Return what could be read of a file without its end, where pages that show nothing are lost; "" for all."""
+    saved, told = sum(map(_shows_anything, pages)), stated_pages(path.read_bytes())
+    if told < len(pages):
+        return f"{number_of(saved, 'page')} could be read, others may be lost"
+    return saved_pages(saved, max(told, len(pages)))
+
+
+def render(
+    path: Path,
+    page: int,
+    *,
+    box: Box | None = None,
+    dpi: float = 150.0,
+    password: str | None = None,
+    limits: Limits = DEFAULT_LIMITS,
+) -> Raster:
+    """Draw page `page` (1-based), or `box` on it (points, origin top left), as (height, width, 3) uint8 RGB.
+
+    A picture that would have more than `limits.pixels` is drawn more coarsely.
+
+    Raises:
+        SourceError: the file or page cannot be read; `reason` says why.
+    """
+    with pdfium.opened(path, password=password, limits=limits) as (document, _):
+        count = checked_page_count(document, path, limits=limits)
+        if not 1 <= page <= count:
+            raise SourceError("no_pages", f"{path} has no page {page}; its pages are 1 to {count}")
+        return render_index(document, page - 1, dpi=dpi, box=box, pixels=limits.pixels)
+
+
+def checked_page_count(document: pdfium.Handle, path: Path, *, limits: Limits) -> int:
+    """Return the number of pages of an open document; raises `SourceError` when there are none or too many."""
+    count = int(pdfium.page_count(document))
+    if count < 1:
+        raise SourceError("no_pages", f"{path} has no pages")
+    if count > limits.pages:
+        raise SourceError(
+            "too_many_pages", f"{path} has {count:,} pages; at most {limits.pages:,} are read, so split the file"
+        )
+    return count
+
+
+def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame]:
+    label = read_label(reading.document, index)
+    with pdfium.page_opened(reading.document, index) as page:
+        if not page:
+            reading.warnings.append(f"page {index + 1} is damaged and was left empty")
+            reading.lost.append(index + 1)
+            return PageContent(index + 1, label, _UNKNOWN.width, _UNKNOWN.height, ()), _UNKNOWN
+        frame = frame_of(page)
+        seen = page_of(page, frame, reading.limits, may_hide_layers=reading.may_hide_layers)
+        graphics = seen.drawn.graphics
+        lines, is_scanned = _read_lines(reading, _OpenPage(index + 1, page, seen), graphics)
+        content = PageContent(
+            number=index + 1,
+            label=label,
+            width=round(frame.width, 2),
+            height=round(frame.height, 2),
+            lines=lines,
+            graphics=graphics,
+            annotations=read_annotations(reading.document, page, frame, most=reading.limits.links_per_page),
+            is_scanned=is_scanned,
+            regions=_regions(reading, page, frame),
+        )
+    return content, frame
+
+
+def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic]) -> tuple[tuple[TextLine, ...], bool]:
+    """Return the lines of a page, and whether they are in pictures: where so, from OCR as far as that is wished for."""
+    layer = _text_layer(reading, page)
+    lines = layer or ()
+    is_scanned = (
+        reading.ocr == "always"
+        or layer is None
+        or is_scan(lines, graphics, width=page.frame.width, height=page.frame.height)
+    )
+    if not is_scanned or reading.ocr == "never" or not reading.recognize:
+        return lines, is_scanned
+    found = _recognized(page, reading.recognize, reading.limits)
+    return (found if reading.ocr == "always" else with_recognized(lines, found)), True
+
+
+def _text_layer(reading: _Reading, page: _OpenPage) -> tuple[TextLine, ...] | None:
+    """Return the lines of the text layer, none where there is none, None where it cannot be read."""
+    text = pdfium.load_text(page.handle)
+    if not text:
+        return ()
+    most = reading.limits.glyphs_per_page
+    try:
+        if pdfium.count_characters(text) > most:
+            reading.warnings.append(f"page {page.number} has more than {most:,} characters; the rest was left out")
+        seen = seen_characters(text, page.seen, most=most)
+        lines, off_page = _lines_of(page, seen.characters, reading.limits) if seen.characters else ((), 0)
+        if seen.hidden_words or off_page:
+            reading.hidden[page.number] = seen.hidden_words + off_page
+        return lines
+    except UnreadableText:
+        return None
+    finally:
+        pdfium.close_text(text)
+
+
+def _lines_of(page: _OpenPage, characters: Characters, limits: Limits) -> tuple[tuple[TextLine, ...], int]:
+    struck = np.zeros(len(characters), np.bool_)
+    level = characters.angle == 0
+    quads = strike_outs(page.handle, page.frame, most=limits.links_per_page)
+    struck[level] = struck_out(characters.boxes[level], characters.sizes[level], page.seen.drawn.graphics, quads)
+    return text_lines(characters, page.frame, struck)
+
+
+def _recognized(page: _OpenPage, recognize: Recognize, limits: Limits) -> tuple[TextLine, ...]:
+    frame = page.frame
+    raster = render_page(page.handle, frame, scale=ocr_scale(frame.width, frame.height), pixels=limits.pixels)
+    if is_blank(raster):
+        return ()
+    return recognized_lines(recognize(raster), scale=raster.shape[1] / frame.width)
+
+
+def _regions(reading: _Reading, page: pdfium.Handle, frame: Frame) -> tuple[LayoutRegion, ...]:
+    """Return what the layout model sees on a page, nothing without one."""
+    if reading.layout is None or not (frame.width > 0 and frame.height > 0):
+        return ()
+    raster = render_page(page, frame, scale=reading.layout.scale, pixels=reading.limits.pixels)
+    return reading.layout.regions(raster, frame.width, frame.height)
+
+
+def _placed(entries: tuple[OutlineEntry, ...], frames: list[Frame]) -> tuple[OutlineEntry, ...]:
+    """Turn the heights of targets from their page's own coordinates into points from its top as displayed."""
+    return tuple(
+        replace(entry, y=round(frames[entry.page - 1].point(0.0, entry.y)[1], 2))
+        if entry.y is not None and 0 < entry.page <= len(frames)
+        else entry
+        for entry in entries
+    )
+
+
+def _pointing(annotations: tuple[Annotation, ...], frames: list[Frame]) -> tuple[Annotation, ...]:
+    """Turn the targets of links from their page's own coordinates into points from its top left as displayed."""
+    return tuple(_shown(one, frames[one.page - 1]) if 0 < one.page <= len(frames) else one for one in annotations)
+
+
+def _shown(annotation: Annotation, frame: Frame) -> Annotation:
+    if annotation.y is None:
+        return annotation
+    x, y = frame.point(annotation.x or 0.0, annotation.y)
+    return replace(annotation, x=None if annotation.x is None else round(x, 2), y=round(y, 2))

@@ -1,0 +1,499 @@
+"""Characters to lines of text: where words, cells and columns end.
+
+Lines keep the order of the content stream (that of their first character): the layout step sorts.
+
+A line is first a run: characters that follow each other in the content stream on one baseline. Runs beside each other
+on one baseline are then joined when their gap is a word space, since some producers place every word or glyph alone.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Set
+from dataclasses import dataclass
+
+import numpy as np
+
+from octavo_documents.parsing.content import TextLine
+from octavo_documents.parsing.pdf.characters import Characters, Integers, Mask, Numbers, unturned
+from octavo_documents.parsing.pdf.pdfium import Boxes, Frame
+from octavo_documents.parsing.pdf.raised import Lines, Printed, Run, closed_up, printed_text, raised_runs, written_runs
+from octavo_documents.parsing.pdf.spans import Pieces, spans_of
+
+_UNSPACED = 0.3
+"""Ems from which on a gap is a space although the file has no white space there."""
+_NO_GAP = 0.02
+_BACK = -0.15
+_REACHES_ON, _REACHES_BACK = frozenset(map(ord, "f")), frozenset(map(ord, "fgjpy"))
+"""Letters whose strokes reach over the space after or before them where they are slanted."""
+_INSIDE_WORDS, _BETWEEN_WORDS = 0.095, 0.12
+_FEWEST_GAPS = 12
+_COMMON = frozenset(("and", "are", "by", "for", "from", "of", "that", "the", "to", "was", "with"))
+"""Words any text has that hardly end or begin others."""
+_WORD = re.compile(r"[^\W\d_]+")
+_TIGHT, _TIGHTER = 0.145, 0.09
+_LONGEST_WORDS = 16
+_FEWEST_LETTERS, _FEWEST_SMALL = 4, 5
+_MOSTLY_SINGLE = 0.7
+_EVEN = 0.12
+_WORD_GAP = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Gaps:
+    """The characters of lines one after the other: parallel arrays. `gap` (ems) is what lies in front of each.
+
+    `spaced` says that the file has white space in front, `object` numbers the text objects.
+    """
+
+    codes: Integers
+    gap: Numbers
+    spaced: Mask
+    object: Integers
+
+
+def word_spaces(gaps: Gaps, starts: Integers) -> Mask:
+    """Tell in front of which characters a space is to be written; `starts` are the first characters of the lines."""
+    is_start = np.zeros(len(gaps.gap), bool)
+    is_start[starts] = True
+    spaces = (gaps.spaced | (gaps.gap > _UNSPACED)) & (gaps.gap > _NO_GAP) & ~is_start
+    spaces |= _covered_spaces(gaps) & ~is_start
+    spaces |= _tight_spaces(gaps, starts, spaces | is_start)
+    spaces |= _told_spaces(gaps, starts, spaces | is_start)
+    return spaces & ~_letter_spaces(gaps, starts, spaces)
+
+
+def _tight_spaces(gaps: Gaps, starts: Integers, taken: Mask) -> Mask:
+    """Tell narrow gaps between words that were drawn word by word, without white space in the file.
+
+    Inside an object of several letters there are no gaps, so one at its end is seldom kerning. Where a line has hardly
+    any spaces, narrower gaps are enough.
+    """
+    gap = gaps.gap
+    inside, is_drawn_long = _drawn(gaps)
+    found = (gap > _TIGHTER) & ~inside & is_drawn_long & ~taken
+    places = np.flatnonzero(found)
+    if not len(places):
+        return found
+    found[places] = [_are_words(gaps.codes, at) for at in places.tolist()]
+    length = np.diff(np.append(starts, len(gap)))
+    is_unspaced = length > _LONGEST_WORDS * np.add.reduceat(taken, starts)
+    is_unspaced &= np.add.reduceat(found, starts) > 1
+    return found & ((gap > _TIGHT) | np.repeat(is_unspaced, length))
+
+
+def _drawn(gaps: Gaps) -> tuple[Mask, Mask]:
+    """Tell gaps inside a text object, and those at the start or end of one of several characters."""
+    inside = np.concatenate(([False], gaps.object[1:] == gaps.object[:-1]))
+    return inside, np.concatenate(([False], inside[:-1])) | np.concatenate((inside[1:], [False]))
+
+
+def _covered_spaces(gaps: Gaps) -> Mask:
+    """Tell white space in the file that slanted letters reach over ("of judea"): no gap is left of it.
+
+    Between letters that were drawn one by one there is white space that nobody wrote.
+    """
+    inside, is_drawn_long = _drawn(gaps)
+    found = gaps.spaced & (gaps.gap > _BACK) & (gaps.gap <= _NO_GAP) & (inside | is_drawn_long)
+    for at in np.flatnonzero(found).tolist():
+        before, after = int(gaps.codes[at - 1]), int(gaps.codes[at])
+        reaches = before in _REACHES_ON or after in _REACHES_BACK
+        found[at] = at > 0 and reaches and chr(before).isalpha() and chr(after).isalpha()
+    return found
+
+
+def _told_spaces(gaps: Gaps, starts: Integers, taken: Mask) -> Mask:
+    """Tell narrow gaps that part a line's gaps in two groups, where the page has the words they part.
+
+    Inside words nothing comes near them; what is narrower still may be the kerning of a word.
+    """
+    found = np.zeros(len(taken), bool)
+    inner = np.where(taken, 0.0, gaps.gap)
+    length = np.diff(np.append(starts, len(taken)))
+    unsure = np.add.reduceat(((inner > _INSIDE_WORDS) & (inner <= _BETWEEN_WORDS)).astype(np.int64), starts)
+    lines = (unsure == 0) & (length > _FEWEST_GAPS) & (np.maximum.reduceat(inner, starts) > _BETWEEN_WORDS)
+    if not lines.any():
+        return found
+    words = _split(gaps.codes, np.flatnonzero(taken))
+    known = {word for _, word in words}
+    wide = np.flatnonzero((inner > _BETWEEN_WORDS) & np.repeat(lines, length))
+    for start, word in words:
+        places = wide[(wide > start) & (wide < start + len(word))]
+        if len(places):
+            pieces = [piece for _, piece in _split(gaps.codes, places, start, start + len(word))]
+            found[places] = all(_may_part(a, b, known) for a, b in itertools.pairwise(pieces))
+    return found
+
+
+def _may_part(before: str, after: str, known: Set[str]) -> bool:
+    """Tell two words of the page, or one that is all around beside one that is long enough to be a word."""
+    if before in known and after in known:
+        return True
+    return (before in _COMMON and len(after) >= _FEWEST_LETTERS) or (
+        after in _COMMON and len(before) >= _FEWEST_LETTERS
+    )
+
+
+def _split(codes: Integers, places: Integers, start: int = 0, stop: int | None = None) -> list[tuple[int, str]]:
+    """Return the runs of letters between places, each with where it starts, in small letters."""
+    text = "".join(map(chr, codes[start:stop].tolist()))
+    borders = [0, *(places - start).tolist(), len(text)]
+    return [
+        (start + border + match.start(), match[0].lower())
+        for border, end in itertools.pairwise(borders)
+        for match in _WORD.finditer(text[border:end])
+    ]
+
+
+def _are_words(codes: Integers, at: int) -> bool:
+    """Tell that a word may end before character `at`: letters or digits on both sides, and not digits on both."""
+    before, after = chr(int(codes[at - 1])), chr(int(codes[at]))
+    return before.isalnum() and after.isalnum() and (before.isalpha() or after.isalpha())
+
+
+def _letter_spaces(gaps: Gaps, starts: Integers, spaces: Mask) -> Mask:
+    """Tell the spaces that only set the letters of words apart ("N E W S")."""
+    found = np.zeros(len(spaces), bool)
+    length = np.diff(np.append(starts, len(spaces)))
+    count = np.add.reduceat(spaces, starts)
+    suspected = (length >= _FEWEST_LETTERS) & (count >= _MOSTLY_SINGLE * (length - 1))
+    for line in np.flatnonzero(suspected).tolist():
+        start, stop = int(starts[line]), int(starts[line] + length[line])
+        places = start + np.flatnonzero(spaces[start:stop])
+        text = "".join(map(chr, gaps.codes[start:stop].tolist()))
+        widths = gaps.gap[places]
+        between_letters = widths < _WORD_GAP * np.median(widths)
+        if _is_letter_spaced(text, widths[between_letters]):
+            found[places[between_letters]] = True
+    return found
+
+
+def _is_letter_spaced(text: str, widths: Numbers) -> bool:
+    """Tell letters set apart evenly from the labels of a row: those stand unevenly, or count on (A B C D)."""
+    fewest = _FEWEST_LETTERS if text.isupper() else _FEWEST_SMALL
+    most = max(map(text.count, set(text)), default=0)
+    if len(text) < fewest or not text.isalpha() or 2 * most > len(text) or float(np.ptp(widths)) > _EVEN:
+        return False
+    return any(ord(after) - ord(before) != 1 for before, after in itertools.pairwise(text))
+
+
+_SAME_BASELINE = 0.45
+_BACKWARDS = -0.6
+_OVERPRINT = 0.35
+_LARGEST_STEP = 3.0
+_INITIAL = 2.2
+"""A letter alone and so much larger than what follows begins a paragraph of several lines, not this line."""
+_WIDEST = 1.0
+_WIDEST_JUSTIFIED = 1.8
+_NARROWEST_CELL_GAP = 0.62
+_CELL_GAP_RATIO = 2.2
+_JUSTIFIED_RATIO = 1.6
+_WIDEST_AFTER_MARKER = 2.6
+_STRETCHED = 0.85
+_WIDE_SPACE = 0.36
+_WIDER = 1.25
+_FEW_SPACES = 3
+_LONGEST_LABEL = 5
+_LONGEST_MARKER = 10
+_MOST_PAIRS = 4_000_000
+"""Bounds memory on a hostile page, where every glyph is a run at one height."""
+_MARKER = re.compile(
+    r"(?:[•◦●○■□▪▫‣⁃–—*§¶►➢✓✔\uf0b7\uf0a7\uf0d8-]|\d{1,2}|\(?\d{1,3}(?:\.\d{1,3}){0,5}[.):]|\d{1,3}(?:\.\d{1,3}){1,5}"
+    r"|\(?[A-Za-z][.)]|[A-Z](?:\.\d{1,3}){1,5}\.?|\(?[ivxIVX]{1,5}[.)]|(?:[A-Za-z]+ )?\d{1,3}[.:])"
+)
+"""A number of three figures without a point or bracket is a cell of its own, no list number."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineText:
+    """Characters of one direction in reading order: parallel arrays, plus the row of each in the page's characters."""
+
+    row: Integers
+    boxes: Boxes
+    size: Numbers
+    spaced: Mask
+
+
+def text_lines(characters: Characters, frame: Frame, struck: Mask) -> tuple[tuple[TextLine, ...], int]:
+    """Return the lines of a page in content order, and how many words stand off the page and were left out.
+
+    `struck` says which characters are struck out.
+    """
+    lines: list[tuple[int, TextLine]] = []
+    for angle in np.unique(characters.angle).tolist():
+        rows = np.flatnonzero(characters.angle == angle)
+        text, starts = arranged(characters, rows)
+        lines.extend(_build(characters, frame, text, starts, angle, struck))
+    lines.sort(key=lambda entry: entry[0])
+    off = sum(line.text.count(" ") + 1 for _, line in lines if not frame.holds(line.box))
+    return tuple(line for _, line in lines if not off or frame.holds(line.box)), off
+
+
+def arranged(characters: Characters, rows: Integers) -> tuple[LineText, Integers]:
+    """Return characters of one direction (their rows) line after line, and where in that order the lines start."""
+    text = LineText(rows, characters.boxes[rows], characters.sizes[rows], characters.spaced[rows])
+    text = _keep(text, ~_overprinted(text, characters.codes[rows], characters.object[rows]))
+    starts = _run_starts(text)
+    order, line_starts = _joined(text, starts)
+    text = _keep(text, order)
+    return text, _split_at_gaps(text, line_starts, characters.codes)
+
+
+def _keep(text: LineText, selection: Integers | Mask) -> LineText:
+    return LineText(text.row[selection], text.boxes[selection], text.size[selection], text.spaced[selection])
+
+
+def _overprinted(text: LineText, codes: Integers, objects: Integers) -> Mask:
+    """Tell characters printed again on top of the one before (bold made by printing twice)."""
+    repeated = np.zeros(len(text.row), bool)
+    near = np.abs(text.boxes[1:, :2] - text.boxes[:-1, :2]).max(axis=1, initial=0.0) < _OVERPRINT * np.minimum(
+        text.size[1:], np.maximum(text.boxes[1:, 2] - text.boxes[1:, 0], 0.1)
+    )
+    repeated[1:] = near & (codes[1:] == codes[:-1]) & (objects[1:] != objects[:-1])
+    return repeated
+
+
+def _run_starts(text: LineText) -> Integers:
+    """Return where a character does not go on from the one before: other baseline, backwards, or far away."""
+    boxes, size = text.boxes, text.size
+    smaller, larger = np.minimum(size[1:], size[:-1]), np.maximum(size[1:], size[:-1])
+    overlap = np.minimum(boxes[1:, 3], boxes[:-1, 3]) - np.maximum(boxes[1:, 1], boxes[:-1, 1])
+    gap = boxes[1:, 0] - boxes[:-1, 2]
+    goes_on = (overlap > _SAME_BASELINE * smaller) & (larger < _LARGEST_STEP * smaller)
+    goes_on &= (gap > _BACKWARDS * larger) & (gap < _WIDEST_AFTER_MARKER * larger)
+    # A glyph wider than its advance (accents, script capitals) may start left of the one before, never a word.
+    goes_on &= boxes[1:, 2] > boxes[:-1, 0]
+    is_alone = np.concatenate(([True], ~goes_on[:-1]))
+    goes_on &= ~(is_alone & (size[:-1] > _INITIAL * size[1:]))
+    return np.concatenate(([0], np.flatnonzero(~goes_on) + 1))
+
+
+def _joined(text: LineText, starts: Integers) -> tuple[Integers, Integers]:
+    """Join runs that continue each other on one baseline; return the new order of characters and the line starts."""
+    stops = np.append(starts[1:], len(text.row))
+    following, dropped = _links(text, starts, stops)
+    has_previous = set(following.values())
+    rows = np.arange(len(text.row), dtype=np.int64)
+    order: list[Integers] = []
+    line_starts: list[int] = []
+    length = 0
+    for run in range(len(starts)):
+        if run in has_previous or run in dropped:
+            continue
+        line_starts.append(length)
+        current: int | None = run
+        while current is not None:
+            order.append(rows[starts[current] : stops[current]])
+            length += int(stops[current] - starts[current])
+            current = following.get(current)
+    return np.concatenate(order), np.array(line_starts, np.int64)
+
+
+def _links(text: LineText, starts: Integers, stops: Integers) -> tuple[dict[int, int], set[int]]:
+    """Return which run follows which on its line, and the runs that lie on top of another of the same length."""
+    boxes = hulls(text.boxes, starts)
+    size = np.maximum.reduceat(text.size, starts)
+    left, right = _neighbours(boxes, size)
+    on_top = (np.abs(boxes[left] - boxes[right]).max(axis=1, initial=0.0) < _OVERPRINT * size[left]) & (
+        (stops - starts)[left] == (stops - starts)[right]
+    )
+    dropped = {max(pair) for pair in zip(left[on_top].tolist(), right[on_top].tolist(), strict=True)}
+    gap = boxes[right, 0] - boxes[left, 2]
+    larger = np.maximum(size[left], size[right])
+    beside = (gap > -0.2 * larger) & (gap < _WIDEST * larger) & ~on_top
+    beside &= larger < _LARGEST_STEP * np.minimum(size[left], size[right])
+    beside &= ~((stops - starts == 1)[left] & (size[left] > _INITIAL * size[right]))
+    candidates = sorted(zip(np.abs(gap[beside]).tolist(), left[beside].tolist(), right[beside].tolist(), strict=True))
+    following: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, before, after in candidates:
+        if before not in following and after not in taken and not {before, after} & dropped:
+            following[before] = after
+            taken.add(after)
+    return following, dropped
+
+
+def hulls(boxes: Boxes, starts: Integers) -> Boxes:
+    """Return the boxes around the boxes from each start to the next."""
+    return np.stack(
+        (
+            np.minimum.reduceat(boxes[:, 0], starts),
+            np.minimum.reduceat(boxes[:, 1], starts),
+            np.maximum.reduceat(boxes[:, 2], starts),
+            np.maximum.reduceat(boxes[:, 3], starts),
+        ),
+        axis=1,
+    )
+
+
+def _neighbours(boxes: Boxes, size: Numbers) -> tuple[Integers, Integers]:
+    """Return all pairs (left, right) of runs at about one height, `right` starting no further left."""
+    middle = (boxes[:, 1] + boxes[:, 3]) / 2
+    by_height = np.argsort(middle, kind="stable")
+    heights = middle[by_height]
+    reach = 0.4 * size[by_height]
+    stop = np.searchsorted(heights, heights + reach, side="right")
+    counts = np.minimum(stop - np.arange(len(heights)) - 1, _MOST_PAIRS // len(heights))
+    first = np.repeat(np.arange(len(heights)), counts)
+    offset = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)
+    one, other = by_height[first], by_height[first + 1 + offset]
+    swap = (boxes[one, 0] > boxes[other, 0]) | ((boxes[one, 0] == boxes[other, 0]) & (one > other))
+    left, right = np.where(swap, other, one), np.where(swap, one, other)
+    overlap = np.minimum(boxes[left, 3], boxes[right, 3]) - np.maximum(boxes[left, 1], boxes[right, 1])
+    on_line = overlap > 0.6 * np.minimum(size[left], size[right])
+    return left[on_line], right[on_line]
+
+
+def _split_at_gaps(text: LineText, starts: Integers, codes: Integers) -> Integers:
+    """Add a start after every gap that is no word space: too wide for the type size, or for the line's other gaps."""
+    size = np.maximum(text.size[1:], text.size[:-1])
+    gap = np.concatenate(([0.0], (text.boxes[1:, 0] - text.boxes[:-1, 2]) / size))
+    gap[starts] = 0.0
+    wide = np.flatnonzero(gap > _NARROWEST_CELL_GAP)
+    if not len(wide):
+        return starts
+    stops = np.append(starts[1:], len(gap))
+    added: list[int] = []
+    lines = np.searchsorted(starts, wide, side="right") - 1
+    for line in np.unique(lines).tolist():
+        start, stop = int(starts[line]), int(stops[line])
+        added.extend(_breaks(gap[start:stop], text, start, codes))
+    return np.union1d(starts, np.array(added, np.int64))
+
+
+def _breaks(gaps: Numbers, text: LineText, start: int, codes: Integers) -> list[int]:
+    """Return the places in one line (as absolute positions) where a gap ends a cell or column."""
+    is_space = (gaps > 0.12) & (text.spaced[start : start + len(gaps)] | (gaps > _UNSPACED))
+    spaces = np.sort(gaps[is_space])
+    typical = float(spaces[(len(spaces) - 1) // 2]) if len(spaces) else 0.25
+    is_justified = len(spaces) >= 3 and float(spaces[(3 * len(spaces)) // 4]) < _JUSTIFIED_RATIO * typical
+    words = np.diff(np.concatenate(([0], np.flatnonzero(is_space), [len(gaps)])))
+    if typical > _STRETCHED and int(words.max()) <= _LONGEST_LABEL:
+        is_justified = False  # labels of an axis, not words of a line spread to its column
+    widest = min(_WIDEST_JUSTIFIED, max(_WIDEST, _JUSTIFIED_RATIO * typical)) if is_justified else _WIDEST
+    if len(spaces) >= 3:
+        widest = min(widest, max(_NARROWEST_CELL_GAP, _CELL_GAP_RATIO * typical))
+    places = np.flatnonzero(gaps > widest).tolist()
+    if places and places[0] <= _LONGEST_MARKER and gaps[places[0]] < _WIDEST_AFTER_MARKER:
+        row = text.row[start : start + places[0] + 1]
+        marker = "".join(map(chr, codes[row[:-1]].tolist()))
+        if _MARKER.fullmatch(marker) and chr(int(codes[row[-1]])).isalpha():
+            del places[0]
+    return [start + place for place in places]
+
+
+def _build(
+    characters: Characters, frame: Frame, text: LineText, starts: Integers, angle: int, struck: Mask
+) -> list[tuple[int, TextLine]]:
+    """Make the lines: one string for all of them, cut at lines and at changes of style."""
+    is_start = np.zeros(len(text.row), bool)
+    is_start[starts] = True
+    typeset = typeset_lines(characters, text, starts)
+    printed = typeset.printed
+    style = characters.style[text.row]
+    is_other = np.concatenate(([True], style[1:] != style[:-1]))
+    is_other |= _after_wide_space(text, starts, typeset.is_spaced, style)
+    for first, last, _ in typeset.runs:  # a span of its own, whatever fonts its signs are of
+        is_other[first : last + 1] = False
+        is_other[[first, min(last, len(is_other) - 1)]] = True
+    crossed = struck[text.row]
+    if crossed.any():
+        crossed = _whole(crossed, is_start | typeset.is_spaced, printed)
+        is_other[1:] |= crossed[1:] != crossed[:-1]
+    span_starts = np.flatnonzero(is_start | is_other)
+    places = printed.places
+    pieces = Pieces(
+        page=printed.page,
+        looks=[characters.styles[index] for index in style[span_starts].tolist()],
+        places=places[span_starts].tolist(),
+        boxes=shown(hulls(text.boxes, span_starts), frame, angle).round(2).tolist(),
+        written={int(np.searchsorted(span_starts, start)): words for start, words in typeset.written.items()},
+        struck=crossed[span_starts].tolist(),
+    )
+    ends = np.append(places[starts[1:] - 1], places[-1]) + 1
+    counts = np.diff(np.append(np.searchsorted(span_starts, starts), len(span_starts)))
+    boxes = shown(hulls(text.boxes, starts), frame, angle).round(2).tolist()
+    lines: list[tuple[int, TextLine]] = []
+    first = 0
+    for row, count, end, box in zip(text.row[starts].tolist(), counts.tolist(), ends.tolist(), boxes, strict=True):
+        spans = spans_of(pieces, first, first + count, end)
+        first += count
+        if spans:
+            words = "".join(piece for piece, _ in spans)
+            lines.append((row, TextLine(words, tuple(box), tuple(span for _, span in spans), angle=angle)))
+    return lines
+
+
+def _whole(crossed: Mask, begins: Mask, printed: Printed) -> Mask:
+    """Return which characters are struck out, without single letters inside of words: those are of crossed type."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], crossed.astype(np.int8), [0])))).reshape(-1, 2)
+    kept = crossed.copy()
+    for start, stop in edges[edges[:, 1] - edges[:, 0] == 1].tolist():
+        goes_on = stop < len(begins) and not begins[stop] and printed.between(stop, stop + 1).isalnum()
+        if goes_on or (not begins[start] and printed.between(start - 1, start).isalnum()):
+            kept[start] = False
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class Typeset:
+    """Lines as text: their string, before which characters it has spaces, and what raised characters are written as."""
+
+    printed: Printed
+    is_spaced: Mask
+    runs: list[Run]
+    """Of raised characters."""
+    written: dict[int, str]
+    """By the first character of a run."""
+
+    def pieces(self) -> list[str]:
+        """Return what each character is written as; a run that is written otherwise stands at its first."""
+        pieces = [self.printed.page[place] for place in self.printed.places.tolist()]
+        for start, stop, _ in self.runs:
+            if start in self.written:
+                pieces[start:stop] = [self.written[start], *[""] * (stop - start - 1)]
+        return pieces
+
+
+def typeset_lines(characters: Characters, text: LineText, starts: Integers) -> Typeset:
+    """Return lines as text."""
+    is_spaced = word_spaces(gaps_of(characters, text), starts)
+    lines = Lines(text.boxes, text.size, starts)
+    runs = raised_runs(lines)
+    codes = characters.codes[text.row]
+    printed = printed_text(codes, is_spaced)
+    written = written_runs(printed, lines, runs)
+    if written:
+        is_spaced = closed_up(is_spaced, lines, written)
+        printed = printed_text(codes, is_spaced)
+    return Typeset(printed, is_spaced, runs, written)
+
+
+def _after_wide_space(text: LineText, starts: Integers, is_spaced: Mask, style: Integers) -> Mask:
+    """Tell characters after a space wider than the narrowest of its line, or of its type when the line has few.
+
+    Their spans say where cells may part. A line spread to its column has wide spaces too, but all alike.
+    """
+    gap = np.concatenate(([0.0], text.boxes[1:, 0] - text.boxes[:-1, 2]))
+    ratio = np.where(is_spaced, gap / np.maximum(text.size, 0.1), np.inf)
+    is_wide = is_spaced & (ratio > _WIDE_SPACE)
+    if is_wide.any():
+        lengths = np.diff(np.append(starts, len(ratio)))
+        of_line = np.repeat(np.minimum.reduceat(ratio, starts), lengths)
+        spaces = np.repeat(np.add.reduceat(is_spaced.astype(np.int64), starts), lengths)
+        of_style = np.full(int(style.max()) + 1, np.inf)
+        np.minimum.at(of_style, style, ratio)
+        is_wide &= ratio > _WIDER * np.where(spaces > _FEW_SPACES, of_line, of_style[style])
+    return is_wide
+
+
+def gaps_of(characters: Characters, text: LineText) -> Gaps:
+    """Return the characters of lines and the gaps in front of each."""
+    gap = np.concatenate(([0.0], (text.boxes[1:, 0] - text.boxes[:-1, 2]) / text.size[1:]))
+    return Gaps(characters.codes[text.row], gap, text.spaced, characters.object[text.row])
+
+
+def shown(boxes: Boxes, frame: Frame, angle: int) -> Boxes:
+    """Return boxes of the reading frame of `angle` as displayed on the page."""
+    return boxes if angle == 0 else frame.boxes(unturned(boxes, angle + 90 * frame.turns))

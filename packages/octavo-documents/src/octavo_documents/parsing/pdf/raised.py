@@ -1,0 +1,203 @@
+"""Raised characters of a PDF page: told by their baseline, and what they are written as.
+
+Characters are raised where their baseline stands over that of the character before, and they are smaller than it, or a
+short mark of the same size. What the page has notes for decides what could be a mark as well as a power.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from octavo_documents.parsing.content import normalise
+from octavo_documents.parsing.pdf.characters import DESCENT, Integers, Mask, Numbers
+from octavo_documents.parsing.pdf.pdfium import Boxes
+from octavo_documents.text.raised import HAS_SUPERSCRIPT, plain_mark, written
+from octavo_documents.text.struck import TILDE
+
+
+class _Raised:
+    """What raised characters are told by, in ems of the character before; chosen by hand."""
+
+    SMALLER = 0.87  # size of type
+    LEAST_RISE, SAME_SIZE_RISE = 0.15, 0.22
+    MOST_RISE = 1.0
+    LEVEL = 0.12  # how far baselines of one run, or of what goes on after it, may differ
+    LONGEST = 12  # characters
+    GAP = 0.3  # widest gap before it that is no space
+    SMALL_PRINT = 0.96  # size of a note's type, by that of the text which bears its mark
+
+
+_SHORT = re.compile(r"[-−–+]?\d{1,3}(?:[,–-]\d{1,2})*|[a-h*†‡§]")
+"""What type of the same size as the text may be raised."""
+_NOTE = re.compile(r"\(?(\d{1,3}|[a-z]|[A-Z](?=[\s.:)])|[*†‡§¶#]{1,3})[).:]?\s?(?=[^\W\d_]|[\"“(\[$])")
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Characters of lines one after the other: parallel arrays; `starts` are the first characters of the lines."""
+
+    boxes: Boxes
+    size: Numbers
+    starts: Integers
+
+    @property
+    def stops(self) -> Integers:
+        """Return where the lines end."""
+        return np.append(self.starts[1:], len(self.size))
+
+
+Run = tuple[int, int, int]
+"""First character, the one after the last, and the line."""
+
+
+def raised_runs(lines: Lines) -> list[Run]:
+    """Return the runs of raised characters, in order; none at the start of a line."""
+    size, baseline = lines.size, lines.boxes[:, 3] - DESCENT * lines.size
+    rise = baseline[:-1] - baseline[1:]
+    base = size[:-1]
+    is_smaller = size[1:] <= _Raised.SMALLER * base
+    is_raised = (rise >= np.where(is_smaller, _Raised.LEAST_RISE, _Raised.SAME_SIZE_RISE) * base) & (
+        rise <= _Raised.MOST_RISE * base
+    )
+    is_raised &= size[1:] <= 1.02 * base
+    is_first = np.zeros(len(size), bool)
+    is_first[lines.starts] = True
+    found = np.flatnonzero(is_raised & ~is_first[1:]) + 1
+    if not len(found):
+        return []
+    line = np.searchsorted(lines.starts, found, side="right") - 1
+    stops = lines.stops
+    runs = (
+        (start, _stop(start, int(stops[at]), size, baseline), at)
+        for start, at in zip(found.tolist(), line.tolist(), strict=True)
+    )
+    return [run for run in runs if run[1] > run[0] and _is_on_line(lines, run, baseline)]
+
+
+def _stop(start: int, end: int, size: Numbers, baseline: Numbers) -> int:
+    """Return where a run of raised characters ends; its start where none does."""
+    level = _Raised.LEVEL * float(size[start - 1])
+    stop = start + 1
+    while stop < end and abs(baseline[stop] - baseline[start]) < level and size[stop] < size[start] / _Raised.SMALLER:
+        stop += 1
+    is_back = stop == end or baseline[stop] > baseline[start - 1] - level
+    return stop if is_back and stop - start <= _Raised.LONGEST else start
+
+
+def _is_on_line(lines: Lines, run: Run, baseline: Numbers) -> bool:
+    """Tell type of the same size that stands over most of its line, and not over a lowered sign before it."""
+    start, _, line = run
+    base = float(lines.size[start - 1])
+    if lines.size[start] <= _Raised.SMALLER * base:
+        return True
+    most = float(np.median(baseline[lines.starts[line] : lines.stops[line]]))
+    return abs(most - float(baseline[start - 1])) < _Raised.LEVEL * base
+
+
+def closed_up(spaced: Mask, lines: Lines, firsts: Iterable[int]) -> Mask:
+    """Return before which characters spaces stand, without those before runs right after their word."""
+    kept = spaced.copy()
+    for start in firsts:
+        kept[start] &= not _is_close(lines, start)
+    return kept
+
+
+def _is_close(lines: Lines, start: int) -> bool:
+    gap = float(lines.boxes[start, 0] - lines.boxes[start - 1, 2])
+    return gap < _Raised.GAP * float(lines.size[start - 1])
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """The text of lines: one string for all, and for each character its place in it."""
+
+    page: str
+    places: Integers
+
+    def between(self, start: int, stop: int) -> str:
+        """Return the text of characters [start, stop), with the spaces between them."""
+        if start >= stop:
+            return ""
+        return self.page[int(self.places[start]) : int(self.places[stop - 1]) + 1]
+
+
+def printed_text(codes: Integers, is_spaced: Mask) -> Printed:
+    """Return the text of characters by their codes and before which of them spaces stand.
+
+    Tildes beside each other are written otherwise: two would read as the sign of struck-out text.
+    """
+    places = np.cumsum(is_spaced) + np.arange(len(codes))
+    is_tilde = codes == ord("~")
+    if is_tilde.any():
+        is_pair = is_tilde[1:] & is_tilde[:-1] & ~is_spaced[1:]
+        codes = np.where(np.append(is_pair, False) | np.append(False, is_pair), ord(TILDE), codes)
+    points = np.full(int(places[-1]) + 1, 32, np.uint32)
+    points[places] = codes
+    return Printed(points.tobytes().decode("utf-32-le", "replace"), places)
+
+
+def written_runs(printed: Printed, lines: Lines, runs: Sequence[Run]) -> dict[int, str]:
+    """Return what runs are written as, by their first characters; those that stay as they are left out."""
+    if not runs:
+        return {}
+    told = [_told(printed, lines, run) for run in runs]
+    open_marks = _open_marks(printed, lines, told)
+    found: dict[int, str] = {}
+    for (start, stop, _), one in zip(runs, told, strict=True):
+        text = one.text if one.raised not in open_marks else one.as_note
+        if text != printed.between(start, stop):
+            found[start] = text
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A run: its characters, and what it is written as where nothing is known of notes, and where it is a mark."""
+
+    raised: str
+    text: str
+    as_note: str
+    size: float
+    """Type size of the text before it."""
+
+
+def _told(printed: Printed, lines: Lines, run: Run) -> _Told:
+    start, stop, line = run
+    raised = normalise(printed.between(start, stop))
+    before = normalise(printed.between(int(lines.starts[line]), start))
+    after = printed.page[int(printed.places[stop - 1]) + 1 :][:20] if stop < lines.stops[line] else ""
+    if printed.page[int(printed.places[start]) - 1] == " " and not _is_close(lines, start):
+        before += " "
+    is_same_size = lines.size[start] > _Raised.SMALLER * lines.size[start - 1]
+    if is_same_size and not _SHORT.fullmatch(raised):
+        return _Told(raised, raised, raised, 0.0)
+    as_note = written(before, raised, after, is_note=True)
+    return _Told(raised, written(before, raised, after), as_note, float(lines.size[start - 1]))
+
+
+def _open_marks(printed: Printed, lines: Lines, told: Sequence[_Told]) -> set[str]:
+    """Return the marks that the page has a note for and no run that is surely one, but one that could be."""
+    sure = {one.raised for one in told if one.text == one.as_note}
+    count = Counter(one.raised for one in told)
+    unsure = {one.raised: one.size for one in told if one.text != one.as_note and count[one.raised] == 1}
+    unsure = {mark: size for mark, size in unsure.items() if mark not in sure}
+    notes = _notes(printed, lines) if unsure else ()
+    return {mark for mark, size in notes if size < _Raised.SMALL_PRINT * unsure.get(mark, 0.0)}
+
+
+def _notes(printed: Printed, lines: Lines) -> Iterator[tuple[str, float]]:
+    """Yield the marks that lines start with and the type size of what follows; 0 after a mark that is raised itself."""
+    stops = lines.stops
+    for start, stop in zip(lines.starts.tolist(), stops.tolist(), strict=True):
+        first = printed.between(start, min(stop, start + 8))
+        found = _NOTE.match(plain_mark(first))
+        if not found:
+            continue
+        last = min(start + len(found[1]), stop - 1)
+        is_raised = lines.size[start] <= _Raised.SMALLER * lines.size[last] or HAS_SUPERSCRIPT.match(first)
+        yield found[1], 0.0 if is_raised else float(lines.size[last])

@@ -1,0 +1,67 @@
+"""Plain text to blocks: paragraphs between empty lines, items by their marks, headings by how they stand alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from octavo_documents.document import Kind
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, text_of, tidy
+
+_ITEM = re.compile(r"(\s*)(?:[-*•+–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
+_RULE = re.compile(r"\s*([=~^#*_-])\1{2,}\s*")
+_NUMBERED = re.compile(
+    r"\s*(?:(?:chapter|part|section|appendix|book|article)\s+[\divxlc]+\b[.:]?|\d+(?:\.\d+){0,4}\.?(?=\s+[A-Z]))",
+    re.IGNORECASE,
+)
+_LONGEST_HEADING = 80
+_LEVELS = {"=": 1, "*": 1, "#": 1, "-": 2, "~": 3, "^": 3, "_": 3}
+_INDENT = 2
+"""Columns of white space for a level of nesting."""
+
+
+def read(data: bytes) -> FlowContent:
+    """Return the blocks of a text file. Raises NoText."""
+    text, warnings = text_of(data)
+    groups = [group for group in re.split(r"\n[ \t]*\n", text.replace("\f", "\n\n")) if group.strip()]
+    return FlowContent(tuple(block for group in groups for block in _blocks(group.strip("\n"))), warnings=warnings)
+
+
+def _blocks(group: str) -> Iterator[FlowBlock]:
+    lines = group.split("\n")
+    heading = _heading(lines)
+    if heading:
+        yield heading
+        lines = lines[2 if len(lines) > 1 and _RULE.fullmatch(lines[1]) else 1 :]
+    while lines:
+        stop = next((at for at in range(1, len(lines)) if _ITEM.match(lines[at])), len(lines))
+        yield from _block(lines[:stop])
+        lines = lines[stop:]
+
+
+def _block(lines: list[str]) -> Iterator[FlowBlock]:
+    text = tidy(" ".join(lines))
+    if not any(letter.isalnum() for letter in text):
+        return
+    item = _ITEM.match(lines[0])
+    if item:
+        yield FlowBlock(Kind.LIST_ITEM, text, 1 + min(len(item[1].expandtabs(4)) // _INDENT, 8) // 2)
+    else:
+        yield FlowBlock(Kind.PARAGRAPH, text)
+
+
+def _heading(lines: list[str]) -> FlowBlock | None:
+    """Return the heading that a group opens with: an underlined line, or one that stands alone and looks like one."""
+    first = lines[0].strip()
+    if not first or len(first) > _LONGEST_HEADING or not any(letter.isalpha() for letter in first):
+        return None
+    underline = _RULE.fullmatch(lines[1]) if len(lines) > 1 else None
+    if underline:
+        return FlowBlock(Kind.HEADING, tidy(first), _LEVELS[underline[1]])
+    if len(lines) > 1 or first.endswith((".", ",", ";", ":", "!")):
+        return None
+    number = _NUMBERED.match(first)
+    if number:
+        return FlowBlock(Kind.HEADING, tidy(first), min(number[0].strip(" .").count(".") + 1, 6))
+    letters = [letter for letter in first if letter.isalpha()]
+    return FlowBlock(Kind.HEADING, tidy(first), 1) if len(letters) > 2 and first.upper() == first else None

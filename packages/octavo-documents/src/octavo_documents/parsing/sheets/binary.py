@@ -1,0 +1,201 @@
+"""XLS (Excel 97 to 2003) and XLSB, by calamine. Number formats are not told there, but for dates.
+
+calamine passes over cells that leave out their column where it is the next one (BrtShort* of MS-XLSB 2.4), as SheetJS
+writes them: they are written out with their columns before it reads the file.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import zipfile
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from octavo_documents.parsing.flow import FlowContent, NoText
+from octavo_documents.parsing.package import OLE_MARK, ZIP_MARK, Package
+from octavo_documents.parsing.sheets import Counted, Sheet, numbers, sheet_blocks, xlsx
+from octavo_documents.parsing.sheets.unseen import warnings_of
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineSheet, CalamineWorkbook
+
+_ROW = 0
+_LAST_CELL = 11
+"""Records of the types from 1 to this one are cells that begin with their column."""
+_SHORT = range(12, 19)
+"""Records of cells without a column: of the types of seven with one, 11 more."""
+_FEW = 2000
+"""Records in which a writer that leaves out columns has done so."""
+
+
+def with_columns(data: bytes, package: Package) -> bytes:
+    """Return a file with the columns of all cells written out; the file itself where none lacks. Raises NoText."""
+    sheets = {name: package.read(name) for name in package.names() if _is_sheet(name)}
+    if not any(map(_has_short, sheets.values())):
+        return data
+    kept = io.BytesIO()
+    with zipfile.ZipFile(kept, "w") as archive:
+        for name in package.names():
+            part = sheets.get(name)
+            archive.writestr(name, package.read(name) if part is None else b"".join(_written(part)))
+    return kept.getvalue()
+
+
+def _is_sheet(name: str) -> bool:
+    return name.lower().startswith("xl/worksheets/") and name.lower().endswith(".bin")
+
+
+def _has_short(sheet: bytes) -> bool:
+    return any(kind in _SHORT for (kind, _, _), _ in zip(_records(sheet), range(_FEW), strict=False))
+
+
+def _written(sheet: bytes) -> Iterator[bytes]:
+    """Yield the records of a sheet, those of cells with their columns."""
+    column = whole = 0
+    for kind, start, end in _records(sheet):
+        body = sheet[start:end]
+        if kind == _ROW:
+            column = -1
+        elif 0 < kind <= _LAST_CELL and len(body) >= 4:
+            column = int.from_bytes(body[:4], "little")
+        elif kind in _SHORT:
+            column += 1
+            yield bytes((kind - _LAST_CELL,)) + _size(len(body) + 4) + column.to_bytes(4, "little") + body
+            whole = end
+            continue
+        yield sheet[whole:end]
+        whole = end
+
+
+def _records(sheet: bytes) -> Iterator[tuple[int, int, int]]:
+    """Yield the type of each record, and where its body begins and ends."""
+    at = 0
+    while at < len(sheet):
+        kind, at = _number(sheet, at, 2)
+        size, at = _number(sheet, at, 4)
+        yield kind, at, min(at + size, len(sheet))
+        at += size
+
+
+def _number(data: bytes, at: int, most: int) -> tuple[int, int]:
+    """Return a number of seven bits a byte, the lowest first, and where it ends."""
+    value = 0
+    for place in range(most):
+        if at >= len(data):
+            break
+        byte = data[at]
+        value |= (byte & 0x7F) << (7 * place)
+        at += 1
+        if byte < 0x80:
+            break
+    return value, at
+
+
+def _size(size: int) -> bytes:
+    """Return a size of seven bits a byte, the lowest first."""
+    parts = [size & 0x7F | 0x80, size >> 7 & 0x7F | 0x80, size >> 14 & 0x7F | 0x80, size >> 21 & 0x7F]
+    while len(parts) > 1 and not parts[-1] & 0x7F:
+        parts.pop()
+    parts[-1] &= 0x7F
+    return bytes(parts)
+
+
+_MOST_PLACES = 30_000_000
+"""Places between the first and the last cell of a sheet: calamine takes memory for each."""
+_PANIC = "PanicException"
+
+
+def read(data: bytes) -> FlowContent:
+    """Return the sheets of a workbook. Raises NoText."""
+    if data.startswith(ZIP_MARK):
+        package = Package(data)
+        if "xl/workbook.xml" in package:
+            return xlsx.read(data)
+        _check_places(package)
+        data = with_columns(data, package)
+    sheets = list(_sheets(_opened(data)))
+    return FlowContent(tuple(sheet_blocks(sheets)), warnings=tuple(warnings_of(sheets)))
+
+
+def _opened(data: bytes) -> CalamineWorkbook:
+    from python_calamine import CalamineError, CalamineWorkbook, PasswordError
+
+    if not data.startswith((OLE_MARK, ZIP_MARK)):
+        raise NoText("its first bytes are not those of such a file, whatever its name says")
+    try:
+        return CalamineWorkbook.from_filelike(io.BytesIO(data))
+    except PasswordError:
+        raise NoText("it is encrypted: open it with its program and save it without a password", "encrypted") from None
+    except (CalamineError, OSError, ValueError) as error:
+        raise _damaged(error) from None
+    except BaseException as error:  # noqa: BLE001 - an error inside calamine is a BaseException
+        raise _panic(error) from None
+
+
+def _sheets(book: CalamineWorkbook) -> list[Sheet]:
+    from python_calamine import CalamineError, SheetVisibleEnum
+
+    found, counted = list[Sheet](), Counted()
+    for one in book.sheets_metadata:
+        sheet = Sheet(one.name, hidden=one.visible != SheetVisibleEnum.Visible)
+        found.append(sheet)
+        try:
+            _fill(sheet, book.get_sheet_by_name(one.name), counted)
+        except (CalamineError, OSError, ValueError):
+            sheet.warnings.append(f'sheet "{one.name}" is damaged and was left out')
+        except BaseException as error:  # noqa: BLE001
+            raise _panic(error) from None
+    if not any(sheet.rows for sheet in found) and any(sheet.warnings for sheet in found):
+        raise NoText("none of its sheets can be read", "damaged")
+    return found
+
+
+def _fill(sheet: Sheet, cells: CalamineSheet, counted: Counted) -> None:
+    top, left = cells.start or (0, 0)
+    for at, row in enumerate(cells.iter_rows()):
+        texts = {left + column: text for column, value in enumerate(row) if (text := _shown(value))}
+        if not texts:
+            continue
+        if not counted.take(len(texts)):
+            sheet.warnings.append(
+                f'of sheet "{sheet.name}" the rows after {top + at} were left out: there are too many cells'
+            )
+            return
+        sheet.rows[top + at] = texts
+    for (first, start), (last, stop) in cells.merged_cell_ranges or ():
+        sheet.spans[first, start] = (last - first + 1, stop - start + 1)
+
+
+def _shown(value: Any) -> str:
+    """Return a value as a cell without a number format shows it."""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int | float):
+        return numbers.plain(float(value))
+    if isinstance(value, datetime.datetime):
+        return numbers.shown_moment(value, "ymdhms" if value.second else "ymdhm")
+    if isinstance(value, datetime.timedelta):
+        return numbers.shown(value.total_seconds() / 86400, "[h]:mm")
+    return str(value).strip()
+
+
+def _check_places(package: Package) -> None:
+    """Raise NoText (`too_large`) where a sheet says that it reaches too far to be held."""
+    for name in package.names():
+        if name.lower().startswith("xl/worksheets/") and name.lower().endswith(".bin"):
+            data = package.read(name)[:4096]
+            at = data.find(bytes((0x94, 0x01, 16)))
+            if at >= 0:
+                edges = [int.from_bytes(data[at + 3 + 4 * one : at + 7 + 4 * one], "little") for one in range(4)]
+                if (edges[1] - edges[0] + 1) * (edges[3] - edges[2] + 1) > _MOST_PLACES:
+                    raise NoText("a sheet of it has cells too far apart: remove the last ones", "too_large")
+
+
+def _damaged(error: BaseException) -> NoText:
+    return NoText(f"it is cut off or damaged ({str(error)[:200]})", "damaged")
+
+
+def _panic(error: BaseException) -> BaseException:
+    """Return what an error of calamine's inside says of the file, and any other error as it is."""
+    return _damaged(error) if type(error).__name__ == _PANIC else error

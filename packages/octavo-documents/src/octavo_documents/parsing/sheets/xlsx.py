@@ -1,0 +1,449 @@
+"""XLSX and XLSM (Office Open XML, ECMA-376 part 1, 18): cells as their number formats show them, without macros.
+
+What stands in no cell is read too: comments, text boxes, what pictures and charts are said to show.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from octavo_documents.document import Kind
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, tidy, whole_number
+from octavo_documents.parsing.marks import marked, settled, struck
+from octavo_documents.parsing.package import Element, Package, attribute, child, children, name_of, relations
+from octavo_documents.parsing.sheets import Counted, Sheet, numbers, sheet_blocks
+from octavo_documents.parsing.sheets.unseen import warnings_of
+
+_HEAD_CODE = re.compile(r'&"[^"]*"|&K[0-9A-Fa-f]{6}|&\d+|&[A-Za-z]')
+_PAGES = re.compile(r"\b(?:pages?|of|seite|von|page)\b", re.IGNORECASE)
+_UNSAID = re.compile(r"(?:picture|image|photo|bild|grafik|imagen|immagine|chart|diagramm?)?\s*\d*\Z", re.IGNORECASE)
+"""A description that programs fill in themselves."""
+_MACHINE = re.compile(
+    r"\s*(?:AI-generated content may be incorrect\.|Description automatically generated.*)\s*\Z", re.DOTALL
+)
+_RUNNING = {"oddHeader": Kind.PAGE_HEADER, "firstHeader": Kind.PAGE_HEADER, "oddFooter": Kind.PAGE_FOOTER}
+
+
+def notes_of(sheet: Sheet, package: Package, parts: Mapping[str, Sequence[str]]) -> None:
+    """Add to a sheet what the parts tied to it say."""
+    for part in parts.get("drawing", ()):
+        if part in package:
+            sheet.notes += _drawn(sheet, package, part)
+    sheet.notes += _comments(package, parts)
+    for kind, text in dict.fromkeys(sheet.heads):
+        words = tidy(_HEAD_CODE.sub(" ", text.replace("&&", "＆")).replace("＆", "&"))
+        if any(letter.isalpha() for letter in _PAGES.sub("", words)):
+            sheet.notes.append(FlowBlock(_RUNNING[kind], words))
+
+
+def _comments(package: Package, parts: Mapping[str, Sequence[str]]) -> Iterator[FlowBlock]:
+    """Yield each comment with its cell and author; threads of comments go before the copies made of them."""
+    threaded = set[str]()
+    people = _people(package)
+    for part in parts.get("threadedComment", ()):
+        if part not in package:
+            continue
+        for one in package.xml(part):
+            cell, text = one.get("ref", ""), _words(one)
+            threaded.add(cell)
+            yield from _comment(cell, people.get(one.get("personId", ""), ""), text)
+    for part in parts.get("comments", ()):
+        if part not in package:
+            continue
+        root = package.xml(part)
+        authors = [tidy(one.text or "") for one in children(root, "authors")]
+        for one in children(root, "commentList"):
+            cell, by = one.get("ref", ""), whole_number(one.get("authorId", ""))
+            author = authors[by] if by is not None and by < len(authors) else ""
+            if cell not in threaded:
+                yield from _comment(cell, "" if author.startswith("tc=") else author, _words(one))
+
+
+def _people(package: Package) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for part in [name for name in package.names() if name.startswith("xl/persons/")][:10]:
+        found.update({one.get("id", ""): one.get("displayName", "") for one in package.xml(part)})
+    return found
+
+
+def _comment(cell: str, author: str, text: str) -> Iterator[FlowBlock]:
+    if text:
+        said = text.removeprefix(f"{author}:").strip() if author else text
+        yield FlowBlock(Kind.PARAGRAPH, f"Comment on {cell}{f' by {author}' if author else ''}: {said}")
+
+
+def _words(element: Element) -> str:
+    return _said(element, "t", "text")
+
+
+def _drawn(sheet: Sheet, package: Package, part: str) -> Iterator[FlowBlock]:
+    """Yield what a drawing shows, from top to bottom of the sheet."""
+    tied, wordless = relations(package, part), 0
+    anchors = sorted(package.xml(part), key=_top)
+    for anchor in anchors:
+        for one in anchor.iter():
+            kind = name_of(one)
+            if kind == "txBody":
+                yield from _paragraphs(one)
+            elif kind == "pic":
+                found = _described(one)
+                wordless += not found
+                if found:
+                    yield FlowBlock(Kind.FIGURE, found)
+            elif kind == "chart" and attribute(one, "id"):
+                yield from _chart(package, tied.get(attribute(one, "id"), ("",))[0])
+    if wordless:
+        sheet.warnings.append("pictures without a description were left out")
+
+
+def _top(anchor: Element) -> tuple[int, int]:
+    start = child(anchor, "from")
+    row, column = (child(start, name) for name in ("row", "col"))
+    return _number(row), _number(column)
+
+
+def _number(element: Element | None) -> int:
+    return whole_number("" if element is None else element.text or "") or 0
+
+
+def _paragraphs(body: Element) -> Iterator[FlowBlock]:
+    for one in body:
+        text = tidy("".join(inner.text or "" for inner in one.iter() if name_of(inner) == "t"))
+        if name_of(one) == "p" and text:
+            yield FlowBlock(Kind.PARAGRAPH, text)
+
+
+def _described(picture: Element) -> str:
+    properties = next((one for one in picture.iter() if name_of(one) == "cNvPr"), None)
+    if properties is None:
+        return ""
+    text = tidy(_MACHINE.sub("", properties.get("descr", "") or properties.get("title", "")))
+    return "" if _UNSAID.match(text) else text
+
+
+def _chart(package: Package, part: str) -> Iterator[FlowBlock]:
+    """Yield a chart as its titles and the names of its series; its numbers stand in cells."""
+    if part not in package:
+        return
+    titles, series = list[str](), list[str]()
+    for one in package.xml(part).iter():
+        kind = name_of(one)
+        if kind == "title":
+            titles.append(_said(one, "t", "v"))
+        elif kind == "ser" and (name := child(one, "tx")) is not None:
+            series.append(_said(name, "v"))
+    text = "; ".join(filter(None, (*dict.fromkeys(titles), ", ".join(dict.fromkeys(filter(None, series))))))
+    if text:
+        yield FlowBlock(Kind.CHART, text)
+
+
+def _said(element: Element, *names: str) -> str:
+    return tidy("".join(one.text or "" for one in element.iter() if name_of(one) in names))
+
+
+_ADDRESS = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})")
+_ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
+_LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
+_MOST_SPANS = 100_000
+_CORE = "docProps/core.xml"
+
+
+def read(data: bytes) -> FlowContent:
+    """Return the sheets of a workbook. Raises NoText."""
+    package = Package(data)
+    book = relations(package, "").get("officeDocument", ["xl/workbook.xml"])[0]
+    root = package.xml(book)
+    sheets = list(_Book(package, book, root).sheets())
+    title, author, created = _properties(package)
+    return FlowContent(tuple(sheet_blocks(sheets)), title, author, created, tuple(warnings_of(sheets)))
+
+
+def _properties(package: Package) -> tuple[str, str, str]:
+    """Return title, author and date as the file tells them of itself."""
+    if _CORE not in package:
+        return "", "", ""
+    found = {name_of(one): tidy(one.text or "") for one in package.xml(_CORE)}
+    return found.get("title", ""), found.get("creator", ""), found.get("created", "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    code: str = ""
+    bold: bool = False
+    struck: bool = False
+    white: bool = False
+    """Whether its words are white on a cell without a fill."""
+
+
+_PLAIN = _Style()
+
+
+class _Book:
+    def __init__(self, package: Package, part: str, root: Element) -> None:
+        self._package, self._root = package, root
+        self._parts = relations(package, part)
+        properties = child(root, "workbookPr")
+        self._since_1904 = properties is not None and properties.get("date1904", "0") in ("1", "true")
+        self._strings = self._shared("sharedStrings")
+        self._styles = self._all_styles()
+        self._counted = Counted()
+        self._shown: dict[tuple[str, str], str] = {}
+        self._is_hidden_row = False
+        self._is_plain = True
+
+    def sheets(self) -> Iterator[Sheet]:
+        for one in children(self._root, "sheets"):
+            part = self._parts.get(attribute(one, "id"), [""])[0]
+            sheet = Sheet(one.get("name", ""), hidden=one.get("state", "visible") != "visible")
+            try:
+                self._fill(sheet, part)
+            except NoText as error:
+                if error.reason != "damaged":
+                    raise
+                sheet.warnings.append(f'sheet "{sheet.name}" could not be read to its end: {error}')
+            yield sheet
+
+    def _fill(self, sheet: Sheet, part: str) -> None:
+        if part not in self._package:
+            raise NoText(f"its part {part} is missing", "damaged")
+        try:
+            self._cells(sheet, self._package.read(part))
+        finally:
+            sheet.rows = dict(sorted(sheet.rows.items()))
+        notes_of(sheet, self._package, relations(self._package, part))
+
+    def _shared(self, kind: str) -> list[str]:
+        """Return the strings that cells name by number."""
+        found: list[str] = []
+        for part in self._parts.get(kind, ()):
+            if part in self._package:
+                found += [_string(one) for one in _elements(self._package.read(part), "si")]
+        return found
+
+    def _all_styles(self) -> dict[str, _Style]:
+        """Return the styles of cells by the number they are named by."""
+        part = self._parts.get("styles", [""])[0]
+        if part not in self._package:
+            return {}
+        root = self._package.xml(part)
+        codes = {one.get("numFmtId", ""): one.get("formatCode", "") for one in children(root, "numFmts")}
+        fonts = [
+            (_is_on(child(font, "b")), _is_on(child(font, "strike")), _is_white(child(font, "color")))
+            for font in children(root, "fonts")
+        ]
+        fills = [_is_filled(fill) for fill in children(root, "fills")]
+        found: list[_Style] = []
+        for one in children(root, "cellXfs"):
+            number = one.get("numFmtId", "0")
+            code = codes.get(number) or numbers.BUILT_IN.get(whole_number(number) or 0, "")
+            bold, struck, white = _at(fonts, one.get("fontId", "0"), default=(False, False, False))
+            found.append(_Style(code, bold, struck, white and not _at(fills, one.get("fillId", "0"), default=False)))
+        return {str(number): style for number, style in enumerate(found)}
+
+    def _cells(self, sheet: Sheet, data: bytes) -> None:
+        """Read the cells, merged ranges and running heads of a sheet."""
+        at, unknown = -1, 0
+        # What conditions and the looks of tables colour is not followed: nothing there is taken for unseen.
+        self._is_plain = not any(sign in data for sign in (b"conditionalFormatting", b"tablePart "))
+        is_filtered = b"filterColumn" in data
+        for element in _elements(data, "col", "row", "mergeCell", "oddHeader", "oddFooter", "firstHeader"):
+            kind = name_of(element)
+            if kind == "col":
+                sheet.hidden_columns |= _hidden(element)
+            elif kind == "row":
+                is_hidden = element.get("hidden") in _YES and not is_filtered and not _is_folded(element)
+                self._is_hidden_row = is_hidden
+                number = whole_number(element.get("r", ""), digits=7)
+                at = at + 1 if number is None else number - 1
+                if is_hidden:
+                    sheet.hidden_rows.add(at)
+                if 0 <= at < _LAST_ROW and self._row(sheet, at, element):
+                    unknown += 1
+                if self._counted.left < 0:
+                    sheet.warnings.append(
+                        f'of sheet "{sheet.name}" the rows after {at} were left out: there are too many cells'
+                    )
+                    return
+            elif kind == "mergeCell":
+                _merge(sheet, element.get("ref", ""))
+            else:
+                sheet.heads.append((kind, element.text or ""))
+        if unknown:
+            sheet.warnings.append(
+                f'sheet "{sheet.name}" has formulas without results: open and save it with a spreadsheet program'
+            )
+
+    def _row(self, sheet: Sheet, at: int, row: Element) -> bool:
+        """Read the cells of a row; return whether a formula has no result."""
+        texts: dict[int, str] = {}
+        column, unknown = -1, False
+        value = row.tag.removesuffix("row") + "v"
+        for cell in row:
+            address = cell.get("r")
+            column = column_of(address) if address else column + 1
+            style = self._styles.get(cell.get("s", "0"), _PLAIN)
+            text = self._text(cell, value, style.code)
+            if text and self._is_unseen(sheet, column, style):
+                sheet.unseen.append(text)
+            elif text and 0 <= column < _LAST_COLUMN:
+                texts[column] = struck(text) if style.struck else text
+                if style.bold:
+                    sheet.bold.add((at, column))
+            elif not text and len(cell) and child(cell, "f") is not None:
+                unknown = True
+        if texts and self._counted.take(len(texts)):
+            sheet.rows.setdefault(at, {}).update(texts)
+        return unknown
+
+    def _is_unseen(self, sheet: Sheet, column: int, style: _Style) -> bool:
+        """Whether a cell is not shown."""
+        is_hidden = self._is_hidden_row or column in sheet.hidden_columns
+        return is_hidden or (style.white and self._is_plain)
+
+    def _text(self, cell: Element, name: str, code: str) -> str:
+        """Return what a cell shows; `name` is that of the element with its value."""
+        found = cell.find(name)
+        if found is None:
+            inline = child(cell, "is")
+            return "" if inline is None else _string(inline).strip()
+        value, kind = found.text or "", cell.get("t", "n")
+        if code and kind != "n" and numbers.shows_no_words(code):
+            return ""
+        if kind == "s":
+            number = whole_number(value)
+            return self._strings[number].strip() if number is not None and number < len(self._strings) else ""
+        if kind == "n":
+            return self._number(value, code)
+        if kind == "b":
+            return {"1": "TRUE", "0": "FALSE"}.get(value, value)
+        return _unescaped(value).strip()
+
+    def _number(self, value: str, code: str) -> str:
+        if not value:
+            return ""
+        key = (value, code)
+        found = self._shown.get(key)
+        if found is None:
+            try:
+                found = numbers.shown(float(value), code, since_1904=self._since_1904)
+            except ValueError:
+                found = value.strip()
+            if len(self._shown) < 100_000:
+                self._shown[key] = found
+        return found
+
+
+_YES = ("1", "true")
+_T = TypeVar("_T")
+
+
+def _hidden(columns: Element) -> set[int]:
+    """Return the columns (0-based) that an entry of the widths hides."""
+    if columns.get("hidden") not in _YES or _is_folded(columns):
+        return set()
+    first, last = (whole_number(columns.get(name, ""), digits=7) or 0 for name in ("min", "max"))
+    return set(range(max(first, 1) - 1, min(last, _LAST_COLUMN)))
+
+
+def _is_folded(element: Element) -> bool:
+    """Whether a row or columns are hidden in an outline: a click opens it."""
+    return element.get("outlineLevel", "0") != "0"
+
+
+def _at(values: Sequence[_T], number: str, *, default: _T) -> _T:
+    at = whole_number(number)
+    return values[at] if at is not None and at < len(values) else default
+
+
+def _is_white(colour: Element | None) -> bool:
+    if colour is None or colour.get("tint", "0") not in ("0", "0.0"):
+        return False
+    return (
+        colour.get("rgb", "").upper()[-6:] == "FFFFFF" or colour.get("theme") == "0" or colour.get("indexed") in _WHITE
+    )
+
+
+_WHITE = ("1", "9")
+"""The numbers of white in the palette."""
+
+
+def _is_filled(fill: Element) -> bool:
+    """Whether a fill has another colour than white."""
+    pattern = child(fill, "patternFill")
+    if pattern is None:
+        return True
+    kind = pattern.get("patternType", "none")
+    return kind != "none" and not (kind == "solid" and _is_white(child(pattern, "fgColor")))
+
+
+def _is_on(element: Element | None) -> bool:
+    return element is not None and element.get("val", "1") not in ("0", "false")
+
+
+def column_of(address: str) -> int:
+    """Return the column (0-based) of an address: 1 for "B4"; -1 for what is none."""
+    column = 0
+    for letter in address:
+        if not "A" <= letter <= "Z":
+            break
+        column = column * 26 + ord(letter) - 64
+    return column - 1
+
+
+def _merge(sheet: Sheet, ref: str) -> None:
+    ends = [(int(match[2]) - 1, column_of(match[1])) for match in _ADDRESS.finditer(ref)]
+    if len(ends) == 2 and len(sheet.spans) < _MOST_SPANS:
+        (top, left), (bottom, right) = ends
+        if 0 <= top <= bottom < _LAST_ROW and 0 <= left <= right < _LAST_COLUMN:
+            sheet.spans[top, left] = (bottom - top + 1, right - left + 1)
+
+
+def _string(element: Element) -> str:
+    """Return the words of a shared or inline string with the marks of its runs, without how they are pronounced."""
+    found: list[str] = []
+    for one in element:
+        kind = name_of(one)
+        if kind == "t":
+            found.append(_unescaped(one.text or ""))
+        elif kind == "r":
+            text = _unescaped("".join(inner.text or "" for inner in one if name_of(inner) == "t"))
+            look = child(one, "rPr")
+            if look is not None:
+                align = child(look, "vertAlign")
+                is_raised = align is not None and align.get("val") == "superscript"
+                text = marked(text, is_raised=is_raised, is_struck=_is_on(child(look, "strike")))
+            found.append(text)
+    return settled("".join(found))
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(_letter, text) if "_x" in text else text
+
+
+def _letter(match: re.Match[str]) -> str:
+    letter = chr(int(match[1], 16))
+    return letter if letter >= " " or letter in "\t\n\r" else ""
+
+
+def _elements(data: bytes, *names: str) -> Iterator[Element]:
+    """Yield elements of these names in a long part, each whole; what was yielded before is dropped."""
+    etree: Any = importlib.import_module("lxml.etree")
+    if b"<!DOCTYPE" in data[:4096]:
+        raise NoText("a part of it declares a document type of its own, which is not read", "damaged")
+    options = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
+    events: Any = etree.iterparse(
+        io.BytesIO(data), tag=[f"{{*}}{name}" for name in names], remove_comments=True, remove_pis=True, **options
+    )
+    try:
+        for _, element in events:
+            yield element
+            element.clear()
+            while element.getprevious() is not None:
+                del element.getparent()[0]
+    except (SyntaxError, ValueError, LookupError) as error:
+        raise NoText(f"a part of it is no well-formed XML ({str(error)[:200]})", "damaged") from None

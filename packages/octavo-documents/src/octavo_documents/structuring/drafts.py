@@ -1,0 +1,320 @@
+"""Blocks in the making, from groups of lines to the rows of the block table.
+
+A draft keeps its lines, and its kind and level stay open until the last step, so that a later step may cut a heading
+out of it or join two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from octavo_documents.document import (
+    BlockTable,
+    Document,
+    FigureKind,
+    Kind,
+    LinkKind,
+    LinkTable,
+    Metadata,
+    PageTable,
+    TextColumn,
+    nest,
+)
+from octavo_documents.parsing.content import Box, SourceContent
+from octavo_documents.structuring import markers
+from octavo_documents.structuring.lines import Look, PageLines, common_look
+from octavo_documents.text.struck import STRUCK
+
+_HYPHENS = "-\u2010\u2011"
+_PLAIN = str.maketrans("\u2010\u2011", "--")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_TAIL = re.compile(rf"([^\W\d_]+(?:[{_HYPHENS}][^\W\d_]+)*)[{_HYPHENS}]$")
+_HEAD = re.compile(rf"[^\W\d_]+(?:[{_HYPHENS}][^\W\d_]+)*")
+_PARTICIPLE = re.compile(r"[^\W\d_]{4,}(?:ed|ing|able|ible)")
+_PREFIXES = frozenset(("under", "over", "inter", "counter", "super", "trans", "fore", "with", "cross", "after"))
+_CLOSED = frozenset(
+    ("cannot", "into", "onto", "another", "within", "without", "throughout", "however", "therefore", "moreover")
+)
+"""Words all of whose parts are words, which are never written with a hyphen."""
+_OFTEN_CLOSED = frozenset(
+    (
+        "anti",
+        "bi",
+        "co",
+        "de",
+        "inter",
+        "micro",
+        "multi",
+        "non",
+        "over",
+        "post",
+        "pre",
+        "re",
+        "semi",
+        "sub",
+        "un",
+        "under",
+    )
+)
+"""First parts that are written with a hyphen before some words and closed up before most."""
+_SHORTEST_REST = 4
+_RANGE = re.compile(r"\d–$")
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S*$")
+_PATH = re.compile(r"[\w.-]+/[\w./-]*\w[./_]$")
+_PATH_HEAD = re.compile(r"[a-z0-9_]+(?:[./_]|$|\s)")
+_LONGEST_WORD = 60
+_LONGEST_ADDRESS = 400
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]")
+
+
+class Words:
+    """The words of a document, hyphenated ones whole, to tell a hyphen that was printed from one that was written."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        """Learn from lines in the order of the text: what a line break parts is no word, nor is its rest."""
+        self._known: set[str] = set()
+        self._firsts: set[str] = set()
+        is_broken = False
+        for text in texts:
+            words = _WORD.findall(text.lower().translate(_PLAIN))
+            first = 1 if is_broken else 0
+            is_broken = text.endswith(tuple(_HYPHENS))
+            whole = words[first : len(words) - 1 if is_broken else None]
+            self._known.update(whole)
+            self._firsts.update({word.split("-", 1)[0] for word in whole if "-" in word} - _OFTEN_CLOSED)
+
+    def keeps_hyphen(self, head: str, tail: str) -> bool:
+        """Tell whether `head-tail`, broken at its hyphen, is written with the hyphen; each may have more hyphens."""
+        head, tail = head.lower().translate(_PLAIN), tail.lower().translate(_PLAIN)
+        if head + tail in self._known or head + tail in _CLOSED:
+            return False
+        if f"{head}-{tail}" in self._known:
+            return True
+        before, after = head.rsplit("-", 1)[-1], tail.split("-", 1)[0]
+        if before + after in self._known:
+            return False
+        if head != before or tail != after:  # "six-in-/ten" goes on with the hyphens it has
+            return (before if head != before else after) in self._known
+        return (before in self._known or before in self._firsts) and self._is_second(after, before)
+
+    def is_rest(self, word: str) -> bool:
+        """Tell what is long enough to be a word and is none of the document."""
+        return len(word) >= _SHORTEST_REST and word.lower() not in self._known
+
+    def _is_second(self, word: str, first: str) -> bool:
+        """Tell the second word of a compound: known, or a participle after a word that is no prefix ("state-run")."""
+        if len(first) > 2 and len(word) > 2 and word in self._known:
+            return True
+        return len(first) > 3 and first not in _PREFIXES and bool(_PARTICIPLE.fullmatch(word))
+
+    def is_whole(self, head: str, tail: str) -> bool:
+        """Tell that the document writes `headtail` elsewhere, and `head-tail` nowhere."""
+        head, tail = head.lower().translate(_PLAIN), tail.lower().translate(_PLAIN)
+        return head + tail in self._known and f"{head}-{tail}" not in self._known
+
+
+def joined(texts: Sequence[str], words: Words) -> str:
+    """Return lines as one text: white space single, a word broken over lines whole again."""
+    if not texts:
+        return ""
+    text = texts[0]
+    for line in texts[1:]:
+        text = _append(text, line, words)
+    return text
+
+
+def _append(text: str, line: str, words: Words) -> str:
+    if not text or not line:
+        return text or line
+    if text.endswith(STRUCK) and line.startswith(STRUCK) and len(text) > len(STRUCK) < len(line):
+        return _append(text[: -len(STRUCK)], line[len(STRUCK) :], words)
+    if text.endswith(tuple(_HYPHENS)):
+        return _append_hyphenated(text, line, words)
+    if (text.endswith("/") and _is_address(text)) or (line[0].isdigit() and _RANGE.search(text[-2:])):
+        return text + line
+    if text[-1] in "./_" and _PATH.search(text[-_LONGEST_ADDRESS:]) and _PATH_HEAD.match(line):
+        return text + line
+    if _UNSPACED.match(text[-1]) and _UNSPACED.match(line[0]):
+        return text + line
+    return f"{text} {line}"
+
+
+def _is_address(text: str) -> bool:
+    return bool(_ADDRESS.search(text[-_LONGEST_ADDRESS:]))
+
+
+def _append_hyphenated(text: str, line: str, words: Words) -> str:
+    tail, head = _TAIL.search(text[-_LONGEST_WORD:]), _HEAD.match(line)
+    if tail and head and not _is_address(text):
+        return text + line if _keeps_hyphen(tail[1], head[0], words) else text[:-1] + line
+    if len(text) > 1 and text[-2].isalnum() and line[0].isalnum():
+        return text + line
+    return f"{text} {line}"
+
+
+def _keeps_hyphen(head: str, tail: str, words: Words) -> bool:
+    """Tell a written hyphen: as the document's words say, and before a capital unless that goes on in capitals."""
+    if tail[0].islower():
+        return words.keeps_hyphen(head, tail)
+    goes_on = head.isupper() and tail.isupper() and words.is_rest(tail) and not words.keeps_hyphen(head, tail)
+    return not (goes_on or words.is_whole(head, tail))
+
+
+class _Formula:
+    """What a displayed formula is told by, chosen by hand, and how code is indented."""
+
+    CODE_WIDTH = 0.6  # width of a letter of code in ems; a typographic convention
+    LONGEST_FORMULA = 120  # characters
+    SHORT_FORMULA = 40  # characters of a formula without a symbol besides its relation
+
+
+_RELATION = re.compile(r"\S\s*[=≈≤≥∝≡→]\s*\S")
+_SYMBOL = re.compile(r"[Α-Ωα-ω∑∏∫√∞±×·∂∇∈½⅓¼^|/+−]")
+_PLACE = re.compile(r"https?:|www\.|\w@\w")
+_LED = re.compile(r"(?:[.·…_]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})?\s*\Z")
+"""The end of a line of contents: a list of figures has labels, and is no caption."""
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
+
+
+@dataclass(slots=True, eq=False)
+class Draft:
+    """A block before the table is built. `lines` are rows of its page's lines; `column` counts columns on the page."""
+
+    kind: Kind
+    page: int
+    """0-based."""
+    text: str
+    box: Box
+    look: Look
+    lines: tuple[int, ...] = ()
+    confidence: float = 1.0
+    level: int = 0
+    column: int = 0
+    grid: str = ""
+    figure: FigureKind = FigureKind.OTHER
+    is_from_model: bool = False
+    """A layout model says what it is."""
+    targets: list[tuple[Draft, int]] = field(default_factory=list["tuple[Draft, int]"])
+    """Links to other drafts, each with its `LinkKind`."""
+    references: list[tuple[Draft, str, float]] = field(default_factory=list["tuple[Draft, str, float]"])
+    """Drafts its text refers to, each with the words that do and how sure the link is (0..1)."""
+
+
+def draft(kind: Kind, page: PageLines, lines: Sequence[int], words: Words, *, column: int = 0) -> Draft:
+    """Return a draft of running text; `lines` are rows of `page` in reading order, at least one."""
+    return written(kind, page, lines, joined([page.texts[row] for row in lines], words), column=column)
+
+
+def written(kind: Kind, page: PageLines, lines: Sequence[int], text: str, *, column: int = 0) -> Draft:
+    """Return a draft whose text is given."""
+    return Draft(
+        kind=kind,
+        page=page.index,
+        text=text,
+        box=page.hull(lines),
+        look=common_look([page.looks[row] for row in lines], [len(page.texts[row]) for row in lines]),
+        lines=tuple(lines),
+        confidence=sum(page.confidences[row] for row in lines) / len(lines),
+        column=column,
+    )
+
+
+def running_text(page: PageLines, lines: Sequence[int], words: Words, *, column: int) -> Draft:
+    """Return the draft of one group of lines in reading order."""
+    block = draft(Kind.PARAGRAPH, page, lines, words, column=column)
+    if block.look.monospace and " " in block.text:
+        block.kind = Kind.CODE
+        block.text = _indented(page, lines)
+    elif _is_formula(block.text):
+        block.kind = Kind.FORMULA
+    elif markers.caption(block.text) and not _LED.search(block.text):
+        block.kind = Kind.CAPTION
+    elif markers.bullet(block.text) or markers.enumeration(block.text) or markers.caption(block.text):
+        block.kind, block.level = Kind.LIST_ITEM, 1
+    return block
+
+
+def _is_formula(text: str) -> bool:
+    """Tell a displayed formula: short, with a relation, and hardly any words."""
+    if len(text) > _Formula.LONGEST_FORMULA or not _RELATION.search(text) or _PLACE.search(text):
+        return False
+    words = _LONG_WORD.findall(text)
+    return len(words) <= 1 and bool(_SYMBOL.search(text) or len(text) < _Formula.SHORT_FORMULA)
+
+
+def _indented(page: PageLines, lines: Sequence[int]) -> str:
+    """Return lines of code with their indentation in spaces, from where they stand."""
+    left = min(float(page.places[row, 0]) for row in lines)
+    width = _Formula.CODE_WIDTH * max(page.looks[lines[0]].size, 1.0)
+    return "\n".join(" " * round((float(page.places[row, 0]) - left) / width) + page.texts[row] for row in lines)
+
+
+def document_of(content: SourceContent, drafts: Sequence[Draft], *, name: str, digest: str) -> Document:
+    """Return the document whose blocks are `drafts`, in this order."""
+    return Document(
+        id=f"sha256:{digest.removeprefix('sha256:')}",
+        name=name,
+        pages=_pages(content),
+        blocks=_blocks(drafts),
+        links=links_of(drafts),
+        metadata=Metadata(
+            title=content.title,
+            author=content.author,
+            created=content.created,
+            has_outline=bool(content.outline),
+            warnings=content.warnings,
+            damage=content.damage,
+        ),
+    )
+
+
+def _pages(content: SourceContent) -> PageTable:
+    return PageTable(
+        label=TextColumn.of(page.label for page in content.pages),
+        width=np.array([page.width for page in content.pages]),
+        height=np.array([page.height for page in content.pages]),
+        is_scanned=np.array([page.is_scanned for page in content.pages], np.bool_),
+    )
+
+
+def _blocks(drafts: Sequence[Draft]) -> BlockTable:
+    kind = np.array([item.kind for item in drafts], np.uint8)
+    level = np.array([item.level for item in drafts], np.uint8)
+    parent, end = nest(kind, level)
+    return BlockTable(
+        kind=kind,
+        text=TextColumn.of(item.text for item in drafts),
+        page=np.array([item.page + 1 for item in drafts], np.int32),
+        box=np.array([item.box for item in drafts], np.float32).reshape(len(drafts), 4),
+        level=level,
+        parent=parent,
+        end=end,
+        size=np.array([item.look.size if item.text else 0.0 for item in drafts]),
+        bold=np.array([item.look.bold for item in drafts], np.bool_),
+        italic=np.array([item.look.italic for item in drafts], np.bool_),
+        color=np.array([item.look.color for item in drafts], np.uint32),
+        confidence=np.array([item.confidence for item in drafts]),
+        grid=TextColumn.of(item.grid for item in drafts),
+        figure=np.array([item.figure for item in drafts], np.uint8),
+    )
+
+
+def links_of(drafts: Sequence[Draft]) -> LinkTable:
+    """Return the links of a document's blocks, which are its rows in this order."""
+    row_of = {id(item): row for row, item in enumerate(drafts)}
+    named = [(item, target, kind, 1.0, "") for item in drafts for target, kind in item.targets]
+    named.extend(
+        (item, target, LinkKind.REFERS_TO, weight, text) for item in drafts for target, text, weight in item.references
+    )
+    links = [link for link in named if id(link[1]) in row_of and link[0] is not link[1]]
+    return LinkTable(
+        source=np.array([row_of[id(link[0])] for link in links], np.int32),
+        target=np.array([row_of[id(link[1])] for link in links], np.int32),
+        kind=np.array([link[2] for link in links], np.uint8),
+        weight=np.array([link[3] for link in links], np.float32),
+        text=TextColumn.of(link[4] for link in links),
+    )

@@ -1,0 +1,372 @@
+"""What sort of figure a drawing or picture is, by rule: bars, slices, curves and axes make a chart, and so on.
+
+Charts in pictures are told by numbers: in even steps at an axis, or at bars, farther out the larger they are.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from octavo_documents.document import FigureKind, Kind
+from octavo_documents.parsing.content import Box, Graphic
+from octavo_documents.structuring.clusters import THIN, Cluster, area, hull_of, is_white, sides
+from octavo_documents.structuring.lines import PageLines
+from octavo_documents.text.raised import MARK
+
+_NUMBER = re.compile(r"[^\w\d]*(?:[$€£¥]|US\$)?[-–−+]?\d[\d.,]*\s?(?:%|[kKmMbB]n?|°C?)?[^\w\d]*(?:" + MARK + r")?")
+_NAMES: tuple[tuple[re.Pattern[str], Kind, FigureKind], ...] = (
+    (re.compile(r"\b(?:charts?|graphs?|plots?|histograms?|curves?)\b", re.I), Kind.CHART, FigureKind.OTHER),
+    (re.compile(r"\b(?:photos?|photographs?|photographed|snapshot)\b", re.I), Kind.FIGURE, FigureKind.PHOTO),
+    (re.compile(r"\bmaps?\b", re.I), Kind.FIGURE, FigureKind.MAP),
+    (
+        re.compile(
+            r"\b(?:diagrams?|schematics?|flow ?charts?|architectures?|overviews?|pipelines?|frameworks?|workflows?)\b",
+            re.I,
+        ),
+        Kind.FIGURE,
+        FigureKind.DIAGRAM,
+    ),
+)
+
+
+class _Sign:
+    """Signs of the sorts of figures, in points unless they say otherwise; chosen by hand."""
+
+    SIDE = 1.5  # difference between sides that are counted as one
+    LEAST_CHART = 36.0  # shorter side of a chart
+    LEAST_SHARE = 0.12  # share of the shapes that are bars of one row
+    LEAST_BAR = 8.0  # longer side of a bar
+    LEAST_SLICE = 0.15  # least length of a slice by that of the largest; what is smaller are letters drawn as shapes
+    FEWEST_BARS = 3  # bars of different lengths
+    LEAD = 120  # characters of a caption in which its subject is named; what follows tells of details
+    FEWEST_SLICES = 3  # slices of different colours
+    FEWEST_POINTS = 8  # marks of one size
+    FEWEST_NUMBERS = 4  # numbers in a chart without shapes
+    FEWEST_AXIS_NUMBERS = 3  # numbers at the axes of a plot, rules across it
+    LEAST_CURVE = 20.0  # shorter side of a curve
+    LARGEST_POINT = 12.0  # longer side of a mark
+    SQUARE = 1.35  # longer side by the shorter of what is square
+    AXIS = 0.4  # share of the chart's side that an axis runs over
+    LEAST_PIECE = 4.0  # side of the smallest piece
+    SMALL = 0.025  # share of the page's area of a logo
+    MOST_SMALL_LINES = 3  # lines of text in a logo
+    FEWEST_LAND = 12  # shapes of a map
+    IRREGULAR = 0.7  # share of a map's shapes with a size of their own
+    MOST_STRAIGHT = 0.3  # rules, or shapes at one edge, by the shapes of a map
+    FEWEST_LABELS = 2  # lines of text in a diagram
+
+
+@dataclass(frozen=True, slots=True)
+class _Shapes:
+    """The members of a drawing by what they may be part of."""
+
+    filled: list[Graphic]
+    curves: list[Graphic]
+    points: list[Graphic]
+    rules: list[Graphic]
+    images: list[Graphic]
+
+
+def kind_of(members: Sequence[Graphic], texts: Sequence[str], box: Box, page_area: float) -> tuple[Kind, FigureKind]:
+    """Return the kind of a figure's block and its sort; `texts` are the lines in it, `page_area` in square points."""
+    shapes = _shapes(members)
+    numbers = sum(map(is_number, texts))
+    if is_chart(shapes, numbers, texts, box):
+        return Kind.CHART, FigureKind.OTHER
+    return Kind.FIGURE, _figure_kind(shapes, texts, box, page_area)
+
+
+def kind_in_words(caption: str) -> tuple[Kind, FigureKind] | None:
+    """Return what the first of the words of a caption that name a sort of figure says it is, None without any."""
+    found = [
+        (match.start(), kind, sort) for words, kind, sort in _NAMES if (match := words.search(caption[: _Sign.LEAD]))
+    ]
+    return min(found)[1:] if found else None
+
+
+def is_number(text: str) -> bool:
+    """Tell a number as at an axis or a bar, with its currency or unit."""
+    return bool(_NUMBER.fullmatch(text))
+
+
+def draws_data(cluster: Cluster) -> bool:
+    """Tell bars or slices, which need no further shape to be a chart."""
+    width, height = sides(cluster.box)
+    filled = _shapes(cluster.members).filled if min(width, height) > _Sign.LEAST_CHART else []
+    return _has_bars(filled, least=_Sign.LEAST_CHART) or _has_slices(filled)
+
+
+def _shapes(members: Sequence[Graphic]) -> _Shapes:
+    shapes = _Shapes([], [], [], [], [])
+    for item in members:
+        width, height = sides(item.box)
+        least, most = min(width, height), max(width, height)
+        if item.kind == "image":
+            shapes.images.append(item)
+        elif least < THIN and most > 3 * THIN:
+            shapes.rules.append(item)
+        elif most <= _Sign.LARGEST_POINT and most < _Sign.SQUARE * max(least, 0.1):
+            shapes.points.append(item)
+        elif item.kind == "stroke" and least > _Sign.LEAST_CURVE:
+            shapes.curves.append(item)
+        if item.kind == "fill" and most > _Sign.LEAST_PIECE and not is_white(item.color):
+            shapes.filled.append(item)
+    return shapes
+
+
+def is_chart(shapes: _Shapes, numbers: int, texts: Sequence[str], box: Box) -> bool:
+    """Tell a chart: bars, slices, points or curves, the last two with numbers at an axis."""
+    if len(shapes.images) > len(shapes.filled) + len(shapes.curves) + len(shapes.points):
+        return False
+    if _has_slices(shapes.filled) or _has_bars(shapes.filled, least=_Sign.LEAST_CHART if numbers < 2 else 0.0):
+        return True
+    if numbers < _Sign.FEWEST_AXIS_NUMBERS:
+        return False
+    is_plotted = _has_points(shapes.points) or bool(shapes.curves)
+    if is_plotted and _has_axes(shapes, box):
+        return True
+    return numbers >= max(_Sign.FEWEST_NUMBERS, 0.4 * len(texts)) and not shapes.images
+
+
+def _has_bars(filled: Sequence[Graphic], *, least: float) -> bool:
+    """Tell bars: of one width, from one line, of different lengths, lying or standing, the longest at least `least`.
+
+    Without numbers nothing but their length tells them from letters that are drawn as shapes.
+    """
+    large = [item for item in filled if max(sides(item.box)) >= _Sign.LEAST_BAR]
+    standing, lying = dict[tuple[int, int], set[int]](), dict[tuple[int, int], set[int]]()
+    for item in large:
+        x0, y0, x1, y1 = item.box
+        standing.setdefault((round(y1 / _Sign.SIDE), round((x1 - x0) / _Sign.SIDE)), set()).add(round(y1 - y0))
+        lying.setdefault((round(x0 / _Sign.SIDE), round((y1 - y0) / _Sign.SIDE)), set()).add(round(x1 - x0))
+    rows = (*standing.values(), *lying.values())
+    fewest = max(_Sign.FEWEST_BARS, _Sign.LEAST_SHARE * len(large))
+    return any(len(lengths) >= fewest and max(lengths) >= least for lengths in rows)
+
+
+def _has_slices(filled: Sequence[Graphic]) -> bool:
+    """Tell the slices of a pie: of different colours, meeting in the middle of a square."""
+    longest = max((max(sides(item.box)) for item in filled), default=0.0)
+    slices = [
+        item for item in filled if max(sides(item.box)) > _Sign.LEAST_SLICE * longest and min(sides(item.box)) > THIN
+    ]
+    if len({item.color for item in slices}) < _Sign.FEWEST_SLICES:
+        return False
+    x0, y0 = min(item.box[0] for item in slices), min(item.box[1] for item in slices)
+    x1, y1 = max(item.box[2] for item in slices), max(item.box[3] for item in slices)
+    x, y, reach = (x0 + x1) / 2, (y0 + y1) / 2, 0.04 * (x1 - x0) + 1
+    if not 1 / _Sign.SQUARE < (x1 - x0) / max(y1 - y0, 1.0) < _Sign.SQUARE:
+        return False
+    meeting = [
+        item
+        for item in slices
+        if item.box[0] - reach <= x <= item.box[2] + reach and item.box[1] - reach <= y <= item.box[3] + reach
+    ]
+    whole = [item for item in meeting if area(item.box) > 0.9 * (x1 - x0) * (y1 - y0)]
+    return len(meeting) >= max(_Sign.FEWEST_SLICES, 0.8 * len(slices)) and len(whole) <= 1
+
+
+def _has_points(points: Sequence[Graphic]) -> bool:
+    """Tell marks of one size strewn over a plot."""
+    sizes = Counter(round(sides(item.box)[0]) for item in points)
+    return bool(sizes) and max(sizes.values()) >= _Sign.FEWEST_POINTS
+
+
+def _has_axes(shapes: _Shapes, box: Box) -> bool:
+    """Tell a long rule along the foot or several across, or a frame around the plot."""
+    width, height = sides(box)
+    across = sum(1 for item in shapes.rules if sides(item.box)[0] > _Sign.AXIS * width)
+    upright = sum(1 for item in shapes.rules if sides(item.box)[1] > _Sign.AXIS * height)
+    framed = any(sides(i.box)[0] > _Sign.AXIS * width and sides(i.box)[1] > _Sign.AXIS * height for i in shapes.curves)
+    return (across > 0 and upright > 0) or across >= _Sign.FEWEST_AXIS_NUMBERS or framed
+
+
+def _figure_kind(shapes: _Shapes, texts: Sequence[str], box: Box, page_area: float) -> FigureKind:
+    drawn = len(shapes.filled) + len(shapes.curves) + len(shapes.rules)
+    is_small = area(box) < _Sign.SMALL * page_area and len(texts) <= _Sign.MOST_SMALL_LINES
+    if shapes.images:
+        pictured = sum(area(item.box) for item in shapes.images)
+        if len(texts) > _Sign.MOST_SMALL_LINES and (drawn >= _Sign.FEWEST_BARS or pictured < 0.5 * area(box)):
+            return FigureKind.DIAGRAM
+        if is_small:
+            return FigureKind.LOGO
+        photographed = sum(area(item.box) for item in shapes.images if item.is_photographic)
+        return FigureKind.PHOTO if photographed > 0.5 * pictured else FigureKind.OTHER
+    if _is_map(shapes):
+        return FigureKind.MAP
+    if is_small and not texts:
+        return FigureKind.LOGO
+    return FigureKind.DIAGRAM if len(texts) >= _Sign.FEWEST_LABELS else FigureKind.OTHER
+
+
+def _is_map(shapes: _Shapes) -> bool:
+    """Tell lands: many filled shapes of all sizes, hardly any of the same width, with few straight rules."""
+    lands = [item for item in shapes.filled if min(sides(item.box)) > _Sign.LEAST_PIECE]
+    if len(lands) < _Sign.FEWEST_LAND or len(shapes.rules) > _Sign.MOST_STRAIGHT * len(lands):
+        return False
+    sizes = {(round(sides(item.box)[0]), round(sides(item.box)[1])) for item in lands}
+    edges = Counter(round(item.box[0]) for item in lands)
+    return len(sizes) > _Sign.IRREGULAR * len(lands) and max(edges.values()) < _Sign.MOST_STRAIGHT * len(lands)
+
+
+_TICK = re.compile(r"[$€£]?\s?([-–−]?\d{1,3}(?:,\d{3})+|[-–−]?\d+(?:\.\d+)?)\s?[%kKmMbB]?")
+
+
+class _Chart:
+    """How even and aligned the numbers of a chart are, chosen by hand; shares are of the step or of the type size."""
+
+    FEWEST_TICKS = 4  # numbers at an axis
+    ALIGNED = 0.6  # difference between the edges of the numbers at an axis, by their height
+    EVEN_SPACE = 0.2  # difference between the gaps of an axis
+    EVEN_STEP = 0.02  # difference between the steps of its values
+    FEWEST_LABELS = 2  # labels under a plot
+    FEWEST_BARS = 4  # bars of a chart
+    SAME_LINE = 0.6  # difference between the feet of names in one row, by their height
+    REGULAR = 0.2  # difference between the gaps of names
+    MOSTLY = 0.75  # share of names and gaps that keep to the rule
+    BESIDE = 0.35  # how far a number may stand from the middle of its bar, by the step
+    IN_ORDER = 0.85  # share of pairs of bars of which the one with the larger number reaches farther
+    LEAST_SPREAD = 2.0  # type sizes over which the ends of bars are spread
+    DISTINCT = 0.4  # share of bars with an end at a height of its own
+
+
+@dataclass(frozen=True, slots=True)
+class _Tick:
+    """A number that may stand at an axis."""
+
+    row: int
+    value: float
+    box: Box
+
+
+def read_charts(page: PageLines, rows: Sequence[int]) -> Iterator[Box]:
+    """Yield the boxes of charts among some upright lines of a page, the same chart more than once at times."""
+    boxes = {row: page.box(row) for row in rows}
+    ticks = [_Tick(row, value, boxes[row]) for row in rows if (value := _value(page.texts[row])) is not None]
+    if len(ticks) < _Chart.FEWEST_TICKS:
+        return
+    for axis in _axes(ticks):
+        if box := _plot(axis, boxes):
+            yield box
+    yield from _bars(boxes, ticks, way=0)
+    yield from _bars(boxes, ticks, way=1)
+
+
+def _plot(axis: Sequence[_Tick], boxes: Mapping[int, Box]) -> Box | None:
+    """Return the box of a chart from its value axis to the last of the labels under it."""
+    x0, y0, x1, y1 = hull_of([tick.box for tick in axis])
+    step = (y1 - y0) / (len(axis) - 1)
+    under = [
+        box
+        for row, box in boxes.items()
+        if box[0] > x1 - step and y1 - step / 2 < (box[1] + box[3]) / 2 < y1 + step and row != axis[-1].row
+    ]
+    if len(under) < _Chart.FEWEST_LABELS:
+        return None
+    return (
+        x0,
+        y0 - (axis[0].box[3] - axis[0].box[1]) / 2,
+        max(box[2] for box in under),
+        max(y1, *(box[3] for box in under)),
+    )
+
+
+def _bars(boxes: Mapping[int, Box], ticks: Sequence[_Tick], *, way: int) -> Iterator[Box]:
+    """Yield the boxes of charts whose bars have a name at the foot and a number at the end.
+
+    `way` is 0 for standing bars, whose names make a row, 1 for lying ones, whose names make a column.
+    """
+    for names in _lines_of_names(boxes, way):
+        step = statistics.median(_middle(b, way) - _middle(a, way) for a, b in itertools.pairwise(names))
+        ends = [end for name in names if (end := _end(name, ticks, step, way))]
+        if len(ends) < max(_Chart.FEWEST_BARS, _Chart.MOSTLY * len(names)) or not _grows(ends, way):
+            continue
+        x0, y0, x1, y1 = hull_of([*names, *(end.box for end in ends)])
+        yield x0, y0, x1, y1
+
+
+def _lines_of_names(boxes: Mapping[int, Box], way: int) -> Iterator[list[Box]]:
+    """Yield rows (or columns) of lines that follow each other in even steps."""
+    edge = 3 if way == 0 else 2
+    ordered = sorted(boxes.values(), key=lambda box: box[edge])
+    groups: list[list[Box]] = []
+    for box in ordered:
+        if groups and box[edge] - groups[-1][-1][edge] < _Chart.SAME_LINE * (box[3] - box[1]):
+            groups[-1].append(box)
+        else:
+            groups.append([box])
+    for group in groups:
+        names = sorted(group, key=lambda box: _middle(box, way))
+        gaps = [_middle(b, way) - _middle(a, way) for a, b in itertools.pairwise(names)]
+        usual = statistics.median(gaps) if gaps else 0.0
+        even = sum(abs(gap - usual) <= _Chart.REGULAR * usual for gap in gaps)
+        if len(names) >= _Chart.FEWEST_BARS and usual > 0 and even >= _Chart.MOSTLY * len(gaps):
+            yield names
+
+
+def _end(name: Box, ticks: Sequence[_Tick], step: float, way: int) -> _Tick | None:
+    """Return the number at the end of the bar that starts at a name: over it, or at its right."""
+    beside = [
+        tick
+        for tick in ticks
+        if abs(_middle(tick.box, way) - _middle(name, way)) < _Chart.BESIDE * step
+        and (tick.box[3] <= name[1] if way == 0 else tick.box[0] >= name[2])
+    ]
+    return max(beside, key=lambda tick: _reach(tick, way)) if beside else None
+
+
+def _grows(ends: Sequence[_Tick], way: int) -> bool:
+    """Tell that the larger a number is, the farther out it stands, and that they stand in no line or column."""
+    size = statistics.median(end.box[3] - end.box[1] for end in ends)
+    for edge in (1, 3) if way == 0 else (0, 2):
+        places = [end.box[edge] for end in ends]
+        levels = {round(place / size) for place in places}
+        if max(places) - min(places) < _Chart.LEAST_SPREAD * size or len(levels) < _Chart.DISTINCT * len(ends):
+            return False
+    pairs = [(a, b) for a, b in itertools.combinations(ends, 2) if a.value != b.value]
+    right = sum((a.value < b.value) == (_reach(a, way) < _reach(b, way)) for a, b in pairs)
+    return bool(pairs) and right >= _Chart.IN_ORDER * len(pairs)
+
+
+def _middle(box: Box, way: int) -> float:
+    return (box[way] + box[way + 2]) / 2
+
+
+def _reach(tick: _Tick, way: int) -> float:
+    """Return how far out a number stands: upwards or to the right."""
+    return -tick.box[3] if way == 0 else tick.box[0]
+
+
+def _axes(ticks: Sequence[_Tick]) -> Iterator[list[_Tick]]:
+    """Yield columns of numbers that stand over each other evenly and grow upwards in even steps."""
+    taken: set[int] = set()
+    for first in sorted(ticks, key=lambda tick: tick.box[1]):
+        if first.row in taken:
+            continue
+        column = sorted((tick for tick in ticks if _is_over(first, tick)), key=lambda tick: tick.box[1])
+        if len(column) >= _Chart.FEWEST_TICKS and _is_even(column):
+            taken.update(tick.row for tick in column)
+            yield column
+
+
+def _is_over(a: _Tick, b: _Tick) -> bool:
+    size = a.box[3] - a.box[1]
+    return min(abs(a.box[2] - b.box[2]), abs(a.box[0] - b.box[0])) < _Chart.ALIGNED * size
+
+
+def _is_even(column: Sequence[_Tick]) -> bool:
+    gaps = [b.box[3] - a.box[3] for a, b in itertools.pairwise(column)]
+    steps = [a.value - b.value for a, b in itertools.pairwise(column)]
+    usual, step = sum(gaps) / len(gaps), sum(steps) / len(steps)
+    is_spaced = usual > 0 and all(abs(gap - usual) <= _Chart.EVEN_SPACE * usual for gap in gaps)
+    return is_spaced and step > 0 and all(abs(one - step) <= _Chart.EVEN_STEP * step for one in steps)
+
+
+def _value(text: str) -> float | None:
+    found = _TICK.fullmatch(text.strip())
+    return float(found[1].replace(",", "").replace("–", "-").replace("−", "-")) if found else None

@@ -1,0 +1,1 @@
+"""The commands that this package brings: `evaluate` and `train-router`."""

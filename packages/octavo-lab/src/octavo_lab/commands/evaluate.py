@@ -1,0 +1,281 @@
+"""`octavo evaluate`: systems side by side on a benchmark."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from octavo.cli import context, guard, progress, terminal
+from octavo.cli.add import announce
+from octavo.cli.models_from_settings import config_of, total_caps_of
+from octavo.cli.options import (
+    BudgetOptions,
+    CorpusOptions,
+    JsonOption,
+    LayerModelOption,
+    ReadingOptions,
+    RouterOption,
+    command,
+    flag,
+    text,
+    whole,
+)
+from octavo.cli.settings import Settings, load
+from octavo.errors import UsageError
+
+if TYPE_CHECKING:
+    from octavo.corpus import Corpus
+    from octavo_lab.question import Benchmark
+    from octavo_lab.runner import Evaluation, Options
+    from octavo_lab.scoring import Assessor
+
+_RESUME = "what was done is kept; run the same command again to go on from there"
+_DEFAULT_SYSTEMS = "auto,bm25,dense,hybrid"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOption, RouterOption, CorpusOptions):
+    """The options of `evaluate`; caps are for the whole run."""
+
+    corpus: str | None = text(
+        "--corpus", "FOLDER", "Corpus to use. [env OCTAVO_CORPUS; default the folder 'corpus' in --out]"
+    )
+    system: str | None = text(
+        "--system",
+        "A,B,...",
+        "Systems to run, the first to compare with; NAME@SETTING=VALUE runs one with another setting. "
+        f"[default: {_DEFAULT_SYSTEMS}]",
+    )
+    sweep: list[str] | None = text(
+        "--sweep",
+        "SETTING=A,B,...",
+        "Also run each system with these values of a setting and plot them: limit (pages) or a field of the "
+        "system's plan. May be given several times.",
+    )
+    model: str | None = text(
+        "--model", "PROVIDER:NAME", "Language model that the systems may ask. [env OCTAVO_MODEL; default none]"
+    )
+    judge: str | None = text(
+        "--judge",
+        "PROVIDER:NAME",
+        "Model that reads short answers out of responses, and judges them where a benchmark asks for it. "
+        "[default: a rule]",
+    )
+    documents: str | None = text(
+        "--documents",
+        "FOLDER",
+        "Folder of the benchmark: its questions and its documents, which own questions name and which may lie "
+        "anywhere below it.",
+    )
+    out: str | None = text("--out", "FOLDER", "Where the report and all that is computed on the way are kept.")
+    limit: str | None = text("--limit", "N", "Only so many questions, the first ones.")
+    sample: str | None = text("--sample", "SEED", "With --limit: questions drawn at random, by this seed.")
+    pages: str | None = text(
+        "--pages", "N", "Pages handed to a reader, at most. [default: what each system takes, mostly 10]"
+    )
+    on_error: str | None = text(
+        "--on-error", "MODE", "At a bad row, file or question: skip (and count it) or stop. [default: skip]"
+    )
+    give_format: bool = flag("--give-format", "Tell answer extraction the gold's answer format; the report says so.")
+
+
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="BENCHMARK",
+        help="mmlongbench, mmlongbench-first, financebench, longdocurl, dude, mpdocvqa, m3docvqa, qasper, papertab, "
+        "papertext, fetatab, asqa, asqa-train, qampari, eli5, hotpotqa, triviaqa, multihop, natural, or a JSON lines "
+        "file of your own.",
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    command(app, EvaluateOptions)(evaluate)
+
+
+def evaluate(benchmark: Name, *, options: EvaluateOptions) -> None:
+    """Run systems side by side on a benchmark.
+
+    Writes report.json, report.html and report.md. Documents are indexed where they are not yet, and questions answered
+    by an earlier run are not asked again. The exit status is 1 when every question failed.
+    """
+    chosen = _settings(options)
+    if not options.out:
+        raise UsageError("--out FOLDER is needed: the report and all that is computed on the way are kept there")
+    out = Path(options.out).expanduser()
+    systems = _systems(options)
+    asked = _load(benchmark, options)
+    for warning in asked.warnings:
+        terminal.note(f"octavo: {terminal.one_line(warning)}")
+    for problem in asked.problems:
+        terminal.note(f"octavo: left out: {terminal.one_line(problem)}")
+    if chosen.corpus is None:
+        chosen = dataclasses.replace(chosen, corpus=out / "corpus")
+    with guard.within(chosen.max_seconds, kept=f"; {_RESUME}"):
+        measured = _run(asked, systems, out, chosen, options)
+    _report(measured, out, options)
+    _fail_without_answers(measured)
+
+
+def _settings(options: EvaluateOptions) -> Settings:
+    """Return the settings; `system` and `limit` mean something else here and are not asked for."""
+    given = options.given()
+    return load({key: value for key, value in given.items() if key not in ("system", "limit")})
+
+
+def _systems(options: EvaluateOptions) -> list[str]:
+    """Return the names of the systems, once they and the sweeps are known to be sound: before anything is read."""
+    from octavo_lab.variants import variants
+
+    names = [name.strip() for name in (options.system or _DEFAULT_SYSTEMS).split(",") if name.strip()]
+    if not names or len(set(names)) < len(names):
+        raise UsageError(f"--system needs names, each once, with commas between them, not {options.system!r}")
+    variants(names, options.sweep or ())
+    return names
+
+
+def _load(name: str, options: EvaluateOptions) -> Benchmark:
+    from octavo_lab.benchmarks import load as load_benchmark
+
+    if options.sample is not None and options.limit is None:
+        raise UsageError("--sample chooses among the questions: say how many with --limit N")
+    return load_benchmark(
+        name,
+        Path(options.documents).expanduser() if options.documents else None,
+        skip_bad=not _stops(options),
+        limit=whole("--limit", options.limit, None),
+        sample=whole("--sample", options.sample, None, least=0),
+    )
+
+
+def _stops(options: EvaluateOptions) -> bool:
+    if options.on_error not in (None, "skip", "stop"):
+        raise UsageError(f"--on-error: needs skip or stop, not {options.on_error!r}")
+    return options.on_error == "stop"
+
+
+def _run(benchmark: Benchmark, systems: list[str], out: Path, chosen: Settings, options: EvaluateOptions) -> Evaluation:
+    from octavo_lab.runner import evaluate as run
+
+    bars = _Bars(quiet=options.json)
+    try:
+        with context.open_corpus(chosen) as corpus, bars.indexing() as listener:
+            return run(
+                corpus,
+                benchmark,
+                systems,
+                out,
+                options=_options(chosen, options),
+                assessor=_assessor(corpus, chosen, options),
+                progress=listener,
+                watcher=bars,
+                announce=announce,
+            )
+    except KeyboardInterrupt:
+        when = f"when {bars.done} of {bars.total} answers were there" if bars.total else "while documents were indexed"
+        raise guard.Stopped(f"interrupted {when}; {_RESUME}") from None
+
+
+def _options(chosen: Settings, options: EvaluateOptions) -> Options:
+    from octavo_lab.indexing import ParsingOptions
+    from octavo_lab.runner import Options
+
+    return Options(
+        limit=whole("--pages", options.pages, None),
+        reading=ParsingOptions(**context.reading_of((), chosen, options), workers=chosen.workers),
+        stop_on_error=_stops(options),
+        give_format=options.give_format,
+        total_caps=total_caps_of(chosen),
+        sweeps=tuple(options.sweep or ()),
+    )
+
+
+def _assessor(corpus: Corpus, chosen: Settings, options: EvaluateOptions) -> Assessor | None:
+    """Return the model that assesses, None for the rule; its replies are kept in the corpus like all others."""
+    if options.judge in (None, "none"):
+        return None
+    from octavo_lab.scoring import ModelAssessor
+
+    judge = corpus.judge(config_of(dataclasses.replace(chosen, model=options.judge, decisions={}, models={})))
+    return ModelAssessor(judge, str(options.judge))
+
+
+class _Bars:
+    """Shows how far indexing is and then, with the time left, the questions; counts these in any case."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._indexing = contextlib.ExitStack()
+        self._bar = progress.StepBar(quiet=quiet)
+        self.total = self.done = 0
+
+    @contextlib.contextmanager
+    def indexing(self) -> Generator[progress.Listener]:
+        """Show indexing until the questions begin."""
+        with self._bar, self._indexing:
+            yield self._indexing.enter_context(progress.listener(quiet=self._quiet))
+
+    def asking(self, total: int, known: int) -> None:
+        """Put a bar for the questions in the place of those for files."""
+        self._indexing.close()
+        self.total, self.done = total, known
+        self._bar.begin("asking", total, known)
+
+    def asked(self, system: str, failed: str | None) -> None:
+        """Move the bar on; a failure is told at once."""
+        self.done += 1
+        if failed:
+            terminal.note(f"octavo: {system}: {terminal.one_line(failed)}")
+        self._bar.advance(self.done)
+
+
+def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:
+    from octavo_documents.document import number_of
+    from octavo_lab.report import table, write
+    from octavo_lab.summary import summarize
+
+    for failure in measured.failures:
+        terminal.note(f"octavo: left out: {terminal.one_line(failure)}")
+    summary = summarize(measured)
+    files = write(summary, out)
+    if options.json:
+        terminal.write_json(_short(summary, files))
+        return
+    terminal.write(table(summary))
+    run = summary["run"]
+    terminal.write(
+        f"{number_of(summary['questions'], 'question')}, {number_of(summary['documents'], 'document')}; indexed in "
+        f"{run['indexing_seconds']:.1f} s, asked in {run['asking_seconds']:.1f} s, {run['from_journal']} of "
+        f"{run['answers']} answers from an earlier run"
+    )
+    terminal.write(f"report: {out / 'report.html'}")
+
+
+def _fail_without_answers(measured: Evaluation) -> None:
+    """Leave with a failure, once the report is written, when no system could answer any question."""
+    errors = [row.response.error for run in measured.runs for row in run.rows]
+    if not errors or not all(errors):
+        return
+    count = len(measured.benchmark.questions)
+    terminal.note(f"octavo: {count} of {count} questions failed: {terminal.one_line(errors[0] or '')}")
+    raise typer.Exit(guard.FAILED)
+
+
+def _short(summary: dict[str, Any], files: tuple[Path, ...]) -> dict[str, Any]:
+    """Return what `--json` prints: the figures without the questions."""
+    systems = [
+        {key: system[key] for key in ("system", "questions", "failed", "metrics", "intervals", "usage")}
+        for system in summary["systems"]
+    ]
+    return {
+        **{key: summary[key] for key in ("benchmark", "questions", "documents", "main_metric", "problems", "run")},
+        "systems": systems,
+        "files": [str(path) for path in files],
+    }

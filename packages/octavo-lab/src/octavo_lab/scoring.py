@@ -1,0 +1,308 @@
+"""From what a corpus answers to a response that can be kept, and to what metrics read of it.
+
+Citations are checked against the blocks they cite. The short answer is the typed value a system gave, or what a rule or
+a model reads out of its response; who assesses is named in every report. Extraction never sees a gold answer; judging
+has to.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+from octavo.decisions.extract_answer_value import FAIL, extract
+from octavo.evidence import Answer, Citation, Evidence, Passage, Result, TraceStep, View
+from octavo.models.language import FaultKind
+from octavo_lab.metrics.overlap import references, sequence
+from octavo_lab.metrics.right import is_complete
+from octavo_lab.metrics.table import METRICS, READ_TEXTS, SAID_BY, of_every_question, of_plain_questions
+from octavo_lab.question import (
+    NO_GOLD,
+    NOT_ANSWERABLE,
+    RANKED,
+    CheckedCitation,
+    Gold,
+    PageScore,
+    Question,
+    Response,
+    ScoredResponse,
+    ShownPassage,
+)
+
+if TYPE_CHECKING:
+    from octavo.decisions.engine.judge import Judge
+    from octavo.decisions.extract_answer_value import ValueFormat
+    from octavo.decisions.judge_answer import Judgement
+    from octavo.decisions.judge_answer import Response as JudgedResponse
+
+KEPT_BLOCKS = 300
+GIVEN_UP = "given up"
+_FAULTS = {kind.value for kind in FaultKind}
+_SKIPPED = "skipped"
+"""Begins the reason of a step that had no model to ask."""
+_UNREACHED = frozenset(
+    {
+        GIVEN_UP,
+        FaultKind.RATE_LIMIT.value,
+        FaultKind.OVERLOADED.value,
+        FaultKind.SERVER.value,
+        FaultKind.CONNECTION.value,
+        FaultKind.TIMEOUT.value,
+    }
+)
+"""Kinds that say nothing about the question: the model may well answer it another time."""
+Texts = Callable[[Sequence[tuple[str, str]]], tuple[str, ...]]
+"""Returns the texts of blocks, given as (document id, block id)."""
+
+
+def response_of(answer: Answer, ranked: Sequence[Result]) -> Response:
+    """Return what is kept of an answer; `ranked` are searches for more pages, each going on where those before end."""
+    pages = _pages(answer.evidence, answer.by)
+    rest = (page for result in ranked for page in _pages(result.evidence, result.by))
+    ranking = dict.fromkeys((page.document, page.page) for page in (*pages, *rest))
+    return Response(
+        pages=pages,
+        ranking=tuple(ranking)[:RANKED],
+        blocks=_blocks(answer.evidence, answer.by),
+        outcome=answer.outcome,
+        answer=answer.text,
+        value=answer.value,
+        passages=tuple(map(_shown, answer.passages)),
+        citations=tuple(_checked(cited, answer.evidence.view) for cited in answer.citations),
+        pages_read=_read(answer),
+        usage=dataclasses.asdict(answer.usage),
+        decided_by=dict(answer.decided_by),
+        trace=tuple(map(_step, answer.trace)),
+        stopped=answer.stopped,
+    )
+
+
+def _pages(evidence: Evidence, by: str) -> tuple[PageScore, ...]:
+    documents = evidence.view.documents
+    return tuple(
+        PageScore(documents[hit.document].name, hit.page, round(hit.score, 6) if math.isfinite(hit.score) else 0.0)
+        for hit in (evidence.pages(by) if len(evidence) else ())
+    )
+
+
+def _read(answer: Answer) -> tuple[tuple[str, int], ...] | None:
+    """Return the pages that a model read for an answer, None where none took part."""
+    is_by_model = any(answer.decided_by.get(who) for who in ("model", "cache"))
+    return tuple((page.document, page.page) for page in answer.pages_read) if is_by_model else None
+
+
+def _blocks(evidence: Evidence, by: str) -> tuple[tuple[str, str], ...]:
+    view = evidence.view
+    rows = evidence.ranked(by)[:KEPT_BLOCKS] if len(evidence) else ()
+    return tuple((view.documents[int(view.document[row])].id, view.block_id(int(row))) for row in rows)
+
+
+def _shown(passage: Passage) -> ShownPassage:
+    return ShownPassage(
+        passage.document, passage.page, passage.block, passage.kind, passage.text, round(float(passage.score), 6)
+    )
+
+
+def _checked(cited: Citation, view: View) -> CheckedCitation:
+    text = next(
+        (block_text(view, at, cited.block) for at, it in enumerate(view.documents) if it.id == cited.document_id), ""
+    )
+    verbatim = bool(cited.quote) and cited.quote in text
+    return CheckedCitation(cited.document, cited.page, cited.block, cited.quote, verbatim)
+
+
+def block_text(view: View, document: int, block: str) -> str:
+    """Return the text of a block by its id ("b12"), empty for one that the document does not have."""
+    blocks, row = view.documents[document].blocks, block.removeprefix("b")
+    return blocks.text[int(row)] if row.isdecimal() and int(row) < len(blocks) else ""
+
+
+def _step(step: TraceStep) -> dict[str, Any]:
+    """Return a step as it is kept: the same before and after it was written as JSON."""
+    flat = dataclasses.asdict(dataclasses.replace(step, steps=()))
+    return {**flat, "parameters": _plain(step.parameters), "steps": [_step(inner) for inner in step.steps]}
+
+
+def _plain(parameters: dict[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in parameters.items()}
+
+
+def rule_fallbacks(response: Response) -> Counter[str]:
+    """Return how often a rule stood in, by why: a kind of fault, "given up" after several, or "unusable reply"."""
+    return Counter(_reason(why) for why in _whys(response.trace))
+
+
+def is_unreached(response: Response) -> bool:
+    """Whether a model could not be reached for some of an answer, so that it is worth asking again."""
+    return not _UNREACHED.isdisjoint(rule_fallbacks(response))
+
+
+def stood_in(responses: Iterable[Response]) -> dict[str, Any]:
+    """Return how many questions a rule stood in for a model at, and the decisions by why."""
+    of_each = [rule_fallbacks(response) for response in responses]
+    return {"questions": sum(bool(found) for found in of_each), "why": dict(sum(of_each, Counter[str]()))}
+
+
+def _whys(trace: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for step in trace:
+        why = str(step["parameters"].get("why", ""))
+        if step["parameters"].get("decided_by") == "rule" and why and not why.startswith(_SKIPPED):
+            yield why
+        yield from _whys(step.get("steps", ()))
+
+
+def _reason(why: str) -> str:
+    if "times in a row" in why:
+        return GIVEN_UP
+    first = why.partition(":")[0]
+    return first if first in _FAULTS else "unusable reply"
+
+
+class Assessor(Protocol):
+    """Assesses responses."""
+
+    @property
+    def name(self) -> str:
+        """Says who assesses: "rule", or the model."""
+        ...
+
+    @property
+    def decided_by(self) -> Mapping[str, int]:
+        """How many assessments were made by model, cache and rule so far; empty when no model is asked."""
+        ...
+
+    def extract(self, question: str, response: str, answer_format: str | None) -> str:
+        """Return the short answer a response gives, in a format that is given or else the question's words ask for."""
+        ...
+
+    def judge(self, question: str, accepted: Sequence[str], response: str) -> bool:
+        """Return whether a response is complete and correct."""
+        ...
+
+
+class RuleAssessor:
+    """Assesses without a model."""
+
+    name = "rule"
+
+    @property
+    def decided_by(self) -> Mapping[str, int]:
+        """Return nothing: no model is asked."""
+        return {}
+
+    def extract(self, question: str, response: str, answer_format: str | None) -> str:
+        """Return what the rule reads out of the response."""
+        return extract(question, response, answer_format=answer_format).answer
+
+    def judge(self, question: str, accepted: Sequence[str], response: str) -> bool:
+        """Return whether the rule finds one of the accepted answers in the response."""
+        return any(is_complete(wanted, response) for wanted in accepted)
+
+
+class ModelAssessor:
+    """Assesses with a model; what it does not decide the rule does."""
+
+    def __init__(self, judge: Judge, name: str) -> None:
+        """Take the judge whose model assesses, and the name it has in reports."""
+        self.name = name
+        self._judge = judge
+        self._rule = RuleAssessor()
+
+    @property
+    def decided_by(self) -> Mapping[str, int]:
+        """Return the decisions of the judge by who took them."""
+        return Counter(record.by for record in self._judge.records)
+
+    def extract(self, question: str, response: str, answer_format: str | None) -> str:
+        """Return what the model reads out of the response."""
+        from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE, AnswerInput
+
+        value = AnswerInput(question, response, cast("ValueFormat | None", answer_format))
+        return self._judge.decide(EXTRACT_ANSWER_VALUE, value).output.answer
+
+    def judge(self, question: str, accepted: Sequence[str], response: str) -> bool:
+        """Return the model's verdict."""
+        from octavo.decisions.judge_answer import JUDGE_ANSWER, Judgement
+        from octavo.decisions.judge_answer import Response as JudgedResponse
+
+        def rule(value: JudgedResponse) -> Judgement:
+            return Judgement(correct=self._rule.judge(value.question, value.accepted, value.response))
+
+        return self._judge.decide(
+            JUDGE_ANSWER, JudgedResponse(question, tuple(accepted), response), rule=rule
+        ).output.correct
+
+
+def scored_response(
+    question: Question,
+    response: Response,
+    texts: Texts,
+    *,
+    metrics: Iterable[str],
+    give_format: bool,
+    assessor: Assessor | None = None,
+    gold: Gold = NO_GOLD,
+) -> ScoredResponse:
+    """Return a question beside its response. Block texts are read only when a metric needs them.
+
+    Args:
+        question: With its gold.
+        response: What a system made of it.
+        texts: How blocks are read.
+        metrics: Names of the benchmark's own metrics.
+        give_format: Whether the extraction is told the gold's answer format.
+        assessor: Who reads short answers out of responses and judges them; by default the rule.
+        gold: Where the evidence stands in the index, where that is known.
+    """
+    assesses = assessor or RuleAssessor()
+    reads_it_whole = {*of_plain_questions(), "judged"}.issuperset(metrics)
+    wanted = bool(question.evidence_texts) or not READ_TEXTS.isdisjoint(metrics)
+    return ScoredResponse(
+        question,
+        response,
+        final_answer(
+            question.question,
+            response,
+            answer_format=question.answer_format if give_format else None,
+            assessor=None if reads_it_whole else assesses,
+        ),
+        texts(response.blocks) if wanted and response.blocks else (),
+        _verdict(question, response, assesses) if "judged" in metrics else None,
+        gold,
+    )
+
+
+def _verdict(question: Question, response: Response, assessor: Assessor) -> bool:
+    """Return whether the response is right; one that is missing is not."""
+    accepted = references(question.answer, question.answer_format)
+    return not response.error and assessor.judge(question.question, accepted, response.answer)
+
+
+def final_answer(
+    question: str, response: Response, *, answer_format: str | None = None, assessor: Assessor | None = None
+) -> str:
+    """Return the short answer of a response: numbers and lists as literals, texts as the rule reads them."""
+    if response.error:
+        return FAIL
+    if not response.answerable:
+        return NOT_ANSWERABLE
+    several = sequence(response.value)
+    if several is not None:
+        return repr(list(several))
+    if isinstance(response.value, (int, float)):
+        return str(int(response.value)) if float(response.value).is_integer() else str(response.value)
+    return (assessor or RuleAssessor()).extract(question, str(response.value or response.answer), answer_format)
+
+
+def metrics_shown(metrics: Sequence[str], rows: Iterable[ScoredResponse]) -> tuple[str, ...]:
+    """Return the metrics a report shows: the benchmark's own, and those of every question that concern any of these."""
+    known, said = list(rows), {same for name in metrics for same in SAID_BY.get(name, ())}
+    general = (
+        name
+        for name in of_every_question()
+        if name not in said and any(METRICS[name].of(row) is not None for row in known)
+    )
+    return tuple(dict.fromkeys((*metrics, *general)))

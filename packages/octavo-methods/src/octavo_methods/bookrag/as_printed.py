@@ -1,0 +1,170 @@
+"""BookRAG's planning and its Map and Reduce over many blocks, as the paper prints them (sections 5.2 and 5.3).
+
+A question is classified first; only then a global one is given its filters, and a complex one its parts. Map analyses
+the blocks that filters leave one by one, those that are seen as pictures; Reduce counts or lists them, or has a
+decision make one answer out of what Map found.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from octavo.decisions.analyze_block import ANALYZE_BLOCK, BlockAnalysis, BlockInput
+from octavo.decisions.classify_question import CLASSIFY_QUESTION, ClassifyInput
+from octavo.decisions.engine import Decided
+from octavo.decisions.plan_filters import PLAN_FILTERS, FiltersInput
+from octavo.evidence import Answer, Citation, Evidence, Operation, Outcome, Query, Reach, View
+from octavo.operators.core import Run, Step
+from octavo.operators.extractive.extractive_reader import nothing
+from octavo.operators.keep import RELEVANCE
+from octavo_documents.document import Kind
+from octavo_methods.bookrag.plan import combined, evidence_of, item_citation, items_answer
+from octavo_methods.bookrag.select import ITEM, pictures_of
+
+_BATCH = 16
+"""Blocks whose pictures are held at once."""
+_KINDS = {"image": (Kind.FIGURE, Kind.CHART), "table": (Kind.TABLE,), "section": (Kind.HEADING,)}
+_CONFIDENCE = 0.6
+"""Of what was found in one block, a fixed figure: nothing weighs it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ClassifyQuestion(Step[Query, Query]):
+    """Decide whether a question is single-hop, multi-hop or global (Table 2): the first step of planning."""
+
+    def apply(self, value: Query, using: Run) -> Query:
+        """Return the query with its reach."""
+        decided = using.judge.decide(CLASSIFY_QUESTION, ClassifyInput(value.question)).output
+        return dataclasses.replace(value, reach=Reach(decided.category))
+
+    def told(self, result: Query, using: Run) -> Mapping[str, Any]:
+        """Return the reach."""
+        return {"reach": result.reach.value if result.reach else ""}
+
+
+@dataclasses.dataclass(frozen=True)
+class PlanFilters(Step[Query, Query]):
+    """Decide the filters of a global question and the operation on what they leave (equation 8, Figure 12)."""
+
+    def apply(self, value: Query, using: Run) -> Query:
+        """Return the query with kinds, pages, sections and operation."""
+        plan = using.judge.decide(PLAN_FILTERS, FiltersInput(value.question)).output
+        return dataclasses.replace(
+            value,
+            kinds=tuple(kind for name in plan.kinds for kind in _KINDS[name]),
+            pages=plan.pages,
+            sections=plan.sections,
+            operation=Operation(plan.operation),
+        )
+
+    def told(self, result: Query, using: Run) -> Mapping[str, Any]:
+        """Return what is filtered by, and what is done with it."""
+        told = {
+            "kinds": [kind.label for kind in result.kinds],
+            "pages": [f"{first}-{last}" for first, last in result.pages],
+            "sections": list(result.sections),
+            "operation": result.operation.value if result.operation else "",
+        }
+        return {name: value for name, value in told.items() if value}
+
+
+@dataclasses.dataclass(frozen=True)
+class Unranked(Step[Evidence, Evidence]):
+    """Give every row the same score in the column `by`: filters leave a set and rank nothing."""
+
+    by: str = RELEVANCE
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the same rows."""
+        return value.with_score(self.by, np.ones(len(value)))
+
+
+@dataclasses.dataclass(frozen=True)
+class MapBlocks(Step[Evidence, tuple[Answer, ...]]):
+    """Analyse each block by itself: whether it has to do with the question, and what it says or shows of it (Map).
+
+    A model that sees is shown figures, charts and tables as pictures; all else is read. A caption is told with what it
+    is of, and blocks without words or picture say nothing.
+    """
+
+    def apply(self, value: Evidence, using: Run) -> tuple[Answer, ...]:
+        """Return an answer for each block, in document order: not answerable where it has nothing to do with it."""
+        rows, view = value.rows.tolist(), value.view
+        captions = {caption for row in rows for caption in view.captions.get(row, ())}
+        rows = [row for row in rows if row not in captions]
+        answers: list[Answer] = []
+        for start in range(0, len(rows), _BATCH):
+            answers += self._analysed(rows[start : start + _BATCH], value, using)
+        return tuple(answers)
+
+    def _analysed(self, rows: Sequence[int], evidence: Evidence, using: Run) -> list[Answer]:
+        view, question = evidence.view, using.query.question
+        seen = pictures_of(view, rows, using, ANALYZE_BLOCK.name)
+        shown = [(row, text) for row in rows if (text := _text(view, row)) or row in seen or ITEM in evidence.sources]
+        asked = [
+            BlockInput(
+                question,
+                Kind(int(view.blocks.kind[row])).label,
+                text,
+                " > ".join(view.blocks.section_path(row)),
+                int(view.blocks.page[row]),
+                seen.get(row),
+            )
+            for row, text in shown
+        ]
+        decided = using.judge.map(lambda value: _decide(value, using), asked)
+        answers: list[Answer] = []
+        for (row, _), one in zip(shown, decided, strict=True):
+            if one.by != "rule":
+                using.note_read([row])
+            answers.append(_answer(evidence, row, one.output, using))
+        return answers
+
+
+def _decide(value: BlockInput, using: Run) -> Decided[BlockAnalysis]:
+    """Return what is decided of a block, by a model that sees where there is a picture."""
+    decision = dataclasses.replace(ANALYZE_BLOCK, role="vision") if value.picture else ANALYZE_BLOCK
+    return using.judge.decide(decision, value)
+
+
+def _text(view: View, row: int) -> str:
+    """Return the words of a block with its captions."""
+    texts = [*(view.blocks.text[at] for at in view.captions.get(row, ())), view.blocks.text[row]]
+    return "\n".join(filter(None, map(str.strip, texts)))
+
+
+def _answer(evidence: Evidence, row: int, found: BlockAnalysis, using: Run) -> Answer:
+    alone = evidence.keep(evidence.rows == row)
+    place = f"{Kind(int(evidence.view.blocks.kind[row])).label}, page {int(evidence.view.blocks.page[row])}"
+    if not found.relevant:
+        return nothing(using.query.question, alone)
+    cited: tuple[Citation, ...] = (item_citation(evidence.view, row),)
+    return Answer(
+        question=place,
+        system="",
+        text=found.finding,
+        outcome=Outcome.ANSWER,
+        evidence=alone,
+        by=RELEVANCE,
+        citations=cited,
+        confidence=_CONFIDENCE,
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class ReduceBlocks(Step[tuple[Answer, ...], Answer]):
+    """Make one answer of what Map found: how many blocks count or which, else what a decision combines (Reduce)."""
+
+    def apply(self, value: tuple[Answer, ...], using: Run) -> Answer:
+        """Return the answer; that there is nothing where no block has to do with the question."""
+        query = using.query
+        found = [part for part in value if part.answerable]
+        evidence = evidence_of(value, using)
+        are_items = all(ITEM in part.evidence.sources for part in found)
+        if are_items and query.operation in (Operation.COUNT, Operation.LIST):
+            return items_answer(found, evidence, query)
+        return (combined(found, evidence, using) if found else None) or nothing(query.question, evidence)

@@ -1,0 +1,395 @@
+"""Planning a question and taking it apart into questions of one place each; partial answers, and one made out of them.
+
+BookRAG section 5.2: the plan is equation 8, the parts are equation 2. What decides both is in `decisions`. Map and
+Reduce are its Synthesizer.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
+from itertools import chain, pairwise
+from typing import Any
+
+import numpy as np
+
+from octavo.decisions.answer_from_evidence import Shown
+from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
+from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
+from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
+from octavo.decisions.review_items import REVIEW_ITEMS, FoundItem, ReviewInput
+from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Operation, Outcome, Query, Reach, TraceStep, View
+from octavo.models.language import estimate_tokens
+from octavo.operators.core import Operator, Run, Step, rows_of
+from octavo.operators.extractive.extractive_reader import nothing
+from octavo.operators.extractive.short_answers import typed_answer
+from octavo.operators.extractive.units import caption_of
+from octavo.operators.keep import RELEVANCE, RankPages
+from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.read.packing import Packed, cite
+from octavo.operators.score.fuse import FUSED
+from octavo.operators.score.refer import Label, labels_opening
+from octavo.question import understand
+from octavo_documents.document import KIND_BY_LABEL, Kind
+from octavo_methods.bookrag.select import ITEM, RANGED, pictures_of
+
+
+@dataclasses.dataclass(frozen=True)
+class PlanQuestion(Step[Query, Query]):
+    """Decide how a question is to be answered; the planner is shown at most `titles` titles of main sections.
+
+    Where a model fails the words of the question decide, and they find a question single-hop unless it plainly is not.
+    """
+
+    titles: int = 24
+
+    def apply(self, value: Query, using: Run) -> Query:
+        """Return the query with its reach, parts, entities, filters and operation."""
+        asked = PlanInput(value.question, main_titles(using.view, self.titles))
+        return planned(value, using.judge.decide(PLAN_QUESTION, asked).output)
+
+    def told(self, result: Query, using: Run) -> Mapping[str, Any]:
+        """Return the plan: what of it is not empty."""
+        plan = {
+            "reach": result.reach.value if result.reach else "",
+            "operation": result.operation.value if result.operation else "",
+            "kinds": [kind.label for kind in result.kinds],
+            "pages": [f"{first}-{last}" for first, last in result.pages],
+            "sections": list(result.sections),
+            "topic": result.topic,
+            "sub_questions": list(result.sub_questions),
+            "entities": list(result.entities),
+        }
+        return {name: value for name, value in plan.items() if value}
+
+
+def planned(query: Query, plan: Plan) -> Query:
+    """Return a query that carries a plan."""
+    reach = Reach(plan.category)
+    return dataclasses.replace(
+        query,
+        reach=reach,
+        sub_questions=tuple(plan.retrieval_questions) if reach is Reach.MULTI else (),
+        synthesis=tuple(plan.synthesis_questions),
+        entities=tuple(plan.entities),
+        kinds=tuple(KIND_BY_LABEL[kind] for kind in plan.kinds),
+        pages=plan.page_ranges,
+        sections=tuple(plan.sections),
+        topic=plan.topic,
+        operation=None if plan.operation == "NONE" else Operation(plan.operation),
+    )
+
+
+def main_titles(view: View, count: int) -> tuple[str, ...]:
+    """Return the titles of the first `count` sections that stand in no other."""
+    rows = [int(row) for row in view.sections() if view.blocks.parent[row] < 0]
+    return tuple(" ".join(text.split()) for text in view.blocks.text.take(rows[:count]))
+
+
+@dataclasses.dataclass(frozen=True)
+class Decompose(Step[Query, tuple[Query, ...]]):
+    """Return the questions to look up: those of the plan, else by a decision; the question itself if it stays whole.
+
+    Each keeps the page limit and, of the entities of the whole, those it names.
+    """
+
+    def apply(self, value: Query, using: Run) -> tuple[Query, ...]:
+        """Return one query or more."""
+        parts = value.sub_questions
+        if not parts:
+            decided = using.judge.decide(DECOMPOSE_QUESTION, DecomposeInput(value.question)).output
+            parts = tuple(decided.retrieval_questions)
+            using.query = dataclasses.replace(value, synthesis=tuple(decided.synthesis_questions))
+        return tuple(_sub_query(value, question) for question in parts)
+
+
+def _sub_query(whole: Query, question: str) -> Query:
+    asked = question.casefold()
+    return Query(
+        question,
+        whole.limit,
+        reach=Reach.SINGLE,
+        entities=tuple(entity for entity in whole.entities if entity.casefold() in asked),
+        part_of=whole.question if question != whole.question else "",
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class Merge(Step[tuple[Evidence, ...], Evidence]):
+    """Unite evidence: all rows, each with the best of its scores. Columns must be on one scale, 0 to about 1."""
+
+    def apply(self, value: tuple[Evidence, ...], using: Run) -> Evidence:
+        """Return the rows of all."""
+        return merged(using.view, value)
+
+
+def merged(view: View, found: Sequence[Evidence]) -> Evidence:
+    """Return the rows of all evidence, each with the best of its scores."""
+    return reduce(lambda one, other: one | other, found, Evidence.of(view, ()))
+
+
+_LONGEST_NAME = 160
+_IN_PART_CONFIDENCE = 0.4
+"""Confidence of what is known only in part, that of an answer no quote bears out."""
+_ITEM_CONFIDENCE = 0.6
+"""Confidence of counts and lists of items, a fixed figure: nothing weighs how complete they are."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Map(Operator[Evidence, tuple[Answer, ...]]):
+    """Give each piece of evidence an answer of its own.
+
+    Items to be counted or listed are one piece each and need no reader; where some have numbered captions, only these.
+    Anything else is read with the whole question: to be summarised or analysed in `segments` pieces at most, cut
+    between main sections, else in one; a range of which every block is to be read in pieces of about `tokens`, `most`
+    at most. The column `by` ranks what a reader is shown.
+    """
+
+    reader: Operator[Evidence, Answer] = dataclasses.field(default_factory=DirectReader)
+    segments: int = 3
+    tokens: int = 2400
+    most: int = 8
+    by: str = FUSED
+
+    def needs(self) -> frozenset[str]:
+        """Return what the reader needs."""
+        return self.reader.needs()
+
+    def __call__(self, value: Evidence, using: Run) -> tuple[Answer, ...]:
+        """Return one answer for each piece, in document order; the readings are inside this step in the trace."""
+        timer, inside = using.timer(), list[TraceStep]()
+        ranked = value.with_score(RELEVANCE, value.scores[self.by]) if len(value) else value
+        if asks_for_items(using.query) and ITEM in value.sources:
+            answers = tuple(_item_answer(ranked, at, using.query) for at in _places(ranked, using.query))
+        else:
+            pieces = [ranked] if self._reads_whole(using) else self._pieces(ranked, using.query)
+            found = using.judge.map(lambda piece: self._read(piece, using.branch(using.query)), pieces)
+            for branch, _ in found:
+                using.join(branch)
+                inside.extend(branch.trace)
+            answers = tuple(answer for _, answer in found)
+        using.note(timer.step("Map", {"pieces": len(answers)}, (len(value), rows_of(answers, using)), inside))
+        return answers
+
+    def _reads_whole(self, using: Run) -> bool:
+        """Tell whether a small model reads, which has a few words for a whole question and none for a third of it."""
+        if not using.judge.models:
+            return False
+        from octavo.operators.read.close_reading import reads_closely
+
+        return reads_closely(using)
+
+    def _read(self, piece: Evidence, branch: Run) -> tuple[Run, Answer]:
+        return branch, self.reader(piece, branch)
+
+    def _pieces(self, evidence: Evidence, query: Query) -> list[Evidence]:
+        if RANGED in evidence.sources:
+            return self._by_size(evidence)
+        if query.operation not in (Operation.SUMMARIZE, Operation.ANALYZE) or not len(evidence):
+            return [evidence]
+        edges = [0, *_cuts(evidence, self.segments), len(evidence)]
+        places = np.arange(len(evidence))
+        return [evidence.keep((places >= start) & (places < stop)) for start, stop in pairwise(edges)]
+
+    def _by_size(self, evidence: Evidence) -> list[Evidence]:
+        """Return all of the evidence in pieces of about the same size, in document order."""
+        texts = evidence.view.blocks.text.take(evidence.rows)
+        ends = np.cumsum([estimate_tokens(text) + 1 for text in texts])
+        size = max(self.tokens, -(-int(ends[-1]) // self.most)) if len(ends) else 1
+        number = (ends - 1) // size
+        return [evidence.keep(number == one) for one in np.unique(number)]
+
+
+def _cuts(evidence: Evidence, pieces: int) -> list[int]:
+    """Return where evidence is cut: where main sections change, as near as can be to even shares."""
+    blocks = evidence.view.blocks
+    main = np.array([next(iter(blocks.ancestors(int(row))), int(row)) for row in evidence.rows], np.int64)
+    changes = (np.flatnonzero(np.diff(main)) + 1).tolist()
+    cuts: list[int] = []
+    for part in range(1, pieces):
+        left = [at for at in changes if at not in cuts]
+        if left:
+            cuts.append(min(left, key=lambda at: abs(at - len(main) * part / pieces)))
+    return sorted(cuts)
+
+
+@dataclasses.dataclass(frozen=True)
+class Reduce(Step[tuple[Answer, ...], Answer]):
+    """Make one answer of several: their number or list for items, else what a decision combines.
+
+    Before items are counted or listed, a model looks once at all of them and says which count, with up to `pictures`
+    pictures of them where it sees. The answer cites what the parts it stands on cite, and of a part that is half known
+    the passages. When the parts settle nothing, the evidence of all of them is read once more with the whole question,
+    by `otherwise`; None: there is no answer then.
+    """
+
+    otherwise: Operator[Evidence, Answer] | None = dataclasses.field(default_factory=DirectReader)
+    pictures: int = 12
+
+    def needs(self) -> frozenset[str]:
+        """Return what the other reader needs."""
+        return frozenset[str]() if self.otherwise is None else self.otherwise.needs()
+
+    def apply(self, value: tuple[Answer, ...], using: Run) -> Answer:
+        """Return the answer, its evidence that of all parts on at most as many pages as the question's limit."""
+        if value and asks_for_items(using.query) and all(ITEM in part.evidence.sources for part in value):
+            counted = self._reviewed(value, using)
+            return items_answer(counted, evidence_of(counted, using), using.query)
+        evidence = evidence_of(value, using)
+        if len(value) == 1:
+            return dataclasses.replace(value[0], question=using.query.question, evidence=evidence)
+        found = combined(value, evidence, using)
+        if found is not None:
+            return found
+        if self.otherwise is None:
+            return nothing(using.query.question, evidence)
+        return self.otherwise(evidence, dataclasses.replace(using, trace=[], on_step=None))
+
+    def _reviewed(self, items: tuple[Answer, ...], using: Run) -> tuple[Answer, ...]:
+        """Return the items that count when all are looked at together; all of them where no model looks."""
+        view = using.view
+        rows = [int(item.evidence.rows[0]) for item in items]
+        seen = pictures_of(view, rows[: self.pictures], using, REVIEW_ITEMS.name)
+        found = tuple(
+            FoundItem(item.text, Kind(int(view.blocks.kind[row])).label, int(view.blocks.page[row]), seen.get(row))
+            for item, row in zip(items, rows, strict=True)
+        )
+        decision = dataclasses.replace(REVIEW_ITEMS, role="vision") if seen else REVIEW_ITEMS
+        decided = using.judge.decide(decision, ReviewInput(using.query.question, found)).output
+        return tuple(items[number - 1] for number in decided.counted)
+
+
+def evidence_of(parts: Sequence[Answer], using: Run) -> Evidence:
+    """Return the evidence of all parts, ranked, on at most as many pages as the question's limit."""
+    united = merged(using.view, [part.evidence for part in parts])
+    return RankPages(RELEVANCE).apply(united, using) if len(united) else united
+
+
+def combined(parts: Sequence[Answer], evidence: Evidence, using: Run) -> Answer | None:
+    """Return the answer that a decision makes of partial ones, None when they settle nothing."""
+    query = using.query
+    labelled = tuple(PartAnswer(part.question, part.text, part.answerable, part.known, part.missing) for part in parts)
+    decided = using.judge.decide(COMBINE_ANSWERS, CombineInput(query.question, labelled, query.synthesis)).output
+    used = [parts[number - 1] for number in decided.used]
+    citations = _distinct(chain.from_iterable(_citations(part, using.view) for part in used))
+    stands = citations or any(part.answerable for part in used)  # half-known parts may cite nothing
+    if not decided.answerable or not stands:
+        return None
+    value, form = typed_answer(query.question, decided.answer)
+    return Answer(
+        question=query.question,
+        system="",
+        text=decided.answer,
+        outcome=Outcome.ANSWER,
+        evidence=evidence,
+        by=RELEVANCE,
+        value=value,
+        format=form,
+        citations=citations,
+        confidence=min(part.confidence if part.answerable else _IN_PART_CONFIDENCE for part in used),
+    )
+
+
+def _citations(part: Answer, view: View) -> Sequence[Citation]:
+    """Return where a part stands; of one that is half known, the lines of its passages that say most of it."""
+    if not part.known:
+        return part.citations
+    starts = {document.id: int(start) for document, start in zip(view.documents, view.row_starts, strict=False)}
+    rows = [starts[one.document_id] + int(one.block.removeprefix("b")) for one in part.passages]
+    found = (cite(view, Packed(Shown(0, "", ""), (row,), 0.0), "", part.known) for row in rows)
+    return [one for one in found if one is not None]
+
+
+def asks_for_items(query: Query) -> bool:
+    """Tell whether a question counts or lists blocks of a kind or the pages they are on, not what they are like."""
+    is_of_items = bool(query.kinds) and query.operation in (Operation.COUNT, Operation.LIST)
+    return is_of_items and not understand(query.question).asks_for_sorts
+
+
+def _item_answer(evidence: Evidence, at: int, query: Query) -> Answer:
+    """Return an item as an answer: what it is called, and where it stands."""
+    row = int(evidence.rows[at])
+    alone = np.zeros(len(evidence), np.bool_)
+    alone[at] = True
+    return Answer(
+        question=query.question,
+        system="",
+        text=item_name(evidence.view, row),
+        outcome=Outcome.ANSWER,
+        evidence=evidence.keep(alone),
+        by=RELEVANCE,
+        citations=(item_citation(evidence.view, row),),
+        confidence=_ITEM_CONFIDENCE,
+    )
+
+
+def _places(evidence: Evidence, query: Query) -> list[int]:
+    """Return the positions of the items that count; where pages with items are counted, all do."""
+    if _is_of_pages(query):
+        return list(range(len(evidence)))
+    return np.searchsorted(evidence.rows, _counted(evidence.view, evidence.rows.tolist())).tolist()
+
+
+def _is_of_pages(query: Query) -> bool:
+    question = understand(query.question)
+    return question.counts_pages if query.operation is Operation.COUNT else question.lists_pages
+
+
+def items_answer(items: Sequence[Answer], evidence: Evidence, query: Query) -> Answer:
+    """Return how many items there are, or which; of pages, each once; that there is nothing where there is none."""
+    if not items:
+        return nothing(query.question, evidence)
+    is_of_pages = _is_of_pages(query)
+    names = [str(item.citations[0].page) if is_of_pages else item.text for item in items]
+    names = list(dict.fromkeys(names)) if is_of_pages else names
+    is_count = query.operation is Operation.COUNT
+    return Answer(
+        question=query.question,
+        system="",
+        text=str(len(names)) if is_count else "; ".join(names),
+        outcome=Outcome.ANSWER,
+        evidence=evidence,
+        by=RELEVANCE,
+        value=len(names) if is_count else names,
+        format=AnswerFormat.INT if is_count else AnswerFormat.LIST,
+        citations=_distinct(chain.from_iterable(item.citations for item in items)),
+        confidence=_ITEM_CONFIDENCE,
+    )
+
+
+def _distinct(citations: Iterable[Citation]) -> tuple[Citation, ...]:
+    return tuple({(one.document_id, one.block, one.quote): one for one in citations}.values())
+
+
+def _counted(view: View, rows: Sequence[int]) -> list[int]:
+    """Return the items that a document itself counts: those with a numbered caption, one for each label; else all.
+
+    "Table 3 (continued)" is no fourth table, and a table without a number beside numbered ones is mostly layout.
+    """
+    first: dict[frozenset[Label], int] = {}
+    for row in rows:
+        caption = caption_of(view, row)
+        labels = labels_opening(view.blocks.text[caption]) if caption >= 0 else set[Label]()
+        if labels:
+            first.setdefault(frozenset(labels), row)
+    return sorted(first.values()) or list(rows)
+
+
+def item_name(view: View, row: int) -> str:
+    """Return what an item is called: its caption, else its first line, else its kind and page."""
+    caption = caption_of(view, row)
+    texts = (view.blocks.text[caption] if caption >= 0 else "", view.blocks.text[row])
+    name = next((" ".join(text.split("\n")[0].split()) for text in texts if text.strip()), "")
+    return name[:_LONGEST_NAME] or f"{Kind(int(view.blocks.kind[row])).label} on page {int(view.blocks.page[row])}"
+
+
+def item_citation(view: View, row: int) -> Citation:
+    """Cite an item by the first line of its caption or text; one without any words by its place alone."""
+    caption = caption_of(view, row)
+    for at in (caption, row):
+        line = view.blocks.text[at].strip().split("\n")[0] if at >= 0 else ""
+        cited = Citation.of(view, at, line) if line else None
+        if cited is not None:
+            return cited
+    return Citation.at(view, row)

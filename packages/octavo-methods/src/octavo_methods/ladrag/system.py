@@ -1,0 +1,44 @@
+"""LAD-RAG: an agent over a neural index and a symbolic graph of the document (Sourati et al., 2025).
+
+Section 2.2: the agent searches by meaning, asks the graph, and puts what it found in context, until nothing is missing;
+the size of its evidence follows from the question. Without a language model a rule planner makes the same calls.
+The links that a model which looked at the pages found (layer `document_graph`) count beside those of rules. Table 1's
+ablations are expressions of their own: without contextualizing, without symbolic queries, without both; and one whose
+links are those of rules alone.
+"""
+
+from __future__ import annotations
+
+from octavo.evidence import Evidence, Query
+from octavo.operators.core import Operator
+from octavo.operators.keep import KeepByScoreGap
+from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.score.fuse import AddPageBonuses
+from octavo.operators.search_agent.contextualize import Contextualize
+from octavo.operators.search_agent.investigate import Investigate
+from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
+from octavo.operators.search_agent.tools import NeuroSemanticSearch, Tool
+from octavo.systems import System
+from octavo.systems.baselines import RANKED, SCORED
+
+_SEARCH = NeuroSemanticSearch(SCORED)
+_SIZED: Operator[Evidence, Evidence] = (
+    AddPageBonuses("fused", bonuses=(("symbolic", 0.4), ("listed", 1.0))) >> KeepByScoreGap()
+)
+
+
+def _agent(*tools: Tool) -> Operator[Query, Evidence]:
+    return Investigate((_SEARCH, *tools)) >> _SIZED
+
+
+def _system(name: str, retrieve: Operator[Query, Evidence]) -> System:
+    return System(name, retrieve, retrieve >> DirectReader(), rest=RANKED, limit=20)
+
+
+LADRAG = _system("ladrag", _agent(SymbolicGraphQuery(seen=True), Contextualize(seen=True)))
+LADRAG_ABLATIONS = (
+    _system("ladrag-rule-graph", _agent(SymbolicGraphQuery(), Contextualize())),
+    _system("ladrag-no-contextualize", _agent(SymbolicGraphQuery(seen=True))),
+    _system("ladrag-no-symbolic", _agent(Contextualize(seen=True))),
+    _system("ladrag-search-only", _agent()),
+)

@@ -1,0 +1,157 @@
+"""The reasoned reader of `mmrag`: pages, what pictures show, and overviews, worked through to a typed value.
+
+One decision after MMRAG-DocQA, equations 13 to 17.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import partial
+
+import numpy as np
+
+from octavo.errors import UsageError
+from octavo.evidence import Answer, AnswerFormat, Evidence
+from octavo.operators.core import Run, Step
+from octavo.operators.extractive.extractive_reader import ExtractiveReader
+from octavo.operators.keep import RELEVANCE
+from octavo.operators.read.direct_reader import DirectReader
+from octavo_documents.text.analyzer import sentence_spans
+from octavo_methods.mmrag.pages import HOLDS_A_PART, JUDGED
+
+_LEAST_SENTENCES = 2
+"""Sentences of an overview: a single one says less than a passage."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ReasonedReader(Step[Evidence, Answer]):
+    """Answer with a model that reasons first and ends with a value of a stated type; quotes are checked.
+
+    Pages that a model judged to hold the answer or a part of it are read first. Where there are none the model sees the
+    `overviews` summaries of the cross-page tree that are nearest to the question, all levels together. It is told what
+    a model that sees makes of up to `pictures` pictures on the pages, best pages first, all in one call. A question
+    about all pictures is read as everywhere, from contact sheets (`DirectReader`). `otherwise` answers when no model
+    decides.
+    """
+
+    overviews: int = 10
+    pictures: int = 4
+    otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
+
+    def __post_init__(self) -> None:
+        if min(self.overviews, self.pictures) < 0:
+            raise UsageError("ReasonedReader takes 0 overviews and pictures or more")
+
+    def needs(self) -> frozenset[str]:
+        """Return the layers of the tree where overviews are shown, and what readers with and without a model need."""
+        tree = frozenset({"topology", "topology_vectors"}) if self.overviews else frozenset[str]()
+        return tree | self.otherwise.needs() | {"passages", "vectors"}
+
+    def apply(self, value: Evidence, using: Run) -> Answer:
+        """Return the answer with its citations, or one that says there is none."""
+        if not len(value) or not using.judge.has_model("answer_with_reasoning"):
+            return self.otherwise.apply(value, using)
+        from octavo.operators.read.close_reading import read_closely
+        from octavo.operators.read.contact_sheet import goes_over
+
+        if self.pictures and goes_over(using):
+            return DirectReader(otherwise=self.otherwise).apply(value, using)
+        found = read_closely(value, using, partial(self.otherwise.read, value, using), "answer_with_reasoning")
+        return found if found is not None else self._reason(value, using)
+
+    def _reason(self, value: Evidence, using: Run) -> Answer:
+        from octavo.decisions.answer_from_evidence import Reply
+        from octavo.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
+        from octavo.operators.read.answering import Material, answer_of, answer_only, without_reply
+        from octavo.operators.read.direct_reader import has_read
+
+        query, name = using.query, ANSWER_WITH_REASONING.name
+        value, has_best = _best_first(value)
+        notes = _notes(value, self.pictures, using)
+        material = dataclasses.replace(Material.of(value, using, name), seen=notes)
+        material.tell(using)
+        found = ReasoningInput(
+            query.question,
+            material.shown,
+            notes=notes,
+            overviews=() if has_best else _overviews(self.overviews, using),
+            pages=tuple(np.unique(value.view.blocks.page[value.rows]).tolist()),
+            about=material.about.shown.text,
+        )
+        has_replied = has_read(using, name)
+        decided = using.judge.decide(
+            ANSWER_WITH_REASONING, found, rule=lambda _: Reasoned(format="None"), on_text=answer_only(using.on_text)
+        )
+        if decided.by == "rule":
+            otherwise = partial(self.otherwise.read, value, using)
+            return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)
+        material.note_read(using, decided.left_out)
+        said = decided.output
+        reply = Reply(
+            evidence=said.evidence,
+            answerable=said.answerable,
+            answer=said.answer or said.known,
+            value=said.answer,
+            missing=said.missing,
+            why=said.why,
+        )
+        form = AnswerFormat(said.format) if said.answerable else None
+        return answer_of(material, reply, query.question, form)
+
+
+def _best_first(value: Evidence) -> tuple[Evidence, bool]:
+    """Return the evidence with the blocks listed of pages judged to hold the answer, and whether there are any."""
+    from octavo.operators.keep import LISTED
+
+    if JUDGED not in value.scores:
+        return value, False
+    is_best = np.nan_to_num(value.scores[JUDGED]) >= HOLDS_A_PART
+    return dataclasses.replace(value, sources={**value.sources, LISTED: is_best}), bool(is_best.any())
+
+
+def _notes(value: Evidence, count: int, using: Run) -> tuple[str, ...]:
+    """Return what is seen in pictures on the pages of the evidence; nothing where there are none or nobody sees."""
+    question = using.query.question
+    if not count or not using.judge.has_model("answer_from_pictures", "vision"):
+        return ()
+    from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
+    from octavo.operators.read.image_evidence import drawn, pictured
+
+    looked_at = drawn(value.view, pictured(value.view, value.page_indices(RELEVANCE))[:count], using)
+    if not looked_at:
+        return ()
+    looking = Looking(question, tuple(seen for _, seen in looked_at))
+    decided = using.judge.decide(ANSWER_FROM_PICTURES, looking)
+    if decided.by != "rule":
+        using.note_read(pages=(spot.page for spot, _ in looked_at))
+    reply = decided.output
+    if not reply.answerable and not reply.seen:
+        return ()
+    used = reply.used or range(1, len(looked_at) + 1)
+    places = "; ".join(looked_at[number - 1][1].where for number in used)
+    answer = reply.answer if reply.answerable else "They do not settle the question."
+    return (" ".join(filter(None, (f"({places})", answer, f"Seen: {reply.seen}" if reply.seen else ""))),)
+
+
+def _overviews(count: int, using: Run) -> tuple[str, ...]:
+    """Return the nearest summaries with the pages they stand for, nearest first, each sentence once.
+
+    One that has less than two sentences of its own is left out.
+    """
+    from octavo.operators.score.search import best_nodes, node_cosines
+
+    if not count or not len(using.view.topology):
+        return ()
+    view = using.view
+    nodes: list[int] = best_nodes(view.topology, node_cosines(using.query, using), count=count, least_level=1).tolist()
+    places, told = view.topology.places, set[str]()
+    found: list[str] = []
+    for node in nodes:
+        text = view.topology.nodes.text[node]
+        sentences = dict.fromkeys(" ".join(text[start:stop].split()) for start, stop in sentence_spans(text))
+        new = [one for one in sentences if one and one not in told]
+        told.update(new)
+        if len(new) >= _LEAST_SENTENCES:
+            pages = np.unique(view.blocks.page[places.block[places.node == node]]).tolist()
+            found.append(f"(pages {', '.join(map(str, pages))}) {' '.join(new)}")
+    return tuple(found)

@@ -1,0 +1,12 @@
+"""The HTTP API: a module for each kind of thing it serves, each with its rows of the route table in `ROUTES`."""
+
+from octavo_server.api import about, documents, jobs, questions
+from octavo_server.routes import Route
+
+ROUTES: tuple[Route, ...] = (
+    *documents.ROUTES,
+    *questions.ROUTES,
+    *jobs.ROUTES,
+    *about.ROUTES,
+)
+"""The whole API but what `octavo.exports` and `server.mcp` bring."""

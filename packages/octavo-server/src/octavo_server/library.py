@@ -1,0 +1,292 @@
+"""What the server can tell of a corpus: synchronous, thread-safe functions that return JSON values.
+
+The web pages, the API and the tools of agents call these and nothing below; an error is an OctavoError that says what
+to do. No value holds a path of the machine.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import re
+import secrets
+from collections.abc import Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from octavo.corpus import Corpus, DocumentInfo
+from octavo.corpus.location import is_upload
+from octavo.corpus.store.catalogue import Sort
+from octavo.errors import CorpusError, OctavoError, UsageError
+from octavo.example import EXAMPLE_QUESTIONS, example_file
+from octavo_documents.document import Document
+from octavo_documents.document.document import outline_json
+from octavo_server import shapes
+from octavo_server.questions import Asked, Questions, StepsTold
+
+if TYPE_CHECKING:
+    from octavo.corpus.streaming import Listen
+    from octavo.models.gateway import Caps
+    from octavo.models.ports import Raster
+    from octavo_documents.parsing.content import Box
+    from octavo_server.store import Store
+
+
+_ID = re.compile(r"(?:sha256:)?([0-9a-f]{16,64})", re.I)
+_PATH_OR_PATTERN = re.compile(r"[/\\*?\[]")
+_BLOCK = re.compile(r"b(\d{1,9})")
+CURSOR = r"^[0-9]{1,9}$"
+"""What a cursor looks like."""
+MOST_ROWS = 200
+"""Rows of one page of a list."""
+USUAL_ROWS = 50
+
+
+class Library:
+    """The documents, questions and citations of a corpus as JSON values."""
+
+    def __init__(self, corpus: Corpus, *, store: Store | None = None, can_write: bool = False) -> None:
+        """Take the corpus, and the store of answers and conversations; None keeps those in memory."""
+        from octavo_server.store import Store
+
+        self.corpus = corpus
+        self.store = store or Store(None)
+        self._can_write = can_write
+        self.instance = secrets.token_hex(8)
+        """Another one each time: who sees a new one has streams and questions to begin again."""
+        self._questions = Questions(corpus, self.store)
+
+    # Documents
+
+    def documents(
+        self, match: str | None = None, *, limit: int = USUAL_ROWS, cursor: str | None = None, sort: Sort = "path"
+    ) -> dict[str, Any]:
+        """Return a page of the list of documents in an order; `cursor` is what the page before of that order names."""
+        start = position(cursor)
+        infos = self.corpus.list(match or None, limit=None if match else start + limit + 1, sort=sort)
+        total = len(infos) if match else self.corpus.count()
+        shown = [*islice(infos, start, start + limit)]
+        layers = self.corpus.layers([info.id for info in shown])
+        files = self._files([info.id for info in shown])
+        items = [
+            shapes.document(info, self._document(info), layers.get(info.id, {}), files.get(info.id, ()))
+            for info in shown
+        ]
+        return {"items": items, "next": str(start + limit) if len(infos) > start + limit else None, "total": total}
+
+    def document(self, reference: str) -> dict[str, Any]:
+        """Return a document by its id or the first 16 digits or more of it."""
+        info = self.info(reference)
+        layers, files = self.corpus.layers([info.id]), self._files([info.id])
+        return shapes.document(info, self._document(info), layers.get(info.id, {}), files.get(info.id, ()))
+
+    def _files(self, ids: Sequence[str]) -> dict[str, list[bool]]:
+        """Return, by document, whether each file that leads to it was sent."""
+        folder = self.corpus.path
+        return {one: [is_upload(folder, path) for path in paths] for one, paths in self.corpus.paths(ids).items()}
+
+    def info(self, reference: str) -> DocumentInfo:
+        """Return what the corpus lists of a document, by its id or the beginning of it."""
+        found = _ID.fullmatch(reference)
+        if found is None:
+            raise CorpusError("unknown", f"{reference!r} is no id of a document: it has 16 to 64 hexadecimal digits")
+        return self.corpus.resolve(f"sha256:{found[1].lower()}")
+
+    def meant(self, reference: str) -> DocumentInfo:
+        """Return the document that an id, the start of one, or a name means. Raises as `Corpus.resolve` does."""
+        return self.corpus.resolve(self._told_apart(reference))
+
+    def _told_apart(self, reference: str) -> str:
+        """Return a reference. Raises AmbiguousDocumentError for the bare name of several documents."""
+        if _ID.fullmatch(reference) is None and not _PATH_OR_PATTERN.search(reference):
+            self.corpus.check_name(reference)
+        return reference
+
+    def outline(self, reference: str, *, blocks: bool = False) -> dict[str, Any]:
+        """Return the section tree of a document, with all its blocks when asked."""
+        return outline_json(self._document(self.info(reference)), blocks=blocks)
+
+    def page(self, reference: str, number: int) -> dict[str, Any]:
+        """Return a page (1-based) with its blocks in reading order."""
+        document = self._document(self.info(reference))
+        _check_page(document, number)
+        return shapes.page(document, number)
+
+    def words(self, reference: str, number: int) -> dict[str, Any]:
+        """Return the words of a page and where they stand, in points."""
+        info = self.info(reference)
+        _check_page(self._document(info), number)
+        return shapes.words(number, self.corpus.words(info.id, number))
+
+    def marks(self, reference: str, block: str, texts: Sequence[str]) -> dict[str, Any]:
+        """Return where texts stand in a block, a box for each line of print."""
+        info = self.info(reference)
+        document = self._document(info)
+        _check_block(document, block)
+        return {"marks": [shapes.mark(document, mark) for mark in self.corpus.marks(info.id, block, texts)]}
+
+    def layer(
+        self, reference: str, name: str, *, limit: int | None = None, cursor: str | None = None
+    ) -> dict[str, Any]:
+        """Return the rows of a layer; where it is not built, what builds it and what that may cost."""
+        return shapes.layer(self.corpus, self.info(reference), name, position(cursor), limit)
+
+    def entity_graph(self, reference: str, entity: str, *, limit: int = 30) -> dict[str, Any]:
+        """Return an entity with those it is related to, as nodes and edges."""
+        return shapes.around(self.corpus, self.info(reference), entity, limit)
+
+    def picture(self, reference: str, page: int, *, width: int = 900, box: Box | None = None) -> Raster:
+        """Draw a page, or a box on it (points), `width` pixels wide, as (height, width, 3) uint8 RGB."""
+        from octavo_server.problems import said
+
+        info = self.info(reference)
+        document = self._document(info)
+        _check_page(document, page)
+        if not document.has_pages:
+            raise CorpusError("unknown", f"{document.name} is flowing text: it has no pages to draw")
+        try:
+            return self.corpus.picture(info.id, page, width=width, box=box)
+        except CorpusError:
+            raise
+        except Exception as error:
+            error.args = (said(str(error), info.path), *error.args[1:])
+            raise
+
+    def read(self, reference: str) -> Document:
+        """Return a document's tables, for what is worked out of them."""
+        return self._document(self.info(reference))
+
+    def _document(self, info: DocumentInfo) -> Document:
+        return self.corpus.document(info.id)
+
+    # Questions
+
+    def warm(self) -> None:
+        """Load what the first question would have to wait for."""
+        with contextlib.suppress(OctavoError):
+            if self.corpus.count():
+                from octavo.models.gateway import Caps
+
+                self.corpus.search("contents", limit=1, caps=Caps(calls=0))
+
+    def search(
+        self,
+        question: str,
+        *,
+        documents: Sequence[str] | None = None,
+        system: str = "auto",
+        limit: int | None = None,
+        caps: Caps | None = None,
+        trace: bool = False,
+        passages: bool = True,
+    ) -> dict[str, Any]:
+        """Return the evidence for a question, as `octavo search --json` does."""
+        result = self.corpus.search(
+            question, documents=self._some(documents), system=system, limit=limit, caps=caps, passages=passages
+        )
+        return shapes.linked(result.to_json(trace=trace))
+
+    def ask(
+        self,
+        question: str,
+        *,
+        documents: Sequence[str] | None = None,
+        system: str = "auto",
+        limit: int | None = None,
+        conversation: str | None = None,
+        caps: Caps | None = None,
+        trace: bool = False,
+    ) -> dict[str, Any]:
+        """Answer a question and keep the answer; `conversation` is the id of one, or "new"."""
+        steps = StepsTold()
+        asked = self.asking(
+            question, steps, documents=documents, system=system, limit=limit, conversation=conversation, caps=caps
+        )
+        return asked.finish(asked.run(), steps.sentences, trace)
+
+    def asking(
+        self,
+        question: str,
+        told: Listen,
+        *,
+        documents: Sequence[str] | None = None,
+        system: str = "auto",
+        limit: int | None = None,
+        conversation: str | None = None,
+        caps: Caps | None = None,
+    ) -> Asked:
+        """Return a question ready to be answered in a thread of the caller's, which tells `told` what happens."""
+        how: dict[str, Any] = {"documents": self._some(documents), "system": system, "limit": limit, "caps": caps}
+        return self._questions.asking(question, told, conversation, how)
+
+    def check_documents(self, documents: Sequence[str] | None) -> None:
+        """Raise what `ask` would of documents that are not there, and of an empty corpus, before anything is done."""
+        if documents:
+            self.corpus.select([self._told_apart(one) for one in documents])
+        elif not self.corpus.count():
+            raise CorpusError("missing", "there are no documents yet: add one with POST /v1/documents")
+
+    def answer(self, identity: str) -> dict[str, Any]:
+        """Return an answer that was given, by its id, if it is still kept."""
+        return self._questions.answer(identity)
+
+    def conversation(self, identity: str) -> dict[str, Any]:
+        """Return a conversation with the answers of its turns."""
+        return self._questions.conversation(identity)
+
+    # Citations
+
+    def citation(self, identity: str) -> dict[str, Any]:
+        """Return what a citation stands for: its quote, where it stands now, and the block's text."""
+        cited = self.corpus.cited(identity)
+        return shapes.cited(self.corpus.document(cited.citation.document_id), cited)
+
+    def verify(self, quote: str, documents: Sequence[str] | None = None, *, limit: int = 10) -> dict[str, Any]:
+        """Tell whether documents, some or all, hold a quote, and where."""
+        if not quote.strip():
+            raise UsageError("the quote is empty: give the words to look for")
+        return shapes.verification(self.corpus.verify(quote, documents=self._some(documents), limit=limit))
+
+    def _some(self, documents: Sequence[str] | None) -> Sequence[str] | None:
+        """Return what a question is asked of: nothing named is all. Raises AmbiguousDocumentError."""
+        return [self._told_apart(one) for one in documents] if documents else None
+
+    # The corpus
+
+    def status(self) -> dict[str, Any]:
+        """Return what the corpus holds, what may be asked, and what the server may do."""
+        told = shapes.status(self.corpus, can_write=self._can_write)
+        return {**told, "example": _example_told(), "instance": self.instance}
+
+
+def position(cursor: str | None) -> int:
+    """Return the row at which a page of a list begins. Raises UsageError for a cursor that no page named."""
+    if not cursor:
+        return 0
+    if not re.fullmatch(CURSOR, cursor):
+        raise UsageError("there is no such cursor: give the 'next' of the page before, or none for the first")
+    return int(cursor)
+
+
+def _check_page(document: Document, number: int) -> None:
+    count = len(document.pages)
+    if not 1 <= number <= count:
+        raise CorpusError("unknown", f"{document.name} has pages 1 to {count}; there is no page {number}")
+
+
+def _check_block(document: Document, block: str) -> None:
+    found = _BLOCK.fullmatch(block)
+    if found is None or int(found[1]) >= len(document.blocks):
+        last = len(document.blocks) - 1
+        raise CorpusError("unknown", f"{document.name} has no block {block!r}: its blocks are b0 to b{last}")
+
+
+@functools.cache
+def _example_told() -> dict[str, Any] | None:
+    """Return the document's id, name and questions as JSON; None where it was left out."""
+    path = example_file()
+    if path is None:
+        return None
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    return {"id": f"sha256:{digest}", "name": path.name, "questions": [*EXAMPLE_QUESTIONS]}

@@ -1,0 +1,230 @@
+"""Tools that find, check and answer."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from octavo.evidence.citation_ids import document_digits
+from octavo_documents.document import page_name
+from octavo_server.mcp import results
+from octavo_server.mcp.fencing import Fence, Said
+from octavo_server.mcp.reading import Name, place
+from octavo_server.mcp.tool import Arguments, Call, Desk, Reply, Tool
+
+Question = Annotated[str, Field(min_length=1, max_length=4000)]
+Documents = Annotated[
+    list[Name] | None, Field(max_length=100, description="Ids or names of documents to look into; all when left out.")
+]
+_LONGEST_PASSAGE = 1500
+_SYSTEMS = "auto, hybrid, bm25, dense, bookrag, ladrag, dmap, mmrag, rdr2 or raptor"
+
+
+class SearchArguments(Arguments):
+    """Arguments of `search`."""
+
+    query: Annotated[Question, Field(description="A question or words to look for.")]
+    documents: Documents = None
+    limit: Annotated[int, Field(ge=1, le=30, description="Pages.")] = 8
+    system: Annotated[str, Field(max_length=20, description=f"How: {_SYSTEMS}.")] = "auto"
+
+
+def _search(desk: Desk, _call: Call, given: SearchArguments) -> Reply:
+    found = desk.library.search(
+        given.query, documents=desk.documents(given.documents), system=given.system, limit=given.limit
+    )
+    passages = [hit(desk, passage) for passage in found["passages"]]
+    pages = [
+        results.PageHit(
+            document=Said(page["document"]),
+            document_id=document_digits(str(page["document_id"])),
+            page=page["page"],
+            score=page["score"],
+        )
+        for page in found["pages"][: given.limit]
+    ]
+    steps = _after_search(passages, pages)
+    has_more = len(found["pages"]) >= given.limit
+    result = results.Hits(passages=passages, pages=pages, has_more=has_more, next=steps)
+    fence = Fence()
+    ranked = ", ".join(f"{page.document_id} p. {page.page} ({page.score:.2f})" for page in pages)
+    text = [
+        f"{len(passages)} passages that fit best. {fence.rule()}",
+        *(_told(fence, passage, passage.text) for passage in passages),
+        f"Pages, best first: {ranked}" if ranked else "No page fits.",
+        f"Next: {'; '.join(steps)}.",
+    ]
+    return Reply(result, "\n".join(text))
+
+
+def _after_search(passages: list[results.Hit], pages: list[results.PageHit]) -> list[str]:
+    if not pages:
+        return ["Nothing fits: use other words, or list_documents to see what there is"]
+    first = pages[0]
+    return [
+        "read(citation=id) for what stands around a passage",
+        f"read(document='{first.document_id}', pages='{first.page}') for a whole page",
+        *(["show_page(citation=id) to see it"] if passages else []),
+        "verify_quote for the id of exact words, since a passage may join several blocks",
+        "search again with other words or a larger limit where this does not settle it",
+    ]
+
+
+def hit(desk: Desk, passage: dict[str, Any]) -> results.Hit:
+    """Return a passage of the library as tools give it."""
+    text = Said(passage["text"], _LONGEST_PASSAGE)
+    return results.Hit(**place(desk, passage), text=text, score=round(passage["score"], 3))
+
+
+def _told(fence: Fence, where: results.Place, words: Said) -> str:
+    head = f"[{where.id}] document {where.document_id} page {where.page} {where.link}".rstrip()
+    path = " > ".join(title.bare for title in where.section)
+    label = page_name(where.page, where.page_label.bare)
+    return f"{head}\n" + fence.around(f"{where.document.bare}, {label}: {path}\n{words.bare}")
+
+
+class VerifyArguments(Arguments):
+    """Arguments of `verify_quote`."""
+
+    quote: Annotated[str, Field(min_length=1, max_length=4000, description="The words, as they should stand there.")]
+    documents: Documents = None
+
+
+def _verify(desk: Desk, _call: Call, given: VerifyArguments) -> Reply:
+    found = desk.library.verify(given.quote, desk.documents(given.documents))
+    places = [
+        results.FoundAt(**place(desk, one), quote=Said(one["quote"]), similarity=round(one["similarity"], 3))
+        for one in found["places"]
+    ]
+    steps = _after_check(found["found"], is_complete=found["is_complete"])
+    result = results.QuoteCheck(
+        found=found["found"],
+        places=places,
+        searched=found["searched"],
+        is_complete=found["is_complete"],
+        next=steps,
+    )
+    fence = Fence()
+    text = [
+        f"{_VERDICTS[result.found]} ({result.searched} documents searched). {fence.rule()}",
+        *(_told(fence, one, one.quote) for one in places),
+        f"Next: {'; '.join(steps)}.",
+    ]
+    return Reply(result, "\n".join(text))
+
+
+_VERDICTS = {
+    "exact": "The quote stands there word for word",
+    "normalised": "The quote stands there, but for white space, hyphens, case or quotation marks",
+    "near": "Words like the quote stand there, not the quote itself",
+    "none": "The quote stands nowhere",
+}
+
+
+def _after_check(found: str, *, is_complete: bool) -> list[str]:
+    steps = {
+        "normalised": ["Quote it as it stands there, and cite it by its id and link"],
+        "near": ["Quote what stands there instead, or do not call it a quote"],
+        "none": ["Do not present it as a quote; search for what the documents do say"],
+    }.get(found, ["Cite it by its id and link"])
+    return steps if is_complete else [*steps, "Not all documents were looked through: name documents to be sure"]
+
+
+class AskArguments(Arguments):
+    """Arguments of `ask`."""
+
+    question: Question
+    documents: Documents = None
+    conversation: Annotated[
+        str | None, Field(max_length=80, description="'new', or the id an answer gave, for follow-up questions.")
+    ] = None
+    max_seconds: Annotated[float, Field(gt=0, le=300)] = 120
+
+
+def _ask(desk: Desk, call: Call, given: AskArguments) -> Reply:
+    from octavo.models.gateway import Caps
+    from octavo_server.questions import StepsTold
+
+    steps = StepsTold()
+    asked = desk.library.asking(
+        given.question,
+        steps,
+        documents=desk.documents(given.documents),
+        conversation=given.conversation,
+        caps=Caps(seconds=given.max_seconds),
+    )
+    call.on_cancel(asked.cancel)
+    result = _answered(desk, asked.finish(asked.run(), steps.sentences, False))  # noqa: FBT003
+    fence = Fence()
+    sure, cited = f"{result.confidence:.0%} sure", f"{len(result.citations)} citations"
+    head = {
+        "answer": f"An answer ({result.answer_label}), {sure}, {cited}. {result.link}",
+        "passages": "Passages; no short answer is sure.",
+        "nothing": "The documents do not say.",
+    }[result.outcome]
+    text = [
+        f"{head} {fence.rule()}",
+        fence.around("\n".join(dict.fromkeys(filter(None, (result.lead.bare, result.answer.bare))))),
+        *(_told(fence, one, one.quote) for one in result.citations),
+        *(() if result.citations else (_told(fence, one, one.text) for one in result.passages)),
+        f"Next: {'; '.join(result.next)}.",
+    ]
+    return Reply(result, "\n".join(text))
+
+
+def _answered(desk: Desk, answer: dict[str, Any]) -> results.Answered:
+    steps = {
+        "answer": ["Check it: get_citation(id) or show_page(citation=id)", "Cite by id and link"],
+        "passages": ["Read the passages and answer from them: read(citation=id)", "search with other words"],
+        "nothing": ["search with other words, or say that the documents do not tell"],
+    }[answer["outcome"]]
+    if answer.get("conversation"):
+        steps.append(f"ask(conversation='{answer['conversation']}') goes on from here")
+    return results.Answered(
+        outcome=answer["outcome"],
+        lead=Said(answer.get("lead", "")),
+        answer=Said(answer["answer"]),
+        answer_is_quoted=answer["answer_is_quoted"],
+        answer_label=answer["answer_label"],
+        confidence=answer["confidence"],
+        citations=[
+            results.Quoted(**place(desk, one), quote=Said(one["quote"], _LONGEST_PASSAGE))
+            for one in answer["citations"]
+        ],
+        passages=[hit(desk, one) for one in answer["passages"]],
+        steps=[Said(step, 300) for step in answer.get("steps", [])],
+        missing=[Said(one, 300) for one in answer["missing"]],
+        understood=Said(answer.get("understood", "")),
+        link=desk.link(answer.get("link")),
+        conversation=answer.get("conversation"),
+        stopped=answer["stopped"],
+        next=steps,
+    )
+
+
+SEARCH: Tool[Any] = Tool(
+    name="search",
+    title="Search",
+    description="Find the passages and pages that fit a question best. Returns citation ids.",
+    arguments=SearchArguments,
+    result=results.Hits,
+    run=_search,
+)
+VERIFY: Tool[Any] = Tool(
+    name="verify_quote",
+    title="Check a quote",
+    description="Tell whether a quote stands in the documents word for word, and where. Check before quoting.",
+    arguments=VerifyArguments,
+    result=results.QuoteCheck,
+    run=_verify,
+)
+ASK: Tool[Any] = Tool(
+    name="ask",
+    title="Ask",
+    description="Answer a question from the documents with citations; says so where they do not tell.",
+    arguments=AskArguments,
+    result=results.Answered,
+    run=_ask,
+    asks_models=True,
+)

@@ -1,0 +1,146 @@
+"""The tools at `/mcp` of the server, over streamable HTTP without sessions; who may call is checked before."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import anyio
+from anyio.abc import TaskGroup, TaskStatus
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
+
+from octavo.corpus.reports import Removal
+from octavo.errors import UnbuiltError
+from octavo_server.api.jobs import queued, remove
+from octavo_server.guard import allows
+from octavo_server.mcp.tool import Desk, ToolFailure
+from octavo_server.problems import Problem
+from octavo_server.routes import GRANTED, WRITE, can_write
+from octavo_server.services import Services
+from octavo_server.uploads import Upload
+
+if TYPE_CHECKING:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+PATH = "/mcp"
+
+
+class Endpoint:
+    """The tools as an ASGI application. What carries the protocol takes a second to load, which the first call pays."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._tasks: TaskGroup | None = None
+        self._manager: StreamableHTTPSessionManager | None = None
+        self._starting = anyio.Lock()
+
+    @contextlib.asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Hold what serves calls for as long as the block runs."""
+        async with anyio.create_task_group() as tasks:
+            self._tasks = tasks
+            try:
+                yield
+            finally:
+                self._tasks = None
+                tasks.cancel_scope.cancel()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+        manager = await self._started()
+        if manager is None:
+            refused = Problem(503, "busy", "The server is starting or ending; try again in a moment.")
+            await refused.response()(scope, receive, send)
+            return
+        await manager.handle_request(scope, receive, send)
+
+    async def _started(self) -> StreamableHTTPSessionManager | None:
+        async with self._starting:
+            if self._manager is None and self._tasks is not None:
+                self._manager = await self._tasks.start(self._hold)
+            return self._manager
+
+    async def _hold(self, *, task_status: TaskStatus[StreamableHTTPSessionManager]) -> None:
+        manager = await anyio.to_thread.run_sync(lambda: _manager(self._services))
+        async with manager.run():
+            task_status.started(manager)
+            await anyio.sleep_forever()
+
+
+class QueuedAdditions:
+    """Adds and removes documents by the jobs of the server, so that people see them too."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    def add(self, path: Path) -> dict[str, Any]:
+        """Queue a file. Raises ToolFailure where it cannot be read."""
+        try:
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
+        except OSError as error:
+            raise ToolFailure(f"the file cannot be read: {error.strerror}") from error
+        job, _ = queued(self._services, Upload(path, path.name, digest))
+        if self._services.runner is not None:
+            self._services.runner.notice()
+        return job.to_json()
+
+    def job(self, identity: str) -> dict[str, Any] | None:
+        """Return a job, None for one that there is not."""
+        found = self._services.jobs.job(identity)
+        return None if found is None else found.to_json()
+
+    def remove(self, identity: str) -> Removal:
+        """Remove a document with all its files, and all that the server kept of it."""
+        return remove(self._services, identity)
+
+
+def _manager(services: Services) -> StreamableHTTPSessionManager:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+
+    from octavo_server.mcp.server import server_of
+    from octavo_server.mcp.writing import Roots
+
+    desk, settings = Desk(services.library), services.settings
+    if settings.agents_write and services.runner is not None:
+        desk.additions, desk.roots = QueuedAdditions(services), Roots(settings.roots)
+
+    async def build(lacking: UnbuiltError, request: object) -> None:
+        caller: Request | None = cast("Request", request) if isinstance(request, Request) else None
+        may_write = caller is not None and can_write(caller, services)
+        await services.layers.build(lacking, may_write=may_write)
+
+    server = server_of(
+        desk, runner=services.searches.run, asks=services.asks.run, may_write=_may_write, base_of=_address, build=build
+    )
+    return StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=services.settings.max_body)
+
+
+def _may_write(request: object) -> bool:
+    return isinstance(request, Request) and allows(request.scope.get(GRANTED), WRITE)
+
+
+def _address(request: object) -> str:
+    """Return the address of the server as the caller wrote it; the name of the host was checked before."""
+    return str(request.base_url).rstrip("/") if isinstance(request, Request) else ""
+
+
+def routes(services: Services) -> list[BaseRoute]:
+    """Return the route of the tools; none where the extra `octavo[mcp]` is not installed."""
+    if importlib.util.find_spec("mcp") is None:
+        return []
+    return [Route(PATH, Endpoint(services), name="mcp")]
+
+
+def lifespan(app: Starlette) -> contextlib.AbstractAsyncContextManager[None]:
+    """Return what holds the tools of an application for as long as it runs."""
+    found = (getattr(route, "endpoint", None) for route in app.routes)
+    endpoint = next((one for one in found if isinstance(one, Endpoint)), None)
+    return contextlib.nullcontext() if endpoint is None else endpoint.running()

@@ -1,0 +1,216 @@
+"""What tools give, as models that make their output schemas. What documents say in them is `Said`, never text."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from octavo_server.mcp.fencing import NOTICE, Said
+from octavo_server.mcp.tool import Result
+
+
+class Words(Result):
+    """Base of results that hold words of documents; they are the values that `NOTICE` is about."""
+
+    notice: str = NOTICE
+
+
+class Place(BaseModel):
+    """Where something stands. `id` names it for get_citation, read and show_page; `link` opens it for a person."""
+
+    id: str
+    link: str = ""
+    document: Said
+    document_id: str
+    page: int = Field(description="Physical page, from 1.")
+    page_label: Said = Said("")
+    section: list[Said] = Field(default_factory=list[Said])
+    kind: str = ""
+
+
+class Listed(BaseModel):
+    """A document in a list."""
+
+    id: str
+    name: Said
+    title: Said = Said("")
+    pages: int
+    has_pages: bool = Field(description="Whether show_page can draw it.")
+    sections: int
+    link: str = ""
+
+
+class DocumentList(Words):
+    """What `list_documents` gives."""
+
+    documents: list[Listed]
+    total: int
+    has_more: bool
+    cursor: str | None = None
+
+
+class Section(BaseModel):
+    """A section of a document."""
+
+    block: str = Field(description="Names the section for read and get_outline.")
+    level: int
+    title: Said
+    page: int
+    end_page: int
+    subsections: int
+
+
+class Outline(Words):
+    """What `get_outline` gives."""
+
+    document: Said
+    document_id: str
+    pages: int
+    sections: list[Section]
+    has_more: bool
+    cursor: str | None = None
+
+
+class Hit(Place):
+    """A passage that fits."""
+
+    text: Said
+    score: float
+
+
+class Hits(Words):
+    """What `search` gives."""
+
+    passages: list[Hit]
+    pages: list[PageHit]
+    has_more: bool
+
+
+class PageHit(BaseModel):
+    """A page that fits."""
+
+    document: Said
+    document_id: str = ""
+    page: int
+    score: float
+
+
+class Block(BaseModel):
+    """A block of a page."""
+
+    id: str
+    block: str
+    page: int
+    page_label: Said = Said("")
+    kind: str
+    text: Said
+
+
+class Reading(Words):
+    """What `read` gives."""
+
+    document: Said
+    document_id: str
+    pages: int
+    first_page: int
+    last_page: int
+    blocks: list[Block]
+    has_more: bool
+    cursor: str | None = None
+
+
+class Spot(BaseModel):
+    """A box on a page."""
+
+    page: int
+    box: list[float] = Field(description="Left, top, right, bottom in points from the top left.")
+
+
+class Quoted(Place):
+    """A quote and where it stands."""
+
+    quote: Said
+
+
+class CitationFound(Words, Quoted):
+    """What `get_citation` gives."""
+
+    state: Literal["same", "moved"]
+    context: Said = Field(description="The block that the quote stands in.")
+    boxes: list[Spot]
+
+
+class PageShown(Words):
+    """What `show_page` gives, beside the picture."""
+
+    document: Said
+    document_id: str
+    page: int
+    pages: int
+    width: int
+    height: int
+    marked: int = Field(description="Boxes drawn on it.")
+    link: str = ""
+
+
+class FoundAt(Quoted):
+    """A place where a quote stands, and how like it is, 0..1."""
+
+    similarity: float
+
+
+class QuoteCheck(Words):
+    """What `verify_quote` gives."""
+
+    found: Literal["exact", "normalised", "near", "none"]
+    places: list[FoundAt]
+    searched: int = Field(description="Documents looked through.")
+    is_complete: bool
+
+
+class Answered(Words):
+    """What `ask` gives."""
+
+    outcome: Literal["answer", "passages", "nothing"]
+    lead: Said = Field(Said(""), description="What was found and where, in a sentence.")
+    answer: Said
+    answer_is_quoted: bool
+    answer_label: str
+    confidence: float
+    citations: list[Quoted]
+    passages: list[Hit]
+    steps: list[Said]
+    missing: list[Said]
+    understood: Said = Said("")
+    link: str = ""
+    conversation: str | None = None
+    stopped: str | None = None
+
+
+class JobState(Result):
+    """What `add_document` and `job_status` give."""
+
+    job: str
+    state: str
+    stage: str = ""
+    done: int = 0
+    total: int = 0
+    document_id: str | None = None
+    error: Said = Said("")
+
+
+class Removed(Result):
+    """What `remove_document` gives."""
+
+    removed: Said
+    document_id: str
+    copies: int = 0
+    """Further files with the same bytes, which are forgotten with it."""
+    is_gone: bool = True
+    """Whether no other file leads to it."""
+    deleted: list[Said] = Field(default_factory=list[Said])
+    """Names of files that had been sent, whose bytes were deleted."""
+
+
+Hits.model_rebuild()

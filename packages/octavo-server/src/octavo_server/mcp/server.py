@@ -1,0 +1,224 @@
+"""The tools behind the protocol: one table in a fixed order, calls in threads, errors that say what to do."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import logging
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from importlib import metadata
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
+
+import anyio
+import anyio.to_thread
+import mcp_types as types
+from mcp.server.lowlevel.server import Server
+from mcp.server.stdio import stdio_server
+from pydantic import ValidationError
+
+from octavo.errors import OctavoError, UnbuiltError
+from octavo_server.mcp import asking, reading, writing
+from octavo_server.mcp.fencing import NOTICE, Fence, Said
+from octavo_server.mcp.tool import Call, Desk, Reply, Tool, ToolFailure, advice, told
+
+if TYPE_CHECKING:
+    from mcp.server.context import ServerRequestContext
+
+_T = TypeVar("_T")
+_LOG = logging.getLogger("octavo.mcp")
+_AT_ONCE = 4
+_MOST_TOLD = 600
+_MOST_SAID = 400
+
+LIST, OUTLINE, READ, CITATION, SHOW = reading.TOOLS
+READING: tuple[Tool[Any], ...] = (LIST, OUTLINE, asking.SEARCH, READ, CITATION, SHOW, asking.VERIFY, asking.ASK)
+"""The tools that everybody has, in the order in which they are listed."""
+WRITING = writing.TOOLS
+"""The tools where the library may be changed."""
+INSTRUCTIONS = f"""Octavo answers from the user's own documents and shows page, box and quote for everything.
+Start with search or ask; list_documents and get_outline show what there is. Read before you claim: read, show_page.
+Before you quote, verify_quote; cite by the id and link that tools give. Say so where the documents do not tell.
+Pages are physical, from 1. {NOTICE}"""
+
+
+class Runner(Protocol):
+    """Runs a task in a thread, one of a bounded number; the task goes on where nobody waits for it any longer."""
+
+    def __call__(self, task: Callable[[], _T], /) -> Awaitable[_T]:
+        """Return what the task returns."""
+        ...
+
+
+class Threads:
+    """A runner of its own: so many tasks at once, the others wait."""
+
+    def __init__(self, at_once: int = _AT_ONCE) -> None:
+        self._most = at_once
+        self._limiter: anyio.CapacityLimiter | None = None
+
+    async def __call__(self, task: Callable[[], _T], /) -> _T:
+        """Return what the task returns."""
+        if self._limiter is None:
+            self._limiter = anyio.CapacityLimiter(self._most)
+        return await anyio.to_thread.run_sync(task, abandon_on_cancel=True, limiter=self._limiter)
+
+
+def server_of(
+    desk: Desk,
+    *,
+    runner: Runner | None = None,
+    asks: Runner | None = None,
+    may_write: Callable[[Any], bool] = lambda _request: True,
+    base_of: Callable[[Any], str] | None = None,
+    build: Callable[[UnbuiltError, Any], Awaitable[None]] | None = None,
+) -> Server[Any]:
+    """Return a server of the tools over a desk; those that write are there where the desk has additions.
+
+    Args:
+        desk: What the tools work with.
+        runner: Runs tools that read; None for threads of its own.
+        asks: Runs tools that ask models; None for `runner`.
+        may_write: Says whether the sender of an HTTP request (None over stdio) may write.
+        base_of: Gives the address that an HTTP request was sent to, for links; None for that of the desk.
+        build: Builds the layers that a tool lacked for the sender of a request, or says why not; None: it is an error.
+    """
+    reads = runner or Threads()
+    answers = asks or reads
+
+    def tools(request: Any) -> Sequence[Tool[Any]]:
+        return (*READING, *WRITING) if desk.additions is not None and may_write(request) else READING
+
+    async def list_tools(
+        context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[described(tool) for tool in tools(context.request)])
+
+    async def call_tool(
+        context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        allowed = tools(context.request)
+        tool = next((tool for tool in allowed if tool.name == params.name), None)
+        if tool is None:
+            return failure(f"there is no tool {params.name[:60]!r} here; there are {_names(allowed)}")
+        here = desk if base_of is None else dataclasses.replace(desk, base=base_of(context.request))
+        run = answers if tool.asks_models else reads
+
+        async def build_here(lacking: UnbuiltError) -> None:
+            if build is None:
+                raise lacking
+            await build(lacking, context.request)
+
+        return await _called(tool, here, params.arguments or {}, run, build_here)
+
+    return Server(
+        "octavo",
+        version=metadata.version("octavo"),
+        title="Octavo",
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+async def _called(
+    tool: Tool[Any],
+    desk: Desk,
+    given: dict[str, Any],
+    runner: Runner,
+    build: Callable[[UnbuiltError], Awaitable[None]],
+) -> types.CallToolResult:
+    """Run a tool in a thread; what goes wrong comes back as an error of the tool, for the model to read."""
+    call = Call()
+    try:
+        try:
+            return result_of(await runner(lambda: tool.reply(desk, call, given)))
+        except UnbuiltError as lacking:
+            await build(lacking)
+            return result_of(await runner(lambda: tool.reply(desk, call, given)))
+    except ValidationError as error:
+        return failure(_misfit(tool, error))
+    except ToolFailure as error:
+        return failure(str(error), error.said)
+    except OctavoError as error:
+        return failure(f"{tool.name} could not do it. {advice(error)}".rstrip(), [told(error)])
+    except Exception:  # noqa: BLE001  (what nobody expected is logged, not told)
+        _LOG.exception("the tool %s failed", tool.name)
+        return failure(f"{tool.name} failed for a reason that Octavo did not expect; the log of the server says more")
+    finally:
+        call.cancel()
+
+
+def result_of(reply: Reply) -> types.CallToolResult:
+    """Return a reply as the protocol has it: text and picture for models, values for programs."""
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=reply.text)]
+    if reply.picture is not None:
+        data, media = reply.picture
+        content.append(types.ImageContent(type="image", data=base64.b64encode(data).decode(), mime_type=media))
+    return types.CallToolResult(content=content, structured_content=reply.result.model_dump(mode="json"))
+
+
+def failure(message: str, said: Sequence[str] = ()) -> types.CallToolResult:
+    """Return a result that says what went wrong, as an error of the tool; `said` may hold words of documents."""
+    text = Said(" ".join(message.split()), _MOST_TOLD).bare
+    if said:
+        fence = Fence()
+        lines = [Said(" ".join(line.split()), _MOST_SAID).bare for line in said]
+        text = f"{text} {fence.rule()}\n{fence.lines(lines)}"
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
+
+
+def _misfit(tool: Tool[Any], error: ValidationError) -> str:
+    """Return what does not fit in the arguments, without repeating values, and what the tool takes."""
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    wrong = "; ".join(f"{'.'.join(map(str, one['loc']))[:60]}: {one['msg']}" for one in found[:3])
+    return f"{wrong}. {tool.name} takes {', '.join(tool.arguments.model_fields)}"
+
+
+def _names(tools: Sequence[Tool[Any]]) -> str:
+    return ", ".join(tool.name for tool in tools)
+
+
+def described(tool: Tool[Any]) -> types.Tool:
+    """Return a tool as it is listed."""
+    hints = types.ToolAnnotations(
+        title=tool.title,
+        read_only_hint=not tool.writes,
+        destructive_hint=tool.destroys,
+        idempotent_hint=True,
+        open_world_hint=False,
+    )
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=_plain(tool.arguments.model_json_schema()),
+        output_schema=_plain(tool.result.model_json_schema(mode="serialization")),
+        annotations=hints,
+    )
+
+
+def _plain(schema: Any) -> Any:
+    """Return a schema without the titles and docstrings that pydantic makes of names, which only cost tokens."""
+    if isinstance(schema, list):
+        return [_plain(item) for item in cast("list[Any]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    kept = {key: value for key, value in cast("dict[str, Any]", schema).items() if key != "title"}
+    inner: dict[str, Any] | None = kept.pop("properties", None)
+    if inner is not None:
+        kept.pop("description", None)
+    plain = {key: _plain(value) for key, value in kept.items()}
+    return plain if inner is None else plain | {"properties": {name: _plain(one) for name, one in inner.items()}}
+
+
+def serve(desk: Desk) -> None:
+    """Answer until standard input ends. Only the protocol goes to standard output; all else goes to standard error."""
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="octavo: %(message)s")
+    anyio.run(_serve, desk)
+
+
+async def _serve(desk: Desk) -> None:
+    server = server_of(desk)
+    async with stdio_server() as (read, write):
+        await server.run(read, write, server.create_initialization_options())

@@ -1,0 +1,500 @@
+"""What people see: pages that read without scripts, and the viewer that takes them over where scripts run.
+
+What a page tells is gathered here as JSON values, `templates` print it as HTML, escaped throughout, and `static` holds
+the viewer, built from `web/` (`npm run build`), which starts from the same values. Its files stand each under a name
+that holds a digest of its bytes, so that a browser may keep it for good. Passages are printed with the words
+that matter marked. Each page is a permalink.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import gzip
+import hashlib
+import itertools
+import re
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from functools import partial, wraps
+from importlib import resources
+from typing import Any, cast
+from urllib.parse import parse_qs, parse_qsl, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from octavo.errors import OctavoError, UsageError
+from octavo.evidence import NO_SHORT_ANSWER
+from octavo.evidence.citation_ids import document_digits
+from octavo_documents.document import is_no_page, page_name
+from octavo_server.guard import give_cookie
+from octavo_server.library import Library
+from octavo_server.problems import problem_of
+from octavo_server.sessions import way_back
+
+View = dict[str, Any]
+_LISTED = 50
+_SURE, _LIKELY = 0.75, 0.5
+_NOTHING = "nothing"
+
+
+def _library_view(library: Library, match: str | None = None, cursor: str | None = None) -> View:
+    """Return the page of all documents, or of those `match` means."""
+    view = _shell(library, "library", "Library")
+    if match or cursor:
+        view["documents"] = library.documents(match or None, limit=_LISTED, cursor=cursor, sort="title")
+    return {**view, "match": match or ""}
+
+
+def _page_view(library: Library, reference: str, number: int) -> View:
+    """Return the page of a document's page `number` (1-based)."""
+    return _opened(library, "page", "", library.page(reference, number))
+
+
+def _citation_view(library: Library, reference: str) -> View:
+    """Return the page of a citation: its document's page with the words marked."""
+    citation = library.citation(reference)
+    page = library.page(citation["document_id"], citation["page"])
+    return {**_opened(library, "citation", "", page), "citation": citation, "marked": marked(citation)}
+
+
+def _answer_view(library: Library, reference: str) -> View:
+    """Return the page of an answer, with the page of its first citation or passage."""
+    answer = library.answer(reference)
+    places = [] if answer["outcome"] == _NOTHING else [*answer["citations"], *answer["passages"]]
+    title = answer["question"]
+    if not places:
+        return {**_shell(library, "answer", title), "answer": answer}
+    page = library.page(places[0]["document_id"], places[0]["page"])
+    return {**_opened(library, "answer", title, page), "answer": answer, "marked": _marked_at(library, places[0])}
+
+
+def _message_view(status: int, title: str, told: str, back: str = "") -> View:
+    """Return the page of an error: what is the matter and what to do.
+
+    With `back` it has a form that lets a browser in, and leads there.
+    """
+    problem = {"status": status, "title": title, "detail": told}
+    return {"view": "message", "title": title, "problem": problem, "back": back}
+
+
+def marked(citation: View) -> list[Sequence[float]]:
+    """Return the boxes of a citation on its first page (points): those of its words, or its block's."""
+    boxes = [spot["box"] for spot in citation["boxes"] if spot["page"] == citation["page"]]
+    return boxes or [citation["box"]]
+
+
+def _marked_at(library: Library, place: View) -> list[Sequence[float]]:
+    with contextlib.suppress(OctavoError):  # its words have gone, or its file cannot be read
+        return marked(library.citation(place["id"]))
+    return [place["box"]]
+
+
+def considered(answer: View) -> list[View]:
+    """Return the passages of an answer that it does not cite."""
+    cited = {(one["document_id"], one["block"]) for one in answer["citations"]}
+    return [one for one in answer["passages"] if (one["document_id"], one["block"]) not in cited]
+
+
+def sureness(answer: View) -> str:
+    """Return how sure an answer is, in a word."""
+    confidence = float(answer.get("confidence") or 0.0)
+    return "sure" if confidence >= _SURE else "likely" if confidence >= _LIKELY else "uncertain: read the page"
+
+
+def says_more(answer: View) -> bool:
+    """Whether the text of passages tells what their first words do not: why, or what a model knows."""
+    return bool(answer["answer"]) and not answer["answer"].startswith((NO_SHORT_ANSWER, answer.get("lead") or "."))
+
+
+def sentence(text: str) -> str:
+    """Return a sentence with its full stop."""
+    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+
+
+def _shell(library: Library, view: str, title: str) -> View:
+    """Return what every page shows: the state of things and the first documents."""
+    return {
+        "view": view,
+        "title": title,
+        "status": library.status(),
+        "documents": library.documents(limit=_LISTED, sort="title"),
+    }
+
+
+def _opened(library: Library, view: str, title: str, page: View) -> View:
+    """Return what every page with an open document shows; without a title of its own it is called by that page."""
+    reference = page["document_id"]
+    document = library.document(reference)
+    called = f"{unstruck(document['title']) or document['name']}, {page_name(page['page'], page['page_label'])}"
+    return {
+        **_shell(library, view, title or called),
+        "document": document,
+        "outline": library.outline(reference),
+        "page": page,
+    }
+
+
+_TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"}
+_DIGITS = 12
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Asset:
+    """A static file: where it is served, what it is, its bytes as they are and packed with gzip."""
+
+    url: str
+    media_type: str
+    content: bytes
+    packed: bytes
+
+
+@functools.cache
+def assets() -> dict[str, Asset]:
+    """Return the static files by their plain names, `app.js` among them."""
+    folder = resources.files("octavo_server.pages") / "static"
+    found = {one.name: one.read_bytes() for one in folder.iterdir() if one.name.rpartition(".")[2] in _TYPES}
+    return {name: _asset(name, content) for name, content in found.items()}
+
+
+@functools.cache
+def _by_file() -> dict[str, Asset]:
+    """Return the static files by the last part of their URLs."""
+    return {asset.url.rpartition("/")[2]: asset for asset in assets().values()}
+
+
+def _asset(name: str, content: bytes) -> Asset:
+    stem, _, ending = name.rpartition(".")
+    digest = hashlib.sha256(content).hexdigest()[:_DIGITS]
+    return Asset(f"/static/{stem}-{digest}.{ending}", _TYPES[ending], content, gzip.compress(content, 9, mtime=0))
+
+
+_NUMBER = re.compile(r"[-+−–~<>≤≥$€£(]*\d[\d.,:\s]*(?:\^[-−]?\d+)?\s?[%)a-zA-Z°²³¹⁰-⁾ᵃ-ᶿ*†‡]{0,5}$")
+_STRUCK = re.compile(r"(?<!~)~~(?=[^\s~])([^\n]*?[^\s~])~~(?!~)")
+"""What is struck out in the document: "a ticket costs ~~4~~ 5 euros"."""
+_SIGN = len("~~")
+_CELLS = " | "
+_MOST_BETWEEN = 2
+"""Lines in a row that name parts of a table."""
+_LONGEST_PART = 80
+_HEADS = 2
+"""Rows that may be heads."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of text: whether it is marked, and whether it is struck out in the document."""
+
+    text: str
+    is_marked: bool = False
+    is_struck: bool = False
+
+
+def unstruck(text: str) -> str:
+    """Return a text without the signs around what is struck out, for where it cannot be shown as such."""
+    return _STRUCK.sub(r"\1", text)
+
+
+def spans(text: str) -> tuple[Span, ...]:
+    """Return a text of a document in spans, those apart that are struck out."""
+    return _spans(text, 0, len(text), ())
+
+
+def runs(spans: Iterable[Span]) -> list[tuple[bool, list[Span]]]:
+    """Return spans that follow each other as one where all are marked, or none is."""
+    return [(is_marked, [*run]) for is_marked, run in itertools.groupby(spans, key=lambda one: one.is_marked)]
+
+
+def standing(page: int, pages: int, label: str) -> str:
+    """Return where a page is among those of its document: "page 3 of 44", "sheet Costs (2 of 3)"."""
+    name = label if is_no_page(label) else f"page {page}"
+    return f"{name} of {pages}" if name.rpartition(" ")[2].isdigit() else f"{name} ({page} of {pages})"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PrintedCell:
+    """A table cell; `is_number` says that it stands to the right."""
+
+    spans: tuple[Span, ...]
+    is_number: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Part:
+    """A paragraph (`spans`) or a table (`rows`, the first of them its head; a row of one cell names a part)."""
+
+    spans: tuple[Span, ...] = ()
+    rows: tuple[tuple[PrintedCell, ...], ...] = ()
+
+
+def parts(text: str, emphasis: Iterable[Sequence[int]] = ()) -> list[Part]:
+    """Return a passage's text as paragraphs and tables; `emphasis` is [start, stop) in characters, apart, in order.
+
+    Two or more lines of cells between bars ("a | b") are a table; a short line or two among them names a part of it.
+    """
+    marked = [(int(start), int(stop)) for start, stop in emphasis]
+    found: list[Part] = []
+    for is_table, lines in _grouped(text):
+        if is_table:
+            found.append(Part(rows=_table(text, lines, marked)))
+        else:
+            found.extend(Part(spans=_spans(text, start, stop, marked)) for start, stop in lines if start < stop)
+    return found
+
+
+def _grouped(text: str) -> Iterator[tuple[bool, list[tuple[int, int]]]]:
+    """Yield stretches of lines, and whether they are a table."""
+    group: list[tuple[int, int]] = []
+    between: list[tuple[int, int]] = []
+    at = 0
+    for line in text.split("\n"):
+        place = (at, at + len(line))
+        at += len(line) + 1
+        if _CELLS in line:
+            group, between = [*group, *between, place], []
+        elif group and len(between) < _MOST_BETWEEN and len(line) <= _LONGEST_PART and not line.endswith("."):
+            between.append(place)
+        else:
+            yield len(group) > 1, group
+            yield False, [*between, place]
+            group, between = [], []
+    yield len(group) > 1, group
+    yield False, between
+
+
+def _table(
+    text: str, lines: Sequence[tuple[int, int]], marked: Sequence[tuple[int, int]]
+) -> tuple[tuple[PrintedCell, ...], ...]:
+    """Return the rows of a table, all of one width but those that name a part; heads that are short begin later."""
+    rows = [tuple(_cells(text, start, stop, marked)) for start, stop in lines]
+    width = max(map(len, rows))
+    empty = PrintedCell((), is_number=False)
+    found: list[tuple[PrintedCell, ...]] = []
+    for at, row in enumerate(rows):
+        fill = (empty,) * (width - len(row) if len(row) > 1 else 0)
+        found.append((*fill, *row) if at < _HEADS else (*row, *fill))
+    return tuple(found)
+
+
+def _cells(text: str, start: int, stop: int, marked: Sequence[tuple[int, int]]) -> Iterator[PrintedCell]:
+    at = start
+    for cell in text[start:stop].split(_CELLS):
+        yield PrintedCell(_spans(text, at, at + len(cell), marked), _NUMBER.match(unstruck(cell).strip()) is not None)
+        at += len(cell) + len(_CELLS)
+
+
+def _spans(text: str, start: int, stop: int, marked: Sequence[tuple[int, int]]) -> tuple[Span, ...]:
+    found: list[Span] = []
+    at = start
+    for left, right in marked:
+        left, right = max(left, at), min(right, stop)
+        if left >= right:
+            continue
+        found += [*_struck_in(text, at, left), *_struck_in(text, left, right, is_marked=True)]
+        at = right
+    return (*found, *_struck_in(text, at, stop))
+
+
+def _struck_in(text: str, start: int, stop: int, *, is_marked: bool = False) -> list[Span]:
+    """Return a stretch in spans; the signs around what is struck out are left out, which may stand beyond it."""
+    found: list[Span] = []
+    at = start
+    for one in _STRUCK.finditer(text):
+        left, right = one.span()
+        if right <= at or left >= stop:
+            continue
+        found.append(Span(text[at:left], is_marked))
+        found.append(Span(text[max(at, left + _SIGN) : min(stop, right - _SIGN)], is_marked, is_struck=True))
+        at = min(stop, right)
+    return [one for one in (*found, Span(text[at:stop], is_marked)) if one.text]
+
+
+_THEMES = ("light", "dark")
+_TAKEN_OVER = ("view", "title", "status", "documents", "match", "document", "page", "citation", "answer", "problem")
+"""What the viewer starts from; the rest it asks for."""
+
+
+def _html(view: View, *, theme: str | None = None) -> str:
+    """Return a view as a page; `theme` is the one a visitor chose."""
+    template = _environment().get_template(f"{view['view']}.html")
+    data = {name: view[name] for name in _TAKEN_OVER if name in view}
+    return template.render(**view, data=data, theme=theme if theme in _THEMES else None)
+
+
+@functools.cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("octavo_server.pages"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    functions = {
+        "assets": assets,
+        "parts": parts,
+        "spans_of": spans,
+        "page_name": page_name,
+        "standing": standing,
+        "considered": considered,
+        "says_more": says_more,
+        "sure": sureness,
+    }
+    cast("dict[str, Any]", environment.globals).update(functions)
+    cast("dict[str, Any]", environment.filters).update(
+        {"short": document_digits, "plural": _plural, "unstruck": unstruck, "sentence": sentence, "runs": runs}
+    )
+    return environment
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+_LONGEST_FORM = 64 * 1024
+_FOR_GOOD = "public, max-age=31536000, immutable"
+_Handler = Callable[[Request], Awaitable[Response]]
+_TITLES = {
+    401: "This server does not know this browser yet, or no longer",
+    403: "Not allowed",
+    404: "Not in the library",
+    410: "No longer here",
+    422: "That cannot be asked",
+    503: "The server cannot answer now",
+}
+_MENDS = {
+    401: "Open the link that octavo serve printed when it started: it lets this browser in. Or sign in with a key, "
+    "or with what stands behind token= in that link.",
+    503: "More is asked at once than it can do. Wait a few seconds and load the page again.",
+}
+_GONE = "What this link leads to is not in the library. It may have been removed, or the link may have been cut short."
+_MEND = "Load the page again, or go back to the library."
+
+
+def routes() -> list[Route]:
+    """Return the routes of the pages; they look for `services` in the application's state."""
+    return [
+        Route("/", _told(_library)),
+        Route("/d/{id}", _told(_page)),
+        Route("/d/{id}/{n:int}", _told(_page)),
+        Route("/c/{id}", _told(_citation)),
+        Route("/a/{id}", _told(_answer)),
+        Route("/ask", _told(_ask), methods=["POST"]),
+        Route("/sign-in", _told(_sign_in), methods=["GET", "POST"]),
+        Route("/static/{file}", _static),
+    ]
+
+
+def refused(request: Request, status: int, detail: str = "") -> Response:
+    """Return the page that says why a request got no further, and what to do about it."""
+    title = _TITLES.get(status, "That did not work")
+    told = (detail if status == 503 else "") or _MENDS.get(status) or detail or (_GONE if status == 404 else _MEND)
+    back = "" if status != 401 else _wanted(request) if request.method == "GET" else "/"
+    return _response(request, _message_view(status, title, told, back), status)
+
+
+def _wanted(request: Request) -> str:
+    """Return the address that a request is for, without a token that was not known."""
+    rest = urlencode([(name, value) for name, value in parse_qsl(request.url.query) if name != "token"])
+    return way_back(f"{request.url.path}?{rest}" if rest else request.url.path)
+
+
+async def _sign_in(request: Request) -> Response:
+    """Let a browser in that sends a key or the token of the link, and lead it to where it was going."""
+    if request.method != "POST":
+        return _response(request, _message_view(200, "Sign in", _MENDS[401], "/"), 200)
+    access = request.app.state.services.access
+    access.check_sender(request.method, request.headers)
+    form = parse_qs((await _body(request)).decode("utf-8", "replace"))
+    back, session = way_back("".join(form.get("next", []))), access.begin("".join(form.get("key", [])).strip())
+    if session is None:
+        told = "There is no such key here. " + _MENDS[401]
+        return _response(request, _message_view(401, "That key is not known", told, back), 401)
+    response = RedirectResponse(back, 303)
+    give_cookie(request, response, access, session)
+    return response
+
+
+def _told(handler: _Handler) -> _Handler:
+    @wraps(handler)
+    async def answered(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except OctavoError as error:
+            problem = problem_of(error)
+            title = _TITLES.get(problem.status, "That did not work")
+            told = _GONE if problem.status == 404 else problem.detail
+            return _response(request, _message_view(problem.status, title, told), problem.status)
+
+    return answered
+
+
+async def _library(request: Request) -> Response:
+    query = request.query_params
+    return await _shown(request, _library_view, query.get("match"), query.get("cursor"))
+
+
+async def _page(request: Request) -> Response:
+    return await _shown(request, _page_view, request.path_params["id"], request.path_params.get("n", 1))
+
+
+async def _citation(request: Request) -> Response:
+    return await _shown(request, _citation_view, request.path_params["id"])
+
+
+async def _answer(request: Request) -> Response:
+    return await _shown(request, _answer_view, request.path_params["id"])
+
+
+async def _ask(request: Request) -> Response:
+    form = parse_qs((await _body(request)).decode("utf-8", "replace"))
+    question = " ".join(form.get("question", [])).strip()
+    if not question:
+        raise UsageError("nothing was asked: write a question")
+    services = request.app.state.services
+    answer = await services.asks.run(partial(services.library.ask, question, documents=form.get("document")))
+    return RedirectResponse(str(answer["link"]), 303)
+
+
+async def _body(request: Request) -> bytes:
+    """Return the body of a form; UsageError where it is longer than a question can be."""
+    body = b""
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > _LONGEST_FORM:
+            raise UsageError("the question is too long")
+    return body
+
+
+async def _static(request: Request) -> Response:
+    asset = _by_file().get(request.path_params["file"])
+    if asset is None:
+        return Response("not found", 404)
+    packs = _packs(request)
+    headers = {"Cache-Control": _FOR_GOOD, "Vary": "Accept-Encoding", **({"Content-Encoding": "gzip"} if packs else {})}
+    return Response(asset.packed if packs else asset.content, headers=headers, media_type=asset.media_type)
+
+
+async def _shown(request: Request, view: Callable[..., View], *arguments: Any) -> Response:
+    services = request.app.state.services
+    made = await services.searches.run(partial(view, services.library, *arguments))
+    return _response(request, made, 200)
+
+
+def _response(request: Request, view: View, status: int) -> Response:
+    """Return a view as HTML, packed where the browser takes that."""
+    text = _html(view, theme=request.cookies.get("theme")).encode("utf-8", "replace")
+    headers = {"Cache-Control": "no-store", "Vary": "Accept-Encoding"}
+    if _packs(request):
+        text, headers["Content-Encoding"] = gzip.compress(text, 5, mtime=0), "gzip"
+    return HTMLResponse(text, status, headers)
+
+
+def _packs(request: Request) -> bool:
+    return "gzip" in request.headers.get("accept-encoding", "")
+
+
+__all__ = ["refused", "routes"]

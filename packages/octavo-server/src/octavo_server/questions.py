@@ -1,0 +1,212 @@
+"""Questions asked of the server: answers get an id and are kept, and follow one another in conversations.
+
+Where a model failed the answer says why, in words for people.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import secrets
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from octavo.corpus.conversation import Conversation
+from octavo.corpus.streaming import ModelAsked, told
+from octavo.errors import CorpusError
+from octavo.evidence import Answer, TraceStep
+from octavo.evidence.labels import labels_of
+from octavo_server.problems import Problem
+from octavo_server.shapes import linked
+from octavo_server.store import MOST_ANSWERS
+from octavo_server.turns import Turn, turn
+
+if TYPE_CHECKING:
+    from octavo.corpus import Corpus
+    from octavo.corpus.streaming import Event, Listen
+    from octavo_server.store import Store
+
+_RULE = "rule"
+_WHY = {
+    "connection": "The connection to the model broke",
+    "timeout": "The model took too long",
+    "rate limit": "The provider of the model took no more calls",
+    "overloaded": "The model's server had too much to do",
+    "server error": "The model's server failed",
+    "malformed reply": "The model's reply was cut short or could not be read",
+    "empty reply": "The model's reply was empty",
+    "input too long": "The question and its passages were too long for the model",
+    "refused": "The model refused to answer",
+}
+"""Sentences for kinds of faults, as `FaultKind` names them."""
+_LEFT_ALONE = "is not asked again"
+_OTHERWISE = "The model's replies could not be used"
+
+
+def model_failures(trace: Iterable[TraceStep]) -> list[str]:
+    """Return why rules decided what models were asked for, a sentence for each kind of failure, in order."""
+    return [*dict.fromkeys(sentence for step in _decided(trace) if (sentence := _sentence(step)))]
+
+
+def _sentence(step: TraceStep) -> str | None:
+    why = str(step.parameters.get("why", ""))
+    if why.endswith(_LEFT_ALONE):
+        return "The model failed again and again, and is left alone for now"
+    return _WHY.get(why.partition(":")[0], _OTHERWISE if step.parameters.get("failed") else None)
+
+
+def _decided(trace: Iterable[TraceStep]) -> Iterator[TraceStep]:
+    for step in trace:
+        if step.parameters.get("decided_by") == _RULE:
+            yield step
+        yield from _decided(step.steps)
+
+
+NEW = "new"
+"""Names a conversation that begins."""
+_ID_BYTES = 16
+_NO_LONGER = (
+    f"This answer is no longer kept: the server keeps the latest {MOST_ANSWERS:,} answers, each as long as the "
+    "documents it stands on. Ask the question again."
+)
+
+
+_UNKEPT = "There was no room on the server's disk: this answer and its link are kept in memory, until the server ends"
+_UNKEPT_REPLIES = "There was no room on the server's disk for the model's replies: asking again asks it again"
+
+
+def new_id() -> str:
+    """Return an id that nobody guesses: 128 bits as url-safe text."""
+    return secrets.token_urlsafe(_ID_BYTES)
+
+
+class StepsTold:
+    """A listener that keeps the steps of a question in plain words, each once where it follows itself."""
+
+    def __init__(self, on_step: Callable[[TraceStep, str], None] | None = None) -> None:
+        """Take what is told each new sentence with its step."""
+        self.sentences: list[str] = []
+        self._on_step = on_step
+
+    def __call__(self, event: Event) -> None:
+        """Take an event; those that are no steps are passed over."""
+        sentence = told(event) if isinstance(event, TraceStep) else None
+        if isinstance(event, TraceStep) and sentence and sentence not in self.sentences[-3:]:
+            self.sentences.append(sentence)
+            if self._on_step is not None:
+                self._on_step(event, sentence)
+
+
+@dataclasses.dataclass(frozen=True)
+class Asked:
+    """A question ready to be answered: `finish` keeps the answer and returns its JSON, with the steps in words."""
+
+    run: Callable[[], Answer]
+    cancel: Callable[[], None]
+    finish: Callable[[Answer, Sequence[str], bool], dict[str, Any]]
+
+
+class Questions:
+    """Asks a corpus and keeps what came of it in a store."""
+
+    def __init__(self, corpus: Corpus, store: Store) -> None:
+        self._corpus, self._store = corpus, store
+        self._unkept = 0
+
+    def asking(self, question: str, told: Listen, conversation: str | None, how: dict[str, Any]) -> Asked:
+        """Return a question ready to be answered; `how` are the arguments of `Corpus.ask`.
+
+        Raises CorpusError (`unknown`) for a conversation there is not, and as `Corpus.ask` does.
+        """
+        identity, live = (None, None) if conversation is None else self._conversation(conversation)
+        turns = list[Turn]()
+
+        def listen(event: Event) -> None:
+            if isinstance(event, ModelAsked):  # other questions may search while a model reads for this one
+                turns[-1].end()
+            told(event)
+
+        asking = (live or self._corpus).asking(question, listen, **how)
+
+        def run() -> Answer:
+            turns.append(turn())
+            return asking.run()
+
+        def finish(answer: Answer, steps: Sequence[str], trace: bool) -> dict[str, Any]:  # noqa: FBT001
+            return self._keep(answer, steps, trace, identity, live)
+
+        return Asked(run, asking.cancel, finish)
+
+    def _conversation(self, identity: str) -> tuple[str, Conversation]:
+        if identity == NEW:
+            return new_id(), Conversation(self._corpus)
+        found = self._store.conversation(identity)
+        if found is None:
+            raise CorpusError("unknown", 'there is no such conversation here; begin one with "conversation": "new"')
+        turns = [turn for turn in self._store.turns(identity) if turn is not None]
+        documents = None if found.documents is None else [*found.documents]
+        kept = {"version": 1, "documents": documents, "turns": turns}
+        return identity, Conversation.from_json(self._corpus, kept)
+
+    def _keep(
+        self,
+        answer: Answer,
+        steps: Sequence[str],
+        trace: bool,  # noqa: FBT001
+        conversation: str | None,
+        live: Conversation | None,
+    ) -> dict[str, Any]:
+        identity = new_id()
+        failures = [*model_failures(answer.trace), *self._unkept_replies()]
+        value = {
+            **linked(answer.to_json(trace=trace)),
+            "id": identity,
+            "link": f"/a/{identity}",
+            "conversation": conversation,
+            "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "steps": [*steps],
+            "failures": failures,
+            "is_kept": True,
+        }
+        documents = sorted({place.document_id for place in (*answer.citations, *answer.passages)})
+        turn = live.turns[-1].to_json() if live is not None and live.turns else None
+        if not self._store.keep_answer(identity, value, documents, conversation, turn) and self._store.path is not None:
+            value["is_kept"] = False
+            value["failures"] = [*failures, _UNKEPT]
+        if conversation is not None and live is not None:
+            self._store.keep_conversation(conversation, live.documents)
+        return value
+
+    def _unkept_replies(self) -> list[str]:
+        """Return a sentence where replies of models since the last answer could not be kept."""
+        before, self._unkept = self._unkept, self._corpus.unkept_replies
+        return [_UNKEPT_REPLIES] if self._unkept > before else []
+
+    def answer(self, identity: str) -> dict[str, Any]:
+        """Return a stored answer. Raises CorpusError (`unknown`) where there was none, Problem 410 after it."""
+        found = self._store.answer(identity)
+        if found is not None:
+            value, documents = found
+            if len(self._corpus.layers(documents)) == len(documents):
+                return _labelled(value)
+            self._store.forget_answer(identity)
+        elif not self._store.is_gone(identity):
+            raise CorpusError("unknown", "there is no such answer here; the link may have been cut short")
+        raise Problem(410, "gone", _NO_LONGER)
+
+    def conversation(self, identity: str) -> dict[str, Any]:
+        """Return a conversation with the answers of its turns, oldest first."""
+        found = self._store.conversation(identity)
+        if found is None:
+            raise CorpusError("unknown", "there is no such conversation here")
+        documents = None if found.documents is None else [*found.documents]
+        return {
+            "id": identity,
+            "documents": documents,
+            "turns": [_labelled(one) for one in self._store.answers_of(identity)],
+        }
+
+
+def _labelled(value: dict[str, Any]) -> dict[str, Any]:
+    """Return a kept answer with what tells how it came about, which those of before do not have."""
+    return {**value, **labels_of(value)}

@@ -1,0 +1,350 @@
+"""The JSON of documents, pages, words, marks and citations, as the API and the pages have it, and of layers."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path, PureWindowsPath
+from typing import TYPE_CHECKING, Any
+
+from octavo.corpus import Corpus, DocumentInfo
+from octavo.corpus.store.paths import shown
+from octavo.errors import CorpusError, OctavoError
+from octavo.layers.rows import LAYERS, entities
+from octavo.systems import SYSTEMS
+from octavo_documents.document import Document, LinkKind
+from octavo_documents.document.document import block_json
+from octavo_documents.document.grid import Grid
+
+if TYPE_CHECKING:
+    from octavo.corpus.reports import Removal
+    from octavo.evidence import Citation, View
+    from octavo.evidence.places import Cited, Mark, Verification
+    from octavo.layers.rows import EntityRow
+    from octavo_documents.document.page_words import PageWords, Spot
+
+_STRUCTURE = (LinkKind.NEXT, LinkKind.PART_OF)
+"""Kinds of link that the order of blocks says already."""
+_SYSTEMS = {
+    "auto": "Searches by words and by meaning, and reads what fits best. The one to begin with.",
+    "bm25": "Finds passages that share the question's words.",
+    "dense": "Finds passages that mean the same in other words.",
+    "hybrid": "Finds passages by words and by meaning.",
+    "raptor": "Searches summaries of groups of passages too; for questions about a whole document.",
+    "bookrag": "Follows the outline and the names in a document; for long, structured documents.",
+    "ladrag": "Looks step by step, as a reader does: searches, opens sections, follows references.",
+    "dmap": "Finds the sections that promise most, and reads and looks at their pages.",
+    "mmrag": "Ranks whole pages, pictures among them; for reports with tables and figures.",
+    "rdr2": "Walks down the section tree and decides at each heading what to open.",
+}
+
+
+def planned(corpus: Corpus, identity: str) -> Removal:
+    """Return what removing a document does: all its files are forgotten, or what was sent if it is a copy of them."""
+    (found,) = corpus.removals(identity)
+    others = tuple(path for path in found.forgotten if path not in found.deleted)
+    if found.deleted and others:
+        return dataclasses.replace(found, forgotten=found.deleted, remaining=others)
+    return found
+
+
+_MOST_LEFT = 20
+"""Files that a removal names at most."""
+
+
+def removal(found: Removal) -> dict[str, Any]:
+    """Return what removing a document did, or would do."""
+    left = [one for one in (*found.forgotten, *found.remaining) if one not in found.deleted]
+    return {
+        "document_id": found.id,
+        "name": found.name,
+        "is_gone": found.is_gone,
+        "deleted": [Path(one).name for one in found.deleted],
+        "left_alone": [Path(shown(one)).name for one in left[:_MOST_LEFT]],
+        "remaining": len(found.remaining),
+        "told": told_of(found),
+    }
+
+
+def told_of(found: Removal) -> str:
+    """Return what becomes of the files of a document that is removed, as a sentence."""
+    left = len(found.forgotten) + len(found.remaining) - len(found.deleted)
+    files = "its file was" if left == 1 else f"its {left:,} files were"
+    if not found.deleted:
+        return f"Removed; {files} left alone."
+    if found.is_gone:
+        return "Removed; its bytes were deleted with it: they had been sent, and there was no other copy here."
+    leads = "another file leads" if left == 1 else f"{left:,} other files lead"
+    return f"The file that had been sent was deleted; the document stays, for {leads} to it."
+
+
+def document(
+    info: DocumentInfo, document: Document, layers: Mapping[str, str], files: Sequence[bool] = ()
+) -> dict[str, Any]:
+    """Return a document as it is listed; `files` says of each that leads to it whether it was sent."""
+    metadata = document.metadata
+    return {
+        "id": info.id,
+        "name": info.name,
+        "title": document.title,
+        "author": metadata.author,
+        "created": metadata.created,
+        "pages": info.pages,
+        "scanned_pages": info.scanned_pages,
+        "blocks": info.blocks,
+        "sections": info.sections,
+        "size_bytes": info.size_bytes,
+        "added": info.added,
+        "has_pages": document.has_pages,
+        "unit": document.unit,
+        "warnings": [*metadata.warnings],
+        "damage": metadata.damage,
+        "layers": dict(sorted(layers.items())),
+        "is_upload": any(files),
+        "files_left": len(files) - sum(files),
+    }
+
+
+def page(document: Document, number: int) -> dict[str, Any]:
+    """Return a page with its blocks in reading order."""
+    rows = document.on_page(number)
+    links = _links(document, rows)
+    width, height = (round(float(table[number - 1]), 2) for table in (document.pages.width, document.pages.height))
+    return {
+        "document": document.name,
+        "document_id": document.id,
+        "page": number,
+        "page_label": document.pages.label[number - 1],
+        "pages": len(document.pages),
+        "width": width,
+        "height": height,
+        "rotation": 0,
+        "is_scanned": bool(document.pages.is_scanned[number - 1]),
+        "has_picture": document.has_pages,
+        "blocks": [_block(document, row, links.get(row, [])) for row in range(rows.start, rows.stop)],
+    }
+
+
+def _block(document: Document, row: int, links: list[dict[str, Any]]) -> dict[str, Any]:
+    value = block_json(document, row)
+    return {
+        **value,
+        "relative": relative(document, value["page"], value["box"]),
+        "table": _table(document.blocks.grid[row]),
+        "links": links,
+    }
+
+
+def relative(document: Document, page: int, box: Sequence[float]) -> list[float] | None:
+    """Return a box in parts (0..1) of its page's width and height; None where the page has no size."""
+    width, height = float(document.pages.width[page - 1]), float(document.pages.height[page - 1])
+    if width <= 0 or height <= 0:
+        return None
+    sizes = (width, height, width, height)
+    return [round(min(max(value / size, 0.0), 1.0), 5) for value, size in zip(box, sizes, strict=True)]
+
+
+def _table(stored: str) -> dict[str, Any] | None:
+    if not stored:
+        return None
+    grid = Grid.from_json(stored)
+    return {
+        "rows": grid.height,
+        "columns": grid.width,
+        "header_rows": grid.header_rows,
+        "header_columns": grid.header_columns,
+        "cells": [dataclasses.asdict(cell) for cell in grid.cells],
+    }
+
+
+def _links(document: Document, rows: slice) -> dict[int, list[dict[str, Any]]]:
+    """Return the links of blocks in some rows, by the row they start from."""
+    found: dict[int, list[dict[str, Any]]] = {}
+    table = document.links
+    inside = (table.source >= rows.start) & (table.source < rows.stop)
+    for at in inside.nonzero()[0].tolist():
+        kind, target = LinkKind(int(table.kind[at])), int(table.target[at])
+        if kind in _STRUCTURE:
+            continue
+        link = {
+            "kind": kind.label,
+            "to": f"b{target}",
+            "page": int(document.blocks.page[target]),
+            "text": table.text[at],
+        }
+        found.setdefault(int(table.source[at]), []).append(link)
+    return found
+
+
+def words(page: int, found: PageWords) -> dict[str, Any]:
+    """Return the words of a page (`Corpus.words`)."""
+    rows = zip(found.texts, found.boxes.tolist(), found.lines.tolist(), strict=True)
+    listed = [[text, *(round(value, 2) for value in box), line] for text, box, line in rows]
+    return {"page": page, "source": found.source, "words": listed}
+
+
+def mark(document: Document, found: Mark) -> dict[str, Any]:
+    """Return where a text stands in a block (`Corpus.marks`)."""
+    boxes = [[round(float(value), 2) for value in box] for box in found.boxes]
+    return {
+        "text": found.text,
+        "page": found.page,
+        "boxes": boxes,
+        "relative": [relative(document, found.page, box) for box in boxes],
+    }
+
+
+def cited(document: Document, found: Cited) -> dict[str, Any]:
+    """Return what a citation stands for (`Corpus.cited`)."""
+    citation = found.citation
+    row = int(citation.block.removeprefix("b"))
+    pages = document.pages
+    return {
+        **citation_json(citation),
+        "start": found.start,
+        "stop": found.stop,
+        "quote_sha256": hashlib.sha256(citation.quote.encode("utf-8", "surrogatepass")).hexdigest(),
+        "state": found.state,
+        "text": document.blocks.text[row],
+        "boxes": [_spot(document, spot) for spot in found.boxes],
+        "page_width": round(float(pages.width[citation.page - 1]), 2),
+        "page_height": round(float(pages.height[citation.page - 1]), 2),
+    }
+
+
+def _spot(document: Document, spot: Spot) -> dict[str, Any]:
+    box = [round(float(value), 2) for value in spot.box]
+    return {"page": spot.page, "box": box, "relative": relative(document, spot.page, box)}
+
+
+def citation_json(citation: Citation) -> dict[str, Any]:
+    """Return a citation's keys with the link to it."""
+    return _linked(citation.to_json())
+
+
+def verification(found: Verification) -> dict[str, Any]:
+    """Return whether a quote was found (`Corpus.verify`)."""
+    places = [{**citation_json(place.citation), "similarity": round(place.similarity, 4)} for place in found.places]
+    return {"found": found.found, "places": places, "searched": found.searched, "is_complete": found.is_complete}
+
+
+def linked(value: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer or a result with a link at each citation and passage."""
+    lists = {name: [_linked(one) for one in value[name]] for name in ("passages", "citations") if name in value}
+    return {**value, **lists}
+
+
+def _linked(place: dict[str, Any]) -> dict[str, Any]:
+    return {**place, "link": f"/c/{place['id']}"} if "id" in place else place
+
+
+def model_names(models: Mapping[str, str]) -> dict[str, str]:
+    """Return models by role, by provider and name: neither the address of an endpoint nor a path of the machine."""
+    return {role: _model_name(identity) for role, identity in models.items()}
+
+
+def _model_name(identity: str) -> str:
+    provider, _, rest = identity.partition(":")
+    name = rest.partition("@http")[0]
+    if provider == "local":
+        name = PureWindowsPath(name).name  # which knows both slashes
+    return f"{provider}:{name}"
+
+
+def status(corpus: Corpus, *, can_write: bool) -> dict[str, Any]:
+    """Return the corpus in figures, and what may be asked of it."""
+    from importlib import metadata
+
+    from octavo.systems import SYSTEMS
+    from octavo_documents.parsing.formats import SUFFIXES
+
+    found = corpus.status()
+    return {
+        "documents": found.documents,
+        "pages": found.pages,
+        "passages": found.passages,
+        "bytes": found.bytes,
+        "layers": dict(found.layers),
+        "models": model_names(corpus.models),
+        "systems": [{"name": name, "told": _SYSTEMS.get(name, "")} for name in SYSTEMS],
+        "formats": [*SUFFIXES],
+        "can_write": can_write,
+        "version": metadata.version("octavo"),
+    }
+
+
+def layer(corpus: Corpus, info: DocumentInfo, name: str, start: int, limit: int | None) -> dict[str, Any]:
+    """Return the rows of a layer from `start` on, at most `limit`; where it is not built, what builds it."""
+    shown = LAYERS.get(name)
+    if shown is None:
+        raise CorpusError("unknown", f"there is no layer {name!r}: choose one of {', '.join(LAYERS)}")
+    built = corpus.layers([info.id]).get(info.id, {})
+    if not shown.layers <= built.keys():
+        return {
+            "layer": name,
+            "document_id": info.id,
+            "is_built": False,
+            "rows": list[Any](),
+            "next": None,
+            "total": 0,
+            "build": _build(corpus, info, shown.layers),
+        }
+    rows = shown.rows(corpus.view([info.id]))
+    stop = len(rows) if limit is None else start + limit
+    return {
+        "layer": name,
+        "document_id": info.id,
+        "is_built": True,
+        "rows": [dataclasses.asdict(row) for row in rows[start:stop]],
+        "next": str(stop) if stop < len(rows) else None,
+        "total": len(rows),
+        "build": None,
+    }
+
+
+def _build(corpus: Corpus, info: DocumentInfo, layers: frozenset[str]) -> dict[str, Any]:
+    """Return the systems that build layers, and what the models of the corpus would take for it."""
+    systems = [name for name, system in SYSTEMS.items() if layers <= system.needs()]
+    calls, tokens, cost = 0, 0, None
+    if corpus.models and systems:
+        try:
+            plan = corpus.plan(info.path, systems=systems[:1])
+            calls, tokens, cost = plan.calls, plan.tokens, plan.cost
+        except OctavoError:  # the file has gone: nothing can be told
+            calls, tokens = 0, 0
+    return {"systems": systems, "calls": calls, "tokens": tokens, "cost": cost}
+
+
+def around(corpus: Corpus, info: DocumentInfo, entity: str, limit: int) -> dict[str, Any]:
+    """Return an entity and the `limit` it is related to most, as nodes and edges."""
+    if "entities" not in corpus.layers([info.id]).get(info.id, {}):
+        raise CorpusError("unknown", f"{info.name} has no entities: build them with 'octavo add FILE --for bookrag'")
+    view = corpus.view([info.id])
+    rows = {row.id: row for row in entities(view)}
+    if entity not in rows:
+        raise CorpusError("unknown", f"{info.name} has no entity {entity!r}")
+    edges = _edges(view, entity, limit)
+    ids = dict.fromkeys([entity, *(one for edge in edges for one in (edge["source"], edge["target"]))])
+    return {"nodes": [_node(rows[one]) for one in ids], "edges": edges}
+
+
+def _edges(view: View, entity: str, limit: int) -> list[dict[str, Any]]:
+    relations = view.graph.relations
+    rows = zip(
+        relations.source.tolist(), relations.target.tolist(), relations.type, relations.weight.tolist(), strict=True
+    )
+    found: list[dict[str, Any]] = [
+        {"source": f"e{source}", "target": f"e{target}", "label": label, "weight": round(weight, 3)}
+        for source, target, label, weight in rows
+        if entity in (f"e{source}", f"e{target}")
+    ]
+    return sorted(found, key=_weight, reverse=True)[:limit]
+
+
+def _weight(edge: dict[str, Any]) -> float:
+    return edge["weight"]
+
+
+def _node(row: EntityRow) -> dict[str, Any]:
+    return {"id": row.id, "name": row.name, "type": row.type, "mentions": row.mentions, "pages": [*row.pages]}

@@ -1,0 +1,258 @@
+"""`octavo ask` and `octavo search`: a question, over files or the corpus."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import os
+import shlex
+import sys
+import time
+from collections.abc import Generator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from octavo.cli import context, guard, models, progress, terminal
+from octavo.cli.models_from_settings import caps_of, end
+from octavo.cli.options import (
+    BudgetOptions,
+    CorpusOptions,
+    JsonOption,
+    RayOption,
+    ReadingOptions,
+    RetrievalOptions,
+    TraceOption,
+    command,
+    flag,
+    text,
+)
+from octavo.cli.settings import Settings, load
+from octavo.errors import CorpusError, UsageError
+
+if TYPE_CHECKING:
+    from octavo.corpus import Corpus
+    from octavo.evidence import Answer, Result, TraceStep
+    from octavo.systems import System
+
+_KEPT = "; what was indexed so far is kept"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PlanOption:
+    """A plan to carry out."""
+
+    plan: str | None = text(
+        "--plan", "FILE|TEXT", "Carry out this plan, as --trace printed it, in the place of a system."
+    )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class SearcherOptions(RayOption):
+    """Which machines search, and what is done where some are away."""
+
+    partial: bool = flag("--partial", "Answer without the documents whose searchers are away, and say so.")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class QuestionOptions(
+    TraceOption,
+    JsonOption,
+    BudgetOptions,
+    ReadingOptions,
+    PlanOption,
+    RetrievalOptions,
+    SearcherOptions,
+    CorpusOptions,
+):
+    """The options of `ask` and `search`."""
+
+
+Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in quotation marks.")]
+Files = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[FILE]...",
+        help="Files or folders to look in, indexed on the way; names of documents, parts of them, ids and patterns "
+        "such as 'wiki.jsonl#*' work too. Without any, the whole corpus.",
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    command(app, QuestionOptions)(ask)
+    command(app, QuestionOptions)(search)
+
+
+def ask(question: Question, files: Files = None, *, options: QuestionOptions) -> None:
+    """Answer a question and show where the answer stands."""
+    with _scope(question, files or (), options) as scope:
+        hint = models.begin_hint(scope.settings, quiet=options.json)
+        answer = _answer(scope, options)
+        if options.json:
+            terminal.write_json(answer.to_json())
+        else:
+            from octavo.cli.show.answer import show_answer, told_apart
+
+            shown = told_apart(scope.corpus, answer)
+            show_answer(terminal.console(), shown)
+            show_end(shown, options)
+            hint()
+        end(answer)
+
+
+def search(question: Question, files: Files = None, *, options: QuestionOptions) -> None:
+    """Show the pages and blocks a question leads to."""
+    with _scope(question, files or (), options) as scope:
+        result = scope.corpus.search(scope.question, **scope.call())
+        if options.json:
+            terminal.write_json(result.to_json())
+        else:
+            from octavo.cli.show.answer import show_result, told_apart
+
+            shown = told_apart(scope.corpus, result)
+            show_result(terminal.console(), shown)
+            show_end(shown, options)
+        end(result)
+
+
+def _answer(scope: _Scope, options: QuestionOptions) -> Answer:
+    """Return the answer; a person at a terminal sees a model's answer while it is written."""
+    if options.json or scope.settings.model == "none" or not terminal.is_terminal(sys.stdout):
+        return scope.corpus.ask(scope.question, **scope.call())
+    from octavo.cli.show.answer import follow
+
+    return follow(terminal.console(), scope.corpus.stream(scope.question, **scope.call()))
+
+
+def show_end(ran: Answer | Result, options: QuestionOptions) -> None:
+    """Show the steps when they are asked for, and say what ended the work or kept a model from deciding."""
+    _show_trace(ran, options)
+    if ran.unsearched:
+        terminal.note(f"octavo: {terminal.one_line(str(ran.unsearched))}")
+    if ran.stopped:
+        why = terminal.one_line(_refusal(ran))
+        terminal.note(f"octavo: the budget ended it ({ran.stopped}){why}; this is the best answer so far")
+    elif reasons := _reasons(ran.trace):
+        terminal.note(f"octavo: decided by rule: {terminal.one_line(reasons[0])}")
+
+
+def _refusal(ran: Answer | Result) -> str:
+    """Return what the cap left no room for, ": " before it; "" where no decision was refused."""
+    said = next((reason for reason in _reasons(ran.trace) if f"({ran.stopped})" in reason), "")
+    detail = said.partition(": ")[2].partition(f" ({ran.stopped})")[0]
+    return f": {detail}" if detail else ""
+
+
+def _reasons(steps: Sequence[TraceStep]) -> list[str]:
+    """Return why rules decided although a model is there, in the order it came up."""
+    decided = [step for step in steps if "decided_by" in step.parameters and "why" in step.parameters]
+    own = [f"{step.step}: {step.parameters['why']}" for step in decided]
+    return own + [reason for step in steps for reason in _reasons(step.steps)]
+
+
+def _show_trace(ran: Answer | Result, options: QuestionOptions) -> None:
+    if options.trace:
+        from octavo.cli.show.answer import show_trace
+
+        show_trace(terminal.console(), ran)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Scope:
+    question: str
+    corpus: Corpus
+    documents: tuple[str, ...] | None
+    """What they are called; None for all of the corpus."""
+    settings: Settings
+    started: float
+    """When the command began (`time.monotonic`)."""
+    system: System | str
+
+    def call(self) -> dict[str, Any]:
+        """Return the options of the call."""
+        return {
+            "documents": self.documents,
+            "system": self.system,
+            "limit": self.settings.limit,
+            "caps": caps_of(self.settings, self.started),
+        }
+
+
+@contextlib.contextmanager
+def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Generator[_Scope]:
+    """Open the corpus with the files of a question in it, and run the block within the time allowed."""
+    started = time.monotonic()
+    chosen = load(options.given())
+    _check_question(question, files)
+    system = system_of(chosen, options)
+    with guard.within(chosen.max_seconds, kept=_KEPT), open_corpus(chosen, options) as corpus:
+        corpus.watch = lambda: progress.listener(quiet=options.json)
+        if files:
+            references = context.references_of(corpus, files, chosen, options, hint=_hint(question))
+            yield _Scope(question.strip(), corpus, references, chosen, started, system)
+            return
+        check_filled(corpus, "name a file after the question")
+        yield _Scope(question.strip(), corpus, None, chosen, started, system)
+
+
+def open_corpus(chosen: Settings, options: QuestionOptions) -> Corpus:
+    """Open the corpus that questions are put to. Raises UsageError for --partial without searchers."""
+    if options.partial and not chosen.ray:
+        raise UsageError("--partial is for searchers that are away: name their Ray cluster with --ray ADDRESS")
+    return context.open_to_search(dataclasses.replace(chosen, partial=options.partial))
+
+
+def check_filled(corpus: Corpus, hint: str) -> None:
+    """Raise CorpusError for a corpus without documents; the hint says what may be named instead."""
+    context.check_there(corpus)
+    if not corpus.list(limit=1):
+        raise CorpusError(
+            "missing",
+            f"the corpus at {corpus.path} is empty; {hint}, or put some in with 'octavo add FILE'{_example()}",
+        )
+
+
+def _example() -> str:
+    """Return how to have the document that comes with Octavo."""
+    from octavo.example import example_file
+
+    path = example_file()
+    return "" if path is None else f". An example to try: octavo add {shlex.quote(str(path))}"
+
+
+def _hint(question: str) -> str:
+    """Return what is advised where a word names no file: after a question of one word it may be the second one."""
+    return context.LOOK if " " in question.strip() else "put the question in quotation marks"
+
+
+def _check_question(question: str, files: Sequence[str]) -> None:
+    if not question.strip():
+        raise UsageError('the question is empty; write it first, in quotation marks: octavo ask "QUESTION" FILE')
+    is_marked = os.sep in question or Path(question).suffix
+    if Path(question).suffix.lower() == ".pdf" or (is_marked and context.is_there(question)):
+        rest = next((name for name in files if not context.is_there(name)), "QUESTION")
+        raise UsageError(f'the question comes before the files: octavo ask "{rest}" {question}')
+
+
+def system_of(chosen: Settings, options: QuestionOptions) -> System | str:
+    """Return what answers: the system chosen, or one that carries out the plan given; raise UsageError for neither."""
+    from octavo import systems
+
+    if options.plan is None:
+        systems.get(chosen.system)
+        return chosen.system
+    if options.system is not None:
+        raise UsageError("a plan takes the place of a system: give --plan or --system, not both")
+    return systems.from_plan(_plan_text(options.plan))
+
+
+def _plan_text(plan: str) -> str:
+    """Return the text of a plan: what stands in the file of that name, where there is one, else the text itself."""
+    try:
+        path = Path(plan)
+        return path.read_text(encoding="utf-8") if path.is_file() else plan
+    except (OSError, UnicodeDecodeError, ValueError):
+        return plan

@@ -1,0 +1,411 @@
+"""What is usable on this machine: the parts of Octavo, examined one by one, what to do about each, and the models.
+
+Of the models that settings name it looks for packages and keys, which are never shown, and on request asks endpoints;
+nothing is sent unless asked for, and then only to endpoints the settings name or that lie on this machine.
+"""
+
+from __future__ import annotations
+
+import enum
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+from rich.text import Text
+
+from octavo.cli import settings
+from octavo.cli.models_from_settings import key_env_of, model_of
+from octavo.cli.show.prose import paragraph, size_of
+from octavo.cli.terminal import draw, one_line
+from octavo.errors import CorpusError, ModelError, OctavoError, UsageError
+from octavo.models.language_models import PROVIDERS, key_of, key_variables, resolved
+from octavo.models.spec import NONE, ModelSpec, parse_spec
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from octavo.cli.settings import Settings
+    from octavo.models.finding import FoundModel
+
+
+_OLLAMA = "http://127.0.0.1:11434/v1"
+_SECONDS = 3.0
+"""How long an endpoint may take to answer `doctor --online`."""
+_ROOM = 500_000_000
+"""Bytes that should be free where the corpus is."""
+_NAMED = 4
+"""Models that are named one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """A model that settings name. `wrong` says what keeps it from being used, "" when nothing does."""
+
+    role: str
+    spec: str
+    detail: str = ""
+    wrong: str = ""
+
+
+def configured(settings: Settings, *, is_online: bool) -> Iterator[Configured]:
+    """Yield every model that settings name by role and decision, the language model first."""
+    if settings.model == NONE:
+        yield Configured("language model", NONE, "rules decide; name one with --model PROVIDER:NAME")
+    else:
+        yield _language("language model", settings.model, settings, is_online)
+    for role, spec in settings.models.items():
+        if role == "vision":
+            yield _language("vision model", spec, settings, is_online)
+        elif spec != NONE:
+            yield _other(role, spec, settings)
+    if settings.layer_model:
+        yield _language("model for layers", settings.layer_model, settings, is_online)
+    if settings.router:
+        yield _language("router", settings.router, settings, is_online)
+    for name, spec in settings.decisions.items():
+        yield _language(f"model for {name}", spec, settings, is_online)
+
+
+def _language(role: str, spec: str, settings: Settings, is_online: bool) -> Configured:  # noqa: FBT001
+    if spec == NONE:
+        return Configured(role, NONE)
+    parsed, key_env = parse_spec(spec, PROVIDERS), key_env_of(spec, settings)
+    try:
+        model = model_of(spec, settings)
+    except (ModelError, UsageError) as error:
+        return Configured(role, spec, wrong=str(error))
+    found = Configured(role, spec, f"{_key(parsed, key_env)}; {model.context_tokens} tokens of context")
+    return _asked(found, resolved(parsed), key_env) if is_online else found
+
+
+def _key(spec: ModelSpec, key_env: str) -> str:
+    names = [name for name in key_variables(spec, key_env) if os.environ.get(name, "").strip()]
+    return f"key in {names[0]}" if names else "no key"
+
+
+def _asked(found: Configured, at: ModelSpec, key_env: str) -> Configured:
+    """Add whether the endpoint answers; a provider's own one is not asked."""
+    url = at.base_url or (_OLLAMA if PROVIDERS[at.provider].base_url and PROVIDERS[at.provider].is_local else "")
+    if not url:
+        return found
+    from octavo.models.endpoint_models import get
+
+    try:
+        get(f"{url}/models", key=key_of(at, key_env), timeout=_SECONDS)
+    except ModelError as error:
+        return replace(found, wrong=f"{error}: start the server, or correct the address")
+    return replace(found, detail=f"{found.detail}; its endpoint answers")
+
+
+def _other(role: str, spec: str, settings: Settings) -> Configured:
+    """Make an embedder, reranker or image model without loading it: that looks for folders, packages and keys."""
+    name = f"{role.replace('_', '-')} model"
+    try:
+        _MAKERS[role](spec, settings.key_env.get(spec.partition(":")[0], ""))
+    except (ModelError, UsageError) as error:
+        return Configured(name, spec, wrong=str(error))
+    return Configured(name, spec)
+
+
+def _embedding(spec: str, key_env: str) -> None:
+    from octavo.models.embedders import embedder
+
+    embedder(spec, key_env=key_env)
+
+
+def _reranking(spec: str, key_env: str) -> None:
+    from octavo.models.rerankers import reranker
+
+    reranker(spec, key_env=key_env)
+
+
+def _image_text(spec: str, _key_env: str) -> None:
+    from octavo.models.embedders import image_text_embedder
+
+    image_text_embedder(spec)
+
+
+def _late_interaction(spec: str, _key_env: str) -> None:
+    from octavo.models.embedders import late_interaction
+
+    late_interaction(spec)
+
+
+_MAKERS: dict[str, Callable[[str, str], None]] = {
+    "embedding": _embedding,
+    "reranking": _reranking,
+    "image_text": _image_text,
+    "late_interaction": _late_interaction,
+}
+
+
+def providers() -> str:
+    """Return one line on every provider: whether its package is there, and which variable holds a key."""
+    return "; ".join(f"{name}: {_state(name)}" for name in PROVIDERS)
+
+
+def _state(name: str) -> str:
+    provider = PROVIDERS[name]
+    if not provider.is_installed:
+        return f"pip install 'octavo[{provider.extra}]'" if provider.extra else "pip install octavo"
+    if not provider.keys:
+        return "needs no key"
+    found = next((key for key in provider.keys if os.environ.get(key, "").strip()), None)
+    return f"key in {found}" if found else f"no key in {' or '.join(provider.keys)}"
+
+
+class State(enum.StrEnum):
+    """Whether a part is usable. LIMITED works with less than it could, BROKEN needs mending first."""
+
+    OK = "ok"
+    LIMITED = "limited"
+    BROKEN = "broken"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part: what was found, and what to do about it ("" when nothing)."""
+
+    name: str
+    state: State
+    detail: str
+    mend: str = ""
+
+
+def examine(options: Mapping[str, Any]) -> list[Part]:
+    """Return every part, settings first; a part that cannot be examined is BROKEN."""
+    return [part for probe in PROBES for part in _guarded(probe, options)]
+
+
+def _guarded(probe: Callable[[Mapping[str, Any]], Iterator[Part]], options: Mapping[str, Any]) -> list[Part]:
+    name = probe.__name__.strip("_").replace("_", " ")
+    try:
+        return list(probe(options))
+    except ImportError as wrong:
+        return [Part(name, State.BROKEN, f"{wrong.name} is not installed", "install Octavo again: pip install octavo")]
+    except (OctavoError, OSError, subprocess.SubprocessError) as wrong:
+        return [Part(name, State.BROKEN, str(wrong))]
+
+
+def _octavo(_options: Mapping[str, Any]) -> Iterator[Part]:
+    detail = f"{metadata.version('octavo')} on Python {platform.python_version()}, {platform.system()}"
+    yield Part("octavo", State.OK, f"{detail} {platform.machine()}, {os.cpu_count()} cores")
+
+
+def _settings(options: Mapping[str, Any]) -> Iterator[Part]:
+    found = settings.files(Path.cwd())
+    try:
+        settings.load(options)
+    except UsageError as wrong:
+        yield Part("settings", State.BROKEN, str(wrong), "correct it or take it out")
+        return
+    yield Part("settings", State.OK, ", ".join(map(str, found)) or "defaults; no octavo.toml is in force")
+
+
+def _corpus(options: Mapping[str, Any]) -> Iterator[Part]:
+    try:
+        chosen = settings.load(options)
+    except UsageError:
+        return
+    from octavo.corpus.location import database, locate
+
+    place = locate(chosen.corpus)
+    if place.url:
+        yield _shared(chosen.corpus, str(place))
+        return
+    folder = place.folder
+    existing = next(above for above in (folder, *folder.parents) if above.exists())
+    if database(folder).exists():
+        _open(folder)
+    if not existing.is_dir() or not os.access(existing, os.W_OK):
+        state, what = State.BROKEN, "cannot be written"
+        if database(folder).exists():
+            state, what = State.LIMITED, "cannot be written: it can be asked, and nothing added"
+        yield Part("corpus", state, f"{folder} {what}", "choose another folder: --corpus FOLDER")
+        return
+    free = shutil.disk_usage(existing).free
+    detail = f"{folder}, {free / 1e9:.1f} GB free"
+    if free < _ROOM:
+        yield Part("corpus", State.LIMITED, detail, "make room on the disk")
+    else:
+        yield Part("corpus", State.OK, detail if folder.exists() else f"{detail}; made by the first 'octavo add'")
+
+
+def _shared(corpus: Path | str | None, name: str) -> Part:
+    """Return whether a corpus that many machines share can be used."""
+    try:
+        _open(corpus)
+    except CorpusError as error:
+        return Part("corpus", State.BROKEN, str(error), "see docs/cluster.md")
+    return Part("corpus", State.OK, name)
+
+
+def _open(folder: Path | str | None) -> None:
+    """Open a corpus that is there and read its tables of contents; raise CorpusError when that cannot be done."""
+    from octavo.corpus import Corpus
+
+    with Corpus(folder) as corpus:
+        corpus.status()
+
+
+def _pdf_parser(_options: Mapping[str, Any]) -> Iterator[Part]:
+    import pypdfium2
+
+    yield Part("pdf parser", State.OK, f"pdfium {pypdfium2.PDFIUM_INFO}, pypdfium2 {pypdfium2.PYPDFIUM_INFO}")
+
+
+def _store(_options: Mapping[str, Any]) -> Iterator[Part]:
+    import apsw
+
+    yield Part("store", State.OK, f"SQLite {apsw.sqlitelibversion()}")
+
+
+def _isolation(_options: Mapping[str, Any]) -> Iterator[Part]:
+    """Whether the kernel lets a reading process give up writing; asked in a process of its own, for it is for good."""
+    code = "from octavo_documents.parsing.jail import forbid_writes; raise SystemExit(not forbid_writes())"
+    asked = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=60)
+    if asked.returncode == 0:
+        yield Part("isolation", State.OK, "files are read in processes that cannot write")
+    else:
+        mend = "Linux 5.13 or newer with Landlock adds it; until then read files you trust"
+        yield Part("isolation", State.LIMITED, "files are read in processes with limits on memory and time alone", mend)
+
+
+def _office_pages(_options: Mapping[str, Any]) -> Iterator[Part]:
+    from octavo_documents.parsing.printing import office
+
+    found = f"LibreOffice at {office()}: 'octavo add --render' gives office files pages" if office() else ""
+    yield Part("office pages", State.OK, found or "LibreOffice is not installed; office files are read without pages")
+
+
+def _models(_options: Mapping[str, Any]) -> Iterator[Part]:
+    """Examine the models that come with Octavo: their files are read and hashed (0.1 s), no engine is imported."""
+    from octavo.models import minilm
+    from octavo_documents.models import ocr
+    from octavo_documents.models.inference import installed_engine
+
+    engine = installed_engine() or ""
+    yield _model("text embedding", minilm.MiniLmEmbedder.name, engine, minilm.WEIGHTS.verified)
+    yield _model("tokenizer", "bert-base-uncased", "tokenizers", minilm.tokenizer)
+    yield _model("text detection (OCR)", ocr.RapidRecognizer.name, engine, ocr.DETECTION.verified)
+    yield _model("text recognition (OCR)", ocr.RapidRecognizer.name, engine, ocr.RECOGNITION.verified)
+
+
+def _model(role: str, name: str, engine: str, verify: Callable[[], object]) -> Part:
+    from octavo_documents.models.inference import NO_ENGINE, engine_version
+
+    if not engine:
+        return Part(role, State.BROKEN, name, NO_ENGINE)
+    try:
+        verify()
+    except (ModelError, ImportError) as error:
+        return Part(role, State.BROKEN, name, str(error))
+    try:
+        runs = f"{engine} {engine_version(engine)}"
+    except metadata.PackageNotFoundError:
+        runs = engine
+    is_slow = engine == "onnxruntime"
+    remark = "slower than OpenVINO: run `pip install openvino` where it has wheels" if is_slow else "files verified"
+    return Part(role, State.OK, f"{name} on {runs}; {remark}")
+
+
+def _configured_models(options: Mapping[str, Any]) -> Iterator[Part]:
+    try:
+        chosen = settings.load(options)
+    except UsageError:
+        return
+    for found in configured(chosen, is_online=bool(options.get("online"))):
+        state = State.BROKEN if found.wrong else State.OK
+        yield Part(found.role, state, found.spec + (f"; {found.detail}" if found.detail else ""), found.wrong)
+
+
+def _model_providers(_options: Mapping[str, Any]) -> Iterator[Part]:
+    yield Part("model providers", State.OK, providers())
+
+
+def _models_here(_options: Mapping[str, Any]) -> Iterator[Part]:
+    from octavo.models.finding import find_models
+
+    found = find_models()
+    ready = [model.name for model in found if not model.problem]
+    names = ", ".join(ready[:_NAMED]) + (", ..." if len(ready) > _NAMED else "") or "none can be used as it is"
+    detail = f"{names}; 'octavo models' lists {len(found)}" if found else "none; 'octavo models' says how to get one"
+    yield Part("models here", State.OK, detail)
+
+
+PROBES: tuple[Callable[[Mapping[str, Any]], Iterator[Part]], ...] = (
+    _octavo,
+    _settings,
+    _corpus,
+    _store,
+    _pdf_parser,
+    _isolation,
+    _office_pages,
+    _models,
+    _configured_models,
+    _model_providers,
+    _models_here,
+)
+
+
+_STYLES = {State.OK: "green", State.LIMITED: "yellow", State.BROKEN: "red"}
+_SEES = {True: "yes", False: "no", None: ""}
+
+
+def show_models(screen: Console, models: Sequence[FoundModel], chosen: str) -> None:
+    """Print the models that can be used, the others with what keeps them from it, and which one answers now."""
+    ready = [model for model in models if not model.problem]
+    if ready:
+        draw(screen, _table(ready))
+    for model in models:
+        if model.problem:
+            size = "" if model.size_bytes is None else f"{size_of(model.size_bytes)}, "
+            told = (f"  ({size}{one_line(model.where)})", "dim")
+            paragraph(screen, Text.assemble(("not ready: ", "yellow"), one_line(model.name), told))
+            paragraph(screen, one_line(model.problem), indent=4)
+    if not models:
+        paragraph(screen, "No language model was found on this machine. Three ways to one:")
+        for way in _WAYS:
+            paragraph(screen, f"* {way}", indent=2)
+    now = "The rules answer now" if chosen == "none" else f"{one_line(chosen)} answers now"
+    paragraph(screen, f"{now}; --model NAME asks another once, 'octavo models use NAME' from now on.")
+
+
+_WAYS = (
+    "Ollama (ollama.com): 'ollama pull qwen3:4b', then --model ollama:qwen3:4b",
+    "a GGUF file of a Qwen or Llama model: pip install 'octavo[local]', then --model local:FILE",
+    "a provider, which reads what is sent to it: --model openai:NAME, with a key in OPENAI_API_KEY",
+)
+
+
+def _table(models: Sequence[FoundModel]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+    table.add_column("model", overflow="fold")
+    table.add_column("size", justify="right", no_wrap=True)
+    table.add_column("sees", no_wrap=True)
+    table.add_column("where", no_wrap=True)
+    for model in models:
+        size = "" if model.size_bytes is None else size_of(model.size_bytes)
+        table.add_row(*map(Text, (one_line(model.name), size, _SEES[model.sees], one_line(model.where))))
+    return table
+
+
+def show_parts(screen: Console, parts: Sequence[Part]) -> None:
+    """Print a line for each part, and under it what to do where something is to be done."""
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for part in parts:
+        table.add_row(Text(part.state, style=_STYLES[part.state]), Text(part.name), Text(one_line(part.detail)))
+        if part.mend:
+            table.add_row("", "", Text(f"-> {one_line(part.mend)}"))
+    draw(screen, table)

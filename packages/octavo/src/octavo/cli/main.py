@@ -1,0 +1,111 @@
+"""The `octavo` program: its commands and how it starts and ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+
+from octavo.cli import add, ask, chat, export, guard, manage, models, show_page, terminal
+from octavo.cli.options import CONTEXT, PlainGroup
+from octavo.errors import UsageError
+from octavo_documents import plugins
+
+app = typer.Typer(
+    name="octavo",
+    cls=PlainGroup,
+    rich_markup_mode=None,
+    context_settings=CONTEXT,
+    help="Answers questions over long documents and shows page and quote for each answer.",
+    epilog="Start with: octavo ask 'What was net income in 2015?' report.pdf",
+)
+for group in (ask, chat, add, show_page, manage, models, export):
+    group.register(app)
+_BROUGHT = "octavo.commands"
+"""The group of entry points by which packages bring commands: the name is the command's, the object registers it."""
+_EXTRAS = {
+    "evaluate": "evaluate",
+    "train-router": "evaluate",
+    "serve": "serve",
+    "mcp": "mcp",
+    "key": "serve",
+    "cluster": "cluster",
+}
+"""The extra of `octavo` that brings each command which is not in this package."""
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.")] = False,  # noqa: FBT002
+) -> None:
+    """Answer what is asked of `octavo` itself, without a command."""
+    if version:
+        from importlib import metadata
+
+        terminal.write(f"octavo {metadata.version('octavo')}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        terminal.note(context.get_help())
+        raise typer.Exit(guard.WRONG_USAGE)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the program with the arguments of the process, or with given ones, and leave with its exit status."""
+    try:
+        status = run(sys.argv[1:] if arguments is None else arguments)
+    except KeyboardInterrupt:  # a second one, while the first was being dealt with
+        terminal.show_cursor()
+        terminal.note("octavo: interrupted; run the same command again to go on")
+        status = guard.INTERRUPTED
+    if status == guard.INTERRUPTED:
+        sys.stderr.flush()
+        try:
+            if engines := sys.modules.get("octavo.models.engine_process"):
+                engines.end_all()
+        finally:
+            os._exit(status)  # threads may be in the middle of a page; all is closed, and nobody wants to wait for them
+    sys.exit(status)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run the program and return its exit status."""
+    terminal.prepare()
+    if not os.environ.get("OCTAVO_DEBUG"):
+        warnings.simplefilter("ignore")
+    given = list(arguments)
+    if "_OCTAVO_COMPLETE" in os.environ:
+        typer.main.get_command(_with_brought(())).main(given, prog_name="octavo")
+    return guard.run(lambda: _invoke(typer.main.get_command(_with_brought(given)), given))
+
+
+def _with_brought(arguments: Sequence[str]) -> typer.Typer:
+    """Return the program with the commands that other packages bring: the one called, or all unless it is one of ours.
+
+    Raises UsageError for a command whose package is not installed.
+    """
+    name = arguments[0] if arguments else ""
+    registered, brought = _registered(), plugins.names(_BROUGHT)
+    if name in registered:
+        return app
+    wanted = (name,) if name in brought else brought
+    for register in dict.fromkeys(plugins.load(_BROUGHT, one) for one in wanted if one not in registered):
+        register(app)
+    if name in _EXTRAS and name not in brought:
+        raise UsageError(f"'octavo {name}' needs another package: pip install 'octavo[{_EXTRAS[name]}]'")
+    return app
+
+
+def _registered() -> frozenset[str]:
+    """Return the names of the commands that the program has by now."""
+    commands = (one.name or getattr(one.callback, "__name__", "") for one in app.registered_commands)
+    return frozenset(commands) | {str(one.name) for one in app.registered_groups}
+
+
+def _invoke(program: Any, arguments: list[str]) -> None:
+    with program.make_context("octavo", arguments) as context:
+        program.invoke(context)

@@ -1,0 +1,67 @@
+"""What a corpus tells of itself: what it holds, what its layers were made from, and what could not be kept."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable
+from pathlib import Path
+
+from octavo.corpus import location
+from octavo.corpus.backend import Backend
+from octavo.corpus.index import fingerprints
+from octavo.corpus.judges import Judges
+from octavo.corpus.location import Location
+from octavo.corpus.reports import Status
+from octavo.corpus.store import DOCUMENT_PART, NO_TEXT
+from octavo_documents.document import Document
+
+
+class Care(ABC):
+    """What a corpus tells of itself."""
+
+    path: Path
+    location: Location
+    _judges: Judges
+
+    @abstractmethod
+    def _reading(self) -> Backend:
+        """Return what is read from."""
+
+    def status(self) -> Status:
+        """Return what the corpus holds, what is being done with it, and what models were asked."""
+        opened = self._reading()
+        totals, derived = opened.catalogue.totals(), location.derived_bytes(self.path)
+        return Status(
+            path=str(self.location),
+            documents=totals.documents,
+            pages=totals.pages,
+            passages=totals.passages,
+            bytes=opened.store.size_bytes() + derived,
+            derived_bytes=derived,
+            jobs=opened.store.jobs(),
+            quarantined=tuple(case for case in opened.store.quarantined().values() if case.reason != NO_TEXT),
+            layers=opened.catalogue.layers(),
+            models=opened.journal.usage(),
+        )
+
+    def fingerprints(self, layers: Collection[str] | None = None) -> dict[str, str]:
+        """Return, by document id, a digest of what the document and its layers, all or these, were made from."""
+        return fingerprints.of_documents(self._reading().store.published(), layers)
+
+    def warnings(self, ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """Return, by document id, what readers said of documents: what was left out, how they were taken.
+
+        Each of them is loaded for it; those of which nothing was said are left out.
+        """
+        parts = self._reading().catalogue.load(ids, (DOCUMENT_PART,))
+        said = ((one.key.document_id, Document.from_bytes(one.data, checked=False).metadata.warnings) for one in parts)
+        return {document: warnings for document, warnings in said if warnings}
+
+    def names_apart(self, names: Iterable[str]) -> dict[str, str]:
+        """Return, by document id, what tells documents apart that share one of some names: the end of their paths."""
+        return self._reading().catalogue.names_apart(names)
+
+    @property
+    def unkept_replies(self) -> int:
+        """How many replies of models were paid for and could not be kept, as on a full disk."""
+        return self._judges.unkept

@@ -1,0 +1,500 @@
+"""The corpus: an index of documents in a folder, and everything one does with it.
+
+These are the public calls; `store` keeps documents, `index` builds them and `ask` opens them for a question.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Callable, Collection, Generator, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from octavo.corpus import arguments, backend, judges, location, removing
+from octavo.corpus.ask.questions import Changed, Opener, Readiness, Views, deciders, fitting, query_of, run_of
+from octavo.corpus.backend import Backend
+from octavo.corpus.care import Care
+from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, layout_of
+from octavo.corpus.judges import Judges, ModelConfig, ModelNames
+from octavo.corpus.places import Places
+from octavo.corpus.progress import Progress, Silence
+from octavo.corpus.reports import AddReport, CheckReport, Removal
+from octavo.corpus.store import DocumentInfo, Store
+from octavo.corpus.store.catalogue import Holding, Sort
+from octavo.corpus.store.paths import all_absolute
+from octavo.corpus.store.references import Names, listed
+from octavo.evidence import Answer, Result, View
+from octavo.models.gateway import Journal, MemoryJournal, SpareJournal
+from octavo_documents.document import Document
+
+if TYPE_CHECKING:
+    from octavo.corpus.conversation import Conversation
+    from octavo.corpus.index.building import Reading
+    from octavo.corpus.index.pictures import Prints
+    from octavo.corpus.index.planning import Completion, Plan
+    from octavo.corpus.places.pages import Pages
+    from octavo.corpus.streaming import Asking, Event, Listen
+    from octavo.decisions.engine.judge import Judge
+    from octavo.models.gateway import Budget, Caps
+    from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, TextEmbedder
+    from octavo.operators.core import Run
+    from octavo.systems import System
+
+_T = TypeVar("_T")
+
+
+@arguments.checked
+class Corpus(Places, Care):
+    """Documents in one place. A context manager; threads may share it, and processes may open the same one.
+
+    A folder is made by the first `add`. Methods raise CorpusError (`damaged`, `version`, `locked`, `gone`, `full`).
+    """
+
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        models: ModelConfig | ModelNames | None = None,
+        embedding: str | Callable[[], TextEmbedder] | None = None,
+        image_text: str | ImageTextEmbedder | LateInteraction | None = None,
+        late_interaction: str | LateInteraction | None = None,
+        password: str | None = None,
+        builders: Callable[[], Builders] | None = None,
+        ray: str = "",
+        partial: bool = False,
+        read_only: bool = False,
+    ) -> None:
+        """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own.
+
+        Args:
+            path: A folder, made by the first `add`.
+            models: Language models that decisions may ask, as "PROVIDER:NAME", or by role or decision, or `ModelConfig`
+                that state prices and limits too; None: the rules decide.
+            embedding: The text embedding model, as "path:FOLDER" or another text (`octavo.models.embedders`), or what
+                makes one; None: the one that comes with Octavo. Documents indexed with another are indexed with this
+                one by the next `add`, and cannot be asked before.
+            image_text: A model that embeds images and texts, or its name (`octavo.models.embedders`); None: none.
+            late_interaction: A model that gives texts many vectors, as ColBERT does, or its name; None: none.
+            password: Of encrypted files whose pages are to be drawn; it is kept in memory only.
+            builders: Gives the parser, recogniser, layers and, where `embedding` is None, the embedding model that
+                documents are indexed with; None: those that come with Octavo.
+            ray: Of a shared corpus, the Ray cluster whose searchers hold its passages, "auto" for one here; "": none.
+            partial: Whether a question is answered where a part of the passages has no searcher that answers; what was
+                not searched is the answer's `unsearched`. It is an error else.
+            read_only: Whether nothing is written in the folder: nothing is added, built or kept there.
+        """
+        self.location = dataclasses.replace(location.locate(path), is_fixed=read_only)
+        self.path = self.location.folder
+        self._models = CorpusModels.of(builders, embedding, image_text, late_interaction)
+        self._backend: Backend | None = None
+        self._ray, self._partial = ray, partial
+        self._opening = threading.Lock()
+        self._drawer: Pages | None = None
+        self._password = password
+        self._views = Views()
+        self._judges = Judges(models, self._journal)
+        self.watch: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Silence())
+        """Gives what is told when a question has layers built on the way; entered only then."""
+        self.builds_layers = not read_only
+        """Whether a question has layers built that are missing; else it is refused with an UnbuiltError."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Corpus({str(self.location)!r})"
+
+    def close(self) -> None:
+        """Close the corpus. No other thread may be using it."""
+        with self._opening:
+            for part in filter(None, (self._backend, self._drawer)):
+                part.close()
+            self._backend = self._drawer = None
+        self._views.clear()
+
+    # What is in it
+
+    def add(
+        self,
+        paths: str | Path | Sequence[str | Path],
+        *,
+        ocr: OcrMode = "auto",
+        layout_model: LayoutModel | str | Path | None = None,
+        render: bool = False,
+        password: str | None = None,
+        workers: int | None = None,
+        allow_private: bool = False,
+        progress: Progress | None = None,
+        systems: str | Sequence[str] = (),
+        caps: Caps | Budget | None = None,
+        announce: Callable[[Plan], None] | None = None,
+    ) -> AddReport:
+        """Index files, the documents in folders and below, and what is at addresses.
+
+        A file that looks as it did is skipped, the same bytes under two names are one document (the report's `copies`),
+        a changed file takes the place of its old document. What was interrupted before is taken up again. Ctrl-C loses
+        no more than the layer in work, or the batch of small files.
+
+        Args:
+            paths: Files, folders, and addresses: `https://...`, or `s3://BUCKET/...` with all that is below.
+            ocr: Which pages are read by OCR: those without a text layer, all, or none.
+            layout_model: One that tells the parts of every page, or the ONNX file of one with a card beside it
+                (`octavo_documents.models.layout`); documents read with another, or with none, are read again.
+            render: Whether LibreOffice, where it is installed, prints office files, so that they have pages to look at
+                and boxes; those that have keep them. What is not printed is told in the report's `notes`.
+            password: For encrypted files.
+            workers: How many files are read at once; default: one per processor.
+            allow_private: Whether addresses of this machine and its network may be fetched.
+            progress: Is told what happens.
+            systems: Names of systems whose layers are built too, by the corpus's models where it has any: what the
+                rules built is built again by them. Other layers are built by rule, when a system first needs them.
+            caps: The most that models may take. At a cap the report's `stopped` names it, and the next `add` goes on.
+            announce: Is told what will be built with models, and what that may cost, before the first call.
+
+        Returns:
+            What became of each file; one that cannot be read is in `failed` and does not stop the others.
+        """
+        from octavo.corpus.index.building import Reading
+        from octavo.corpus.index.indexing import Indexing
+
+        prints = self._prints(is_wanted=render)
+        reading = Reading(ocr, layout_of(layout_model), password, prints)
+        completion = self._completion(
+            lambda: self._opened().store, reading, progress, systems, lambda: self._judges.judge(caps)
+        )
+        indexing = Indexing(
+            completion.workshop, workers=workers, allow_private=allow_private, forgets=not self.location.url
+        )
+        added = completion.of(indexing.run(all_absolute(paths)), announce)
+        if not self.location.url:  # a worker of a shared corpus need not hold the index of those who ask
+            self._reading().first_stage.prepare()
+        return dataclasses.replace(added, notes=(*added.notes, *prints.notes))
+
+    def plan(
+        self,
+        paths: str | Path | Sequence[str | Path],
+        *,
+        ocr: OcrMode = "auto",
+        layout_model: LayoutModel | str | Path | None = None,
+        render: bool = False,
+        password: str | None = None,
+        progress: Progress | None = None,
+        systems: str | Sequence[str] = (),
+    ) -> Plan:
+        """Return what `add` would build, and for layers that models decide the estimated calls, tokens and cost.
+
+        Nothing is stored or asked; files that are not indexed are read for it. Raises UsageError for addresses.
+        """
+        from octavo.corpus.index.building import Reading
+        from octavo.corpus.index.planning import Planner
+
+        reading = Reading(ocr, layout_of(layout_model), password, self._prints(is_wanted=render))
+        job = self._completion(lambda: self._reading().store, reading, progress, systems, self._judges.pricing)
+        return Planner(job.workshop, job.layering, job.wanted).of_files(all_absolute(paths))
+
+    def list(
+        self, match: str | None = None, *, limit: int | None = None, sort: Sort = "path"
+    ) -> tuple[DocumentInfo, ...]:
+        """Return documents in an order: all or those `match` means, the first `limit` of them.
+
+        `match` names documents as `documents` of `ask` does; none is no error. `sort` is "path", "title" (what they are
+        called), "newest" or "pages" (the longest first).
+        """
+        return tuple(self._reading().catalogue.find(match, limit=limit, sort=sort))
+
+    def count(self) -> int:
+        """Return how many documents there are."""
+        return self._reading().catalogue.count()
+
+    def holdings(self) -> tuple[Holding, ...]:
+        """Return what each folder, and each file that holds many documents, brought in, by path."""
+        return tuple(self._reading().catalogue.holdings())
+
+    def resolve(self, reference: str) -> DocumentInfo:
+        """Return the document with this id, start of a hash (4 digits or more), path, name or title; a part will do.
+
+        Raises UnknownDocumentError (a CorpusError) when there is none and UsageError when there are several.
+        """
+        catalogue = self._reading().catalogue
+        return catalogue.as_named([catalogue.resolve(reference)], reference)[0]
+
+    def check_name(self, name: str) -> None:
+        """Raise AmbiguousDocumentError for a bare name that several documents have.
+
+        `resolve` takes the file of that name in the working directory first, which only its own user knows of.
+        """
+        self._reading().catalogue.check_name(name)
+
+    def select(self, references: Names) -> tuple[DocumentInfo, ...]:
+        """Return the documents that references mean, named as `documents` of `ask` does; raises as `resolve` does."""
+        catalogue = self._reading().catalogue
+        return tuple(catalogue.as_named(catalogue.scope(references), references))
+
+    def layers(self, ids: Iterable[str] | None = None) -> dict[str, dict[str, str]]:
+        """Return, by document id, the layers of all documents or some, and who decided in each: `rule` or `model`."""
+        return deciders(self._reading().store, ids)
+
+    def remove(self, *references: str | Path | Removal) -> tuple[Removal, ...]:
+        """Forget files, and remove the documents that no other file leads to, with all made from them.
+
+        A path, name, folder, file of many and pattern mean files, an id a document with all its files. Names are in
+        full here; one that several files have is a UsageError, and nothing is removed. Else raises as `resolve` does.
+        """
+        return removing.remove(self._reading(), references, self.path, self._views) if references else ()
+
+    def removals(self, *references: str | Path | Removal, in_full: bool = True) -> tuple[Removal, ...]:
+        """Return what `remove` would do, and do nothing; unless `in_full` a part of a name will do.
+
+        What is returned may be given to `remove`.
+        """
+        return removing.removals(self._reading(), references, self.path, in_full=in_full)[1]
+
+    def paths(self, ids: Iterable[str] | None = None) -> dict[str, tuple[str, ...]]:
+        """Return, by document id, the files that lead to each of all documents or some, the first found first."""
+        return removing.paths(self._reading().store, ids)
+
+    def view(self, ids: Names | None = None, *, layers: Collection[str] = ()) -> View:
+        """Return documents, all or those of some references, as one table; `layers` are built where missing."""
+        opened = self._reading()
+        infos = [*opened.catalogue.listing()] if ids is None else self.select(ids)
+        self._readiness(opened).make(infos, frozenset(layers))
+        return self._views.open(opened.store, infos)
+
+    def document(self, reference: str) -> Document:
+        """Return one document."""
+        return self.view([reference]).documents[0]
+
+    # Questions
+
+    def search(
+        self,
+        question: str,
+        *,
+        documents: Names | None = None,
+        system: str | System = "auto",
+        limit: int | None = None,
+        caps: Caps | Budget | None = None,
+        passages: bool = True,
+    ) -> Result:
+        """Return the evidence for a question, best first; see `ask`.
+
+        `passages` says whether the best pages are also read for passages, which takes most of the time.
+        """
+        from octavo.systems import get, run_search
+
+        chosen = get(system)
+        query = query_of(question, chosen.limit if limit is None else limit)
+        return self._ask(question, documents, caps, chosen, lambda run: run_search(chosen, query, run, shows=passages))
+
+    def ask(
+        self,
+        question: str,
+        *,
+        documents: Names | None = None,
+        system: str | System = "auto",
+        limit: int | None = None,
+        caps: Caps | Budget | None = None,
+    ) -> Answer:
+        """Answer a question.
+
+        Args:
+            question: In words.
+            documents: The document or documents to look into, each named as `resolve` does, or many at once: by a
+                folder, a file that holds many, or a pattern that fits names or paths ("wiki.jsonl#*"). None: all. Of
+                more documents than the system opens (24 where it does not say) a first search picks the best.
+            system: A system or the name of one; `octavo.systems.SYSTEMS` holds all.
+            limit: Pages a fixed-size retriever returns, and the most for others; None: what the system takes.
+            caps: The most that models may take, or a budget that several questions share. At a cap the best answer so
+                far comes back; `stopped` names the cap.
+
+        Raises:
+            CorpusError: (`missing`) there is no document; (`unknown`) there is none of that name.
+            ModelError: The model cannot be opened, or refuses the key.
+            UsageError: there is no such system, or nothing is asked.
+        """
+        from octavo.systems import get, run_ask
+
+        chosen = get(system)
+        query = query_of(question, chosen.limit if limit is None else limit)
+        return self._ask(question, documents, caps, chosen, lambda run: run_ask(chosen, query, run))
+
+    def stream(
+        self,
+        question: str,
+        *,
+        documents: Names | None = None,
+        system: str | System = "auto",
+        limit: int | None = None,
+        caps: Caps | Budget | None = None,
+    ) -> Generator[Event]:
+        """Yield what `ask` does as it happens: each `TraceStep`, then the `Answer`.
+
+        With a model also the `PassagesRead`, before it is asked to answer from them, and `AnswerText` while it writes.
+
+        Raises as `ask` does. Stopping early (`close`) cancels what is under way.
+        """
+        from octavo.corpus.streaming import events
+
+        return events(
+            lambda told: self.asking(question, told, documents=documents, system=system, limit=limit, caps=caps)
+        )
+
+    def asking(
+        self,
+        question: str,
+        told: Listen,
+        *,
+        documents: Names | None = None,
+        system: str | System = "auto",
+        limit: int | None = None,
+        caps: Caps | Budget | None = None,
+    ) -> Asking:
+        """Return a question ready to be answered in a thread of the caller's: `told` gets what `stream` yields.
+
+        Raises UsageError and ModelError as `ask` does; its `run` raises the rest.
+        """
+        from octavo.corpus.streaming import Asking, told_to
+        from octavo.systems import get, run_ask
+
+        chosen = get(system)
+        query = query_of(question, chosen.limit if limit is None else limit)
+        judge = self._judges.judge(caps)
+
+        def answer() -> Answer:
+            return run_ask(chosen, query, told_to(told, self._run(question, documents, chosen, judge)))
+
+        return Asking(answer, judge.cancel)
+
+    def conversation(self, documents: Names | None = None) -> Conversation:
+        """Return a conversation over documents, named as for `ask`: its questions may leave open what was said."""
+        from octavo.corpus.conversation import Conversation
+
+        return Conversation(self, documents)
+
+    def judge(self, config: ModelConfig | None = None, caps: Caps | Budget | None = None) -> Judge:
+        """Return a judge for decisions of one's own, by the corpus's models or others; replies are kept here.
+
+        Raises ModelError when a model cannot be opened.
+        """
+        return (self._judges if config is None else Judges(config, self._journal)).judge(caps)
+
+    @property
+    def models(self) -> dict[str, str]:
+        """Return the names of the models that decide, by role or decision, and rerank; empty when the rules do."""
+        return self._judges.names()
+
+    # Care
+
+    def check(self, *, repair: bool = False) -> CheckReport:
+        """Look for damage; with `repair`, mend what can be mended.
+
+        A damaged or missing layer is made again from the stored document, a damaged document is read again.
+        """
+        from octavo.corpus.check import checked
+
+        if not self.is_there:
+            return CheckReport()
+        self._views.clear()
+        return checked(self._opened, self.location.holder, self._models.builders(), self._prints(), repair=repair)
+
+    def retry(self) -> int:
+        """Let files that killed their parser be tried again by the next `add`; return how many there are."""
+        return self._opened().store.pardon() if self.is_there else 0
+
+    @property
+    def backend(self) -> Backend:
+        """What the corpus stands on; made when it does not exist."""
+        return self._opened()
+
+    # Inside
+
+    def _completion(
+        self,
+        opened: Callable[[], Store],
+        reading: Reading,
+        progress: Progress | None,
+        systems: str | Sequence[str],
+        judge: Callable[[], Judge],
+    ) -> Completion:
+        from octavo.corpus.index.planning import completion, filters_sections
+        from octavo.decisions.engine.judge import Judge
+
+        names, builders = listed(systems), self._models.builders()
+        is_asked = names or self._judges.has_own(judges.HEADINGS_DECISION)
+        decides = judge() if is_asked else Judge()  # the rules build what is not asked for by name
+        if filters_sections(names):
+            judges.put_headings(decides)
+        reranker = self._judges.reranker(decides, builders.embedder) if names else None
+        return completion(opened, builders, reading, progress or Silence(), names, decides, reranker)
+
+    def _journal(self) -> Journal:
+        opened = self._opened()
+        return MemoryJournal() if opened.store.is_read_only else SpareJournal(opened.journal)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether there is something to read; the first `add` makes it."""
+        return self._backend is not None or backend.exists(self.location)
+
+    def _reading(self) -> Backend:
+        """Return what is read from; an empty one, in memory, when the corpus was never written."""
+        return self._opened() if self.is_there else backend.empty(self.location)
+
+    def _opened(self) -> Backend:
+        """Return what is written to, made when it does not exist."""
+        with self._opening:
+            if self._backend is None:
+                self._backend = backend.opened(self.location, self._ray, partial=self._partial)
+            return self._backend
+
+    def _ask(
+        self,
+        question: str,
+        documents: Names | None,
+        caps: Caps | Budget | None,
+        system: System,
+        answer: Callable[[Run], _T],
+    ) -> _T:
+        """Run a system; once more when a document it read was changed meanwhile."""
+        judge = self._judges.judge(caps)
+        try:
+            return answer(self._run(question, documents, system, judge))
+        except Changed:
+            return answer(self._run(question, documents, system, judge))
+
+    def _run(self, question: str, documents: Names | None, system: System, judge: Judge) -> Run:
+        opened = self._reading()
+        opener = Opener(opened, self._readiness(opened), self._views, self._models, str(self.location))
+        return run_of(opener, question, documents, system, judge, self._judges)
+
+    def _readiness(self, opened: Backend) -> Readiness:
+        return Readiness(opened.store, self._models, self.watch, self._prints(), self.builds_layers)
+
+    def _one(self, reference: str) -> tuple[DocumentInfo, View]:
+        info = self.resolve(reference)
+        return info, self._views.open(self._reading().store, [info])
+
+    def _fitting(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
+        return fitting(self._reading(), self._views, text, documents, most)
+
+    def _prints(self, *, is_wanted: bool = False) -> Prints:
+        from octavo.corpus.index.pictures import Prints
+
+        return Prints(location.printed(self.path), is_wanted=is_wanted)
+
+    def _pages(self) -> Pages:
+        from octavo.corpus.places.pages import KeptWords, Pages
+
+        with self._opening:
+            if self._drawer is None:
+                kept = KeptWords(location.words(self.path), is_fixed=self.location.is_fixed)
+                self._drawer = Pages(self._models.builders().recognizer, kept, self._password, self._prints())
+            return self._drawer
+
+
+open = Corpus  # noqa: A001  (octavo.open)

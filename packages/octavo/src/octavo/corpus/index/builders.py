@@ -1,0 +1,203 @@
+"""What indexing is done with: the parser, the recogniser and the layers, loaded when first used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Literal, Protocol, Self, TypeVar, get_args
+
+from octavo import models
+from octavo.models import embedders
+
+if TYPE_CHECKING:
+    from octavo.layers import Layer
+    from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, TextEmbedder, TextRecognizer
+    from octavo_documents.parsing.messages import RawBatch, ToRead, Unread
+
+EVERY_DOCUMENT = frozenset({"passages", "terms", "vectors"})
+"""Names of the layers every document has: what the first stage and the default system read."""
+ABSENT = {
+    "visual_vectors": "no image-text model is named (image_text under [models] in octavo.toml)",
+    "passage_token_vectors": "no model of late interaction is named (late_interaction under [models] in octavo.toml)",
+}
+"""Layers that are only there where something is configured, by name, and why they are not. Systems do without them."""
+_Model = TypeVar("_Model")
+OcrMode = Literal["auto", "always", "never"]
+OCR_MODES: tuple[OcrMode, ...] = get_args(OcrMode)
+
+
+class Parser(Protocol):
+    """Reads files in other processes; several threads may call it at once. A context manager."""
+
+    def parse(
+        self,
+        path: str,
+        *,
+        name: str,
+        digest: str,
+        password: str | None = None,
+        ocr: OcrMode = "auto",
+        recognizer: TextRecognizer | None = None,
+        layout: LayoutModel | None = None,
+        printed: str = "",
+        progress: Callable[[int, int], None] | None = None,
+        figures: Callable[[int, int], None] | None = None,
+    ) -> bytes:
+        """Return a packed `Document`, with the pages of its print where there is one. Raises SourceError."""
+        ...
+
+    def articles(self, path: str | Path) -> Iterator[RawBatch]:
+        """Yield the articles of a container as they stand there. Raises SourceError, also after some."""
+        ...
+
+    def read_batch(self, batch: Sequence[ToRead], path: str | Path) -> list[bytes | Unread]:
+        """Return the packed `Document` of each article, or why there is none. Raises SourceError for all of them."""
+        ...
+
+    def close(self) -> None:
+        """End the processes; running calls end with CancelledError."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
+    ) -> None: ...
+
+
+def _parser(workers: int) -> Parser:
+    """Make the pool of guarded processes; imported here because most runs find nothing to read."""
+    from octavo_documents.parsing.child import ParserPool
+
+    return ParserPool(workers)
+
+
+@dataclass(frozen=True)
+class Builders:
+    """The parts of an indexing pipeline. `version` names the parser's code: what it reads changes when it does."""
+
+    version: str
+    parser: Callable[[int], Parser]
+    """Makes a parser with so many processes."""
+    recognizer: Callable[[], TextRecognizer]
+    layers: Mapping[str, Layer]
+    """Those every document has, in build order. The rules make them: they ask no decision."""
+    optional: Mapping[str, Layer] = field(default_factory=dict[str, "Layer"])
+    """Those only some systems read, in build order."""
+    embedder: Callable[[], TextEmbedder] = embedders.embedder
+    """Gives the text embedding model of the corpus."""
+
+    @property
+    def absent(self) -> dict[str, str]:
+        """Return the layers that cannot be built as things are configured, and why: systems do without them."""
+        return {name: why for name, why in ABSENT.items() if name not in self.optional}
+
+    def with_models(
+        self,
+        image_text: Callable[[], ImageTextEmbedder | LateInteraction] | None = None,
+        late_interaction: Callable[[], LateInteraction] | None = None,
+    ) -> Builders:
+        """Return these builders with the layers that an image-text model and one of late interaction make, if any."""
+        from octavo.layers.vectors import passage_token_vectors, visual_vectors
+
+        layers = [visual_vectors(image_text)] if image_text else []
+        layers += [passage_token_vectors(late_interaction)] if late_interaction else []
+        return replace(self, optional={**self.optional, **{layer.name: layer for layer in layers}})
+
+    def model_of(self, layer: Layer) -> str:
+        """Return the name of the embedding model a layer depends on, "" for none. Raises as `embedder` does."""
+        from octavo.layers.base import text_embedding
+
+        return self.embedder().name if layer.model is text_embedding else layer.model()
+
+    def chosen(self, names: Iterable[str]) -> dict[str, Layer]:
+        """Return the optional layers of these names and all they read, in build order; others are left out."""
+        wanted, waiting = set[str](), [*names]
+        while waiting:
+            name = waiting.pop()
+            if name in self.optional and name not in wanted:
+                wanted.add(name)
+                waiting.extend(self.optional[name].reads)
+        return {name: self.optional[name] for name in self.optional if name in wanted}
+
+    @classmethod
+    def default(cls, embedder: Callable[[], TextEmbedder] = embedders.embedder) -> Builders:
+        """Return the builders that come with Octavo, with an embedding model."""
+        from octavo.layers import LAYERS, OPTIONAL_LAYERS
+        from octavo.models import recognizer
+        from octavo_documents.parsing import EXTRACT_VERSION
+        from octavo_documents.structuring import STRUCTURE_VERSION
+        from octavo_documents.structuring.flow import FLOW_VERSION
+
+        version = f"pdf{EXTRACT_VERSION}.structure{STRUCTURE_VERSION}.flow{FLOW_VERSION}"
+        return cls(version, _parser, recognizer, LAYERS, OPTIONAL_LAYERS, embedder)
+
+
+@dataclass(frozen=True)
+class CorpusModels:
+    """The embedding models of a corpus and what it is indexed with, made when first wanted.
+
+    `makers` gives the builders, None for those that come with Octavo; `embedding` the text embedding model that takes
+    the place of theirs; `image_text` a model of images and texts, `late_interaction` one of texts.
+    """
+
+    makers: Callable[[], Builders] | None = None
+    embedding: str | Callable[[], TextEmbedder] | None = None
+    image_text: Callable[[], ImageTextEmbedder | LateInteraction] | None = None
+    late_interaction: Callable[[], LateInteraction] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        makers: Callable[[], Builders] | None,
+        embedding: str | Callable[[], TextEmbedder] | None,
+        image_text: str | ImageTextEmbedder | LateInteraction | None,
+        late_interaction: str | LateInteraction | None,
+    ) -> Self:
+        """Return the models that names or objects stand for. Raises UsageError for a name that means nothing."""
+        return cls(makers, embedding, image_text_of(image_text), late_interaction_of(late_interaction))
+
+    def embedder(self) -> TextEmbedder:
+        """Return the text embedding model. Raises UsageError and ModelError as `models.embedders.embedder` does."""
+        if callable(self.embedding):
+            return self.embedding()
+        if self.embedding is not None:
+            return embedders.embedder(self.embedding)
+        return embedders.embedder() if self.makers is None else self.makers().embedder()
+
+    def builders(self) -> Builders:
+        """Return what documents are indexed with."""
+        made = Builders.default(self.embedder) if self.makers is None else self.makers()
+        own = made if self.embedding is None else replace(made, embedder=self.embedder)
+        return own.with_models(self.image_text, self.late_interaction)
+
+
+def layout_of(model: LayoutModel | str | Path | None) -> LayoutModel | None:
+    """Return a layout model, from its file where that is given. Raises ModelError."""
+    return models.layout_model(Path(model)) if isinstance(model, str | Path) else model
+
+
+def image_text_of(
+    model: ImageTextEmbedder | LateInteraction | str | None,
+) -> Callable[[], ImageTextEmbedder | LateInteraction] | None:
+    """Return what gives an image-text model when it is first wanted, by its name or the model; None for none.
+
+    Raises UsageError for a name that means nothing; ModelError comes from the call.
+    """
+    return _opener(model, embedders.image_text_embedder)
+
+
+def late_interaction_of(model: LateInteraction | str | None) -> Callable[[], LateInteraction] | None:
+    """Return what gives a model of late interaction when it is first wanted, by its name or the model; None for none.
+
+    Raises UsageError for a name that means nothing; ModelError comes from the call.
+    """
+    return _opener(model, embedders.late_interaction)
+
+
+def _opener(model: _Model | str | None, named: Callable[[str], _Model | None]) -> Callable[[], _Model] | None:
+    """Return what gives a model, None for none; `named` makes one of its name, and loads it when it is first used."""
+    found = named(model) if isinstance(model, str) else model
+    return None if found is None else lambda: found

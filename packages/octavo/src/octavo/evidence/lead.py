@@ -1,0 +1,160 @@
+"""The first words of an answer: one sentence of what was found and where, or that nothing was and what was searched.
+
+No surer than what is known: of passages it does not say that they are the answer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from octavo.evidence.view import View
+from octavo_documents.document.document import is_no_page, number_of, page_name
+
+if TYPE_CHECKING:
+    from octavo.evidence.answer import Answer, Citation, Passage
+
+_LABEL = re.compile(
+    r"\s*((?:table|figure|fig\.?|chart|exhibit|box|plate|map|tabelle|abbildung|abb\.?|tableau|tabla|cuadro|tabella)"
+    r"\s+(?:[A-Z]{0,3}[-.]?\d+(?:[.-]\d+)*[a-z]?|[IVXL]+|[A-Z])(?:-[A-Z\d]+)?)\b",
+    re.IGNORECASE,
+)
+"""The name and number that open a caption: "Table 5.2"."""
+_LONGEST_TITLE = 60
+"""Characters of a title or caption that are named."""
+_MOST_NAMED = 3
+"""Documents that are named one by one."""
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_LIKELY = 0.5
+"""Chance from which on a passage is said to fit; below it only to come closest."""
+_TABLE, _PICTURES, _ITEM = "table", ("figure", "chart"), "list_item"
+_STRUCK = re.compile(r"~~(.+?)~~", re.DOTALL)
+
+
+def lead_of(answer: Answer) -> str:
+    """Return the first sentence of an answer, without a full stop."""
+    kinds = {"answer": _found, "passages": _fitting, "nothing": _nothing}
+    return kinds[answer.outcome.value](answer)
+
+
+def struck_out(answer: Answer) -> tuple[str, ...]:
+    """Return what is struck out in the words an answer stands on, or in those of its first passage that fit."""
+    if answer.outcome.value == "answer":
+        read = [one.quote for one in answer.citations]
+    else:
+        read = [one.text[start:stop] for one in answer.passages[:1] for start, stop in one.emphasis]
+    found = (" ".join(struck.split()) for text in read for struck in _STRUCK.findall(text))
+    return tuple(dict.fromkeys(filter(None, found)))
+
+
+def _found(answer: Answer) -> str:
+    places: Sequence[Citation | Passage] = answer.citations or answer.passages[:1]
+    if not places:
+        return "An answer was found"
+    others = len({(one.document_id, one.block) for one in places}) - 1
+    more = f" and in {number_of(others, 'more place').replace('more places', 'other places')}" if others else ""
+    seen = "Seen" if answer.is_seen else "Found"
+    return f"{seen} {_at(answer, places[0])}{more.replace('1 more place', 'one other place')}{_warned(answer)}"
+
+
+def _fitting(answer: Answer) -> str:
+    if not answer.passages:
+        return "No passage could be shown"
+    first, count = answer.passages[0], len(answer.passages)
+    is_likely = first.score >= _LIKELY
+    what = _piece(first)
+    if what:
+        at = _at(answer, first)
+        comma = "," if ", " in at else ""
+        return f"{what} {at}{comma} {'fits best' if is_likely else 'comes closest'}{_warned(answer)}"
+    fits = "fit" if is_likely else "may fit"
+    told = _COUNTS[count] if count < len(_COUNTS) else f"{count:,}"
+    if count == 1:
+        return f"One passage {'fits' if is_likely else fits}, {_at(answer, first)}{_warned(answer)}"
+    return f"{told.capitalize()} passages {fits}; the closest is {_at(answer, first)}{_warned(answer)}"
+
+
+def _nothing(answer: Answer) -> str:
+    view = answer.evidence.view
+    names = [document.name for document in view.documents]
+    chosen = next((step.parameters.get("documents") for step in answer.trace if step.step == "FirstStage"), None)
+    if len(names) > _MOST_NAMED or not names:
+        best = f"the best {len(names)} of {chosen:,}" if chosen else f"these {len(names)}" if names else "these"
+        where = f"{best} documents"
+    else:
+        where = ", ".join(names)
+    size = _size(view)
+    words = [f"“{word}”" for word in answer.looked_for]
+    what = f"matches {' or '.join(words)}" if words else "was found that answers this"
+    return f"Nothing in {where}{f' ({size})' if size else ''} {what}"
+
+
+def _size(view: View) -> str:
+    """Return how much was searched: "41 pages"; "" for text that has no pages."""
+    units = {document.unit for document in view.documents}
+    pages = sum(len(document.pages) for document in view.documents)
+    if units <= {"part", "page"} and units != {"page"}:
+        return ""
+    return number_of(pages, units.pop() if len(units) == 1 else "page") if pages else ""
+
+
+def _piece(passage: Passage) -> str:
+    """Return what a passage is a piece of, where it is no running text: "A row"."""
+    if passage.kind == _TABLE:
+        return "A row" if passage.emphasis else "A table"
+    if passage.kind in _PICTURES:
+        return f"A {passage.kind}"
+    return "An item of a list" if passage.kind == _ITEM else ""
+
+
+def _at(answer: Answer, place: Citation | Passage) -> str:
+    """Return where something stands: "in Table 3, page 12", "on slide 5", "in sheet Costs, cells B4:D9"."""
+    view = answer.evidence.view
+    name, page = _name(view, place), _page(view, place)
+    of = place.document if len(view.documents) > 1 or not (name or page) else ""
+    cells = f"cells {place.cells}" if place.cells else ""
+    told = ", ".join(filter(None, (name, page, cells)))
+    if not told:
+        return f"in {of}"
+    is_on = not name and (page.startswith(("page", "slide")))
+    return f"{'on' if is_on else 'in'} {told}{f' of {of}' if of else ''}"
+
+
+def _page(view: View, place: Citation | Passage) -> str:
+    """Return the page; "" where the document is one part, which its name tells."""
+    document = next((one for one in view.documents if one.id == place.document_id), None)
+    is_whole = document is not None and len(document.pages) == 1 and place.page_label == "part 1"
+    return "" if is_whole else " ".join(page_name(place.page, place.page_label).split())
+
+
+def _name(view: View, place: Citation | Passage) -> str:
+    """Return the number of the table or figure something stands in, else the title of its section; "" for neither."""
+    if place.kind == _TABLE or place.kind in _PICTURES:
+        label = _LABEL.match(_caption(view, place))
+        if label:
+            return " ".join(label[1].split())
+    title = " ".join(place.section[-1].split()) if place.section else ""
+    is_page = is_no_page(place.page_label) and title in place.page_label  # a sheet or slide that is called so
+    return "" if is_page else _short(title)
+
+
+def _caption(view: View, place: Citation | Passage) -> str:
+    at = next((at for at, one in enumerate(view.documents) if one.id == place.document_id), None)
+    if at is None or not place.block[1:].isdigit():
+        return ""
+    part = view.parts[at]
+    rows = part.captions.get(int(place.block[1:]), [])
+    return part.blocks.text[rows[-1]] if rows else ""
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= _LONGEST_TITLE else f"{title[: _LONGEST_TITLE - 1].rstrip()}…"
+
+
+def _warned(answer: Answer) -> str:
+    """Return that something is struck out there."""
+    struck = [f"“{_short(one)}”" for one in struck_out(answer)]
+    if not struck:
+        return ""
+    return f"; {' and '.join(struck)} {'are' if len(struck) > 1 else 'is'} struck out there"

@@ -1,0 +1,57 @@
+"""Places on pages: stretches that are marked, quotes that were found, what the id of a citation means now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from octavo.evidence.answer import Citation
+from octavo.evidence.citation_ids import State
+from octavo_documents.document.page_words import Box, Spot
+
+
+@dataclass(frozen=True, slots=True)
+class Cited:
+    """What the id of a citation means now. `start` and `stop` are characters of the block's text, 0 and 0 for all."""
+
+    citation: Citation
+    start: int
+    stop: int
+    boxes: tuple[Spot, ...]
+    """What to mark: one a line of print where the words are found on the page, else that of the block."""
+    state: State
+    """`moved` where the words stand elsewhere in the document than the id says, since it was read anew."""
+
+
+Found: TypeAlias = Literal["exact", "normalised", "near", "none"]
+"""How a quote stands in documents: letter for letter, but for white space, case and typography, nearly, or not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where a text stands on a page: a box for each line of print, and each cell of a table; none when not found."""
+
+    text: str
+    page: int
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundQuote:
+    """A place where a quote stands. `similarity` is 1 for all but nearly the same words, then 0..1."""
+
+    citation: Citation
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Whether documents hold a quote."""
+
+    found: Found
+    places: tuple[FoundQuote, ...]
+    """The most alike first."""
+    searched: int
+    """Documents that were looked through."""
+    is_complete: bool
+    """Whether these were all in scope: of many documents only those that fit the quote best are looked through."""

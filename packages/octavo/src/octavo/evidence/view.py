@@ -1,0 +1,329 @@
+"""A view: the documents in scope of a question, as one table with its layers.
+
+Documents are concatenated: the same columns, rows shifted. Layers are loaded through a port when first asked for.
+What was read of one document, or found out about it, is kept with the view of it alone, which views of several share.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.errors import CorpusError
+from octavo.evidence.document_graph import DocumentGraph
+from octavo.evidence.layer_tables import Graph, PassageTable, SummaryTable, Topology
+from octavo.evidence.token_vectors import TokenVectors
+from octavo_documents.document.blocks import FURNITURE, BlockTable, Kind
+from octavo_documents.document.columns import Array, Mask, Rows, unpack
+from octavo_documents.document.document import Document
+from octavo_documents.document.links import LinkTable
+
+_L = TypeVar("_L")
+_R = TypeVar("_R")
+
+
+class LayerSource(Protocol):
+    """Where a view gets the stored bytes of a document's layers."""
+
+    def load(self, document_id: str, layer: str) -> bytes | None:
+        """Return the layer's bytes, None when it was not built."""
+        ...
+
+
+class View:
+    """Several documents as one block table.
+
+    Rows of document i are `[row_starts[i], row_starts[i + 1])`; pages are numbered through the view by a page index,
+    0-based, and page p of document i has index `page_starts[i] + p - 1`. Immutable and safe to share between threads.
+    """
+
+    def __init__(self, documents: Sequence[Document], layers: LayerSource | None = None) -> None:
+        self.documents = tuple(documents)
+        self._layers = layers
+        self._read: dict[str, object] = {}
+        self._loaded: dict[str, object] = {}
+        self._derived: dict[str, object] = {}
+        self._lock = threading.RLock()
+
+    @classmethod
+    def of(cls, parts: Sequence[View]) -> View:
+        """Return the documents of views of one document each as one view, which shares what they keep."""
+        if len(parts) == 1:
+            return parts[0]
+        view = cls([part.documents[0] for part in parts])
+        view.__dict__["parts"] = tuple(parts)
+        return view
+
+    @cached_property
+    def parts(self) -> tuple[View, ...]:
+        """The view of each document alone."""
+        if len(self.documents) == 1:
+            return (self,)
+        return tuple(View([document], self._layers) for document in self.documents)
+
+    def __len__(self) -> int:
+        return len(self.blocks)
+
+    def __repr__(self) -> str:
+        counts = (len(self.documents), int(self.page_starts[-1]), int(self.row_starts[-1]))
+        return "View({} documents, {} pages, {} blocks)".format(*counts)
+
+    @cached_property
+    def row_starts(self) -> npt.NDArray[np.int64]:
+        """(n_documents + 1,) first row of each document, and the number of rows."""
+        return np.cumsum([0, *(len(document.blocks) for document in self.documents)])
+
+    @cached_property
+    def page_starts(self) -> npt.NDArray[np.int64]:
+        """(n_documents + 1,) first page index of each document, and the number of pages."""
+        return np.cumsum([0, *(len(document.pages) for document in self.documents)])
+
+    @cached_property
+    def blocks(self) -> BlockTable:
+        """All blocks; `parent` and `end` count rows of the view, `page` stays the document's page number."""
+        return BlockTable.join([document.blocks for document in self.documents], {"block": self._block_shifts()})
+
+    @cached_property
+    def links(self) -> LinkTable:
+        """All links between rows of the view."""
+        return LinkTable.join([document.links for document in self.documents], {"block": self._block_shifts()})
+
+    @cached_property
+    def captions(self) -> dict[int, list[int]]:
+        """The rows of the captions of each element that has any, in reading order."""
+        if len(self.documents) == 1:
+            return self.links.captions()
+        return {
+            row + first: [one + first for one in found]
+            for part, first in zip(self.parts, self.row_starts.tolist(), strict=False)
+            for row, found in part.captions.items()
+        }
+
+    @cached_property
+    def document(self) -> npt.NDArray[np.int32]:
+        """(n_rows,) int32 index of each row's document."""
+        return np.repeat(np.arange(len(self.documents), dtype=np.int32), np.diff(self.row_starts))
+
+    @cached_property
+    def page_index(self) -> npt.NDArray[np.int64]:
+        """(n_rows,) int64 page index of each row, never decreasing."""
+        return self.page_starts[self.document] + self.blocks.page - 1
+
+    @cached_property
+    def is_content(self) -> Mask:
+        """(n_rows,) bool, false for page headers and footers."""
+        return ~np.isin(self.blocks.kind, FURNITURE)
+
+    def _block_shifts(self) -> list[int]:
+        return self.row_starts[:-1].tolist()
+
+    # Masks and slices
+
+    def of_kind(self, *kinds: Kind) -> Mask:
+        """Return (n_rows,) bool, true for blocks of these kinds."""
+        return np.isin(self.blocks.kind, kinds)
+
+    def on_pages(self, pages: Iterable[int], *, document: int = 0) -> Mask:
+        """Return (n_rows,) bool, true for blocks that start on these physical pages (1-based) of one document."""
+        count = len(self.documents[document].pages)
+        wanted = np.zeros(int(self.page_starts[-1]), np.bool_)
+        inside = [page - 1 for page in pages if 1 <= page <= count]
+        wanted[int(self.page_starts[document]) + np.asarray(inside, np.int64)] = True
+        return wanted[self.page_index] if len(self) else np.zeros(0, np.bool_)
+
+    def page_rows(self, index: int) -> slice:
+        """Return the rows that start on the page with this page index."""
+        first, last = np.searchsorted(self.page_index, [index, index + 1])
+        return slice(int(first), int(last))
+
+    def subtree(self, row: int) -> slice:
+        """Return the rows of the section that starts at `row`, or of the single block."""
+        return self.blocks.subtree(row)
+
+    def within(self, rows: Iterable[int]) -> Mask:
+        """Return (n_rows,) bool, true for blocks inside the subtree of any of `rows`."""
+        mask = np.zeros(len(self), np.bool_)
+        for row in rows:
+            mask[self.blocks.subtree(row)] = True
+        return mask
+
+    def rows_of(self, document: int) -> slice:
+        """Return the rows of one document."""
+        return slice(int(self.row_starts[document]), int(self.row_starts[document + 1]))
+
+    # Naming rows and pages outside the view
+
+    def locate_page(self, index: int) -> tuple[int, int]:
+        """Return (document index, physical page number) of a page index."""
+        document = int(np.searchsorted(self.page_starts, index, side="right")) - 1
+        return document, int(index - self.page_starts[document]) + 1
+
+    def block_id(self, row: int) -> str:
+        """Return the block's id within its document: "b" and its row there."""
+        return f"b{row - int(self.row_starts[int(self.document[row])])}"
+
+    def page_label(self, row: int) -> str:
+        """Return the printed label of the page a row starts on."""
+        return self.documents[int(self.document[row])].pages.label[int(self.blocks.page[row]) - 1]
+
+    def sections(self) -> Rows:
+        """Return the rows of all headings."""
+        return self.blocks.headings()
+
+    # Layers
+
+    def layer(self, name: str, read: Callable[[bytes], _R], join: Callable[[list[_R]], _L]) -> _L:
+        """Return a layer of all documents, loaded once: `read` makes something of the bytes of one, `join` of these.
+
+        Raises CorpusError (`missing`) when a document has no such layer.
+        """
+        with self._lock:
+            if name not in self._loaded:
+                self._loaded[name] = join([part._layer_alone(name, read) for part in self.parts])
+            return self._loaded[name]  # pyright: ignore[reportReturnType]
+
+    def _layer_alone(self, name: str, read: Callable[[bytes], _R]) -> _R:
+        with self._lock:
+            if name not in self._read:
+                self._read[name] = read(self._stored(name))
+            return self._read[name]  # pyright: ignore[reportReturnType]
+
+    def _stored(self, name: str) -> bytes:
+        document = self.documents[0]
+        data = None if self._layers is None else self._layers.load(document.id, name)
+        if data is None:
+            raise CorpusError("missing", f"{document.name} has no layer '{name}'; run 'octavo add' on it again")
+        return data
+
+    def derived(self, name: str, make: Callable[[], _L]) -> _L:
+        """Return what `make` works out of the view, made once under its name and kept as long as the view is."""
+        with self._lock:
+            if name not in self._derived:
+                self._derived[name] = make()
+            return self._derived[name]  # pyright: ignore[reportReturnType]
+
+    def each(self, name: str, make: Callable[[View], _L]) -> list[_L]:
+        """Return what `make` works out of the view of each document alone, made once and kept with that view."""
+        return [part.derived(name, lambda part=part: make(part)) for part in self.parts]
+
+    @property
+    def passages(self) -> PassageTable:
+        """All passages; `start` and `stop` count rows of the view."""
+        shifts = {"block": self._block_shifts()}
+        return self.layer("passages", PassageTable.from_bytes, lambda tables: PassageTable.join(tables, shifts))
+
+    @property
+    def link_graph(self) -> LinkTable:
+        """All links of layer `links`: those of `links` and what indexing adds; rows of the view."""
+        shifts = {"block": self._block_shifts()}
+        return self.layer("links", LinkTable.from_bytes, lambda tables: LinkTable.join(tables, shifts))
+
+    @property
+    def communities(self) -> npt.NDArray[np.int32]:
+        """(n_rows,) int32 community of each row, numbered through the view; -1 for rows without links."""
+        return self.layer("communities", unpack, _joined_communities)
+
+    @property
+    def document_graph(self) -> DocumentGraph:
+        """What whoever read the pages saw on them, and how it hangs together; rows of the view."""
+        shifts = self._block_shifts()
+        return self.layer("document_graph", DocumentGraph.from_bytes, lambda each: DocumentGraph.join(each, shifts))
+
+    @property
+    def graph_communities(self) -> npt.NDArray[np.int32]:
+        """(n_rows,) int32 community of each row in the document graph; -1 for rows without links there."""
+        return self.layer("document_graph_communities", unpack, _joined_communities)
+
+    @property
+    def descriptions(self) -> SummaryTable:
+        """What figures, charts, tables and formulas show; `start` and `stop` count rows of the view."""
+        return self._summary_table("descriptions")
+
+    @property
+    def summaries(self) -> SummaryTable:
+        """The summaries of elements, pages and sections; `start` and `stop` count rows of the view."""
+        return self._summary_table("summaries")
+
+    def _summary_table(self, name: str) -> SummaryTable:
+        shifts = {"block": self._block_shifts()}
+        return self.layer(name, SummaryTable.from_bytes, lambda tables: SummaryTable.join(tables, shifts))
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of layer `entities`; see `graph_of`."""
+        return self.graph_of("entities")
+
+    def graph_of(self, layer: str) -> Graph:
+        """Return the entities of a layer of graphs with mentions and relations; blocks count rows of the view.
+
+        Entities stay their document's.
+        """
+        return self.layer(layer, Graph.from_bytes, lambda graphs: Graph.join(graphs, self._block_shifts()))
+
+    @property
+    def topology(self) -> Topology:
+        """The cross-page trees; blocks count rows of the view. Nodes go document after document."""
+        return self.layer("topology", Topology.from_bytes, lambda trees: Topology.join(trees, self._block_shifts()))
+
+    @cached_property
+    def visuals(self) -> tuple[Rows, Rows]:
+        """What the rows of layer `visual_vectors` are of: page indices, and block rows, -1 for whole pages.
+
+        Document after document, its pages first, then its visual elements.
+        """
+        kept = [visuals_of(document) for document in self.documents]
+        pages = [pages + start - 1 for (pages, _), start in zip(kept, self.page_starts[:-1], strict=True)]
+        rows = [
+            np.where(rows < 0, -1, rows + first) for (_, rows), first in zip(kept, self.row_starts[:-1], strict=True)
+        ]
+        return np.concatenate([np.zeros(0, np.int64), *pages]), np.concatenate([np.zeros(0, np.int64), *rows])
+
+    def vectors(self, layer: str) -> npt.NDArray[np.float32]:
+        """Return (n, dimension) float32, one row per row of what the layer embeds, document after document."""
+        return self.layer(layer, vectors_of_bytes, np.concatenate)
+
+    def token_vectors(self, layer: str) -> TokenVectors:
+        """Return the many vectors of each row of what a layer embeds, document after document."""
+        return self.layer(layer, TokenVectors.from_bytes, TokenVectors.joined)
+
+    def cosines(self, layer: str, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+        """Return (n,) float64 cosines of `vectors` with a (dimension,) vector of length 1."""
+        found = [part.vectors(layer) @ vector for part in self.parts]
+        return np.concatenate([np.zeros(0, np.float32), *found]).astype(np.float64)
+
+
+def visuals_of(document: Document) -> tuple[Rows, Rows]:
+    """Return what of a document is looked at as a picture: page numbers, and block rows, -1 for whole pages.
+
+    All pages in order, then the figures, charts, tables and formulas in order.
+    """
+    blocks = document.blocks
+    elements = np.flatnonzero(np.isin(blocks.kind, (Kind.FIGURE, Kind.CHART, Kind.TABLE, Kind.FORMULA)))
+    whole = np.arange(1, len(document.pages) + 1)
+    return np.concatenate([whole, blocks.page[elements].astype(np.int64)]), np.concatenate(
+        [np.full(len(whole), -1), elements]
+    )
+
+
+def vectors_of_bytes(data: bytes) -> npt.NDArray[np.float32]:
+    """Return the (n, dimension) float32 matrix that a vector layer's bytes hold."""
+    arrays, _ = unpack(data)
+    if "vectors" not in arrays or arrays["vectors"].ndim != 2:
+        raise CorpusError("damaged", "stored vectors are damaged; run 'octavo check --repair'")
+    return arrays["vectors"].astype(np.float32)
+
+
+def _joined_communities(parts: Sequence[tuple[dict[str, Array], dict[str, Any]]]) -> npt.NDArray[np.int32]:
+    """Return the communities of several documents, those of each numbered after those before."""
+    joined: list[npt.NDArray[np.int32]] = [np.zeros(0, np.int32)]
+    count = 0
+    for arrays, header in parts:
+        labels = arrays["communities"]
+        joined.append(np.where(labels < 0, -1, labels + count).astype(np.int32))
+        count += int(header["count"])
+    return np.concatenate(joined)

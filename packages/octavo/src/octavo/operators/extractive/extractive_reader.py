@@ -1,0 +1,473 @@
+"""The reader without a model: a short answer where it is sure, else the passages that fit, else that nothing does.
+
+Nothing is written that is not in the evidence. Passages are what the best units grow into, none overlapping another.
+Two small models tell which of several short answers leads, and the chance that it is right: `python
+benchmarks/short_answers.py` fits their weights, and measures them with the documents of each question left out.
+
+Questions everybody asks first are told from structure: what is this, how long is it, what are its parts, who wrote it.
+A document is told by its own words: its opening, its abstract or summary, and the headings of its main sections.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import re
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.decisions.engine import DecisionRecord
+from octavo.evidence import NO_SHORT_ANSWER, Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
+from octavo.evidence.answer import Value
+from octavo.operators.core import Run, Step
+from octavo.operators.extractive.matching import grounding, unknown_names, unknown_words
+from octavo.operators.extractive.short_answers import ShortAnswer, may_lead, short_answers, typed
+from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
+from octavo.operators.extractive.units import grown, stream_of, written
+from octavo.operators.keep import RELEVANCE, ranked_pages
+from octavo.operators.score.page_features import is_contents_line
+from octavo.question import About, Question, understand
+from octavo_documents.document import PICTURED, Kind, is_no_page, number_of
+from octavo_documents.text.analyzer import analyze, sentence_spans
+
+MOST_PASSAGES = 3
+"""Passages that are shown with an answer."""
+# From one run of `octavo evaluate natural`, no documents left out: how often the first passage holds an answer, by the
+# score of its unit. A rough guide.
+_SCALE, _BASE = 0.36, -3.94
+
+
+def units_to_read(evidence: Evidence, using: Run) -> list[ScoredUnit] | Answer:
+    """Return the units of the evidence's best pages, one or more, best first; or what is told without reading them.
+
+    That is what structure tells of the documents, and that nothing fits.
+    """
+    question = understand(using.query.question)
+    told = about_documents(question.text, evidence, using)
+    if told is not None:
+        return told
+    missing = unknown_names(question, evidence.view)
+    units = scored_units(question, evidence, using)
+    if missing:
+        rest = [one for one in units if one.unit.is_table_row and _OTHERS.match(one.unit.shown)]
+        return (
+            [*rest, *(one for one in units if one not in rest)]
+            if rest
+            else nothing(question.text, evidence, missing=missing)
+        )
+    if units and units[0].pieces < _ALIKE:
+        missing = unknown_words(question, evidence.view)
+    return nothing(question.text, evidence, missing=missing) if missing or not units else units
+
+
+_ALIKE = 0.42
+"""Likeness by word pieces below which words that stand nowhere have no other words for them either. Of 19 questions
+with such words over a handbook, nonsense and things it does not have were below 0.36, other words for what it has
+above 0.48."""
+_OTHERS = re.compile(
+    r"\W*(?:(?:all|any|every|the)\s+)?(?:others?\b|rest\b|remain(?:ing|der)\b|elsewhere\b|every(?:where|thing) else\b"
+    r"|(?:übrige|andere|sonstige|autres?|otros?|altri)\w*\b)",
+    re.IGNORECASE,
+)
+"""A row for whatever no other row names."""
+
+
+def best_passages(question: str, evidence: Evidence, using: Run, count: int = MOST_PASSAGES) -> tuple[Passage, ...]:
+    """Return the passages of the evidence's best pages that fit a question best, the best first."""
+    units = scored_units(understand(question), evidence, using)
+    return tuple(passage_of(evidence.view, one) for one in apart(units, count))
+
+
+def shown_with(answer: Answer, using: Run) -> Answer:
+    """Return an answer with the passages that a person is shown beside it, where its reader gave none.
+
+    Those of its citations or, where there are none, the nearest ones.
+    """
+    if answer.passages or not len(answer.evidence):
+        return answer
+    view = answer.evidence.view
+    documents = {document.id: at for at, document in enumerate(view.documents)}
+    rows = [int(view.row_starts[documents[one.document_id]]) + int(one.block[1:]) for one in answer.citations]
+    around = [passage_around(view, row, one.quote) for row, one in zip(rows, answer.citations, strict=True)]
+    distinct = tuple(dict.fromkeys(one for one in around if one is not None))[:MOST_PASSAGES]
+    found = distinct or best_passages(using.query.question, answer.evidence, using)
+    return dataclasses.replace(answer, passages=found)
+
+
+def passage_around(view: View, row: int, quote: str = "") -> Passage | None:
+    """Return the passage around a block, or around the part of it that has a quote; None for a block without words."""
+    stream = stream_of(view, int(view.page_index[row]))
+    own = [at for at, unit in enumerate(stream.units) if unit.row == row]
+    if not own:
+        return None
+    wanted = set(analyze(quote))
+    best = max(own, key=lambda at: (len(wanted & set(analyze(stream.units[at].text))), -at))
+    text, emphasis = written(view, stream, grown(view, stream, best), best)
+    return Passage.at(view, row, text, emphasis=emphasis if quote else ())
+
+
+def apart(units: Sequence[ScoredUnit], count: int = MOST_PASSAGES) -> list[ScoredUnit]:
+    """Return the first units whose passages share nothing, `count` at most."""
+    chosen: list[ScoredUnit] = []
+    for one in units:
+        if len(chosen) == count:
+            break
+        if not any(one.overlaps(other) for other in chosen):
+            chosen.append(one)
+    return chosen
+
+
+def passage_of(view: View, one: ScoredUnit) -> Passage:
+    """Return the passage of a unit, the unit itself marked."""
+    text, emphasis = written(view, one.stream, one.span, one.at)
+    return Passage.at(view, one.unit.row, text, emphasis=emphasis, score=round(chance(one.score), 3))
+
+
+def chance(score: float) -> float:
+    """Return how likely the passage of a unit with this score holds the answer, 0..1."""
+    return 1 / (1 + math.exp(-_SCALE * score - _BASE))
+
+
+# Outcomes
+
+
+def passages_only(
+    question: str, evidence: Evidence, passages: Sequence[Passage], text: str = "", *, confidence: float = 0.0
+) -> Answer:
+    """Return the outcome that these passages fit; `text` says why in place of the usual words."""
+    said = text or f"{NO_SHORT_ANSWER} are {places(evidence.view, passages)}."
+    return _unanswered(question, evidence, Outcome.PASSAGES, said, passages, confidence)
+
+
+def _of_structure(question: str, evidence: Evidence, passages: Sequence[Passage], text: str) -> Answer:
+    """Return passages that structure tells, not a search: what these are is said first."""
+    return dataclasses.replace(passages_only(question, evidence, passages, text), opening=text.rstrip("."))
+
+
+def nothing(question: str, evidence: Evidence, *, missing: Sequence[str] = ()) -> Answer:
+    """Return the outcome that the documents do not say; `missing` are names that were looked for and stand nowhere.
+
+    What comes nearest is shown beside it once the answer is complete (`shown_with`).
+    """
+    found = _unanswered(question, evidence, Outcome.NOTHING, "", (), 0.0)
+    told = dataclasses.replace(found, looked_for=tuple(missing))
+    return dataclasses.replace(told, text=f"{told.lead}.")
+
+
+def _unanswered(
+    question: str, evidence: Evidence, outcome: Outcome, text: str, passages: Sequence[Passage], confidence: float
+) -> Answer:
+    return Answer(
+        question=question,
+        system="",
+        text=text,
+        outcome=outcome,
+        evidence=evidence,
+        by=RELEVANCE,
+        format=AnswerFormat.NONE,
+        passages=tuple(passages),
+        confidence=confidence,
+    )
+
+
+def places(view: View, passages: Sequence[Passage]) -> str:
+    """Return where passages stand: "on page 2, page 5", of several documents "on page 2 of notes.pdf"."""
+    several = len(view.documents) > 1
+    told = [f"{place(one)} of {one.document}" if several else place(one) for one in passages]
+    before = "on" if told and told[0].startswith("page") else "in"
+    return f"{before} {', '.join(dict.fromkeys(told))}"
+
+
+def place(where: Passage | Citation) -> str:
+    """Return the page something stands on, or the part, slide or sheet of what has no pages."""
+    return where.page_label if is_no_page(where.page_label) else f"page {where.page}"
+
+
+_SUMMARY = re.compile(
+    r"\W*(?:[\dIVX]+\.?\d*\s+)?(?:abstract|(?:executive |overall )?summary|overview|introduction)\W*", re.I
+)
+# What is shown at most, chosen by hand for a reader's screen.
+_WORDS = 120
+_MOST_PARTS = 12
+_MOST_DOCUMENTS = 10
+
+
+def about_documents(question: str, evidence: Evidence, using: Run) -> Answer | None:
+    """Return what structure tells of the documents in scope; None for a question about what stands in them."""
+    view, about = evidence.view, understand(question).about
+    if len(view.documents) > 1:
+        return _documents(question, evidence, using) if About.WHICH in about else None
+    if not len(view):
+        return None
+    if About.LENGTH in about:
+        return _length(question, evidence)
+    if About.PARTS in about and len(_main_headings(view)) > 1:
+        return _parts(question, evidence)
+    if About.GIST in about or About.ORIGIN in about:
+        told = [one for one in (_opening(view), _summary(view), _contents(view)) if one is not None]
+        shown = told[:1] if About.ORIGIN in about else _without_repeats(told)
+        words = "How the document begins" if About.ORIGIN in about else "What the document says of itself"
+        return _of_structure(question, evidence, shown, f"{words}, {places(view, shown[:1])}.") if shown else None
+    return None
+
+
+def _without_repeats(passages: Sequence[Passage]) -> list[Passage]:
+    return [one for at, one in enumerate(passages) if not any(one.text in other.text for other in passages[:at])]
+
+
+def _length(question: str, evidence: Evidence) -> Answer:
+    view = evidence.view
+    content = np.flatnonzero(view.is_content)  # how the document ends, but no page's footer
+    pages, last = len(view.documents[0].pages), int(content[-1]) if len(content) else len(view) - 1
+    unit = view.documents[0].unit
+    if unit == "part":
+        words = sum(len(text.split()) for text in view.blocks.text)
+        said = f"{words:,} words; it has no pages"
+        return _told(question, evidence, said, said, AnswerFormat.STR, [last])
+    return _told(question, evidence, number_of(pages, unit), pages, AnswerFormat.INT, [last])
+
+
+def _parts(question: str, evidence: Evidence) -> Answer:
+    rows = _main_headings(evidence.view)
+    names = [_heading(evidence.view, row) for row in rows]
+    return _told(question, evidence, "; ".join(names), names, AnswerFormat.LIST, rows)
+
+
+def _told(
+    question: str, evidence: Evidence, text: str, value: Value, form: AnswerFormat, rows: Sequence[int]
+) -> Answer:
+    view = evidence.view
+    told = _contents(view)
+    return Answer(
+        question=question,
+        system="",
+        text=text,
+        outcome=Outcome.ANSWER,
+        evidence=evidence,
+        by=RELEVANCE,
+        value=value,
+        format=form,
+        citations=tuple(Citation.at(view, row) for row in rows),
+        confidence=0.95,
+        passages=(told,) if told is not None else (),
+    )
+
+
+def _opening(view: View) -> Passage | None:
+    """Return how the document begins: the blocks of its first page with any words, up to 120 words."""
+    rows = [row for row in range(len(view)) if view.is_content[row] and view.blocks.text[row].strip()]
+    if not rows:
+        return None
+    first = view.page_index[rows[0]]
+    return _joined(view, [row for row in rows if view.page_index[row] == first])
+
+
+def _summary(view: View) -> Passage | None:
+    """Return the beginning of the first section that sums the document up, by its title; else none."""
+    for row in view.sections().tolist():
+        if _SUMMARY.fullmatch(view.blocks.text[row]):
+            inside = view.subtree(row)
+            kinds = (Kind.PARAGRAPH, Kind.LIST_ITEM)
+            rows = [at for at in range(inside.start + 1, inside.stop) if view.blocks.kind[at] in kinds]
+            if rows:
+                return _joined(view, rows)
+    return None
+
+
+def _contents(view: View) -> Passage | None:
+    rows = _main_headings(view)
+    if len(rows) < 2:
+        return None
+    shown = [f"{_heading(view, row)} ({place(Citation.at(view, row))})" for row in rows[:_MOST_PARTS]]
+    more = [f"and {len(rows) - _MOST_PARTS} more"] if len(rows) > _MOST_PARTS else []
+    return Passage.at(view, rows[0], "\n".join((*shown, *more)))
+
+
+def _main_headings(view: View) -> list[int]:
+    """Return the rows of the headings that stand in no other section; of a single one, those right below it."""
+    heads = view.sections()
+    main = heads[view.blocks.parent[heads] < 0]
+    if len(main) == 1:
+        below = heads[view.blocks.parent[heads] == main[0]]
+        main = below if len(below) > 1 else main
+    return [row for row in main.tolist() if not is_contents_line(view.blocks.text[row])]
+
+
+def _heading(view: View, row: int) -> str:
+    return " ".join(view.blocks.text[row].split())
+
+
+def _joined(view: View, rows: Sequence[int]) -> Passage:
+    lines: list[str] = []
+    room = _WORDS
+    for row in rows:
+        said = " ".join(_whole_sentences(view.blocks.text[row], room))
+        if not said:
+            continue
+        lines.append(said)
+        room -= len(said.split())
+    return Passage.at(view, rows[0], "\n".join(lines))
+
+
+def _whole_sentences(text: str, room: int) -> Iterator[str]:
+    """Yield the sentences of a text from its start that `room` words have room for."""
+    for start, stop in sentence_spans(text):
+        said = " ".join(text[start:stop].split())
+        room -= len(said.split())
+        if room < 0:
+            return
+        yield said
+
+
+def _documents(question: str, evidence: Evidence, using: Run) -> Answer | None:
+    """Return the documents with the best pages, the best passage from each of the first three."""
+    view = evidence.view
+    if not len(evidence):
+        return None
+    _, pages = ranked_pages(evidence)
+    found = list(dict.fromkeys(view.locate_page(page)[0] for page in pages.tolist()))
+    names = [view.documents[document].name for document in found[:_MOST_DOCUMENTS]]
+    shown = [
+        passage
+        for document in found[:MOST_PASSAGES]
+        for passage in best_passages(question, evidence.keep(view.document[evidence.rows] == document), using, 1)
+    ]
+    text = f"The documents that come closest, the nearest first: {'; '.join(names)}."
+    return _of_structure(question, evidence, shown, text)
+
+
+Floats = npt.NDArray[np.float64]
+
+SIGNS = ("margin", "near", "fit", "near_cell", "pieces", "length", "unsaid")
+"""What speaks for a short answer beside the others of its question:
+
+margin: the score of its unit less that of the best unit;
+near: how near the question's words stand to it, 0..1;
+fit: how well its form answers the question, 0..1;
+near_cell: `near` of a table's cell, 0 elsewhere: there it is the match of row and column;
+pieces: the unit's likeness with the question, word piece by word piece;
+length: log(1 + words);
+unsaid: of a table's cell, the share of the words its row is called by that the question does not say.
+"""
+SIGN_WEIGHTS = np.array([0.44, 4.25, 1.48, -0.41, 4.11, 0.61, -1.51])
+ODDS = ("score", "lead", "near", "fit", "pieces", "picture", "known", "unsaid")
+"""What the chance of the leading one depends on: its score, and what that is ahead of the next other answer, at most 3;
+`near`, `fit` and `pieces` as above; whether it was read in a picture; the share of the question's names and numbers
+that the documents know; and `unsaid` as above."""
+ODDS_WEIGHTS = np.array([0.48, 0.66, -0.31, 0.9, 4.1, -1.24, 0.84, -1.74])
+BASE_ODDS = -8.1
+LEAST_LEAD = 0.25
+"""What a short answer must be ahead of the next other one: two that are as good disagree."""
+_MOST_LEAD = 3.0
+
+
+def signs_of(found: Sequence[ShortAnswer], best: float) -> Floats:
+    """Return (n, len(SIGNS)) what speaks for each short answer; `best` is the best unit's score."""
+    return np.array([_signs(one, best) for one in found], np.float64).reshape(-1, len(SIGNS))
+
+
+def _signs(one: ShortAnswer, best: float) -> tuple[float, ...]:
+    return (
+        one.source.score - best,
+        one.near,
+        one.fit,
+        one.near * one.is_cell,
+        one.source.pieces,
+        math.log1p(len(one.text.split())),
+        one.unsaid,
+    )
+
+
+def leading(found: Sequence[ShortAnswer], scores: Floats) -> tuple[int, float]:
+    """Return which short answer has the best score, and what it is ahead of the next with another text, at most 3."""
+    first = int(np.argmax(scores))
+    others = [score for one, score in zip(found, scores, strict=True) if _plain(one.text) != _plain(found[first].text)]
+    return first, float(min(scores[first] - max(others), _MOST_LEAD)) if others else _MOST_LEAD
+
+
+def odds_of(question: Question, view: View, one: ShortAnswer, *, score: float, lead: float) -> Floats:
+    """Return (len(ODDS),) what the chance of a short answer depends on."""
+    known = grounding(question, view)
+    is_picture = view.blocks.kind[one.source.unit.row] in PICTURED
+    known_share = min(known.names, known.numbers)
+    return np.array([score, lead, one.near, one.fit, one.source.pieces, float(is_picture), known_share, one.unsaid])
+
+
+def surest(
+    question: Question, view: View, found: Sequence[ShortAnswer], best: float
+) -> tuple[ShortAnswer, float] | None:
+    """Return the short answer that leads and the chance (0..1) that it is right; None where none leads clearly."""
+    found = may_lead(question, view, found)
+    if not found:
+        return None
+    scores = signs_of(found, best) @ SIGN_WEIGHTS
+    first, lead = leading(found, scores)
+    if lead < LEAST_LEAD or not found[first].is_bound:
+        return None
+    odds = odds_of(question, view, found[first], score=float(scores[first]), lead=lead) @ ODDS_WEIGHTS + BASE_ODDS
+    return found[first], 1 / (1 + math.exp(-float(odds)))
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+@dataclasses.dataclass(frozen=True)
+class ExtractiveReader(Step[Evidence, Answer]):
+    """Answer in the document's own words, or show the passages that fit.
+
+    A short answer is given where the chance (0..1) that it is right is `least` or more; it is the answer's confidence.
+    """
+
+    least: float = 0.5
+
+    def needs(self) -> frozenset[str]:
+        """Return the layers that weigh the question's terms."""
+        return frozenset({"passages", "terms"})
+
+    def apply(self, value: Evidence, using: Run) -> Answer:
+        """Return what comes of the question."""
+        using.judge.record(DecisionRecord("read", "rule"))
+        return self.read(value, using)
+
+    def read(self, value: Evidence, using: Run) -> Answer:
+        """Return the same, noting nothing: for a reader that falls back on this one."""
+        view, question = value.view, understand(using.query.question)
+        units = units_to_read(value, using)
+        if isinstance(units, Answer):
+            return units
+        found = short_answers(question, view, units)
+        sure = surest(question, view, found, units[0].score)
+        if sure is not None and sure[1] >= self.least:
+            answer = self._answer(value, using.query.question, units, *sure)
+            if answer is not None:
+                return answer
+        passages = [passage_of(view, one) for one in apart(units)]
+        return passages_only(question.text, value, passages, confidence=sure[1] if sure else 0.0)
+
+    def _answer(
+        self, value: Evidence, text: str, units: list[ScoredUnit], best: ShortAnswer, chance: float
+    ) -> Answer | None:
+        """Return a short answer with its passage first; None where its words cannot be found in its block."""
+        view = value.view
+        row, unit = best.source.unit.row, best.source.unit
+        cited = Citation.of(view, row, unit.shown) or Citation.of(view, row, best.quote)
+        if cited is None:
+            return None
+        printed, form = typed(understand(text), best)
+        chosen = apart([best.source, *(one for one in units if one is not best.source)], MOST_PASSAGES)
+        return Answer(
+            question=text,
+            system="",
+            text=best.text,
+            outcome=Outcome.ANSWER,
+            evidence=value,
+            by=RELEVANCE,
+            value=printed,
+            format=form,
+            citations=(cited,),
+            confidence=round(chance, 3),
+            passages=tuple(passage_of(view, one) for one in chosen),
+        )

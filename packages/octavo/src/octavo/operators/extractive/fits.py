@@ -1,0 +1,119 @@
+"""How well the form of a value answers a question, and a possible answer that is cut from a unit.
+
+Fits, 0..1, are chosen by hand: `extractive_reader` learns how much they weigh.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from octavo.operators.extractive.unit_scores import ScoredUnit
+from octavo.question import VALUE_KINDS, Expects, Question
+from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.measures import dimension
+from octavo_documents.text.values import Value, ValueKind
+
+_OTHER_KIND = 0.6
+"""Fit of a value of a kind that may stand for the one asked for: 35 per cent as a charge."""
+_BARE_FIT = 0.4
+"""Fit of a number without the unit or sign that is asked for."""
+_DIGIT = re.compile(r"\d")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+OPEN_FIT = 0.4
+"""Fit of a cell where nothing says what kind of value is asked for."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ShortAnswer:
+    """A possible short answer: `text` as it is told, cut from a unit, where it is found as `quote`.
+
+    `fit` is how well its form answers the question and `near` how near the question's words stand to it, both 0..1;
+    `unsaid` is the share of the words its row is called by that the question does not say, 0 for what is no cell.
+    """
+
+    text: str
+    quote: str
+    source: ScoredUnit
+    fit: float
+    near: float
+    value: Value | None = None
+    unsaid: float = 0.0
+    is_bound: bool = True
+    """Whether what the question says is bound to it, and to nothing beside it: else it is never stated."""
+
+    @property
+    def is_cell(self) -> bool:
+        """Whether it is a cell of a table's row."""
+        return self.source.unit.is_table_row
+
+
+def news(question: Question, text: str) -> float:
+    """Return the share of a text's terms that the question does not say itself."""
+    terms = analyze(text)
+    return sum(term not in question.asked for term in terms) / len(terms) if terms else 0.0
+
+
+def value_fit(question: Question, value: Value, text: str, *, unit: str, around: str = "") -> float:
+    """Return how well a value's form answers a question; 0 for another kind, and for what the question says itself.
+
+    `around` is the head and the label of a table's cell.
+    """
+    is_cell = bool(around)
+    kinds = VALUE_KINDS.get(question.expects, ())
+    is_year = value.kind is ValueKind.YEAR or bool(_YEAR.fullmatch(value.text))
+    if any(value.text == asked.text or (value.number == asked.number is not None) for asked in question.values):
+        return 0.0
+    if question.expects is Expects.COUNT and value.kind is ValueKind.MONEY:  # "How many crowns ...?"
+        return float(not question.asked.isdisjoint(analyze(value.text)))
+    if value.kind not in kinds or (is_year and ValueKind.YEAR not in kinds):
+        return 0.0
+    if question.expects is Expects.COUNT:
+        beside = _DIGIT.split(text[value.stop : value.stop + 40])[0]  # what comes after a number is counted by that
+        return _count_fit(question, value, around if is_cell else beside)
+    if question.expects is Expects.NUMBER:
+        return _measure_fit(question, value, unit)
+    if question.expects in (Expects.MONEY, Expects.PERCENT) and measured_in(value, unit) not in _MEASURED_AS:
+        return 0.0
+    if value.kind is kinds[0] or (is_cell and (unit == "%" or question.expects is not Expects.PERCENT)):
+        return 1.0
+    return _OTHER_KIND if value.kind is not ValueKind.NUMBER else _BARE_FIT
+
+
+_MEASURED_AS = ("", "money", "share")
+"""What a value of money or a share may be measured in."""
+
+
+def _count_fit(question: Question, value: Value, beside: str) -> float:
+    """Return 1 for a whole number that what is counted stands beside, right after it or over its column; else 0."""
+    words = re.findall(r"\w+", beside.lower())
+    is_whole = value.number is not None and value.number == int(value.number)
+    return float(is_whole and any(_begins_alike(word, term) for word in words for term in question.subject))
+
+
+def _measure_fit(question: Question, value: Value, unit: str) -> float:
+    """Return 1 for a value in units that measure what is asked for, less for one without a unit, 0 in other units."""
+    asked, measured = question.dimensions, measured_in(value, unit)
+    if asked:
+        if measured:
+            return float(measured in asked)
+        return _BARE_FIT if value.kind is ValueKind.NUMBER and not unit else 0.0
+    if not question.units:
+        return 1.0 if unit or value.kind is not ValueKind.NUMBER else _OTHER_KIND
+    if re.fullmatch(question.units, unit, re.IGNORECASE):
+        return 1.0
+    return _BARE_FIT if not unit and value.kind is ValueKind.NUMBER else 0.0
+
+
+def measured_in(value: Value, unit: str) -> str:
+    """Return what a value with its unit measures; "" where nothing tells."""
+    if value.kind is ValueKind.PERCENT:
+        return "share"
+    if value.kind is ValueKind.MONEY:
+        return "money"
+    last = value.text.split()[-1]
+    return dimension(unit) or (dimension(last) if not last[0].isdigit() else "")
+
+
+def _begins_alike(word: str, term: str) -> bool:
+    return len(term) > 2 and word.startswith(term[:5])

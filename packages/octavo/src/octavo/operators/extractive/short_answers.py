@@ -1,0 +1,269 @@
+"""Short answers in the best units: values, names, cells and lists, each with what speaks for it.
+
+Names that may answer who, where or which are told by their capitals and by the words before them. Fits are chosen by
+hand: `extractive_reader` learns how much they weigh. An answer, a model's or one cut from a document, becomes a typed
+value.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from octavo.evidence import AnswerFormat, View
+from octavo.evidence.answer import Value as TypedValue
+from octavo.operators.extractive.clauses import Candidate, is_bound, is_change
+from octavo.operators.extractive.fits import ShortAnswer, news, value_fit
+from octavo.operators.extractive.matching import Matcher, unknown_things
+from octavo.operators.extractive.table_cells import from_row
+from octavo.operators.extractive.unit_scores import ScoredUnit
+from octavo.question import VALUE_KINDS, Expects, Question, understand
+from octavo_documents.text.analyzer import is_function_word
+from octavo_documents.text.marks import readable
+from octavo_documents.text.measures import unit_after
+from octavo_documents.text.values import (
+    Value,
+    ValueKind,
+    may_be_flat_power,
+    plain,
+    unit_of_measure,
+    values_in,
+    with_unit,
+)
+
+Span = tuple[int, int, float]
+"""[start, stop) in characters, and fit 0..1."""
+_NAME = re.compile(
+    r"(?<![\w'’])(?:[A-Z]\.(?=\s?[A-Z])|[A-Z][\w'’&-]*(?:\.[A-Z]\.?)?)"
+    r"(?:(?:\s(?:of|the|and|for|de|van|von|der|&)){0,2}\s?(?:(?<=\.)|(?<=\s))(?:[A-Z]\.(?=\s?[A-Z])|[A-Z][\w'’&.-]*\b))*"
+)
+_BODY = re.compile(
+    r"\b(?:Inc|Ltd|LLC|Corporation|Corp|Company|University|College|School|Institute|Department|Association|Group|Party|"
+    r"Award|Council|Committee|Society|Bank|Museum|League|Cup|Records|Pictures|Conference|Federation|Act|Street)\b\.?"
+)
+_IN_PLACE = re.compile(r"\b(?:in|at|near|from|to|of)\s+(?:the\s+)?$", re.IGNORECASE)
+_NAMING = re.compile(r"\b(?:called|named|known as|by|is|are|was|were|to|from)\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
+_TIME = re.compile(
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)(?: \d{1,2})?"
+)
+
+
+def named_spans(question: Question, sentence: str) -> Iterator[Span]:
+    """Yield the names that a question for a person, a place or one of several things may mean.
+
+    "What is an ombudsman?" asks for no name.
+    """
+    if question.expects is Expects.NAME and not question.asks_which:
+        return
+    if question.expects not in (Expects.PERSON, Expects.PLACE, Expects.NAME):
+        return
+    for found in _NAME.finditer(sentence):
+        start = found.start() + _opening_words(found.group())
+        name = sentence[start : found.end()]
+        opens_sentence = found.start() == 0 and " " not in name
+        if name and not opens_sentence and not _TIME.fullmatch(name):
+            yield start, found.end(), _fit(question, name, sentence[:start])
+
+
+def _opening_words(text: str) -> int:
+    """Return how many characters of function words a text opens with: "The Tern" is called Tern."""
+    at = 0
+    for word in text.split():
+        if not is_function_word(word):
+            break
+        at += len(word) + 1
+    return at
+
+
+def _fit(question: Question, name: str, before: str) -> float:
+    words = name.split()
+    if question.expects is Expects.PERSON:
+        if len(words) == 1 and _IN_PLACE.search(before) and not _BODY.search(name):
+            return 0.0
+        is_person = 2 <= len(words) <= 4 and all(word.upper() != word for word in words[::3])
+        return (1.0 if _NAMING.search(before) else 0.85) if is_person and not _BODY.search(name) else 0.25
+    if question.expects is Expects.PLACE:
+        return 0.9 if _IN_PLACE.search(before) else 0.45
+    return 0.65 if _NAMING.search(before) else 0.5
+
+
+UNITS = 12
+"""Units, the best ones, in which short answers are looked for."""
+_MARK = re.compile(r"\s*(?:(?:\(?\d{1,3}[.)]|[•▪◦*–-])\s|\d{1,2}(?:\.\d{1,2})+\s+(?=[A-Z]))")
+_HEADING_MARK = re.compile(r"\s*\d{1,2}\s+(?=[A-Z])")
+_POINTS = re.compile(
+    r"\b(?:figure|fig\.?|table|section|chapter|appendix|page|step|note|item|annex|no\.?)\s*$", re.IGNORECASE
+)
+_NAME_BEFORE = re.compile(r"\S\s+[A-Z][\w'’-]*[a-z]\s$")
+"""What stands before the number of a name within a sentence: "on Highway 101"."""
+_PART_BEFORE = re.compile(r"(?:[A-Z]\d*[-–]|\d\s?[-–—/]\s?|\d/)$")
+_PART_AFTER = re.compile(r"/\d")
+"""What stands before or after a number that is part of a name or of another number: "F-16", "A4-17", "24/7"."""
+
+
+def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -> list[ShortAnswer]:
+    """Return the possible short answers in the best units; none for questions that sentences answer."""
+    is_told = question.expects in (Expects.PASSAGE, Expects.DEFINITION) and question.is_told_in_sentences
+    if is_told or question.has_second_question:
+        return []
+    matcher = Matcher.of(question, view)
+    found: list[ShortAnswer] = []
+    for one in units[:UNITS]:
+        cut = from_row if one.unit.is_table_row else _from_sentence
+        found.extend(_as_read(view, each) for each in cut(matcher, view, one) if each.fit > 0)
+    return found
+
+
+def _as_read(view: View, one: ShortAnswer) -> ShortAnswer:
+    """Return a short answer, never stated where OCR may have read a power as another number."""
+    if one.value is None or one.value.kind is not ValueKind.NUMBER:
+        return one
+    document, number = view.locate_page(int(view.page_index[one.source.unit.row]))
+    is_scanned = bool(view.documents[document].pages.is_scanned[number - 1])
+    is_unsure = is_scanned and may_be_flat_power(one.source.unit.text, one.value)
+    return dataclasses.replace(one, is_bound=False) if is_unsure else one
+
+
+def may_lead(question: Question, view: View, found: Sequence[ShortAnswer]) -> list[ShortAnswer]:
+    """Return the short answers without those of a sentence or table where another one is the one that is meant.
+
+    None may where the question names something that stands nowhere: no other thing tells of it.
+    """
+    if not found or unknown_things(question, view):
+        return []
+    bound = Counter(_place(one) for one in found if one.is_bound)
+    return [one for one in found if one.is_bound or bound[_place(one)] != 1]
+
+
+def _place(one: ShortAnswer) -> tuple[int, int]:
+    """Return what tells the sentence or the table of a short answer from all others."""
+    unit = one.source.unit
+    return (unit.row, -1) if one.is_cell else unit.key
+
+
+def _from_sentence(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortAnswer]:
+    question = matcher.question
+    text = readable(one.unit.text)
+    cuts = [*_values_of(matcher, text, one), *_names_of(matcher, text, one)]
+    beside = [readable(told) for told in _beside(one)]
+    candidates = [candidate for _, candidate in cuts]
+    return [
+        dataclasses.replace(cut, is_bound=is_bound(question, text, candidate, candidates, beside))
+        for cut, candidate in cuts
+    ]
+
+
+def _values_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tuple[ShortAnswer, Candidate]]:
+    question = matcher.question
+    in_heading = source.unit.row == source.unit.section
+    apart = [found.span() for found in _NUMBER_OF_CALLS.finditer(text)]
+    for value in values_in(text):
+        is_part = any(start <= value.start < stop for start, stop in apart)
+        if is_part or _is_mark(value, text, in_heading=in_heading) or _is_of_name(value, text):
+            continue
+        fit = value_fit(question, value, text, unit=unit_of_measure(text, value))
+        if not fit or is_change(question, text, value):
+            continue
+        printed = _whole_range(text, value) or with_unit(text, value)
+        near = matcher.nearness(text, value.start, value.stop)
+        yield ShortAnswer(printed, value.text, source, fit, near, value), Candidate(value.start, value.stop, value)
+
+
+def _names_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tuple[ShortAnswer, Candidate]]:
+    question = matcher.question
+    for start, stop, fit in named_spans(question, text):
+        name = text[start:stop]
+        worth = fit * news(question, name)
+        if worth > 0:
+            near = matcher.nearness(text, start, stop)
+            yield ShortAnswer(name, name, source, worth, near), Candidate(start, stop)
+
+
+def _beside(one: ScoredUnit) -> list[str]:
+    """Return the sentences before and after a unit in its block."""
+    units = one.stream.units
+    around = [units[at] for at in (one.at - 1, one.at + 1) if 0 <= at < len(units)]
+    return [unit.text for unit in around if unit.row == one.unit.row]
+
+
+_NUMBER_OF_CALLS = re.compile(
+    r"(?<![\w.,])(?:\+\d[\d\s()/.-]{6,}\d|\(?0\d{1,5}\)?[\s/-]\d[\d\s/-]{3,}\d|\d{2,4}(?:[-/]\d{2,5}){2,})(?!\w)"
+)
+"""A telephone number, an account or the like: numbers with spaces that are one."""
+_RANGE = re.compile(r"\s?[-–—]\s?(?=\d)")
+
+
+def _whole_range(text: str, value: Value) -> str:
+    """Return the range that a value begins, with its unit: "20-25 MB"; "" for none."""
+    dash = _RANGE.match(text, value.stop)
+    if value.kind not in (ValueKind.NUMBER, ValueKind.PERCENT, ValueKind.MONEY) or not dash:
+        return ""
+    end = re.compile(r"\d[\d,.]*(?<=\d)").match(text, dash.end())
+    if end is None:
+        return ""
+    unit = unit_after(text, end.end())
+    stop = text.find(unit, end.end()) + len(unit) if unit else end.end()
+    return text[value.start : stop]
+
+
+def _is_of_name(value: Value, text: str) -> bool:
+    """Say whether a number without a unit is the last word of a name."""
+    is_bare = value.kind is ValueKind.NUMBER and not unit_of_measure(text, value)
+    return is_bare and bool(_NAME_BEFORE.search(text, 0, value.start))
+
+
+def _is_mark(value: Value, text: str, *, in_heading: bool) -> bool:
+    """Say whether a number only numbers a list item, a section or a figure, or is part of a name or another number."""
+    before = text[: value.start]
+    mark = _MARK.match(text) or (in_heading and _HEADING_MARK.match(text))
+    is_part = _PART_BEFORE.search(before) or _PART_AFTER.match(text, value.stop)
+    return bool((mark and value.stop <= mark.end()) or _POINTS.search(before) or is_part)
+
+
+_ITEMS = re.compile(r"\s*(?:;|\n\s*(?:[-*•]|\d+[.)])?)\s*")
+_LONGEST_VALUE = 60
+"""Characters of an answer that is a value with its unit; a longer one is prose."""
+
+
+def typed_answer(question: str, answer: str, form: AnswerFormat | None = None) -> tuple[TypedValue, AnswerFormat]:
+    """Return the value of an answer and its format; `form` overrules what the question's words ask for."""
+    text = answer.strip()
+    if form is AnswerFormat.LIST or (form is None and _is_list(question, text)):
+        return [item for item in _ITEMS.split(text) if item], AnswerFormat.LIST
+    number = _number(text)
+    asks_number = form in (AnswerFormat.INT, AnswerFormat.FLOAT) or (form is None and _asks_value(question))
+    if number is None or not asks_number:
+        return text, AnswerFormat.STR
+    if form is AnswerFormat.FLOAT or isinstance(number, float):
+        return float(number), AnswerFormat.FLOAT
+    return number, AnswerFormat.INT
+
+
+def typed(question: Question, best: ShortAnswer) -> tuple[TypedValue, AnswerFormat]:
+    """Return the value of a short answer and its format: a number as printed, or the text."""
+    value = best.value
+    if value is None or value.number is None or value.kind is ValueKind.DATE:
+        return best.text, AnswerFormat.STR
+    number = plain(value.number)
+    if question.expects in (Expects.PERCENT, Expects.MONEY) or isinstance(number, float):
+        return float(number), AnswerFormat.FLOAT
+    return number, AnswerFormat.INT
+
+
+def _is_list(question: str, text: str) -> bool:
+    return understand(question).expects is Expects.LIST and len(_ITEMS.split(text)) > 1
+
+
+def _asks_value(question: str) -> bool:
+    expects = understand(question).expects
+    return expects in VALUE_KINDS and expects is not Expects.DATE
+
+
+def _number(text: str) -> int | float | None:
+    found = [value for value in values_in(text) if value.number is not None and value.kind is not ValueKind.DATE]
+    if len(found) != 1 or len(text) > _LONGEST_VALUE or found[0].number is None:
+        return None
+    return plain(found[0].number)

@@ -1,0 +1,284 @@
+"""Which units of the best pages fit a question, one linear score over named features, and pages ranked by them.
+
+`python benchmarks/units.py` fits the weights, with the documents of each question left out where they are measured. The
+comparison word piece by word piece is the late interaction of Khattab and Zaharia (ColBERT, SIGIR 2020, section 3.3):
+for each piece of the question the most similar one of the text.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.evidence import Evidence, View
+from octavo.models.minilm import token_spans
+from octavo.operators.core import Run, Step
+from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, grown, stream_of
+from octavo.operators.keep import RELEVANCE, ranked_pages
+from octavo.operators.score.page_features import in_bibliography
+from octavo.operators.score.search import idf, terms_of
+from octavo.question import VALUE_KINDS, Question, understand
+from octavo_documents.document import Kind
+from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.forms import months_in_figures, same_terms
+from octavo_documents.text.values import values_in
+
+Floats = npt.NDArray[np.float64]
+
+FEATURES = ("page", "terms", "value", "numbers", "pieces_alone", "pieces", "pieces_around")
+"""What a unit is scored by, each about 0..1:
+
+page: the relevance of its page as a share of the best page's;
+terms: the question's terms in its passage, the headings above it and the heads of its table, as a share of their
+    weight (idf);
+value: whether it has a value of the kind that is asked for, 0.5 where none is;
+numbers: the share of the question's years and numbers in its passage, its headings and heads;
+pieces_alone: for each word piece of the question the most similar one of the unit under its headings, averaged; each
+    piece by itself, whatever stands around it;
+pieces: the same, each piece as it reads in its text;
+pieces_around: the same with all units of its passage.
+"""
+FIRST_WEIGHTS = np.array([5.2, 3.7, 1.8, 0.8, 7.2, 0.0, 0.0])
+"""Weights by which units are chosen that are read by the network, fitted over all units of the best pages."""
+WEIGHTS = np.array([3.4, 2.1, 1.3, 0.7, 0.0, 5.4, 6.1])
+"""Weights of the score, fitted."""
+_PAGES = 6
+"""Pages whose units are scored, the best ones."""
+COMPARED = 24
+"""Units that are read by the network, those that the other features speak for; 64 found no more (docs/tried.md)."""
+_FUNCTION_WEIGHT = 0.15
+"""What a word piece of the question without content, such as "what", counts beside one with."""
+_LONGEST_HEADING, _LONGEST_CAPTION, _LONGEST_TEXT = 50, 120, 300
+"""Characters of each that are embedded with a unit."""
+_HEADINGS = 2
+"""Headings above a unit that are embedded with it, the last ones."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ScoredUnit:
+    """A unit with the passage it grows into, its features as in `FEATURES`, and the score they add up to."""
+
+    stream: Stream
+    at: int
+    span: Span
+    page: int
+    """Index of its page in the view."""
+    text: str
+    """The unit under its headings, as it is embedded."""
+    features: Floats
+    score: float = 0.0
+
+    @property
+    def unit(self) -> Unit:
+        """The unit itself."""
+        return self.stream.units[self.at]
+
+    @property
+    def pieces(self) -> float:
+        """The feature `pieces`: how like the unit is to the question, word piece by word piece."""
+        return float(self.features[FEATURES.index("pieces")])
+
+    @property
+    def units(self) -> Sequence[Unit]:
+        """The units of its passage."""
+        return self.stream.units[self.span.first : self.span.last + 1]
+
+    def overlaps(self, other: ScoredUnit) -> bool:
+        """Tell whether the passages of both share a unit."""
+        mine, theirs = self.units, other.units
+        return mine[0].key <= theirs[-1].key and theirs[0].key <= mine[-1].key
+
+
+def scored_units(question: Question, evidence: Evidence, using: Run) -> list[ScoredUnit]:
+    """Return the units of the evidence's best pages, best first; ties in reading order."""
+    found = first_scored(question, evidence, using)[:COMPARED]
+    return sorted(compared(question, found, using), key=lambda one: -one.score)
+
+
+def first_scored(question: Question, evidence: Evidence, using: Run) -> list[ScoredUnit]:
+    """Return the units of the best pages with the features that need no network, the best by these first."""
+    view = evidence.view
+    if not len(evidence):
+        return []
+    relevance, order = ranked_pages(evidence)
+    words = QuestionTerms.of(question, view)
+    best = float(relevance[order[0]])
+    found: list[ScoredUnit] = []
+    for page in order[:_PAGES].tolist():
+        share = float(relevance[page]) / best if best > 0 else 1.0
+        found.extend(_on_page(words, view, page, share))
+    if not found:
+        return []
+    alike = using.token_embedder().most_alike(question.text, [one.text for one in found])
+    alone = alike @ _piece_weights(question.text)[: alike.shape[1]]
+    for at, one in enumerate(found):
+        one.features[FEATURES.index("pieces_alone")] = alone[at]
+        found[at] = dataclasses.replace(one, score=float(one.features @ FIRST_WEIGHTS))
+    return sorted(found, key=lambda one: -one.score)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Page:
+    """What is known of the units of a page of a document whatever the question."""
+
+    spans: tuple[Span, ...]
+    """What each unit of the page grows into."""
+    texts: tuple[str, ...]
+    """Each unit of the page as it is embedded."""
+    terms: tuple[tuple[str, ...], ...]
+    """The terms of each unit of the stream."""
+    over: tuple[tuple[str, ...], ...]
+    """The terms of the headings above each unit of the page, and of the heads of its table."""
+
+    @classmethod
+    def of(cls, document: View, page: int) -> _Page:
+        """Read a page, by its index, of a view of one document."""
+        stream = stream_of(document, page)
+        path = document.blocks.section_path
+        own = stream.units[stream.start : stream.stop]
+        return cls(
+            spans=tuple(grown(document, stream, at) for at in range(stream.start, stream.stop)),
+            texts=tuple(under_headings(document, unit) for unit in own),
+            terms=tuple(tuple({*analyze(unit.text), *months_in_figures(unit.text)}) for unit in stream.units),
+            over=tuple(tuple({*analyze("\n".join((*path(unit.row), *unit.heads)))}) for unit in own),
+        )
+
+
+def _on_page(words: QuestionTerms, view: View, page: int, relevance: float) -> Iterator[ScoredUnit]:
+    stream = stream_of(view, page)
+    document, number = view.locate_page(page)
+    part = view.parts[document]
+    known = part.derived(f"what is known of page {number}", lambda: _Page.of(part, number - 1))
+    is_left_out = in_bibliography(view) if not words.question.asks_for_sources else np.zeros(len(view), np.bool_)
+    held = [words.held(terms) for terms in known.terms]
+    for own, at in enumerate(range(stream.start, stream.stop)):
+        unit, span = stream.units[at], known.spans[own]
+        if is_left_out[unit.row]:
+            continue
+        said = words.held(known.over[own]).union(*held[span.first : span.last + 1])
+        features = np.zeros(len(FEATURES))
+        features[:4] = relevance, words.share(said), words.value_in(unit.text), words.numbers_in(said)
+        yield ScoredUnit(stream, at, span, page, known.texts[own], features)
+
+
+def compared(question: Question, found: Sequence[ScoredUnit], using: Run) -> list[ScoredUnit]:
+    """Return the units with the features of meaning, and their score."""
+    if not found:
+        return []
+    texts = list(dict.fromkeys(one.text for one in found))
+    states = using.states([question.text, *texts])
+    asked, weights = states[0], _piece_weights(question.text)[: len(states[0])]
+    alike = dict(zip(texts, (_most_alike(asked, own) for own in states[1:]), strict=True))
+    by_key = {one.unit.key: alike[one.text] for one in found}
+    scored: list[ScoredUnit] = []
+    for one in found:
+        own = by_key[one.unit.key]
+        around = np.max([own, *(by_key[unit.key] for unit in one.units if unit.key in by_key)], axis=0)
+        features = one.features.copy()
+        features[-2:] = own @ weights, around @ weights
+        scored.append(dataclasses.replace(one, features=features, score=float(features @ WEIGHTS)))
+    return scored
+
+
+def _most_alike(asked: npt.NDArray[np.float32], own: npt.NDArray[np.float32]) -> Floats:
+    """Return (n_pieces,) for each word piece of the question how alike the most similar one of a text is, -1..1."""
+    return (asked @ own.T).max(axis=1, initial=0.0).astype(np.float64)
+
+
+def _piece_weights(question: str) -> Floats:
+    """Return (n_pieces,) what each word piece of a question counts; together 1."""
+    pieces = [question[start:stop] for start, stop in token_spans(question)]
+    weights = np.array([_piece_weight(piece) for piece in pieces])
+    return weights / max(float(weights.sum()), 1e-12)
+
+
+def _piece_weight(piece: str) -> float:
+    if not any(map(str.isalnum, piece)):
+        return 0.0
+    return 1.0 if analyze(piece) else _FUNCTION_WEIGHT
+
+
+def under_headings(view: View, unit: Unit) -> str:
+    """Return the text of a unit as it is embedded: under its last headings, of a table's row under its caption."""
+    blocks = view.blocks
+    path = " > ".join(title[:_LONGEST_HEADING] for title in blocks.section_path(unit.row)[-_HEADINGS:])
+    caption = caption_of(view, unit.row) if blocks.kind[unit.row] in (Kind.TABLE, Kind.FIGURE, Kind.CHART) else -1
+    over = f"{blocks.text[caption][:_LONGEST_CAPTION]} | " if caption >= 0 else ""
+    return f"{path}: {over}{unit.text[:_LONGEST_TEXT]}" if path else f"{over}{unit.text[:_LONGEST_TEXT]}"
+
+
+@dataclasses.dataclass(frozen=True)
+class QuestionTerms:
+    """What of a question is looked for word by word: its terms, by how rare they are in the documents of a view."""
+
+    question: Question
+    weights: dict[str, float]
+    numbers: tuple[str, ...]
+    said_as: dict[str, str]
+    """The question's term by each term that says the same: february by feb."""
+
+    @classmethod
+    def of(cls, question: Question, view: View) -> QuestionTerms:
+        """Weigh the terms of a question by the documents of a view."""
+        index = terms_of(view)
+        weights = {term: min(idf(index, one) for one in (term, *same_terms(term))) for term in question.terms}
+        numbers = tuple(term for term in question.terms if term[0].isdigit())
+        said_as = {form: term for term in question.terms for form in same_terms(term)}
+        return cls(question, weights, numbers, said_as | {term: term for term in question.terms})
+
+    def held(self, terms: Sequence[str]) -> frozenset[str]:
+        """Return the question's terms among others."""
+        return frozenset(self.said_as[term] for term in terms if term in self.said_as)
+
+    def share(self, terms: frozenset[str]) -> float:
+        """Return how much (0..1) of the question's terms these are."""
+        total = sum(self.weights.values())
+        return sum(weight for term, weight in self.weights.items() if term in terms) / total if total else 0.0
+
+    def numbers_in(self, terms: frozenset[str]) -> float:
+        """Return the share (0..1) of the question's numbers that are among these terms; 1 where it has none."""
+        return sum(number in terms for number in self.numbers) / len(self.numbers) if self.numbers else 1.0
+
+    def value_in(self, text: str) -> float:
+        """Return 1 where a value of the kind asked for stands in a text, else 0; 0.5 where none is asked for."""
+        kinds = VALUE_KINDS.get(self.question.expects, ())
+        if not kinds:
+            return 0.5
+        return float(any(value.kind in kinds and value.text not in self.question.text for value in values_in(text)))
+
+
+@dataclasses.dataclass(frozen=True)
+class RankByUnits(Step[Evidence, Evidence]):
+    """Rank the pages whose units are compared with the question anew; the others keep their places behind them.
+
+    A page counts by its relevance, as a share of the best page's, plus `weight` times the score of its best unit. The
+    pages exchange their relevance as they are, so that gaps between scores keep their meaning.
+    """
+
+    weight: float = 1.0
+
+    def needs(self) -> frozenset[str]:
+        """Return the layers that weigh the question's terms."""
+        return frozenset({"passages", "terms"})
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the same rows, their relevance shifted page by page."""
+        if not len(value):
+            return value
+        best_unit: dict[int, float] = {}
+        for one in scored_units(understand(using.query.question), value, using):
+            best_unit.setdefault(one.page, one.score)
+        relevance, order = ranked_pages(value)
+        pages = [page for page in order.tolist() if page in best_unit]
+        if len(pages) < 2:
+            return value
+        top = float(relevance[order[0]])
+        shares = np.array([relevance[page] / top if top > 0 else 1.0 for page in pages])
+        worth = shares + self.weight * np.array([best_unit[page] for page in pages])
+        shift = np.zeros(len(relevance))
+        for place, at in enumerate(np.argsort(-worth, kind="stable").tolist()):
+            shift[pages[at]] = relevance[pages[place]] - relevance[pages[at]]
+        return value.with_score(RELEVANCE, value.scores[RELEVANCE] + shift[value.view.page_index[value.rows]])

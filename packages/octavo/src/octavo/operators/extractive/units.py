@@ -1,0 +1,361 @@
+"""Units: the sentences, table rows, list items and figures of a page, and the passages they grow into.
+
+A unit is what is matched with a question; its passage is as much around it as a person needs to read it alone. All
+lengths are chosen by hand.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from octavo.evidence import View
+from octavo.operators.score.page_features import is_contents_line
+from octavo_documents.document import PICTURED, Kind, PageTable
+from octavo_documents.document.grid import Grid
+from octavo_documents.text.analyzer import line_spans, sentence_spans
+
+MOST_WORDS = 120
+"""Words of a passage: what a person reads at a glance, and what answers are looked for in."""
+_FEW_WORDS = 60
+"""Words below which a passage goes on over the heading of the next section: a slide's parts say little each."""
+_FIGURE_WORDS = 60
+"""Words of a figure or chart that are one unit."""
+_LEAD_CHARACTERS = 200
+"""Of a short block before a table or list, which says what it shows: "in millions"."""
+_CELL_CHARACTERS = 300
+"""Of a table's cell, as it is shown."""
+_MARKER = re.compile(r"\(?\w{1,3}[.)]")
+"""The number or letter of an item, alone."""
+_GAP = "[…]"
+_READ = "Read from the chart:"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Unit:
+    """The smallest piece that is matched with a question.
+
+    `text` is what is matched: a sentence, or a table's row with the head of each cell before it; `shown` is how a
+    person sees it. `[start, stop)` are characters of the block's text, of a table's row its number.
+    """
+
+    row: int
+    start: int
+    stop: int
+    text: str
+    shown: str
+    section: int
+    """Row of the heading it stands under, of a heading its own; -1 for none."""
+    heads: tuple[str, ...] = ()
+    """Of a table's row: the lines that head its columns."""
+    is_table_row: bool = False
+    label: str = ""
+    """Of a table's row: the row above it that heads several, such as "Assets:"."""
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it is a heading."""
+        return self.row == self.section
+
+    @property
+    def words(self) -> int:
+        """How many words it takes when shown."""
+        return len(self.shown.split())
+
+    def shifted(self, rows: int) -> Unit:
+        """Return the same unit in a view where its document stands so many rows further down."""
+        section = self.section + rows if self.section >= 0 else -1
+        return dataclasses.replace(self, row=self.row + rows, section=section)
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """What tells it from all others of the view."""
+        return self.row, self.start
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Span:
+    """Neighbouring units `[first, last]` of a stream that are read together."""
+
+    first: int
+    last: int
+
+    def overlaps(self, other: Span) -> bool:
+        """Tell whether any unit belongs to both."""
+        return self.first <= other.last and other.first <= self.last
+
+
+@dataclasses.dataclass(frozen=True)
+class Stream:
+    """The units of a page and of those beside it, in reading order; those of the page itself are `[start, stop)`."""
+
+    units: Sequence[Unit]
+    start: int
+    stop: int
+
+
+def stream_of(view: View, page: int) -> Stream:
+    """Return the units around a page (by its index in the view), furniture and contents left out.
+
+    A page that is wider than high is a slide, or a table of its own: nothing goes on from one page to the other there.
+    """
+    document, number = view.locate_page(page)
+    pages = view.documents[document].pages
+    before = units_of(view, page - 1) if _goes_on(pages, number - 1) else ()
+    after = units_of(view, page + 1) if _goes_on(pages, number) else ()
+    own = units_of(view, page)
+    return Stream((*before, *own, *after), len(before), len(before) + len(own))
+
+
+def _goes_on(pages: PageTable, number: int) -> bool:
+    """Tell whether text may go on from a page of a document to the next."""
+    beside = slice(number - 1, number + 1)
+    return 1 <= number < len(pages) and not (pages.width[beside] > pages.height[beside]).any()
+
+
+def units_of(view: View, page: int) -> tuple[Unit, ...]:
+    """Return the units of a page in reading order, found once for each document."""
+    document, number = view.locate_page(page)
+    part, first = view.parts[document], int(view.row_starts[document])
+    found = part.derived(f"units of page {number}", lambda: tuple(_units(part, number - 1)))
+    return tuple(unit.shifted(first) for unit in found) if first else found
+
+
+def _units(view: View, page: int) -> Iterator[Unit]:
+    rows = view.page_rows(page)
+    for row in range(rows.start, rows.stop):
+        if not view.is_content[row] or not _says_something(view.blocks.text[row]):
+            continue
+        kind = Kind(int(view.blocks.kind[row]))
+        section = row if kind is Kind.HEADING else int(view.blocks.parent[row])
+        text, grid = view.blocks.text[row], view.blocks.grid[row]
+        if kind in PICTURED:
+            yield from _picture_words(Grid.from_json(grid).words_beside(text) if grid else text, row, section)
+        if grid:
+            yield from _table_rows(view, row, section)
+        elif kind not in PICTURED:
+            yield from _sentences(text, row, section)
+
+
+def _sentences(text: str, row: int, section: int) -> Iterator[Unit]:
+    for start, stop in line_spans(text):
+        begun = -1
+        for first, last in sentence_spans(text[start:stop]):
+            begun = first if begun < 0 else begun
+            said = text[start + begun : start + last].strip()
+            if _MARKER.fullmatch(said) and last < stop - start:
+                continue  # the number of an item goes with the item
+            if any(map(str.isalnum, said)):
+                yield Unit(row, start + begun, start + last, said, said, section)
+            begun = -1
+
+
+def _picture_words(text: str, row: int, section: int) -> Iterator[Unit]:
+    """Yield the words of a figure, some lines together: alone they are fragments."""
+    first = stop = 0
+    for start, end in line_spans(text):
+        if start > first and len(text[first:end].split()) > _FIGURE_WORDS:
+            yield from _joined(text, first, stop, row, section)
+            first = start
+        stop = end
+    yield from _joined(text, first, len(text), row, section)
+
+
+def _joined(text: str, start: int, stop: int, row: int, section: int) -> Iterator[Unit]:
+    said = " ".join(text[start:stop].split())
+    if any(map(str.isalnum, said)):
+        yield Unit(row, start, stop, said, text[start:stop].strip(), section)
+
+
+def _table_rows(view: View, row: int, section: int) -> Iterator[Unit]:
+    grid = Grid.from_json(view.blocks.grid[row])
+    rows = grid.rows_apart()
+    heads = [
+        line for line in map(_line, [*rows[: grid.header_rows], *([grid.carried] if grid.carried else [])]) if line
+    ]
+    if grid.header_rows >= len(rows):
+        heads = []
+    label = ""
+    for at, (text, cells) in enumerate(zip(grid.linearised(), rows, strict=True)):
+        shown = _line(cells)
+        if not shown or (heads and at < grid.header_rows):
+            continue
+        if len(list(filter(None, cells))) == 1 and cells[0]:
+            label = shown
+        yield Unit(
+            row,
+            at,
+            at + 1,
+            text or shown,
+            shown,
+            section,
+            tuple(heads),
+            is_table_row=True,
+            label=label if label != shown else "",
+        )
+        if cells[0].lower().startswith("total"):
+            label = ""
+
+
+def _line(cells: Sequence[str]) -> str:
+    """Return a row as it is shown; blank cells keep their places, but for those at the end."""
+    return " | ".join(" ".join(cell.split())[:_CELL_CHARACTERS] for cell in cells).rstrip(" |")
+
+
+def content_before(view: View, row: int) -> int:
+    """Return the row of the block before another in its document, furniture left out; -1 for none."""
+    start = int(view.row_starts[view.document[row]])
+    before = row - 1
+    while before >= start and not view.is_content[before]:
+        before -= 1
+    return before if before >= start else -1
+
+
+def grown(view: View, stream: Stream, at: int) -> Span:
+    """Return the units that are read together with unit `at`: its block, then its section, up to 120 words.
+
+    What follows comes before what precedes. A passage that is still short goes on over headings.
+    """
+    own = stream.units[at]
+    growth = _Growth(view, stream.units, at)
+    growth.extend(lambda unit: unit.row == own.row)
+    if not growth.is_cut:
+        growth.extend(lambda unit: unit.section == own.section)
+        growth.extend(lambda _unit: growth.words < _FEW_WORDS)
+    last = growth.last
+    while last > at and stream.units[last].is_heading:  # what it heads is not there
+        last -= 1
+    return Span(growth.first, last)
+
+
+class _Growth:
+    """A span being grown around one unit, up to 120 words with what is told above its units."""
+
+    def __init__(self, view: View, units: Sequence[Unit], at: int) -> None:
+        self._view, self._units, self._row = view, units, units[at].row
+        self.first = self.last = at
+        self.words = units[at].words + self._told(at, None)
+        self.is_cut = False
+        """Whether a unit of the block it grows around had no room."""
+
+    def extend(self, belongs: Callable[[Unit], bool]) -> None:
+        """Take neighbours in turn, the next before the previous one, as long as they belong and there is room."""
+        is_growing = True
+        while is_growing:
+            grew = [self._take(at, belongs) for at in (self.last + 1, self.first - 1)]
+            is_growing = any(grew)
+
+    def _take(self, at: int, belongs: Callable[[Unit], bool]) -> bool:
+        if not 0 <= at < len(self._units) or not belongs(self._units[at]):
+            return False
+        unit = self._units[at]
+        if at < self.first and unit.is_heading:  # a heading above is told as the section
+            return False
+        if at > self.last:
+            words = unit.words + self._told(at, self.last)
+        else:
+            words = unit.words + self._told(at, None) + self._told(self.first, at) - self._told(self.first, None)
+        if self.words + words > MOST_WORDS:
+            self.is_cut = self.is_cut or unit.row == self._row
+            return False
+        self.words += words
+        self.first, self.last = min(self.first, at), max(self.last, at)
+        return True
+
+    def _told(self, at: int, before: int | None) -> int:
+        """Return how many words are told above a unit that comes after another, or first."""
+        lines = _told_above(self._view, self._units[at], None if before is None else self._units[before])
+        return sum(len(line.split()) for line in lines)
+
+
+def written(view: View, stream: Stream, span: Span, best: int) -> tuple[str, tuple[tuple[int, int], ...]]:
+    """Return a passage as a person reads it, and where unit `best` stands in it, as [start, stop) in characters.
+
+    A table's rows come with its caption and heads, an item of a list with what the list is of.
+    """
+    parts: list[str] = []
+    emphasis: list[tuple[int, int]] = []
+    before: Unit | None = None
+    # A heading that comes first is told as the section.
+    first = span.first + bool(stream.units[span.first].is_heading and span.first < span.last)
+    for at in range(first, span.last + 1):
+        unit = stream.units[at]
+        parts.extend(f"{line}\n" for line in _told_above(view, unit, before))
+        start = sum(map(len, parts))
+        if at == best:
+            emphasis.append((start, start + len(unit.shown)))
+        parts.extend((unit.shown, _gap(view, unit, stream.units[at + 1] if at < span.last else None)))
+        before = unit
+    return "".join(parts).rstrip(), tuple(emphasis)
+
+
+def _gap(view: View, unit: Unit, after: Unit | None) -> str:
+    """Return what parts a unit from the one after it: a space within a line, else a new line."""
+    if after is None or after.row != unit.row or view.blocks.grid[unit.row]:
+        return "\n"
+    between = view.blocks.text[unit.row][unit.stop - 1 : after.start + 1]
+    return "\n" if "\n" in between else " "
+
+
+def _told_above(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
+    """Yield the lines a unit needs above it when it comes after another, or first."""
+    if before is not None and before.row == unit.row and before.is_table_row == unit.is_table_row:
+        if unit.label not in ("", before.label, before.shown):
+            yield unit.label
+    elif unit.is_table_row:
+        yield from _above_table(view, unit, before)
+    elif before is None and view.blocks.kind[unit.row] == Kind.LIST_ITEM:
+        yield from _above_item(view, unit)
+
+
+def _above_table(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
+    over = _over_table(view, unit.row)
+    if before is None or before.row not in (unit.row, *over):
+        yield from (" ".join(view.blocks.text[row].split())[:_LEAD_CHARACTERS] for row in over)
+    if view.blocks.kind[unit.row] in PICTURED:
+        yield _READ
+    if before is None or before.heads != unit.heads:
+        yield from unit.heads
+    if unit.label:
+        yield unit.label
+
+
+def _over_table(view: View, table: int) -> list[int]:
+    """Return the rows of a table's caption and of a short block right before it, unless that is before the caption."""
+    caption, before = caption_of(view, table), lead_before(view, table)
+    rows = [caption] if caption >= 0 and _says_something(view.blocks.text[caption]) else []
+    return [*rows, before] if before > caption else rows
+
+
+def _above_item(view: View, unit: Unit) -> Iterator[str]:
+    first, before = unit.row, content_before(view, unit.row)
+    while before >= 0 and view.blocks.kind[before] == Kind.LIST_ITEM:
+        first, before = before, content_before(view, before)
+    lead = lead_before(view, first)
+    if lead >= 0:
+        yield " ".join(view.blocks.text[lead].split())
+        if first < unit.row:
+            yield _GAP
+
+
+def lead_before(view: View, row: int) -> int:
+    """Return the row of a short block right before another in its section, which says what it shows; -1 for none."""
+    blocks, before = view.blocks, content_before(view, row)
+    if before < 0 or blocks.parent[before] != blocks.parent[row]:
+        return -1
+    text = blocks.text[before]
+    is_lead = blocks.kind[before] in (Kind.PARAGRAPH, Kind.CAPTION) and len(text) <= _LEAD_CHARACTERS
+    return before if is_lead and _says_something(text) else -1
+
+
+def _says_something(text: str) -> bool:
+    return any(map(str.isalnum, text)) and not is_contents_line(text)
+
+
+def caption_of(view: View, row: int) -> int:
+    """Return the row of a block's caption, -1 for none."""
+    document = int(view.document[row])
+    part, first = view.parts[document], int(view.row_starts[document])
+    found = part.captions.get(row - first)
+    return found[-1] + first if found else -1

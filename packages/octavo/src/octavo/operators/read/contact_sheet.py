@@ -1,0 +1,173 @@
+"""Contact sheets: small numbered pictures of all figures, charts or pages of which a question counts or asks for some.
+
+A few large pictures of many are as good as a guess for "which charts use two axes". So a model that sees first goes
+over all of them in small, in one request, and chooses those that matter; these are then shown large.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+
+from octavo.decisions.choose_pictures import CHOOSE_PICTURES, Chosen, Overview
+from octavo.evidence import View
+from octavo.models.language import Picture, encoded
+from octavo.models.ports import Raster
+from octavo.operators.core import Run
+from octavo.operators.read.image_evidence import Spot, graphics, is_laid_out, likeliest, rasters, said_of, together
+from octavo.operators.read.packing import place_of
+from octavo.operators.score.refer import page_scores
+from octavo.question import Question, understand
+from octavo_documents.document import Kind
+
+COLUMNS, ROWS = 5, 4
+"""Small pictures on a sheet."""
+SIDE = 300
+"""Pixels of the longer side of a small picture."""
+FEW = 4
+"""So many candidates need no choice: they are shown large at once."""
+ALL_PAGES = 60
+"""Of so many pages each is looked at where pages are asked for, of more those with figures."""
+_LABEL = 26
+_GAP = 6
+_TITLES = (Kind.TITLE, Kind.HEADING)
+_TITLE_CHARACTERS = 80
+_MOST_BY_RULE = 4
+"""Pictures chosen by captions and words, where no model has replied."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LookedOver:
+    """What came of going over small pictures: the chosen ones, best first, of how many, and a line that tells it."""
+
+    chosen: tuple[Spot, ...]
+    told: str = ""
+
+
+def goes_over(using: Run) -> bool:
+    """Tell whether a model that sees goes over all pictures for the question of a run, and these can be drawn."""
+    is_asked = using.pictures is not None and understand(using.query.question).goes_over_pictures
+    return is_asked and using.judge.has_model(CHOOSE_PICTURES.name, CHOOSE_PICTURES.role)
+
+
+def look_over(view: View, pages: Sequence[int], using: Run, *, sheets: int) -> LookedOver | None:
+    """Return what a model that sees chooses of all that the question may be about, on at most so many contact sheets.
+
+    `pages` are page indices of what was found: with several documents only theirs are gone over. None for a question
+    that is not about all pictures or pages, where nobody sees, or nothing can be drawn. A few are all chosen.
+    """
+    if sheets < 1 or not goes_over(using):
+        return None
+    found = candidates(view, pages, using.query.question)
+    if len(found) <= FEW:
+        return LookedOver(tuple(together(found))) if found else None
+    return _chosen(view, found, using, sheets * COLUMNS * ROWS)
+
+
+def candidates(view: View, pages: Sequence[int], question: str) -> list[Spot]:
+    """Return all that a question about all pictures or pages may be about, in the order of the documents.
+
+    Of slides and scans these are their pages, of other documents their figures and charts, or all pages where pages are
+    asked for. A question that names pages is about these.
+    """
+    asked = understand(question)
+    documents = {view.locate_page(page)[0] for page in pages}
+    found = [one for one in asked.references if one.what == "page"]
+    named = page_scores(found, view) >= 1.0 if found else np.zeros(int(view.page_starts[-1]), bool)
+    spots: list[Spot] = []
+    for document in sorted(documents):
+        own = range(int(view.page_starts[document]), int(view.page_starts[document + 1]))
+        if named[own.start : own.stop].any():
+            own = [page for page in own if named[page]]
+        spots += _of_document(view, own, asked)
+    return spots
+
+
+def _of_document(view: View, pages: Sequence[int], asked: Question) -> list[Spot]:
+    if 2 * sum(is_laid_out(view, page) for page in pages) > len(pages):
+        return [Spot(page) for page in pages]
+    found = [spot for page in pages for spot in graphics(view, page, logos=asked.asks_for_logo)]
+    if "table" in asked.kinds_gone_through:
+        tables = np.flatnonzero(view.of_kind(Kind.TABLE) & np.isin(view.page_index, pages)).tolist()
+        found = sorted([*found, *(Spot(int(view.page_index[row]), row) for row in tables)], key=lambda one: one.row)
+    if not (asked.counts_pages or asked.lists_pages) or asked.kinds_gone_through:
+        return found
+    # A photo that fills a spread, or lies under its words, is no figure: pages are looked at whole, where they are few.
+    return [Spot(page) for page in (pages if len(pages) <= ALL_PAGES else dict.fromkeys(spot.page for spot in found))]
+
+
+def _place(view: View, spot: Spot) -> str:
+    """Return what a picture is of; of a whole page its first title too."""
+    span = view.page_rows(spot.page) if spot.row < 0 else range(0)
+    titles = (view.blocks.text[row] for row in range(span.start, span.stop) if view.blocks.kind[row] in _TITLES)
+    title = " ".join(next(titles, "").split())
+    return "; ".join(filter(None, (said_of(view, spot), title[:_TITLE_CHARACTERS])))
+
+
+def _chosen(view: View, found: Sequence[Spot], using: Run, most: int) -> LookedOver | None:
+    likely = likeliest(view, found, using.query.question)
+    kept = {*likely[:most]}
+    small = rasters(view, [spot for spot in found if spot in kept], using, side=SIDE)
+    if not small:
+        return None
+    shown = [spot for spot, _ in small]
+    pictures = contact_sheets([raster for _, raster in small], [place_of(view, spot.page)[-1] for spot in shown])
+    overview = Overview(
+        using.query.question, tuple(_place(view, spot) for spot in shown), tuple(pictures), len(found) - len(shown)
+    )
+
+    def by_words(_overview: Overview) -> Chosen:
+        return Chosen(numbers=[shown.index(spot) + 1 for spot in likely if spot in shown][:_MOST_BY_RULE])
+
+    decided = using.judge.decide(CHOOSE_PICTURES, overview, rule=by_words)
+    chosen = tuple(shown[number - 1] for number in decided.output.numbers)
+    if decided.by == "rule":
+        return LookedOver(chosen)
+    of_pages = all(spot.row < 0 for spot in shown)
+    told = _told(len(shown), len(chosen), overview.left_out, decided.output.seen, of_pages=of_pages)
+    return LookedOver(chosen, told)
+
+
+def _told(shown: int, chosen: int, left_out: int, seen: str, *, of_pages: bool) -> str:
+    """Return a line about what was gone over, which for figures is not all that pages may show."""
+    missed = f", {left_out} more were not" if left_out else ""
+    beside = "" if of_pages else ", and what is drawn on a page without being told to be a figure is not among them"
+    which = f"the {chosen} that may matter are below" if chosen else "none was found to matter"
+    what = "pages" if of_pages else "figures"
+    return f"{shown} {what} were looked over in small{missed}{beside}; {which}. {seen}".strip()
+
+
+def contact_sheets(tiles: Sequence[Raster], labels: Sequence[str]) -> list[Picture]:
+    """Return images of small pictures in rows, each under its number from 1 on and its label."""
+    per_sheet = COLUMNS * ROWS
+    return [
+        _sheet(tiles[first : first + per_sheet], labels[first : first + per_sheet], first + 1)
+        for first in range(0, len(tiles), per_sheet)
+    ]
+
+
+def _sheet(tiles: Sequence[Raster], labels: Sequence[str], number: int) -> Picture:
+    from PIL import Image, ImageDraw, ImageFont
+
+    columns = min(COLUMNS, len(tiles))
+    rows = -(-len(tiles) // columns)
+    highest = max(round(SIDE * tile.shape[0] / max(tile.shape[:2])) for tile in tiles)
+    width, height = SIDE + _GAP, highest + _LABEL + _GAP
+    sheet = Image.new("RGB", (columns * width, rows * height), "white")
+    pen, font = ImageDraw.Draw(sheet), ImageFont.load_default(16)
+    for at, (tile, label) in enumerate(zip(tiles, labels, strict=True)):
+        left, top = at % columns * width, at // columns * height
+        pen.rectangle((left, top, left + SIDE, top + _LABEL - 2), fill="black")
+        pen.text((left + 6, top + 6), f"{number + at}   {_plain(label)}", fill="white", font=font)
+        small = Image.fromarray(tile)
+        small.thumbnail((SIDE, SIDE))
+        sheet.paste(small, (left, top + _LABEL))
+        pen.rectangle((left, top, left + SIDE, top + height - _GAP), outline="gray")
+    return encoded(np.asarray(sheet))
+
+
+def _plain(label: str) -> str:
+    """Return a label in characters that the built-in font has."""
+    return label.encode("latin-1", "replace").decode("latin-1")[:32]

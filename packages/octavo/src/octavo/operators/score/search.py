@@ -1,0 +1,471 @@
+"""Search: from a question to the blocks of the passages that match it, by words (BM25) or by vectors.
+
+The search over the cross-page tree goes to the blocks behind its best nodes, whatever their level; visual search to the
+pages and elements that look like the question (DMAP equation 8).
+
+The formula of BM25 is Robertson and Zaragoza's (2009) with the idf that never is negative: sum over the question's
+terms of `log(1 + (N - n + 0.5) / (n + 0.5)) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average))`.
+"""
+
+from __future__ import annotations
+
+import bisect
+import dataclasses
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.errors import CorpusError, ModelError, UsageError
+from octavo.evidence import Evidence, PassageTable, PostingTable, Query, SummaryTable, TermTable, TraceStep, View
+from octavo.evidence.layer_tables import Topology
+from octavo.evidence.token_vectors import TokenVectors
+from octavo.models.ports import LateInteraction, is_late
+from octavo.operators.core import Run, Step
+from octavo_documents.document import Rows
+from octavo_documents.document.columns import damaged, unpack
+from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.forms import same_terms
+
+Floats = npt.NDArray[np.float64]
+
+
+class TermIndex:
+    """The postings of several documents, passages numbered through; statistics are those of all of them together."""
+
+    def __init__(self, parts: Sequence[tuple[TermTable, PostingTable, int]]) -> None:
+        self._parts = [(terms, postings) for terms, postings, _ in parts]
+        self._starts = np.cumsum([0, *(passages for _, _, passages in parts)])
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    @cached_property
+    def lengths(self) -> Floats:
+        """(n_passages,) float64: terms in each passage, heading path included."""
+        lengths = np.zeros(len(self))
+        for (_, postings), start in zip(self._parts, self._starts, strict=False):
+            if len(postings):
+                counted = np.bincount(postings.passage, weights=postings.count)
+                lengths[start : start + len(counted)] = counted
+        return lengths
+
+    def postings(self, term: str) -> tuple[npt.NDArray[np.int64], Floats]:
+        """Return (passages, counts) of a term, passages ascending."""
+        passages: list[npt.NDArray[np.int64]] = [np.zeros(0, np.int64)]
+        counts: list[Floats] = [np.zeros(0)]
+        for (terms, postings), start in zip(self._parts, self._starts, strict=False):
+            size = len(terms) - 1
+            at = bisect.bisect_left(terms.term, term, 0, size)
+            if at < size and terms.term[at] == term:
+                span = slice(int(terms.first[at]), int(terms.first[at + 1]))
+                passages.append(postings.passage[span] + start)
+                counts.append(postings.count[span].astype(np.float64))
+        return np.concatenate(passages), np.concatenate(counts)
+
+    def has_beginning(self, letters: str) -> bool:
+        """Say whether any term begins with these letters."""
+        for terms, _ in self._parts:
+            size = len(terms) - 1
+            at = bisect.bisect_left(terms.term, letters, 0, size)
+            if at < size and terms.term[at].startswith(letters):
+                return True
+        return False
+
+    def one_letter_away(self, term: str) -> set[str]:
+        """Return the terms that differ from one in a single letter: another one, one more or one less."""
+        pieces = [(term[:at], term[at:]) for at in range(len(term) + 1)]
+        letter = r"\w"
+        others = [re.escape(left) + letter + re.escape(right[1:]) for left, right in pieces if right]
+        longer = [re.escape(left) + letter + re.escape(right) for left, right in pieces]
+        shorter = [re.escape(left + right[1:]) for left, right in pieces if right]
+        pattern = re.compile("|".join((*others, *longer, *shorter)))
+        return {one for terms, _ in self._parts for one in terms.term if one != term and pattern.fullmatch(one)}
+
+
+def read_terms(data: bytes) -> tuple[TermTable, PostingTable, int]:
+    """Return the terms, postings and number of passages of a document; raise CorpusError (`damaged`)."""
+    arrays, header = unpack(data)
+    try:
+        terms = TermTable.of_arrays(arrays, "terms")
+        postings = PostingTable.of_arrays(arrays, "postings")
+        return terms, postings, _checked(terms, postings, header)
+    except (ValueError, TypeError, KeyError) as wrong:
+        raise damaged(str(wrong)) from wrong
+
+
+def _checked(terms: TermTable, postings: PostingTable, header: dict[str, Any]) -> int:
+    """Return the number of passages; raise ValueError when the tables point outside each other."""
+    passages = int(header["passages"])
+    first = terms.first
+    if not len(first) or first[0] != 0 or first[-1] != len(postings) or bool((np.diff(first) < 0).any()):
+        raise ValueError("terms and postings do not fit")
+    if len(postings) and not (postings.passage.min() >= 0 and postings.passage.max() < passages):
+        raise ValueError("a posting leads outside the passages")
+    return passages
+
+
+def terms_of(view: View) -> TermIndex:
+    """Return the view's term index, loaded once."""
+    return view.layer("terms", read_terms, TermIndex)
+
+
+def idf(index: TermIndex, term: str) -> float:
+    """Return how much a term tells passages apart: near 0 for one that all hold, high for a rare or unknown one."""
+    return _idf(len(index), len(index.postings(term)[0]))
+
+
+def _idf(units: int, held: int) -> float:
+    return float(np.log1p((units - held + 0.5) / (held + 0.5)))
+
+
+def bm25(
+    index: TermIndex,
+    terms: Sequence[str],
+    *,
+    units: npt.NDArray[np.int64] | None = None,
+    k1: float = 1.2,
+    b: float = 0.75,
+) -> Floats:
+    """Return (n,) float64 BM25 scores, 0 for a unit with none of the terms; a repeated term counts once.
+
+    Args:
+        index: The terms of all passages.
+        terms: The question's terms.
+        units: (n_passages,) what each passage is part of, for instance its page, 0 to n - 1; None scores passages.
+        k1: How soon repeats of a term stop counting.
+        b: How much long units are held back, 0..1.
+    """
+    unit = np.arange(len(index)) if units is None else units
+    size = int(unit.max()) + 1 if len(unit) else 0
+    scores = np.zeros(size)
+    if not size:
+        return scores
+    lengths = np.bincount(unit, weights=index.lengths, minlength=size)
+    filled = max(int(np.count_nonzero(lengths)), 1)
+    norm = k1 * (1 - b + b * lengths / max(float(lengths.sum()) / filled, 1e-9))
+    for term in dict.fromkeys(terms):
+        passages, counts = index.postings(term)
+        held = np.bincount(unit[passages], weights=counts, minlength=size)
+        scores += _idf(filled, int(np.count_nonzero(held))) * held * (k1 + 1) / (held + norm)
+    return scores
+
+
+def _as_indexed(index: TermIndex, question: str) -> list[str]:
+    """Return the terms of a question, those that stand nowhere in the forms that do: february as feb."""
+    found: list[str] = []
+    for term in analyze(question):
+        forms = [] if len(index.postings(term)[0]) else sorted(same_terms(term))
+        found += [form for form in forms if len(index.postings(form)[0])] or [term]
+    return found
+
+
+def _bm25(query: Query, using: Run) -> Floats:
+    """Return (n_passages,) BM25 scores, nan where no term matches."""
+    index = terms_of(using.view)
+    scores = bm25(index, _as_indexed(index, query.question))
+    return np.where(scores > 0, scores, np.nan)
+
+
+def _bm25_page(query: Query, using: Run) -> Floats:
+    """Return (n_passages,) BM25 scores of the passages' pages as wholes, nan where no term matches."""
+    view = using.view
+    page = view.page_index[view.passages.start]
+    index = terms_of(view)
+    scores = bm25(index, _as_indexed(index, query.question), units=page)[page]
+    return np.where(scores > 0, scores, np.nan)
+
+
+def _dense(query: Query, using: Run) -> Floats:
+    """Return (n_passages,) cosines with the question."""
+    return using.view.cosines("vectors", using.vectors([query.question])[0])
+
+
+def _dense_page(query: Query, using: Run) -> Floats:
+    """Return (n_passages,) mean cosine with the question of the passages on each one's page."""
+    page = using.view.page_index[using.view.passages.start]
+    totals, counts = np.bincount(page, weights=_dense(query, using)), np.bincount(page)
+    return (totals / np.maximum(counts, 1))[page]
+
+
+def _coverage(query: Query, using: Run) -> Floats:
+    """Return (n_passages,) share of the question's terms in each passage, weighed by idf, 0..1; nan for none."""
+    index = terms_of(using.view)
+    held, total = np.zeros(len(index)), 0.0
+    for term in dict.fromkeys(_as_indexed(index, query.question)):
+        weight = idf(index, term)
+        held[index.postings(term)[0]] += weight
+        total += weight
+    return np.where(held > 0, held / total if total else 0.0, np.nan)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Kind:
+    score: Callable[[Query, Run], Floats]
+    needs: frozenset[str]
+
+
+KINDS: dict[str, _Kind] = {
+    "bm25": _Kind(_bm25, frozenset({"passages", "terms"})),
+    "bm25_page": _Kind(_bm25_page, frozenset({"passages", "terms"})),
+    "coverage": _Kind(_coverage, frozenset({"passages", "terms"})),
+    "dense": _Kind(_dense, frozenset({"passages", "vectors"})),
+    "dense_page": _Kind(_dense_page, frozenset({"passages", "vectors"})),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Search(Step[Query, Evidence]):
+    """Score every passage against the question; a block takes the score of its best passage, in the column `kind`.
+
+    Kinds: `bm25` (passages), `bm25_page` (their pages as wholes), `coverage` (share of the question's terms), `dense`
+    (cosine of vectors), `dense_page` (mean over the passages of a page).
+    """
+
+    kind: str
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise UsageError(f"There is no search called {self.kind!r}: choose one of {', '.join(KINDS)}")
+
+    def needs(self) -> frozenset[str]:
+        """Return the layers this kind of search reads."""
+        return KINDS[self.kind].needs
+
+    def apply(self, value: Query, using: Run) -> Evidence:
+        """Return the blocks of all passages that have a score."""
+        return spread(using.view, self.kind, KINDS[self.kind].score(value, using))
+
+
+def spread(view: View, name: str, scores: Floats, among: PassageTable | SummaryTable | None = None) -> Evidence:
+    """Return the content blocks of passages with their best score, in column `name`; nan scores are left out.
+
+    `among` are other runs of blocks than the view's passages.
+    """
+    passages = view.passages if among is None else among
+    if len(scores) != len(passages):
+        raise damaged(f"{len(scores)} scores for {len(passages)} passages")
+    chosen = np.flatnonzero(~np.isnan(scores))
+    start, stop = passages.start[chosen].astype(np.int64), passages.stop[chosen].astype(np.int64)
+    sizes = stop - start
+    # Row numbers of every passage one after the other: each run counts up from its own start.
+    rows = np.repeat(start - np.cumsum(sizes) + sizes, sizes) + np.arange(int(sizes.sum()))
+    inside = view.is_content[rows]
+    return Evidence.of(view, rows[inside], source=name, **{name: np.repeat(scores[chosen], sizes)[inside]})
+
+
+TREE = "tree"
+"""The column of blocks: the cosine of the best node that has the block."""
+LEAVES, SUMMARIES = "leaves", "summaries"
+"""Sources: which nodes brought a block, those of level 0, those above, or both."""
+_OWN = 1e-3
+"""What a block's own leaf adds: enough to order the blocks of one summary, too little to change places of nodes."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SearchTree(Step[Query, Evidence]):
+    """Rank the nodes of all levels at once by cosine with the question ("collapsed tree", RAPTOR section 3).
+
+    The best `count` nodes from `least_level` up bring the blocks that stand behind them, those of a summary on all of
+    its pages; None takes every node, which ranks all blocks. `SearchTree(10, least_level=1)` is the search for
+    summaries of MMRAG-DocQA (section 3.3).
+    """
+
+    count: int | None = None
+    least_level: int = 0
+
+    def __post_init__(self) -> None:
+        if (self.count is not None and self.count < 0) or self.least_level < 0:
+            raise UsageError("SearchTree takes a count and a least level of 0 or more")
+
+    def needs(self) -> frozenset[str]:
+        """Return the layers of the tree."""
+        return frozenset({"topology", "topology_vectors"})
+
+    def apply(self, value: Query, using: Run) -> Evidence:
+        """Return the blocks of the nodes with the column `tree`; sources say whether leaves or summaries have them."""
+        cosines = node_cosines(value, using)
+        chosen = best_nodes(using.view.topology, cosines, count=self.count, least_level=self.least_level)
+        return blocks_of_nodes(using.view, using.view.topology, cosines, chosen)
+
+
+def tree_of(view: View, layer: str = "topology") -> Topology:
+    """Return a tree of the view, the one that a layer holds; blocks count rows of the view."""
+    shifts: list[int] = view.row_starts[:-1].tolist()
+    return view.layer(layer, Topology.from_bytes, lambda trees: Topology.join(trees, shifts))
+
+
+def node_cosines(query: Query, using: Run, layer: str = "topology") -> Floats:
+    """Return (n_nodes,) the cosine of every node of a layer's tree with the question."""
+    vectors, tree = using.view.vectors(f"{layer}_vectors"), tree_of(using.view, layer)
+    if len(vectors) != len(tree):
+        raise damaged(f"{len(vectors)} vectors for a tree of {len(tree)} nodes")
+    if not len(vectors):
+        return np.zeros(0)
+    return (vectors @ using.vectors([query.question])[0]).astype(np.float64)
+
+
+def best_nodes(tree: Topology, cosines: Floats, *, count: int | None, least_level: int = 0) -> Rows:
+    """Return the nodes of a level or above with the highest cosines, best first; ties go to the first in the tree.
+
+    Their texts, to be shown to a reader, are `tree.nodes.text`.
+    """
+    nodes = np.flatnonzero(tree.nodes.level >= least_level)
+    return nodes[np.argsort(-cosines[nodes], kind="stable")][:count]
+
+
+def blocks_of_nodes(view: View, tree: Topology, cosines: Floats, chosen: Rows) -> Evidence:
+    """Return the content blocks behind the chosen nodes of a tree, with the columns and sources of `SearchTree`."""
+    places, level = tree.places, tree.nodes.level
+    best, own = (np.full(len(view), -np.inf) for _ in range(2))
+    leaf = level[places.node] == 0
+    np.maximum.at(own, places.block[leaf], cosines[places.node[leaf]])
+    is_chosen = np.zeros(len(level), np.bool_)
+    is_chosen[chosen] = True
+    taken = is_chosen[places.node]
+    np.maximum.at(best, places.block[taken], cosines[places.node[taken]])
+    rows = np.flatnonzero((best > -np.inf) & view.is_content)
+    return Evidence(
+        view,
+        rows,
+        {TREE: best[rows] + _OWN * np.maximum(own[rows], -1.0)},
+        {
+            name: _marked(view, places.block[taken & whose])[rows]
+            for name, whose in ((LEAVES, leaf), (SUMMARIES, ~leaf))
+        },
+    )
+
+
+def _marked(view: View, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
+    marked = np.zeros(len(view), np.bool_)
+    marked[rows] = True
+    return marked
+
+
+VISUAL = "visual"
+"""The column of blocks on pages that look like the question: the cosine of the page, or of its best element."""
+SEEN = "seen"
+"""The source of the figures, charts and tables that were found themselves, and not as parts of their page."""
+
+
+@dataclasses.dataclass(frozen=True)
+class VisualSearch(Step[Evidence, Evidence]):
+    """Find the `count` pages that, or elements of which, come nearest to the question in an image-text model's space.
+
+    Without such a model, or where pictures were not embedded with it, nothing is found; a step "skipped" says why.
+    """
+
+    count: int = 4
+
+    def __post_init__(self) -> None:
+        if self.count < 1:
+            raise UsageError("VisualSearch takes a count of one or more")
+
+    def needs(self) -> frozenset[str]:
+        """Return the layer of pictures' vectors, which is only there where an image-text model is named."""
+        return frozenset({"visual_vectors"})
+
+    def apply(self, value: Evidence, using: Run) -> Evidence:
+        """Return the content blocks of these pages with the column `visual`, and the columns they came with."""
+        view = value.view
+        cosines = visual_cosines(view, using)
+        pages, elements = view.visuals if len(cosines) else (np.zeros(0, np.int64),) * 2
+        best = np.full(int(view.page_starts[-1]), -np.inf)
+        seen: list[int] = []
+        for at in np.argsort(-cosines, kind="stable").tolist():
+            page = int(pages[at])
+            is_new = not np.isfinite(best[page])
+            if np.isnan(cosines[at]) or (is_new and np.count_nonzero(np.isfinite(best)) == self.count):
+                break
+            best[page] = max(best[page], cosines[at])
+            seen += [int(elements[at])] if elements[at] >= 0 else []
+        return _evidence(value, best, seen)
+
+
+def _evidence(value: Evidence, best: npt.NDArray[np.float64], seen: list[int]) -> Evidence:
+    view = value.view
+    rows = np.flatnonzero(np.isfinite(best[view.page_index]) & view.is_content)
+    found = Evidence.of(view, rows, source=VISUAL, **{VISUAL: best[view.page_index[rows]]})
+    found = dataclasses.replace(found, sources={**found.sources, SEEN: np.isin(rows, seen)})
+    return found | value.keep(np.isin(value.rows, rows))
+
+
+def visual_cosines(view: View, using: Run) -> npt.NDArray[np.float64]:
+    """Return (n,) the cosine of each of `View.visuals` with the question, nan for what was not drawn.
+
+    None at all where there is no image-text model, or nothing was embedded with it: a step "skipped" says why.
+    """
+    if using.image_text is None:
+        return _skipped(using, "no image-text model is configured")
+    try:
+        model = using.image_text()
+        if is_late(model):
+            return _max_sim(view.token_vectors("visual_vectors"), len(view.visuals[0]), model, using)
+        vectors = view.vectors("visual_vectors")
+        question = model.embed_texts([using.query.question])[0]
+    except (CorpusError, ModelError) as fault:
+        return _skipped(using, str(fault))
+    if vectors.shape != (len(view.visuals[0]), len(question)):
+        return _skipped(using, _OTHER)
+    return np.where(np.any(vectors != 0, axis=1), (vectors @ question).astype(np.float64), np.nan)
+
+
+_OTHER = "this was embedded with another model: index the documents again"
+
+
+def _max_sim(stored: TokenVectors, count: int, model: LateInteraction, using: Run) -> npt.NDArray[np.float64]:
+    """Return (count,) how near each item is to the question by late interaction, nan for those without vectors."""
+    question = model.embed_questions([using.query.question])[0]
+    if len(stored) != count or (len(stored.values) and stored.dimension != question.shape[1]):
+        return _skipped(using, _OTHER)
+    return stored.max_sim(question)
+
+
+LATE = "late"
+"""The column of blocks: how near their passage is to the question by late interaction, -1..1."""
+
+
+@dataclasses.dataclass(frozen=True)
+class LateSearch(Step[Query, Evidence]):
+    """Score blocks by the late interaction of question and passage, as ColBERT does, in the column `late`.
+
+    Without such a model, or where passages were not embedded with it, `otherwise` scores them in its place, in the same
+    column; a step "skipped" says why.
+    """
+
+    otherwise: str = "dense"
+
+    def needs(self) -> frozenset[str]:
+        """Return the layer of passages' many vectors, only there where a model is named, and what stands in for it."""
+        return frozenset({"passages", "passage_token_vectors"}) | Search(self.otherwise).needs()
+
+    def apply(self, value: Query, using: Run) -> Evidence:
+        """Return all content blocks of passages with the column `late`: a block's best passage."""
+        view = using.view
+        scores = late_scores(view, using)
+        if not len(scores):
+            found = Search(self.otherwise).apply(value, using)
+            return Evidence.of(view, found.rows, source=LATE, **{LATE: found.scores[self.otherwise]})
+        return spread(view, LATE, scores)
+
+
+def late_scores(view: View, using: Run) -> npt.NDArray[np.float64]:
+    """Return (n_passages,) how near each passage is to the question by late interaction, -1..1; none without a model.
+
+    A step "skipped" says why there is none.
+    """
+    if using.late_interaction is None:
+        return _skipped(using, "no model of late interaction is configured")
+    try:
+        stored = view.token_vectors("passage_token_vectors")
+        return _max_sim(stored, len(view.passages), using.late_interaction(), using)
+    except (CorpusError, ModelError) as fault:
+        return _skipped(using, str(fault))
+
+
+def _skipped(using: Run, why: str) -> npt.NDArray[np.float64]:
+    using.note(TraceStep(step="skipped", parameters={"why": why}, rows_in=0, rows_out=0, seconds=0.0))
+    return np.zeros(0)

@@ -1,0 +1,405 @@
+"""A query over the document graph answered: conditions as masks over blocks, links followed, counted and grouped.
+
+LAD-RAG section 2.2, tool 2.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import reduce
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from octavo.decisions.investigate import ToolCall, ToolName
+from octavo.evidence import Evidence, View
+from octavo.evidence.document_graph import position_of
+from octavo.operators.core import Run
+from octavo.operators.read.packing import page_told
+from octavo.operators.score.refer import Label, rows_with, spellings
+from octavo.operators.search_agent.symbolic_query import (
+    MOST_BLOCKS,
+    InvalidQuery,
+    Pattern,
+    Style,
+    SymbolicQuery,
+    Ways,
+    parse,
+)
+from octavo.operators.search_agent.tools import MOST_LINES, Called, Refused, Tool, layers_of, links_of, seen_in
+from octavo.question import understand
+from octavo_documents.document import Kind, LinkKind, LinkTable
+from octavo_documents.document.columns import Mask, Rows
+from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.names import caseless
+from octavo_documents.text.things import canonical
+
+SECONDS = 0.6
+"""Seconds a query may take, chosen by hand; a longer one is given up."""
+Deadline = Callable[[], None]
+"""Raises InvalidQuery when the time is up."""
+_TEXTS_PER_CHECK = 16
+"""Texts between two looks at the clock."""
+_LONGEST_TEXT = 20_000
+"""Characters of a block that words are looked for in."""
+_SHORTEST_PLURAL = 4
+"""Letters of a word that is looked for in either number."""
+_NUMBERED = ("section", "chapter", "appendix")
+_NUMBER = re.compile(r"[A-Za-z]?\d+(?:\.\d+)*|[A-Za-z]")
+SYMBOLIC = "symbolic"
+"""The column of blocks that a query found: 1."""
+_MOST_GROUPS = 30
+_MOST_SHOWN = 40
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    """The blocks of a query: `rows` in reading order, at most its limit; `count` of them without the limit.
+
+    `groups` are pairs of a page or section and how many blocks it has, in reading order.
+    """
+
+    rows: Rows
+    count: int
+    groups: tuple[tuple[str, int], ...] = ()
+
+
+class BlockAttributes:
+    """What conditions ask of the rows of a view, as parsing has it; who reads pages otherwise overrides it."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+
+    def rows(self) -> Mask:
+        """Return (n_rows,) bool, true for what may be found at all: all but page furniture."""
+        return self.view.is_content
+
+    def of_kind(self, kinds: tuple[Kind, ...]) -> Mask:
+        """Return (n_rows,) bool, true for rows of these kinds."""
+        return self.view.of_kind(*kinds)
+
+    def positions(self) -> npt.NDArray[np.uint8]:
+        """Return (n_rows,) where each row stands on its page: an index of `POSITIONS`."""
+        return self.view.derived("positions", lambda: _positions(self.view))
+
+    def texts(self, row: int) -> Iterator[str]:
+        """Yield the words of a row, and of its captions."""
+        yield self.view.blocks.text[row]
+        for at in self.view.captions.get(row, ()):
+            yield self.view.blocks.text[at]
+
+
+class SeenAttributes(BlockAttributes):
+    """The same, with what a model that looked at the pages says of elements among their words."""
+
+    def texts(self, row: int) -> Iterator[str]:
+        """Yield the words of a row and of its captions, and what was seen in it."""
+        yield from super().texts(row)
+        if (seen := seen_in(self.view).get(row)) is not None:
+            yield seen
+
+
+def _positions(view: View) -> npt.NDArray[np.uint8]:
+    widths = np.concatenate([document.pages.width for document in view.documents] or [np.zeros(0)])
+    heights = np.concatenate([document.pages.height for document in view.documents] or [np.zeros(0)])
+    page, boxes = view.page_index, view.blocks.box.tolist()
+    sizes = zip(widths[page].tolist(), heights[page].tolist(), strict=True)
+    return np.array([position_of(box, *size) for box, size in zip(boxes, sizes, strict=True)], np.uint8)
+
+
+def execute(
+    view: View,
+    query: SymbolicQuery,
+    *,
+    links: LinkTable | None = None,
+    attributes: BlockAttributes | None = None,
+    seconds: float = SECONDS,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Found:
+    """Return what a query finds; raise InvalidQuery for a pattern that is none and when it takes too long.
+
+    `links` are those that are followed: those of layer `links` where none are given. `attributes` say what rows are.
+    """
+    check = deadline(seconds, clock)
+    known = attributes or BlockAttributes(view)
+    mask = matching(view, query, check, known)
+    check()
+    if query.hops:
+        followed = view.link_graph if links is None else links
+        mask = reached(followed, mask, query.links, hops=query.hops, direction=query.direction) & known.rows()
+        mask &= known.of_kind(query.reached_kinds)
+    rows = np.flatnonzero(mask)
+    return Found(rows[: query.limit], len(rows), _groups(view, rows, query.group_by))
+
+
+def deadline(seconds: float, clock: Callable[[], float]) -> Deadline:
+    """Return what raises InvalidQuery once `seconds` have gone by."""
+    ends = clock() + seconds
+
+    def check() -> None:
+        if clock() > ends:
+            raise InvalidQuery(f"the query takes longer than {seconds} s: ask for fewer pages, sections or words")
+
+    return check
+
+
+def reached(links: LinkTable, mask: Mask, kinds: tuple[LinkKind, ...], *, hops: int, direction: Ways) -> Mask:
+    """Return (n_rows,) bool, true for the rows of the mask and those that at most `hops` links lead to."""
+    return distances(links, mask, kinds, hops=hops, direction=direction) <= hops
+
+
+def distances(
+    links: LinkTable, mask: Mask, kinds: tuple[LinkKind, ...], *, hops: int, direction: Ways = "both"
+) -> npt.NDArray[np.int64]:
+    """Return (n_rows,) how many links each row is from those of the mask; `hops` + 1 for one that is farther."""
+    chosen = np.isin(links.kind, kinds)
+    source, target = links.source[chosen], links.target[chosen]
+    away = np.where(mask, 0, hops + 1)
+    for hop in range(1, hops + 1):
+        met = away < hop
+        ends = [target[met[source]]] if direction != "in" else []
+        ends += [source[met[target]]] if direction != "out" else []
+        for rows in ends:
+            away[rows] = np.minimum(away[rows], hop)
+    return away
+
+
+def _groups(view: View, rows: Rows, by: str) -> tuple[tuple[str, int], ...]:
+    if not by:
+        return ()
+    name = _page_of if by == "page" else _section_of
+    return tuple(Counter(name(view, row) for row in rows.tolist()).items())
+
+
+def _page_of(view: View, row: int) -> str:
+    return page_told(view, row)
+
+
+def _section_of(view: View, row: int) -> str:
+    return " > ".join(view.blocks.section_path(row)) or "(no section)"
+
+
+# Conditions
+
+
+def matching(view: View, query: SymbolicQuery, check: Deadline, attributes: BlockAttributes | None = None) -> Mask:
+    """Return (n_rows,) bool, true for content blocks that meet every condition."""
+    known = attributes or BlockAttributes(view)
+    given: list[Mask] = [known.rows()]
+    tests: tuple[tuple[bool, Callable[[], Mask]], ...] = (
+        (bool(query.kinds), lambda: known.of_kind(query.of_kinds)),
+        (bool(query.positions), lambda: np.isin(known.positions(), query.fields_of_page)),
+        (bool(query.pages), lambda: _on_pages(view, query.pages)),
+        (bool(query.sections), lambda: in_sections(view, query.sections)),
+        (bool(query.style.model_dump(exclude_none=True)), lambda: _styled(view, query.style)),
+        (query.max_characters is not None, lambda: _short(view, query.max_characters or 0)),
+        (bool(query.entities), lambda: _mentioning(view, query.entities)),
+    )
+    given += [mask() for is_given, mask in tests if is_given]
+    left = reduce(np.logical_and, given)
+    for test in _text_tests(query):
+        check()
+        left = _having(known, left, test, check)
+    return left
+
+
+def _on_pages(view: View, ranges: list[tuple[int, int]]) -> Mask:
+    page = view.blocks.page
+    return reduce(np.logical_or, [(page >= first) & (page <= last) for first, last in ranges])
+
+
+def in_sections(view: View, names: list[str]) -> Mask:
+    """Return (n_rows,) bool, true for blocks inside a section with one of these titles, words of titles or labels."""
+    return view.within(row for name in names for row in section_rows(view, name))
+
+
+def section_rows(view: View, name: str) -> list[int]:
+    """Return the headings a name means: by its label, else by its words; those that say no more where there are any."""
+    blocks, labels = view.blocks, set(_labels(name))
+    labelled = [row for row in rows_with(blocks, labels) if blocks.kind[row] == Kind.HEADING] if labels else []
+    if labelled:
+        return labelled
+    wanted = set(analyze(name))
+    found = {int(row): set(analyze(blocks.text[int(row)])) for row in blocks.headings()}
+    rows = [row for row, terms in found.items() if wanted and wanted <= terms]
+    return [row for row in rows if found[row] == wanted] or rows
+
+
+def _labels(name: str) -> Iterator[Label]:
+    """Yield the labels that a name may be: "Appendix B" says which, "3.1" may be any of three."""
+    for one in understand(name).references:
+        if one.what in _NUMBERED and one.number and not one.relation:
+            yield from spellings(one.what, one.number)
+    if _NUMBER.fullmatch(name.strip()):
+        for what in _NUMBERED:
+            yield from spellings(what, canonical(name))
+
+
+def _styled(view: View, style: Style) -> Mask:
+    """Compare with each block's document: a look stands out from what is common there."""
+    blocks, written = view.blocks, view.blocks.size > 0
+    common_size, common_color = (_commonest(view, column) for column in (blocks.size.round(1), blocks.color))
+    tests = {
+        "bold": blocks.bold,
+        "italic": blocks.italic,
+        "colored": blocks.color != common_color,
+        "larger": blocks.size > common_size * 1.05,
+    }
+    mask = written
+    for name, column in tests.items():
+        wanted: bool | None = getattr(style, name)
+        mask = mask if wanted is None else mask & (column == wanted)
+    low, high = style.min_size or 0.0, np.inf if style.max_size is None else style.max_size
+    return mask & (blocks.size >= low) & (blocks.size <= high)
+
+
+def _commonest(view: View, column: np.ndarray) -> np.ndarray:
+    """Return (n_rows,) the value that most characters of each row's document have."""
+    lengths = view.blocks.text.lengths()
+    common = np.zeros(len(column), column.dtype)
+    for document in range(len(view.documents)):
+        rows = view.rows_of(document)
+        values, inverse = np.unique(column[rows], return_inverse=True)
+        if len(values):
+            common[rows] = values[np.argmax(np.bincount(inverse, weights=lengths[rows]))]
+    return common
+
+
+def _short(view: View, characters: int) -> Mask:
+    """Measure in bytes first: only texts that may be too long are decoded."""
+    lengths = view.blocks.text.lengths()
+    mask = lengths <= 4 * characters
+    for row in np.flatnonzero(mask & (lengths > characters)).tolist():
+        mask[row] = len(view.blocks.text[row]) <= characters
+    return mask
+
+
+def _mentioning(view: View, names: list[str]) -> Mask:
+    """Find entities by name or alias; one that the graph does not know is met by none."""
+    graph, wanted = view.graph, {caseless(name) for name in names}
+    known = zip(graph.entities.name, graph.entities.aliases, strict=True)
+    meant = [at for at, (name, aliases) in enumerate(known) if wanted & {*map(caseless, [name, *aliases.splitlines()])}]
+    mask = np.zeros(len(view), np.bool_)
+    mask[graph.mentions.block[np.isin(graph.mentions.entity, meant)]] = True
+    return mask
+
+
+# Conditions on the text
+
+
+def _text_tests(query: SymbolicQuery) -> Iterator[Callable[[str], bool]]:
+    if query.contains:
+        words = re.compile("|".join(filter(None, map(_literal, query.contains))), re.IGNORECASE)
+        yield lambda text: words.search(text, 0, _LONGEST_TEXT) is not None
+    if query.matches:
+        yield Pattern(query.matches).is_in
+
+
+def _literal(words: str) -> str:
+    """Return the pattern of whole words, the last in either number; a number ends where its digits do."""
+    *before, last = words.split() or [""]
+    if not last:
+        return ""
+    plain = r"\s+".join([*map(re.escape, before), _in_either_number(last)])
+    end = r"(?!\d)" if words.rstrip()[-1].isdigit() else r"(?!\w)" if words.rstrip()[-1].isalnum() else ""
+    return rf"(?<!\w){plain}{end}"
+
+
+def _in_either_number(word: str) -> str:
+    """Return the pattern of a word: "country" and "countries" are one, and so are "crew" and "crews"."""
+    if len(word) < _SHORTEST_PLURAL or not word.isalpha():
+        return re.escape(word)
+    if word.lower().endswith(("y", "ies")):
+        return rf"{word[: -1 if word.lower().endswith('y') else -3]}(?:y|ies|ys)"
+    return rf"{word.rstrip('sS')}(?:e?s+(?:es)?)?"
+
+
+def _having(known: BlockAttributes, left: Mask, test: Callable[[str], bool], check: Deadline) -> Mask:
+    """Keep the rows of which a text passes."""
+    rows = np.flatnonzero(left)
+    kept = np.zeros(len(left), np.bool_)
+    for count, row in enumerate(rows.tolist()):
+        if count % _TEXTS_PER_CHECK == 0:
+            check()
+        kept[row] = any(map(test, known.texts(row)))
+    return kept
+
+
+@dataclasses.dataclass(frozen=True)
+class SymbolicGraphQuery(Tool):
+    """Answer a closed, typed query; one that is not valid or takes longer than `seconds` is refused with the reason.
+
+    With `layers` false it follows only the links that parsing leaves, and knows no entities; with `seen` also those
+    that a model which looked at the pages found, and what it says of elements counts among their words.
+    """
+
+    seconds: float = 0.6
+    layers: bool = True
+    seen: bool = False
+    name: ClassVar[ToolName] = "symbolic_graph_query"
+    column: ClassVar[str] = SYMBOLIC
+
+    def needs(self) -> frozenset[str]:
+        """Return the layers that links and entities come from."""
+        return frozenset[str]({"links", "entities"} if self.layers else ()) | layers_of(seen=self.seen)
+
+    def call(self, call: ToolCall, rows: Rows, using: Run) -> Called:
+        """Return the blocks of the query in reading order; those of one part are shown, of a count none."""
+        try:
+            query = parse(call.query)
+            if query.entities and not self.layers:
+                raise Refused('entities: not known here; look for names with "contains"')
+            links = links_of(using.view, layers=self.layers, seen=self.seen)
+            known = (SeenAttributes if self.seen else BlockAttributes)(using.view)
+            found = execute(using.view, query, links=links, attributes=known, seconds=self.seconds, clock=using.clock)
+        except InvalidQuery as wrong:
+            raise Refused(str(wrong)) from wrong
+        evidence = Evidence.of(using.view, found.rows, source=SYMBOLIC, **{SYMBOLIC: np.ones(len(found.rows))})
+        shown, note = _part(found, query, call.part, using)
+        return Called(evidence, shown, note=note, asked=call.query, rows=found.rows)
+
+
+def _part(found: Found, query: SymbolicQuery, part: int, using: Run) -> tuple[Rows, str]:
+    """Return the rows of one part of a result, and what is said of the whole.
+
+    Of more blocks with some words than are shown at once, those come first that share most with the question: a year
+    stands on the cover too.
+    """
+    said = told(found)
+    if query.operation == "count":
+        return found.rows[:0], said
+    most = MOST_LINES if query.limit == MOST_BLOCKS else min(query.limit, _MOST_SHOWN)
+    by_question = len(found.rows) > most and bool(query.contains or query.matches)
+    rows = _nearest_first(found.rows, using) if by_question else found.rows
+    start = most * (part - 1)
+    shown = rows[start : start + most]
+    left = len(rows) - start - len(shown)
+    if len(shown) < found.count:
+        said += f"; {start + 1} to {start + len(shown)} shown" + ", nearest to the question first" * by_question
+    if left > 0:
+        said += f", more with part {part + 1}"
+    return shown, said
+
+
+def _nearest_first(rows: Rows, using: Run) -> Rows:
+    """Return rows ordered by how many terms of the question they share, with their captions and section's title."""
+    view, asked = using.view, frozenset(analyze(using.query.question))
+
+    def shared(row: int) -> int:
+        titles = view.blocks.section_path(row)[-1:]
+        texts = (view.blocks.text[at][:_LONGEST_TEXT] for at in (row, *view.captions.get(row, ())))
+        return len(asked.intersection(analyze(" ".join((*titles, *texts)))))
+
+    return rows[np.argsort([-shared(row) for row in rows.tolist()], kind="stable")]
+
+
+def told(found: Found, what: str = "blocks") -> str:
+    """Return how many there are, and where by page or section when that was asked."""
+    groups = ", ".join(f"{name}: {count}" for name, count in found.groups[:_MOST_GROUPS])
+    more = f", and {len(found.groups) - _MOST_GROUPS} more" if len(found.groups) > _MOST_GROUPS else ""
+    return f"{found.count} {what}" + (f" ({groups}{more})" if groups else "")

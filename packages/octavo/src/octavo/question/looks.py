@@ -1,0 +1,93 @@
+"""What a question, or a request for more, says of looks: colours and underlining, logos, pages and pictures to show."""
+
+from __future__ import annotations
+
+import re
+
+from octavo.question.kinds import asks_to_see, counts_pages, kinds_gone_through, lists_pages
+from octavo.question.references import PAGE, names_one_place, references, unread
+from octavo.question.words import ABOUT_THE_QUESTION, FRAME
+from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.things import CHARTS, FIGURES, kinds_meant
+
+_OF_TEXT = re.compile(
+    r"\b(?:underlin\w+|italics?|itali[cs]i[sz]ed|bold(?:ed|face)?|fonts?|typefaces?|strike-?through|crossed[\s-]out"
+    r"|circled|hand-?writ\w+|colou?r(?:s|ed)?|highlighted (?:words?|texts?|rows?|cells?|lines?)"
+    r"|highlighted in (?:colou?r|yellow|red|blue|green|orange))\b",
+    re.I,
+)
+"""Words for how something on a page looks that is no picture of its own."""
+_SHOWS = re.compile(
+    rf"\b{PAGE}\s+\S+\s+(?:shows?|depicts?|looks?)\b|\bdo(?:es)?\s+(?:\S+\s+)?{PAGE}\s+\S+\s+(?:show|depict|look)\b"
+    rf"|\b(?:shown|depicted|pictured|seen|visible|drawn)\s+(?:on|in)\s+(?:the\s+)?(?:\S+\s+)?{PAGE}\b",
+    re.I,
+)
+"""What a page shows: "what does page 5 show", "what is depicted on slide 3"."""
+_LOGO = re.compile(r"\b(?:logos?|logotypes?|emblems?|crests?|brand\s+marks?)\b", re.I)
+_PAGE_PICTURE = re.compile(
+    rf"\b(?:pictures?|images?|views?|scans?|renderings?|screenshots?|whole|full|entire|layout|look)\s+(?:of\s+)?(?:the\s+)?"
+    rf"(?:(?:whole|full|entire)\s+)?{PAGE}",
+    re.I,
+)
+_LOOKED_AT = re.compile(
+    rf"\b(?:{FIGURES}|{CHARTS}|{PAGE}|tables?|captions?|whole|full|entire|views?|look(?:ing)?|see|show(?:n|s|ing)?|images?"
+    r"|contents?|text|printed|please|itself|visual(?:s|ly)?|large(?:r)?|close(?:r)?|zoom(?:ed)?"
+    r"|bars?|pies?|lines?|legends?|axis|axes)\b",
+    re.I,
+)
+"""Words of a request that only say that a place is to be looked at."""
+_ALL_PICTURES = re.compile(
+    r"\b(?:which|what|how many|all|every|each)\s+(?:of\s+)?(?:the\s+)?(?:[\w-]+\s+){0,2}?"
+    rf"(?:{FIGURES}|{CHARTS})(?<=s)\b",
+    re.I,
+)
+_PAGES_SHOW = re.compile(rf"\b{PAGE}\s+(?:\S+\s+)?(?:show|depict|picture|display|illustrate)s?\b", re.I)
+_LOOSE_ENDS = re.compile(r"^(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+|(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+$")
+
+
+def asks_for_looks(question: str) -> bool:
+    """Tell whether a question asks how something on a page looks, or what a page that it names shows."""
+    return _OF_TEXT.search(question) is not None or _SHOWS.search(question) is not None
+
+
+def asks_for_logo(question: str) -> bool:
+    """Tell whether a question speaks of a logo, which is else a picture that says nothing."""
+    return _LOGO.search(question) is not None
+
+
+def says_picture(question: str) -> bool:
+    """Tell whether a question speaks of figures, charts and the like."""
+    return not {"figure", "chart"}.isdisjoint(kinds_meant(question))
+
+
+def wants_whole_page(phrase: str) -> bool:
+    """Tell whether a request is for a page and not for a picture on it: "picture of page 7", "page 7"."""
+    return _PAGE_PICTURE.search(phrase) is not None or not says_picture(unread(phrase))
+
+
+def words_beside_places(phrase: str) -> str:
+    """Return what a request says beside the places that it names: "the price in Table 3" gives "the price".
+
+    "" where it asks for a place alone: "picture of page 17", "Figure 4", "the chart on page 5". A request that names no
+    place comes back as it is.
+    """
+    if not references(phrase):
+        return phrase
+    rest = _LOOSE_ENDS.sub("", " ".join(_LOOKED_AT.sub(" ", unread(phrase)).replace(" ,", ",").split()))
+    return rest if set(analyze(rest)) - ABOUT_THE_QUESTION - FRAME else ""
+
+
+def goes_over_pictures(question: str) -> bool:
+    """Tell whether a question is about all figures, charts or pages by their looks: counts them, or asks which.
+
+    "How many charts use blue?", "Which slides show a boat?", "In all photos, who wears a hat?".
+    """
+    if names_one_place(question):
+        return False
+    if not {"figure", "chart"}.isdisjoint(kinds_gone_through(question)):
+        return True
+    if _ALL_PICTURES.search(question):
+        return True
+    is_of_pages = counts_pages(question) or lists_pages(question)
+    is_of_looks = (asks_to_see(question) and says_picture(question)) or asks_for_looks(question)
+    return is_of_pages and (is_of_looks or _PAGES_SHOW.search(question) is not None)

@@ -1,0 +1,72 @@
+"""What a question asks to have measured, and what it takes for given of it: a change, a condition.
+
+Knows the wording of questions; what units measure is known by `octavo_documents.text.measures`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+_ASKED: Mapping[str, str] = {
+    "length": "height width depth length distance diameter radius thickness altitude elevation draught "
+    "tall high wide deep thick far circumference perimeter",
+    "length time": "long",
+    "mass": "weight mass heavy",
+    "time": "duration age old lifetime lifespan",
+    "area": "area surface",
+    "volume": "volume",
+    "speed": "speed velocity fast",
+    "power": "power wattage",
+    "temperature degree": "temperature hot cold warm",
+    "pressure": "pressure",
+    "voltage": "voltage",
+    "frequency": "frequency",
+    "money": "price cost fee rent salary wage fare",
+}
+"""What may measure the thing that a noun or an adjective after "how" asks for."""
+ASKED: Mapping[str, frozenset[str]] = {
+    word: frozenset(dimensions.split()) for dimensions, words in _ASKED.items() for word in words.split()
+}
+_NOUN = "|".join(word for word in ASKED if word not in {"long", "fast", "old", "far", "hot", "cold", "warm", "heavy"})
+_HOW = re.compile(rf"\bhow\s+(?:much\s+)?({'|'.join(ASKED)})\b(?!\s+(?:as|is it true))", re.IGNORECASE)
+_WHAT = re.compile(
+    rf"\b(?:what|which)(?:\s+(?:is|was|are|were|will be|would be)|['’]s)?\s+(?:the\s+|its\s+|their\s+)?"
+    rf"(?:[\w-]+\s+){{0,4}}?(?P<noun>{_NOUN})\b(?!\s+(?:rate|ratio|index|number|class|limit date|of the year))",
+    re.IGNORECASE,
+)
+_HOW_MUCH_MASS = re.compile(r"\b(?:how much|what)\s+(?:does|do|did|will|would)\b.*\bweigh\b", re.IGNORECASE)
+_ASKS_CHANGE = re.compile(
+    r"\b(?:ris|rose|increas|gr[eo]w|fall|fell|drop|decreas|declin|reduc|chang|difference|rais|lower|more|less|"
+    r"cut|gain)\w*\b|\b(?:up|down|by)\b",
+    re.IGNORECASE,
+)
+
+
+def dimensions_asked(question: str) -> frozenset[str]:
+    """Return what the units of an answer may measure; none where the question does not say.
+
+    >>> sorted(dimensions_asked("How long is the pier?"))
+    ['length', 'time']
+    """
+    if _HOW_MUCH_MASS.search(question):
+        return ASKED["weight"]
+    how = _HOW.search(question)
+    if how:
+        return ASKED[how[1].lower()]
+    what = _WHAT.search(question)
+    return ASKED[what["noun"].lower()] if what else frozenset()
+
+
+def attribute_asked(question: str) -> str:
+    """Return the adjective or noun that says what is measured: deep in "How deep is the lake?"; "" for none."""
+    found = _HOW.search(question)
+    if found:
+        return found[1].lower()
+    what = _WHAT.search(question)
+    return what["noun"].lower() if what else ""
+
+
+def asks_change(question: str) -> bool:
+    """Tell a question for how much something changed, or by what it differs, from one for how much it is."""
+    return _ASKS_CHANGE.search(question) is not None

@@ -1,1 +1,0 @@
-"""Evaluation: benchmarks, metrics, the runner that puts systems side by side, and the report."""
