@@ -100,12 +100,18 @@ ABLATIONS: MutableMapping[str, System] = _table(
 """Systems with a part left out, to be measured beside the whole; each is named after its system."""
 
 
+_METHODS = frozenset({"bookrag", "ladrag", "dmap", "mmrag", "rdr2"})
+"""The systems that octavo-methods brings."""
+
+
 def get(name: str | System) -> System:
     """Return the system called `name`, or the one given; raise UsageError naming those there are."""
     if isinstance(name, System):
         return name
     system = SYSTEMS.get(name) or PAPER_PLANS.get(name) or ABLATIONS.get(name)
     if system is None:
+        if name.partition("-")[0] in _METHODS and name.partition("-")[0] not in SYSTEMS:
+            raise UsageError(f"{name} needs another package: pip install 'octavo[methods]'")
         raise UsageError(f"There is no system called {name!r}: choose one of {', '.join(SYSTEMS)}")
     return system
 
