@@ -28,7 +28,7 @@ import alone  # noqa: E402
 from first_stage import PASSAGES_PER_ARTICLE, fill, memory, percentiles, questions  # noqa: E402
 from octavo.corpus import Corpus  # noqa: E402
 from octavo.corpus.store.sqlite import SqliteStore  # noqa: E402
-from octavo_cluster import shared_corpus as cluster  # noqa: E402
+from octavo_cluster import shared_corpus  # noqa: E402
 
 WARM = 3
 """Questions that are asked before those that are timed."""
@@ -69,7 +69,7 @@ def inside(given: argparse.Namespace) -> None:
         times, expected = asked(alone, wanted)
         print(f"{'a question to the folder':44}{times} ms {memory()} MiB", flush=True)
         with Corpus(url) as shared:
-            told("copied into the shared corpus", seconds_of(lambda: cluster.copy(alone, shared)), count)
+            told("copied into the shared corpus", seconds_of(lambda: shared_corpus.copy(alone, shared)), count)
             assert shared.count() == alone.count() == count
     os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  (as Ray spells it; its processes make way for others else)
     size: dict[str, Any] = {"num_cpus": given.shards, "include_dashboard": False, "object_store_memory": 100 << 20}
@@ -77,7 +77,7 @@ def inside(given: argparse.Namespace) -> None:
     address = nodes.address
     with Corpus(url) as shared:
         started = time.perf_counter()
-        held = cluster.search(shared, address, lambda _: None, shards=given.shards, copies=1)
+        held = shared_corpus.search(shared, address, lambda _: None, shards=given.shards, copies=1)
         told(f"{len(held)} shards held by searchers", time.perf_counter() - started, count)
         assert sum(one.passages for one in held) == given.passages
     with Corpus(url, ray=address) as sharded:
@@ -123,7 +123,7 @@ def main() -> None:
     with alone.database_and_folder() as (database, folder):
         url = database.url(database.make())
         (folder / "bucket").mkdir()
-        cluster.create(url, f"file://{folder}/bucket")
+        shared_corpus.create(url, f"file://{folder}/bucket")
         command = alone.command(__file__, *sys.argv[1:], "--inside", url, folder)
         sys.exit(subprocess.run(command, env=alone.environment(__file__, folder), check=False).returncode)
 

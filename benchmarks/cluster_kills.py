@@ -39,7 +39,7 @@ from octavo.corpus.reports import AddReport  # noqa: E402
 from octavo.errors import CorpusError, OctavoError  # noqa: E402
 from octavo.models.gateway import Limits, Price, Prices  # noqa: E402
 from octavo.models.language import Reply, Request, estimate_tokens  # noqa: E402
-from octavo_cluster import shared_corpus as cluster  # noqa: E402
+from octavo_cluster import shared_corpus  # noqa: E402
 
 WORKERS = 2
 LEASE_SECONDS = 5
@@ -124,7 +124,7 @@ class Trial:
     def cut_off(self, processes: set[int] | None = None) -> None:
         """Allow what some processes, or all, have paid for and not got yet to be paid once more."""
         keys = {key for key, process in noted(self.log) if processes is None or process in processes}
-        with cluster.shared(self.corpus).connections.reading() as connection:
+        with shared_corpus.shared(self.corpus).connections.reading() as connection:
             sql = "SELECT key FROM calls WHERE reply IS NOT NULL AND key = ANY(%s)"
             settled = {row[0] for row in connection.execute(sql, ([*keys],)).fetchall()}
         self.allowed.update(keys - settled)
@@ -167,7 +167,7 @@ class Trial:
 
     def look(self) -> None:
         parts: dict[str, set[str]] = {}
-        store = cluster.shared(self.corpus)
+        store = shared_corpus.shared(self.corpus)
         with store.connections.snapshot() as connection:
             sql = "SELECT id, parts.name FROM documents LEFT JOIN parts ON document_id = id AND is_published"
             for document, name in connection.execute(sql).fetchall():
@@ -176,16 +176,16 @@ class Trial:
         self.total["looks"] += 1
 
     def run(self, url: str, address: str, files: Path, kills: int) -> Counter[str]:
-        from octavo_cluster import ray_workers as workers
+        from octavo_cluster import ray_workers
 
-        documents = cluster.queue(self.corpus, [files])[0]
+        documents = shared_corpus.queue(self.corpus, [files])[0]
         threads = [threading.Thread(target=self.kill_some, args=(kills,)), threading.Thread(target=self.watch)]
         for thread in threads:
             thread.start()
         how = partial(opened, url, self.log), add
         while True:
             try:
-                self.total["workers died"] += workers.work(
+                self.total["workers died"] += ray_workers.work(
                     self.corpus, how, lambda _: None, Silence(), address=address, workers=WORKERS
                 )
                 break
@@ -269,7 +269,7 @@ def prepare(url: str, bucket: str) -> None:
     connections = Connections(url)
     with connections.writing() as connection:
         connection.execute("DROP SCHEMA IF EXISTS octavo CASCADE")
-    cluster.create(url, bucket)
+    shared_corpus.create(url, bucket)
     with connections.writing() as connection:
         connection.execute("UPDATE octavo.corpus SET lease_seconds = %s", (LEASE_SECONDS,))
     connections.close()

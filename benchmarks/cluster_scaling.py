@@ -30,7 +30,7 @@ from cluster_kills import prepare  # noqa: E402
 from octavo.corpus import Corpus  # noqa: E402
 from octavo.corpus.progress import Progress, Silence  # noqa: E402
 from octavo.corpus.reports import AddReport  # noqa: E402
-from octavo_cluster import shared_corpus as cluster  # noqa: E402
+from octavo_cluster import shared_corpus  # noqa: E402
 
 LEFT_OUT = 0.2
 """Share of the documents at each end that `rate` leaves out."""
@@ -50,7 +50,7 @@ def rates(url: str, folder: Path, nodes: int, documents: int, seconds: float) ->
     from ray.cluster_utils import Cluster
 
     import cluster_scaling  # as the workers import it
-    from octavo_cluster import ray_workers as workers
+    from octavo_cluster import ray_workers
 
     count = nodes * documents
     files = folder / f"files{nodes}"
@@ -63,7 +63,7 @@ def rates(url: str, folder: Path, nodes: int, documents: int, seconds: float) ->
     seen: list[float] = []
     is_over = threading.Event()
     with opened(url, seconds) as corpus:
-        assert cluster.queue(corpus, [files])[0] == count
+        assert shared_corpus.queue(corpus, [files])[0] == count
 
         def watch() -> None:
             while not is_over.wait(0.05):
@@ -73,7 +73,7 @@ def rates(url: str, folder: Path, nodes: int, documents: int, seconds: float) ->
         watching.start()
         began = time.monotonic()
         how = partial(cluster_scaling.opened, url, seconds), cluster_scaling.add
-        workers.work(corpus, how, lambda _: None, Silence(), address=started.address, workers=nodes)
+        ray_workers.work(corpus, how, lambda _: None, Silence(), address=started.address, workers=nodes)
         ended = time.monotonic()
         is_over.set()
         watching.join()

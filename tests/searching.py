@@ -30,8 +30,7 @@ import octavo
 from cli_corpus import octavo as command
 from octavo.corpus import Corpus, location
 from octavo.errors import OctavoError
-from octavo_cluster import searchers
-from octavo_cluster import shared_corpus as cluster
+from octavo_cluster import searchers, shared_corpus
 
 QUESTIONS = ("What is said of ferry 7?", "Which crew has a cook?", "note 31", "quay")
 SHARDS = 2
@@ -92,7 +91,7 @@ def scenario(url: str, folder: Path, nodes: Cluster, kills: int) -> dict[str, An
     with octavo.open(url) as embedded, octavo.open(url, ray=address) as corpus:
         told["nobody listens"] = program("ask", "Of which ferry?", "--corpus", url, "--ray", "127.0.0.1:9")
         told["without searchers"] = refused(lambda: corpus.search("ferry"))
-        started = cluster.search(corpus, address, lambda _: None, shards=SHARDS, copies=2)
+        started = shared_corpus.search(corpus, address, lambda _: None, shards=SHARDS, copies=2)
         told["searchers"] = [[one.shard, one.copy, one.passages, one.why] for one in started]
         told["nodes"] = [len({one.node for one in started if one.shard == shard}) for shard in (1, 2)]
         told["same rankings"] = rankings(corpus) == rankings(embedded)
@@ -143,7 +142,9 @@ def scenario(url: str, folder: Path, nodes: Cluster, kills: int) -> dict[str, An
 
         nodes.remove_node(next(iter(nodes.worker_nodes)))
         told["same rankings on one node"] = rankings(corpus) == rankings(embedded)
-        told["one node"] = [[one.shard, one.copy, bool(one.why)] for one in cluster.status(corpus, address).searchers]
+        told["one node"] = [
+            [one.shard, one.copy, bool(one.why)] for one in shared_corpus.status(corpus, address).searchers
+        ]
         told["stop"] = octavo_here("cluster", "search", "--corpus", url, "--ray", address, "--stop")
     return told
 

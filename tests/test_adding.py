@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import octavo
+import octavo_documents
 import storing
 from cli_corpus import octavo as octavo_command
 from octavo.cli import context
@@ -102,13 +102,13 @@ def corpus(tmp_path: Path) -> Iterator[Corpus]:
 
 
 def test_a_format(tmp_path: Path) -> None:
-    package = tmp_path / "octavo"
-    shutil.copytree(Path(octavo.__file__).parent, package)
+    package = tmp_path / "octavo_documents"
+    shutil.copytree(Path(octavo_documents.__file__).parent, package)
     (package / "parsing" / "shouted.py").write_text(
         dedent('''
         """Text whose headings are the lines that end in an exclamation mark."""
 
-        from octavo.evidence import Kind
+        from octavo_documents.document import Kind
         from octavo_documents.parsing.flow import FlowBlock, FlowContent, text_of
 
 
@@ -124,9 +124,9 @@ def test_a_format(tmp_path: Path) -> None:
         ''')
     )
     table = package / "parsing" / "formats.py"
-    first, row, rest = table.read_text().partition('        ".txt": "plain",\n')
+    first, row, rest = table.read_text().partition('    ".txt": "plain",\n')
     assert row
-    table.write_text(f'{first}        ".shout": "shouted",\n{row}{rest}')
+    table.write_text(f'{first}    ".shout": "shouted",\n{row}{rest}')
     (tmp_path / "herons.shout").write_text("Food!\nThe heron eats fish.\nWeight!\nThe grey heron weighs 1,500 grams.\n")
 
     environment = {**os.environ, "PYTHONPATH": str(tmp_path), "OCTAVO_CORPUS": str(tmp_path / "corpus")}

@@ -24,7 +24,7 @@ from octavo.corpus.reports import AddReport
 from octavo.errors import CorpusError, UsageError
 from octavo.models.gateway import Entry
 from octavo.models.language import Reply
-from octavo_cluster import shared_corpus as cluster
+from octavo_cluster import shared_corpus
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="PostgreSQL is reached over a Unix socket")
 
@@ -53,10 +53,11 @@ def octavo(*words: object, status: int = 0) -> str:
 WORKER = """
 import sys
 import storing
-from octavo.corpus import Corpus, cluster
+from octavo.corpus import Corpus
+from octavo_cluster import shared_corpus
 
 with Corpus(sys.argv[1], builders=lambda: storing.builders(slow=0.05)) as corpus:
-    cluster.work(corpus, corpus.add, lambda report: print(len(report.added), flush=True))
+    shared_corpus.work(corpus, corpus.add, lambda report: print(len(report.added), flush=True))
 """
 
 
@@ -69,13 +70,13 @@ def worker(url: str) -> subprocess.Popen[str]:
 @pytest.fixture
 def filled(url: str, tmp_path: Path) -> Iterator[Corpus]:
     """A shared corpus with forty files in its queue, whose leases end soon."""
-    cluster.create(url, str(tmp_path / "bucket"))
+    shared_corpus.create(url, str(tmp_path / "bucket"))
     texts = {f"f{at:02}": f"# Tree {at}\nIt is tree {at}, word pear." for at in range(40)}
     storing.write(tmp_path / "files", **texts)
     with Corpus(url, builders=storing.builders) as corpus:
-        with cluster.shared(corpus).connections.writing() as connection:
+        with shared_corpus.shared(corpus).connections.writing() as connection:
             connection.execute("UPDATE corpus SET lease_seconds = 1")
-        assert cluster.queue(corpus, [tmp_path / "files", tmp_path / "none"])[0] == 40
+        assert shared_corpus.queue(corpus, [tmp_path / "files", tmp_path / "none"])[0] == 40
         yield corpus
 
 
@@ -85,18 +86,18 @@ def test_two_files_of_the_queue_that_have_become_one_document_keep_no_worker_wai
     files = sorted((tmp_path / "files").iterdir())
     for at in range(1, len(files), 2):
         files[at].write_bytes(files[at - 1].read_bytes())
-    ended = threading.Thread(target=cluster.work, args=(filled, filled.add, lambda _: None), daemon=True)
+    ended = threading.Thread(target=shared_corpus.work, args=(filled, filled.add, lambda _: None), daemon=True)
     ended.start()
     ended.join(60)
     assert not ended.is_alive()
     assert filled.count() == 20
-    assert cluster.shared(filled).queued() == (0, 0)
+    assert shared_corpus.shared(filled).queued() == (0, 0)
 
 
 @pytest.mark.slow
 def test_workers_that_are_killed_lose_and_double_nothing(filled: Corpus, url: str, tmp_path: Path) -> None:
     chance = random.Random(11)
-    assert cluster.queue(filled, [tmp_path / "files"])[0] == 0, "it is in the queue"
+    assert shared_corpus.queue(filled, [tmp_path / "files"])[0] == 0, "it is in the queue"
     running = [worker(url) for _ in range(2)]
     for _ in range(3):
         before = filled.count()
@@ -113,7 +114,7 @@ def test_workers_that_are_killed_lose_and_double_nothing(filled: Corpus, url: st
     assert filled.count() < 40, "all was over before a worker was killed"
     for one in running:
         assert one.wait(120) == 0
-    store = cluster.shared(filled)
+    store = shared_corpus.shared(filled)
     assert store.queued() == (0, 0)
     assert sorted(info.name for info in filled.list()) == [f"f{at:02}.pdf" for at in range(40)]
     assert not filled.check().findings
@@ -134,8 +135,8 @@ def test_what_cannot_be_read_or_is_there_leaves_the_queue(filled: Corpus, tmp_pa
     storing.write_file(tmp_path / "files" / "f01.pdf", "!damaged")
     (tmp_path / "files" / "f02.pdf").unlink()
     reports = []
-    cluster.work(filled, filled.add, reports.append)
-    assert cluster.shared(filled).queued() == (0, 0)
+    shared_corpus.work(filled, filled.add, reports.append)
+    assert shared_corpus.shared(filled).queued() == (0, 0)
     assert sorted(failure.reason for report in reports for failure in report.failed) == ["damaged", "missing"]
     assert filled.count() == 38
 
@@ -147,29 +148,29 @@ def test_what_ends_the_work_leaves_in_the_queue_what_was_not_done(
     for at in range(40):
         (tmp_path / "files" / f"f{at:02}.pdf").unlink()
         (tmp_path / "files" / f"f{at:02}.md").write_text(f"# Tree {at}\n\nIt is tree {at}.\n")
-    with cluster.shared(filled).connections.writing() as connection:
+    with shared_corpus.shared(filled).connections.writing() as connection:
         connection.execute("DELETE FROM jobs")
-    cluster.queue(filled, [tmp_path / "files"])
+    shared_corpus.queue(filled, [tmp_path / "files"])
     for error in (CorpusError("unreachable", "the bucket is away"), KeyboardInterrupt()):
         with Corpus(url) as corpus:
 
             def fail(*_: object, error: BaseException = error) -> list[bool]:
                 raise error
 
-            store = cluster.shared(corpus)
+            store = shared_corpus.shared(corpus)
             monkeypatch.setattr(type(store.bulk), "publish_many", fail)
             with pytest.raises(type(error)):
-                cluster.work(corpus, corpus.add, lambda _: None)
+                shared_corpus.work(corpus, corpus.add, lambda _: None)
             monkeypatch.undo()
-        assert cluster.shared(filled).queued() == (40, 0)
+        assert shared_corpus.shared(filled).queued() == (40, 0)
     with Corpus(url) as corpus:
-        cluster.work(corpus, corpus.add, lambda _: None)
+        shared_corpus.work(corpus, corpus.add, lambda _: None)
         assert corpus.count() == 40
-        assert cluster.shared(corpus).queued() == (0, 0)
+        assert shared_corpus.shared(corpus).queued() == (0, 0)
 
 
 def test_a_job_from_the_queue_stays_until_all_layers_are_built(filled: Corpus) -> None:
-    store = cluster.shared(filled)
+    store = shared_corpus.shared(filled)
     seen = []
 
     def add(paths: list[str]) -> AddReport:
@@ -177,7 +178,7 @@ def test_a_job_from_the_queue_stays_until_all_layers_are_built(filled: Corpus) -
         seen.append((len(report.added), store.queued()))
         return report
 
-    cluster.work(filled, add, lambda _: None)
+    shared_corpus.work(filled, add, lambda _: None)
     assert seen == [(16, (24, 16)), (16, (8, 16)), (8, (0, 8))]
     assert store.queued() == (0, 0)
 
@@ -189,7 +190,7 @@ def test_a_backup_put_back_elsewhere_is_the_same_corpus(
     dump, restore = (folder / name if folder else Path() for name in ("pg_dump", "psql"))
     if not (dump.exists() and restore.exists()):
         pytest.skip("the tools of PostgreSQL are not installed")
-    cluster.work(filled, filled.add, lambda _: None)
+    shared_corpus.work(filled, filled.add, lambda _: None)
     filled.remove("f00.pdf")
     saved = subprocess.run([dump, "--schema=octavo", url], capture_output=True, check=True).stdout
     shutil.copytree(tmp_path / "bucket", tmp_path / "copy")  # after the database: what it names is there
@@ -207,7 +208,7 @@ def test_a_backup_put_back_elsewhere_is_the_same_corpus(
 
 class TestCopying:
     def test_documents_layers_and_paid_replies_are_copied_once(self, url: str, tmp_path: Path) -> None:
-        cluster.create(url, str(tmp_path / "bucket"))
+        shared_corpus.create(url, str(tmp_path / "bucket"))
         entry = Entry(Reply("yes", 12, 3), "openai:m", "classify", "2", 0.25, 0.003, "2026-01-02T03:04:05Z")
         log: list[str] = []
         with (
@@ -217,7 +218,7 @@ class TestCopying:
             files = storing.write(tmp_path, a="# One\nword pear", b="two word", c="# One\nword pear", d="four")
             folder.add(files)
             folder.backend.journal.settle("key", "", entry)
-            assert cluster.copy(folder, shared) == 3
+            assert shared_corpus.copy(folder, shared) == 3
             assert [(info.id, info.name, info.path) for info in shared.list()] == [
                 (info.id, info.name, info.path) for info in folder.list()
             ]
@@ -227,7 +228,7 @@ class TestCopying:
                 shared.search("pear").to_json(trace=False)["pages"]
                 == folder.search("pear").to_json(trace=False)["pages"]
             )
-            assert cluster.copy(folder, shared) == 0
+            assert shared_corpus.copy(folder, shared) == 0
             assert len(shared.add(files).unchanged) == 3
             assert not log
             assert not shared.check().findings
@@ -235,14 +236,14 @@ class TestCopying:
     def test_equal_documents_rank_as_in_the_folder_which_goes_by_the_order_they_came_in(
         self, url: str, tmp_path: Path
     ) -> None:
-        cluster.create(url, str(tmp_path / "bucket"))
+        shared_corpus.create(url, str(tmp_path / "bucket"))
         with (
             storing.corpus(tmp_path / "corpus") as folder,
             Corpus(url, builders=storing.builders) as shared,
         ):
             for name in ("zeta", "beta", "iota"):  # neither by name nor by path
                 folder.add(storing.write(tmp_path / name, **{name: f"pear\nunlike {name}"}))
-            cluster.copy(folder, shared)
+            shared_corpus.copy(folder, shared)
             ranked = [
                 [corpus.backend.catalogue.names([number])[number] for number in index.lexical(["pear"], None, 9)]
                 for corpus in (folder, shared)
@@ -251,7 +252,7 @@ class TestCopying:
             assert ranked[0] == ranked[1] == ["zeta.pdf", "beta.pdf", "iota.pdf"]
 
     def test_a_file_of_many_documents_is_not_read_again(self, url: str, tmp_path: Path) -> None:
-        cluster.create(url, str(tmp_path / "bucket"))
+        shared_corpus.create(url, str(tmp_path / "bucket"))
         articles = tmp_path / "a.jsonl"
         articles.write_text(
             "".join(json.dumps({"title": f"T{at}", "text": f"Of tree {at}."}) + "\n" for at in range(9))
@@ -261,7 +262,7 @@ class TestCopying:
         with Corpus(tmp_path / "corpus") as folder, Corpus(url) as shared:
             for _ in range(2):
                 folder.add(articles)
-            assert cluster.copy(folder, shared) == 9
+            assert shared_corpus.copy(folder, shared) == 9
             assert shared.count() == 9
             (report,) = shared.add(articles).collections
             assert (report.added, report.unchanged) == (0, 9)
@@ -269,7 +270,7 @@ class TestCopying:
     def test_only_a_folder_is_copied_and_only_into_a_shared_corpus(self, tmp_path: Path) -> None:
         one, other = storing.corpus(tmp_path / "a"), storing.corpus(tmp_path / "b")
         with pytest.raises(UsageError, match="is a folder"):
-            cluster.copy(one, other)
+            shared_corpus.copy(one, other)
 
 
 @pytest.mark.slow

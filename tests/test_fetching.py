@@ -30,7 +30,7 @@ from octavo.corpus.progress import Once, Silence
 from octavo.corpus.reports import AddReport
 from octavo.corpus.store.paths import name_of_address
 from octavo.errors import CorpusError, SourceError, UsageError
-from octavo_cluster import shared_corpus as cluster
+from octavo_cluster import shared_corpus
 
 pytestmark = [pytest.mark.enable_socket, pytest.mark.allow_hosts(["127.0.0.1"])]
 
@@ -436,11 +436,11 @@ class TestObjectStorage:
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
         page = site.put("/c.pdf", ETag='"1"')
         with Corpus(server.corpus(tmp_path / "bucket"), builders=storing.builders) as shared:
-            assert cluster.queue(shared, [folder, page])[0] == 3
-            assert cluster.queue(shared, [page])[0] == 0
+            assert shared_corpus.queue(shared, [folder, page])[0] == 3
+            assert shared_corpus.queue(shared, [page])[0] == 0
             reports = []
-            cluster.work(shared, lambda some: shared.add(some, allow_private=True), reports.append)
-            assert cluster.shared(shared).queued() == (0, 0)
+            shared_corpus.work(shared, lambda some: shared.add(some, allow_private=True), reports.append)
+            assert shared_corpus.shared(shared).queued() == (0, 0)
             assert sorted(info.name for info in shared.list()) == ["a.pdf", "b.pdf", "c.pdf"]
 
 
@@ -463,25 +463,25 @@ class TestTheQueue:
     @staticmethod
     def let_pauses_end(shared: Corpus) -> list[float]:
         """Return how many seconds each still had."""
-        with cluster.shared(shared).connections.writing() as connection:
+        with shared_corpus.shared(shared).connections.writing() as connection:
             left = connection.execute("SELECT extract(epoch FROM expires - now()) FROM jobs ORDER BY 1").fetchall()
             connection.execute("UPDATE jobs SET expires = now()")
         return [float(row[0]) for row in left]
 
     @staticmethod
-    def rounds(shared: Corpus) -> cluster.Rounds:
-        return cluster.Rounds(shared, lambda some: shared.add(some, allow_private=True))
+    def rounds(shared: Corpus) -> shared_corpus.Rounds:
+        return shared_corpus.Rounds(shared, lambda some: shared.add(some, allow_private=True))
 
     def test_what_may_be_had_later_waits_for_another_attempt_and_what_may_not_has_failed(
         self, site: Site, shared: Corpus
     ) -> None:
         busy, gone = site.put("/busy.pdf", status=503), f"http://127.0.0.1:{site.port}/gone.pdf"
-        cluster.queue(shared, [busy, gone, site.put("/good.pdf")])
+        shared_corpus.queue(shared, [busy, gone, site.put("/good.pdf")])
         report = self.rounds(shared).next()
         assert report
         assert [failure.path for failure in report.failed] == [gone]
         assert report.notes == (f"{busy} is not to be had (503 Service Unavailable); attempt 2 of 5 is in 30 seconds",)
-        found = cluster.status(shared)
+        found = shared_corpus.status(shared)
         assert (found.waiting, found.again, found.running) == (1, 1, 0)
         assert shared.check().is_sound
         assert self.rounds(shared).next() is None, "it has a pause"
@@ -491,12 +491,12 @@ class TestTheQueue:
         report = self.rounds(shared).next()
         assert report
         assert [info.path for info in report.added] == [busy]
-        assert cluster.shared(shared).queued() == (0, 0)
+        assert shared_corpus.shared(shared).queued() == (0, 0)
 
     def test_pauses_grow_and_the_fifth_attempt_is_the_last(self, site: Site, shared: Corpus) -> None:
-        cluster.queue(shared, [site.put("/a.pdf", status=503)])
+        shared_corpus.queue(shared, [site.put("/a.pdf", status=503)])
         pauses, failed = list[float](), list[str]()
-        while sum(cluster.shared(shared).queued()):
+        while sum(shared_corpus.shared(shared).queued()):
             report = self.rounds(shared).next()  # each by another worker
             assert report
             failed += [failure.message for failure in report.failed]
@@ -510,16 +510,16 @@ class TestTheQueue:
         self, site: Site, shared: Corpus, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         pages = [site.put(f"/{at}.pdf", f"# Part {at}\nOf it.".encode()) for at in range(3)]
-        cluster.queue(shared, pages)
+        shared_corpus.queue(shared, pages)
         for _ in range(2):
             with monkeypatch.context() as patched, pytest.raises(CorpusError, match="no room in") as caught:
                 error = OSError(errno.ENOSPC, "No space left on device")
                 patched.setattr(fetching.socket, "getaddrinfo", fails_with(error))
                 reports = list[AddReport]()
-                cluster.work(shared, lambda some: shared.add(some, allow_private=True), reports.append)
+                shared_corpus.work(shared, lambda some: shared.add(some, allow_private=True), reports.append)
             assert "\n" not in str(caught.value)
             assert not any(report.failed for report in reports)
-            assert cluster.shared(shared).queued() == (3, 0)
+            assert shared_corpus.shared(shared).queued() == (3, 0)
             self.let_pauses_end(shared)
         report = self.rounds(shared).next()
         assert report
@@ -534,9 +534,9 @@ class TestTheQueue:
                 told.append(outcome)
 
         once = Once(Told())
-        cluster.queue(shared, [site.put("/a.pdf", status=503), site.put("/b.pdf", b"# Costs\nThey fell.")])
+        shared_corpus.queue(shared, [site.put("/a.pdf", status=503), site.put("/b.pdf", b"# Costs\nThey fell.")])
         for _ in range(2):
-            some = cluster.Rounds(shared, lambda some: shared.add(some, allow_private=True, progress=once))
+            some = shared_corpus.Rounds(shared, lambda some: shared.add(some, allow_private=True, progress=once))
             some.next()
             site.put("/a.pdf", b"# Fees\nThey rose.")
             self.let_pauses_end(shared)
@@ -546,8 +546,8 @@ class TestTheQueue:
         self, site: Site, shared: Corpus, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         now = [0.0]
-        monkeypatch.setattr(cluster.time, "monotonic", lambda: now[0])
-        cluster.queue(shared, [site.put(f"/{at}.pdf", f"# Part {at}\nOf it.".encode()) for at in range(18)])
+        monkeypatch.setattr(shared_corpus.time, "monotonic", lambda: now[0])
+        shared_corpus.queue(shared, [site.put(f"/{at}.pdf", f"# Part {at}\nOf it.".encode()) for at in range(18)])
         away, here = self.rounds(shared), self.rounds(shared)
         error = socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
         for rest in (30, 120):
@@ -580,9 +580,9 @@ class TestTheQueue:
 
         monkeypatch.setattr(fetching.socket, "getaddrinfo", resolve)
         broken = [f"https://broken.example/{at}.pdf" for at in range(8)]
-        cluster.queue(shared, [*broken, *(site.put("/good.pdf") for _ in range(others))])
+        shared_corpus.queue(shared, [*broken, *(site.put("/good.pdf") for _ in range(others))])
         failed = list[str]()
-        while sum(cluster.shared(shared).queued()):
+        while sum(shared_corpus.shared(shared).queued()):
             report = self.rounds(shared).next()  # each by another worker
             assert report
             failed += [failure.path for failure in report.failed]

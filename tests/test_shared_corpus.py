@@ -21,7 +21,7 @@ from octavo.corpus import Corpus, backend
 from octavo.corpus.location import Location, derived, locate
 from octavo.corpus.store import DocumentInfo, Part, Publication, Source
 from octavo.errors import CorpusError, UsageError
-from octavo_cluster import shared_corpus as cluster
+from octavo_cluster import shared_corpus
 from octavo_cluster.postgresql import objects
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="PostgreSQL is reached over a Unix socket")
@@ -175,10 +175,10 @@ class TestObjectStorage:
         assert caught.value.reason == "locked"
         with Corpus(server.corpus(f"{bucket}/other"), builders=storing.builders) as other:
             other.add(tmp_path / "a.pdf")
-            assert cluster.sweep(other, older=-1) == (4, 0)
+            assert shared_corpus.sweep(other, older=-1) == (4, 0)
             other.remove("a.pdf")
-            assert cluster.sweep(other, older=-1) == (0, 0)
-        assert cluster.sweep(stored, older=-1) == (8, 0)
+            assert shared_corpus.sweep(other, older=-1) == (0, 0)
+        assert shared_corpus.sweep(stored, older=-1) == (8, 0)
         assert stored.search("sales").passages[0].document == "a.pdf"
         assert stored.check().is_sound
 

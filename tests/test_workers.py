@@ -17,7 +17,7 @@ from engines import Server
 from octavo.corpus import Corpus
 from octavo.corpus.reports import AddReport
 from octavo.errors import CorpusError
-from octavo_cluster import shared_corpus as cluster
+from octavo_cluster import shared_corpus
 
 
 class FakeRay:
@@ -81,7 +81,7 @@ class TestACrew:
     @pytest.fixture
     def queue(self, monkeypatch: pytest.MonkeyPatch) -> FakeQueue:
         queue = FakeQueue()
-        monkeypatch.setattr(cluster, "shared", lambda _: queue)
+        monkeypatch.setattr(shared_corpus, "shared", lambda _: queue)
         return queue
 
     def crew(self, workers: Any, ray: FakeRay, monkeypatch: pytest.MonkeyPatch, count: int = 1) -> Any:

@@ -24,8 +24,7 @@ from octavo.corpus import Corpus
 from octavo.corpus.progress import Progress
 from octavo.corpus.reports import AddReport
 from octavo.errors import CorpusError
-from octavo_cluster import ray_workers as workers
-from octavo_cluster import shared_corpus as cluster
+from octavo_cluster import ray_workers, shared_corpus
 
 
 def opened(url: str) -> Corpus:
@@ -75,7 +74,7 @@ def workers_left() -> int:
 def scenario(url: str, folder: Path, nodes: Cluster) -> dict[str, Any]:
     told: dict[str, Any] = {}
     with opened(url) as corpus:
-        told["queued"] = cluster.queue(corpus, [folder / "files"])[0]
+        told["queued"] = shared_corpus.queue(corpus, [folder / "files"])[0]
         seen, counting = list[int](), Counting()
 
         def disturb() -> None:
@@ -91,15 +90,15 @@ def scenario(url: str, folder: Path, nodes: Cluster) -> dict[str, Any]:
         disturbing = threading.Thread(target=disturb)
         disturbing.start()
         how = partial(opened, url), add
-        died = workers.work(
+        died = ray_workers.work(
             corpus, how, lambda report: seen.append(len(report.added)), counting, address=nodes.address, workers=3
         )
         disturbing.join()
         told["died"], told["added"], told["finished"] = died, sum(seen), counting.finished
-        told["left"] = cluster.shared(corpus).queued()
+        told["left"] = shared_corpus.shared(corpus).queued()
         told["workers left"] = workers_left()
         command = [sys.executable, "-m", "octavo", "cluster", "worker", "--corpus", url]
-        cluster.shared(corpus).queue([("address:1", "https://127.0.0.1:1/a.pdf")])
+        shared_corpus.shared(corpus).queue([("address:1", "https://127.0.0.1:1/a.pdf")])
         running = subprocess.Popen(
             [*command, "--ray", nodes.address, "--workers", "1", "--stay"],
             stdout=subprocess.PIPE,
@@ -114,7 +113,7 @@ def scenario(url: str, folder: Path, nodes: Cluster) -> dict[str, Any]:
         told["workers left then"] = workers_left()
         try:
             broken = partial(opened, "postgresql://octavo@/nothing?host=/nowhere")
-            workers.work(corpus, (broken, add), print, counting, address=nodes.address)
+            ray_workers.work(corpus, (broken, add), print, counting, address=nodes.address)
         except CorpusError as error:
             told["error"] = error.reason, str(error)
     return told

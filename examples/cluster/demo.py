@@ -29,7 +29,7 @@ import octavo  # noqa: E402
 from octavo.corpus import Corpus  # noqa: E402
 from octavo.corpus.progress import Progress, Silence  # noqa: E402
 from octavo.corpus.reports import AddReport  # noqa: E402
-from octavo_cluster import shared_corpus as cluster  # noqa: E402
+from octavo_cluster import shared_corpus  # noqa: E402
 
 QUESTIONS = (
     "How long does a nitrogen cylinder of the bubbler last?",
@@ -122,15 +122,15 @@ def inside(url: str, folder: Path) -> int:
 
 
 def scenario(url: str, bucket: str, folder: Path, address: str, report: Report) -> None:
-    from octavo_cluster import ray_workers as workers
+    from octavo_cluster import ray_workers
     from working import workers_here
 
     write_notes(folder / "notes")
     files = [EXAMPLES / "handbook.pdf", EXAMPLES / "deck.pdf", EXAMPLES / "ferry.html", folder / "notes"]
-    place = cluster.create(url, f"{bucket}/octavo")
+    place = shared_corpus.create(url, f"{bucket}/octavo")
     report.line("set up", f"tables in PostgreSQL, bytes in {place}")
     with octavo.open(url) as shared, octavo.open(folder / "corpus") as embedded:
-        queued = cluster.queue(shared, files)[0]
+        queued = shared_corpus.queue(shared, files)[0]
         killed: list[int] = []
 
         def disturb() -> None:
@@ -143,7 +143,7 @@ def scenario(url: str, bucket: str, folder: Path, address: str, report: Report) 
         disturbing.start()
         began = time.monotonic()
         how = partial(octavo.open, url), add
-        died = workers.work(shared, how, lambda _: None, Silence(), address=address, workers=2)
+        died = ray_workers.work(shared, how, lambda _: None, Silence(), address=address, workers=2)
         report.line(
             "indexed", f"{shared.count()} of {queued} documents by 2 workers in {time.monotonic() - began:.0f} s"
         )
@@ -157,7 +157,7 @@ def scenario(url: str, bucket: str, folder: Path, address: str, report: Report) 
         report.same("documents", f"{len(ids[0] & ids[1])} of {len(ids[1])} the same", is_same=ids[0] == ids[1])
         report.same("layers", "made of the same", is_same=shared.fingerprints() == embedded.fingerprints())
         report.same("check", "every part is sound", is_same=shared.check().is_sound)
-        started = cluster.search(shared, address, lambda _: None, shards=2, copies=2)
+        started = shared_corpus.search(shared, address, lambda _: None, shards=2, copies=2)
         report.same(
             "searchers",
             f"{len(started)} hold {sum(one.passages for one in started) // 2} passages in 2 shards, twice",

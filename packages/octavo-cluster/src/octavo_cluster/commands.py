@@ -123,9 +123,9 @@ def init(database: Database, bucket: Bucket, *, options: InitOptions) -> None:
     The database must be there and hold no such corpus yet; the bucket, or the folder in it, must be no other corpus's.
     """
     from octavo.corpus.location import locate
-    from octavo_cluster import shared_corpus as cluster
+    from octavo_cluster import shared_corpus
 
-    place, corpus = cluster.create(database, bucket), str(locate(database))
+    place, corpus = shared_corpus.create(database, bucket), str(locate(database))
     if options.json:
         terminal.write_json({"corpus": corpus, "bucket": place})
     else:
@@ -138,14 +138,14 @@ def import_corpus(folder: Folder, *, options: ImportOptions) -> None:
     What is there already is left as it is; interrupted, it goes on where it was.
     """
     from octavo.corpus import Corpus
-    from octavo_cluster import shared_corpus as cluster
+    from octavo_cluster import shared_corpus
 
     if not options.to:
         raise UsageError("--to is missing; name the shared corpus as postgresql://HOST/NAME")
     if not (Path(folder) / "corpus.db").exists():
         raise UsageError(f"{folder} holds no corpus; name the folder that 'octavo add' made")
     with Corpus(folder) as source, Corpus(options.to) as target:
-        copied = cluster.copy(source, target)
+        copied = shared_corpus.copy(source, target)
         total = target.count()
     if options.json:
         terminal.write_json({"copied": copied, "documents": total})
@@ -160,7 +160,7 @@ def worker(paths: Paths = None, *, options: WorkerOptions) -> None:
     all machines. It ends when nothing is left, or with --stay by Ctrl-C.
     """
     from octavo.corpus.progress import Once
-    from octavo_cluster import shared_corpus as cluster
+    from octavo_cluster import shared_corpus
 
     chosen = load(options.given())
     counts = {"added": 0, "unchanged": 0, "failed": 0}
@@ -181,7 +181,7 @@ def worker(paths: Paths = None, *, options: WorkerOptions) -> None:
                 terminal.note(f"octavo: {terminal.one_line(line)}")
 
         try:
-            _, containers, failed = cluster.queue(corpus, options.all_of(paths or []))
+            _, containers, failed = shared_corpus.queue(corpus, options.all_of(paths or []))
             for failure in failed:
                 counts["failed"] += 1
                 terminal.note(f"octavo: {terminal.one_line(failure.message)}")
@@ -190,7 +190,7 @@ def worker(paths: Paths = None, *, options: WorkerOptions) -> None:
             if options.ray:
                 _on_ray(corpus, chosen, options, told, listener)
             else:
-                cluster.work(corpus, add, told, stay=options.stay)
+                shared_corpus.work(corpus, add, told, stay=options.stay)
         except KeyboardInterrupt:
             raise guard.Stopped(f"interrupted when {counts['added']:,} had been added; {_RESUME}") from None
     if options.json:
@@ -210,13 +210,13 @@ def _on_ray(
 ) -> None:
     """Have workers on the machines of a Ray cluster do the work."""
     try:
-        from octavo_cluster import ray_workers as workers
+        from octavo_cluster import ray_workers
     except ImportError as error:
         raise UsageError("--ray needs Ray: pip install 'octavo[cluster]'") from error
 
     there = dataclasses.replace(chosen, ray="", workers=None)
     how = functools.partial(context.open_corpus, there), functools.partial(_add_there, there, options)
-    died = workers.work(
+    died = ray_workers.work(
         corpus, how, told, listener, address=options.ray or "", workers=chosen.workers, stay=options.stay
     )
     if died:
@@ -227,7 +227,7 @@ def _add_there(
     chosen: Settings, options: WorkerOptions, corpus: Corpus, paths: list[str], told: Progress, workers: int, /
 ) -> AddReport:
     """Index files on the machine of a worker."""
-    here = dataclasses.replace(chosen, workers=workers)
+    here = dataclasses.replace(chosen, workers=ray_workers)
     return context.add(corpus, paths, here, options, told, allow_private=options.allow_private)
 
 
@@ -237,7 +237,7 @@ def search(*, options: SearchOptions) -> None:
     They are ready when it returns, and go on when it has; those that are there stay. `ask --ray` and `serve --ray` use
     them.
     """
-    from octavo_cluster import shared_corpus as cluster
+    from octavo_cluster import shared_corpus
 
     chosen = load(options.given())
     address = chosen.ray or "auto"
@@ -250,14 +250,14 @@ def search(*, options: SearchOptions) -> None:
 
     with context.open_corpus(chosen) as corpus:
         if options.stop:
-            stopped = cluster.stop_searching(corpus, address)
+            stopped = shared_corpus.stop_searching(corpus, address)
             if options.json:
                 terminal.write_json({"stopped": stopped})
             else:
                 terminal.write(f"stopped {stopped:,} searchers")
             return
         try:
-            found = cluster.search(corpus, address, told, shards=shards, copies=copies)
+            found = shared_corpus.search(corpus, address, told, shards=shards, copies=copies)
         except KeyboardInterrupt:
             raise guard.Stopped("interrupted; the searchers that were started go on, --stop ends them") from None
     if options.json:
@@ -277,11 +277,11 @@ def _show_searcher(one: SearcherStatus) -> None:
 
 def status(*, options: StatusOptions) -> None:
     """Show what a shared corpus holds, what waits in its queue, what is being done, and with --ray its searchers."""
-    from octavo_cluster import shared_corpus as cluster
+    from octavo_cluster import shared_corpus
 
     chosen = load(options.given())
     with context.open_corpus(chosen) as corpus:
-        found = cluster.status(corpus, chosen.ray)
+        found = shared_corpus.status(corpus, chosen.ray)
     if options.json:
         terminal.write_json(dataclasses.asdict(found))
         return
@@ -302,11 +302,11 @@ def status(*, options: StatusOptions) -> None:
 
 def sweep(*, options: SweepOptions) -> None:
     """Remove bytes that nothing names any more, as processes that were killed leave them."""
-    from octavo_cluster import shared_corpus as cluster
+    from octavo_cluster import shared_corpus
 
     hours = whole("--older-than", options.older_than, _HOURS)
     with context.open_corpus(load(options.given())) as corpus:
-        seen, removed = cluster.sweep(corpus, older=3600.0 * hours)
+        seen, removed = shared_corpus.sweep(corpus, older=3600.0 * hours)
     if options.json:
         terminal.write_json({"seen": seen, "removed": removed})
     else:

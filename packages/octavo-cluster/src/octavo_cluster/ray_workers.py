@@ -23,7 +23,7 @@ from octavo.corpus.corpus import Corpus
 from octavo.corpus.progress import AGAIN, Progress
 from octavo.corpus.reports import AddReport
 from octavo.errors import FULL, CorpusError, OctavoError
-from octavo_cluster import shared_corpus as cluster
+from octavo_cluster import shared_corpus
 
 _Step: TypeAlias = tuple[str, str, str, int]
 """Of progress: what happened to which file; the stage or the outcome, and how much of it."""
@@ -109,7 +109,7 @@ class Worker:
 
     def __init__(self, how: How) -> None:
         self._how, self._told = how, _Told()
-        self._rounds: cluster.Rounds | None = None
+        self._rounds: shared_corpus.Rounds | None = None
 
     def round(self) -> _Round:
         """Index some documents of the queue; the first call only opens the corpus."""
@@ -117,8 +117,10 @@ class Worker:
         try:
             if self._rounds is None:
                 corpus = self._how.opened()
-                self._rounds = cluster.Rounds(corpus, lambda paths: self._how.add(corpus, paths, self._told, cores))
-                return _Round(cluster.shared(corpus).token)
+                self._rounds = shared_corpus.Rounds(
+                    corpus, lambda paths: self._how.add(corpus, paths, self._told, cores)
+                )
+                return _Round(shared_corpus.shared(corpus).token)
             report = self._rounds.next()
             return _Round(report=report, back=self._rounds.back, steps=self._told.taken())
         except OctavoError as error:
@@ -176,7 +178,7 @@ class _Crew:
     """The workers of one run."""
 
     def __init__(self, corpus: Corpus, how: How, told: Callable[[AddReport], None], progress: Progress) -> None:
-        self._store, self._how, self._told, self._progress = cluster.shared(corpus), how, told, progress
+        self._store, self._how, self._told, self._progress = shared_corpus.shared(corpus), how, told, progress
         self._workers: list[_Hired] = []
         self.deaths = 0
         self._in_a_row: deque[float] = deque(maxlen=_MOST_DEATHS)
