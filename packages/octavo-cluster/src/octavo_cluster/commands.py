@@ -227,7 +227,7 @@ def _add_there(
     chosen: Settings, options: WorkerOptions, corpus: Corpus, paths: list[str], told: Progress, workers: int, /
 ) -> AddReport:
     """Index files on the machine of a worker."""
-    here = dataclasses.replace(chosen, workers=ray_workers)
+    here = dataclasses.replace(chosen, workers=workers)
     return context.add(corpus, paths, here, options, told, allow_private=options.allow_private)
 
 
