@@ -6,7 +6,7 @@ from pathlib import Path
 
 _NAME = "handbook.pdf"
 _PACKAGE = Path(__file__).parent
-_PLACES = (_PACKAGE / "examples" / _NAME, _PACKAGE.parents[1] / "examples" / _NAME)
+_PLACES = (_PACKAGE / "examples" / _NAME, _PACKAGE.parents[3] / "examples" / _NAME)
 """Where it lies in what is installed, and in a checkout."""
 EXAMPLE_QUESTIONS = (
     "How long does a nitrogen cylinder of the bubbler last?",

@@ -4,13 +4,16 @@ from octavo_documents.document.blocks import FURNITURE, KIND_BY_LABEL, PICTURED,
 from octavo_documents.document.columns import Mask, Rows, Table, TextColumn
 from octavo_documents.document.document import (
     Document,
+    FoundTable,
     Metadata,
     PageTable,
+    Section,
     is_no_page,
     number_of,
     page_name,
     part_label,
 )
+from octavo_documents.document.grid import Cell, Grid
 from octavo_documents.document.links import LinkKind, LinkOrigin, LinkTable
 
 __all__ = [
@@ -18,8 +21,11 @@ __all__ = [
     "KIND_BY_LABEL",
     "PICTURED",
     "BlockTable",
+    "Cell",
     "Document",
     "FigureKind",
+    "FoundTable",
+    "Grid",
     "Kind",
     "LinkKind",
     "LinkOrigin",
@@ -28,6 +34,7 @@ __all__ = [
     "Metadata",
     "PageTable",
     "Rows",
+    "Section",
     "Table",
     "TextColumn",
     "is_no_page",

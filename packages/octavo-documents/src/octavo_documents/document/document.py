@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
@@ -13,7 +14,9 @@ import numpy.typing as npt
 
 from octavo_documents.document.blocks import BlockTable, FigureKind, Kind
 from octavo_documents.document.columns import Table, TextColumn, column, damaged, pack, text_column, unpack
+from octavo_documents.document.grid import Grid
 from octavo_documents.document.links import LinkKind, LinkTable
+from octavo_documents.document.markdown import markdown
 
 _NO_TITLE = re.compile(
     r"^(untitled|microsoft |slide |powerpoint|document ?\d*$|layout \d)|\.(pdf|docx?|pptx?|xlsx?|indd|html?|tex|dvi)$",
@@ -85,6 +88,33 @@ class Metadata:
     damage: str = ""
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands under it: the blocks of rows `[row, end)`, its own heading first."""
+
+    title: str
+    level: int
+    """1 is the highest."""
+    page: int
+    end_page: int
+    row: int
+    end: int
+    sections: tuple[Section, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FoundTable:
+    """A table: where it stands, its cells, and its caption ("" where it has none)."""
+
+    row: int
+    """Its row in the table of blocks."""
+    page: int
+    box: tuple[float, float, float, float]
+    """x0, y0, x1, y1 in points from the top left of the page."""
+    caption: str
+    grid: Grid
+
+
 @dataclasses.dataclass(frozen=True, repr=False)
 class Document:
     """One source file. `id` is "sha256:" and the hex digest of its bytes, `name` its file name."""
@@ -143,6 +173,24 @@ class Document:
         if not 1 <= page <= len(self.pages):
             raise IndexError(f"page {page} of {len(self.pages)}")
         return slice(int(self.page_starts[page - 1]), int(self.page_starts[page]))
+
+    @cached_property
+    def outline(self) -> tuple[Section, ...]:
+        """The sections of the highest level, each with those below it."""
+        return _outline(self)
+
+    @cached_property
+    def tables(self) -> tuple[FoundTable, ...]:
+        """The tables with their cells, in reading order."""
+        return tuple(_tables(self))
+
+    def to_markdown(self, *, pages: bool = False) -> str:
+        """Return the text as Markdown; with `pages` a comment says where each begins."""
+        return markdown(self, pages=pages)
+
+    def to_json(self, *, blocks: bool = True) -> dict[str, Any]:
+        """Return the outline as an object for JSON, and with `blocks` every block with its kind, page, box and text."""
+        return outline_json(self, blocks=blocks)
 
     def check(self) -> None:
         """Raise ValueError unless tables are well formed and point into each other."""
@@ -206,6 +254,27 @@ def _metadata(values: dict[str, Any]) -> Metadata:
         warnings=tuple(_text(item) for item in values["warnings"]),
         damage=_text(values.get("damage", "")),
     )
+
+
+def _outline(document: Document) -> tuple[Section, ...]:
+    """Return the tree of sections, made from the last heading to the first."""
+    table = document.blocks
+    below: dict[int, list[Section]] = {}
+    for row in reversed(table.headings().tolist()):
+        end = int(table.end[row])
+        under = tuple(reversed(below.pop(row, [])))
+        pages = int(table.page[row]), int(table.page[end - 1])
+        section = Section(table.text[row], int(table.level[row]), *pages, row, end, under)
+        below.setdefault(int(table.parent[row]), []).append(section)
+    return tuple(reversed(below.get(-1, [])))
+
+
+def _tables(document: Document) -> Iterator[FoundTable]:
+    blocks, captions = document.blocks, document.links.captions()
+    for row in np.flatnonzero(blocks.kind == Kind.TABLE).tolist():
+        x0, y0, x1, y1 = (round(float(value), 2) for value in blocks.box[row])
+        caption = " ".join(blocks.text[one] for one in captions.get(row, ()))
+        yield FoundTable(row, int(blocks.page[row]), (x0, y0, x1, y1), caption, Grid.from_json(blocks.grid[row]))
 
 
 def outline_json(document: Document, *, blocks: bool) -> dict[str, Any]:

@@ -220,5 +220,5 @@ def choose(questions: Sequence[Question], limit: int | None, sample: int | None)
         return tuple(questions)
     if sample is None:
         return tuple(questions[:limit])
-    places = random.Random(sample).sample(range(len(questions)), limit)  # noqa: S311 - no secret is made
+    places = random.Random(sample).sample(range(len(questions)), limit)
     return tuple(questions[at] for at in sorted(places))
