@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pikepdf
@@ -15,6 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 from octavo.models.ports import RecognizedLine
 from octavo.parsing.content import SourceContent
 from octavo.parsing.pdf import extract, words
+from octavo.parsing.pdf.raw_bytes import Told, told_by_bytes
 from octavo.parsing.recognition import recognized_lines, words_read
 from pdfs import write
 
@@ -129,7 +131,13 @@ def test_thin_boxes_strike_out_word_by_word(file: Path) -> None:
     assert texts(write(file, draw)) == ["The old ~~fee is due~~ now"]
 
 
-def test_an_annotation_strikes_out(file: Path) -> None:
+PACKED = {"object_stream_mode": pikepdf.ObjectStreamMode.generate}
+LOCKED = {**PACKED, "encryption": pikepdf.Encryption(owner="keys", user="")}
+
+
+@pytest.mark.parametrize("how", [{}, PACKED, LOCKED], ids=["plain", "packed", "encrypted"])
+@pytest.mark.parametrize("kind", [pikepdf.Name.StrikeOut, pikepdf.Name.Highlight], ids=str)
+def test_an_annotation_strikes_out(file: Path, how: dict[str, Any], kind: pikepdf.Name) -> None:
     write(file, lambda canvas: said(canvas, "A ticket costs 4 5 euros."))
     x0, x1 = at("4", "A ticket costs ")
     with pikepdf.open(file, allow_overwriting_input=True) as pdf:
@@ -139,7 +147,7 @@ def test_an_annotation_strikes_out(file: Path) -> None:
                 [
                     pikepdf.Dictionary(
                         Type=pikepdf.Name.Annot,
-                        Subtype=pikepdf.Name.StrikeOut,
+                        Subtype=kind,
                         Rect=[x0, 697, x1, 711],
                         QuadPoints=[x0, 711, x1, 711, x0, 697, x1, 697],
                         C=[1, 0, 0],
@@ -147,8 +155,11 @@ def test_an_annotation_strikes_out(file: Path) -> None:
                 ]
             )
         )
-        pdf.save(file)
-    assert texts(file) == ["A ticket costs ~~4~~ 5 euros."]
+        pdf.save(file, **how)
+    strikes = kind == pikepdf.Name.StrikeOut
+    assert texts(file) == ["A ticket costs ~~4~~ 5 euros." if strikes else "A ticket costs 4 5 euros."]
+    is_locked = how is LOCKED
+    assert told_by_bytes(file) == Told(may_hide_layers=is_locked, may_strike_out=strikes or is_locked)
 
 
 def test_underlines_and_rules_strike_nothing_out(file: Path) -> None:

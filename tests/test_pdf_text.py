@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from octavo.parsing.pdf.characters import is_bold
+from octavo.parsing.pdf.fonts import is_bold
 from octavo.parsing.pdf.lines import Gaps, word_spaces
 
 

@@ -25,6 +25,8 @@ _HAIRLINE = 1.5
 _ABUTTING = 0.6
 _SMALLEST = 0.5
 _KINDS = {pdfium.IMAGE_OBJECT: "image", pdfium.SHADING_OBJECT: "fill", pdfium.PATH_OBJECT: ""}
+_IS_DRAWN = np.isin(np.arange(256), [*_KINDS])
+"""By the type of an object."""
 _IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 _Matrix = tuple[float, float, float, float, float, float]
 _LEAST_LOSSY = {b"DCTDecode": 0.11, b"DCT": 0.11, b"JPXDecode": 0.05}
@@ -44,10 +46,9 @@ class _Group:
     step: float
     """When the first object is drawn, and the time to the next: a page's objects are drawn at 1, 2 and so on."""
 
-    @property
-    def times(self) -> npt.NDArray[np.float64]:
-        """Return when each object is drawn."""
-        return self.start + self.step * np.arange(len(self.objects), dtype=np.float64)
+    def times(self, rows: Integers) -> npt.NDArray[np.float64]:
+        """Return when objects are drawn."""
+        return self.start + self.step * rows.astype(np.float64)
 
     @classmethod
     def of(cls, get: Callable[[int, int], int], owner: pdfium.Handle, count: int, matrix: _Matrix) -> _Group:
@@ -79,20 +80,28 @@ _OPAQUE = 250
 
 def read_drawn(page: pdfium.Handle, frame: Frame, *, most: int) -> Drawn:
     """Return what is drawn on an open page: at most `most` graphics that touch the visible page, in order per form."""
-    found: list[tuple[Graphic, float, bool]] = []
-    texts: list[_Group] = []
+    found: list[Graphic] = []
+    times, is_opaque = [np.empty(0)], [np.empty(0, np.bool_)]
+    texts: list[Integers] = []
+    text_times: list[npt.NDArray[np.float64]] = []
+    in_form: list[Mask] = []
     for group in _groups(page, most):
-        texts.append(group)
-        if len(found) < most:
-            found.extend(_read_group(group, frame, most - len(found)))
-    is_text = [group.types == pdfium.TEXT_OBJECT for group in texts]
+        rows = np.flatnonzero(group.types == pdfium.TEXT_OBJECT)
+        texts.append(group.objects[rows])
+        text_times.append(group.times(rows))
+        in_form.append(np.full(len(rows), group.matrix is not _IDENTITY))
+        if len(found) < most and len(rows) < len(group.types):
+            graphics, when, opaque = _read_group(group, frame, most - len(found))
+            found += graphics
+            times.append(when)
+            is_opaque.append(opaque)
     return Drawn(
-        graphics=tuple([graphic for graphic, _, _ in found]),
-        times=np.array([time for _, time, _ in found], np.float64),
-        is_opaque=np.array([opaque for _, _, opaque in found], np.bool_),
-        texts=np.concatenate([group.objects[rows] for group, rows in zip(texts, is_text, strict=True)]),
-        text_times=np.concatenate([group.times[rows] for group, rows in zip(texts, is_text, strict=True)]),
-        in_form=np.repeat([group.matrix is not _IDENTITY for group in texts], [int(rows.sum()) for rows in is_text]),
+        graphics=tuple(found),
+        times=np.concatenate(times),
+        is_opaque=np.concatenate(is_opaque),
+        texts=np.concatenate(texts),
+        text_times=np.concatenate(text_times),
+        in_form=np.concatenate(in_form),
     )
 
 
@@ -111,7 +120,7 @@ def _groups(page: pdfium.Handle, most: int) -> Iterator[_Group]:
                 return
             inner = _form_group(int(group.objects[at]), group.matrix, most)
             step = group.step / (len(inner.objects) + 2)
-            waiting.append((replace(inner, start=float(group.times[at]) + step, step=step), depth + 1))
+            waiting.append((replace(inner, start=group.start + group.step * at + step, step=step), depth + 1))
 
 
 def _form_group(form: pdfium.Handle, outer: _Matrix, most: int) -> _Group:
@@ -131,14 +140,13 @@ def _form_group(form: pdfium.Handle, outer: _Matrix, most: int) -> _Group:
     return _Group.of(pdfium.get_form_object, form, count, matrix)
 
 
-def _read_group(group: _Group, frame: Frame, most: int) -> list[tuple[Graphic, float, bool]]:
+def _read_group(group: _Group, frame: Frame, most: int) -> tuple[list[Graphic], npt.NDArray[np.float64], Mask]:
     """Return the graphics of a group, when each is drawn, and whether it may hide what is under it."""
-    is_drawn = np.isin(group.types, list(_KINDS))
-    objects: list[int] = group.objects[is_drawn][:most].tolist()
-    types: list[int] = group.types[is_drawn][:most].tolist()
-    times: list[float] = group.times[is_drawn][:most].tolist()
+    drawn = np.flatnonzero(_IS_DRAWN[group.types])[:most]
+    objects: list[int] = group.objects[drawn].tolist()
+    types: list[int] = group.types[drawn].tolist()
     if not objects:
-        return []
+        return [], np.empty(0), np.empty(0, np.bool_)
     bounds = np.zeros((len(objects), 4), np.float32)
     pdfium.fill_fields(pdfium.object_bounds, objects, bounds)
     boxes = frame.boxes(_mapped(bounds.astype(np.float64), group.matrix))
@@ -148,23 +156,20 @@ def _read_group(group: _Group, frame: Frame, most: int) -> list[tuple[Graphic, f
     is_image = np.array(types) == pdfium.IMAGE_OBJECT
     is_thin = (sides.min(axis=1) <= np.where(is_image, _HAIRLINE, _THIN)) & (sides.max(axis=1) > 3 * _THIN)
     is_thin &= ~(is_image & _is_strip(boxes))
-    paints = _paints(objects, types)
-    return [
-        (
-            Graphic(
-                "line" if thin else kind,
-                (row[0], row[1], row[2], row[3]),
-                color,
-                is_photographic=kind == "image" and is_photographic(item),
-            ),
-            time,
-            opaque,
+    kinds, colors, is_opaque = _paints(objects, types)
+    graphics = [
+        Graphic(
+            "line" if thin else kind,
+            (row[0], row[1], row[2], row[3]),
+            color,
+            is_photographic=kind == "image" and is_photographic(item),
         )
-        for item, (kind, color, opaque), row, thin, seen, time in zip(
-            objects, paints, boxes.tolist(), is_thin.tolist(), is_seen.tolist(), times, strict=True
+        for item, kind, color, row, thin, seen in zip(
+            objects, kinds, colors, boxes.tolist(), is_thin.tolist(), is_seen.tolist(), strict=True
         )
         if seen
     ]
+    return graphics, group.times(drawn[is_seen]), is_opaque[is_seen]
 
 
 def _is_strip(boxes: Boxes) -> Mask:
@@ -177,8 +182,8 @@ def _is_strip(boxes: Boxes) -> Mask:
     return np.concatenate((touches, [False])) | np.concatenate(([False], touches))
 
 
-def _paints(objects: list[pdfium.Handle], types: list[int]) -> Iterator[tuple[str, int, bool]]:
-    """Yield the kind and colour of each object, and whether it may hide what is under it.
+def _paints(objects: list[pdfium.Handle], types: list[int]) -> tuple[list[str], list[int], Mask]:
+    """Return the kinds and colours of objects, and which may hide what is under them.
 
     Filled paths have the colour of their fill, others that of their stroke, images 0.
     """
@@ -195,7 +200,7 @@ def _paints(objects: list[pdfium.Handle], types: list[int]) -> Iterator[tuple[st
     painted = np.where(is_filled, "fill", "stroke").tolist()
     kinds = [_KINDS[kind] or paint for kind, paint in zip(types, painted, strict=True)]
     is_opaque = (is_filled & (fill[:, 3] >= _OPAQUE)) | ~is_path
-    return zip(kinds, colors.tolist(), is_opaque.tolist(), strict=True)
+    return kinds, colors.tolist(), is_opaque
 
 
 def _mapped(boxes: Boxes, matrix: _Matrix) -> Boxes:

@@ -221,7 +221,7 @@ def text_lines(characters: Characters, frame: Frame, struck: Mask) -> tuple[tupl
     `struck` says which characters are struck out.
     """
     lines: list[tuple[int, TextLine]] = []
-    for angle in np.unique(characters.angle).tolist():
+    for angle in characters.angles:
         rows = np.flatnonzero(characters.angle == angle)
         text, starts = arranged(characters, rows)
         lines.extend(_build(characters, frame, text, starts, angle, struck))

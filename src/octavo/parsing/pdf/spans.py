@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from octavo.parsing.content import SPECIAL, Span, normalise
-from octavo.parsing.pdf.characters import Style
+from octavo.parsing.pdf.fonts import Style
 from octavo.text.struck import STRUCK
 
 _SPACES = re.compile("  +")
