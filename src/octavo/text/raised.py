@@ -103,7 +103,7 @@ def plain_mark(text: str) -> str:
 
 def with_plain_start(text: str) -> str:
     """Return a text whose own mark, at its start, is plain: a note begins with it."""
-    found = _MARK_HERE.match(text) if text else None
+    found = _MARK_HERE.match(text) if text and not text[0].isascii() else None
     return plain_mark(found[0]) + text[found.end() :] if found else text
 
 
