@@ -17,7 +17,7 @@ import pytest
 
 from octavo.errors import OctavoError, SourceError
 from octavo.models.ports import Raster, RecognizedLine
-from octavo.parsing import Limits, launch
+from octavo.parsing import Limits, formats, launch
 from octavo.parsing.child import ParserPool
 
 LIMITS = Limits(seconds=20, progress_seconds=10, memory=700 << 20, output_bytes=1 << 20, pixels=1000)
@@ -73,6 +73,26 @@ def test_children_come_from_one_warm_process_and_leave_no_zombies(pool: ParserPo
     child = int(run(pool, "process"))
     with pytest.raises(ProcessLookupError):
         os.kill(child, 0)
+
+
+def test_what_reads_a_format_is_loaded_once_before_the_first_child_that_needs_it() -> None:
+    names = ("a.pdf", "b.html", "c.HTM", "d.xlsx", "e.html")
+    with ParserPool(1, LIMITS, entry=ENTRY) as pool:
+        told = [pool.parse(name, name="loaded", digest="").decode().rsplit(" ", 1) for name in names]
+    html, xlsx = (formats.number_of_reader(Path(name)) for name in ("b.html", "d.xlsx"))
+    seen = [str([]), str([html]), str([html]), str([html, xlsx]), str([html, xlsx])]
+    assert [numbers for numbers, _ in told] == seen and html != xlsx
+    assert len({parent for _, parent in told}) == 1, "what cannot be loaded is no end of the fork server"
+
+
+def test_every_reader_of_flowing_text_can_be_loaded_ahead() -> None:
+    code = (
+        "import sys; from pathlib import Path; from octavo.parsing import formats\n"
+        "for suffix in ('.pdf', *formats.FLOWING): formats.load_reader(formats.number_of_reader(Path('a' + suffix)))\n"
+        "print({*formats.FLOWING.values()} - {name.removeprefix('octavo.parsing.') for name in sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
 
 
 def test_a_picture_comes_back_as_it_was_drawn(pool: ParserPool) -> None:

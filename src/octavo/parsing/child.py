@@ -20,6 +20,7 @@ from octavo.models.ports import LayoutModel, Raster, TextRecognizer
 from octavo.parsing import DEFAULT_LIMITS, MEBIBYTE, Limits
 from octavo.parsing.content import Box
 from octavo.parsing.fork_server import OUT_OF_MEMORY, UNEXPECTED
+from octavo.parsing.formats import number_of_reader
 from octavo.parsing.launch import Ending, Process, launcher
 from octavo.parsing.messages import (
     LONGEST,
@@ -201,7 +202,7 @@ class ParserPool:
         """Give a conversation with a new child; what ends it too early is raised as an error for people."""
         if self._is_closed:
             raise CancelledError
-        process = self._launch()
+        process = self._launch(path)
         try:
             yield _Conversation(Wire(process.wire), path, limits, services)
         except Late:
@@ -213,9 +214,9 @@ class ParserPool:
         finally:
             process.end()
 
-    def _launch(self) -> Process:
+    def _launch(self, path: Path) -> Process:
         try:
-            return self._launcher.launch()
+            return self._launcher.launch(number_of_reader(path))
         except OSError as error:
             complaint = self._launcher.complaint() or str(error)
             raise OctavoError(f"no process to read files in can be started: {complaint}") from error
