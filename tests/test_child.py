@@ -82,6 +82,7 @@ def test_what_reads_a_format_is_loaded_once_before_the_first_child_that_needs_it
     html, xlsx = (formats.number_of_reader(Path(name)) for name in ("b.html", "d.xlsx"))
     seen = [str([]), str([html]), str([html]), str([html, xlsx]), str([html, xlsx])]
     assert [numbers for numbers, _ in told] == seen and html != xlsx
+    assert [formats.number_of_module(name) for name in ("html", "sheets.xlsx", "pdf", "")] == [html, xlsx, 0, 0]
     assert len({parent for _, parent in told}) == 1, "what cannot be loaded is no end of the fork server"
 
 

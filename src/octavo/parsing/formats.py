@@ -181,7 +181,12 @@ def start_readers() -> None:
 
 def number_of_reader(path: Path) -> int:
     """Return the number of what reads flowing text with this ending of its name, 0 for any other file."""
-    return _READERS.index(FLOWING.get(path.suffix.lower(), ""))
+    return number_of_module(FLOWING.get(path.suffix.lower(), ""))
+
+
+def number_of_module(name: str) -> int:
+    """Return the number of a reader of flowing text by its module, 0 for any other."""
+    return _READERS.index(name) if name in _READERS else 0
 
 
 def load_reader(number: int) -> None:
