@@ -38,6 +38,7 @@ class _Unseen:
     SMALLEST = 1.0  # type size in points
     COVER = 3.0  # points of the shorter side of what may cover text or be its ground
     MOST_COVERS = 400
+    PAIRS = 1 << 18  # of covers and text objects that are looked at together
     SAME_LINE = 0.3  # ems between baselines
     PICTURE = 0.5  # share of the page of pictures that make it a scan
     SCALE = 2.0  # pixels a point
@@ -119,9 +120,26 @@ class _Placed:
         return (self.boxes[:, :2] + self.boxes[:, 2:]) / 2
 
     @cached_property
+    def object_times(self) -> npt.NDArray[np.float64]:
+        """Return when each text object is drawn, infinitely late where that is not known."""
+        return _times(self._drawn, self.characters.handles)
+
+    @cached_property
     def times(self) -> npt.NDArray[np.float64]:
-        """Return when each character is drawn, infinitely late where that is not known."""
-        return _times(self._drawn, self.characters.handles)[self.characters.object]
+        """Return when each character is drawn."""
+        return self.object_times[self.characters.object]
+
+    @cached_property
+    def firsts(self) -> Integers:
+        """Return the first character of each text object."""
+        of = self.characters.object
+        return np.concatenate(([0], np.flatnonzero(of[1:] != of[:-1]) + 1))
+
+    @cached_property
+    def hulls(self) -> Boxes:
+        """Return (n, 4) boxes around the middles of the characters of each text object."""
+        least = np.minimum.reduceat(self.middles, self.firsts, axis=0)
+        return np.concatenate((least, np.maximum.reduceat(self.middles, self.firsts, axis=0)), axis=1)
 
 
 def unseen(page: Page, characters: Characters, boxes: Boxes) -> Mask:
@@ -151,10 +169,10 @@ def _suspects(page: Page, placed: _Placed, ground: _Ground) -> Mask:
     if is_clear.any():
         suspects |= is_clear[object_of]
     covers = _covers(page, ground)
-    if len(covers):
-        suspects |= _covered(ground, covers, placed)
-    near = _near_ground(ground, characters)
-    bare = _without_contrast(ground, near, placed) if near else None
+    covered = _covered(ground, covers, placed) if len(covers) else None
+    if covered is not None:
+        suspects |= covered
+    bare = _without_contrast(ground, placed)
     if is_invisible.any():
         if bare is not None:
             bare &= ~is_invisible[object_of]
@@ -204,39 +222,72 @@ def _covers(page: Page, ground: _Ground) -> Integers:
     return np.flatnonzero(is_cover)
 
 
-def _covered(ground: _Ground, covers: Integers, placed: _Placed) -> Mask:
-    """Return which characters have one of the `covers` drawn over them."""
+def _covered(ground: _Ground, covers: Integers, placed: _Placed) -> Mask | None:
+    """Return which characters have one of the `covers` drawn over them; None where none may."""
+    covers = covers[_meets(ground, covers, placed, lambda rows: placed.object_times < ground.times[rows, None])[0]]
+    if not len(covers):
+        return None
     times = placed.times
     found = np.zeros(len(times), np.bool_)
-    covers = covers[ground.times[covers] > times.min()]
-    if len(covers):
-        for at, rows in Points(placed.middles, times).inside(ground.boxes[covers], ground.times[covers]):
-            found[rows] |= times[rows] < ground.times[covers[at]]
+    for at, rows in Points(placed.middles, times).inside(ground.boxes[covers], ground.times[covers]):
+        found[rows] |= times[rows] < ground.times[covers[at]]
     return found
 
 
-def _near_ground(ground: _Ground, characters: Characters) -> set[int]:
-    """Return the colours of text that are near one painted on the page, or white, which the page itself is."""
-    colors = np.array([*{style.color for style in characters.styles}], np.int64)
-    channels = _channels(colors)
-    is_near = channels.min(axis=1) > 255 - _Unseen.CONTRAST
-    if len(ground.times):
-        known = ground.colors[~ground.is_image]
-        apart = np.abs(channels[:, None, :] - known[None, :, :]).max(axis=2)
-        is_near |= (apart < _Unseen.CONTRAST).any(axis=1)
-    return set(colors[is_near].tolist())
+def _meets(ground: _Ground, rows: Integers, placed: _Placed, may: Callable[[Integers], Mask]) -> tuple[Mask, Mask]:
+    """Return which of some rows of the ground have text objects in their box that `may` says, and which objects.
 
-
-def _without_contrast(ground: _Ground, colors: set[int], placed: _Placed) -> Mask:
-    """Return which characters have the colour of what is drawn last behind them; where nothing is, it is white.
-
-    Those of `colors` are looked at.
+    `may` gets rows of the ground and returns (rows, objects).
     """
+    hulls = placed.hulls
+    is_met, meets = np.zeros(len(rows), np.bool_), np.zeros(len(hulls), np.bool_)
+    step = max(1, _Unseen.PAIRS // len(hulls))
+    for start in range(0, len(rows), step):
+        some = rows[start : start + step]
+        x0, y0, x1, y1 = ground.boxes[some].T[:, :, None]
+        found = (hulls[:, 0] < x1) & (hulls[:, 2] > x0) & (hulls[:, 1] < y1) & (hulls[:, 3] > y0)
+        if found.any():
+            found &= may(some)
+            is_met[start : start + step] = found.any(axis=1)
+            meets |= found.any(axis=0)
+    return is_met, meets
+
+
+def _may_lack_contrast(ground: _Ground, placed: _Placed) -> Mask | None:
+    """Return which text objects have the colour of what is painted behind them, or that of a white page; or None."""
     characters = placed.characters
-    is_near = np.array([style.color in colors for style in characters.styles], np.bool_)
+    styles = _channels(np.array([style.color for style in characters.styles], np.int64))
+    is_white = styles.min(axis=1) > 255 - _Unseen.CONTRAST
+    rows = np.flatnonzero(ground.is_opaque & ~ground.is_image)
+    if len(rows):
+        is_near = np.abs(ground.colors[:, None, :] - styles[None, :, :]).max(axis=2) < _Unseen.CONTRAST
+        rows = rows[is_near[rows].any(axis=1)]
+    if not len(rows) and not is_white.any():
+        return None
+    style_of = characters.style[placed.firsts]
+    found: Mask = is_white[style_of]
+    if len(rows):
+        found |= _meets(
+            ground,
+            rows,
+            placed,
+            lambda some: is_near[some][:, style_of] & (placed.object_times > ground.times[some, None]),
+        )[1]
+    return found
+
+
+def _without_contrast(ground: _Ground, placed: _Placed) -> Mask | None:
+    """Return which characters have the colour of what is drawn last behind them, white where nothing is; None for none.
+
+    What few text objects may is told by their hulls.
+    """
+    objects = _may_lack_contrast(ground, placed)
+    if objects is None or not objects.any():
+        return None
+    characters = placed.characters
     styles = _channels(np.array([style.color for style in characters.styles], np.int64))
     found = np.zeros(len(characters), np.bool_)
-    near = np.flatnonzero(is_near[characters.style])
+    near = np.flatnonzero(objects[characters.object])
     behind = np.full((len(near), 3), 255, np.int64)
     order = np.argsort(ground.times, kind="stable")
     if len(order):
@@ -257,7 +308,7 @@ def _clipped(page: Page, placed: _Placed, in_form: Mask) -> Mask | None:
     """
     characters, boxes = placed.characters, placed.boxes
     object_of = characters.object
-    first = np.concatenate(([0], np.flatnonzero(object_of[1:] != object_of[:-1]) + 1))
+    first = placed.firsts
     starts, before = boxes[first[1:]], boxes[first[1:] - 1]
     size = characters.sizes[first[1:]]
     apart = np.abs(starts[:, 1] - before[:, 1]) > _Unseen.SAME_LINE * size
