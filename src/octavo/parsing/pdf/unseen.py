@@ -259,20 +259,18 @@ def _may_lack_contrast(ground: _Ground, placed: _Placed) -> Mask | None:
     styles = _channels(np.array([style.color for style in characters.styles], np.int64))
     is_white = styles.min(axis=1) > 255 - _Unseen.CONTRAST
     rows = np.flatnonzero(ground.is_opaque & ~ground.is_image)
-    if len(rows):
-        is_near = np.abs(ground.colors[:, None, :] - styles[None, :, :]).max(axis=2) < _Unseen.CONTRAST
-        rows = rows[is_near[rows].any(axis=1)]
+    is_near: Mask = np.abs(ground.colors[:, None, :] - styles[None, :, :]).max(axis=2) < _Unseen.CONTRAST
+    rows = rows[is_near[rows].any(axis=1)]
     if not len(rows) and not is_white.any():
         return None
     style_of = characters.style[placed.firsts]
     found: Mask = is_white[style_of]
     if len(rows):
-        found |= _meets(
-            ground,
-            rows,
-            placed,
-            lambda some: is_near[some][:, style_of] & (placed.object_times > ground.times[some, None]),
-        )[1]
+
+        def may_be_on(some: Integers) -> Mask:
+            return is_near[some][:, style_of] & (placed.object_times > ground.times[some, None])
+
+        found |= _meets(ground, rows, placed, may_be_on)[1]
     return found
 
 
