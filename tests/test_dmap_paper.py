@@ -19,7 +19,8 @@ from octavo import systems
 from octavo.corpus import Corpus
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.judge import Judge
-from octavo.document import Answer, Document, Evidence, FigureKind, Kind, Query, TraceStep, View
+from octavo.decisions.reflect_on_answer import REFLECT_ON_ANSWER, Answered, GivenAnswer
+from octavo.document import Answer, Document, Evidence, FigureKind, GrownMap, Kind, MapElement, Query, TraceStep, View
 from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps, Gateway, Limits
 from octavo.models.language import FaultKind, ModelFault, Request
@@ -132,6 +133,14 @@ def test_places_lead_to_elements_in_the_order_they_are_ranked_and_what_is_nowher
     assert spots_of(LocateOnMap()(run.query, run), STRUCTURE) == [Spot(2, 4), Spot(0), Spot(1, 2)]
 
 
+def test_forty_places_are_taken_and_the_limit_of_the_plan_has_room_for_all_that_is_found() -> None:
+    rows: list[Row] = [(Kind.PARAGRAPH, f"Page {at}.", at, 0) for at in range(1, 61)]
+    run, _, _ = begin({"locate_on_map": located(*(f"Page {at}" for at in range(60, 0, -1)))}, source=document(rows))
+    found = spots_of(LocateOnMap()(run.query, run), STRUCTURE)
+    assert pages(found) == list(range(60, 20, -1))
+    assert get("dmap-paper").limit == len(found) + 4 + 4
+
+
 @pytest.mark.parametrize("reply", [located("not mentioned"), located()])
 def test_where_nothing_is_located_nothing_is_found(reply: str) -> None:
     run, _, _ = begin({"locate_on_map": reply})
@@ -158,6 +167,7 @@ def test_what_does_not_fit_the_context_is_narrowed_by_sections_with_their_summar
     )
     run.judge = Judge({"language": model})
     found = LocateOnMap()(run.query, run)
+    assert LocateOnMap().sections == 5
     assert asked(model) == ["select_sections", "locate_on_map"]
     assert re.findall(r"^Page (\d+): ", model.requests[1].turns[0].text, re.M) == ["7"]
     assert pages(spots_of(found, STRUCTURE)) == [7]
@@ -170,6 +180,11 @@ def test_without_a_model_places_are_what_the_question_names_or_the_nearest_summa
     run = run_over(GUIDE, question=question, limit=48)
     assert pages(spots_of(LocateOnMap()(Query(question), run), STRUCTURE))[0] == first
     assert run.decided_by == {"rule": 1}
+
+
+def test_without_a_model_what_is_named_itself_comes_before_the_page_it_is_on_and_nothing_else_is_located() -> None:
+    run = run_over(CAPTIONED, question="What does Table 3 show?", limit=48)
+    assert spots_of(LocateOnMap()(run.query, run), STRUCTURE) == [Spot(2, 4), Spot(2)]
 
 
 def test_several_documents_are_numbered_through() -> None:
@@ -295,6 +310,22 @@ def test_both_agents_get_every_element_and_a_third_makes_one_answer_of_theirs() 
     assert run.pages_read == {4, 6, 8, 10}
 
 
+def test_the_text_agent_gets_what_a_model_said_of_each_element_while_the_map_was_grown() -> None:
+    run, model, _ = begin({"answer_from_evidence": read("two")}, sees=False, source=CAPTIONED)
+    said = (
+        MapElement(2, "Table 2: Bakers by season", "Winter has two."),
+        MapElement(4, "Table 3: Keepers", "By rule."),
+    )
+    grown = GrownMap((), ("Crew.", "Bakers.", "Keepers."), said, (True, True, False))
+    run.view._layers._built[CAPTIONED.id, "document_map"] = grown.to_bytes()  # pyright: ignore
+    value = UnitePaths()(found_by(run, structure=[Spot(1, 2), Spot(2, 4)]), run)
+    AnswerByAgents()(value, run)
+    bakers, keepers = shown(model.requests[0])
+    assert bakers.endswith("\nWinter has two.")
+    assert "Table 3: Keepers" in keepers
+    assert "By rule." not in keepers
+
+
 def test_the_third_is_asked_also_where_only_one_has_an_answer_and_not_where_none_has() -> None:
     replies: dict[str, Line | Say] = {
         "answer_from_evidence": NO_TEXT_ANSWER,
@@ -366,6 +397,12 @@ def test_the_question_and_the_answer_alone_are_judged() -> None:
     assert request.decision == "reflect_on_answer"
     assert request.turns[0].text == f"<question>\n{QUESTION}\n</question>\n<answer>\nbakers\n</answer>"
     assert step.parameters["outcome"] == "complete"
+
+
+def test_no_answer_answers_nothing_whatever_is_said_of_it() -> None:
+    assert REFLECT_ON_ANSWER.check is not None
+    for answer, counts in (("two", True), ("", False), (" ", False)):
+        assert REFLECT_ON_ANSWER.check(GivenAnswer(QUESTION, answer), Answered(answered=True)).answered is counts
 
 
 def test_an_answer_that_does_not_answer_is_asked_for_once_more_from_what_is_around() -> None:

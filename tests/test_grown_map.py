@@ -197,6 +197,15 @@ def test_pages_count_upward_once_and_in_order_and_only_those_read() -> None:
     ]
 
 
+def test_an_empty_page_has_no_content_by_rule_and_where_a_model_says_nothing() -> None:
+    assert mapped(["1: All <-> 3"]).summary == "It."
+    assert MAP_PAGE.check is not None
+    assert MAP_PAGE.rule is not None
+    empty = PageToMap((), PageShown(2, ()))
+    assert MAP_PAGE.check(empty, MappedPage(outline=[], summary=" ")).summary == "no content"
+    assert MAP_PAGE.rule(empty).summary == "no content"
+
+
 def test_a_section_that_is_left_out_stays_while_its_page_is_in_no_other() -> None:
     known = (MapSection("1", "One", (1,)), MapSection("2", "Two", (2,)))
     assert mapped(["1: Both <-> 1, 2, 3"], known).outline == ["1: Both <-> 1, 2, 3"]

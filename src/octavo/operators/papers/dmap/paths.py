@@ -117,7 +117,7 @@ def _section_line(number: int, section: Section, asked: MapQuestion) -> OutlineL
 
 
 def _by_rule(asked: MapQuestion, view: View) -> Locations:
-    """Locate what the question names by number, label or place, pages first, then what its words are nearest to."""
+    """Locate figures and tables that the question names, then the pages it names, else those nearest to its words."""
     found = understand(asked.question).references
     scores = page_scores(found, view)
     named = [f"Page {page + 1}" for page in np.argsort(-scores, kind="stable").tolist() if scores[page] > 0]
