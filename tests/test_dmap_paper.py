@@ -306,6 +306,12 @@ def test_both_agents_get_every_element_and_a_third_makes_one_answer_of_theirs() 
     ]
     assert len(by["answer_from_pictures"].turns[0].pictures) == 4
     assert not by["answer_from_evidence"].turns[0].pictures
+    put_together = by["combine_answers"].turns[0].text
+    assert re.findall(r"<part id=\d>\n(.*)\n(.*)\n</part>", put_together) == [
+        ("read in the text", "two bakers"),
+        ("seen in pictures", "three bakers"),
+    ]
+    assert "The crew bakes" not in put_together
     assert (answer.text, answer.is_seen) == ("three bakers", True)
     assert run.pages_read == {4, 6, 8, 10}
 
