@@ -23,6 +23,7 @@ from octavo.document.columns import Mask, Rows, Table, TextColumn
 from octavo.document.document import Document, Metadata, PageTable, is_no_page, number_of, page_name, part_label
 from octavo.document.document_graph import DocumentGraph
 from octavo.document.evidence import Evidence, PageHit
+from octavo.document.framing import framed
 from octavo.document.grown_map import GrownMap, MapElement, MapSection
 from octavo.document.layer_tables import (
     EntityTable,
@@ -88,6 +89,7 @@ __all__ = [
     "Unsearched",
     "Usage",
     "View",
+    "framed",
     "is_no_page",
     "nest",
     "number_of",
