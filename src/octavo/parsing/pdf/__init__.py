@@ -260,7 +260,9 @@ def _lines_of(page: _OpenPage, characters: Characters, limits: Limits) -> tuple[
     struck = np.zeros(len(characters), np.bool_)
     level = characters.angle == 0
     quads = strike_outs(page.handle, page.frame, most=limits.links_per_page)
-    struck[level] = struck_out(characters.boxes[level], characters.sizes[level], page.seen.drawn.graphics, quads)
+    drawn = page.seen.drawn
+    rules = (*drawn.graphics, *drawn.pieces)
+    struck[level] = struck_out(characters.boxes[level], characters.sizes[level], rules, quads)
     return text_lines(characters, page.frame, struck)
 
 

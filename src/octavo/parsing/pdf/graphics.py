@@ -16,6 +16,7 @@ import numpy.typing as npt
 from octavo.parsing.content import Graphic
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.pdfium import Boxes, Frame
+from octavo.parsing.pdf.pieces import IDENTITY, Matrix, Path, mapped, pieces_of
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -25,8 +26,6 @@ _HAIRLINE = 1.5
 _ABUTTING = 0.6
 _SMALLEST = 0.5
 _KINDS = {pdfium.IMAGE_OBJECT: "image", pdfium.SHADING_OBJECT: "fill", pdfium.PATH_OBJECT: ""}
-_IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-_Matrix = tuple[float, float, float, float, float, float]
 _LEAST_LOSSY = {b"DCTDecode": 0.11, b"DCT": 0.11, b"JPXDecode": 0.05}
 _LEAST_LOSSLESS = 0.8
 _LEAST_PIXELS = 64 * 64
@@ -39,7 +38,7 @@ class _Group:
 
     objects: Integers
     types: Integers
-    matrix: _Matrix
+    matrix: Matrix
     start: float
     step: float
     """When the first object is drawn, and the time to the next: a page's objects are drawn at 1, 2 and so on."""
@@ -50,7 +49,7 @@ class _Group:
         return self.start + self.step * np.arange(len(self.objects), dtype=np.float64)
 
     @classmethod
-    def of(cls, get: Callable[[int, int], int], owner: pdfium.Handle, count: int, matrix: _Matrix) -> _Group:
+    def of(cls, get: Callable[[int, int], int], owner: pdfium.Handle, count: int, matrix: Matrix) -> _Group:
         """Read `count` objects of a page or form with the call that returns them one by one."""
         objects = np.fromiter(map(get, repeat(owner), range(count)), np.int64, count)
         types = np.fromiter(map(pdfium.object_type, objects.tolist()), np.int64, count)
@@ -71,6 +70,8 @@ class Drawn:
     texts: Integers
     text_times: npt.NDArray[np.float64]
     in_form: Mask
+    pieces: tuple[Graphic, ...] = ()
+    """The lines of paths that draw several, which are one graphic each."""
 
 
 _OPAQUE = 250
@@ -92,13 +93,14 @@ def read_drawn(page: pdfium.Handle, frame: Frame, *, most: int) -> Drawn:
         is_opaque=np.array([opaque for _, _, opaque in found], np.bool_),
         texts=np.concatenate([group.objects[rows] for group, rows in zip(texts, is_text, strict=True)]),
         text_times=np.concatenate([group.times[rows] for group, rows in zip(texts, is_text, strict=True)]),
-        in_form=np.repeat([group.matrix is not _IDENTITY for group in texts], [int(rows.sum()) for rows in is_text]),
+        pieces=pieces_of([path for group in texts for path in _paths(group, most)], frame),
+        in_form=np.repeat([group.matrix is not IDENTITY for group in texts], [int(rows.sum()) for rows in is_text]),
     )
 
 
 def _groups(page: pdfium.Handle, most: int) -> Iterator[_Group]:
     count = min(int(pdfium.count_objects(page)), 20 * most)
-    waiting = [(_Group.of(pdfium.get_object, page, count, _IDENTITY), 0)]
+    waiting = [(_Group.of(pdfium.get_object, page, count, IDENTITY), 0)]
     forms = 0
     while waiting:
         group, depth = waiting.pop()
@@ -114,7 +116,7 @@ def _groups(page: pdfium.Handle, most: int) -> Iterator[_Group]:
             waiting.append((replace(inner, start=float(group.times[at]) + step, step=step), depth + 1))
 
 
-def _form_group(form: pdfium.Handle, outer: _Matrix, most: int) -> _Group:
+def _form_group(form: pdfium.Handle, outer: Matrix, most: int) -> _Group:
     count = min(max(int(pdfium.count_form_objects(form)), 0), 20 * most)
     values = np.zeros(6, np.float32)
     pdfium.object_matrix(form, values.ctypes.data)
@@ -141,7 +143,7 @@ def _read_group(group: _Group, frame: Frame, most: int) -> list[tuple[Graphic, f
         return []
     bounds = np.zeros((len(objects), 4), np.float32)
     pdfium.fill_fields(pdfium.object_bounds, objects, bounds)
-    boxes = frame.boxes(_mapped(bounds.astype(np.float64), group.matrix))
+    boxes = frame.boxes(mapped(bounds.astype(np.float64), group.matrix))
     boxes = np.clip(boxes, (0, 0, 0, 0), (frame.width, frame.height, frame.width, frame.height)).round(2)
     sides = boxes[:, 2:] - boxes[:, :2]
     is_seen = sides.max(axis=1) > _SMALLEST
@@ -165,6 +167,12 @@ def _read_group(group: _Group, frame: Frame, most: int) -> list[tuple[Graphic, f
         )
         if seen
     ]
+
+
+def _paths(group: _Group, most: int) -> list[Path]:
+    objects: list[int] = group.objects[group.types == pdfium.PATH_OBJECT][:most].tolist()
+    paints = _paints(objects, [pdfium.PATH_OBJECT] * len(objects)) if objects else ()
+    return [Path(item, kind, color, group.matrix) for item, (kind, color, _) in zip(objects, paints, strict=True)]
 
 
 def _is_strip(boxes: Boxes) -> Mask:
@@ -196,16 +204,6 @@ def _paints(objects: list[pdfium.Handle], types: list[int]) -> Iterator[tuple[st
     kinds = [_KINDS[kind] or paint for kind, paint in zip(types, painted, strict=True)]
     is_opaque = (is_filled & (fill[:, 3] >= _OPAQUE)) | ~is_path
     return zip(kinds, colors.tolist(), is_opaque.tolist(), strict=True)
-
-
-def _mapped(boxes: Boxes, matrix: _Matrix) -> Boxes:
-    """Map (n, 4) boxes through a matrix and return their bounding boxes."""
-    if matrix == _IDENTITY:
-        return boxes
-    a, b, c, d, e, f = matrix
-    x, y = boxes[:, (0, 2, 0, 2)], boxes[:, (1, 1, 3, 3)]
-    u, v = a * x + c * y + e, b * x + d * y + f
-    return np.stack((u.min(axis=1), v.min(axis=1), u.max(axis=1), v.max(axis=1)), axis=1)
 
 
 def is_photographic(image: pdfium.Handle) -> bool:
