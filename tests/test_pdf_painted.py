@@ -146,10 +146,6 @@ STRUCK_PRICES = [
     "A pass costs ~~30~~ or ~~40~~ 50 euros.",
     "The old fee is due ~~now~~ then.",
 ]
-    "A ticket costs ~~4~~ 5 euros.",
-    "A pass costs ~~30~~ or ~~40~~ 50 euros.",
-    "The old fee is due ~~now~~ then.",
-]
 
 
 @pytest.mark.parametrize("is_filled", [False, True])
