@@ -71,6 +71,37 @@ def test_a_note_of_the_page_makes_a_mark_of_what_could_be_a_power(file: Path) ->
     assert lines == ["The track is 5 km²", "2 Without the spur."]
 
 
+def _raised_runs(canvas: Canvas, runs: list[tuple[str, str]], size: float, share: float, rise: float) -> None:
+    text = canvas.beginText(72, 700)
+    for words_, mark in runs:
+        text.setFont("Helvetica", size)
+        text.setRise(0)
+        text.textOut(words_)
+        text.setFont("Helvetica", size * share)
+        text.setRise(size * rise)
+        text.textOut(mark)
+    canvas.drawText(text)
+
+
+@pytest.mark.parametrize("size", [7.0, 11.0, 24.0])
+@pytest.mark.parametrize(
+    ("share", "rise"), [(0.5, 0.1), (0.58, 0.33), (0.7, 0.2), (0.85, 0.12), (0.8, 0.5), (1.0, 0.15)]
+)
+def test_a_raised_figure_never_makes_a_number_longer(file: Path, size: float, share: float, rise: float) -> None:
+    runs = [("A grid of 1000", "2"), (" cells and 320", "1"), (" dollars", "")]
+    lines = texts(write(file, lambda canvas: _raised_runs(canvas, runs, size, share, rise)))
+    assert lines == ["A grid of 1000^2 cells and 320¹ dollars"]
+
+
+def test_a_note_of_the_page_makes_marks_of_all_figures_that_may_be_powers(file: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        runs = [("A grid of 1000", "2"), (" cells, or 900", "2"), (" boxes on 40 m", "2"), (" of ƒ", "2")]
+        _raised_runs(canvas, runs, 11, 0.6, 0.35)
+        said(canvas, "2 As far as counted.", 80, size=8)
+
+    assert texts(write(file, draw))[0] == "A grid of 1000² cells, or 900² boxes on 40 m^2 of ƒ^2"
+
+
 def test_lowered_figures_stay_joined(file: Path) -> None:
     def draw(canvas: Canvas) -> None:
         said(canvas, "CO")
