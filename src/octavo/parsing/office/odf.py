@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -370,7 +370,7 @@ class Reader:
         self._ink: Fill | None = None
 
     @contextmanager
-    def on(self, ground: Fill | None, ink: Fill | None = None) -> Iterator[None]:
+    def on(self, ground: Fill | None, ink: Fill | None = None) -> Generator[None]:
         """Read what stands on a ground, where there is one, and is painted so where its styles do not say."""
         before = self._ground, self._ink
         if ground is not None and not ground.is_none:

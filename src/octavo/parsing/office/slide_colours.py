@@ -174,7 +174,7 @@ class SlideColours:
             return True  # letters with an outline
         marked = None if own is None else own.find(f"{A}highlight")
         ground = ground if marked is None else self._scheme.of(marked)
-        fill = next((said for one in properties if (said := self._ink(one)) is not None), None)
+        fill = next((ink for one in properties if (ink := self._ink(one)) is not None), None)
         return is_seen(fill, ground)
 
     def _ink(self, properties: Element | None) -> Fill | None:

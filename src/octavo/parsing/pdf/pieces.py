@@ -98,11 +98,11 @@ def _shapes(path: pdfium.Handle, count: int) -> Iterator[tuple[Points, bool]]:
 def _displayed(boxes: Boxes, path: Path, frame: Frame) -> Boxes:
     values, width = np.zeros(6, np.float32), np.zeros(1, np.float32)
     pdfium.object_matrix(path.handle, values.ctypes.data)
-    own: Matrix = tuple(values.tolist())
+    a, b, c, d, e, f = (float(value) for value in values)
     if path.kind != "fill" and pdfium.stroke_width(path.handle, width.ctypes.data):
         wide = float(width[0])
         boxes = boxes + np.array((-wide, -wide, wide, wide))
-    return frame.boxes(mapped(mapped(boxes, own), path.matrix)).round(2)
+    return frame.boxes(mapped(mapped(boxes, (a, b, c, d, e, f)), path.matrix)).round(2)
 
 
 def mapped(boxes: Boxes, matrix: Matrix) -> Boxes:
