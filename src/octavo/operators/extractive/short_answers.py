@@ -23,7 +23,16 @@ from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo.text.analyzer import is_function_word
 from octavo.text.marks import readable
 from octavo.text.measures import unit_after
-from octavo.text.values import Value, ValueKind, may_be_flat_power, plain, unit_of_measure, values_in, with_unit
+from octavo.text.values import (
+    Value,
+    ValueKind,
+    is_raised_to,
+    may_be_flat_power,
+    plain,
+    unit_of_measure,
+    values_in,
+    with_unit,
+)
 
 Span = tuple[int, int, float]
 """[start, stop) in characters, and fit 0..1."""
@@ -110,9 +119,11 @@ def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -
 
 
 def _as_read(view: View, one: ShortAnswer) -> ShortAnswer:
-    """Return a short answer, never stated where OCR may have read a power as another number."""
+    """Return a short answer, never stated where OCR or a note's mark may have made another number of it."""
     if one.value is None or one.value.kind is not ValueKind.NUMBER:
         return one
+    if is_raised_to(one.source.unit.text, one.value):
+        return dataclasses.replace(one, is_bound=False)
     document, number = view.locate_page(int(view.page_index[one.source.unit.row]))
     is_scanned = bool(view.documents[document].pages.is_scanned[number - 1])
     is_unsure = is_scanned and may_be_flat_power(one.source.unit.text, one.value)

@@ -261,12 +261,13 @@ def _text_layer(reading: _Reading, page: _OpenPage) -> tuple[TextLine, ...] | No
 
 def _lines_of(page: _OpenPage, characters: Characters, limits: Limits) -> tuple[tuple[TextLine, ...], int]:
     quads = strike_outs(page.handle, page.frame, most=limits.links_per_page) if page.may_strike_out else NO_BOXES
-    graphics, angles = page.seen.drawn.graphics, characters.angles
+    drawn, angles = page.seen.drawn, characters.angles
+    rules = (*drawn.graphics, *drawn.pieces)
     if angles == [0]:
-        struck = struck_out(characters.boxes, characters.sizes, graphics, quads)
+        struck = struck_out(characters.boxes, characters.sizes, rules, quads)
     else:
         struck, level = np.zeros(len(characters), np.bool_), characters.angle == 0
-        struck[level] = struck_out(characters.boxes[level], characters.sizes[level], graphics, quads)
+        struck[level] = struck_out(characters.boxes[level], characters.sizes[level], rules, quads)
     return text_lines(characters, page.frame, struck)
 
 

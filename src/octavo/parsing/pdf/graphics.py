@@ -16,6 +16,7 @@ import numpy.typing as npt
 from octavo.parsing.content import Graphic
 from octavo.parsing.pdf import pdfium
 from octavo.parsing.pdf.pdfium import Boxes, Frame
+from octavo.parsing.pdf.pieces import IDENTITY, Matrix, Path, mapped, pieces_of
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -27,8 +28,6 @@ _SMALLEST = 0.5
 _KINDS = {pdfium.IMAGE_OBJECT: "image", pdfium.SHADING_OBJECT: "fill", pdfium.PATH_OBJECT: ""}
 _IS_DRAWN = np.isin(np.arange(256), [*_KINDS])
 """By the type of an object."""
-_IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-_Matrix = tuple[float, float, float, float, float, float]
 _LEAST_LOSSY = {b"DCTDecode": 0.11, b"DCT": 0.11, b"JPXDecode": 0.05}
 _LEAST_LOSSLESS = 0.8
 _LEAST_PIXELS = 64 * 64
@@ -41,7 +40,7 @@ class _Group:
 
     objects: Integers
     types: Integers
-    matrix: _Matrix
+    matrix: Matrix
     start: float
     step: float
     """When the first object is drawn, and the time to the next: a page's objects are drawn at 1, 2 and so on."""
@@ -51,7 +50,7 @@ class _Group:
         return self.start + self.step * rows.astype(np.float64)
 
     @classmethod
-    def of(cls, get: Callable[[int, int], int], owner: pdfium.Handle, count: int, matrix: _Matrix) -> _Group:
+    def of(cls, get: Callable[[int, int], int], owner: pdfium.Handle, count: int, matrix: Matrix) -> _Group:
         """Read `count` objects of a page or form with the call that returns them one by one."""
         objects = np.fromiter(map(get, repeat(owner), range(count)), np.int64, count)
         types = np.fromiter(map(pdfium.object_type, objects.tolist()), np.int64, count)
@@ -72,6 +71,8 @@ class Drawn:
     texts: Integers
     text_times: npt.NDArray[np.float64]
     in_form: Mask
+    pieces: tuple[Graphic, ...] = ()
+    """The lines of paths that draw several, which are one graphic each."""
 
 
 _OPAQUE = 250
@@ -85,13 +86,14 @@ def read_drawn(page: pdfium.Handle, frame: Frame, *, most: int) -> Drawn:
     texts: list[Integers] = []
     text_times: list[npt.NDArray[np.float64]] = []
     in_form: list[Mask] = []
+    paths: list[Path] = []
     for group in _groups(page, most):
         rows = np.flatnonzero(group.types == pdfium.TEXT_OBJECT)
         texts.append(group.objects[rows])
         text_times.append(group.times(rows))
-        in_form.append(np.full(len(rows), group.matrix is not _IDENTITY))
+        in_form.append(np.full(len(rows), group.matrix is not IDENTITY))
         if len(found) < most and len(rows) < len(group.types):
-            graphics, when, opaque = _read_group(group, frame, most - len(found))
+            graphics, when, opaque = _read_group(group, frame, most - len(found), paths)
             found += graphics
             times.append(when)
             is_opaque.append(opaque)
@@ -101,13 +103,14 @@ def read_drawn(page: pdfium.Handle, frame: Frame, *, most: int) -> Drawn:
         is_opaque=np.concatenate(is_opaque),
         texts=np.concatenate(texts),
         text_times=np.concatenate(text_times),
+        pieces=pieces_of(paths, frame),
         in_form=np.concatenate(in_form),
     )
 
 
 def _groups(page: pdfium.Handle, most: int) -> Iterator[_Group]:
     count = min(int(pdfium.count_objects(page)), 20 * most)
-    waiting = [(_Group.of(pdfium.get_object, page, count, _IDENTITY), 0)]
+    waiting = [(_Group.of(pdfium.get_object, page, count, IDENTITY), 0)]
     forms = 0
     while waiting:
         group, depth = waiting.pop()
@@ -123,7 +126,7 @@ def _groups(page: pdfium.Handle, most: int) -> Iterator[_Group]:
             waiting.append((replace(inner, start=group.start + group.step * at + step, step=step), depth + 1))
 
 
-def _form_group(form: pdfium.Handle, outer: _Matrix, most: int) -> _Group:
+def _form_group(form: pdfium.Handle, outer: Matrix, most: int) -> _Group:
     count = min(max(int(pdfium.count_form_objects(form)), 0), 20 * most)
     values = np.zeros(6, np.float32)
     pdfium.object_matrix(form, values.ctypes.data)
@@ -140,8 +143,10 @@ def _form_group(form: pdfium.Handle, outer: _Matrix, most: int) -> _Group:
     return _Group.of(pdfium.get_form_object, form, count, matrix)
 
 
-def _read_group(group: _Group, frame: Frame, most: int) -> tuple[list[Graphic], npt.NDArray[np.float64], Mask]:
-    """Return the graphics of a group, when each is drawn, and whether it may hide what is under it."""
+def _read_group(
+    group: _Group, frame: Frame, most: int, paths: list[Path]
+) -> tuple[list[Graphic], npt.NDArray[np.float64], Mask]:
+    """Return the graphics of a group, when each is drawn, and whether it may hide what is under it; add its paths."""
     drawn = np.flatnonzero(_IS_DRAWN[group.types])[:most]
     objects: list[int] = group.objects[drawn].tolist()
     types: list[int] = group.types[drawn].tolist()
@@ -149,7 +154,7 @@ def _read_group(group: _Group, frame: Frame, most: int) -> tuple[list[Graphic], 
         return [], np.empty(0), np.empty(0, np.bool_)
     bounds = np.zeros((len(objects), 4), np.float32)
     pdfium.fill_fields(pdfium.object_bounds, objects, bounds)
-    boxes = frame.boxes(_mapped(bounds.astype(np.float64), group.matrix))
+    boxes = frame.boxes(mapped(bounds.astype(np.float64), group.matrix))
     boxes = np.clip(boxes, (0, 0, 0, 0), (frame.width, frame.height, frame.width, frame.height)).round(2)
     sides = boxes[:, 2:] - boxes[:, :2]
     is_seen = sides.max(axis=1) > _SMALLEST
@@ -168,6 +173,11 @@ def _read_group(group: _Group, frame: Frame, most: int) -> tuple[list[Graphic], 
             objects, kinds, colors, boxes.tolist(), is_thin.tolist(), is_seen.tolist(), strict=True
         )
         if seen
+    ]
+    paths += [
+        Path(item, kind, color, group.matrix)
+        for item, type_, kind, color, seen in zip(objects, types, kinds, colors, is_seen.tolist(), strict=True)
+        if seen and type_ == pdfium.PATH_OBJECT
     ]
     return graphics, group.times(drawn[is_seen]), is_opaque[is_seen]
 
@@ -201,16 +211,6 @@ def _paints(objects: list[pdfium.Handle], types: list[int]) -> tuple[list[str], 
     kinds = [_KINDS[kind] or paint for kind, paint in zip(types, painted, strict=True)]
     is_opaque = (is_filled & (fill[:, 3] >= _OPAQUE)) | ~is_path
     return kinds, colors.tolist(), is_opaque
-
-
-def _mapped(boxes: Boxes, matrix: _Matrix) -> Boxes:
-    """Map (n, 4) boxes through a matrix and return their bounding boxes."""
-    if matrix == _IDENTITY:
-        return boxes
-    a, b, c, d, e, f = matrix
-    x, y = boxes[:, (0, 2, 0, 2)], boxes[:, (1, 1, 3, 3)]
-    u, v = a * x + c * y + e, b * x + d * y + f
-    return np.stack((u.min(axis=1), v.min(axis=1), u.max(axis=1), v.max(axis=1)), axis=1)
 
 
 def is_photographic(image: pdfium.Handle) -> bool:
