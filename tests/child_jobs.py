@@ -129,6 +129,20 @@ def burn(options: Options, caller: Caller) -> bytes:
         caller.progress(0, 1)
 
 
+LOADED: list[int] = []
+
+
+def load(number: int) -> None:
+    """Note what the fork server loads before it forks; the first time something is missing."""
+    LOADED.append(number)
+    if len(LOADED) == 1:
+        raise ImportError(number)
+
+
+def loaded(options: Options, caller: Caller) -> bytes:
+    return f"{LOADED} {os.getppid()}".encode()
+
+
 BEHAVIOURS = {
     function.__name__: function
     for function in (
@@ -148,8 +162,9 @@ BEHAVIOURS = {
         read,
         write,
         burn,
+        loaded,
     )
 }
 
 if __name__ == "__main__":
-    serve({"parse": parse, "render": render}, sys.argv[1:])
+    serve({"parse": parse, "render": render}, sys.argv[1:], load)

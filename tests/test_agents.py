@@ -134,7 +134,7 @@ def test_the_picture_is_the_crop_of_the_element_with_its_caption() -> None:
     _, model, _ = ask({"answer_from_evidence": read(""), "answer_from_pictures": looked("4")}, drawer, seen=[FIGURE])
     (place,) = drawer.places
     assert place.page == 2
-    assert place.box == tuple(np.array([68, 80, 504, 98], float))
+    assert place.box == (68.0, 80.0, 504.0, 110.0)
     (request,) = [one for one in model.requests if one.decision == "answer_from_pictures"]
     assert "[1] page 2; figure; Figure 1: Keepers on the quay" in request.turns[0].text
     assert len(request.turns[0].pictures) == 1

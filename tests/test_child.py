@@ -17,7 +17,7 @@ import pytest
 
 from octavo.errors import OctavoError, SourceError
 from octavo.models.ports import Raster, RecognizedLine
-from octavo_documents.parsing import Limits, launch
+from octavo_documents.parsing import Limits, formats, launch
 from octavo_documents.parsing.child import ParserPool
 
 LIMITS = Limits(seconds=20, progress_seconds=10, memory=700 << 20, output_bytes=1 << 20, pixels=1000)
@@ -75,6 +75,27 @@ def test_children_come_from_one_warm_process_and_leave_no_zombies(pool: ParserPo
         os.kill(child, 0)
 
 
+def test_what_reads_a_format_is_loaded_once_before_the_first_child_that_needs_it() -> None:
+    names = ("a.pdf", "b.html", "c.HTM", "d.xlsx", "e.html")
+    with ParserPool(1, LIMITS, entry=ENTRY) as pool:
+        told = [pool.parse(name, name="loaded", digest="").decode().rsplit(" ", 1) for name in names]
+    html, xlsx = (formats.number_of_reader(Path(name)) for name in ("b.html", "d.xlsx"))
+    seen = [str([]), str([html]), str([html]), str([html, xlsx]), str([html, xlsx])]
+    assert [numbers for numbers, _ in told] == seen and html != xlsx
+    assert [formats.number_of_module(name) for name in ("html", "sheets.xlsx", "pdf", "")] == [html, xlsx, 0, 0]
+    assert len({parent for _, parent in told}) == 1, "what cannot be loaded is no end of the fork server"
+
+
+def test_every_reader_of_flowing_text_can_be_loaded_ahead() -> None:
+    code = (
+        "import sys; from pathlib import Path; from octavo_documents.parsing import formats\n"
+        "for suffix in ('.pdf', *formats.FLOWING): formats.load_reader(formats.number_of_reader(Path('a' + suffix)))\n"
+        "print({*formats.FLOWING.values()} - {name.removeprefix('octavo_documents.parsing.') for name in sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
+
+
 def test_a_picture_comes_back_as_it_was_drawn(pool: ParserPool) -> None:
     raster = pool.render("some.pdf", 3)
     assert raster.shape == (3, 2, 3) and np.all(raster == 7)
@@ -126,13 +147,16 @@ def test_time_limits_are_kept_in_all_and_between_reports(behaviour: str, limits:
         assert caught.value.reason == "timeout"
 
 
-def test_time_spent_in_the_recogniser_is_not_the_files() -> None:
+def test_time_spent_in_the_recogniser_is_not_the_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, passed = time.monotonic, [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock() + passed[0])
+
     class Slow(Reader):
         def read(self, raster: Raster) -> tuple[RecognizedLine, ...]:
-            time.sleep(2.5)
+            passed[0] += 1000.0
             return super().read(raster)
 
-    with ParserPool(1, Limits(seconds=2, progress_seconds=2), entry=ENTRY) as pool:
+    with ParserPool(1, Limits(seconds=600, progress_seconds=600), entry=ENTRY) as pool:
         run(pool, "echo")
         assert "née" in run(pool, "read", recognizer=Slow())
 

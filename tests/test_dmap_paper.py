@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Callable, Sequence
@@ -11,15 +12,16 @@ import numpy as np
 import pytest
 
 import pdfs
-from colours import Colours
+from colours import Colours, SeeingLayers
 from indexed import FakeEmbedder, run_over
 from located import GUIDE
 from octavo import systems
 from octavo.corpus import Corpus
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.judge import Judge
+from octavo.decisions.reflect_on_answer import REFLECT_ON_ANSWER, Answered, GivenAnswer
 from octavo.errors import UsageError
-from octavo.evidence import Answer, Evidence, Query, TraceStep, View
+from octavo.evidence import Answer, Evidence, GrownMap, MapElement, Query, TraceStep, View
 from octavo.models.gateway import Budget, Caps, Gateway, Limits
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.ports import Raster
@@ -29,12 +31,14 @@ from octavo.operators.keep import RELEVANCE
 from octavo.operators.plan_parser import read_plan
 from octavo.operators.read.image_evidence import Spot
 from octavo.systems import ABLATIONS, PAPER_PLANS, get
-from octavo_documents.document import Document, Kind
+from octavo_documents.document import Document, FigureKind, Kind
 from octavo_methods.dmap.document_map import DocumentMap
 from octavo_methods.dmap.elements import AROUND, LOOK, STRUCTURE, TEXT, evidence_of, spots_of, union_of
 from octavo_methods.dmap.generate import AnswerByAgents, ReflectOverMap, around
 from octavo_methods.dmap.paths import LocateOnMap, NearestElements, UnitePaths
 from synthetic import Row, document, with_tables
+from test_late_interaction import REPORT as QUAYS
+from test_late_interaction import ManyVectors, WordVectors
 
 QUESTION = "Who bakes the bread in winter?"
 NAMES = ["dmap-paper", *(name for name in ABLATIONS if name.startswith("dmap-paper-"))]
@@ -130,6 +134,14 @@ def test_places_lead_to_elements_in_the_order_they_are_ranked_and_what_is_nowher
     assert spots_of(LocateOnMap()(run.query, run), STRUCTURE) == [Spot(2, 4), Spot(0), Spot(1, 2)]
 
 
+def test_forty_places_are_taken_and_the_limit_of_the_plan_has_room_for_all_that_is_found() -> None:
+    rows: list[Row] = [(Kind.PARAGRAPH, f"Page {at}.", at, 0) for at in range(1, 61)]
+    run, _, _ = begin({"locate_on_map": located(*(f"Page {at}" for at in range(60, 0, -1)))}, source=document(rows))
+    found = spots_of(LocateOnMap()(run.query, run), STRUCTURE)
+    assert pages(found) == list(range(60, 20, -1))
+    assert get("dmap-paper").limit == len(found) + 4 + 4
+
+
 @pytest.mark.parametrize("reply", [located("not mentioned"), located()])
 def test_where_nothing_is_located_nothing_is_found(reply: str) -> None:
     run, _, _ = begin({"locate_on_map": reply})
@@ -156,6 +168,7 @@ def test_what_does_not_fit_the_context_is_narrowed_by_sections_with_their_summar
     )
     run.judge = Judge({"language": model})
     found = LocateOnMap()(run.query, run)
+    assert LocateOnMap().sections == 5
     assert asked(model) == ["select_sections", "locate_on_map"]
     assert re.findall(r"^Page (\d+): ", model.requests[1].turns[0].text, re.M) == ["7"]
     assert pages(spots_of(found, STRUCTURE)) == [7]
@@ -168,6 +181,11 @@ def test_without_a_model_places_are_what_the_question_names_or_the_nearest_summa
     run = run_over(GUIDE, question=question, limit=48)
     assert pages(spots_of(LocateOnMap()(Query(question), run), STRUCTURE))[0] == first
     assert run.decided_by == {"rule": 1}
+
+
+def test_without_a_model_what_is_named_itself_comes_before_the_page_it_is_on_and_nothing_else_is_located() -> None:
+    run = run_over(CAPTIONED, question="What does Table 3 show?", limit=48)
+    assert spots_of(LocateOnMap()(run.query, run), STRUCTURE) == [Spot(2, 4), Spot(2)]
 
 
 def test_several_documents_are_numbered_through() -> None:
@@ -208,6 +226,23 @@ def test_each_path_of_the_plan_takes_four_and_that_of_table_2_one() -> None:
         NearestElements("taste", 4)
     with pytest.raises(UsageError):
         NearestElements(TEXT, 0)
+
+
+def test_the_visual_path_compares_pages_and_the_elements_of_the_map_and_no_ornaments() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "Signals", 1, 1),
+        (Kind.FIGURE, "", 1, 0),
+        (Kind.TABLE, "Season | Bakers", 2, 0),
+        (Kind.FORMULA, "a = b", 2, 0),
+    ]
+    plain = document(rows)
+    figure = np.where(plain.blocks.kind == Kind.FIGURE, FigureKind.LOGO, plain.blocks.figure).astype(np.uint8)
+    source = dataclasses.replace(plain, blocks=dataclasses.replace(plain.blocks, figure=figure))
+    red = np.full((4, 4, 3), (255, 0, 0), np.uint8)
+    view = View((source,), SeeingLayers((source,), FakeEmbedder, Colours(), lambda _page, _box, _dpi: red))
+    run = Run(view, embedder=FakeEmbedder, image_text=Colours, query=Query("red"))
+    assert view.visuals[1].tolist() == [-1, -1, 1, 2, 3]
+    assert spots_of(NearestElements(LOOK, 9)(run.query, run), LOOK) == [Spot(0), Spot(1), Spot(1, 2)]
 
 
 def test_without_an_image_text_model_the_visual_path_says_so() -> None:
@@ -272,8 +307,30 @@ def test_both_agents_get_every_element_and_a_third_makes_one_answer_of_theirs() 
     ]
     assert len(by["answer_from_pictures"].turns[0].pictures) == 4
     assert not by["answer_from_evidence"].turns[0].pictures
+    put_together = by["combine_answers"].turns[0].text
+    assert re.findall(r"<part id=\d>\n(.*)\n(.*)\n</part>", put_together) == [
+        ("read in the text", "two bakers"),
+        ("seen in pictures", "three bakers"),
+    ]
+    assert "The crew bakes" not in put_together
     assert (answer.text, answer.is_seen) == ("three bakers", True)
     assert run.pages_read == {4, 6, 8, 10}
+
+
+def test_the_text_agent_gets_what_a_model_said_of_each_element_while_the_map_was_grown() -> None:
+    run, model, _ = begin({"answer_from_evidence": read("two")}, sees=False, source=CAPTIONED)
+    said = (
+        MapElement(2, "Table 2: Bakers by season", "Winter has two."),
+        MapElement(4, "Table 3: Keepers", "By rule."),
+    )
+    grown = GrownMap((), ("Crew.", "Bakers.", "Keepers."), said, (True, True, False))
+    run.view._layers._built[CAPTIONED.id, "document_map"] = grown.to_bytes()  # pyright: ignore
+    value = UnitePaths()(found_by(run, structure=[Spot(1, 2), Spot(2, 4)]), run)
+    AnswerByAgents()(value, run)
+    bakers, keepers = shown(model.requests[0])
+    assert bakers.endswith("\nWinter has two.")
+    assert "Table 3: Keepers" in keepers
+    assert "By rule." not in keepers
 
 
 def test_the_third_is_asked_also_where_only_one_has_an_answer_and_not_where_none_has() -> None:
@@ -349,6 +406,12 @@ def test_the_question_and_the_answer_alone_are_judged() -> None:
     assert step.parameters["outcome"] == "complete"
 
 
+def test_no_answer_answers_nothing_whatever_is_said_of_it() -> None:
+    assert REFLECT_ON_ANSWER.check is not None
+    for answer, counts in (("two", True), ("", False), (" ", False)):
+        assert REFLECT_ON_ANSWER.check(GivenAnswer(QUESTION, answer), Answered(answered=True)).answered is counts
+
+
 def test_an_answer_that_does_not_answer_is_asked_for_once_more_from_what_is_around() -> None:
     answer, steps, model, drawer = reflect(reflecting(False, "two", "three"))
     agents = ["answer_from_evidence", "answer_from_pictures"]
@@ -370,6 +433,18 @@ def test_that_nothing_is_answered_widens_without_a_word_on_what_is_missing() -> 
     assert "reflect_on_answer" not in asked(model)
     assert [step.parameters["outcome"] for step in steps] == ["widened"]
     assert answer.answerable
+
+
+def test_what_the_third_agent_says_last_stands_also_where_it_takes_the_earlier_answer_for_none() -> None:
+    combined = [{"used": [1], "answerable": True, "answer": "bakers"}, {"used": [], "answerable": False, "answer": ""}]
+
+    def combine(_request: Request) -> str:
+        return json.dumps(combined.pop(0))
+
+    answer, (step,), model, _ = reflect(reflecting(False, "two", "", combine_answers=combine))
+    assert step.parameters["outcome"] == "widened"
+    assert "answered before\nbakers" in model.requests[-1].turns[0].text
+    assert (combined, answer.answerable) == ([], False)
 
 
 def test_that_nothing_is_answerable_stays_an_answer() -> None:
@@ -617,12 +692,34 @@ def test_a_stopped_job_goes_on_with_the_next_page_and_an_answer_is_had_without_i
     assert mapped == ["1", "2", "3"]
 
 
-def test_equation_7_goes_by_late_interaction_where_such_a_model_is_named() -> None:
-    from test_late_interaction import REPORT as QUAYS
-    from test_late_interaction import ManyVectors, WordVectors
+def late_run(question: str, source: Document, *missing: str) -> Run:
+    view = View((source,), ManyVectors(source=source, missing=frozenset(missing)))
+    return Run(view, embedder=FakeEmbedder, late_interaction=WordVectors, query=Query(question))
 
-    view = View((QUAYS,), ManyVectors())
-    run = Run(view, embedder=FakeEmbedder, late_interaction=WordVectors, query=Query("Which granite do cranes lift?"))
+
+def test_equation_7_goes_by_late_interaction_where_such_a_model_is_named() -> None:
+    run = late_run("Which granite do cranes lift?", QUAYS)
     found = NearestElements(TEXT, 1)(run.query, run)
     assert [hit.page for hit in found.pages(TEXT)] == [2]
     assert "skipped" not in [step.step for step in run.trace]
+
+
+def test_by_late_interaction_an_element_is_what_is_said_of_it_and_not_the_passage_it_stands_in() -> None:
+    rows: list[Row] = [
+        (Kind.PARAGRAPH, "Cranes lift granite.", 1, 0),
+        (Kind.PARAGRAPH, "Cranes lift granite in winter.", 2, 0),
+        (Kind.TABLE, "Season | Bakers", 2, 0),
+    ]
+    source = with_tables(document(rows), {2: [["Season", "Bakers"], ["Autumn", "2"]]}, {})
+    granite, bakers = late_run("Do cranes lift granite in winter?", source), late_run("bakers in autumn", source)
+    assert len(granite.view.passages) == 2
+    assert spots_of(NearestElements(TEXT, 3)(granite.query, granite), TEXT) == [Spot(1), Spot(0), Spot(1, 2)]
+    assert Spot(1, 2) in spots_of(NearestElements(TEXT, 2)(bakers.query, bakers), TEXT)
+
+
+def test_where_elements_were_not_embedded_so_all_are_compared_by_single_vectors() -> None:
+    run = late_run(QUESTION, CAPTIONED, "element_token_vectors")
+    plain = run_over(CAPTIONED, question=QUESTION)
+    found, wanted = (spots_of(NearestElements(TEXT, 5)(one.query, one), TEXT) for one in (run, plain))
+    assert found == wanted
+    assert [step.step for step in run.trace] == ["skipped", "NearestElements"]

@@ -19,7 +19,7 @@ from octavo.layers.base import LayerInputs
 from octavo.layers.descriptions import DESCRIPTIONS
 from octavo.layers.document_map import DOCUMENT_MAP, grown
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
-from octavo.models.language import FaultKind, ModelFault, Request
+from octavo.models.language import FaultKind, ModelFault, Request, estimate_tokens
 from octavo.models.ports import Raster
 from octavo.models.scripted import Line, Script, ScriptedModel
 from octavo_documents.document import Document, Kind
@@ -155,6 +155,21 @@ def test_a_model_is_shown_the_page_and_the_page_before_it_as_pictures() -> None:
     assert len({one[0] for one in shown}) == 4
 
 
+def test_of_a_long_block_the_beginning_is_shown_and_of_a_long_outline_the_last_lines() -> None:
+    judge, model = asking(one_section)
+    grown(inputs(document([(P, "a" * 4000 + "b", 1, 0)]), judge))
+    text = model.requests[0].turns[0].text
+    assert "a" * 4000 in text
+    assert "ab" not in text
+    outline = tuple(MapSection(str(at), f"Section of the harbour {at}", (1,)) for at in range(1, 200))
+    filled = MAP_PAGE.render(PageToMap(outline, PageShown(2, (PageBlock(1, "paragraph", "Words."),))), 1000)
+    lines = filled.values["outline"].splitlines()
+    assert lines[-1].startswith("199: ")
+    assert 300 < estimate_tokens("\n".join(lines)) <= 400
+    assert filled.left_out == 199 - len(lines)
+    assert MAP_PAGE.max_output_tokens == 4096
+
+
 def test_a_page_that_cannot_be_drawn_is_read() -> None:
     def render(page: int, box: object, dpi: float) -> Raster:
         raise SourceError("damaged", "the page cannot be drawn")
@@ -196,6 +211,15 @@ def test_pages_count_upward_once_and_in_order_and_only_those_read() -> None:
         "1: Outer <-> 1, 2, 3",
         "1.2: Inner <-> 2, 3",
     ]
+
+
+def test_an_empty_page_has_no_content_by_rule_and_where_a_model_says_nothing() -> None:
+    assert mapped(["1: All <-> 3"]).summary == "It."
+    assert MAP_PAGE.check is not None
+    assert MAP_PAGE.rule is not None
+    empty = PageToMap((), PageShown(2, ()))
+    assert MAP_PAGE.check(empty, MappedPage(outline=[], summary=" ")).summary == "no content"
+    assert MAP_PAGE.rule(empty).summary == "no content"
 
 
 def test_a_section_that_is_left_out_stays_while_its_page_is_in_no_other() -> None:

@@ -21,11 +21,11 @@ from octavo.errors import CorpusError, ModelError, UsageError
 from octavo.evidence import Evidence, Query, View
 from octavo.evidence.token_vectors import TokenVectors
 from octavo.layers.base import LayerInputs, Renderer
-from octavo.layers.vectors import passage_token_vectors, visual_vectors
+from octavo.layers.vectors import element_token_vectors, passage_token_vectors, visual_vectors
 from octavo.models.ports import Raster, Vectors
 from octavo.operators.core import Run
 from octavo.operators.score.search import LATE, VISUAL, LateSearch, VisualSearch
-from octavo_documents.document import Kind
+from octavo_documents.document import Document, Kind
 from octavo_documents.document.columns import pack
 from octavo_documents.text.analyzer import analyze
 from synthetic import document
@@ -62,18 +62,23 @@ def _direction(word: str) -> Vectors:
 
 
 class ManyVectors(MemoryLayers):
-    """Layers in memory with those of late interaction, of pages that `render` draws."""
+    """Layers in memory with those of late interaction, of pages that `render` draws, without those `missing`."""
 
-    def __init__(self, render: Renderer | None = None) -> None:
-        super().__init__((REPORT,), FakeEmbedder)
-        self._render = render
+    def __init__(
+        self, render: Renderer | None = None, *, source: Document = REPORT, missing: frozenset[str] = frozenset()
+    ) -> None:
+        super().__init__((source,), FakeEmbedder)
+        self._render, self._source, self._missing = render, source, missing
 
     def load(self, document_id: str, layer: str) -> bytes | None:
-        if layer == "passage_token_vectors":
-            passages = self.load(document_id, "passages") or b""
-            return passage_token_vectors(WordVectors).build(LayerInputs(REPORT, {"passages": passages}))
+        if layer in self._missing:
+            return None
+        for made in (passage_token_vectors(WordVectors), element_token_vectors(WordVectors)):
+            if layer == made.name:
+                stored = {name: self.load(document_id, name) or b"" for name in made.reads}
+                return made.build(LayerInputs(self._source, stored))
         if layer == "visual_vectors":
-            return visual_vectors(WordVectors).build(LayerInputs(REPORT, render=self._render))
+            return visual_vectors(WordVectors).build(LayerInputs(self._source, render=self._render))
         return super().load(document_id, layer)
 
 
@@ -151,7 +156,7 @@ def test_a_model_is_named_as_late_interaction() -> None:
     with pytest.raises(UsageError):
         late_interaction_of("crystal-ball:large")
     made = Builders.default().with_models(late_interaction=WordVectors)
-    assert "passage_token_vectors" in made.optional
+    assert {"passage_token_vectors", "element_token_vectors"} <= made.optional.keys()
     assert made.absent.keys() == {"visual_vectors"}
 
 

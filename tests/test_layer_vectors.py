@@ -223,5 +223,6 @@ def test_a_name_is_checked_at_once_and_its_model_loaded_when_wanted() -> None:
     with pytest.raises(UsageError):
         image_text_of("crystal-ball:large")
     builders = Builders.default()
-    assert builders.absent.keys() == {"visual_vectors", "passage_token_vectors"}
-    assert builders.with_models(MeanColour).absent.keys() == {"passage_token_vectors"}
+    late = {"passage_token_vectors", "element_token_vectors"}
+    assert builders.absent.keys() == {"visual_vectors", *late}
+    assert builders.with_models(MeanColour).absent.keys() == late

@@ -239,6 +239,35 @@ def test_raised_digits_are_marks_or_powers_and_no_part_of_a_number(name: str, tm
     assert "320¹ dollars, 10^6 litres and 240 m^2" in text
 
 
+GRID = [("A grid of 1000", ""), ("2", "up"), (" cells grows with ƒ", ""), ("2", "up"), (" and R", ""), ("2", "up")]
+HTML_GRID = "A grid of 1000<sup>2</sup> cells grows with ƒ<sup>2</sup> and R<sup>2</sup>"
+ODF_GRID = HTML_GRID.replace("<sup>", '<text:span text:style-name="up">').replace("</sup>", "</text:span>")
+POWERS: dict[str, bytes] = {
+    "a.docx": _word(*GRID),
+    "a.pptx": _slides(*GRID),
+    "a.xlsx": _sheet(*GRID),
+    "a.fodt": _fodt(f"<text:p>{ODF_GRID}</text:p>"),
+    "a.html": f"<meta charset=utf-8><p>{HTML_GRID}</p>".encode(),
+    "b.html": f"<meta charset=utf-8><table><tr><td>a</td><td>{HTML_GRID}</td></tr></table>".encode(),
+    "a.md": "A grid of 1000^2^ cells grows with ƒ^2^ and R^2^".encode(),
+}
+
+
+@pytest.mark.parametrize("name", POWERS)
+def test_a_raised_figure_after_a_number_is_no_part_of_it_where_it_may_be_a_power(name: str, tmp_path: Path) -> None:
+    assert "A grid of 1000^2 cells grows with ƒ^2 and R^2" in _text(name, POWERS[name], tmp_path)
+
+
+@pytest.mark.parametrize("note", ["<p><sup>2</sup> Before tax.</p>", "<p>Fees<sup>2</sup> rose.</p>"])
+def test_a_note_of_the_document_makes_a_mark_of_what_may_be_a_power(note: str, tmp_path: Path) -> None:
+    page = f"<p>A grid of 1000<sup>2</sup> cells, of 20<sup>3</sup> boxes.</p>{note}"
+    text = _text("a.html", page.encode(), tmp_path)
+    assert "1000² cells, of 20^3 boxes." in text
+    rows = "<tr><th>Item</th><th>Cells</th></tr><tr><td>Grid</td><td>some 1000<sup>2</sup> of them</td></tr>"
+    table = f"<table>{rows}</table>"
+    assert "some 1000² of them" in _text("b.html", f"{table}{note}".encode(), tmp_path)
+
+
 @pytest.mark.parametrize("name", STRUCK)
 def test_struck_out_text_stands_between_tildes(name: str, tmp_path: Path) -> None:
     assert "A ticket costs ~~4 euros~~ 5 euros" in _text(name, STRUCK[name], tmp_path)
@@ -278,7 +307,9 @@ def test_marks_are_joined_and_settled_once() -> None:
     text = settled(f"Paid {struck('4 ')}{struck('euros')} by 10{raised('1')}{raised('2')}")
     assert shown(FlowBlock(Kind.PARAGRAPH, text)).text == "Paid ~~4 euros~~ by 10^12"
     assert settled(text) == text
-    assert settled(f"{raised('1')}Before tax") == "1 Before tax"
+    note = settled(f"{raised('1')}Before tax")
+    assert settled(note) == note
+    assert shown(FlowBlock(Kind.PARAGRAPH, note)).text == "1 Before tax"
     assert settled(f"dollars {raised('1')} and") == "dollars¹ and"
     assert settled("left \x0e open") == "left  open"
     assert bare(settled(f"4,120{raised('1')}")) == "4,120"

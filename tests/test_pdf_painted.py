@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pikepdf
@@ -15,6 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 from octavo.models.ports import RecognizedLine
 from octavo_documents.parsing.content import SourceContent
 from octavo_documents.parsing.pdf import extract, words
+from octavo_documents.parsing.pdf.raw_bytes import Told, told_by_bytes
 from octavo_documents.parsing.recognition import recognized_lines, words_read
 from pdfs import write
 
@@ -69,6 +71,37 @@ def test_a_note_of_the_page_makes_a_mark_of_what_could_be_a_power(file: Path) ->
 
     lines = texts(write(file, draw))
     assert lines == ["The track is 5 km²", "2 Without the spur."]
+
+
+def _raised_runs(canvas: Canvas, runs: list[tuple[str, str]], size: float, share: float, rise: float) -> None:
+    text = canvas.beginText(72, 700)
+    for words_, mark in runs:
+        text.setFont("Helvetica", size)
+        text.setRise(0)
+        text.textOut(words_)
+        text.setFont("Helvetica", size * share)
+        text.setRise(size * rise)
+        text.textOut(mark)
+    canvas.drawText(text)
+
+
+@pytest.mark.parametrize("size", [7.0, 11.0, 24.0])
+@pytest.mark.parametrize(
+    ("share", "rise"), [(0.5, 0.1), (0.58, 0.33), (0.7, 0.2), (0.85, 0.12), (0.8, 0.5), (1.0, 0.15)]
+)
+def test_a_raised_figure_never_makes_a_number_longer(file: Path, size: float, share: float, rise: float) -> None:
+    runs = [("A grid of 1000", "2"), (" cells and 320", "1"), (" dollars", "")]
+    lines = texts(write(file, lambda canvas: _raised_runs(canvas, runs, size, share, rise)))
+    assert lines == ["A grid of 1000^2 cells and 320¹ dollars"]
+
+
+def test_a_note_of_the_page_makes_marks_of_all_figures_that_may_be_powers(file: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        runs = [("A grid of 1000", "2"), (" cells, or 900", "2"), (" boxes on 40 m", "2"), (" of ƒ", "2")]
+        _raised_runs(canvas, runs, 11, 0.6, 0.35)
+        said(canvas, "2 As far as counted.", 80, size=8)
+
+    assert texts(write(file, draw))[0] == "A grid of 1000² cells, or 900² boxes on 40 m^2 of ƒ^2"
 
 
 def test_lowered_figures_stay_joined(file: Path) -> None:
@@ -129,7 +162,89 @@ def test_thin_boxes_strike_out_word_by_word(file: Path) -> None:
     assert texts(write(file, draw)) == ["The old ~~fee is due~~ now"]
 
 
-def test_an_annotation_strikes_out(file: Path) -> None:
+def _places(shift: float = 0.0) -> list[tuple[float, float, float]]:
+    """Return where lines through words of three lines start, end and stand."""
+    words_ = (("A ticket costs ", "4", 700.0), ("A pass costs ", "30", 680.0), ("A pass costs 30 or ", "40", 680.0))
+    return [(*at(text, before), y + 3 + shift) for before, text, y in (*words_, ("The old fee is due ", "now", 660.0))]
+
+
+def _lines_of_prices(canvas: Canvas) -> None:
+    said(canvas, "A ticket costs 4 5 euros.")
+    said(canvas, "A pass costs 30 or 40 50 euros.", 680)
+    said(canvas, "The old fee is due now then.", 660)
+
+
+STRUCK_PRICES = [
+    "A ticket costs ~~4~~ 5 euros.",
+    "A pass costs ~~30~~ or ~~40~~ 50 euros.",
+    "The old fee is due ~~now~~ then.",
+]
+
+
+@pytest.mark.parametrize("is_filled", [False, True])
+@pytest.mark.parametrize("scale", [1.0, 0.5])
+def test_one_path_of_several_lines_strikes_out_the_words_of_each(file: Path, is_filled: bool, scale: float) -> None:
+    def draw(canvas: Canvas) -> None:
+        _lines_of_prices(canvas)
+        canvas.scale(scale, scale)
+        canvas.setLineWidth(0.6 / scale)
+        path = canvas.beginPath()
+        for start, stop, y in _places():
+            if is_filled:
+                path.rect(start / scale, y / scale - 0.3, (stop - start) / scale, 0.6)
+            else:
+                path.moveTo(start / scale, y / scale)
+                path.lineTo(stop / scale, y / scale)
+        canvas.drawPath(path, stroke=not is_filled, fill=is_filled)
+
+    assert texts(write(file, draw)) == STRUCK_PRICES
+
+
+def test_a_polygon_of_thin_boxes_strikes_out_and_one_in_a_form_too(file: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        _lines_of_prices(canvas)
+        canvas.beginForm("strikes")
+        path = canvas.beginPath()
+        for start, stop, y in _places():
+            path.moveTo(start, y - 0.3)
+            for x, level in ((stop, y - 0.3), (stop, y + 0.3), (start, y + 0.3)):
+                path.lineTo(x, level)
+            path.close()
+        canvas.drawPath(path, stroke=0, fill=1)
+        canvas.endForm()
+        canvas.doForm("strikes")
+
+    assert texts(write(file, draw)) == STRUCK_PRICES
+
+
+def test_one_path_of_underlines_frames_or_curves_strikes_nothing_out(file: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        _lines_of_prices(canvas)
+        under = canvas.beginPath()
+        for start, stop, y in _places(-4.5):
+            under.moveTo(start, y)
+            under.lineTo(stop, y)
+        canvas.drawPath(under)
+        frames = canvas.beginPath()
+        for start, stop, y in _places():
+            frames.rect(start - 2, y - 8, stop - start + 4, 16)
+        canvas.drawPath(frames)
+        waves = canvas.beginPath()
+        for start, stop, y in _places():
+            waves.moveTo(start, y)
+            waves.curveTo(start + 1, y + 9, stop - 1, y - 9, stop, y)
+        canvas.drawPath(waves)
+
+    assert not any("~~" in text for text in texts(write(file, draw)))
+
+
+PACKED = {"object_stream_mode": pikepdf.ObjectStreamMode.generate}
+LOCKED = {**PACKED, "encryption": pikepdf.Encryption(owner="keys", user="")}
+
+
+@pytest.mark.parametrize("how", [{}, PACKED, LOCKED], ids=["plain", "packed", "encrypted"])
+@pytest.mark.parametrize("kind", [pikepdf.Name.StrikeOut, pikepdf.Name.Highlight], ids=str)
+def test_an_annotation_strikes_out(file: Path, how: dict[str, Any], kind: pikepdf.Name) -> None:
     write(file, lambda canvas: said(canvas, "A ticket costs 4 5 euros."))
     x0, x1 = at("4", "A ticket costs ")
     with pikepdf.open(file, allow_overwriting_input=True) as pdf:
@@ -139,7 +254,7 @@ def test_an_annotation_strikes_out(file: Path) -> None:
                 [
                     pikepdf.Dictionary(
                         Type=pikepdf.Name.Annot,
-                        Subtype=pikepdf.Name.StrikeOut,
+                        Subtype=kind,
                         Rect=[x0, 697, x1, 711],
                         QuadPoints=[x0, 711, x1, 711, x0, 697, x1, 697],
                         C=[1, 0, 0],
@@ -147,8 +262,11 @@ def test_an_annotation_strikes_out(file: Path) -> None:
                 ]
             )
         )
-        pdf.save(file)
-    assert texts(file) == ["A ticket costs ~~4~~ 5 euros."]
+        pdf.save(file, **how)
+    strikes = kind == pikepdf.Name.StrikeOut
+    assert texts(file) == ["A ticket costs ~~4~~ 5 euros." if strikes else "A ticket costs 4 5 euros."]
+    is_locked = how is LOCKED
+    assert told_by_bytes(file) == Told(may_hide_layers=is_locked, may_strike_out=strikes or is_locked)
 
 
 def test_underlines_and_rules_strike_nothing_out(file: Path) -> None:

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from octavo_documents.parsing.pdf.characters import is_bold
+from octavo_documents.parsing.pdf.fonts import is_bold
 from octavo_documents.parsing.pdf.lines import Gaps, word_spaces
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from octavo_documents.text.raised import as_mark, is_power, plain_mark, without_marks, written
+from octavo_documents.text.raised import as_mark, is_power, is_unsure, plain_mark, without_marks, written
 
 
 @pytest.mark.parametrize(
@@ -47,6 +47,58 @@ def test_marks_of_notes_are_superscripts(before: str, raised: str, after: str, t
 )
 def test_powers_have_a_caret(before: str, raised: str, after: str, text: str) -> None:
     assert before + written(before, raised, after) == text
+
+
+@pytest.mark.parametrize(
+    ("before", "raised", "after", "text"),
+    [
+        ("the value ƒ", "2", " grows", "the value ƒ^2"),
+        ("then a", "2", " + b", "then a^2"),
+        ("heterogeneity (I", "2", " = 75%)", "heterogeneity (I^2"),
+        ("ax", "2", " + bx = 0", "ax^2"),
+        ("2πr", "2", "", "2πr^2"),
+        ("𝑥", "2", " grows", "𝑥^2"),
+        ("a χ", "2", " test", "a χ^2"),
+        ("sin", "2", " x", "sin^2"),
+        ("log", "2", " n", "log^2"),
+        ("12 hm", "3", " of water", "12 hm^3"),
+        ("E = mc", "2", "", "E = mc^2"),
+        ("1.05", "2", " = 1.1025", "1.05^2"),
+        ("it is 1000", "2", " = 1,000,000", "it is 1000^2"),
+        ("3 × 1000", "2", "", "3 × 1000^2"),
+        # What cannot be told is read as no longer number, and stated as none.
+        ("a grid of 1000", "2", " cells", "a grid of 1000^2"),
+        ("it is 20", "3", ".", "it is 20^3"),
+    ],
+)
+def test_symbols_functions_and_numbers_have_powers(before: str, raised: str, after: str, text: str) -> None:
+    assert before + written(before, raised, after) == text
+
+
+@pytest.mark.parametrize(
+    ("before", "raised", "after", "text"),
+    [
+        ("costs 320", "2", " dollars", "costs 320²"),
+        ("$320", "3", " a year", "$320³"),
+        ("in 2023", "2", "", "in 2023²"),
+        ("4,120", "2", "", "4,120²"),
+        ("Fees 615 702", "2", "", "Fees 615 702²"),
+        ("702", "2", "", "702²"),
+        ("Vitamin D", "3", " helps", "Vitamin D³"),
+        ("Company B", "2", " and", "Company B²"),
+        ("the sin", "2", " of pride", "the sin²"),
+    ],
+)
+def test_amounts_years_cells_and_words_have_notes(before: str, raised: str, after: str, text: str) -> None:
+    assert before + written(before, raised, after) == text
+
+
+def test_a_note_makes_a_mark_of_what_is_unsure() -> None:
+    assert is_unsure("a grid of 1000", "2", " cells")
+    assert written("a grid of 1000", "2", " cells", is_note=True) == "²"
+    assert not is_unsure("3 × 1000", "2")
+    assert not is_unsure("costs 320", "2", " dollars")
+    assert not is_unsure("5 km", "2")
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,9 @@ from octavo.models.scripted import Line, ScriptedModel
 from octavo.operators.core import Place, Run
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.direct_reader import DirectReader
-from octavo.operators.read.image_evidence import NAMED_ELEMENT, Spot
+from octavo.operators.read.image_evidence import NAMED_ELEMENT, Spot, was_shown
 from octavo_documents.document import Kind
-from octavo_methods.dmap.reflect import Agents, DrawnOnce, Reflect, Widen
+from octavo_methods.dmap.reflect import Agents, Reflect, Widen
 
 QUESTION = "Which bakers are there in winter?"
 REFLECT = Reflect(DirectReader(), Widen())
@@ -304,14 +304,32 @@ def test_no_picture_is_shown_in_two_rounds() -> None:
     assert run.pictures is draw
 
 
-def test_what_was_drawn_in_a_round_may_be_drawn_again_in_it_and_not_after() -> None:
-    picture = np.zeros((1, 1, 3), np.uint8)
-    once = DrawnOnce(lambda _document, wanted: [picture for _ in wanted])
-    first, second = Place(1), Place(2)
-    assert once("d", [first]) == once("d", [first]) == [picture]
-    once.next_round()
-    assert once("d", [first, second]) == [None, picture]
-    assert once("e", [first]) == [picture]
-    assert once.new([Spot(1), Spot(2)], 1) == [Spot(1)]
-    once.next_round()
-    assert once.new([Spot(1), Spot(2)], 1) == [Spot(2)]
+def test_what_an_agent_saw_is_kept_and_told_to_a_reader_that_looks_after_it() -> None:
+    run, evidence = begin([9, 10])
+    run.pictures = lambda _document, wanted: [np.full((4, 4, 3), 255, np.uint8) for _ in wanted]
+    seen = json.dumps({"used": [1], "seen": "A red box.", "answerable": False, "answer": ""})
+    model = ScriptedModel(
+        lambda request: seen if request.decision == "answer_from_pictures" else answering()(request), sees=True
+    )
+    run.judge = Judge({"language": model})
+    figure = [int(row) for row in np.flatnonzero(GUIDE.blocks.kind == Kind.FIGURE) if row in evidence.rows]
+    evidence = dataclasses.replace(
+        evidence, sources={**evidence.sources, NAMED_ELEMENT: np.isin(evidence.rows, figure)}
+    )
+    Agents()(evidence, run)
+    assert run.so_far.pictures == {(9, figure[0]): "A red box."}
+    Agents()(evidence, run)
+    looked, told = (
+        [request.turns[0] for request in model.requests if request.decision == one]
+        for one in ("answer_from_pictures", READ)
+    )
+    assert len(looked) == 1
+    assert ["A red box." in turn.text for turn in told] == [False, True]
+    assert not told[1].pictures
+
+
+def test_a_branch_that_goes_on_shares_what_was_shown_and_another_begins_anew() -> None:
+    run, _ = begin([9])
+    run.so_far.pictures[1, -1] = ""
+    assert was_shown(Spot(1, 4), run.branch(run.query, goes_on=True))
+    assert not was_shown(Spot(1, 4), run.branch(run.query))

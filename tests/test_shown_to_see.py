@@ -251,12 +251,24 @@ def test_a_count_over_all_charts_goes_over_all_of_them_in_small_first() -> None:
     assert (asked.sent(0), asked.sent(1)) == (1, 2)
     assert "[12] page 12; chart; Figure 12: Catch of pier 12" in asked.text(0)
     assert asked.places(1) == [f"page {page}; chart; Figure {page}: Catch of pier {page}" for page in (5, 11)]
-    assert "12 figures were looked over in small, and what is drawn on a page without" in asked.text(1)
-    assert "is not among them; the 2 that may matter are below." in asked.text(1)
-    assert "those with two axes" in asked.text(1)
+    assert (
+        "12 figures were looked over in small. What is drawn on a page without being told to be a figure"
+        in asked.text(1)
+    )
+    assert "is not among them, nor is anything of pages 13-14. The 2 that may matter are below. those" in asked.text(1)
     assert sorted(citation.page for citation in asked.answer.citations) == [5, 11]
     assert asked.answer.value == 2
     assert {5, 11} <= {one.page for one in asked.answer.pages_read}
+
+
+def test_tables_on_the_sheets_are_called_tables_and_where_pages_are_looked_over_nothing_is_left_out() -> None:
+    kinds = [(Kind.TABLE, "Pier | Catch", page, 0) for page in range(1, 6)]
+    mixed = captioned(document([*kinds, (Kind.CHART, "", 6, 0), (Kind.PARAGRAPH, "Boats.", 7, 0)], name="album.pdf"))
+    asked = Asked(mixed, "How many tables and charts have two rows?", choose(5), reply())
+    assert "6 figures and tables were looked over in small. What" in asked.text(1)
+    assert "told to be a figure or table is not among them, nor is anything of page 7. The 1 that" in asked.text(1)
+    asked = Asked(wide(album()), "How many slides show a catch?", choose(5), reply())
+    assert "14 pages were looked over in small. The 1 that may matter" in asked.text(1)
 
 
 def test_the_pictures_of_a_sheet_are_drawn_small_and_the_chosen_ones_large() -> None:
@@ -281,8 +293,8 @@ def test_what_has_no_place_on_the_sheets_is_counted_and_the_likeliest_are_on_the
     assert asked.sent(0) == 3
     assert "7 more had no place on the sheets." in asked.text(0)
     assert "Figure 67: Catch of pier 67" in asked.text(0)
-    assert "60 figures were looked over in small, 7 more were not, and what" in asked.text(1)
-    assert "is not among them; none was found" in asked.text(1)
+    assert "60 figures were looked over in small, 7 more were not. What" in asked.text(1)
+    assert re.search(r"is not among them, nor is anything of pages [\d, -]+, 68-69\. None was found", asked.text(1))
 
 
 def test_of_many_that_are_chosen_the_first_are_large_and_the_others_told() -> None:

@@ -66,6 +66,7 @@ def test_of_two_values_that_of_the_clause_asked_for_is_stated(text: str, questio
 @pytest.mark.parametrize(
     ("text", "question"),
     [
+        ("The grid has 1000^2 cells.", "How many cells does the grid have?"),
         (SALES, "What were sales in 2019?"),
         (SHIP, "How high is the hall?"),
         ("The well is 18 metres from the house and the water stands at 7 degrees.", "How deep is the well?"),

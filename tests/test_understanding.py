@@ -180,3 +180,21 @@ ASKED: list[tuple[str, set[Statement]]] = [
 @pytest.mark.parametrize(("question", "statements"), ASKED)
 def test_a_measure_needs_the_statements_it_is_worked_out_of(question: str, statements: set[Statement]) -> None:
     assert understand(question).statements == statements
+
+
+@pytest.mark.parametrize(
+    ("text", "units", "dimensions"),
+    [
+        ("How many crowns does a ticket cost?", {"crown"}, {"money"}),
+        ("How many Danish crowns is it in total?", {"crown"}, {"money"}),
+        ("How many metres high is the tower?", {"metr"}, {"length"}),
+        ("How many boats are in the harbour?", set(), set()),
+        ("How many in the crew are cooks?", set(), set()),
+        ("How often are the filters cleaned?", set(), {"time"}),
+        ("How long is the pier?", set(), {"length", "time"}),
+        ("What is the price in crowns?", set(), {"money"}),
+    ],
+)
+def test_one_place_tells_what_units_an_answer_has(text: str, units: set[str], dimensions: set[str]) -> None:
+    question = understand(text)
+    assert (question.units, question.dimensions) == (units, dimensions)

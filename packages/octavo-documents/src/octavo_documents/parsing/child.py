@@ -20,6 +20,7 @@ from octavo_documents.models.ports import LayoutModel, Raster, TextRecognizer
 from octavo_documents.parsing import DEFAULT_LIMITS, MEBIBYTE, Limits
 from octavo_documents.parsing.content import Box
 from octavo_documents.parsing.fork_server import OUT_OF_MEMORY, UNEXPECTED
+from octavo_documents.parsing.formats import number_of_module, number_of_reader
 from octavo_documents.parsing.launch import Ending, Process, launcher
 from octavo_documents.parsing.messages import (
     LONGEST,
@@ -169,7 +170,8 @@ class ParserPool:
         Raises as `parse` does when the whole batch fails.
         """
         pieces, path = pack_to_read(batch), Path(path).absolute()
-        with self._places, self._talking(path, self._limits, _Services()) as conversation:
+        number = number_of_module(batch[0].format) if batch else 0
+        with self._places, self._talking(path, self._limits, _Services(), number) as conversation:
             data = conversation.hold(self._request("read_batch", path, {}, self._limits), pieces)
             return unpack_read(data, len(batch))
 
@@ -197,11 +199,16 @@ class ParserPool:
         return Request(job, {**options, "path": str(path), "limits": dataclasses.asdict(limits)})
 
     @contextlib.contextmanager
-    def _talking(self, path: Path, limits: Limits, services: _Services) -> Generator[_Conversation]:
-        """Give a conversation with a new child; what ends it too early is raised as an error for people."""
+    def _talking(
+        self, path: Path, limits: Limits, services: _Services, number: int | None = None
+    ) -> Generator[_Conversation]:
+        """Give a conversation with a new child; what ends it too early is raised as an error for people.
+
+        `number` is that of what reads the file, told by its name where it is not given.
+        """
         if self._is_closed:
             raise CancelledError
-        process = self._launch()
+        process = self._launch(number_of_reader(path) if number is None else number)
         try:
             yield _Conversation(Wire(process.wire), path, limits, services)
         except Late:
@@ -213,9 +220,9 @@ class ParserPool:
         finally:
             process.end()
 
-    def _launch(self) -> Process:
+    def _launch(self, number: int) -> Process:
         try:
-            return self._launcher.launch()
+            return self._launcher.launch(number)
         except OSError as error:
             complaint = self._launcher.complaint() or str(error)
             raise OctavoError(f"no process to read files in can be started: {complaint}") from error

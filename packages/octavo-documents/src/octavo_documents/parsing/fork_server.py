@@ -93,13 +93,20 @@ Job = Callable[[Options, Caller], "tuple[bytes | memoryview, ...]"]
 """A job returns its result as pieces of bytes, or raises SourceError."""
 
 
-def serve(jobs: Mapping[str, Job], arguments: list[str]) -> None:
-    """Run a worker: `arguments` are those its parent started it with."""
+Load = Callable[[int], None]
+"""Loads what children need that read files of some format, by its number from 1."""
+
+
+def serve(jobs: Mapping[str, Job], arguments: list[str], load: Load | None = None) -> None:
+    """Run a worker: `arguments` are those its parent started it with.
+
+    `load` is called before the first child is forked for a format: what it imports, the children after that have too.
+    """
     if arguments[0] == ONCE:
         sys.exit(_work(_inherited(arguments[1]), jobs))
     gc.collect()
     gc.freeze()
-    _ForkServer(socket.socket(fileno=int(arguments[0])), jobs).run()
+    _ForkServer(socket.socket(fileno=int(arguments[0])), jobs, load).run()
 
 
 def _inherited(argument: str) -> socket.socket:
@@ -117,8 +124,9 @@ class _Child:
 class _ForkServer:
     """The loop of the waiting process. Nothing in it trusts a child; everything in it trusts the parent."""
 
-    def __init__(self, control: socket.socket, jobs: Mapping[str, Job]) -> None:
+    def __init__(self, control: socket.socket, jobs: Mapping[str, Job], load: Load | None) -> None:
         self._control, self._jobs, self._process = control, jobs, os.getpid()
+        self._load, self._loaded = load, {0}
         self._children: dict[int, _Child] = {}
         self._wakeup, self._alarm = socket.socketpair()
         self._selector = selectors.DefaultSelector()
@@ -140,6 +148,7 @@ class _ForkServer:
         if not data:
             self._end()
         wire, leash = (socket.socket(fileno=number) for number in sockets)
+        self._prepare(data[0])
         try:
             process = os.fork()
         except OSError:  # no memory or processes left: the parent sees both sockets end
@@ -151,6 +160,14 @@ class _ForkServer:
         wire.close()
         self._children[process] = _Child(process, leash)
         self._selector.register(leash, selectors.EVENT_READ, lambda: self._kill(process))
+
+    def _prepare(self, number: int) -> None:
+        if self._load is None or number in self._loaded:
+            return
+        self._loaded.add(number)
+        with contextlib.suppress(Exception):  # the child that needs it says what is wrong
+            self._load(number)
+        gc.freeze()
 
     def _become_child(self, wire: socket.socket, leash: socket.socket) -> None:
         """Let go of everything that is the fork server's, do one job, and end without returning."""

@@ -88,6 +88,18 @@ FLOWING: Mapping[str, str] = MappingProxyType(
     | {ending: f"{__package__}.{module}" for ending, module in _OURS.items()}
 )
 """The module that reads a flowing format, by the ending of the file's name in lower case; other packages' too."""
+_READERS = ("", *dict.fromkeys(FLOWING.values()))
+"""These modules by number; 0 is none."""
+_LIBRARIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "html": ("selectolax.lexbor",),
+        "office.epub": ("selectolax.lexbor", "lxml.etree"),
+        **dict.fromkeys(
+            ("office.docx", "office.pptx", "office.odp", "office.odt", "sheets.xlsx", "sheets.ods"), ("lxml.etree",)
+        ),
+    }
+)
+"""What those of ours import when they read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +182,23 @@ def start_readers() -> None:
     """Load the readers of all formats with pages."""
     for row in PAGED:
         _reader(row).start()
+
+
+def number_of_reader(path: Path) -> int:
+    """Return the number of what reads flowing text with this ending of its name, 0 for any other file."""
+    return number_of_module(FLOWING.get(path.suffix.lower(), ""))
+
+
+def number_of_module(name: str) -> int:
+    """Return the number of a reader of flowing text by its module, 0 for any other."""
+    return _READERS.index(name) if name in _READERS else 0
+
+
+def load_reader(number: int) -> None:
+    """Load a reader of flowing text, so that the children that are forked from now on have it."""
+    name = _READERS[number]
+    for module in (name, *_LIBRARIES.get(name.removeprefix(f"{__package__}."), ())) if name else ():
+        importlib.import_module(module)
 
 
 def paged_reader(path: Path) -> PagedReader:

@@ -46,8 +46,8 @@ class Process(Protocol):
 class Launcher(Protocol):
     """Starts processes; `launch` may be called by several threads."""
 
-    def launch(self) -> Process:
-        """Start a process for one job."""
+    def launch(self, number: int = 0) -> Process:
+        """Start a process for one job, on a file of the format of this number where it has one."""
         ...
 
     def close(self) -> None:
@@ -95,14 +95,14 @@ class ForkLauncher:
         self._lock = threading.Lock()
         self._server: _RunningForkServer | None = None
 
-    def launch(self) -> Forked:
-        """Have the fork server fork a child for one job."""
+    def launch(self, number: int = 0) -> Forked:
+        """Have the fork server fork a child for one job; it loads what reads the format `number` before."""
         wire, child_wire = socket.socketpair()
         leash, child_leash = socket.socketpair()
         with child_wire, child_leash:
             descriptors = [child_wire.fileno(), child_leash.fileno()]
             with self._lock:
-                socket.send_fds(self._running().control, [b"j"], descriptors)
+                socket.send_fds(self._running().control, [bytes((number,))], descriptors)
         return Forked(wire, leash)
 
     def close(self) -> None:
@@ -194,8 +194,9 @@ class SpawnLauncher:
         self._lock = threading.Lock()
         self._spawned: list[Spawned] = []
 
-    def launch(self) -> Spawned:
+    def launch(self, number: int = 0) -> Spawned:
         """Start a process for one job."""
+        del number
         wire, theirs = socket.socketpair()
         with theirs:
             spawned = Spawned(wire, self._start(theirs))

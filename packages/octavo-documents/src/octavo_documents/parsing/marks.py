@@ -8,11 +8,12 @@ told from one that says "struck out" only until then. The marks are control char
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from octavo_documents.document import Kind
-from octavo_documents.text.raised import HAS_SUPERSCRIPT, as_mark, without_marks, written
+from octavo_documents.text.raised import HAS_SUPERSCRIPT, as_mark, is_unsure, marks_in, without_marks, written
 from octavo_documents.text.struck import without_signs
 
 if TYPE_CHECKING:
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
 
 UP, LEVEL, STRUCK, VALID = "\x0e", "\x0f", "\x10", "\x11"
 """Around raised and around struck-out text."""
-_ANY = re.compile("[\x0e-\x11]")
+_UNSURE, _NOTED = "\x12", "\x13"
+"""After an exponent that may be the mark of a note; after a raised mark at the start, which a note begins with."""
+_ANY = re.compile("[\x0e-\x13]")
+_EXPONENTS = re.compile("\\^(\\d)\x12")
+_NOTES = re.compile("(?:^|\n)\x10?\\(?(\\d)\\)?\x13")
 _RAISED = re.compile("\x0e([^\x0e\x0f]*)\x0f?|\x0f")
 _AGAIN = re.compile("\x0f[\x10\x11]*\x0e|(?<=\x0e)\x0e+|\x0f+(?=\x0f)")
 _GAP = re.compile(r"[ \t]{2,}")
@@ -88,12 +93,13 @@ def _with(before: str, inside: str, after: str) -> tuple[bool, str]:
         return False, inside
     if not before.strip():
         gap = " " if _LABEL.fullmatch(said) and _WORD.match(after) else ""
-        return False, inside + gap
+        return False, (f"{inside}{_NOTED}" if said.isdecimal() and after.strip() else inside) + gap
     if before[-1].isspace() and not after[:1].isalnum():
         mark = written(before.rstrip(), said, after)
         if HAS_SUPERSCRIPT.match(mark) or mark.startswith("^"):
             return True, inside.replace(said, mark)
-    return False, inside.replace(said, written(before, said, after))
+    sign = _UNSURE if is_unsure(before, said, after) else ""
+    return False, inside.replace(said, written(before, said, after) + sign)
 
 
 def _joined(text: str) -> str:
@@ -120,9 +126,9 @@ def _around(run: str) -> str:
 
 def bare(text: str) -> str:
     """Return text without its marks, those of notes too: what a cell amounts to."""
-    if text.isascii() and STRUCK not in text:
+    if text.isascii() and not _ANY.search(text):
         return text
-    return without_marks(_ANY.sub("", text)).strip()
+    return without_marks(_ANY.sub("", _EXPONENTS.sub("", text))).strip()
 
 
 def without(text: str) -> str:
@@ -130,21 +136,39 @@ def without(text: str) -> str:
     return _ANY.sub("", settled(text)) if _ANY.search(text) else text
 
 
-def shown(block: FlowBlock) -> FlowBlock:
-    """Return a block as it is kept: struck-out text as "~~4~~", and no other text so. Code stays as it is."""
+def notes_of(blocks: Iterable[FlowBlock]) -> frozenset[str]:
+    """Return the marks of one digit that a document has notes for or that it surely uses elsewhere."""
+    found = set[str]()
+    for block in blocks:
+        text = block.text
+        if not text.isascii():
+            found.update(mark for mark in marks_in(text) if len(mark) == 1 and mark.isdecimal())
+        found.update(_NOTES.findall(text) if _NOTED in text else ())
+        if block.kind == Kind.FOOTNOTE and text[:1].isdecimal() and not text[1:2].isalnum():
+            found.add(text[0])
+    return frozenset(found)
+
+
+def shown(block: FlowBlock, notes: frozenset[str] = frozenset()) -> FlowBlock:
+    """Return a block as it is kept: struck-out text as "~~4~~", and no other text so. Code stays as it is.
+
+    What may be an exponent or the mark of a note is a mark where it is among the `notes` of the document.
+    """
     text = block.text
     if not _ANY.search(text) and ("~~" not in text or block.kind == Kind.CODE):
         return block
     grid = block.grid
     if grid is not None:
-        grid = replace(grid, cells=tuple(replace(cell, text=_shown(cell.text)) for cell in grid.cells))
+        grid = replace(grid, cells=tuple(replace(cell, text=_shown(cell.text, notes)) for cell in grid.cells))
         if text == block.grid.text():  # pyright: ignore[reportOptionalMemberAccess]
             return replace(block, text=grid.text(), grid=grid)
-    return replace(block, text=_shown(text, is_code=block.kind == Kind.CODE), grid=grid)
+    return replace(block, text=_shown(text, notes, is_code=block.kind == Kind.CODE), grid=grid)
 
 
-def _shown(text: str, *, is_code: bool = False) -> str:
+def _shown(text: str, notes: frozenset[str], *, is_code: bool = False) -> str:
     text = text if is_code else without_signs(text)
+    if _UNSURE in text:
+        text = _EXPONENTS.sub(lambda found: as_mark(found[1]) if found[1] in notes else found[0], text)
     if _ANY.search(text):
         text = _ANY.sub("", settled(text).replace(STRUCK, "~~").replace(VALID, "~~"))
     return text

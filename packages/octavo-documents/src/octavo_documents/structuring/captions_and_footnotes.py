@@ -177,11 +177,12 @@ def set_footnotes(drafts: Sequence[Draft], content: PageContent, body: float) ->
     notes: list[tuple[str, Draft]] = []
     for item in reversed(drafts):
         below = last.get(item.column, True)
-        mark = _NOTE_MARK.match(with_plain_start(item.text)) if _WORD.search(item.text) else None
         is_small = item.kind in (Kind.PARAGRAPH, Kind.LIST_ITEM) and 0 < item.look.size < _Note.SMALL * body
-        is_low = item.box[1] > _Note.LOWER_HALF * content.height
         last[item.column] = below and is_small
-        if below and is_small and is_low and mark and not _LEADER.search(item.text):
+        if not (below and is_small and item.box[1] > _Note.LOWER_HALF * content.height):
+            continue
+        mark = _NOTE_MARK.match(with_plain_start(item.text)) if _WORD.search(item.text) else None
+        if mark and not _LEADER.search(item.text):
             item.kind, item.level = Kind.FOOTNOTE, 0
             notes.append((mark[1], item))
     if notes:

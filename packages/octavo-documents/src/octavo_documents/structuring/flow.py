@@ -34,7 +34,7 @@ from octavo_documents.document import (
 )
 from octavo_documents.parsing.content import Box, PageContent
 from octavo_documents.parsing.flow import FlowBlock, FlowContent
-from octavo_documents.parsing.marks import shown, without
+from octavo_documents.parsing.marks import notes_of, shown, without
 from octavo_documents.structuring import markers
 from octavo_documents.structuring.captions_and_footnotes import link_captions
 from octavo_documents.structuring.drafts import Draft, links_of
@@ -137,7 +137,8 @@ def flowing(content: FlowContent, *, name: str, digest: str) -> Document:
     of about a printed page: they have numbers as pages do and the label "part 3", but no size and no boxes. Slides,
     sheets and what else a file parts itself by are the parts, longer ones cut into several of the same label.
     """
-    parted = (part for block in content.blocks for part in _as_tables(shown(block)))
+    notes = notes_of(content.blocks)
+    parted = (part for block in content.blocks for part in _as_tables(shown(block, notes)))
     blocks = _titled([piece for part in parted for piece in pieces(part)])
     pages, labels = _parts(blocks)
     drafts = linked(blocks, pages)

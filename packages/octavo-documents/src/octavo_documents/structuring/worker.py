@@ -188,4 +188,4 @@ JOBS: Mapping[str, Job] = {
 
 if __name__ == "__main__":
     formats.start_readers()
-    serve(JOBS, sys.argv[1:])
+    serve(JOBS, sys.argv[1:], formats.load_reader)

@@ -56,16 +56,37 @@ _TIMES_TEN = re.compile(rf"(?:{_TIMES}|[≈~<>≤≥=±]\s?)10$")
 _LENGTH = r"(?:[kcdmnµμ]?m|ft|yd)"
 _OTHER_UNIT = (
     r"(?:in|mi|miles?|inch(?:es)?|feet|foot|yards?|(?:kilo|centi|milli)?met(?:re|er)s?|s|sec|h|hr|min|d|day|yr|year"
-    r"|[kmµμ]?g|lb|mol|[mµμ]?[lL]|Å|ha|[kM]?Pa|[kM]?W|[kM]?J|[kMG]?Hz|N|K|V|A|°C|cells?)"
+    r"|dam|[hMGuµμ]m|[kmµμ]?g|lb|mol|[mµμ]?[lL]|Å|ha|[kM]?Pa|[kM]?W|[kM]?J|[kMG]?Hz|N|K|V|A|°C|cells?)"
 )
 _UNIT = re.compile(
     rf"(?<![^\W_]){_LENGTH}$|(?:\d\s?|[/·⋅.(\[]\s?|\b(?:per|square|cubic|sq\.?)\s|\^-?\d\s){_OTHER_UNIT}$"
 )
 _OF_UNIT = re.compile(r"[234]")
-_VARIABLE = re.compile(r"(?<![^\W_])(?:[Rb-zα-ωΑ-ΩΔ∇σχη]|(?<=[=+(/*×·]\s)[A-Za-z]{1,2}|(?<=[=+(/*×·])[A-Za-z]{1,2})$")
+_SYMBOL = "α-ωΑ-ΩƒϑϕϖϱϵℏħℓÅ∂∆∇∑∏Ω\U0001d400-\U0001d7ff"
+"""Letters that stand for variables and functions wherever they stand alone."""
+_VARIABLE = re.compile(
+    rf"(?<![^\W_])(?:[Rb-z{_SYMBOL}]|\d{{0,3}}π[a-z]|(?<=[=+(/*×·]\s)[A-Za-z]{{1,2}}|(?<=[=+(/*×·])[A-Za-z]{{1,2}})$"
+)
+_TERM = re.compile(r"(?<![^\W_])\d{0,3}[A-Za-z]{1,2}$")
+_FUNCTION = re.compile(r"(?<![^\W_])(?:(?:arc)?(?:sin|cos|tan)h?|cot|sec|csc|log|ln|lg)$")
+_OF_SOMETHING = re.compile(rf"\s?(?:[({{\\]|(?:\d{{0,2}}[A-Za-z{_SYMBOL}]|\d)(?![^\W_]))")
+"""What a function is of: "x", "(x)", "2θ"."""
+_NUMBER_BEFORE = re.compile(r"(?<![^\W_])(?<![.,$€£¥₹^])(?<![$€£¥₹]\s)\d{1,6}(?:\.\d{1,3})?$")
+_NO_BASE = re.compile(
+    r"\b(?:USD|EUR|GBP|CHF|Rs\.?|No\.?|Nr\.?)\s?[\d.]+$|\d[\d.,]*\s+[\d.]+$|(?<!\d)(?:1[5-9]|20)\d\d$"
+)
+"""Amounts, numbers in a row, years: what has a note's mark and is not raised to a power."""
+_COUNTED_THINGS = re.compile(
+    r"\s?(?:%|‰|per\s?cent|percent|dollars?|euros?|pounds?|francs?|crowns?|yen|cents?|rupees?|thousand|million|billion"
+    r"|trillion|mn|bn|(?:second|minute|hour|day|week|month|year)s?|people|persons?|employees|members|households"
+    r"|inhabitants|students|patients|visitors)(?![^\W_])",
+    re.IGNORECASE,
+)
+_EQUALS = re.compile(r"\s?(?:[=≈]\s?[\d(]|[×·⋅∙*]\s?[\w(]|x\s\d)")
+_TIMES_NUMBER = re.compile(r"(?:[×·⋅∙*/√]\s?|\d\s?x\s|[=≈]\s)[\d.]+$")
 _LEAD_VARIABLE = re.compile(r"\A\s*[A-Za-zα-ωΑ-Ω]\Z")
 _MATHS = re.compile(r"\((?=[^()]*[-+−–=/×·*^])(?![^()]*[^\W\d_]{3})[^()]{2,30}\)$")
-_FORMULA_BASE = re.compile(r"(?:^|[=+×·*≤≥<>≈(]\s?|[-−/]\s)\d{1,3}$")
+_FORMULA_BASE = re.compile(r"(?:^|[=+×·*≤≥<>≈(]\s?|[-−/]\s)\d{1,6}(?:\.\d{1,3})?$")
 _FORMULA_GOES_ON = re.compile(r"\s?[=+×·*≤≥<>≈]\s?\S")
 _EXPONENT_LETTER = re.compile(r"[nxtkmpyzNT]")
 _POWERFUL = re.compile(r"(?<![^\W_])(?:10|2|e)$")
@@ -91,6 +112,14 @@ def written(before: str, raised: str, after: str = "", *, is_note: bool | None =
     return f" {text}" if text[0].isdigit() and before[-1].isdigit() else raised
 
 
+def is_unsure(before: str, raised: str, after: str = "") -> bool:
+    """Tell a raised digit after a number that may be an exponent as well as the mark of a note: "1000²" cells.
+
+    No mark where the number is an amount of money, a year, a cell of its own, or counts what has no power.
+    """
+    return _is_unsure(_Raised(before[-_NEAR:], raised.strip(), after[:_NEAR], None))
+
+
 def as_mark(text: str) -> str:
     """Return the mark of a note in superscripts; signs (*, †) and letters that have none stay as they are."""
     return re.sub(r"(?<=[,;])\s+|\s+(?=[,;])", "", text.strip()).replace(";", ",").replace(" ", ",").translate(_UP)
@@ -103,7 +132,7 @@ def plain_mark(text: str) -> str:
 
 def with_plain_start(text: str) -> str:
     """Return a text whose own mark, at its start, is plain: a note begins with it."""
-    found = _MARK_HERE.match(text) if text else None
+    found = _MARK_HERE.match(text) if text and not text[0].isascii() else None
     return plain_mark(found[0]) + text[found.end() :] if found else text
 
 
@@ -192,7 +221,18 @@ def _cents(here: _Raised) -> str | None:
 
 def _power_of(here: _Raised) -> str | None:
     exponent = _power(here)
+    if not exponent and not here.is_note and _is_unsure(here):
+        exponent = here.text  # a number that is not surely said is never read as a longer one
     return f"^{exponent}" if exponent else None
+
+
+def _is_unsure(here: _Raised) -> bool:
+    if len(here.text) != 1 or here.text not in "23456789" or not _NUMBER_BEFORE.search(here.before):
+        return False
+    is_cell = not here.after.strip() and _NUMBER_BEFORE.fullmatch(here.before.strip())
+    if is_cell or _NO_BASE.search(here.before) or _COUNTED_THINGS.match(here.after):
+        return False
+    return not _is_exponent(here)
 
 
 def _power(here: _Raised) -> str:
@@ -215,12 +255,21 @@ def _is_exponent(here: _Raised) -> bool:
     is_ten = here.before.endswith("10")
     if is_ten and _TIMES_TEN.search(here.before):
         return True
+    if _FUNCTION.search(here.before) and _OF_SOMETHING.match(here.after):
+        return True
     if here.is_note or here.text == "1":
         return False
     if (is_ten and _TEN.search(here.before)) or (_OF_UNIT.fullmatch(here.text) and _UNIT.search(here.before)):
         return True
-    is_formula = bool(_FORMULA_GOES_ON.match(here.after) and _FORMULA_BASE.search(here.before))
-    return is_formula or _is_variable(here.before)
+    return _is_in_formula(here) or _is_variable(here.before)
+
+
+def _is_in_formula(here: _Raised) -> bool:
+    """Tell a number or a term of one or two letters that is reckoned with."""
+    before, after = here.before, here.after
+    if _FORMULA_GOES_ON.match(after) and (_FORMULA_BASE.search(before) or _TERM.search(before)):
+        return True
+    return bool(_NUMBER_BEFORE.search(before) and (_EQUALS.match(after) or _TIMES_NUMBER.search(before)))
 
 
 def _is_base(before: str) -> bool:

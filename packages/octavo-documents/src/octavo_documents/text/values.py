@@ -160,6 +160,12 @@ def may_be_flat_power(text: str, value: Value) -> bool:
     return any(value.text.strip() in _FIGURES.findall(found[0]) for found in _FLAT_POWER.finditer(text))
 
 
+def is_raised_to(text: str, value: Value) -> bool:
+    """Tell a number of a text that stands there with an exponent, or the mark of a note, which it does not hold."""
+    printed = value.text.strip()
+    return "^" not in printed and bool(re.search(rf"(?<![\w.,]){re.escape(printed)}\^\d", text))
+
+
 def number_of(printed: str) -> float | None:
     """Return the number a printed value amounts to: "(1,577.5)" is -1577.5, "three" is 3; None for none."""
     word = printed.strip().lower()

@@ -148,7 +148,7 @@ class ReflectOverMap(Operator[Evidence, Answer]):
         return self.agents.needs() | {"passages", "vectors", "document_map"}
 
     def __call__(self, value: Evidence, using: Run) -> Answer:
-        """Return the last answer that is one."""
+        """Return the answer of the last round."""
         answer, evidence = self.agents(value, using), value
         for number in range(1, self.rounds + 1):
             branch = using.branch(using.query)
@@ -202,5 +202,8 @@ def around(evidence: Evidence, most: int) -> list[int]:
 
 
 def _that_answers(before: Answer, after: Answer) -> Answer:
-    """Return the later answer, the earlier where the later is none."""
-    return after if after.answerable or not (before.answerable or before.passages) else before
+    """Return the later answer, be it that there is none: the third agent knew the earlier one and did not take it.
+
+    Where neither is one, the passages that were found first are better than those around them.
+    """
+    return before if before.passages and not (before.answerable or after.answerable) else after

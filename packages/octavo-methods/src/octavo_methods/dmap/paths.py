@@ -117,7 +117,7 @@ def _section_line(number: int, section: Section, asked: MapQuestion) -> OutlineL
 
 
 def _by_rule(asked: MapQuestion, view: View) -> Locations:
-    """Locate what the question names by number, label or place, pages first, then what its words are nearest to."""
+    """Locate figures and tables that the question names, then the pages it names, else those nearest to its words."""
     found = understand(asked.question).references
     scores = page_scores(found, view)
     named = [f"Page {page + 1}" for page in np.argsort(-scores, kind="stable").tolist() if scores[page] > 0]
@@ -153,9 +153,9 @@ class NearestElements(Step[Query, Evidence]):
     """Take the `count` elements nearest to the question, `TopK(sim(v_q, v_e))` over all elements of the map.
 
     In the space `text_path` (equation 7) a figure, table or chart is its description, and a page is as near as the
-    nearest of its passages; with a model of late interaction, as in the paper, an element is as near as the passage it
-    stands in. In `look_path` (equation 8) elements and pages are pictures; without an image-text model
-    nothing is found, and a step "skipped" says why.
+    nearest of its passages: by late interaction, as in the paper, where such a model is named and has embedded both.
+    In `look_path` (equation 8) elements and pages are pictures; without an image-text model nothing is found, and a
+    step "skipped" says why.
     """
 
     space: str
@@ -168,8 +168,9 @@ class NearestElements(Step[Query, Evidence]):
     def needs(self) -> frozenset[str]:
         """Return the layers that the space is made of."""
         if self.space == LOOK:
-            return frozenset({"visual_vectors"})
-        return frozenset({"passages", "vectors", "descriptions", "element_vectors", "passage_token_vectors"})
+            return frozenset({"visual_vectors", "descriptions"})
+        late = {"passage_token_vectors", "element_token_vectors"}
+        return frozenset({"passages", "vectors", "descriptions", "element_vectors"} | late)
 
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the rows of these elements, the nearest with the highest score; ties go to the first, pages first."""
@@ -182,19 +183,29 @@ class NearestElements(Step[Query, Evidence]):
 def _by_text(view: View, query: Query, using: Run) -> tuple[list[Spot], Floats]:
     rows = view.descriptions.start.astype(np.int64)
     is_element = np.isin(view.blocks.kind[rows], MAP_ELEMENTS)
-    passages = late_scores(view, using) if using.late_interaction is not None else np.zeros(0)
-    if len(passages):
-        inside = np.searchsorted(view.passages.start, rows[is_element], side="right") - 1
-        elements = np.where(inside >= 0, passages[np.maximum(inside, 0)], -np.inf)
-    else:
-        question = using.vectors([query.question])[0]
-        passages = view.cosines("vectors", question)
-        elements = view.cosines("element_vectors", question)[is_element]
+    passages, described = _late(view, using) or _by_vectors(view, query, using)
     pages = np.full(int(view.page_starts[-1]), -np.inf)
     np.fmax.at(pages, view.page_index[view.passages.start], passages)
     spots = [Spot(page) for page in range(len(pages))]
     spots += [Spot(int(view.page_index[row]), row) for row in rows[is_element].tolist()]
-    return spots, np.concatenate([pages, elements])
+    return spots, np.concatenate([pages, described[is_element]])
+
+
+def _late(view: View, using: Run) -> tuple[Floats, Floats] | None:
+    """Return how near passages and descriptions are by late interaction; None unless both were embedded so."""
+    if using.late_interaction is None:
+        return None
+    passages = late_scores(view, using)
+    if not len(passages):
+        return None
+    described = late_scores(view, using, of_elements=True) if len(view.descriptions) else np.zeros(0)
+    return (passages, described) if len(described) == len(view.descriptions) else None
+
+
+def _by_vectors(view: View, query: Query, using: Run) -> tuple[Floats, Floats]:
+    """Return the cosines of passages and descriptions, one vector each, with the question."""
+    question = using.vectors([query.question])[0]
+    return view.cosines("vectors", question), view.cosines("element_vectors", question)
 
 
 def _by_look(view: View, _query: Query, using: Run) -> tuple[list[Spot], Floats]:
@@ -202,7 +213,8 @@ def _by_look(view: View, _query: Query, using: Run) -> tuple[list[Spot], Floats]
     if not len(cosines):
         return [], np.zeros(0)
     pages, rows = view.visuals
-    is_element = (rows < 0) | np.isin(view.blocks.kind[rows], MAP_ELEMENTS)
+    described = view.descriptions.start  # an ornament is no element of the map
+    is_element = (rows < 0) | (np.isin(view.blocks.kind[rows], MAP_ELEMENTS) & np.isin(rows, described))
     spots = [Spot(page, row) for page, row in zip(pages.tolist(), rows.tolist(), strict=True)]
     return spots, np.where(np.isnan(cosines) | ~is_element, -np.inf, cosines)
 

@@ -18,15 +18,14 @@ from octavo.decisions.engine import DecisionRecord
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection, where
 from octavo.errors import UsageError
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
-from octavo.models.ports import Raster
-from octavo.operators.core import Drawer, Operator, Place, Run, Step, decisions_of
+from octavo.operators.core import Operator, Run, Step, decisions_of
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.answering import IN_PART
 from octavo.operators.read.contact_sheet import goes_over
 from octavo.operators.read.direct_reader import DirectReader, has_read
-from octavo.operators.read.image_evidence import Spot, cited_at, drawn, image_evidence, pictured
+from octavo.operators.read.image_evidence import Spot, cited_at, drawn, image_evidence, pictured, was_shown
 from octavo.operators.read.packing import pack
 from octavo.operators.read.reading_material import needs_several
 from octavo.operators.score.fuse import scaled
@@ -67,7 +66,7 @@ class Agents(Step[Evidence, Answer]):
         looked_at = self._looked_at(value, using)
         if not looked_at:
             return self.text.read(value, using, looks=bool(self.pictures))
-        reading, looking = using.branch(using.query), using.branch(using.query)
+        reading, looking = using.branch(using.query), using.branch(using.query, goes_on=True)
         read, seen = using.judge.map(
             lambda ask: ask(),
             [lambda: self.text.read(value, reading, looks=False), lambda: look(value, looked_at, looking)],
@@ -86,9 +85,7 @@ class Agents(Step[Evidence, Answer]):
         if whole:
             pages = dict.fromkeys(value.view.page_index[value.ranked(RELEVANCE)].tolist())
             spots = list(dict.fromkeys([*spots, *whole, *pictured(value.view, pages)]))
-        if isinstance(using.pictures, DrawnOnce):
-            spots = using.pictures.new(spots, self.pictures)
-        spots = spots[: self.pictures]
+        spots = [spot for spot in spots if not was_shown(spot, using)][: self.pictures]
         found = drawn(value.view, spots, using)
         if spots and not found:
             why = "skipped: the pages cannot be drawn: their files have gone or changed"
@@ -107,6 +104,8 @@ def look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run, *,
     reply = decided.output
     if decided.by != "rule":
         using.note_read(pages=(spot.page for spot, _ in looked_at))
+        told = {looked_at[number - 1][0]: reply.seen for number in reply.used}
+        using.so_far.pictures.update({(spot.page, spot.row): told.get(spot, "") for spot, _ in looked_at})
     spots = [looked_at[number - 1][0] for number in reply.used] if reply.answerable else []
     cited = [cited_at(value.view, spot, reply.answer) for spot in spots]
     citations = tuple(dict.fromkeys(citation for citation in cited if citation is not None))
@@ -138,7 +137,10 @@ def merged(answers: tuple[Answer, Answer], using: Run) -> Answer:
     read, seen = answers
     if not (read.answerable and seen.answerable):
         is_better = seen.answerable or (bool(seen.known) and not read.known)
-        return seen if is_better and not read.answerable else read
+        if read.answerable or not is_better:
+            return read
+        # What the reader misses is still missing where something is seen that does not settle it.
+        return seen if seen.answerable else dataclasses.replace(seen, missing=read.missing)
     if normal_form(read.text) == normal_form(seen.text):
         return dataclasses.replace(read, citations=tuple(dict.fromkeys((*read.citations, *seen.citations))))
     return combined((READ, SEEN), answers, using)
@@ -164,32 +166,6 @@ def combined(labels: Sequence[str], answers: Sequence[Answer], using: Run) -> An
     return dataclasses.replace(
         used[0], text=made.answer, value=typed, format=form, citations=citations, confidence=sure, is_seen=is_seen
     )
-
-
-class DrawnOnce:
-    """Draws what was not drawn in an earlier round: who looks again is shown nothing that was shown before."""
-
-    def __init__(self, drawer: Drawer) -> None:
-        self._drawer = drawer
-        self._before: set[object] = set()
-        self._now: set[object] = set()
-
-    def next_round(self) -> None:
-        """Have what was drawn until now count as shown."""
-        self._before |= self._now
-
-    def new(self, spots: Sequence[Spot], most: int) -> list[Spot]:
-        """Return the first `most` places that were not asked for like this in an earlier round."""
-        found = [spot for spot in spots if spot not in self._before][:most]
-        self._now.update(found)
-        return found
-
-    def __call__(self, document_id: str, places: Sequence[Place]) -> list[Raster | None]:
-        """Return a picture for each place, in order; None for one that was drawn in an earlier round, too."""
-        new = [place for place in places if (document_id, place) not in self._before]
-        self._now.update((document_id, place) for place in new)
-        drawn_now = dict(zip(new, self._drawer(document_id, new), strict=True)) if new else {}
-        return [drawn_now.get(place) for place in places]
 
 
 COMPLETE, WIDENED, NOTHING_NEW, BUDGET = "complete", "widened", "nothing new", "budget"
@@ -228,19 +204,9 @@ class Reflect(Operator[Evidence, Answer]):
 
     def __call__(self, value: Evidence, using: Run) -> Answer:
         """Return the answer that stands."""
-        drawer = using.pictures
-        once = using.pictures = None if drawer is None else DrawnOnce(drawer)
-        try:
-            return self._reflected(value, using, once)
-        finally:
-            using.pictures = drawer
-
-    def _reflected(self, value: Evidence, using: Run, once: DrawnOnce | None) -> Answer:
         best, evidence = self.read(value, using), value
         for number in range(1, self.rounds + 1):
-            if once is not None:
-                once.next_round()
-            branch = using.branch(using.query)
+            branch = using.branch(using.query, goes_on=True)
             timer = branch.timer()
             outcome, answer, evidence = self._round(best, evidence, branch)
             using.join(branch)

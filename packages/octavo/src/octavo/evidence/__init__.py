@@ -20,6 +20,7 @@ from octavo.evidence.answer import (
 )
 from octavo.evidence.document_graph import DocumentGraph
 from octavo.evidence.evidence import Evidence, PageHit
+from octavo.evidence.framing import framed
 from octavo.evidence.grown_map import GrownMap, MapElement, MapSection
 from octavo.evidence.layer_tables import (
     EntityTable,
@@ -66,4 +67,5 @@ __all__ = [
     "Unsearched",
     "Usage",
     "View",
+    "framed",
 ]

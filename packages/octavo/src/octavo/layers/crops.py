@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from octavo.errors import SourceError
+from octavo.evidence import framed
 from octavo.layers.base import LayerInputs
 from octavo.models.language import Box, Picture, around, dots_per_inch, encoded, pixels_of
 from octavo_documents.document import Document
@@ -28,10 +29,10 @@ def crop(inputs: LayerInputs, row: int) -> Picture | None:
 
 
 def crop_of(document: Document, row: int) -> Box:
-    """Return the box that is drawn for the block of a row, (x0, y0, x1, y1) in points."""
-    page = int(document.blocks.page[row]) - 1
-    x0, y0, x1, y1 = document.blocks.box[row].tolist()
-    return around((x0, y0, x1, y1), float(document.pages.width[page]), float(document.pages.height[page]))
+    """Return the box that is drawn for the block of a row, with its caption and title, (x0, y0, x1, y1) in points."""
+    page = int(document.blocks.page[row])
+    box = framed(document.blocks, document.links.captions(), (row,), document.on_page(page))
+    return around(box, float(document.pages.width[page - 1]), float(document.pages.height[page - 1]))
 
 
 def picture_tokens(box: Box) -> int:

@@ -88,7 +88,7 @@ def unit(vectors: npt.NDArray[np.floating[Any]]) -> Vectors:
 
 
 _STEP = 256
-"""Passages between two reports of progress."""
+"""Texts between two reports of progress."""
 WRITTEN = "written"
 """The stored (n,) bool array that says of each text of a layer whether a model wrote it, and no rule copied it."""
 Weights = npt.NDArray[np.float64]
@@ -238,23 +238,30 @@ _LEAST_SIDE = 4.0
 
 def passage_token_vectors(model: Callable[[], LateInteraction]) -> Layer:
     """Return the layer of many vectors a passage, for what gives a model of late interaction; a `TokenVectors`."""
+    return _token_layer("passage_token_vectors", "passages", _texts, model)
 
+
+def element_token_vectors(model: Callable[[], LateInteraction]) -> Layer:
+    """Return the same of what is said of each element, a `TokenVectors` row by row of the descriptions."""
+    return _token_layer("element_token_vectors", "descriptions", _descriptions, model)
+
+
+def _descriptions(inputs: LayerInputs) -> list[str]:
+    return list(SummaryTable.from_bytes(inputs.stored["descriptions"]).text)
+
+
+def _token_layer(
+    name: str, of: str, texts_of: Callable[[LayerInputs], list[str]], model: Callable[[], LateInteraction]
+) -> Layer:
     def build(inputs: LayerInputs) -> bytes:
-        texts, found = _texts(inputs), list[Vectors]()
+        texts, found = texts_of(inputs), list[Vectors]()
         for start in range(0, len(texts), _STEP):
             found += model().embed_passages(texts[start : start + _STEP])
             if inputs.progress:
                 inputs.progress(min(start + _STEP, len(texts)), len(texts))
         return TokenVectors.of(found).to_bytes()
 
-    return Layer(
-        name="passage_token_vectors",
-        version=1,
-        reads=("passages",),
-        build=build,
-        model=lambda: model().name,
-        is_dispensable=True,
-    )
+    return Layer(name=name, version=1, reads=(of,), build=build, model=lambda: model().name, is_dispensable=True)
 
 
 def visual_vectors(model: Callable[[], ImageTextEmbedder | LateInteraction]) -> Layer:

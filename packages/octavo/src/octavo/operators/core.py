@@ -91,10 +91,11 @@ class Run:
         default_factory=dict[str, npt.NDArray[np.float32]], repr=False
     )
 
-    def branch(self, query: Query) -> Run:
+    def branch(self, query: Query, *, goes_on: bool = False) -> Run:
         """Return a run for a part of the question, with a trace and decisions of its own; `join` takes them back.
 
-        It shares the view, the models and the budget, and may go to another thread.
+        It shares the view, the models and the budget, and may go to another thread. One that `goes_on` with the same
+        question shares what was shown so far too, and shows nothing twice.
         """
         return dataclasses.replace(
             self,
@@ -105,7 +106,7 @@ class Run:
             on_step=None,
             on_passages=None,
             pages_read=set(),
-            so_far=ReadSoFar(),
+            so_far=self.so_far if goes_on else ReadSoFar(),
             _vectors={},
             _states={},
         )

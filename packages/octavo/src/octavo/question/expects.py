@@ -6,18 +6,7 @@ import enum
 import re
 
 from octavo.evidence import AnswerFormat
-from octavo.question.words import (
-    ABOUT_THE_QUESTION,
-    EXPLAINED,
-    MEASURED_IN,
-    MEASURES,
-    MONEY,
-    PEOPLE,
-    PLACES,
-    SIZES,
-    SOURCES,
-    UNITS,
-)
+from octavo.question.words import ABOUT_THE_QUESTION, EXPLAINED, MEASURES, MONEY, PEOPLE, PLACES, SIZES, SOURCES, UNITS
 from octavo_documents.text.analyzer import analyze, fold
 from octavo_documents.text.values import NUMBER_WORDS, ValueKind
 
@@ -128,7 +117,6 @@ _SUBJECT = re.compile(
     r"who|with|from|to|the|mentioned|listed|shown|used|there)\b|[,?;:]|$)",
     re.IGNORECASE,
 )
-_HOW = re.compile(rf"\bhow ({'|'.join(MEASURED_IN)})\b", re.IGNORECASE)
 _ITEMS = re.compile(
     r"\b(?:the|which|what|name|list|any) (two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE
 )
@@ -206,12 +194,6 @@ def items_of(question: str) -> int:
     """Return how many items a list is said to have ("the three risks"), 0 when it is not said."""
     found = _ITEMS.search(question)
     return NUMBER_WORDS[found[1].lower()] if found else 0
-
-
-def units_of(question: str) -> str:
-    """Return a pattern of the units that measure what is asked: time and length for "how long"; "" for any."""
-    found = _HOW.search(question)
-    return MEASURED_IN.get(found[1].lower(), "") if found else ""
 
 
 def asks_which(question: str) -> bool:

@@ -8,6 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.measures import dimension
+
 _ASKED: Mapping[str, str] = {
     "length": "height width depth length distance diameter radius thickness altitude elevation draught "
     "tall high wide deep thick far circumference perimeter",
@@ -35,6 +38,10 @@ _WHAT = re.compile(
     rf"(?:[\w-]+\s+){{0,4}}?(?P<noun>{_NOUN})\b(?!\s+(?:rate|ratio|index|number|class|limit date|of the year))",
     re.IGNORECASE,
 )
+_HOW_MANY = re.compile(r"\bhow many\s+((?:[\w-]+\s+){0,2}[\w-]+)", re.IGNORECASE)
+_SYMBOL = 2
+"""Letters of a word that may as well be the symbol of a unit: "in"."""
+_HOW_OFTEN = re.compile(r"\bhow often\b", re.IGNORECASE)
 _HOW_MUCH_MASS = re.compile(r"\b(?:how much|what)\s+(?:does|do|did|will|would)\b.*\bweigh\b", re.IGNORECASE)
 _ASKS_CHANGE = re.compile(
     r"\b(?:ris|rose|increas|gr[eo]w|fall|fell|drop|decreas|declin|reduc|chang|difference|rais|lower|more|less|"
@@ -48,7 +55,14 @@ def dimensions_asked(question: str) -> frozenset[str]:
 
     >>> sorted(dimensions_asked("How long is the pier?"))
     ['length', 'time']
+    >>> sorted(dimensions_asked("How many crowns is a ticket?"))
+    ['money']
     """
+    unit = _unit_counted(question)
+    if unit:
+        return frozenset((dimension(unit),))
+    if _HOW_OFTEN.search(question):
+        return ASKED["duration"]
     if _HOW_MUCH_MASS.search(question):
         return ASKED["weight"]
     how = _HOW.search(question)
@@ -56,6 +70,17 @@ def dimensions_asked(question: str) -> frozenset[str]:
         return ASKED[how[1].lower()]
     what = _WHAT.search(question)
     return ASKED[what["noun"].lower()] if what else frozenset()
+
+
+def units_asked(question: str) -> frozenset[str]:
+    """Return the terms of the unit that a question counts in: crown in "How many crowns is it?"; none for none."""
+    return frozenset(analyze(_unit_counted(question)))
+
+
+def _unit_counted(question: str) -> str:
+    """Return the unit that a question counts in, as it names it; "" where it counts things."""
+    words = [word for found in _HOW_MANY.finditer(question) for word in found[1].split() if len(word) > _SYMBOL]
+    return next((word for word in words if dimension(word)), "")
 
 
 def attribute_asked(question: str) -> str:

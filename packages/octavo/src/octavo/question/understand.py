@@ -52,10 +52,10 @@ class Question:
     """The term of whose name is asked: cook in "the name of the cook of the winter crew"; "" for none."""
     values = _read(lambda text: tuple(values_in(text)))
     """Years, numbers and dates it mentions itself."""
-    units = _read(asking.units_of)
-    """Pattern of the units that measure what is asked, for instance time and length for "how long"; "" for any."""
     dimensions = _read(measuring.dimensions_asked)
     """What the units of its answer may measure; none where it does not say."""
+    units = _read(measuring.units_asked)
+    """Terms of the unit that it counts in: crown in "How many crowns is a ticket?"; none where it counts things."""
     attribute = _read(measuring.attribute_asked)
     """The adjective or noun that says what is measured: deep in "How deep is the lake?"; "" for none."""
     asks_change = _read(measuring.asks_change)

@@ -53,20 +53,8 @@ LESS = (
     "|slowest|earlier|earliest|first|cheaper|cheapest|narrower|narrowest|minimum"
 )
 COLOURS = r"colou?r(?:s|ed)?|red|blue|green|yellow|purple|orange"
-# Units of measure, by the adjective that asks for them
+# Measures
 
-_TIME = r"(?:milli)?(?:second|minute|hour|day|week|month|year|decade)s?"
-_LENGTH = r"(?:kilo|centi|milli)?met(?:re|er)s?|miles?|feet|foot|inch(?:es)?|[kcm]?m"
-_MASS = r"(?:kilo|milli)?grams?|tonnes?|[km]?g"
-_SPEED = r"km/h|mph|knots?"
-MEASURED_IN = {
-    **dict.fromkeys(("far", "high", "tall", "deep", "wide"), _LENGTH),
-    "long": f"{_TIME}|{_LENGTH}",
-    "old": _TIME,
-    "often": _TIME,
-    "heavy": _MASS,
-    "fast": _SPEED,
-}
 MEASURE_NOUNS: Mapping[str, tuple[str, ...]] = {
     "tall": ("height",), "high": ("height",), "long": ("length", "durat"), "heavi": ("weight", "mass"),
     "old": ("age",), "far": ("distanc",), "wide": ("width",), "deep": ("depth",), "fast": ("speed",),

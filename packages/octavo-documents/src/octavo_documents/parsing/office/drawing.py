@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
@@ -29,36 +29,40 @@ _ON = ("1", "true")
 _FILE = re.compile(r"\S+\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg|webp|pdf)", re.IGNORECASE)
 _MOST = 1000
 """Columns or rows that a cell spans at most."""
+Shows = Callable[["Element | None", str], bool]
+"""Tells, by the properties of a run and its text, whether it is seen."""
 
 
-def words(node: Element) -> str:
+def words(node: Element, shows: Shows | None = None) -> str:
     """Return the text of a paragraph on one line, its line breaks as spaces."""
     found: list[str] = []
-    _gather(node, found)
+    _gather(node, found, shows)
     return tidy("".join(found))
 
 
-def _gather(node: Element, found: list[str]) -> None:
+def _gather(node: Element, found: list[str], shows: Shows | None) -> None:
     for child in node:
         tag = child.tag
         if tag == _TEXT:
             found.append(child.text or "")
         elif tag in _RUNS:
-            _run(child, found)
+            _run(child, found, shows)
         elif tag == _BREAK:
             found.append(" ")
         elif tag in (FORMULA, FORMULAS):
             found.append(of_omml(child) if tag == FORMULA else "; ".join(map(of_omml, child.findall(FORMULA))))
         elif tag == ALTERNATE:
             first = child.find(CHOICE)
-            _gather(child if first is None else first, found)
+            _gather(child if first is None else first, found, shows)
         elif len(child):
-            _gather(child, found)
+            _gather(child, found, shows)
 
 
-def _run(run: Element, found: list[str]) -> None:
+def _run(run: Element, found: list[str], shows: Shows | None) -> None:
     text = "".join(one.text or "" for one in run.iterchildren(_TEXT))
     properties = run.find(f"{A}rPr")
+    if shows is not None and text.strip() and not shows(properties, text):
+        return
     if properties is None:
         found.append(text)
         return
@@ -67,9 +71,10 @@ def _run(run: Element, found: list[str]) -> None:
     found.append(marked(text, is_raised=raised > 0, is_struck=is_struck))
 
 
-def text_of(body: Element | None) -> str:
+def text_of(body: Element | None, shows_in: Callable[[Element], Shows] | None = None) -> str:
     """Return all paragraphs of a text body on one line."""
-    return "" if body is None else tidy(" ".join(words(one) for one in body.iter(f"{A}p")))
+    paragraphs = () if body is None else body.iter(f"{A}p")
+    return tidy(" ".join(words(one, shows_in(one) if shows_in else None) for one in paragraphs))
 
 
 def description(text: str | None) -> str:
@@ -78,8 +83,8 @@ def description(text: str | None) -> str:
     return "" if _FILE.fullmatch(found) else found
 
 
-def table_block(node: Element) -> FlowBlock | None:
-    """Return the block of a table; None where no cell says anything."""
+def table_block(node: Element, shows_in: Callable[[Element], Shows] | None = None) -> FlowBlock | None:
+    """Return the block of a table; None where no cell says anything. `shows_in` is asked for each cell."""
     places, cells = Places(), list[Cell]()
     rows = node.findall(f"{A}tr")
     for at, row in enumerate(rows):
@@ -88,7 +93,8 @@ def table_block(node: Element) -> FlowBlock | None:
                 continue
             down, across = span(cell.get("rowSpan"), len(rows) - at), span(cell.get("gridSpan"), _MOST)
             put, down, across = places.put(at, column, down, across)
-            text = text_of(cell.find(f"{A}txBody"))
+            shows = shows_in(cell) if shows_in else None
+            text = text_of(cell.find(f"{A}txBody"), (lambda _, shows=shows: shows) if shows else None)
             if text:
                 cells.append(Cell(at, put, text, down, across))
     if not cells:

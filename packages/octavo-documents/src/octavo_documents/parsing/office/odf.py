@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from octavo_documents.parsing.css_values import Colour
 from octavo_documents.parsing.flow import BULLET, NO_NUMBER, NoText, numeral, tidy, whole_number
 from octavo_documents.parsing.formulas import MATHML, of_mathml
 from octavo_documents.parsing.marks import marked
+from octavo_documents.parsing.office.odf_colours import fill_of, ground_of, ink_of, is_tiny
+from octavo_documents.parsing.office.paint import NOTHING, UNKNOWN, Fill, is_seen
 from octavo_documents.parsing.package import ZIP_MARK, Element, Package, Properties, name_of, xml_of
 from octavo_documents.text.raised import as_mark
 
@@ -83,6 +87,10 @@ _CODE = re.compile(r"preformatted text|source (code|text)|html preformatted|code
 _CAPTIONS = ("caption", "illustration", "drawing")
 _MONOSPACED = re.compile(r"courier|consolas|menlo|monaco|mono\b|monospace|lucida console|typewriter", re.IGNORECASE)
 _CONTENTS = re.compile(r"(?:contents|user index|illustration index|table index|object index)(?: (\d))?", re.IGNORECASE)
+_STYLED = ("table-cell", "table-row", "table")
+_IN_TABLES = (*_STYLED, "covered-table-cell", "table-rows", "table-header-rows", "table-row-group")
+_SHAPE_STYLES = ((f"{PRESENTATION}style-name", "presentation"), (f"{DRAW}style-name", "graphic"))
+_UNFILLED = (f"{DRAW}frame", f"{DRAW}line", f"{DRAW}connector")
 OUTLINE = "\0outline"
 """The name under which the numbering of headings is kept."""
 
@@ -98,13 +106,20 @@ class Style:
     bold: bool = False
     hidden: bool = False
     raised: bool = False
-    struck: bool = False
+    struck: bool | None = None
+    """Whether it strikes words out; None where it does not say."""
     code: bool = False
     monospaced: bool = False
     caption: bool = False
     contents: int = 0
     heads_table: bool = False
     list_style: str = ""
+    ink: Fill | None = None
+    """What its letters are painted with; None where it says nothing."""
+    ground: Fill | None = None
+    """What it puts behind words; None where it puts nothing there."""
+    is_conditional: bool = False
+    """Whether it looks otherwise under conditions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +148,7 @@ class Styles:
         self._found: dict[tuple[str, str], Style] = {}
         self._lists: dict[str, Mapping[int, _Level]] = {}
         self._fonts: dict[str, str] = {}
+        self._defaults: dict[str, list[Element]] = {}
         for root in roots:
             self._take(root)
 
@@ -142,6 +158,37 @@ class Styles:
         if key not in self._found:
             self._found[key] = self._resolved(*key)
         return self._found[key]
+
+    def ground(self, cell: Element) -> Fill | None:
+        """Return what the styles of a cell, its row and its table put behind words; None where they put nothing."""
+        above: Element | None = cell
+        while above is not None and name_of(above) in _IN_TABLES:
+            kind = name_of(above).removeprefix("covered-")
+            found = self.of(above.get(f"{TABLE}style-name"), kind).ground if kind in _STYLED else None
+            if found is not None:
+                return found
+            if kind == "table":
+                return UNKNOWN if above.get(f"{TABLE}template-name") else None
+            above = above.getparent()
+        return None
+
+    def fill(self, shape: Element) -> Fill:
+        """Return what a shape is filled with."""
+        for attribute, family in _SHAPE_STYLES:
+            chain = (*self._chain(family, shape.get(attribute, "")), *self._defaults.get("graphic", ()))
+            found = fill_of(chain)
+            if found is not None:
+                return found
+        return NOTHING if shape.tag in _UNFILLED else UNKNOWN
+
+    def ink(self, shape: Element) -> Fill | None:
+        """Return what the styles of a shape paint letters with; None where they do not say."""
+        named = ((f"{DRAW}text-style-name", "paragraph"), *_SHAPE_STYLES)
+        return next((ink for name, family in named if (ink := self.of(shape.get(name), family).ink) is not None), None)
+
+    def page_fill(self, page: Element) -> Fill | None:
+        """Return what a slide or its master says that it is filled with; None where it says nothing."""
+        return fill_of(self._chain("drawing-page", page.get(f"{DRAW}style-name", "")))
 
     def number(self, name: str, level: int, counts: Counts, start: int | None) -> str:
         """Count an item of a list style at a level, from 1, and return what is printed before it; "" for a bullet."""
@@ -168,6 +215,8 @@ class Styles:
         for group in root.iterchildren(f"{OFFICE}styles", f"{OFFICE}automatic-styles"):
             for one in group.iterchildren(f"{STYLE}style"):
                 self._raw[one.get(f"{STYLE}family", ""), one.get(f"{STYLE}name", "")] = one
+            for one in group.iterchildren(f"{STYLE}default-style"):
+                self._defaults[one.get(f"{STYLE}family", "")] = [one]
             for one in group.iterchildren(f"{TEXT}list-style"):
                 self._lists[one.get(f"{STYLE}name", "")] = _levels(one)
             for one in group.iterchildren(f"{TEXT}outline-style"):
@@ -194,15 +243,18 @@ class Styles:
             level=whole_number(level, digits=2) or 0,
             title="title" in names,
             bold=weight in ("bold", "600", "700", "800", "900"),
-            hidden=_first(texts, f"{TEXT}display") == "none" or _is_unseen(texts),
-            raised=is_raised(_first(texts, f"{STYLE}text-position")),
-            struck=is_struck(_first(texts, _THROUGH), _first(texts, f"{STYLE}text-line-through-type")),
+            hidden=_first(texts, f"{TEXT}display") == "none" or is_tiny(_first(texts, f"{FO}font-size")),
+            raised=_is_raised(_first(texts, f"{STYLE}text-position")),
+            struck=_is_struck(_first(texts, _THROUGH), _first(texts, f"{STYLE}text-line-through-type")),
             code=any(_CODE.fullmatch(one) for one in names),
             monospaced=any(map(_MONOSPACED.search, filter(None, fonts))),
             caption=any(one in _CAPTIONS for one in names),
             contents=int(contents[1] or 1) if contents else 0,
             heads_table="table heading" in names,
             list_style=next((said for one in chain if (said := one.get(f"{STYLE}list-style-name"))), ""),
+            ink=ink_of(chain),
+            ground=ground_of(chain),
+            is_conditional=any(one.find(f"{STYLE}map") is not None for one in chain),
         )
 
     def _font(self, properties: Element) -> str:
@@ -216,23 +268,17 @@ def _first(texts: Iterable[Element | None], name: str) -> str:
 
 
 _THROUGH = f"{STYLE}text-line-through-style"
-_TINY = re.compile(r"(?:0(?:\.\d+)?|1)pt|0(?:\.0\d*)?(?:cm|in|mm|%)")
 
 
-def _is_unseen(texts: Sequence[Element | None]) -> bool:
-    """Whether text is too small to be seen."""
-    return bool(_TINY.fullmatch(_first(texts, f"{FO}font-size")))
-
-
-def is_raised(position: str) -> bool:
+def _is_raised(position: str) -> bool:
     """Whether text stands raised, by how its position is written: "super 58%", "33% 58%"."""
     place = position.split(" ")[0]
     return place == "super" or bool(re.fullmatch(r"(?!0+(?:\.0+)?%)\d+(?:\.\d+)?%", place))
 
 
-def is_struck(style: str, type_: str = "") -> bool:
-    """Whether text is struck out, by the style of the line through it."""
-    return style not in ("", "none") or type_ in ("single", "double")
+def _is_struck(style: str, type_: str) -> bool | None:
+    """Whether text is struck out, by the style and the type of the line through it; None where neither is said."""
+    return (style not in ("", "none") or type_ in ("single", "double")) if style or type_ else None
 
 
 def count_of(node: Element, name: str, most: int = _LARGEST) -> int | None:
@@ -318,8 +364,27 @@ class Words:
 class Reader:
     """Reads paragraphs of a file."""
 
-    def __init__(self, file: OpenDocument, styles: Styles) -> None:
+    def __init__(self, file: OpenDocument, styles: Styles, ground: Colour | None = None) -> None:
         self._file, self._styles = file, styles
+        self._ground = ground
+        self._ink: Fill | None = None
+
+    @contextmanager
+    def on(self, ground: Fill | None, ink: Fill | None = None) -> Generator[None]:
+        """Read what stands on a ground, where there is one, and is painted so where its styles do not say."""
+        before = self._ground, self._ink
+        if ground is not None and not ground.is_none:
+            self._ground = ground.colour
+        self._ink = self._ink if ink is None else ink
+        try:
+            yield
+        finally:
+            self._ground, self._ink = before
+
+    def _is_seen(self, style: Style) -> bool:
+        ground = self._ground if style.ground is None else style.ground.colour
+        ink = self._ink if style.ink is None else style.ink
+        return not style.hidden and is_seen(ink, ground)
 
     def words(self, paragraph: Element, style: Style) -> Words:
         """Return what a paragraph of a style holds."""
@@ -338,7 +403,7 @@ class Reader:
         if tag in _HANGING:
             if not self._formula(child, found):
                 found.hanging.append(child)
-                found.parts += [as_mark(text) for text in _citation(child) if not style.hidden]
+                found.parts += [as_mark(text) for text in _citation(child) if self._is_seen(style)]
         elif tag in _SPACES:
             found.parts.append(_SPACES[tag] * min(count_of(child, f"{TEXT}c") or 1, _MOST_SPACES))
         elif tag in LEFT_OUT or depth > _DEEPEST:
@@ -353,11 +418,11 @@ class Reader:
             self._inside(child, found, style, depth + 1)
 
     def _add(self, text: str | None, found: Words, style: Style) -> None:
-        if text and style.hidden:
+        if text and not self._is_seen(style):
             found.unseen.append(text)
         elif text:
             shown = tidy(text) if text.isspace() else _collapsed(text)
-            found.parts.append(marked(shown, is_raised=style.raised, is_struck=style.struck))
+            found.parts.append(marked(shown, is_raised=style.raised, is_struck=bool(style.struck)))
             if text.strip():
                 found.bold = found.bold and style.bold
                 found.monospaced = found.monospaced and style.monospaced
@@ -391,8 +456,10 @@ def _over(own: Style, around: Style) -> Style:
         bold=own.bold or around.bold,
         hidden=own.hidden or around.hidden,
         raised=own.raised or around.raised,
-        struck=own.struck or around.struck,
+        struck=around.struck if own.struck is None else own.struck,
         monospaced=own.monospaced or around.monospaced,
+        ink=around.ink if own.ink is None else own.ink,
+        ground=around.ground if own.ground is None else own.ground,
     )
 
 

@@ -6,9 +6,21 @@ import re
 from collections.abc import Iterator
 
 from octavo_documents.document import Kind
+from octavo_documents.parsing.css_values import WHITE
 from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, tidy
-from octavo_documents.parsing.office.odf import DRAW, HUNG, OFFICE, PRESENTATION, STYLE, SVG, OpenDocument, Styles
+from octavo_documents.parsing.office.odf import (
+    DRAW,
+    HUNG,
+    OFFICE,
+    PRESENTATION,
+    STYLE,
+    SVG,
+    TABLE,
+    OpenDocument,
+    Styles,
+)
 from octavo_documents.parsing.office.odt import Walk
+from octavo_documents.parsing.office.paint import UNKNOWN, Canvas
 from octavo_documents.parsing.office.slides import Box, Shape, Slide, slide_blocks
 from octavo_documents.parsing.package import Element
 
@@ -37,10 +49,17 @@ class _SlideReader:
     def __init__(self, file: OpenDocument) -> None:
         self._file, self._styles = file, Styles(file.roots)
         self.left_out = Counted()
+        self._canvas = Canvas(None)
+        self._masters = {
+            one.get(f"{STYLE}name", ""): one
+            for root in file.roots
+            for one in root.findall(f"{OFFICE}master-styles/{STYLE}master-page")
+        }
 
     def slide(self, page: Element, number: int) -> Slide:
         """Return what stands on a slide."""
         slide = Slide(number)
+        self._canvas = self._blank(page)
         for shape in _shapes(page, 0):
             kind = shape.get(_CLASS, "")
             if kind == "title" and not slide.title:
@@ -50,6 +69,8 @@ class _SlideReader:
                 blocks = self._blocks(shape)
                 if blocks:
                     slide.shapes.append(Shape(blocks, _box(shape)))
+            self._draw(shape)
+        self._canvas = Canvas(None)
         slide.footnotes = [*self._notes(page), *self._comments(page)]
         return slide
 
@@ -58,18 +79,35 @@ class _SlideReader:
         for one in self._file.body.iterchildren(f"{PRESENTATION}footer-decl", f"{PRESENTATION}header-decl"):
             if any(letter.isalpha() for letter in one.text or ""):
                 yield tidy(one.text or "")
-        for root in self._file.roots:
-            for master in root.findall(f"{OFFICE}master-styles/{STYLE}master-page"):
-                for shape in _shapes(master, 0):
-                    text = " ".join(block.text for block in self._blocks(shape) if block.kind != Kind.FIGURE)
-                    if not shape.get(_CLASS) and any(letter.isalpha() for letter in text):
-                        yield text
+        for master in self._masters.values():
+            for shape in _shapes(master, 0):
+                text = " ".join(block.text for block in self._blocks(shape) if block.kind != Kind.FIGURE)
+                if not shape.get(_CLASS) and any(letter.isalpha() for letter in text):
+                    yield text
+
+    def _blank(self, page: Element) -> Canvas:
+        """Return a slide as its master draws it."""
+        master = self._masters.get(page.get(f"{DRAW}master-page-name", ""))
+        fills = [self._styles.page_fill(one) for one in (page, master) if one is not None]
+        fill = next((one for one in fills if one is not None and not one.is_none), None)
+        canvas = self._canvas = Canvas(WHITE if fill is None else fill.colour)
+        for shape in _shapes(master, 0) if master is not None else ():
+            if not shape.get(_CLASS):
+                self._draw(shape)
+        return canvas
+
+    def _draw(self, shape: Element) -> None:
+        """Note that a shape is drawn."""
+        is_box = shape.tag in (f"{DRAW}rect", f"{DRAW}frame") or _is_rectangle(shape)
+        is_even = all(shape.find(name) is None for name in _UNEVEN) and f"{DRAW}transform" not in shape.attrib
+        fill = self._styles.fill(shape)
+        self._canvas.draw(fill if is_even and (is_box or fill.is_none) else UNKNOWN, _box(shape))
 
     def _blocks(self, shape: Element) -> list[FlowBlock]:
         """Return the blocks of a shape; those of a placeholder that nobody filled are none."""
         if shape.get(f"{PRESENTATION}placeholder") == "true":
             return []
-        walk = Walk(self._file, self._styles, self.left_out)
+        walk = Walk(self._file, self._styles, self.left_out, self._canvas.behind(_box(shape)))
         walk.hung(shape, 0)
         walk.end_code()
         return walk.found
@@ -92,6 +130,14 @@ def _shapes(node: Element, depth: int) -> Iterator[Element]:
             yield from _shapes(child, depth + 1)
         elif child.tag in HUNG and child.tag not in (_COMMENT, f"{DRAW}page-thumbnail"):
             yield child
+
+
+_UNEVEN = (f"{DRAW}image", f"{DRAW}object", f"{DRAW}object-ole", f"{DRAW}plugin", f"{TABLE}table")
+
+
+def _is_rectangle(shape: Element) -> bool:
+    form = shape.find(f"{DRAW}enhanced-geometry")
+    return form is not None and form.get(f"{DRAW}type") in ("rectangle", "mso-spt202", "mso-spt1")
 
 
 def _box(shape: Element) -> Box | None:

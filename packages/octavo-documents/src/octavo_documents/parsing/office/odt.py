@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
+from octavo_documents.parsing.css_values import Colour
 from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, Places, is_headed, tidy
 from octavo_documents.parsing.office.odf import (
     CHART,
@@ -32,6 +33,7 @@ from octavo_documents.parsing.office.odf import (
     Words,
     count_of,
 )
+from octavo_documents.parsing.office.odf_colours import page_ground
 from octavo_documents.parsing.package import Element
 
 _DEEPEST_TABLE = 20
@@ -104,6 +106,11 @@ class TableReader:
 
     def _cell(self, node: Element, depth: int) -> tuple[list[str], bool]:
         """Return the paragraphs in a cell, tables in it as a line for each row, and whether all are set apart."""
+        look = self._styles.of(node.get(f"{TABLE}style-name"), "table-cell")
+        with self._reader.on(self._styles.ground(node), look.ink):
+            return self._inside(node, depth)
+
+    def _inside(self, node: Element, depth: int) -> tuple[list[str], bool]:
         found: list[str] = []
         is_bold = True
         for child in node if depth < _DEEPEST_TABLE else ():
@@ -123,7 +130,7 @@ class TableReader:
             elif child.tag in HUNG:
                 self.hanging.append(child)
             elif child.tag not in LEFT_OUT:
-                texts, bold = self._cell(child, depth + 1)
+                texts, bold = self._inside(child, depth + 1)
                 found += texts
                 is_bold = is_bold and bold
         return found, is_bold
@@ -150,10 +157,11 @@ class _Item:
 class Walk:
     """Goes through texts in order. `found` are the blocks so far."""
 
-    def __init__(self, file: OpenDocument, styles: Styles, left_out: Counted) -> None:
+    def __init__(self, file: OpenDocument, styles: Styles, left_out: Counted, ground: Colour | None = None) -> None:
+        """Take a file with its styles; `ground` is the colour of its pages, None where that is not known."""
         self.found: list[FlowBlock] = []
         self._styles, self._left_out = styles, left_out
-        self._reader = Reader(file, styles)
+        self._reader = Reader(file, styles, ground)
         self._code: list[str] = []
         self._lists: dict[str, Counts] = {}
         self._outline = Counts()
@@ -194,7 +202,9 @@ class Walk:
         elif tag in HUNG:
             self.hung(node, depth)
         else:
-            self.walk(node, depth + 1)
+            named = node.get(f"{TEXT}style-name") if tag == f"{TEXT}section" else None
+            with self._reader.on(self._styles.of(named, "section").ground if named else None):
+                self.walk(node, depth + 1)
 
     def _hide(self, node: Element) -> None:
         """Note the words of a section or paragraph that is not shown."""
@@ -357,9 +367,10 @@ class Walk:
         elif node.find(f"{DRAW}image") is not None:
             self._left_out.count("picture without a description")
         self._left_out.count("embedded object", int(node.find(f"{DRAW}object-ole") is not None))
-        for child in node:
-            if child.tag not in _NO_WORDS:
-                self._one(child, depth + 1)
+        with self._reader.on(self._styles.fill(node), self._styles.ink(node)):
+            for child in node:
+                if child.tag not in _NO_WORDS:
+                    self._one(child, depth + 1)
         self._level, self._item = level, item
 
     def _object(self, held: Element, depth: int) -> None:
@@ -389,7 +400,8 @@ class Walk:
             level, self._level, item, self._item = self._level, 0, self._item, None
             for row in rows:
                 for cell, _, _ in row.cells:
-                    self.walk(cell, depth + 1)
+                    with self._reader.on(self._styles.ground(cell)):
+                        self.walk(cell, depth + 1)
             self._level, self._item = level, item
             return
         tables = TableReader(self._reader, self._styles)
@@ -420,7 +432,7 @@ def read(data: bytes) -> FlowContent:
     """Return the blocks of a text. Raises NoText."""
     file = OpenDocument(data, "text")
     styles, left_out = Styles(file.roots), Counted()
-    walk = Walk(file, styles, left_out)
+    walk = Walk(file, styles, left_out, page_ground(file.roots))
     walk.walk(file.body)
     walk.end_code()
     headers, footers = _furniture(file, styles)

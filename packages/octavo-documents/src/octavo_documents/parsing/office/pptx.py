@@ -5,7 +5,7 @@ Macros, objects of other programs, sounds and films are never opened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from octavo_documents.document import Kind
@@ -15,6 +15,7 @@ from octavo_documents.parsing.office.drawing import (
     CHARTS,
     DIAGRAM,
     A,
+    Shows,
     chart,
     description,
     diagram,
@@ -22,12 +23,14 @@ from octavo_documents.parsing.office.drawing import (
     text_of,
     words,
 )
+from octavo_documents.parsing.office.paint import NOTHING
+from octavo_documents.parsing.office.slide_colours import P, SlideColours
 from octavo_documents.parsing.office.slides import Box, Shape, Slide, slide_blocks
 from octavo_documents.parsing.package import ALTERNATE, R_DATA, R_ID, Element, OpenXml, name_of
 
-P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 TITLES = ("title", "ctrTitle")
 BODIES = ("", "obj", "body")
+_BODY_STYLED = (*BODIES, "subTitle")
 FURNITURE = ("dt", "ftr", "sldNum", "hdr")
 _BULLETS = (f"{A}buNone", f"{A}buChar", f"{A}buAutoNum", f"{A}buBlip")
 _NEAR = {"ctrTitle": "title", "subTitle": "body", "obj": "body", "": "body"}
@@ -81,6 +84,9 @@ class Layout:
     """How the master sets the text of bodies."""
     texts: tuple[str, ...]
     """What stands on every slide."""
+    roots: tuple[Element, ...] = ()
+    """The layout and its master, as far as they are there."""
+    theme: Element | None = None
 
     def above(self, one: Placeholder) -> Iterator[Element]:
         """Yield the shapes that a slide's placeholder follows, the nearest first."""
@@ -137,7 +143,8 @@ class Layouts:
         body = roots[-1].find(f"{P}txStyles/{P}bodyStyle") if roots else None
         texts = dict.fromkeys(text for root in roots for text in _texts(root))
         kind = roots[0].get("type", "") if roots else ""
-        return Layout(kind, tuple(map(_placeholders, roots)), body, tuple(texts))
+        theme = self._root(self._file.first(master, "theme")) if master else None
+        return Layout(kind, tuple(map(_placeholders, roots)), body, tuple(texts), tuple(roots), theme)
 
     def _root(self, name: str) -> Element | None:
         try:
@@ -281,44 +288,52 @@ class _SlideReader:
         self._edges = edges
         self.furniture: list[str] = []
         self._slide = Slide(0)
+        self._colours = SlideColours((), None, None)
 
     def slide(self, root: Element, number: int) -> Slide:
         """Return what stands on the slide."""
         self._slide = Slide(number)
-        tree = root.find(f"{P}cSld/{P}spTree")
-        if tree is not None:
-            self._walk(tree, _same, 0)
+        styles = self._file.main.find(f"{P}defaultTextStyle")
+        self._colours = SlideColours((root, *self._layout.roots), self._layout.theme, styles)
+        for one in reversed(self._layout.roots):
+            for shape, place in _shapes(one.find(f"{P}cSld/{P}spTree"), _same, 0):
+                if placeholder(shape) is None:
+                    self._draw(shape, (), box_of(shape), place)
+        for shape, place in _shapes(root.find(f"{P}cSld/{P}spTree"), _same, 0):
+            self._shape(shape, place)
         return self._slide
 
-    def _walk(self, tree: Element, place: Callable[[Box], Box], depth: int) -> None:
-        for shape in tree if depth < _DEEPEST else ():
-            tag = shape.tag
-            if tag == f"{P}grpSp":
-                self._walk(shape, _inside(shape, place), depth + 1)
-            elif tag == ALTERNATE:
-                self._walk(next((one for one in shape if len(one)), shape), place, depth + 1)
-            elif tag in _READ:
-                self._shape(shape, place)
+    def _draw(self, shape: Element, above: Sequence[Element], box: Box | None, place: Callable[[Box], Box]) -> None:
+        fill = self._colours.fill(shape, above)
+        self._colours.draw(fill, None if box is None else place(box), shape)
 
     def _shape(self, shape: Element, place: Callable[[Box], Box]) -> None:
         one = placeholder(shape)
         if self._is_unseen(shape, one, place):
             self._left_out.unseen.hide(" ".join(filter(None, map(words, shape.iter(f"{A}p")))))
             return
+        above = tuple(self._layout.above(one)) if one else ()
+        box = box_of(shape)
+        if box is None and one is not None:
+            box = self._layout.box(one)
+        self._read_shape(shape, one, above, None if box is None else place(box))
+        self._draw(shape, above, box, place)
+
+    def _read_shape(self, shape: Element, one: Placeholder | None, above: Sequence[Element], box: Box | None) -> None:
+        """Take what a shape at a place says; `above` are the shapes that it follows."""
+        ground = self._colours.ground(self._colours.fill(shape, above), box)
+        kind = "" if one is None else "title" if one.type in TITLES else "body" if one.type in _BODY_STYLED else ""
+        shows = self._colours.words_on(ground, shape, above, kind, self._left_out.unseen.hide)
         if one is not None and one.type in FURNITURE:
-            text = text_of(shape.find(f"{P}txBody"))
+            text = text_of(shape.find(f"{P}txBody"), shows)
             if one.type in ("ftr", "hdr") and text:
                 self.furniture.append(text)
-            return
-        if one is not None and one.type in TITLES and not self._slide.title:
-            self._slide.title = text_of(shape.find(f"{P}txBody"))
-            return
-        blocks = list(self._blocks(shape, one))
-        if blocks:
-            box = box_of(shape)
-            if box is None and one is not None:
-                box = self._layout.box(one)
-            self._slide.shapes.append(Shape(blocks, None if box is None else place(box)))
+        elif one is not None and one.type in TITLES and not self._slide.title:
+            self._slide.title = text_of(shape.find(f"{P}txBody"), shows)
+        else:
+            blocks = list(self._blocks(shape, one, shows, box))
+            if blocks:
+                self._slide.shapes.append(Shape(blocks, box))
 
     def _is_unseen(self, shape: Element, one: Placeholder | None, place: Callable[[Box], Box]) -> bool:
         """Whether a shape is hidden, or stands beside the slide."""
@@ -333,13 +348,15 @@ class _SlideReader:
         box = place(box)
         return box.right <= edges.left or box.left >= edges.right or box.bottom <= edges.top or box.top >= edges.bottom
 
-    def _blocks(self, shape: Element, one: Placeholder | None) -> Iterator[FlowBlock]:
+    def _blocks(
+        self, shape: Element, one: Placeholder | None, shows: Callable[[Element], Shows], box: Box | None
+    ) -> Iterator[FlowBlock]:
         if shape.tag == f"{P}graphicFrame":
-            found = list(self._framed(shape))
+            found = list(self._framed(shape, box))
             yield from found or self._described(shape)
             return
         body = shape.find(f"{P}txBody")
-        found = [] if body is None else list(self._paragraphs(shape, body, one))
+        found = [] if body is None else list(self._paragraphs(shape, body, one, shows))
         yield from found or self._described(shape)
 
     def _described(self, shape: Element) -> Iterator[FlowBlock]:
@@ -350,9 +367,10 @@ class _SlideReader:
         elif shape.tag == f"{P}pic":
             self._left_out.count("picture without a description")
 
-    def _framed(self, shape: Element) -> Iterator[FlowBlock]:
+    def _framed(self, shape: Element, box: Box | None) -> Iterator[FlowBlock]:
+        ground = self._colours.ground(NOTHING, box)
         for one in shape.iter(f"{A}tbl"):
-            block = table_block(one)
+            block = table_block(one, self._colours.cells_on(one, ground, self._left_out.unseen.hide))
             if block:
                 yield block
         for one in shape.iter(*CHARTS):
@@ -370,10 +388,12 @@ class _SlideReader:
         self._left_out.count("chart or diagram that cannot be read", int(not found))
         return found
 
-    def _paragraphs(self, shape: Element, body: Element, one: Placeholder | None) -> Iterator[FlowBlock]:
+    def _paragraphs(
+        self, shape: Element, body: Element, one: Placeholder | None, shows: Callable[[Element], Shows]
+    ) -> Iterator[FlowBlock]:
         counts: dict[int, tuple[str, int]] = {}
         for paragraph in body.iterchildren(f"{A}p"):
-            text = words(paragraph)
+            text = words(paragraph, shows(paragraph))
             if not text:
                 continue
             properties = paragraph.find(f"{A}pPr")
@@ -420,6 +440,19 @@ def _level(layout: Layout, number: int) -> int:
     if layout.type == "title":
         return 1 if number == 1 else 3
     return 3 if layout.type == "secHead" else 4
+
+
+def _shapes(
+    tree: Element | None, place: Callable[[Box], Box], depth: int
+) -> Iterator[tuple[Element, Callable[[Box], Box]]]:
+    """Yield the shapes in a tree, those of groups one by one, each with how its box stands on the slide."""
+    for shape in tree if tree is not None and depth < _DEEPEST else ():
+        if shape.tag == f"{P}grpSp":
+            yield from _shapes(shape, _inside(shape, place), depth + 1)
+        elif shape.tag == ALTERNATE:
+            yield from _shapes(next((one for one in shape if len(one)), shape), place, depth + 1)
+        elif shape.tag in _READ:
+            yield shape, place
 
 
 def _same(box: Box) -> Box:

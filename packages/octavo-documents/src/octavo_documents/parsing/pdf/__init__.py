@@ -29,7 +29,6 @@ from octavo_documents.parsing.content import (
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.annotations import read_annotations, read_label, read_outline, read_property
 from octavo_documents.parsing.pdf.characters import Characters, UnreadableText
-from octavo_documents.parsing.pdf.layers import may_hide_layers
 from octavo_documents.parsing.pdf.lines import text_lines
 from octavo_documents.parsing.pdf.page_view import (
     draw_spots,
@@ -41,8 +40,9 @@ from octavo_documents.parsing.pdf.page_view import (
     words,
 )
 from octavo_documents.parsing.pdf.pdfium import Frame, frame_of, start
+from octavo_documents.parsing.pdf.raw_bytes import Told, told_by_bytes
 from octavo_documents.parsing.pdf.revive import has_end, stated_pages
-from octavo_documents.parsing.pdf.struck import strike_outs, struck_out
+from octavo_documents.parsing.pdf.struck import NO_BOXES, strike_outs, struck_out
 from octavo_documents.parsing.pdf.unseen import Page
 from octavo_documents.parsing.recognition import (
     Detection,
@@ -72,7 +72,7 @@ class _Reading:
     ocr: OcrMode
     recognize: Recognize | None
     layout: Detection | None
-    may_hide_layers: bool
+    told: Told
     warnings: list[str] = field(default_factory=list[str])
     hidden: dict[int, int] = field(default_factory=dict[int, int])
     """Words that are not seen, by the number of their page."""
@@ -85,6 +85,7 @@ class _OpenPage:
     number: int
     handle: pdfium.Handle
     seen: Page
+    may_strike_out: bool
 
     @property
     def frame(self) -> Frame:
@@ -112,7 +113,7 @@ def extract(
     """
     with pdfium.opened(path, password=password, limits=limits) as (document, is_revived):
         count = checked_page_count(document, path, limits=limits)
-        reading = _Reading(document, limits, ocr, recognize, layout, may_hide_layers(path))
+        reading = _Reading(document, limits, ocr, recognize, layout, told_by_bytes(path))
         pages: list[PageContent] = []
         frames: list[Frame] = []
         for index in range(count):
@@ -204,9 +205,11 @@ def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame]:
             reading.lost.append(index + 1)
             return PageContent(index + 1, label, _UNKNOWN.width, _UNKNOWN.height, ()), _UNKNOWN
         frame = frame_of(page)
-        seen = page_of(page, frame, reading.limits, may_hide_layers=reading.may_hide_layers)
+        seen = page_of(page, frame, reading.limits, may_hide_layers=reading.told.may_hide_layers)
         graphics = seen.drawn.graphics
-        lines, is_scanned = _read_lines(reading, _OpenPage(index + 1, page, seen), graphics)
+        lines, is_scanned = _read_lines(
+            reading, _OpenPage(index + 1, page, seen, reading.told.may_strike_out), graphics
+        )
         content = PageContent(
             number=index + 1,
             label=label,
@@ -257,10 +260,14 @@ def _text_layer(reading: _Reading, page: _OpenPage) -> tuple[TextLine, ...] | No
 
 
 def _lines_of(page: _OpenPage, characters: Characters, limits: Limits) -> tuple[tuple[TextLine, ...], int]:
-    struck = np.zeros(len(characters), np.bool_)
-    level = characters.angle == 0
-    quads = strike_outs(page.handle, page.frame, most=limits.links_per_page)
-    struck[level] = struck_out(characters.boxes[level], characters.sizes[level], page.seen.drawn.graphics, quads)
+    quads = strike_outs(page.handle, page.frame, most=limits.links_per_page) if page.may_strike_out else NO_BOXES
+    drawn, angles = page.seen.drawn, characters.angles
+    rules = (*drawn.graphics, *drawn.pieces)
+    if angles == [0]:
+        struck = struck_out(characters.boxes, characters.sizes, rules, quads)
+    else:
+        struck, level = np.zeros(len(characters), np.bool_), characters.angle == 0
+        struck[level] = struck_out(characters.boxes[level], characters.sizes[level], rules, quads)
     return text_lines(characters, page.frame, struck)
 
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from octavo_documents.parsing.content import Graphic
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.pdfium import Boxes, Frame
+from octavo_documents.parsing.pdf.pieces import IDENTITY, Matrix, Path, mapped, pieces_of
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -25,8 +26,8 @@ _HAIRLINE = 1.5
 _ABUTTING = 0.6
 _SMALLEST = 0.5
 _KINDS = {pdfium.IMAGE_OBJECT: "image", pdfium.SHADING_OBJECT: "fill", pdfium.PATH_OBJECT: ""}
-_IDENTITY = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-_Matrix = tuple[float, float, float, float, float, float]
+_IS_DRAWN = np.isin(np.arange(256), [*_KINDS])
+"""By the type of an object."""
 _LEAST_LOSSY = {b"DCTDecode": 0.11, b"DCT": 0.11, b"JPXDecode": 0.05}
 _LEAST_LOSSLESS = 0.8
 _LEAST_PIXELS = 64 * 64
@@ -39,18 +40,17 @@ class _Group:
 
     objects: Integers
     types: Integers
-    matrix: _Matrix
+    matrix: Matrix
     start: float
     step: float
     """When the first object is drawn, and the time to the next: a page's objects are drawn at 1, 2 and so on."""
 
-    @property
-    def times(self) -> npt.NDArray[np.float64]:
-        """Return when each object is drawn."""
-        return self.start + self.step * np.arange(len(self.objects), dtype=np.float64)
+    def times(self, rows: Integers) -> npt.NDArray[np.float64]:
+        """Return when objects are drawn."""
+        return self.start + self.step * rows.astype(np.float64)
 
     @classmethod
-    def of(cls, get: Callable[[int, int], int], owner: pdfium.Handle, count: int, matrix: _Matrix) -> _Group:
+    def of(cls, get: Callable[[int, int], int], owner: pdfium.Handle, count: int, matrix: Matrix) -> _Group:
         """Read `count` objects of a page or form with the call that returns them one by one."""
         objects = np.fromiter(map(get, repeat(owner), range(count)), np.int64, count)
         types = np.fromiter(map(pdfium.object_type, objects.tolist()), np.int64, count)
@@ -71,6 +71,8 @@ class Drawn:
     texts: Integers
     text_times: npt.NDArray[np.float64]
     in_form: Mask
+    pieces: tuple[Graphic, ...] = ()
+    """The lines of paths that draw several, which are one graphic each."""
 
 
 _OPAQUE = 250
@@ -79,26 +81,36 @@ _OPAQUE = 250
 
 def read_drawn(page: pdfium.Handle, frame: Frame, *, most: int) -> Drawn:
     """Return what is drawn on an open page: at most `most` graphics that touch the visible page, in order per form."""
-    found: list[tuple[Graphic, float, bool]] = []
-    texts: list[_Group] = []
+    found: list[Graphic] = []
+    times, is_opaque = [np.empty(0)], [np.empty(0, np.bool_)]
+    texts: list[Integers] = []
+    text_times: list[npt.NDArray[np.float64]] = []
+    in_form: list[Mask] = []
+    paths: list[Path] = []
     for group in _groups(page, most):
-        texts.append(group)
-        if len(found) < most:
-            found.extend(_read_group(group, frame, most - len(found)))
-    is_text = [group.types == pdfium.TEXT_OBJECT for group in texts]
+        rows = np.flatnonzero(group.types == pdfium.TEXT_OBJECT)
+        texts.append(group.objects[rows])
+        text_times.append(group.times(rows))
+        in_form.append(np.full(len(rows), group.matrix is not IDENTITY))
+        if len(found) < most and len(rows) < len(group.types):
+            graphics, when, opaque = _read_group(group, frame, most - len(found), paths)
+            found += graphics
+            times.append(when)
+            is_opaque.append(opaque)
     return Drawn(
-        graphics=tuple([graphic for graphic, _, _ in found]),
-        times=np.array([time for _, time, _ in found], np.float64),
-        is_opaque=np.array([opaque for _, _, opaque in found], np.bool_),
-        texts=np.concatenate([group.objects[rows] for group, rows in zip(texts, is_text, strict=True)]),
-        text_times=np.concatenate([group.times[rows] for group, rows in zip(texts, is_text, strict=True)]),
-        in_form=np.repeat([group.matrix is not _IDENTITY for group in texts], [int(rows.sum()) for rows in is_text]),
+        graphics=tuple(found),
+        times=np.concatenate(times),
+        is_opaque=np.concatenate(is_opaque),
+        texts=np.concatenate(texts),
+        text_times=np.concatenate(text_times),
+        pieces=pieces_of(paths, frame),
+        in_form=np.concatenate(in_form),
     )
 
 
 def _groups(page: pdfium.Handle, most: int) -> Iterator[_Group]:
     count = min(int(pdfium.count_objects(page)), 20 * most)
-    waiting = [(_Group.of(pdfium.get_object, page, count, _IDENTITY), 0)]
+    waiting = [(_Group.of(pdfium.get_object, page, count, IDENTITY), 0)]
     forms = 0
     while waiting:
         group, depth = waiting.pop()
@@ -111,10 +123,10 @@ def _groups(page: pdfium.Handle, most: int) -> Iterator[_Group]:
                 return
             inner = _form_group(int(group.objects[at]), group.matrix, most)
             step = group.step / (len(inner.objects) + 2)
-            waiting.append((replace(inner, start=float(group.times[at]) + step, step=step), depth + 1))
+            waiting.append((replace(inner, start=group.start + group.step * at + step, step=step), depth + 1))
 
 
-def _form_group(form: pdfium.Handle, outer: _Matrix, most: int) -> _Group:
+def _form_group(form: pdfium.Handle, outer: Matrix, most: int) -> _Group:
     count = min(max(int(pdfium.count_form_objects(form)), 0), 20 * most)
     values = np.zeros(6, np.float32)
     pdfium.object_matrix(form, values.ctypes.data)
@@ -131,40 +143,43 @@ def _form_group(form: pdfium.Handle, outer: _Matrix, most: int) -> _Group:
     return _Group.of(pdfium.get_form_object, form, count, matrix)
 
 
-def _read_group(group: _Group, frame: Frame, most: int) -> list[tuple[Graphic, float, bool]]:
-    """Return the graphics of a group, when each is drawn, and whether it may hide what is under it."""
-    is_drawn = np.isin(group.types, list(_KINDS))
-    objects: list[int] = group.objects[is_drawn][:most].tolist()
-    types: list[int] = group.types[is_drawn][:most].tolist()
-    times: list[float] = group.times[is_drawn][:most].tolist()
+def _read_group(
+    group: _Group, frame: Frame, most: int, paths: list[Path]
+) -> tuple[list[Graphic], npt.NDArray[np.float64], Mask]:
+    """Return the graphics of a group, when each is drawn, and whether it may hide what is under it; add its paths."""
+    drawn = np.flatnonzero(_IS_DRAWN[group.types])[:most]
+    objects: list[int] = group.objects[drawn].tolist()
+    types: list[int] = group.types[drawn].tolist()
     if not objects:
-        return []
+        return [], np.empty(0), np.empty(0, np.bool_)
     bounds = np.zeros((len(objects), 4), np.float32)
     pdfium.fill_fields(pdfium.object_bounds, objects, bounds)
-    boxes = frame.boxes(_mapped(bounds.astype(np.float64), group.matrix))
+    boxes = frame.boxes(mapped(bounds.astype(np.float64), group.matrix))
     boxes = np.clip(boxes, (0, 0, 0, 0), (frame.width, frame.height, frame.width, frame.height)).round(2)
     sides = boxes[:, 2:] - boxes[:, :2]
     is_seen = sides.max(axis=1) > _SMALLEST
     is_image = np.array(types) == pdfium.IMAGE_OBJECT
     is_thin = (sides.min(axis=1) <= np.where(is_image, _HAIRLINE, _THIN)) & (sides.max(axis=1) > 3 * _THIN)
     is_thin &= ~(is_image & _is_strip(boxes))
-    paints = _paints(objects, types)
-    return [
-        (
-            Graphic(
-                "line" if thin else kind,
-                (row[0], row[1], row[2], row[3]),
-                color,
-                is_photographic=kind == "image" and is_photographic(item),
-            ),
-            time,
-            opaque,
+    kinds, colors, is_opaque = _paints(objects, types)
+    graphics = [
+        Graphic(
+            "line" if thin else kind,
+            (row[0], row[1], row[2], row[3]),
+            color,
+            is_photographic=kind == "image" and is_photographic(item),
         )
-        for item, (kind, color, opaque), row, thin, seen, time in zip(
-            objects, paints, boxes.tolist(), is_thin.tolist(), is_seen.tolist(), times, strict=True
+        for item, kind, color, row, thin, seen in zip(
+            objects, kinds, colors, boxes.tolist(), is_thin.tolist(), is_seen.tolist(), strict=True
         )
         if seen
     ]
+    paths += [
+        Path(item, kind, color, group.matrix)
+        for item, type_, kind, color, seen in zip(objects, types, kinds, colors, is_seen.tolist(), strict=True)
+        if seen and type_ == pdfium.PATH_OBJECT
+    ]
+    return graphics, group.times(drawn[is_seen]), is_opaque[is_seen]
 
 
 def _is_strip(boxes: Boxes) -> Mask:
@@ -177,8 +192,8 @@ def _is_strip(boxes: Boxes) -> Mask:
     return np.concatenate((touches, [False])) | np.concatenate(([False], touches))
 
 
-def _paints(objects: list[pdfium.Handle], types: list[int]) -> Iterator[tuple[str, int, bool]]:
-    """Yield the kind and colour of each object, and whether it may hide what is under it.
+def _paints(objects: list[pdfium.Handle], types: list[int]) -> tuple[list[str], list[int], Mask]:
+    """Return the kinds and colours of objects, and which may hide what is under them.
 
     Filled paths have the colour of their fill, others that of their stroke, images 0.
     """
@@ -195,17 +210,7 @@ def _paints(objects: list[pdfium.Handle], types: list[int]) -> Iterator[tuple[st
     painted = np.where(is_filled, "fill", "stroke").tolist()
     kinds = [_KINDS[kind] or paint for kind, paint in zip(types, painted, strict=True)]
     is_opaque = (is_filled & (fill[:, 3] >= _OPAQUE)) | ~is_path
-    return zip(kinds, colors.tolist(), is_opaque.tolist(), strict=True)
-
-
-def _mapped(boxes: Boxes, matrix: _Matrix) -> Boxes:
-    """Map (n, 4) boxes through a matrix and return their bounding boxes."""
-    if matrix == _IDENTITY:
-        return boxes
-    a, b, c, d, e, f = matrix
-    x, y = boxes[:, (0, 2, 0, 2)], boxes[:, (1, 1, 3, 3)]
-    u, v = a * x + c * y + e, b * x + d * y + f
-    return np.stack((u.min(axis=1), v.min(axis=1), u.max(axis=1), v.max(axis=1)), axis=1)
+    return kinds, colors.tolist(), is_opaque
 
 
 def is_photographic(image: pdfium.Handle) -> bool:

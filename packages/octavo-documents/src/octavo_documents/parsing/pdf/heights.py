@@ -15,11 +15,14 @@ _SLACK = 1e-3
 
 
 class Heights:
-    """The heights of characters, sorted."""
+    """The heights of characters, sorted: one for each stretch of characters of the same height."""
 
     def __init__(self, heights: Numbers) -> None:
-        self._order = np.argsort(heights, kind="stable")
-        self._sorted = heights[self._order]
+        self._starts = np.concatenate(([0], np.flatnonzero(heights[1:] != heights[:-1]) + 1))[: len(heights)]
+        self._stops = np.append(self._starts[1:], len(heights))[: len(heights)]
+        levels = heights[self._starts]
+        self._order = np.argsort(levels, kind="stable")
+        self._sorted = levels[self._order]
 
     def between(self, low: Numbers, high: Numbers) -> list[tuple[int, int, int]]:
         """Return number, start and stop, for `rows`, of each pair of bounds between which there are characters."""
@@ -31,12 +34,16 @@ class Heights:
     def least(self, values: Numbers, bands: Sequence[tuple[int, int, int]]) -> list[float]:
         """Return the least of the values, one for each character, of each band that was found."""
         edges = np.array([band[1:] for band in bands], np.int64).reshape(-1)
-        least: list[float] = np.minimum.reduceat(np.append(values[self._order], np.inf), edges)[::2].tolist()
+        of_stretch = np.minimum.reduceat(values, self._starts)[self._order]
+        least: list[float] = np.minimum.reduceat(np.append(of_stretch, np.inf), edges)[::2].tolist()
         return least
 
     def rows(self, start: int, stop: int) -> Integers:
         """Return the rows of characters found, in order."""
-        return np.sort(self._order[start:stop])
+        found = np.sort(self._order[start:stop])
+        starts, counts = self._starts[found], self._stops[found] - self._starts[found]
+        offsets = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
+        return np.repeat(starts, counts) + offsets
 
 
 class Points:

@@ -221,7 +221,7 @@ def text_lines(characters: Characters, frame: Frame, struck: Mask) -> tuple[tupl
     `struck` says which characters are struck out.
     """
     lines: list[tuple[int, TextLine]] = []
-    for angle in np.unique(characters.angle).tolist():
+    for angle in characters.angles:
         rows = np.flatnonzero(characters.angle == angle)
         text, starts = arranged(characters, rows)
         lines.extend(_build(characters, frame, text, starts, angle, struck))
@@ -459,9 +459,9 @@ class Typeset:
 def typeset_lines(characters: Characters, text: LineText, starts: Integers) -> Typeset:
     """Return lines as text."""
     is_spaced = word_spaces(gaps_of(characters, text), starts)
-    lines = Lines(text.boxes, text.size, starts)
-    runs = raised_runs(lines)
     codes = characters.codes[text.row]
+    lines = Lines(text.boxes, text.size, starts, codes)
+    runs = raised_runs(lines)
     printed = printed_text(codes, is_spaced)
     written = written_runs(printed, lines, runs)
     if written:

@@ -23,9 +23,9 @@ from octavo_documents.parsing.content import Box, Spot, TextLine, normalise
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.characters import Characters, Integers, Mask, Numbers, UnreadableText, read_characters
 from octavo_documents.parsing.pdf.graphics import read_drawn
-from octavo_documents.parsing.pdf.layers import may_hide_layers
 from octavo_documents.parsing.pdf.lines import LineText, arranged, hulls, shown, typeset_lines
 from octavo_documents.parsing.pdf.pdfium import Boxes, Frame, frame_of
+from octavo_documents.parsing.pdf.raw_bytes import told_by_bytes
 from octavo_documents.parsing.pdf.unseen import Page, stretches, unseen
 from octavo_documents.parsing.recognition import (
     POINTS_PER_INCH,
@@ -148,11 +148,11 @@ def seen_characters(text: pdfium.Handle, page: Page, *, most: int) -> SeenText:
     characters = read_characters(text, page.frame, most=most)
     if characters is None:
         return SeenText(None, 0)
-    boxes = characters.boxes.copy()
-    for angle in np.unique(characters.angle).tolist():
-        if angle:
-            rows = characters.angle == angle
-            boxes[rows] = shown(boxes[rows], page.frame, angle)
+    boxes = characters.boxes
+    for angle in filter(None, characters.angles):
+        boxes = boxes.copy() if boxes is characters.boxes else boxes
+        rows = characters.angle == angle
+        boxes[rows] = shown(boxes[rows], page.frame, angle)
     hidden = unseen(page, characters, boxes)
     if not hidden.any():
         return SeenText(characters, 0)
@@ -194,7 +194,7 @@ def words(
             if not handle:
                 raise SourceError("damaged", f"page {page} of {path} is damaged and cannot be read")
             frame = frame_of(handle)
-            seen = page_of(handle, frame, limits, may_hide_layers=may_hide_layers(path))
+            seen = page_of(handle, frame, limits, may_hide_layers=told_by_bytes(path).may_hide_layers)
             found = [*_of_text_layer(handle, seen, limits)]
             if recognize is not None:
                 found += _recognized(handle, frame, recognize, limits, found)
@@ -219,7 +219,7 @@ def _of_text_layer(handle: pdfium.Handle, page: Page, limits: Limits) -> Iterato
 def _words(text: pdfium.Handle, characters: Characters, frame: Frame) -> Iterator[Word]:
     """Yield the words of a text layer, lines in the order of its first characters."""
     lines: list[tuple[int, list[tuple[str, list[float]]]]] = []
-    for angle in np.unique(characters.angle).tolist():
+    for angle in characters.angles:
         rows = np.flatnonzero(characters.angle == angle)
         ordered, starts = arranged(characters, rows)
         is_first = np.zeros(len(ordered.row), bool)

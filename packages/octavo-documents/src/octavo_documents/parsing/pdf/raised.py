@@ -16,7 +16,7 @@ import numpy as np
 from octavo_documents.parsing.content import normalise
 from octavo_documents.parsing.pdf.characters import DESCENT, Integers, Mask, Numbers
 from octavo_documents.parsing.pdf.pdfium import Boxes
-from octavo_documents.text.raised import HAS_SUPERSCRIPT, plain_mark, written
+from octavo_documents.text.raised import HAS_SUPERSCRIPT, is_unsure, plain_mark, written
 from octavo_documents.text.struck import TILDE
 
 
@@ -25,6 +25,7 @@ class _Raised:
 
     SMALLER = 0.87  # size of type
     LEAST_RISE, SAME_SIZE_RISE = 0.15, 0.22
+    LEAST_RISE_OF_FIGURES, SAME_SIZE_RISE_OF_FIGURES = 0.08, 0.12  # right after other figures
     MOST_RISE = 1.0
     LEVEL = 0.12  # how far baselines of one run, or of what goes on after it, may differ
     LONGEST = 12  # characters
@@ -44,6 +45,7 @@ class Lines:
     boxes: Boxes
     size: Numbers
     starts: Integers
+    codes: Integers
 
     @property
     def stops(self) -> Integers:
@@ -61,9 +63,9 @@ def raised_runs(lines: Lines) -> list[Run]:
     rise = baseline[:-1] - baseline[1:]
     base = size[:-1]
     is_smaller = size[1:] <= _Raised.SMALLER * base
-    is_raised = (rise >= np.where(is_smaller, _Raised.LEAST_RISE, _Raised.SAME_SIZE_RISE) * base) & (
-        rise <= _Raised.MOST_RISE * base
-    )
+    least = np.where(is_smaller, _Raised.LEAST_RISE, _Raised.SAME_SIZE_RISE)
+    of_figures = np.where(is_smaller, _Raised.LEAST_RISE_OF_FIGURES, _Raised.SAME_SIZE_RISE_OF_FIGURES)
+    is_raised = (rise >= np.where(_are_figures(lines), of_figures, least) * base) & (rise <= _Raised.MOST_RISE * base)
     is_raised &= size[1:] <= 1.02 * base
     is_first = np.zeros(len(size), bool)
     is_first[lines.starts] = True
@@ -77,6 +79,13 @@ def raised_runs(lines: Lines) -> list[Run]:
         for start, at in zip(found.tolist(), line.tolist(), strict=True)
     )
     return [run for run in runs if run[1] > run[0] and _is_on_line(lines, run, baseline)]
+
+
+def _are_figures(lines: Lines) -> Mask:
+    """Return which characters but the last are figures that another one follows without a gap."""
+    is_figure = (lines.codes >= ord("0")) & (lines.codes <= ord("9"))
+    gap = lines.boxes[1:, 0] - lines.boxes[:-1, 2]
+    return is_figure[:-1] & is_figure[1:] & (gap < _Raised.GAP * lines.size[:-1])
 
 
 def _stop(start: int, end: int, size: Numbers, baseline: Numbers) -> int:
@@ -147,9 +156,11 @@ def written_runs(printed: Printed, lines: Lines, runs: Sequence[Run]) -> dict[in
         return {}
     told = [_told(printed, lines, run) for run in runs]
     open_marks = _open_marks(printed, lines, told)
+    known = _known_marks(printed, lines, told)
     found: dict[int, str] = {}
     for (start, stop, _), one in zip(runs, told, strict=True):
-        text = one.text if one.raised not in open_marks else one.as_note
+        is_note = one.raised in open_marks or (one.is_unsure and one.raised in known)
+        text = one.as_note if is_note else one.text
         if text != printed.between(start, stop):
             found[start] = text
     return found
@@ -164,6 +175,8 @@ class _Told:
     as_note: str
     size: float
     """Type size of the text before it."""
+    is_unsure: bool = False
+    """Whether it follows a number and may as well be an exponent as the mark of a note."""
 
 
 def _told(printed: Printed, lines: Lines, run: Run) -> _Told:
@@ -177,7 +190,17 @@ def _told(printed: Printed, lines: Lines, run: Run) -> _Told:
     if is_same_size and not _SHORT.fullmatch(raised):
         return _Told(raised, raised, raised, 0.0)
     as_note = written(before, raised, after, is_note=True)
-    return _Told(raised, written(before, raised, after), as_note, float(lines.size[start - 1]))
+    text, size = written(before, raised, after), float(lines.size[start - 1])
+    return _Told(raised, text, as_note, size, is_unsure(before, raised, after))
+
+
+def _known_marks(printed: Printed, lines: Lines, told: Sequence[_Told]) -> set[str]:
+    """Return the marks that what is unsure may be: those that the page has notes for or surely uses elsewhere."""
+    unsure = [one.size for one in told if one.is_unsure]
+    if not unsure:
+        return set()
+    sure = {one.raised for one in told if one.text == one.as_note and HAS_SUPERSCRIPT.match(one.text)}
+    return sure | {mark for mark, size in _notes(printed, lines) if size < _Raised.SMALL_PRINT * max(unsure)}
 
 
 def _open_marks(printed: Printed, lines: Lines, told: Sequence[_Told]) -> set[str]:

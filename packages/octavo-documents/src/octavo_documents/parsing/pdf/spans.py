@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from octavo_documents.parsing.content import SPECIAL, Span, normalise
-from octavo_documents.parsing.pdf.characters import Style
+from octavo_documents.parsing.pdf.fonts import Style
 from octavo_documents.text.struck import STRUCK
 
 _SPACES = re.compile("  +")

@@ -30,6 +30,7 @@ class _Strike:
     MOST_RULES = 500
 
 
+NO_BOXES = np.empty((0, 4))
 _PALE = 0xC8
 _NOT_SHOWN = 1 << 1 | 1 << 5
 """Flags of annotations that are hidden or not viewed."""
@@ -81,10 +82,12 @@ def _is_pale(color: int) -> bool:
 def _through(boxes: Boxes, sizes: Numbers, rule: npt.NDArray[np.float64]) -> Mask:
     """Return the characters that a rule strikes out: none where it goes on beyond them or through a gap."""
     x0, x1, height = float(rule[0]), float(rule[2]), (float(rule[1]) + float(rule[3])) / 2
+    crossed = (boxes[:, 2] > x0) & (boxes[:, 0] < x1)
+    if not crossed.any():
+        return crossed
     baseline = boxes[:, 3] - DESCENT * sizes
     over = (baseline - height) / sizes
-    crossed = (over > _Strike.LOW) & (over < _Strike.HIGH) & (boxes[:, 2] > x0) & (boxes[:, 0] < x1)
-    crossed &= rule[3] - rule[1] <= _Strike.THICK * sizes
+    crossed &= (over > _Strike.LOW) & (over < _Strike.HIGH) & (rule[3] - rule[1] <= _Strike.THICK * sizes)
     rows = np.flatnonzero(crossed)
     if not len(rows):
         return crossed
@@ -114,7 +117,7 @@ def strike_outs(page: pdfium.Handle, frame: Frame, *, most: int) -> Boxes:
                 corners.extend(_quads(annotation, most))
         finally:
             pdfium.close_annotation(annotation)
-    return frame.boxes(np.array(corners, np.float64)) if corners else np.empty((0, 4))
+    return frame.boxes(np.array(corners, np.float64)) if corners else NO_BOXES
 
 
 def _quads(annotation: pdfium.Handle, most: int) -> list[tuple[float, float, float, float]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
 from operator import itemgetter
 
@@ -37,6 +38,7 @@ class _Unseen:
     SMALLEST = 1.0  # type size in points
     COVER = 3.0  # points of the shorter side of what may cover text or be its ground
     MOST_COVERS = 400
+    PAIRS = 1 << 18  # of covers and text objects that are looked at together
     SAME_LINE = 0.3  # ems between baselines
     PICTURE = 0.5  # share of the page of pictures that make it a scan
     SCALE = 2.0  # pixels a point
@@ -65,6 +67,8 @@ class _Ground:
             if item.kind in ("fill", "image")
             and min(item.box[2] - item.box[0], item.box[3] - item.box[1]) >= _Unseen.COVER
         ]
+        if not areas:
+            return _BARE
         if len(areas) > _Unseen.MOST_COVERS:
             areas = sorted(sorted(areas, key=_area, reverse=True)[: _Unseen.MOST_COVERS], key=itemgetter(0))
         rows = np.array([at for at, _ in areas], np.int64)
@@ -77,6 +81,10 @@ class _Ground:
         """Whether pictures cover the page, as those of a scan do."""
         sides = self.boxes[self.is_image, 2:] - self.boxes[self.is_image, :2]
         return float(sides.prod(axis=1).sum()) >= _Unseen.PICTURE * frame.width * frame.height
+
+
+_BARE = _Ground(np.empty((0, 4)), np.empty(0), np.empty((0, 3), np.int64), np.empty(0, np.bool_), np.empty(0, np.bool_))
+"""The ground of a page on which nothing is painted."""
 
 
 def _area(one: tuple[int, Graphic]) -> float:
@@ -98,10 +106,46 @@ class Page:
     may_hide_layers: bool
 
 
+class _Placed:
+    """Characters, where they stand and when they are drawn; that is worked out for the few pages that ask for it."""
+
+    def __init__(self, characters: Characters, boxes: Boxes, drawn: Drawn) -> None:
+        self.characters = characters
+        self.boxes = boxes
+        self._drawn = drawn
+
+    @cached_property
+    def middles(self) -> Boxes:
+        """Return the (n, 2) middles of the characters."""
+        return (self.boxes[:, :2] + self.boxes[:, 2:]) / 2
+
+    @cached_property
+    def object_times(self) -> npt.NDArray[np.float64]:
+        """Return when each text object is drawn, infinitely late where that is not known."""
+        return _times(self._drawn, self.characters.handles)
+
+    @cached_property
+    def times(self) -> npt.NDArray[np.float64]:
+        """Return when each character is drawn."""
+        return self.object_times[self.characters.object]
+
+    @cached_property
+    def firsts(self) -> Integers:
+        """Return the first character of each text object."""
+        of = self.characters.object
+        return np.concatenate(([0], np.flatnonzero(of[1:] != of[:-1]) + 1))
+
+    @cached_property
+    def hulls(self) -> Boxes:
+        """Return (n, 4) boxes around the middles of the characters of each text object."""
+        least = np.minimum.reduceat(self.middles, self.firsts, axis=0)
+        return np.concatenate((least, np.maximum.reduceat(self.middles, self.firsts, axis=0)), axis=1)
+
+
 def unseen(page: Page, characters: Characters, boxes: Boxes) -> Mask:
     """Return which characters nobody sees; `boxes` are theirs as displayed."""
     ground = _Ground.of(page.drawn)
-    suspects = _suspects(page, characters, boxes, ground)
+    suspects = _suspects(page, _Placed(characters, boxes, page.drawn), ground)
     if not suspects.any():
         return suspects
     may_be_layer = characters.is_invisible[characters.object] | ground.pictured(page.frame)
@@ -116,26 +160,29 @@ def stretches(characters: Characters, boxes: Boxes, rows: Mask) -> Iterator[Inte
     yield from np.split(found, np.flatnonzero(starts) + 1)
 
 
-def _suspects(page: Page, characters: Characters, boxes: Boxes, ground: _Ground) -> Mask:
+def _suspects(page: Page, placed: _Placed, ground: _Ground) -> Mask:
     """Return which characters may be unseen. What few pages have is looked for only where they have it."""
-    middles = (boxes[:, :2] + boxes[:, 2:]) / 2
+    characters = placed.characters
     object_of, is_invisible = characters.object, characters.is_invisible
     suspects = characters.sizes < _Unseen.SMALLEST
     is_clear = characters.alphas < _Unseen.ALPHA
     if is_clear.any():
         suspects |= is_clear[object_of]
-    if len(ground.times):
-        times = _times(page.drawn, characters.handles)[object_of]
-        suspects |= _covered(ground, middles, times, is_scan=ground.pictured(page.frame))
-    else:
-        times = np.empty(0)
-    bare = _without_contrast(ground, middles, characters, times)
+    covers = _covers(page, ground)
+    covered = _covered(ground, covers, placed) if len(covers) else None
+    if covered is not None:
+        suspects |= covered
+    bare = _without_contrast(ground, placed)
     if is_invisible.any():
-        bare &= ~is_invisible[object_of]
-        suspects |= is_invisible[object_of] & ~_inside_any(middles, ground.boxes[ground.is_image])
-    suspects |= bare
+        if bare is not None:
+            bare &= ~is_invisible[object_of]
+        suspects |= is_invisible[object_of] & ~_inside_any(placed.middles, ground.boxes[ground.is_image])
+    if bare is not None:
+        suspects |= bare
     in_form = _in_form(page.drawn, characters.handles)
-    suspects |= _clipped(page, characters, middles, boxes, in_form)
+    clipped = _clipped(page, placed, in_form)
+    if clipped is not None:
+        suspects |= clipped
     if page.may_hide_layers:
         suspects |= (in_form | _is_optional(characters.handles))[object_of]
     return suspects
@@ -165,33 +212,85 @@ def _inside_any(points: Boxes, boxes: Boxes) -> Mask:
     return found
 
 
-def _covered(ground: _Ground, middles: Boxes, times: npt.NDArray[np.float64], *, is_scan: bool) -> Mask:
-    """Return which characters have something opaque drawn over them; the pictures of a scan cover its text layer."""
-    found = np.zeros(len(times), np.bool_)
-    latest = ground.times > times.min()
-    covers = np.flatnonzero(latest & ground.is_opaque & ~(ground.is_image & is_scan))
+def _covers(page: Page, ground: _Ground) -> Integers:
+    """Return what is drawn opaque after the first text; not the pictures of a scan, which cover its text layer."""
+    if not len(ground.times) or not len(page.drawn.texts):
+        return np.empty(0, np.int64)
+    is_cover = ground.is_opaque & (ground.times > page.drawn.text_times.min())
+    if is_cover.any() and ground.pictured(page.frame):
+        is_cover &= ~ground.is_image
+    return np.flatnonzero(is_cover)
+
+
+def _covered(ground: _Ground, covers: Integers, placed: _Placed) -> Mask | None:
+    """Return which characters have one of the `covers` drawn over them; None where none may."""
+    covers = covers[_meets(ground, covers, placed, lambda rows: placed.object_times < ground.times[rows, None])[0]]
     if not len(covers):
-        return found
-    for at, rows in Points(middles, times).inside(ground.boxes[covers], ground.times[covers]):
+        return None
+    times = placed.times
+    found = np.zeros(len(times), np.bool_)
+    for at, rows in Points(placed.middles, times).inside(ground.boxes[covers], ground.times[covers]):
         found[rows] |= times[rows] < ground.times[covers[at]]
     return found
 
 
-def _without_contrast(ground: _Ground, middles: Boxes, characters: Characters, times: npt.NDArray[np.float64]) -> Mask:
-    """Return which characters have the colour of what is drawn last behind them; where nothing is, it is white."""
+def _meets(ground: _Ground, rows: Integers, placed: _Placed, may: Callable[[Integers], Mask]) -> tuple[Mask, Mask]:
+    """Return which of some rows of the ground have text objects in their box that `may` says, and which objects.
+
+    `may` gets rows of the ground and returns (rows, objects).
+    """
+    hulls = placed.hulls
+    is_met, meets = np.zeros(len(rows), np.bool_), np.zeros(len(hulls), np.bool_)
+    step = max(1, _Unseen.PAIRS // len(hulls))
+    for start in range(0, len(rows), step):
+        some = rows[start : start + step]
+        x0, y0, x1, y1 = ground.boxes[some].T[:, :, None]
+        found = (hulls[:, 0] < x1) & (hulls[:, 2] > x0) & (hulls[:, 1] < y1) & (hulls[:, 3] > y0)
+        if found.any():
+            found &= may(some)
+            is_met[start : start + step] = found.any(axis=1)
+            meets |= found.any(axis=0)
+    return is_met, meets
+
+
+def _may_lack_contrast(ground: _Ground, placed: _Placed) -> Mask | None:
+    """Return which text objects have the colour of what is painted behind them, or that of a white page; or None."""
+    characters = placed.characters
     styles = _channels(np.array([style.color for style in characters.styles], np.int64))
-    known = np.concatenate((ground.colors[~ground.is_image], [[255, 255, 255]]))
-    apart = np.abs(styles[:, None, :] - known[None, :, :]).max(axis=2).min(axis=1)
-    is_near = apart < _Unseen.CONTRAST
-    found = np.zeros(len(middles), np.bool_)
-    if not is_near.any():
-        return found
-    near = np.flatnonzero(is_near[characters.style])
+    is_white = styles.min(axis=1) > 255 - _Unseen.CONTRAST
+    rows = np.flatnonzero(ground.is_opaque & ~ground.is_image)
+    is_near: Mask = np.abs(ground.colors[:, None, :] - styles[None, :, :]).max(axis=2) < _Unseen.CONTRAST
+    rows = rows[is_near[rows].any(axis=1)]
+    if not len(rows) and not is_white.any():
+        return None
+    style_of = characters.style[placed.firsts]
+    found: Mask = is_white[style_of]
+    if len(rows):
+
+        def may_be_on(some: Integers) -> Mask:
+            return is_near[some][:, style_of] & (placed.object_times > ground.times[some, None])
+
+        found |= _meets(ground, rows, placed, may_be_on)[1]
+    return found
+
+
+def _without_contrast(ground: _Ground, placed: _Placed) -> Mask | None:
+    """Return which characters have the colour of what is drawn last behind them, white where nothing is; None for none.
+
+    What few text objects may is told by their hulls.
+    """
+    objects = _may_lack_contrast(ground, placed)
+    if objects is None or not objects.any():
+        return None
+    characters = placed.characters
+    styles = _channels(np.array([style.color for style in characters.styles], np.int64))
+    found = np.zeros(len(characters), np.bool_)
+    near = np.flatnonzero(objects[characters.object])
     behind = np.full((len(near), 3), 255, np.int64)
     order = np.argsort(ground.times, kind="stable")
     if len(order):
-        points, drawn = Points(middles[near], times[near]), times[near]
-        for place, rows in points.inside(ground.boxes[order]):
+        drawn = placed.times[near]
+        for place, rows in Points(placed.middles[near], drawn).inside(ground.boxes[order]):
             at = order[place]
             is_behind = rows[drawn[rows] > ground.times[at]]
             # A picture may be of any colour; what is not opaque leaves what is behind it.
@@ -200,44 +299,62 @@ def _without_contrast(ground: _Ground, middles: Boxes, characters: Characters, t
     return found
 
 
-def _clipped(page: Page, characters: Characters, middles: Boxes, boxes: Boxes, in_form: Mask) -> Mask:
-    """Return which characters lie outside of the box that their text object is clipped to.
+def _clipped(page: Page, placed: _Placed, in_form: Mask) -> Mask | None:
+    """Return which characters lie outside of the box that their text object is clipped to; None where none may.
 
     Objects that go on a line are clipped as the first of it is.
     """
+    characters, boxes = placed.characters, placed.boxes
     object_of = characters.object
-    first = np.concatenate(([0], np.flatnonzero(object_of[1:] != object_of[:-1]) + 1))
+    first = placed.firsts
     starts, before = boxes[first[1:]], boxes[first[1:] - 1]
     size = characters.sizes[first[1:]]
     apart = np.abs(starts[:, 1] - before[:, 1]) > _Unseen.SAME_LINE * size
     apart |= np.abs(starts[:, 0] - before[:, 2]) > size
     leads = np.concatenate(([True], apart))
     objects = object_of[first[leads]]
-    clips = _clips(characters.handles[objects], page.frame)
-    clips[in_form[objects]] = np.inf, np.inf, -np.inf, -np.inf  # in coordinates of its own
-    around = clips[clips[:, 2] > clips[:, 0]]
-    (x0, x1), (y0, y1) = ((side.min(), side.max()) for side in middles.T)
+    is_own = ~in_form[objects]  # those of a form have coordinates of its own
+    found = _clips(characters.handles[objects[is_own]], page.frame)
+    if found is None:
+        return None
+    around = found[found[:, 2] > found[:, 0]]
+    (x0, x1), (y0, y1) = ((side.min(), side.max()) for side in placed.middles.T)
     if not ((around[:, :2] > (x0, y0)) | (around[:, 2:] < (x1, y1))).any():
-        return np.zeros(len(middles), np.bool_)
+        return None
+    clips = np.tile(_UNCLIPPED, (len(objects), 1))
+    clips[is_own] = found
     of = clips[np.cumsum(leads) - 1][object_of]
+    middles = placed.middles
     return (of[:, 2] > of[:, 0]) & ((middles < of[:, :2]) | (middles > of[:, 2:])).any(axis=1)
 
 
-def _clips(handles: Integers, frame: Frame) -> Boxes:
-    """Return (n, 4) boxes as displayed of the innermost clips of text objects, inside out where there is none."""
-    boxes = np.tile(np.array([np.inf, np.inf, -np.inf, -np.inf]), (len(handles), 1))
+_UNCLIPPED = np.array([np.inf, np.inf, -np.inf, -np.inf])
+_OPPOSITE = 2
+"""The corner of a rectangle, which is drawn around, opposite to its first."""
+
+
+def _clips(handles: Integers, frame: Frame) -> Boxes | None:
+    """Return (n, 4) boxes as displayed of the innermost clips of text objects, inside out for those without; or None.
+
+    Objects that are clipped together share the path, whose corners are asked for once.
+    """
     paths: list[int] = list(map(pdfium.object_clip, handles.tolist()))
-    counts = np.fromiter(map(pdfium.count_clips, paths), np.int64, len(paths))
-    rows = np.flatnonzero(counts > 0)
-    if not len(rows):
-        return boxes
-    last: list[int] = (counts[rows] - 1).tolist()
-    corners = np.full((len(rows), 4), np.nan, np.float32)
-    for corner, segment in ((0, 0), (2, 2)):  # of a rectangle, which is drawn around
-        segments = list(map(pdfium.clip_segment, [paths[row] for row in rows.tolist()], last, repeat(segment)))
-        pdfium.fill_fields(pdfium.segment_point, segments, corners[:, corner : corner + 2])
+    counts: list[int] = list(map(pdfium.count_clips, paths))
+    rows = [row for row, count in enumerate(counts) if count > 0]
+    if not rows:
+        return None
+    firsts: list[int] = [pdfium.clip_segment(paths[row], counts[row] - 1, 0) for row in rows]
+    shared = dict(zip(firsts, rows, strict=True))
+    others = [pdfium.clip_segment(paths[row], counts[row] - 1, _OPPOSITE) for row in shared.values()]
+    corners = np.full((len(shared), 4), np.nan, np.float32)
+    pdfium.fill_fields(pdfium.segment_point, [*shared], corners[:, :2])
+    pdfium.fill_fields(pdfium.segment_point, others, corners[:, 2:])
     sound = np.isfinite(corners).all(axis=1)
-    boxes[rows[sound]] = frame.boxes(corners[sound].astype(np.float64))
+    shown = np.tile(_UNCLIPPED, (len(shared), 1))
+    shown[sound] = frame.boxes(corners[sound].astype(np.float64))
+    place = {first: at for at, first in enumerate(shared)}
+    boxes = np.tile(_UNCLIPPED, (len(handles), 1))
+    boxes[rows] = shown[[place[first] for first in firsts]]
     return boxes
 
 

@@ -1,7 +1,8 @@
 """XLS (Excel 97 to 2003) and XLSB, by calamine. Number formats are not told there, but for dates.
 
-calamine passes over cells that leave out their column where it is the next one (BrtShort* of MS-XLSB 2.4), as SheetJS
-writes them: they are written out with their columns before it reads the file.
+Fonts of cells and what is hidden are read beside it (`xls_looks`, `xlsb_looks`). calamine passes over cells that leave
+out their column where it is the next one (BrtShort* of MS-XLSB 2.4), as SheetJS writes them: they are written out with
+their columns before it reads the file.
 """
 
 from __future__ import annotations
@@ -9,20 +10,19 @@ from __future__ import annotations
 import datetime
 import io
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from octavo_documents.parsing.flow import FlowContent, NoText
 from octavo_documents.parsing.package import OLE_MARK, ZIP_MARK, Package
-from octavo_documents.parsing.sheets import Counted, Sheet, numbers, sheet_blocks, xlsx
+from octavo_documents.parsing.sheets import Counted, Sheet, numbers, sheet_blocks, xls_looks, xlsb_looks, xlsx
+from octavo_documents.parsing.sheets.cell_looks import SheetLooks
 from octavo_documents.parsing.sheets.unseen import warnings_of
+from octavo_documents.parsing.sheets.xlsb_looks import LAST_CELL, ROW, records
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet, CalamineWorkbook
 
-_ROW = 0
-_LAST_CELL = 11
-"""Records of the types from 1 to this one are cells that begin with their column."""
 _SHORT = range(12, 19)
 """Records of cells without a column: of the types of seven with one, 11 more."""
 _FEW = 2000
@@ -47,49 +47,25 @@ def _is_sheet(name: str) -> bool:
 
 
 def _has_short(sheet: bytes) -> bool:
-    return any(kind in _SHORT for (kind, _, _), _ in zip(_records(sheet), range(_FEW), strict=False))
+    return any(kind in _SHORT for (kind, _, _), _ in zip(records(sheet), range(_FEW), strict=False))
 
 
 def _written(sheet: bytes) -> Iterator[bytes]:
     """Yield the records of a sheet, those of cells with their columns."""
     column = whole = 0
-    for kind, start, end in _records(sheet):
+    for kind, start, end in records(sheet):
         body = sheet[start:end]
-        if kind == _ROW:
+        if kind == ROW:
             column = -1
-        elif 0 < kind <= _LAST_CELL and len(body) >= 4:
+        elif 0 < kind <= LAST_CELL and len(body) >= 4:
             column = int.from_bytes(body[:4], "little")
         elif kind in _SHORT:
             column += 1
-            yield bytes((kind - _LAST_CELL,)) + _size(len(body) + 4) + column.to_bytes(4, "little") + body
+            yield bytes((kind - LAST_CELL,)) + _size(len(body) + 4) + column.to_bytes(4, "little") + body
             whole = end
             continue
         yield sheet[whole:end]
         whole = end
-
-
-def _records(sheet: bytes) -> Iterator[tuple[int, int, int]]:
-    """Yield the type of each record, and where its body begins and ends."""
-    at = 0
-    while at < len(sheet):
-        kind, at = _number(sheet, at, 2)
-        size, at = _number(sheet, at, 4)
-        yield kind, at, min(at + size, len(sheet))
-        at += size
-
-
-def _number(data: bytes, at: int, most: int) -> tuple[int, int]:
-    """Return a number of seven bits a byte, the lowest first, and where it ends."""
-    value = 0
-    for place in range(most):
-        if at >= len(data):
-            break
-        byte = data[at]
-        value |= (byte & 0x7F) << (7 * place)
-        at += 1
-        if byte < 0x80:
-            break
-    return value, at
 
 
 def _size(size: int) -> bytes:
@@ -108,14 +84,31 @@ _PANIC = "PanicException"
 
 def read(data: bytes) -> FlowContent:
     """Return the sheets of a workbook. Raises NoText."""
-    if data.startswith(ZIP_MARK):
+    if not data.startswith(ZIP_MARK):
+        sheets = _sheets(_opened(data))
+        _mark(sheets, xls_looks.looks_of(data))
+    else:
         package = Package(data)
         if "xl/workbook.xml" in package:
             return xlsx.read(data)
         _check_places(package)
         data = with_columns(data, package)
-    sheets = list(_sheets(_opened(data)))
+        sheets = _sheets(_opened(data))
+        _mark(sheets, _looks_of(Package(data)))
     return FlowContent(tuple(sheet_blocks(sheets)), warnings=tuple(warnings_of(sheets)))
+
+
+def _looks_of(package: Package) -> list[SheetLooks]:
+    try:
+        return xlsb_looks.looks_of(package)
+    except NoText:
+        return []
+
+
+def _mark(sheets: Sequence[Sheet], looks: Sequence[SheetLooks]) -> None:
+    """Mark what is struck out or raised on the sheets of a file, and take away what is not shown."""
+    for sheet, look in zip(sheets, looks, strict=True) if len(looks) == len(sheets) else ():
+        look.apply(sheet)
 
 
 def _opened(data: bytes) -> CalamineWorkbook:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import replace
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import address
+from octavo_documents.parsing.css_values import WHITE
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, span, tidy
-from octavo_documents.parsing.marks import marked, struck
-from octavo_documents.parsing.office.odf import OpenDocument, is_raised, is_struck
+from octavo_documents.parsing.marks import marked
+from octavo_documents.parsing.office.odf import OpenDocument, Style, Styles
+from octavo_documents.parsing.office.paint import is_seen
 from octavo_documents.parsing.package import Element, attribute, children, name_of
 from octavo_documents.parsing.sheets import Counted, Sheet, sheet_blocks
 from octavo_documents.parsing.sheets.unseen import warnings_of
@@ -18,62 +20,34 @@ _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 _MOST_REPEATS = 1000
 """Times that a cell or row with words is repeated."""
 _GROUPS = ("table-row-group", "table-rows", "table-header-rows")
+_DEFAULT = "default-cell-style-name"
 _APART = ("annotation", "shapes", "frame", "custom-shape", "g", "desc", "title", "tracked-changes")
 
 
 def read(data: bytes) -> FlowContent:
     """Return the sheets of a spreadsheet. Raises NoText."""
     file = OpenDocument(data, "spreadsheet")
-    hidden, looks = _styles(file.content)
+    hidden, styles = _hidden_tables(file.content), Styles(file.roots)
     counted = Counted()
-    sheets = [_Reader(one, looks, counted).sheet(hidden) for one in file.body if name_of(one) == "table"]
+    sheets = [_Reader(one, styles, counted).sheet(hidden) for one in file.body if name_of(one) == "table"]
     said = file.properties()
     return FlowContent(tuple(sheet_blocks(sheets)), said.title, said.author, said.created, tuple(warnings_of(sheets)))
 
 
-@dataclass(slots=True)
-class _Looks:
-    """The names of styles by what they set."""
-
-    bold: set[str] = field(default_factory=set[str])
-    struck: set[str] = field(default_factory=set[str])
-    raised: set[str] = field(default_factory=set[str])
-    white: set[str] = field(default_factory=set[str])
-
-    def take(self, style: Element) -> None:
-        name, ground = attribute(style, "name"), "transparent"
-        for one in style:
-            if name_of(one) == "table-cell-properties":
-                ground = attribute(one, "background-color") or ground
-        for one in (one for one in style if name_of(one) == "text-properties"):
-            if attribute(one, "font-weight") == "bold":
-                self.bold.add(name)
-            if is_struck(attribute(one, "text-line-through-style"), attribute(one, "text-line-through-type")):
-                self.struck.add(name)
-            if is_raised(attribute(one, "text-position")):
-                self.raised.add(name)
-            is_plain = ground in ("transparent", "#ffffff") and attribute(style, "parent-style-name") in _PLAIN
-            if attribute(one, "color").lower() == "#ffffff" and is_plain and all(name_of(it) != "map" for it in style):
-                self.white.add(name)
-
-
-_PLAIN = ("", "Default")
-
-
-def _styles(root: Element) -> tuple[frozenset[str], _Looks]:
-    """Return the names of the styles of tables that are hidden, and the looks of cells and of words."""
-    hidden, looks = set[str](), _Looks()
-    for style in children(root, "automatic-styles"):
-        looks.take(style)
-        for one in style:
-            if name_of(one) == "table-properties" and attribute(one, "display") == "false":
-                hidden.add(attribute(style, "name"))
-    return frozenset(hidden), looks
+def _hidden_tables(root: Element) -> frozenset[str]:
+    """Return the names of the styles of tables that are hidden."""
+    return frozenset(
+        attribute(style, "name")
+        for style in children(root, "automatic-styles")
+        for one in style
+        if name_of(one) == "table-properties" and attribute(one, "display") == "false"
+    )
 
 
 class _Reader:
-    def __init__(self, table: Element, looks: _Looks, counted: Counted) -> None:
-        self._table, self._looks, self._counted = table, looks, counted
+    def __init__(self, table: Element, styles: Styles, counted: Counted) -> None:
+        self._table, self._styles, self._counted = table, styles, counted
+        self._columns = _columns(table)
         self._sheet = Sheet(attribute(table, "name"))
         self._sheet.hidden_columns = _hidden_columns(table)
         self._is_hidden = False
@@ -110,14 +84,10 @@ class _Reader:
             if name_of(cell) not in ("table-cell", "covered-table-cell"):
                 continue
             times = span(attribute(cell, "number-columns-repeated"), _LAST_COLUMN)
-            text = "\n".join(_paragraphs(cell, self._looks)).strip() if len(cell) else ""
-            look = attribute(cell, "style-name")
-            if text and (self._is_hidden or column in self._sheet.hidden_columns or look in self._looks.white):
-                self._sheet.unseen.append(text)
-            elif text and column < _LAST_COLUMN:
-                text = struck(text) if look in self._looks.struck else text
+            text = self._text(cell, row, column) if len(cell) else ""
+            if text and column < _LAST_COLUMN:
                 texts.update(dict.fromkeys(range(column, column + min(times, _MOST_REPEATS)), text))
-                if look in self._looks.bold:
+                if self._look(cell, row, column).bold:
                     self._sheet.bold.add((at, column))
                 down = span(attribute(cell, "number-rows-spanned"), _LAST_ROW)
                 across = span(attribute(cell, "number-columns-spanned"), _LAST_COLUMN)
@@ -128,6 +98,21 @@ class _Reader:
             column += times
         return texts, spans
 
+    def _look(self, cell: Element, row: Element, column: int) -> Style:
+        """Return how a cell looks: by its own style, that of its row, or that of its column."""
+        named = attribute(cell, "style-name") or attribute(row, _DEFAULT)
+        return self._styles.of(named or self._columns.get(column, "") or "Default", "table-cell")
+
+    def _text(self, cell: Element, row: Element, column: int) -> str:
+        """Return what is shown of the words of a cell, and note what is not."""
+        look, unseen = self._look(cell, row, column), list[str]()
+        words = _Words(self._styles, look, unseen)
+        text = "\n".join(words.of(one) for one in cell if name_of(one) == "p").strip()
+        if self._is_hidden or column in self._sheet.hidden_columns:
+            unseen, text = [*unseen, text] if text else unseen, ""
+        self._sheet.unseen += unseen
+        return text
+
 
 def _rows(table: Element, depth: int, *, is_folded: bool = False) -> Iterator[tuple[Element, bool]]:
     """Yield the rows of a table, each with whether it stands in a folded outline, which a click opens."""
@@ -137,6 +122,22 @@ def _rows(table: Element, depth: int, *, is_folded: bool = False) -> Iterator[tu
             yield one, is_folded
         elif kind in _GROUPS and depth < 50:
             yield from _rows(one, depth + 1, is_folded=is_folded or attribute(one, "display") == "false")
+
+
+def _columns(table: Element) -> dict[int, str]:
+    """Return the styles that columns give their cells, those that say nothing left out."""
+    found: dict[int, str] = {}
+    at = 0
+    for one in table.iter():
+        kind = name_of(one)
+        if kind == "table-row":
+            break
+        if kind == "table-column":
+            times, named = span(attribute(one, "number-columns-repeated"), _LAST_COLUMN), attribute(one, _DEFAULT)
+            if named not in ("", "Default"):
+                found.update(dict.fromkeys(range(at, min(at + times, _LAST_COLUMN)), named))
+            at += times
+    return found
 
 
 def _hidden_columns(table: Element) -> set[int]:
@@ -157,29 +158,53 @@ def _hidden_columns(table: Element) -> set[int]:
     return found
 
 
-def _paragraphs(cell: Element, looks: _Looks | None = None) -> Iterator[str]:
-    for one in cell:
-        if name_of(one) == "p":
-            yield words(one, looks)
+class _Words:
+    """Reads the words of a cell of some look; `unseen` takes those that are not shown."""
+
+    def __init__(self, styles: Styles, look: Style, unseen: list[str]) -> None:
+        self._styles, self._look, self._unseen = styles, look, unseen
+
+    def of(self, paragraph: Element) -> str:
+        return tidy("".join(self._pieces(paragraph, self._look, 0)))
+
+    def _pieces(self, element: Element, look: Style, depth: int) -> Iterator[str]:
+        yield self._piece(element.text, look)
+        for one in element:
+            kind = name_of(one)
+            if kind in ("s", "tab", "line-break"):
+                yield " "
+            elif kind == "span" and depth < 50:
+                named = attribute(one, "style-name")
+                yield from self._pieces(one, self._over(named, look) if named else look, depth + 1)
+            elif kind not in _APART and depth < 50:
+                yield from self._pieces(one, look, depth + 1)
+            yield self._piece(one.tail, look)
+
+    def _over(self, name: str, around: Style) -> Style:
+        """Return the look of a run: what it does not say itself is as around it, and so is whether it is struck out."""
+        own = self._styles.of(name, "text")
+        return replace(
+            around,
+            hidden=own.hidden or around.hidden,
+            raised=own.raised or around.raised,
+            struck=around.struck if own.struck is None else own.struck,
+            ink=around.ink if own.ink is None else own.ink,
+            ground=around.ground if own.ground is None else own.ground,
+        )
+
+    def _piece(self, text: str | None, look: Style) -> str:
+        if not text:
+            return ""
+        ground = WHITE if look.ground is None else look.ground.colour
+        if text.strip() and (look.hidden or not (look.is_conditional or is_seen(look.ink, ground))):
+            self._unseen.append(text)
+            return ""
+        return marked(text, is_raised=look.raised, is_struck=bool(look.struck))
 
 
-def words(element: Element, looks: _Looks | None = None) -> str:
-    """Return the running words of a paragraph: without its notes and pictures."""
-    return tidy("".join(_pieces(element, 0, looks or _Looks())))
-
-
-def _pieces(element: Element, depth: int, looks: _Looks) -> Iterator[str]:
-    yield element.text or ""
-    for one in element:
-        kind = name_of(one)
-        if kind in ("s", "tab", "line-break"):
-            yield " "
-        elif kind == "span" and depth < 50:
-            name, text = attribute(one, "style-name"), "".join(_pieces(one, depth + 1, looks))
-            yield marked(text, is_raised=name in looks.raised, is_struck=name in looks.struck)
-        elif kind not in _APART and depth < 50:
-            yield from _pieces(one, depth + 1, looks)
-        yield one.tail or ""
+def words(paragraph: Element) -> str:
+    """Return the running words of a paragraph in no cell, without its notes and pictures."""
+    return _Words(Styles(()), Style(), []).of(paragraph)
 
 
 def _notes(cell: Element, place: str) -> Iterator[FlowBlock]:
@@ -188,7 +213,7 @@ def _notes(cell: Element, place: str) -> Iterator[FlowBlock]:
         kind = name_of(one)
         if kind == "annotation":
             author = next((tidy(inner.text or "") for inner in one if name_of(inner) == "creator"), "")
-            text = tidy(" ".join(_paragraphs(one)))
+            text = tidy(" ".join(words(inner) for inner in one if name_of(inner) == "p"))
             if text:
                 yield FlowBlock(Kind.PARAGRAPH, f"Comment on {place}{f' by {author}' if author else ''}: {text}")
         elif kind in ("frame", "custom-shape", "g"):

@@ -217,9 +217,9 @@ class _Book:
             sheet.rows = dict(sorted(sheet.rows.items()))
         notes_of(sheet, self._package, relations(self._package, part))
 
-    def _shared(self, kind: str) -> list[str]:
-        """Return the strings that cells name by number."""
-        found: list[str] = []
+    def _shared(self, kind: str) -> list[tuple[str, str]]:
+        """Return the strings that cells name by number, each in a plain cell and in one that is struck out."""
+        found: list[tuple[str, str]] = []
         for part in self._parts.get(kind, ()):
             if part in self._package:
                 found += [_string(one) for one in _elements(self._package.read(part), "si")]
@@ -287,11 +287,11 @@ class _Book:
             address = cell.get("r")
             column = column_of(address) if address else column + 1
             style = self._styles.get(cell.get("s", "0"), _PLAIN)
-            text = self._text(cell, value, style.code)
+            text = self._text(cell, value, style)
             if text and self._is_unseen(sheet, column, style):
                 sheet.unseen.append(text)
             elif text and 0 <= column < _LAST_COLUMN:
-                texts[column] = struck(text) if style.struck else text
+                texts[column] = text
                 if style.bold:
                     sheet.bold.add((at, column))
             elif not text and len(cell) and child(cell, "f") is not None:
@@ -305,18 +305,25 @@ class _Book:
         is_hidden = self._is_hidden_row or column in sheet.hidden_columns
         return is_hidden or (style.white and self._is_plain)
 
-    def _text(self, cell: Element, name: str, code: str) -> str:
+    def _text(self, cell: Element, name: str, style: _Style) -> str:
         """Return what a cell shows; `name` is that of the element with its value."""
-        found = cell.find(name)
-        if found is None:
-            inline = child(cell, "is")
-            return "" if inline is None else _string(inline).strip()
-        value, kind = found.text or "", cell.get("t", "n")
-        if code and kind != "n" and numbers.shows_no_words(code):
+        found, kind = cell.find(name), cell.get("t", "n")
+        if found is not None and style.code and kind != "n" and numbers.shows_no_words(style.code):
             return ""
-        if kind == "s":
-            number = whole_number(value)
-            return self._strings[number].strip() if number is not None and number < len(self._strings) else ""
+        if found is None or kind == "s":
+            return self._words_of(cell, found)[style.struck].strip()
+        text = self._value(found.text or "", kind, style.code)
+        return struck(text) if style.struck else text
+
+    def _words_of(self, cell: Element, value: Element | None) -> tuple[str, str]:
+        """Return the words of a cell as they are where it is plain and where it is struck out."""
+        if value is None:
+            inline = child(cell, "is")
+            return ("", "") if inline is None else _string(inline)
+        number = whole_number(value.text or "")
+        return self._strings[number] if number is not None and number < len(self._strings) else ("", "")
+
+    def _value(self, value: str, kind: str, code: str) -> str:
         if kind == "n":
             return self._number(value, code)
         if kind == "b":
@@ -403,22 +410,28 @@ def _merge(sheet: Sheet, ref: str) -> None:
             sheet.spans[top, left] = (bottom - top + 1, right - left + 1)
 
 
-def _string(element: Element) -> str:
-    """Return the words of a shared or inline string with the marks of its runs, without how they are pronounced."""
+def _string(element: Element) -> tuple[str, str]:
+    """Return the words of a shared or inline string with the marks of its runs, without how they are pronounced.
+
+    They come twice: as they are in a plain cell, and in one that is struck out, whose look holds for runs without any.
+    """
     found: list[str] = []
+    if all(name_of(one) != "r" for one in element):
+        text = settled("".join(_unescaped(one.text or "") for one in element if name_of(one) == "t"))
+        return text, struck(text)
+    in_struck: list[str] = []
     for one in element:
         kind = name_of(one)
-        if kind == "t":
-            found.append(_unescaped(one.text or ""))
-        elif kind == "r":
-            text = _unescaped("".join(inner.text or "" for inner in one if name_of(inner) == "t"))
-            look = child(one, "rPr")
-            if look is not None:
-                align = child(look, "vertAlign")
-                is_raised = align is not None and align.get("val") == "superscript"
-                text = marked(text, is_raised=is_raised, is_struck=_is_on(child(look, "strike")))
-            found.append(text)
-    return settled("".join(found))
+        inside = (one,) if kind == "t" else one if kind == "r" else ()
+        text = _unescaped("".join(inner.text or "" for inner in inside if name_of(inner) == "t"))
+        look = child(one, "rPr")
+        if look is not None:
+            align = child(look, "vertAlign")
+            is_raised = align is not None and align.get("val") == "superscript"
+            text = marked(text, is_raised=is_raised, is_struck=_is_on(child(look, "strike")))
+        found.append(text)
+        in_struck.append(struck(text) if look is None else text)
+    return settled("".join(found)), settled("".join(in_struck))
 
 
 def _unescaped(text: str) -> str:

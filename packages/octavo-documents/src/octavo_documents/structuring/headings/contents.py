@@ -20,6 +20,8 @@ _LEADER = re.compile(rf"^(?P<title>.*?\S)\s*(?:[.·…_‧∙]\s?){{3,}}\s*{_PAG
 _LEADERS = re.compile(r"[.·…_‧∙]\s?[.·…_‧∙]")
 _TRAILING = re.compile(r"^(?P<title>.*?[^\W\d_].*?)\s+(?P<page>\d{1,4}|[ivxlc]{1,7})$", re.DOTALL)
 _LEADING = re.compile(r"(?P<page>\d{1,4})(?:\s+(?P<title>[^\W\d_].*))?$", re.DOTALL)
+_LAST = re.compile(r"\d{1,4}|[ivxlc]{1,7}")
+"""The page that an entry without leaders ends with."""
 _LED = re.compile(r"\s*(?:[.·…_‧∙]\s?){3,}\s*(\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})\.?(?=\s|$)")
 _TITLE = re.compile(
     r"(?:table of )?contents?|list of (?:figures|tables)|in this (?:issue|report)|"
@@ -170,17 +172,26 @@ def _column_entries(content: Sequence[Draft]) -> list[list[Entry]]:
 
 
 def _names(item: Draft, pattern: re.Pattern[str]) -> Iterator[Entry]:
-    lines = item.text.replace(" | ", " ").splitlines() if item.kind == Kind.TABLE else [item.text]
-    if pattern is _LEADER and len(parts := _LED.split(item.text)) > _Listing.SEVERAL and item.kind != Kind.TABLE:
+    is_table = item.kind == Kind.TABLE
+    if pattern is _LEADER and not _LEADERS.search(item.text.replace(" | ", " ") if is_table else item.text):
+        return
+    if pattern is _LEADER and not is_table and len(parts := _LED.split(item.text)) > _Listing.SEVERAL:
         titles = (" ".join(title.split()) for title in parts[:-1:2])
         yield from (Entry(title, label, item.page + 1) for title, label in zip(titles, parts[1::2], strict=True))
         return
-    for line in lines:
-        if len(line) > _Listing.LONGEST or line[-1:] not in _ENDS or (pattern is _LEADER and not _LEADERS.search(line)):
+    for line in item.text.replace(" | ", " ").splitlines() if is_table else [item.text]:
+        if len(line) > _Listing.LONGEST or line[-1:] not in _ENDS or not _may_end(line, pattern):
             continue
         found = pattern.match(" ".join(line.split()))
         if found:
             yield Entry(found["title"].rstrip(" .·…_"), found["page"], item.page + 1)
+
+
+def _may_end(line: str, pattern: re.Pattern[str]) -> bool:
+    """Tell a line that has what such an entry ends with; most lines are left out by that."""
+    if pattern is _LEADER:
+        return bool(_LEADERS.search(line))
+    return bool(_LAST.fullmatch(line.rsplit(None, 1)[-1]))
 
 
 def matched(

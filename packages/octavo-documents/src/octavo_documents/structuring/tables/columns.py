@@ -85,13 +85,13 @@ def stretches_of(page: PageLines, line: int) -> list[Part]:
 def values_in(page: PageLines, line: int) -> Iterator[Value]:
     """Yield the numbers in a line, left to right; where words are in it, only those apart from them."""
     text = page.texts[line]
-    letters = len(text) - sum(map(text.count, LEADERS))
-    if letters > _Split.LONGEST or not (line in page.gaps or _NUMERIC.fullmatch(text)):
+    is_numeric = _NUMERIC.fullmatch(text)
+    if not (is_numeric or line in page.gaps) or len(text) - sum(map(text.count, LEADERS)) > _Split.LONGEST:
         return
     y0, y1 = float(page.places[line, 1]), float(page.places[line, 3])
     parts = stretches_of(page, line)
     # A number before words counts or marks them.
-    for part in parts if _NUMERIC.fullmatch(text) else parts[1:]:
+    for part in parts if is_numeric else parts[1:]:
         for piece in _pieces(page, line, part) if _NUMERIC.fullmatch(part.text) else ():
             if is_number(piece.text) and any(map(str.isdigit, piece.text)):
                 figures = len(piece.text.rstrip(_CLOSING))

@@ -24,6 +24,7 @@ class _Span:
 
     PARTIAL = 0.2  # share of a table's width of a rule that parts rows
     MOST_HEADER_ROWS = 6  # rows of a header
+    UNDERLINED = 3  # rows from the top in which a rule under a header tells what it spans
     FILLED = 0.5  # share of columns with a header in a table without numbers
     CENTRED = 0.3  # share of a column's width by which a header may stand off the middle of those it spans
     BESIDE = 0.4  # share of its height by which a raised mark overlaps the line it belongs to
@@ -103,17 +104,21 @@ def _span_by_rules(
 ) -> None:
     """Widen cells over walls that are missing beside them, and over the columns their own rule underlines."""
     walls = set(rules.walls())
-    for at, row in enumerate(rows):
+    held_in: dict[int, list[int]] = {}
+    for at, column in sorted(cells):
+        held_in.setdefault(at, []).append(column)
+    for at, row in enumerate(rows if walls else rows[: _Span.UNDERLINED]):
         middle = (row.bands[0].top + row.bands[-1].bottom) / 2
-        for column in [place[1] for place in sorted(cells) if place[0] == at]:
+        for column in held_in.get(at, ()):
             held = cells[at, column]
             last = held.last
             while last < len(columns.edges) and columns.edges[last] in walls and (at, last + 1) not in cells:
                 if rules.is_walled(columns.edges[last], middle):
                     break
                 last += 1
-            held.last = max(last, _underlined(page, columns, rules, held) if at < 3 else last)
-        _shift_to_spans(columns, rules, cells, at, middle, walls)
+            held.last = max(last, _underlined(page, columns, rules, held) if at < _Span.UNDERLINED else last)
+        for column in reversed(held_in.get(at, ())):
+            _shift_to_span(columns, rules, cells, (at, column), middle, walls)
         _clip_spans(cells, at, len(columns))
     if walls:
         _join_down(page, columns, rules, rows, cells)
@@ -128,18 +133,17 @@ def _underlined(page: PageLines, columns: Columns, rules: Rules, held: _Held) ->
     return max(held.last, columns.covered(*run)[1])
 
 
-def _shift_to_spans(
-    columns: Columns, rules: Rules, cells: dict[At, _Held], row: int, middle: float, walls: set[float]
+def _shift_to_span(
+    columns: Columns, rules: Rules, cells: dict[At, _Held], place: At, middle: float, walls: set[float]
 ) -> None:
     """Move a cell to the first of the columns it spans, where no wall stands before it."""
-    for column in sorted((place[1] for place in cells if place[0] == row), reverse=True):
-        first = column
-        while first > 0 and columns.edges[first - 1] in walls and (row, first - 1) not in cells:
-            if rules.is_walled(columns.edges[first - 1], middle):
-                break
-            first -= 1
-        if first != column:
-            cells[row, first] = cells.pop((row, column))
+    row, first = place
+    while first > 0 and columns.edges[first - 1] in walls and (row, first - 1) not in cells:
+        if rules.is_walled(columns.edges[first - 1], middle):
+            break
+        first -= 1
+    if first != place[1]:
+        cells[row, first] = cells.pop(place)
 
 
 def _join_down(page: PageLines, columns: Columns, rules: Rules, rows: Sequence[Row], cells: dict[At, _Held]) -> None:
@@ -167,17 +171,22 @@ def _parts_others(rules: Rules, rule: float, columns: Columns, column: int) -> b
 
 def _span_by_middle(page: PageLines, cells: dict[At, _Held], rows: range, width: int) -> bool:
     """Widen labels down to the rows that they stand in the middle of; tell whether there are any."""
+    of_row: dict[int, list[tuple[int, _Held]]] = {}
+    for (at, column), held in cells.items():
+        if held.pieces:
+            of_row.setdefault(at, []).append((column, held))
 
-    def extent(held: Sequence[_Held]) -> Extent | None:
-        lines = [piece.line for one in held for piece in one.pieces]
-        return (float(page.places[lines, 1].min()), float(page.places[lines, 3].max())) if lines else None
+    def extent(lines: Sequence[int]) -> Extent:
+        places: list[list[float]] = page.places[lines, 1:4:2].tolist()
+        return min([top for top, _ in places]), max([bottom for _, bottom in places])
 
     def labels(column: int) -> dict[int, Extent]:
-        found = {at: extent([held]) for (at, other), held in cells.items() if other == column}
-        return {at: place for at, place in found.items() if place is not None}
+        found = [(at, held) for at in rows for other, held in of_row.get(at, ()) if other == column]
+        return {at: extent([piece.line for piece in held.pieces]) for at, held in found if len(found) < len(rows)}
 
     def others(row: int, column: int) -> Extent | None:
-        return extent([held for (at, other), held in cells.items() if at == row and other > column])
+        lines = [piece.line for other, held in of_row.get(row, ()) if other > column for piece in held.pieces]
+        return extent(lines) if lines else None
 
     is_any = False
     for column, row, top, last in centred_labels(labels, others, rows, width):

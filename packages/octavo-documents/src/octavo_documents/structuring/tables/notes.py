@@ -23,6 +23,11 @@ _SAID = re.compile(
     r"(?:\d{1,2}\s*)?[:.–—-]\s*\S|see (?:the )?(?:accompanying )?notes?\b",
     re.IGNORECASE,
 )
+_MAY_BEGIN = re.compile(
+    r"\(?(?:\d{1,2}|[a-z])(?:\)|\s|$)|\[\d|[*†‡§¶¹²³⁴-⁹ᵃ-ᵿ]|(?i:note|source|footnote|quelle|anmerkung|hinweis|fuente|nota|font|"
+    r"bron|nb|n\.b|see)"
+)
+"""What a line of a note begins with; the lines of most tables do not."""
 _STARS = "*†‡§¶"
 _SHORTEST = 12
 """Characters of what a mark explains."""
@@ -81,6 +86,8 @@ def _crosses(page: PageLines, body: Sequence[Sequence[int]], row: Sequence[int])
 def without_notes(page: PageLines, table: Region, graphics: Sequence[Graphic]) -> Region:
     """Return a table without the notes among its lines, unless a rule closes the table below them."""
     if table.kind != Kind.TABLE or table.is_from_model or not table.lines:
+        return table
+    if not any(_MAY_BEGIN.match(page.texts[line]) for line in table.lines):
         return table
     rows = row_groups(page.places, table.lines)
     first = first_note(page, rows)

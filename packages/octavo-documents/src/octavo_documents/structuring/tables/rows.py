@@ -7,6 +7,7 @@ import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 import numpy as np
 
@@ -65,8 +66,8 @@ class Band:
 def _bands(page: PageLines, lines: Sequence[int], columns: Columns) -> list[Band]:
     groups: list[list[int]] = []
     reached = float("-inf")
-    for line in sorted(lines, key=lambda line: float(page.places[line, 1])):
-        top, bottom = float(page.places[line, 1]), float(page.places[line, 3])
+    places: list[list[float]] = page.places[lines, 1:4:2].tolist()
+    for (top, bottom), line in sorted(zip(places, lines, strict=True), key=_top):
         inset = _Spacing.OVERLAP * (bottom - top)
         if groups and top + inset < reached:
             groups[-1].append(line)
@@ -77,9 +78,15 @@ def _bands(page: PageLines, lines: Sequence[int], columns: Columns) -> list[Band
     return [_band(page, columns, part) for group in groups for part in _apart(page, columns, group)]
 
 
+def _top(item: tuple[Sequence[float], int]) -> float:
+    return item[0][0]
+
+
 def _apart(page: PageLines, columns: Columns, group: list[int]) -> list[list[int]]:
     """Part rows of numbers that only a label over several rows, set between them, holds together."""
     rows = row_groups(page.places, group)
+    if len(rows) < 2:
+        return [group]
     held = [frozenset[int]().union(*(columns[line].numbers for line in row)) for row in rows]
     numbered = [at for at, numbers in enumerate(held) if numbers]
     if not any(held[one] & held[other] for one, other in itertools.pairwise(numbered)):
@@ -111,12 +118,13 @@ def _far_apart(page: PageLines, columns: Columns, rows: Sequence[list[int]]) -> 
 
 
 def _band(page: PageLines, columns: Columns, group: list[int]) -> Band:
-    rows = sorted(group, key=lambda line: float(page.places[line, 0]))
+    places: list[list[float]] = page.places[group].tolist()
+    rows = [line for _, line in sorted(zip([place[0] for place in places], group, strict=True), key=itemgetter(0))]
     return Band(
         lines=tuple(rows),
-        columns=tuple(columns[line].first for line in rows),
-        top=float(page.places[rows, 1].min()),
-        bottom=float(page.places[rows, 3].max()),
+        columns=tuple([columns[line].first for line in rows]),
+        top=min([place[1] for place in places]),
+        bottom=max([place[3] for place in places]),
         numbers=frozenset[int]().union(*(columns[line].numbers for line in rows)),
     )
 

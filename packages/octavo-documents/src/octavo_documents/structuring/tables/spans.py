@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 _SAME = 0.25
 """Distance between the middle of a text and that of its rows, by the distance between rows."""
+_FEWEST_ROWS = 3
 _MOST_COLUMNS = 2
 """Columns from the left that may hold such labels."""
 Extent = tuple[float, float]
@@ -19,14 +20,20 @@ def centred_labels(
 ) -> Iterator[tuple[int, int, int, int]]:
     """Yield column, row, first and last row of each label that stands in the middle of several rows.
 
-    `labels` gives the extents of a column's cells by row, `others` that of a row's cells outside a column. Only a
-    column whose labels, so taken, share all `rows` out among them has any.
+    `labels` gives the extents of a column's cells in `rows`, or none where each row has one, `others` that of a row's
+    cells outside a column. Only a column whose labels, so taken, share all `rows` out among them has any.
     """
+    if len(rows) < _FEWEST_ROWS:
+        return
     for column in range(min(_MOST_COLUMNS, width - 1)):
-        held = {row: extent for row, extent in labels(column).items() if row in rows}
-        if len(rows) < 3 or not 0 < len(held) < len(rows):
+        held = labels(column)
+        if not 0 < len(held) < len(rows):
             continue
-        known = [extent for extent in (others(row, column) for row in rows) if extent is not None]
+        known: list[Extent] = []
+        for row in rows:
+            if (extent := others(row, column)) is None:
+                break
+            known.append(extent)
         if len(known) < len(rows):
             continue
         groups = _shared_out(held, known, rows.start)

@@ -18,9 +18,11 @@ if TYPE_CHECKING:
 
 EVERY_DOCUMENT = frozenset({"passages", "terms", "vectors"})
 """Names of the layers every document has: what the first stage and the default system read."""
+_NO_LATE = "no model of late interaction is named (late_interaction under [models] in octavo.toml)"
 ABSENT = {
     "visual_vectors": "no image-text model is named (image_text under [models] in octavo.toml)",
-    "passage_token_vectors": "no model of late interaction is named (late_interaction under [models] in octavo.toml)",
+    "passage_token_vectors": _NO_LATE,
+    "element_token_vectors": _NO_LATE,
 }
 """Layers that are only there where something is configured, by name, and why they are not. Systems do without them."""
 _Model = TypeVar("_Model")
@@ -100,10 +102,11 @@ class Builders:
         late_interaction: Callable[[], LateInteraction] | None = None,
     ) -> Builders:
         """Return these builders with the layers that an image-text model and one of late interaction make, if any."""
-        from octavo.layers.vectors import passage_token_vectors, visual_vectors
+        from octavo.layers.vectors import element_token_vectors, passage_token_vectors, visual_vectors
 
         layers = [visual_vectors(image_text)] if image_text else []
-        layers += [passage_token_vectors(late_interaction)] if late_interaction else []
+        if late_interaction:
+            layers += [passage_token_vectors(late_interaction), element_token_vectors(late_interaction)]
         return replace(self, optional={**self.optional, **{layer.name: layer for layer in layers}})
 
     def model_of(self, layer: Layer) -> str:

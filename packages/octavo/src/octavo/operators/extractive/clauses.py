@@ -384,7 +384,7 @@ def _is_of_other_measure(question: Question, text: str, value: Value) -> bool:
 
     What weighs 86 kg has no capacity of 86 kg.
     """
-    if question.expects is not Expects.NUMBER or question.dimensions or question.units:
+    if question.expects is not Expects.NUMBER or question.dimensions:
         return False
     measures = {"length": ATTRIBUTES, "mass": (WEIGHING,)}.get(_measured(text, value), ())
     said = _words_beside(text[: value.start], text[value.stop :], measures)

@@ -64,8 +64,8 @@ def value_fit(question: Question, value: Value, text: str, *, unit: str, around:
     is_year = value.kind is ValueKind.YEAR or bool(_YEAR.fullmatch(value.text))
     if any(value.text == asked.text or (value.number == asked.number is not None) for asked in question.values):
         return 0.0
-    if question.expects is Expects.COUNT and value.kind is ValueKind.MONEY:  # "How many crowns ...?"
-        return float(not question.asked.isdisjoint(analyze(value.text)))
+    if question.expects is Expects.COUNT and value.kind is ValueKind.MONEY:
+        return float(not question.units.isdisjoint(analyze(value.text)))
     if value.kind not in kinds or (is_year and ValueKind.YEAR not in kinds):
         return 0.0
     if question.expects is Expects.COUNT:
@@ -98,11 +98,7 @@ def _measure_fit(question: Question, value: Value, unit: str) -> float:
         if measured:
             return float(measured in asked)
         return _BARE_FIT if value.kind is ValueKind.NUMBER and not unit else 0.0
-    if not question.units:
-        return 1.0 if unit or value.kind is not ValueKind.NUMBER else _OTHER_KIND
-    if re.fullmatch(question.units, unit, re.IGNORECASE):
-        return 1.0
-    return _BARE_FIT if not unit and value.kind is ValueKind.NUMBER else 0.0
+    return 1.0 if unit or value.kind is not ValueKind.NUMBER else _OTHER_KIND
 
 
 def measured_in(value: Value, unit: str) -> str:

@@ -26,6 +26,7 @@ from octavo_documents.text.measures import unit_after
 from octavo_documents.text.values import (
     Value,
     ValueKind,
+    is_raised_to,
     may_be_flat_power,
     plain,
     unit_of_measure,
@@ -118,9 +119,11 @@ def short_answers(question: Question, view: View, units: Sequence[ScoredUnit]) -
 
 
 def _as_read(view: View, one: ShortAnswer) -> ShortAnswer:
-    """Return a short answer, never stated where OCR may have read a power as another number."""
+    """Return a short answer, never stated where OCR or a note's mark may have made another number of it."""
     if one.value is None or one.value.kind is not ValueKind.NUMBER:
         return one
+    if is_raised_to(one.source.unit.text, one.value):
+        return dataclasses.replace(one, is_bound=False)
     document, number = view.locate_page(int(view.page_index[one.source.unit.row]))
     is_scanned = bool(view.documents[document].pages.is_scanned[number - 1])
     is_unsure = is_scanned and may_be_flat_power(one.source.unit.text, one.value)

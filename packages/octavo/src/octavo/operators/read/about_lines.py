@@ -19,7 +19,16 @@ from octavo.models.language import estimate_tokens
 from octavo.operators.core import Run
 from octavo.operators.extractive.matching import is_known
 from octavo.operators.read.image_evidence import Spot
-from octavo.operators.read.packing import Packed, depicted, is_logo, page_told, place_of, running_lines, shortened
+from octavo.operators.read.packing import (
+    Packed,
+    depicted,
+    is_logo,
+    page_told,
+    place_of,
+    ranges,
+    running_lines,
+    shortened,
+)
 from octavo.operators.score.search import TermIndex, terms_of
 from octavo.question import Question, understand
 from octavo_documents.document import PICTURED, Document, FigureKind, Kind
@@ -38,6 +47,7 @@ _ABBREVIATION = re.compile(r"[A-Z]{2,5}")
 _SHORTEST_TYPO = 5
 _WORD = re.compile(r"[^\W\d_]+")
 _COUNTED = (Kind.TABLE, Kind.CHART, Kind.FIGURE)
+_SEARCHED = "Not in the text as a whole word or number, words that only pictures show not being searched"
 
 
 def told_of(view: View, shown: Sequence[Packed], question: str, *, seen: Sequence[Spot] = ()) -> str:
@@ -87,7 +97,7 @@ def _documents(view: View, pages: Sequence[int]) -> Iterator[str]:
             yield f"{called}."
             continue
         part = document.unit
-        shown = f"; passages below are from {part}{'s' * (len(own) > 1)} {_ranges(own)}" if own else ""
+        shown = f"; passages below are from {part}{'s' * (len(own) > 1)} {ranges(own)}" if own else ""
         yield f"{called}: {count} {part}{'s' * (count > 1)}{shown}."
     if len(view.documents) > len(chosen):
         yield f"And {len(view.documents) - len(chosen)} more, of which nothing is below."
@@ -162,13 +172,14 @@ def _pictures(view: View, shown: Sequence[Packed], pages: Iterable[int], seen: S
 
 
 def _unknown(view: View, asked: Question) -> Iterator[str]:
-    """Yield the words of the question's names, and its numbers, that occur nowhere, each with what comes near it.
+    """Yield the words of the question's names, and its numbers, that are not in the text, each with what comes near it.
 
-    Then come words for what it is about of which the text has no form: it may say the same in others.
+    It is said what was searched: a word or number may still stand in a picture, or inside another one. Then come words
+    for what it is about of which the text has no form: it may say the same in others.
     """
     told = [f"“{word}”" + (f" (near: “{near}”)" if near else "") for word, near in nowhere(view, asked)]
     if told:
-        yield f"Nowhere in the text: {', '.join(told)}."
+        yield f"{_SEARCHED}: {', '.join(told)}."
     index = terms_of(view)
     unused = [word for word in asked.things_named if not any(_occurs(index, term) for term in analyze(word))]
     if unused:
@@ -177,10 +188,11 @@ def _unknown(view: View, asked: Question) -> Iterator[str]:
 
 
 def nowhere(view: View, asked: Question) -> Iterator[tuple[str, str]]:
-    """Yield what a question names that occurs nowhere in the documents, with a word of theirs that is one letter away.
+    """Yield what a question names that is not in the text of the documents, with a word of theirs that comes near it.
 
-    "Golden Eagle"; "Eagle" of a name of which the rest occurs; "1907"; "Germen" with "German". A short abbreviation is
-    left out where the documents have words that it may be short for, and so is a currency.
+    "Golden Eagle"; "Eagle" of a name of which the rest occurs; "1907"; "Germen" with "German", one letter away; "64"
+    with "64th" and "50-64yrs", of which it is a part. A short abbreviation is left out where the documents have words
+    that it may be short for, and so is a currency.
     """
     index = terms_of(view)
     found: dict[str, str] = {}
@@ -211,20 +223,15 @@ def _is_spelled_out(view: View, short: str) -> bool:
 
 
 def _near(view: View, index: TermIndex, word: str) -> str:
-    """Return a word of the documents, as they write it, that is one letter away from one that they do not have."""
+    """Return a word of the documents, as they write it, that is one letter away from one that they do not have.
+
+    For a number it is the first word that has it as a part, not within a longer number.
+    """
+    if word.isdecimal():
+        inside = re.compile(rf"[\w–-]*(?<!\d)(?<!\d[.,]){word}(?!\d|[.,]\d)[\w–-]*")
+        return next((found[0] for text in view.blocks.text if (found := inside.search(text))), "")
     if len(word) < _SHORTEST_TYPO or not word.isalpha():
         return ""
     terms = {term for one in analyze(word) for term in index.one_letter_away(one)}
     words = (found for text in view.blocks.text for found in _WORD.findall(text) if terms)
     return next((found for found in words if terms.intersection(analyze(found))), "")
-
-
-def _ranges(numbers: Iterable[int]) -> str:
-    """Return numbers that ascend as "1, 3-5"."""
-    runs: list[list[int]] = []
-    for number in sorted(set(numbers)):
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)

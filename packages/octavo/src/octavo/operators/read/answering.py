@@ -151,7 +151,7 @@ class Material:
         if _asks_to_look(asked):
             return self.with_pictures(using)
         wordless = to_be_seen(view, self.packed, using.query.question, picked=self.picked)
-        return self.with_pictures(using, only=wordless) if wordless else self
+        return self.with_pictures(using, only=wordless) if wordless else self.showing((), using)
 
     def _with_chosen(self, chosen: Sequence[Spot], using: Run) -> Material:
         """Return the same with the first of some places large; of the others it is told that they were chosen."""

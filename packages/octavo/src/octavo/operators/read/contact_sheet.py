@@ -17,7 +17,7 @@ from octavo.models.language import Picture, encoded
 from octavo.models.ports import Raster
 from octavo.operators.core import Run
 from octavo.operators.read.image_evidence import Spot, graphics, is_laid_out, likeliest, rasters, said_of, together
-from octavo.operators.read.packing import place_of
+from octavo.operators.read.packing import place_of, ranges
 from octavo.operators.score.refer import page_scores
 from octavo.question import Question, understand
 from octavo_documents.document import Kind
@@ -34,6 +34,8 @@ _LABEL = 26
 _GAP = 6
 _TITLES = (Kind.TITLE, Kind.HEADING)
 _TITLE_CHARACTERS = 80
+_MOST_RANGES = 20
+"""Stretches of pages that are told by their numbers."""
 _MOST_BY_RULE = 4
 """Pictures chosen by captions and words, where no model has replied."""
 
@@ -63,7 +65,9 @@ def look_over(view: View, pages: Sequence[int], using: Run, *, sheets: int) -> L
     found = candidates(view, pages, using.query.question)
     if len(found) <= FEW:
         return LookedOver(tuple(together(found))) if found else None
-    return _chosen(view, found, using, sheets * COLUMNS * ROWS)
+    asked = understand(using.query.question)
+    gone_over = [page for own in _gone_over(view, pages, asked) for page in own]
+    return _chosen(view, found, using, sheets * COLUMNS * ROWS, gone_over)
 
 
 def candidates(view: View, pages: Sequence[int], question: str) -> list[Spot]:
@@ -73,16 +77,18 @@ def candidates(view: View, pages: Sequence[int], question: str) -> list[Spot]:
     asked for. A question that names pages is about these.
     """
     asked = understand(question)
-    documents = {view.locate_page(page)[0] for page in pages}
+    return [spot for own in _gone_over(view, pages, asked) for spot in _of_document(view, own, asked)]
+
+
+def _gone_over(view: View, pages: Sequence[int], asked: Question) -> list[Sequence[int]]:
+    """Return the page indices that a question is about, for each of the documents of some pages."""
     found = [one for one in asked.references if one.what == "page"]
     named = page_scores(found, view) >= 1.0 if found else np.zeros(int(view.page_starts[-1]), bool)
-    spots: list[Spot] = []
-    for document in sorted(documents):
+    spans: list[Sequence[int]] = []
+    for document in sorted({view.locate_page(page)[0] for page in pages}):
         own = range(int(view.page_starts[document]), int(view.page_starts[document + 1]))
-        if named[own.start : own.stop].any():
-            own = [page for page in own if named[page]]
-        spots += _of_document(view, own, asked)
-    return spots
+        spans.append([page for page in own if named[page]] if named[own.start : own.stop].any() else own)
+    return spans
 
 
 def _of_document(view: View, pages: Sequence[int], asked: Question) -> list[Spot]:
@@ -106,7 +112,7 @@ def _place(view: View, spot: Spot) -> str:
     return "; ".join(filter(None, (said_of(view, spot), title[:_TITLE_CHARACTERS])))
 
 
-def _chosen(view: View, found: Sequence[Spot], using: Run, most: int) -> LookedOver | None:
+def _chosen(view: View, found: Sequence[Spot], using: Run, most: int, gone_over: Sequence[int]) -> LookedOver | None:
     likely = likeliest(view, found, using.query.question)
     kept = {*likely[:most]}
     small = rasters(view, [spot for spot in found if spot in kept], using, side=SIDE)
@@ -125,18 +131,39 @@ def _chosen(view: View, found: Sequence[Spot], using: Run, most: int) -> LookedO
     chosen = tuple(shown[number - 1] for number in decided.output.numbers)
     if decided.by == "rule":
         return LookedOver(chosen)
-    of_pages = all(spot.row < 0 for spot in shown)
-    told = _told(len(shown), len(chosen), overview.left_out, decided.output.seen, of_pages=of_pages)
-    return LookedOver(chosen, told)
+    without = sorted({*gone_over}.difference(spot.page for spot in shown))
+    told = " ".join((_told(view, shown, overview.left_out, without), _which(len(chosen)), decided.output.seen))
+    return LookedOver(chosen, told.strip())
 
 
-def _told(shown: int, chosen: int, left_out: int, seen: str, *, of_pages: bool) -> str:
-    """Return a line about what was gone over, which for figures is not all that pages may show."""
+def _told(view: View, shown: Sequence[Spot], left_out: int, without: Sequence[int]) -> str:
+    """Return what was gone over, which for figures is not all that pages may show, and the pages `without` any."""
+    kinds = [
+        ("page", any(spot.row < 0 for spot in shown)),
+        ("figure", any(spot.row >= 0 and view.blocks.kind[spot.row] != Kind.TABLE for spot in shown)),
+        ("table", any(spot.row >= 0 and view.blocks.kind[spot.row] == Kind.TABLE for spot in shown)),
+    ]
+    names = [name for name, is_there in kinds if is_there]
     missed = f", {left_out} more were not" if left_out else ""
-    beside = "" if of_pages else ", and what is drawn on a page without being told to be a figure is not among them"
-    which = f"the {chosen} that may matter are below" if chosen else "none was found to matter"
-    what = "pages" if of_pages else "figures"
-    return f"{shown} {what} were looked over in small{missed}{beside}; {which}. {seen}".strip()
+    beside = ""
+    if names != ["page"]:
+        beside = f". What is drawn on a page without being told to be a {' or '.join(names[-2:])} is not among them"
+        beside += f", nor is anything of {_pages(view, without)}" if without else ""
+    return f"{len(shown)} {' and '.join(f'{name}s' for name in names)} were looked over in small{missed}{beside}."
+
+
+def _pages(view: View, pages: Sequence[int]) -> str:
+    """Return some pages by their numbers, or how many they are where they are of several documents or scattered."""
+    places = [view.locate_page(page) for page in pages]
+    unit = view.documents[places[0][0]].unit
+    told = ranges(number for _, number in places)
+    if len({document for document, _ in places}) > 1 or told.count(",") >= _MOST_RANGES:
+        return f"{len(pages)} {unit}s"
+    return f"{unit}{'s' * (len(pages) > 1)} {told}"
+
+
+def _which(chosen: int) -> str:
+    return f"The {chosen} that may matter are below." if chosen else "None was found to matter."
 
 
 def contact_sheets(tiles: Sequence[Raster], labels: Sequence[str]) -> list[Picture]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
-from octavo.evidence import Citation, Evidence, View
+from octavo.evidence import Citation, Evidence, View, framed
 from octavo.models.language import around, dots_per_inch, encoded
 from octavo.models.ports import Raster
 from octavo.operators.core import Place, Run
@@ -241,9 +241,7 @@ def _place(view: View, spot: Spot, side: int = 0) -> Place:
     width, height = float(pages.width[page - 1]), float(pages.height[page - 1])
     box = (0.0, 0.0, width, height)
     if spot.row >= 0:
-        boxes = view.blocks.box[[*spot.rows]]
-        x0, y0, x1, y1 = (*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist())
-        box = around((x0, y0, x1, y1), width, height)
+        box = around(framed(view.blocks, view.captions, spot.rows, view.page_rows(spot.page)), width, height)
     return Place(page, None if spot.row < 0 else box, dots_per_inch(box, side))
 
 

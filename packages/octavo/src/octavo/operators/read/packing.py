@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, takewhile
 
 import numpy as np
@@ -139,6 +139,17 @@ def _running_lines(view: View) -> frozenset[int]:
     pages = Counter(text for text, _ in {(texts[row], int(view.page_index[row])) for row in rows})
     first = {texts[row]: row for row in reversed(rows)}
     return frozenset(row for row in rows if pages[texts[row]] >= _RUNNING_PAGES and row != first[texts[row]])
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Return numbers that ascend as "1, 3-5"."""
+    runs: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
 def depicted(view: View, row: int) -> str:

@@ -452,16 +452,19 @@ class LateSearch(Step[Query, Evidence]):
         return spread(view, LATE, scores)
 
 
-def late_scores(view: View, using: Run) -> npt.NDArray[np.float64]:
+def late_scores(view: View, using: Run, *, of_elements: bool = False) -> npt.NDArray[np.float64]:
     """Return (n_passages,) how near each passage is to the question by late interaction, -1..1; none without a model.
 
-    A step "skipped" says why there is none.
+    With `of_elements` it is (n_descriptions,) how near what is said of each element is. A step "skipped" says why there
+    is none.
     """
     if using.late_interaction is None:
         return _skipped(using, "no model of late interaction is configured")
+    layer, count = "passage_token_vectors", len(view.passages)
+    if of_elements:
+        layer, count = "element_token_vectors", len(view.descriptions)
     try:
-        stored = view.token_vectors("passage_token_vectors")
-        return _max_sim(stored, len(view.passages), using.late_interaction(), using)
+        return _max_sim(view.token_vectors(layer), count, using.late_interaction(), using)
     except (CorpusError, ModelError) as fault:
         return _skipped(using, str(fault))
 

@@ -1,4 +1,4 @@
-"""Whether a PDF may have layers (optional content) that are not shown, told from its bytes without reading its objects.
+"""What a PDF may have, told from its bytes without reading its objects: layers that are not shown, struck-out text.
 
 Objects packed in streams are unpacked as far as a bound; a false yes costs time only.
 """
@@ -8,11 +8,14 @@ from __future__ import annotations
 import mmap
 import re
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 
 _HIDDEN = re.compile(rb"/OFF\s*\[\s*\d+\s|/OFF\s+\d+\s+\d+\s+R|/BaseState\s*/OFF|/(?:View|Print)State\s*/OFF|/OCMD\b")
 _WORDS = (b"/OFF", b"/OCMD")
 """One of them is in whatever is told by; they are found sooner."""
+_PACKING, _STRUCK, _LOCKED = b"/ObjStm", b"/StrikeOut", b"/Encrypt"
+_TELLING = re.compile(rb"/(?:O(?:FF|CMD|bjStm)|StrikeOut|Encrypt)")
 _PACKED = re.compile(rb"/ObjStm\b")
 _MOST_UNPACKED, _MOST_OF_ONE = 64 << 20, 4 << 20
 _LONGEST_HEAD = 1000
@@ -20,20 +23,34 @@ _STEP = 1 << 16
 """Bytes of a stream that are unpacked at a time."""
 
 
-def may_hide_layers(path: Path) -> bool:
-    """Tell a file that may have layers switched off, or shown on conditions; True too where it is encrypted."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Whether a file may have layers switched off or shown on conditions, and annotations that strike text out.
+
+    Both are True where it is encrypted.
+    """
+
+    may_hide_layers: bool
+    may_strike_out: bool
+
+
+def told_by_bytes(path: Path) -> Told:
+    """Return what a file may have."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        if any(data.find(word) >= 0 for word in _WORDS) and _HIDDEN.search(data):
-            return True
+        words = {found[0] for found in _TELLING.finditer(data)}
+        if not words.isdisjoint(_WORDS) and _HIDDEN.search(data):
+            return Told(may_hide_layers=True, may_strike_out=True)
+        is_locked, may_strike_out = _LOCKED in words, not words.isdisjoint((_LOCKED, _STRUCK))
         room = _MOST_UNPACKED
-        for found in _PACKED.finditer(data):
+        for found in _PACKED.finditer(data) if _PACKING in words else ():
             body = _unpacked(data, found.end())
             if any(word in body for word in _WORDS) and _HIDDEN.search(body):
-                return True
+                return Told(may_hide_layers=True, may_strike_out=True)
             room -= len(body)
+            may_strike_out |= not 0 < len(body) < _MOST_OF_ONE or room <= 0 or _STRUCK in body
             if room <= 0:
                 break
-        return data.rfind(b"/Encrypt") >= 0
+        return Told(is_locked, may_strike_out)
 
 
 def _unpacked(data: mmap.mmap, start: int) -> bytes:

@@ -1,0 +1,117 @@
+"""How cells look whose values another reader gives: fonts of cells and of runs in them, what of a sheet is hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from octavo_documents.parsing.marks import marked, settled, struck
+from octavo_documents.parsing.sheets import Sheet
+
+
+@dataclass(frozen=True, slots=True)
+class Font:
+    """What a font says that is read here."""
+
+    bold: bool = False
+    struck: bool = False
+    raised: bool = False
+    white: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CellLook:
+    """How a cell looks: its font, and whether its words are white on a cell without a fill."""
+
+    font: Font = field(default_factory=Font)
+    is_white_on_white: bool = False
+
+
+PLAIN = CellLook()
+
+
+@dataclass(frozen=True, slots=True)
+class Rich:
+    """A text of several runs in UTF-16; each run has where it starts, in units of two bytes, and its font."""
+
+    text: bytes
+    runs: tuple[tuple[int, Font], ...]
+
+    def plain(self) -> str:
+        """Return the text without marks."""
+        return self.text.decode("utf-16-le", "replace")
+
+    def marked(self, font: Font) -> str:
+        """Return the text with the marks of its runs, `font` that of the cell, which holds up to the first of them."""
+        starts = [0, *(start for start, _ in self.runs)]
+        stops = [*starts[1:], len(self.text) // 2]
+        fonts = [font, *(font for _, font in self.runs)]
+        pieces = (
+            marked(_between(self.text, start, stop), is_raised=one.raised, is_struck=one.struck)
+            for start, stop, one in zip(starts, stops, fonts, strict=True)
+        )
+        return settled("".join(pieces))
+
+
+def _between(text: bytes, start: int, stop: int) -> str:
+    return text[2 * start : 2 * stop].decode("utf-16-le", "replace")
+
+
+@dataclass(slots=True)
+class SheetLooks:
+    """How the cells of a sheet look, by row and column, and what of it is hidden."""
+
+    cells: dict[tuple[int, int], CellLook] = field(default_factory=dict[tuple[int, int], CellLook])
+    """Those that look other than plain."""
+    rich: dict[tuple[int, int], Rich] = field(default_factory=dict[tuple[int, int], Rich])
+    """Cells whose runs look other than plain."""
+    hidden_rows: set[int] = field(default_factory=set[int])
+    hidden_columns: set[int] = field(default_factory=set[int])
+    is_coloured: bool = False
+    """Whether conditions or the looks of tables colour cells: nothing there is taken for white on white."""
+    is_filtered: bool = False
+    """Whether rows are hidden by a filter, which a click opens."""
+
+    def put(self, row: int, column: int, look: CellLook) -> None:
+        """Note how a cell looks."""
+        if look != PLAIN:
+            self.cells[row, column] = look
+
+    def apply(self, sheet: Sheet) -> None:
+        """Mark the words of a sheet, and take away those that are not shown."""
+        sheet.hidden_columns |= self.hidden_columns
+        sheet.hidden_rows |= set() if self.is_filtered else self.hidden_rows
+        self._mark(sheet)
+        for row, texts in list(sheet.rows.items()):
+            gone = [column for column in texts if self._is_unseen(sheet, row, column)]
+            sheet.unseen += [texts.pop(column) for column in gone]
+            if not texts:
+                del sheet.rows[row]
+
+    def _mark(self, sheet: Sheet) -> None:
+        for row, column in {*self.cells, *self.rich}:
+            texts = sheet.rows.get(row, {})
+            if column not in texts:
+                continue
+            font, rich = self.cells.get((row, column), PLAIN).font, self.rich.get((row, column))
+            if font.bold:
+                sheet.bold.add((row, column))
+            if rich is not None and rich.plain().strip() == texts[column]:
+                texts[column] = rich.marked(font).strip()
+            elif font.struck:
+                texts[column] = struck(texts[column])
+
+    def _is_unseen(self, sheet: Sheet, row: int, column: int) -> bool:
+        if row in sheet.hidden_rows or column in sheet.hidden_columns:
+            return True
+        return not self.is_coloured and self.cells.get((row, column), PLAIN).is_white_on_white
+
+
+def rich_or_none(text: bytes, runs: Sequence[tuple[int, int]], fonts: Sequence[Font]) -> Rich | None:
+    """Return a text whose runs, by the numbers of their fonts, look other than plain or bold; None for other ones.
+
+    One of which a cell may be struck out up to a run that is not is kept too.
+    """
+    found = tuple((start, fonts[at]) for start, at in runs if at < len(fonts))
+    is_telling = any(font.struck for font in fonts) or any(font.raised for _, font in found)
+    return Rich(text, found) if found and is_telling else None

@@ -1,0 +1,89 @@
+"""Struck-out, raised and unseen words in XLS and XLSB read as those in XLSX do."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import openpyxl
+import pytest
+from openpyxl.cell.rich_text import CellRichText, TextBlock
+from openpyxl.cell.text import InlineFont
+from openpyxl.styles import Font
+
+from binary_sheets import BOLD, OUT, PLAIN, UP, WHITE, Cell, xls, xlsb
+from octavo_documents.document import Document
+from octavo_documents.parsing import Limits
+from octavo_documents.parsing.formats import read_flow
+from octavo_documents.structuring.flow import flowing
+
+WRITERS: dict[str, Callable[..., bytes]] = {"a.xls": xls, "a.xlsb": xlsb}
+
+
+def _words(text: str) -> list[tuple[str, object]]:
+    return [(text, PLAIN)]
+
+
+ROWS = [
+    [Cell(_words(text), BOLD) for text in ("Item", "Price", "Old price")],
+    [Cell(_words("A ticket")), Cell(5.0), Cell(4.0, OUT)],
+    [Cell(_words("A pass")), Cell(30.0), Cell(_words("gone"), OUT)],
+    [Cell([("Fees ", PLAIN), ("of 2022", OUT), (" of 2023", PLAIN)]), Cell(7.0, WHITE, is_filled=True), None],
+    [Cell([("Grants", PLAIN), ("1", UP)]), Cell(9.0), None],
+    [Cell([("Rent ", OUT), ("Lease", PLAIN)], OUT), Cell(11.0), None],
+    [Cell(_words("Ghost words"), WHITE), Cell(12.0), Cell(13.0)],
+    [Cell(_words("Away")), Cell(14.0), Cell(15.0)],
+]
+
+
+def _document(name: str, data: bytes, folder: Path) -> Document:
+    path = folder / name
+    path.write_bytes(data)
+    return flowing(read_flow(path, Limits()), name=name, digest="0")
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_cells_and_runs_are_marked_by_their_fonts(name: str, tmp_path: Path) -> None:
+    document = _document(name, WRITERS[name](ROWS[:6]), tmp_path)
+    assert document.blocks.text[-1].split("\n") == [
+        "Item | Price | Old price",
+        "A ticket | 5 | ~~4~~",
+        "A pass | 30 | ~~gone~~",
+        "Fees ~~of 2022~~ of 2023 | 7",
+        "Grants¹ | 9",
+        "~~Rent~~ Lease | 11",
+    ]
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_what_is_not_shown_is_left_out_and_told(name: str, tmp_path: Path) -> None:
+    document = _document(name, WRITERS[name](ROWS, hidden_row=7, hidden_column=2), tmp_path)
+    text = "\n".join(document.blocks.text)
+    assert not any(word in text for word in ("Ghost", "Away", "Old price", "15"))
+    assert "Item | Price\n" in text
+    assert any('not shown on sheet "Sheet"' in one and "10 words" in one for one in document.metadata.warnings)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_file_cut_off_keeps_what_can_be_read(name: str, tmp_path: Path) -> None:
+    whole = WRITERS[name](ROWS[:3])
+    for size in range(0, len(whole), 97):
+        try:
+            _document(name, whole[:size], tmp_path)
+        except Exception as error:  # noqa: BLE001
+            assert type(error).__name__ in ("NoText", "SourceError"), size
+
+
+def test_words_of_a_struck_cell_that_are_not_struck_themselves_stay_valid(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet["A1"] = CellRichText("4 euros", TextBlock(InlineFont(), " 5 euros"))
+    sheet["A1"].font = Font(strike=True)
+    sheet["A2"], sheet["A2"].font = "gone", Font(strike=True)  # pyright: ignore[reportAttributeAccessIssue]
+    file = io.BytesIO()
+    book.save(file)
+    text = "\n".join(_document("a.xlsx", file.getvalue(), tmp_path).blocks.text)
+    assert "~~4 euros~~ 5 euros" in text
+    assert "~~gone~~" in text
