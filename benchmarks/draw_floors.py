@@ -80,7 +80,8 @@ def floors(root: Path, names: Sequence[str]) -> list[Floor]:
 
 def _floor(root: Path, name: str, known: set[str]) -> Floor:
     folder = root / "packages" / name.partition(".")[0].replace("_", "-") / "src" / Path(*name.split("."))
-    texts = [path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py"))]
+    paths = sorted(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
+    texts = [path.read_text(encoding="utf-8") for path in paths]
     imports = Counter(target for text in texts for target in imported(text, known) if target != name)
     return Floor(name, len(texts), sum(len(text.splitlines()) for text in texts), imports)
 
