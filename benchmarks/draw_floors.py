@@ -23,7 +23,7 @@ from xml.sax.saxutils import escape
 ROOT = Path(__file__).parent.parent
 PICTURE = ROOT / "docs" / "floors.svg"
 
-LEFT, LANE, ROW, HEAD, MARGIN = 410, 46, 44, 74, 16
+LEFT, LANE, ROW, HEAD, MARGIN = 470, 46, 44, 74, 16
 """Pixels: the part with names, a column, a row, what stands above the rows, and the space around."""
 LARGEST = 17
 """The radius of the circle of the most imports."""
@@ -105,7 +105,7 @@ def imported(text: str, known: set[str]) -> Iterator[str]:
 def drawn(rows: Sequence[tuple[str, ...]], found: Sequence[Floor]) -> str:
     """Return the picture."""
     lanes = sum(bool(floor.imports) for floor in found)
-    width, height = MARGIN * 2 + LEFT + LANE * (lanes + 1), HEAD + ROW * len(found) + MARGIN
+    width, height = MARGIN * 2 + LEFT + LANE * (lanes + 2), HEAD + ROW * len(found) + MARGIN
     at = {floor.name: place for place, floor in enumerate(found)}
     most = max((count for floor in found for count in floor.imports.values()), default=1)
     title = "The floors of Octavo, and how many times each imports from the ones under it"
@@ -142,7 +142,7 @@ def _label(floor: Floor, place: int) -> str:
     size = f"{floor.modules} modules, {floor.lines:,} lines"
     return (
         f'<text class="name" x="{MARGIN}" y="{_middle(place) + 5:g}">{escape(floor.name)}</text>'
-        f'<text class="small" x="{MARGIN + 210}" y="{_middle(place) + 4.5:g}">{size}</text>'
+        f'<text class="small" x="{MARGIN + 270}" y="{_middle(place) + 4.5:g}">{size}</text>'
     )
 
 
@@ -155,7 +155,7 @@ def _lane(floor: Floor, at: Mapping[str, int], most: int) -> str:
     dots = [_dot(x, _middle(at[name]), count, most) for name, count in sorted(floor.imports.items())]
     line = f'<line class="lane" x1="{x:g}" y1="{start:g}" x2="{x:g}" y2="{end:g}"/>'
     square = f'<rect class="start" x="{x - 5:g}" y="{start - 5:g}" width="10" height="10"/>'
-    name = f'<text class="small" x="{x + 12:g}" y="{start + 4.5:g}">{escape(floor.name)}</text>'
+    name = f'<text class="small" x="{x + 12:g}" y="{start + 4.5:g}">{escape(floor.name.rpartition(".")[2])}</text>'
     return "".join([line, square, name, *dots])
 
 
