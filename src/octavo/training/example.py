@@ -351,7 +351,7 @@ class ModelLabels(Judge):
         at = _document_of(self._view, routing)
         kept = Actions(answer=list(found.answer), expand=list(found.expand), refuse=found.refuse)
         # A router is trained on one document at a time, without what was found before.
-        shown = dataclasses.replace(routing, found=(), left=None)
+        shown = dataclasses.replace(routing, found=(), left=None, looks=False)
         self.examples.append(Example(shown, kept, self._question_id, self._view.documents[at].id, source, decision))
 
 
