@@ -194,7 +194,7 @@ def reply_of(example: Example) -> str:
     """Return the reply that is right: tags, an action a line, in an order of chance that stays.
 
     So each right action may come first, and how likely each is to come first says how right it is. The router of the
-    paper's own plan writes its reply: what answers comes first, as it stands in the document.
+    paper's own plan writes its reply: what answers comes first, each in the order in which the model named it.
     """
     said = to_tags(example.actions, example.routing.lines)
     if example.decision == ROUTE_SUBTREE.name:
