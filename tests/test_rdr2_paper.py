@@ -262,6 +262,7 @@ def test_what_was_seen_by_an_expansion_is_not_lit_again_as_retrieved() -> None:
     run, model = run_with(lambda _request: next(said, tags()), PARK)
     ROUTED(retrieved(run.view, NINETIES, TWO_THOUSANDS), run)
     assert [contents_of(one, PARK) for one in model.requests] == [[5], [7]]
+    assert len(steps(run)) == 2
 
 
 def chain(parts: int) -> Document:
@@ -367,6 +368,24 @@ def test_a_long_answer_has_a_prompt_of_its_own_where_it_is_asked_for(
     assert asked.decision == ("answer_from_evidence" if length is None else "answer_at_length")
     found = re.search(r"in about (\d+) words", asked.turns[0].text)
     assert (found and found[1]) == length
+
+
+@pytest.mark.parametrize("words", [0, 65])
+def test_an_answer_can_be_followed_while_it_is_written(words: int) -> None:
+    seen: list[str] = []
+    run, _ = run_with(reading(says("It is Storm Petrel"), accept), PARK)
+    run.on_text = seen.append
+    (ROUTED >> RoutedReader(words=words))(retrieved(run.view, TWO_THOUSANDS), run)
+    assert seen[-1] == "It is Storm Petrel"
+    assert len(seen) > 1 and all(seen[-1].startswith(text) for text in seen)
+
+
+def test_what_is_remembered_is_not_told_while_it_is_written_before_it_is_said_to_be_so() -> None:
+    seen: list[str] = []
+    run, _ = run_with(remembering, PARK)
+    run.on_text = seen.append
+    assert systems.run_ask(get("rdr2-paper"), Query(QUESTION), run).known == "Storm Petrel"
+    assert not seen
 
 
 def remembering(request: Request) -> str:
