@@ -36,7 +36,6 @@ from octavo.document.document_graph import POSITIONS, position_of
 from octavo.errors import CorpusError
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.document_graph import DPI, kind_of
-from octavo.layers.document_graph.placing import placed
 from octavo.layers.links import communities_of
 from octavo.models.gateway import Budget, Caps, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault
@@ -90,8 +89,9 @@ def graph_of(data: bytes) -> DocumentGraph:
 
 
 def links(graph: DocumentGraph) -> set[tuple[int, int, LinkKind]]:
-    kinds = map(LinkKind, graph.links.kind.tolist())
-    return set(zip(graph.links.source.tolist(), graph.links.target.tolist(), kinds, strict=True))
+    """Return the links by the rows of the blocks that their nodes stand at."""
+    row, kinds = graph.nodes.row, map(LinkKind, graph.links.kind.tolist())
+    return set(zip(row[graph.links.source].tolist(), row[graph.links.target].tolist(), kinds, strict=True))
 
 
 # Reading in order
@@ -309,54 +309,7 @@ def test_a_corpus_keeps_the_part_that_was_paid_and_goes_on_the_next_time(tmp_pat
         assert sight.model.calls == calls
 
 
-# Nodes at blocks
-
-
-def seen(kind: str, content: str, **more: str) -> SeenNode:
-    return SeenNode.model_validate(node(kind, content, **more))
-
-
-def rows_of(nodes: list[SeenNode], *rows: tuple[Kind, str]) -> list[tuple[int, tuple[int, ...]]]:
-    made = document([(kind, text, 1, 1 if kind == H else 0) for kind, text in rows])
-    return [(one.row, one.rows) for one in placed(made, 1, nodes)]
-
-
-def test_a_node_stands_at_the_block_that_has_its_words() -> None:
-    found = rows_of(
-        [seen("paragraph", "Gulls nest on the roof.")], (P, "The ferry sails."), (P, "Gulls nest on the roof")
-    )
-    assert found == [(1, (1,))]
-
-
-def test_a_node_of_several_blocks_has_the_words_of_all() -> None:
-    found = rows_of(
-        [seen("list", "cook; pilot; a second mate of long standing")],
-        (Kind.LIST_ITEM, "cook"),
-        (Kind.LIST_ITEM, "pilot"),
-        (Kind.LIST_ITEM, "a second mate of long standing"),
-    )
-    assert found == [(2, (0, 1, 2))]
-
-
-def test_nodes_of_one_block_are_one_node_with_the_words_of_both() -> None:
-    made = document([(P, "Gulls nest on the roof. The ferry sails at noon.", 1, 0)])
-    (one,) = placed(
-        made, 1, [seen("paragraph", "Gulls nest on the roof."), seen("paragraph", "The ferry sails at noon.")]
-    )
-    assert one.node.content == "Gulls nest on the roof.\nThe ferry sails at noon."
-
-
-def test_a_picture_without_words_stands_where_it_is_said_to_and_two_at_different_blocks() -> None:
-    made = document([(C, "", 1, 0), (P, "Between them.", 1, 0), (C, "", 1, 0)])
-    boxes = np.array([[300, 700, 500, 800], [72, 400, 500, 410], [72, 72, 200, 172]], np.float32)
-    made = dataclasses.replace(made, blocks=dataclasses.replace(made.blocks, box=boxes))
-    nodes = [seen("chart", "bars", position="top-left"), seen("chart", "lines", position="bottom-right")]
-    assert [(one.row, one.node.content) for one in placed(made, 1, nodes)] == [(0, "lines"), (2, "bars")]
-
-
-def test_furniture_is_no_node_and_a_page_without_blocks_has_none() -> None:
-    assert rows_of([seen("page number", "7")], (P, "Text.")) == []
-    assert placed(document([], pages=1), 1, [seen("photo", "a ship")]) == []
+# Kinds and places
 
 
 def test_positions_are_fields_of_three_by_three() -> None:

@@ -21,8 +21,8 @@ from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.papers.ladrag.node_tools import NodeCommunity, NodeQuery, SummarySearch
+from octavo.operators.papers.ladrag.reader import NodeReader
 from octavo.operators.papers.ladrag.retrieve import RetrieveNodes
-from octavo.operators.read.verbatim_reader import VerbatimReader
 from octavo.operators.search_agent.tools import Refused
 from octavo.systems import ABLATIONS, BLIND, get, run_ask, run_search
 from seen_pages import Seeing, node, quick
@@ -125,15 +125,15 @@ def test_all_charts_that_compare_two_groups_are_filtered_then_contextualized() -
         told = prompt(request)
         if "[r1]" not in told:
             return turn("1. all charts 2. what stands around each", query(kinds=["chart"]))
-        charts = re.findall(r"^\[(b\d+)\] \(page \d, [\w-]+, chart\)", told, re.M)
+        charts = re.findall(r"^\[(n\d+)\] \(page \d, [\w-]+, chart\)", told, re.M)
         if "[r2]" not in told:
-            assert charts == ["b4", "b6", "b9", "b10"]
-            return turn("2.", around("b4"))
+            assert charts == ["n4", "n6", "n9", "n10"]
+            return turn("2.", around("n4"))
         if "[r3]" not in told:
-            return turn("2.", around("b9"))
+            return turn("2.", around("n9"))
         assert "those with flocks buy" in told.split("[r2]")[1].split("[r3]")[0]
         assert "lower bars of the pastures" in told.split("[r3]")[1]
-        return turn("done", nodes=["b4", "b9", "b10"])
+        return turn("done", nodes=["n4", "n9", "n10"])
 
     result, model = retrieved(report(), GROUPS, agent)
     assert result.evidence.ranked("relevance").tolist() == [4, 9, 10]
@@ -180,8 +180,9 @@ def chapters() -> View:
 def test_a_reference_list_is_followed_onto_its_next_page_by_contextualizing() -> None:
     script = [
         turn("1. find the list 2. see whether it goes on", search("list of references")),
-        turn("2.", around("b4")),
-        turn("done", nodes=["r2"]),
+        turn("2.", around("n4")),
+        turn("2.", query(kinds=["list_item"], pages=["5"], follow=["continues"], hops=1)),
+        turn("done", nodes=["r2", "r3"]),
     ]
     result, model = retrieved(chapters(), CITED, script)
     assert {5, 6} == pages(result)
@@ -264,15 +265,15 @@ def test_context_is_the_whole_community_and_nothing_beside_it() -> None:
     rows = [(H, "Gulls", 1, 1), *((P, f"Gull {at}.", 1 + at // 30, 0) for at in range(90)), (H, "Owls", 4, 1)]
     rows += [(P, f"Owl {at}.", 4, 0) for at in range(5)]
     view = view_of(document(rows))
-    found = tool_of(view, NodeCommunity(), ids=["b3"])
+    found = tool_of(view, NodeCommunity(), ids=["n3"])
     assert found == [*range(91)]
     assert found == np.flatnonzero(view.graph_communities == view.graph_communities[3]).tolist()
-    assert tool_of(view, NodeCommunity(), ids=["b3", "b92"]) == [*range(97)]
+    assert tool_of(view, NodeCommunity(), ids=["n3", "n92"]) == [*range(97)]
 
 
 def test_a_node_without_links_is_alone_in_its_community() -> None:
     view = view_of(document([(P, "Gulls.", 1, 0), (P, "Owls.", 1, 0)]))
-    assert tool_of(view, NodeCommunity(), ids=["b1"]) == [1]
+    assert tool_of(view, NodeCommunity(), ids=["n1"]) == [1]
     with pytest.raises(Refused):
         tool_of(view, NodeCommunity(), ids=[])
 
@@ -313,16 +314,16 @@ def test_it_ends_when_the_context_is_nearly_full() -> None:
 
 
 def test_the_evidence_is_exactly_what_was_listed_in_its_order() -> None:
-    result, _ = retrieved(report(), GROUPS, [turn("", query(kinds=["chart"])), turn(nodes=["b10", "b4", "b6", "b4"])])
+    result, _ = retrieved(report(), GROUPS, [turn("", query(kinds=["chart"])), turn(nodes=["n10", "n4", "n6", "n4"])])
     assert result.evidence.ranked("relevance").tolist() == [10, 4, 6, 7]
     nothing, _ = retrieved(report(), GROUPS, [turn("", query(kinds=["chart"])), turn()])
     assert len(nothing.evidence) == 0
 
 
 def test_nodes_that_were_not_shown_are_dropped_and_told() -> None:
-    result, _ = retrieved(report(), GROUPS, [turn("", search("bread", k=1)), turn(nodes=["r1", "b11", "r7", "page 3"])])
+    result, _ = retrieved(report(), GROUPS, [turn("", search("bread", k=1)), turn(nodes=["r1", "n11", "r7", "page 3"])])
     (told,) = (one for one in steps_of(result)[1] if one.step == "unknown_nodes")
-    assert told.parameters == {"dropped": ["b11", "r7", "page 3"]}
+    assert told.parameters == {"dropped": ["n11", "r7", "page 3"]}
     assert len(pages(result)) == 1
 
 
@@ -333,7 +334,7 @@ def test_a_refused_call_tells_the_agent_why() -> None:
 
 def test_a_limit_cuts_the_list_at_its_pages() -> None:
     result, _ = retrieved(
-        report(), GROUPS, [turn("", query(kinds=["chart"])), turn(nodes=["b9", "b4", "b10"])], limit=1
+        report(), GROUPS, [turn("", query(kinds=["chart"])), turn(nodes=["n9", "n4", "n10"])], limit=1
     )
     assert result.evidence.rows.tolist() == [9, 10]
 
@@ -437,7 +438,7 @@ def answered(agent: Callable[[Request], str], question: str, *, sees: bool) -> t
 
 
 def test_the_reader_is_shown_what_was_listed_with_its_pages_and_nothing_else() -> None:
-    script = iter([turn("", query(pages=["2", "5"])), turn(nodes=["b3", "b9"])])
+    script = iter([turn("", query(pages=["2", "5"])), turn(nodes=["n3", "n9"])])
     answer, model, run = answered(lambda _: next(script), GROUPS, sees=True)
     reading = model.requests[-1]
     assert reading.decision == "answer_from_evidence"
@@ -453,5 +454,5 @@ def test_the_plan_reads_verbatim_and_names_its_substitutes() -> None:
     answer, _, _ = answered(lambda _: next(script), GROUPS, sees=False)
     assert {one.role for one in answer.substitutes} == {"parser", "embedder", "model", "vision"}
     assert BLIND in [step.step for step in answer.trace]
-    reader = VerbatimReader(pictures=1000, whole_pages=True)
-    assert all(repr(get(name).answer).endswith(repr(reader)) for name in PLANS)
+    assert (NodeReader().pictures, NodeReader().whole_pages) == (1000, True)
+    assert all(repr(get(name).answer).endswith(repr(NodeReader())) for name in PLANS)

@@ -35,6 +35,7 @@ _PROPER = re.compile(r"\b[A-Z][\w'’-]+(?:\s+(?:of|the|and|&)?\s*[A-Z][\w'’-]
 SECTION_KINDS = ("title", "heading")
 PART_OF = "is_part_of_section"
 _TEXTS = ("paragraph", "list_item")
+_FURNITURE = ("page_header", "page_footer")
 _ENDED = (".", "!", "?", ":", ";", "”", '"', ")")
 
 
@@ -260,13 +261,14 @@ def _sections_of(value: PageRead) -> Iterator[tuple[str, str]]:
             yield from ((node.id, one.id) for one in opened[-1:])
             opened.append(SectionName(node.id, node.content, node.level))
             continue
-        yield from ((node.id, one.id) for one in opened[-2:])
+        if node.kind not in _FURNITURE:
+            yield from ((node.id, one.id) for one in opened[-2:])
 
 
 def _going_on(value: PageRead) -> Iterator[tuple[str, str]]:
     """Yield the first text of the page where it goes on with the last of the page before."""
     last = value.memory.last
-    first = next((node for node in value.nodes if node.kind not in ("page_header", "page_footer")), None)
+    first = next((node for node in value.nodes if node.kind not in _FURNITURE), None)
     if last is None or first is None or first.kind != last.kind:
         return
     is_cut = not last.content.rstrip().endswith(_ENDED) and first.content[:1].islower()

@@ -51,6 +51,7 @@ OPERATORS = {
     "NeuroSemanticSearch": "search_agent.tools",
     "NodeCommunity": "papers.ladrag.node_tools",
     "NodeQuery": "papers.ladrag.node_tools",
+    "NodeReader": "papers.ladrag.reader",
     "OverPictures": "read.direct_reader",
     "PagesBeside": "score.fuse",
     "ParentPages": "papers.mmrag.pages",

@@ -1,0 +1,99 @@
+"""The reader of what the retriever agent listed (LAD-RAG sections 3.2 and H.1): nodes, and the pages they stand on."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from octavo.document import Answer, Evidence, Kind, LinkOrigin, View
+from octavo.layers.descriptions import ELEMENTS
+from octavo.operators.core import Run
+from octavo.operators.papers.ladrag.retrieve import NodeEvidence
+from octavo.operators.read.verbatim_reader import VerbatimReader
+
+if TYPE_CHECKING:
+    from octavo.operators.read.answering import Material
+    from octavo.operators.read.packing import Packed
+
+ANSWER_TOKENS = 2048
+"""The longest reply of the model that answers (section H.1)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class NodeReader(VerbatimReader):
+    """Answer with a model from the nodes of the evidence as they were read, in their order, and their whole pages.
+
+    A node that a model saw is told in the words it was read in, an element with its summary too; of others the words
+    of their blocks are told. Of evidence from elsewhere all nodes at its blocks are shown.
+    """
+
+    pictures: int = 1000
+    """More pages than an agent lists: the paper sets no limit."""
+    whole_pages: bool = True
+
+    def needs(self) -> frozenset[str]:
+        """Return the graph, and what the reader without a model needs."""
+        return super().needs() | {"document_graph"}
+
+    def apply(self, value: Evidence, using: Run) -> Answer:
+        """Return the model's answer with the places it names, or that there is none."""
+        if not len(value) or not using.judge.has_model("answer_from_evidence"):
+            return self.otherwise.apply(value, using)
+        from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
+        from octavo.operators.read.answering import answer_only, no_reply
+        from octavo.operators.read.as_said import read_as_said
+
+        material = self.material(value, using)
+        reading, listener = material.reading(using.query), answer_only(using.on_text)
+        decision = dataclasses.replace(ANSWER_FROM_EVIDENCE, max_output_tokens=ANSWER_TOKENS)
+        return read_as_said(
+            material,
+            using,
+            lambda: using.judge.decide(decision, reading, rule=no_reply, on_text=listener),
+            partial(self.otherwise.read, value, using),
+        )
+
+    def material(self, value: Evidence, using: Run) -> Material:
+        """Return what is shown of the evidence: a passage for each node that a model saw, and the pages' pictures."""
+        material = super().material(value, using)
+        return dataclasses.replace(material, packed=tuple(_passages(value.view, _nodes(value))))
+
+
+def _nodes(value: Evidence) -> tuple[int, ...]:
+    if isinstance(value, NodeEvidence):
+        return value.nodes
+    return tuple(np.flatnonzero(np.isin(value.view.document_graph.nodes.row, value.rows)).tolist())
+
+
+def _passages(view: View, nodes: Iterable[int]) -> Iterator[Packed]:
+    """Yield nodes as passages in their order, numbered from 1."""
+    from octavo.operators.read.packing import pack_as_found
+
+    graph, count = view.document_graph, 0
+    is_seen = graph.nodes.origin == LinkOrigin.MODEL
+    for seen, some in groupby(nodes, key=lambda node: bool(is_seen[node])):
+        if seen:
+            found = [_passage(view, node) for node in some]
+        else:
+            rows = (row for node in some for row in graph.blocks_of(node).tolist())
+            found = pack_as_found(view, list(dict.fromkeys(rows)))
+        for one in found:
+            count += 1
+            yield dataclasses.replace(one, shown=dataclasses.replace(one.shown, number=count), score=-float(count))
+
+
+def _passage(view: View, node: int) -> Packed:
+    from octavo.decisions.answer_from_evidence import Shown
+    from octavo.operators.read.packing import Packed, where
+
+    nodes = view.document_graph.nodes
+    rows = tuple(view.document_graph.blocks_of(node).tolist())
+    kind, content, summary = Kind(int(nodes.kind[node])), nodes.content[node], nodes.summary[node]
+    said = [f"({kind.label}) {content}" if kind in ELEMENTS else content]
+    said += [f"In short: {summary}"] * (kind in ELEMENTS and " ".join(summary.split()) not in " ".join(content.split()))
+    return Packed(Shown(0, where(view, int(nodes.row[node])), "\n".join(said)), rows, 0.0)
