@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -38,11 +40,11 @@ from octavo.layers import OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.document_graph import DPI, kind_of
 from octavo.layers.links import communities_of
 from octavo.models.gateway import Budget, Caps, MemoryJournal
-from octavo.models.language import FaultKind, ModelFault
+from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.search_agent.contextualize import Contextualize
-from octavo.systems import get, run_search
+from octavo.systems import get, run_ask, run_search
 from seen_pages import BUILD, Seeing, node, quick
 from synthetic import document, documents
 
@@ -116,13 +118,34 @@ def test_pages_are_seen_in_order_and_each_with_the_memory_of_those_before() -> N
     BUILD(sight.inputs(source()))
     connecting = [one for one in sight.model.requests if one.decision == "connect_page"]
     assert [one.turns[0].text.split('<page number="')[1][0] for one in connecting] == list("1234")
+    # Figure 11 hands over the page itself beside what was told of it; figure 10 does not.
     assert all(len(one.turns[0].pictures) == 1 for one in connecting)
+    assert not any(one.turns[0].pictures for one in sight.model.requests if one.decision == "update_sections")
     first, second, third, fourth = (one.turns[0].text for one in connecting)
     assert "(nothing yet)" in first
     assert "entity: Table 1 [p1-2]" in second
     assert "open when the page began: [p1-1] 1 Fishing\nopen at its end: [p2-1] 2 Fees" in second
     assert "open when the page began: [p2-1] 2 Fees\nopen at its end: [p2-1] 2 Fees" in third
     assert "entity: North Quay [p3-1]" in fourth
+
+
+def test_a_page_is_related_by_all_that_its_elements_display() -> None:
+    rows = "; ".join(f"boat {at}: {7 * at}" for at in range(200))
+    long = "Herring prices fell. " * 60
+    told = [[node("table", rows, "Boats and their fees.", title="Fees"), node("paragraph", long, "Prices fell.")]]
+    sight = Seeing(told)
+    BUILD(sight.inputs(document([(T, rows, 1, 0), (P, long, 1, 0)])))
+    (asked,) = [one.turns[0].text for one in sight.model.requests if one.decision == "connect_page"]
+    assert f"[p1-1] (table) Fees: {rows} | Boats and their fees." in asked
+    assert f"[p1-2] (paragraph) {long.strip()}" in asked
+
+
+def test_a_page_without_anything_on_it_is_not_related() -> None:
+    sight = Seeing([PAGES[0], [], PAGES[2]], {}, {1: [("Quay", ["p1-2"])]})
+    BUILD(sight.inputs(document([*ROWS[:3], (P, " ", 2, 0), (ROWS[6][0], ROWS[6][1], 3, 0)])))
+    connecting = [one.turns[0].text for one in sight.model.requests if one.decision == "connect_page"]
+    assert [text.split('<page number="')[1][0] for text in connecting] == ["1", "3"]
+    assert "entity: Quay [p1-2]" in connecting[1]
 
 
 def test_sections_are_asked_for_only_where_a_page_has_headings() -> None:
@@ -462,6 +485,34 @@ def test_ours_looks_for_words_in_what_a_model_saw_and_tells_its_agent() -> None:
         run_search(get(system), Query("What rose?", limit=4), run)
         told = model.requests[1].turns[0].text.split('["catch"]')[1]
         assert ("[b2] (page 1, chart, in: 1 Fishing) Catch rose from 40 to 55." in told) == bool(found)
+
+
+def read_by(system: str, *, sees: bool) -> str:
+    """Return what the reader of a system is shown of the pages that a model saw."""
+
+    def reply(request: Request) -> str:
+        if request.decision != "investigate":
+            return json.dumps({"evidence": [], "answerable": False})
+        call = {"tool": "symbolic_graph_query", "query": {"kinds": ["chart"]}}
+        is_first = '["chart"]' not in request.turns[0].text
+        return json.dumps({"calls": [call] * is_first, "blocks": [] if is_first else ["b2"]})
+
+    model = ScriptedModel(reply, sees=sees)
+
+    def pictures(_document: str, places: Sequence[Any]) -> list[Any]:
+        return [np.full((2, 2, 3), 9, np.uint8) for _ in places]
+
+    judge = Judge({"language": model}, gateway=quick())
+    run = Run(seeing().view(source()), embedder=FakeEmbedder, judge=judge, pictures=pictures)
+    run_ask(get(system), Query("How much was caught in 2002?", limit=4), run)
+    return next(one.turns[0].text for one in model.requests if one.decision == "answer_from_evidence")
+
+
+def test_a_reader_of_ours_that_cannot_look_is_told_what_a_model_read_in_charts() -> None:
+    told = "seen in it: 2001: 40; 2002: 55 (Catch rose from 40 to 55.)"
+    assert told in read_by("ladrag", sees=False)
+    assert told not in read_by("ladrag", sees=True)
+    assert told not in read_by("ladrag-rule-graph", sees=False)
 
 
 def test_by_rule_ours_finds_what_it_does_without_the_layer() -> None:

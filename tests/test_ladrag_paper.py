@@ -258,6 +258,37 @@ def test_a_query_hands_over_all_that_it_finds_and_follows_the_links_of_the_graph
     ]
 
 
+def test_no_limit_cuts_what_a_query_finds() -> None:
+    view = view_of(document([(P, f"herons {at}", 1 + at // 50, 0) for at in range(600)]))
+    assert len(tool_of(view, NodeQuery(), query={"kinds": ["paragraph"]})) == 600
+    assert len(tool_of(view, NodeQuery(), query={"kinds": ["paragraph"], "limit": 20})) == 20
+
+
+def test_a_section_is_what_the_model_linked_to_its_heading_at_any_depth() -> None:
+    rows = [(P, "Fees and tolls", 1, 0), (P, "Moorings", 1, 0), (P, "Twelve a night.", 1, 0), (P, "Owls.", 2, 0)]
+    told = [
+        [node("heading", "Fees and tolls"), node("heading", "Moorings"), node("paragraph", "Twelve a night.")],
+        [node("paragraph", "Owls.")],
+    ]
+    related = {1: [("p1-2", "p1-1", "is_part_of_section"), ("p1-3", "p1-2", "is_part_of_section")]}
+    view = Seeing(told, related).view(document(rows))
+
+    def found(view: View, name: str) -> list[int]:
+        return tool_of(view, NodeQuery(), query={"sections": [name]})
+
+    assert found(view, "Fees") == [0, 1, 2]
+    assert found(view, "moorings") == [1, 2]
+    # Of a page that rules read it is what parsing has there.
+    parsed = view_of(document([(H, "Fees", 1, 1), (P, "Twelve.", 1, 0), (H, "Owls", 1, 1)]))
+    assert found(parsed, "fees") == [0, 1]
+
+
+def test_a_query_measures_what_a_node_displays() -> None:
+    rows = [(P, "one two three", 1, 0)]
+    view = Seeing([[node("chart", "long " * 50), node("title", "One")]]).view(document(rows))
+    assert tool_of(view, NodeQuery(), query={"max_characters": 20}) == [1]
+
+
 # Contextualize
 
 
@@ -447,6 +478,35 @@ def test_the_reader_is_shown_what_was_listed_with_its_pages_and_nothing_else() -
     assert "pastures" not in prompt(reading)
     assert [one.page for one in answer.pages_read] == [2, 5]
     assert run.pages_read == {1, 4}
+
+
+def test_the_reader_is_told_what_the_model_read_in_the_nodes_and_in_their_order() -> None:
+    script = iter([turn("", query(pages=["2", "5"])), turn(nodes=["n10", "n3", "n4"])])
+    _, model, _ = answered(lambda _: next(script), GROUPS, sees=True)
+    told = prompt(model.requests[-1])
+    passages = re.findall(r"<passage id=(\d+)>\n(.*?)\n</passage>", told, re.S)
+    assert passages == [
+        ("1", "(chart) Went in autumn: 60 %, 35 %\nIn short: Visits in autumn, two bars."),
+        ("2", "Those in the town bake; those with flocks buy."),
+        ("3", "(chart) Bake at home: 71 %, 12 %\nIn short: Share that bakes at home, two bars."),
+    ]
+    assert "autumn" not in told.replace(passages[0][1], "")
+
+
+def test_nodes_that_rules_read_are_told_in_the_words_of_their_blocks() -> None:
+    script = iter([turn("", search("herons")), turn(nodes=["n1", "n0"])])
+    model = ScriptedModel(lambda one: next(script) if one.decision == "retrieve_nodes" else NO)
+    view = view_of(document([(P, "Herons wade.", 1, 0), (P, "Gulls dive.", 2, 0)]))
+    run = Run(view, embedder=FakeEmbedder, judge=Judge({"language": model}, gateway=quick()))
+    run_ask(get("ladrag-paper"), Query("Herons?", limit=10), run)
+    told = prompt(model.requests[-1])
+    assert told.index("Gulls dive.") < told.index("Herons wade.")
+
+
+def test_an_answer_has_2048_tokens_at_most() -> None:
+    script = iter([turn("", query(kinds=["chart"])), turn(nodes=["r1"])])
+    _, model, _ = answered(lambda _: next(script), GROUPS, sees=True)
+    assert [one.max_output_tokens for one in model.requests if one.decision == "answer_from_evidence"] == [2048]
 
 
 def test_the_plan_reads_verbatim_and_names_its_substitutes() -> None:

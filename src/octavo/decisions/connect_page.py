@@ -24,7 +24,7 @@ from octavo.text.things import NAMES, NUMBER
 MOST_ENTITIES, MOST_TOPICS, MOST_UNRESOLVED, MOST_IDS = 60, 20, 30, 8
 """What a memory holds at most, and ids of one entity, the latest of each: chosen by hand."""
 _MOST_RELATIONS = 400
-_LONGEST, _LONGEST_NODE = 160, 700
+_LONGEST = 160
 _MEMORY_SHARE, _RELATIONS_SHARE = 0.25, 0.1
 _LABEL = re.compile(
     rf"\b(?P<what>{NAMES['figure']}|{NAMES['table']}|{NAMES['chart']}|{NAMES['equation']})\s+(?P<number>{NUMBER})",
@@ -152,7 +152,7 @@ def remembered(before: RunningMemory, page: PageRead, output: PageLinks) -> Runn
 
 
 def _render(value: PageRead, room: int) -> Filled:
-    """Show the nodes, each shortened to a fair share, the relations known, and the memory, the latest of it first."""
+    """Show the nodes whole where they fit, the relations known, and the memory, the latest of it first."""
     memory, _ = first_that_fit(_told(value.memory), int(room * _MEMORY_SHARE))
     known, _ = first_that_fit(_known(value), int(room * _RELATIONS_SHARE))
     left = int(room * (1 - _MEMORY_SHARE - _RELATIONS_SHARE)) - 16 * len(value.nodes)
@@ -178,8 +178,15 @@ def _path(sections: Iterable[SectionName]) -> str:
 
 
 def _shown(node: PageNode) -> str:
-    said = node.content if node.kind in (*SECTION_KINDS, *_TEXTS) else f"{node.title}: {node.summary or node.content}"
-    return " ".join(said.split())[:_LONGEST_NODE]
+    """Return all that a node displays, of an element under its title and with its summary."""
+    title, content, summary = (" ".join(text.split()) for text in (node.title, node.content, node.summary))
+    if node.kind in (*SECTION_KINDS, *_TEXTS):
+        return content
+    return f"{title}: {content}" + f" | {summary}" * (summary not in content)
+
+
+def _end(node: PageNode) -> str:
+    return " ".join(node.content.split())[-_LONGEST:]
 
 
 def _told(memory: RunningMemory) -> list[str]:
@@ -188,9 +195,7 @@ def _told(memory: RunningMemory) -> list[str]:
 
     unresolved = [line("unresolved", one) for one in reversed(memory.unresolved)]
     entities = [line("entity", one) for one in reversed(memory.entities)]
-    last = (
-        [f"end of the page before: [{memory.last.id}] {inert(_shown(memory.last)[-_LONGEST:])}"] if memory.last else []
-    )
+    last = [f"end of the page before: [{one.id}] {inert(_end(one))}" for one in (memory.last,) if one is not None]
     return [*last, *unresolved, *entities, *(f"topic: {inert(one)}" for one in reversed(memory.topics))]
 
 
@@ -322,7 +327,7 @@ def _topics(value: PageRead) -> list[str]:
 
 CONNECT_PAGE: Decision[PageRead, PageLinks] = Decision(
     name="connect_page",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     output=PageLinks,
     render=_render,

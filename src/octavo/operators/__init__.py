@@ -79,6 +79,7 @@ OPERATORS = {
     "RoutedPassages": "papers.rdr2.routing",
     "RoutedReader": "papers.rdr2.reader",
     "Search": "score.search",
+    "SeenReader": "search_agent.seen_reader",
     "SearchChunks": "papers.mmrag.two_level_index",
     "SearchFurther": "search_agent.investigate",
     "SearchSummaries": "papers.mmrag.two_level_index",

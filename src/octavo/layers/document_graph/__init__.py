@@ -182,6 +182,8 @@ class _Reading:
         else:  # the rule has a node for each block
             pairs = zip(decided.output.nodes, picture.blocks, strict=False)
             places = [Placed(node, block.row, (block.row,)) for node, block in pairs]
+        if is_seen and not places:  # there is nothing to relate or to remember
+            return
         first = len(self._nodes)
         self._nodes += [(place, LinkOrigin.MODEL if is_seen else LinkOrigin.RULE) for place in places]
         shown = tuple(self._named(place, picture.page, at - first + 1, at) for at, place in enumerate(places, first))
