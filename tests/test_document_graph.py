@@ -46,7 +46,7 @@ from octavo.operators.core import Run
 from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.systems import get, run_ask, run_search
 from seen_pages import BUILD, Seeing, node, quick
-from synthetic import document, documents
+from synthetic import document, documents, with_tables
 
 H, P, C, CAP, T = Kind.HEADING, Kind.PARAGRAPH, Kind.CHART, Kind.CAPTION, Kind.TABLE
 
@@ -188,6 +188,8 @@ def test_pictures_are_drawn_at_half_of_300_dots_and_replies_have_8192_tokens() -
     sight = seeing()
     BUILD(sight.inputs(source()))
     assert sight.drawn == [(page, 150.0) for page in (1, 2, 3, 4)]
+    looking = [one for one in sight.model.requests if one.decision == "extract_nodes"]
+    assert all(len(one.turns[0].pictures) == 1 for one in looking)
     assert DPI == 150.0
     assert REPLY_TOKENS == 8192
     assert {one.max_output_tokens for one in sight.model.requests} == {8192}
@@ -396,6 +398,16 @@ def test_memory_is_bounded_and_keeps_the_latest() -> None:
     after = remembered(RunningMemory(), page, PageLinks(entities=many))
     assert [one.text for one in after.entities] == [f"E{at}" for at in range(5, MOST_ENTITIES + 5)]
     assert after.sections == page.memory.sections
+    some = PageLinks(
+        topics=[str(at) for at in range(25)],
+        unresolved=[Entity(text=f"Table {at}", ids=[f"p1-{one}" for one in range(12)]) for at in range(40)],
+    )
+    kept = remembered(RunningMemory(), page, some)
+    assert (MOST_ENTITIES, len(kept.topics), len(kept.unresolved)) == (60, 20, 30)
+    assert kept.unresolved[0].ids == tuple(f"p1-{one}" for one in range(4, 12))
+    deep = opened(*((f"p1-{at}", at) for at in range(1, 16)))
+    assert UPDATE_SECTIONS.rule is not None
+    assert UPDATE_SECTIONS.rule(SectionsRead((), deep)).sections == [one.id for one in deep[-12:]]
 
 
 def test_what_names_nodes_that_were_not_shown_is_dropped() -> None:
@@ -447,6 +459,31 @@ def test_communities_are_those_of_louvain_with_all_links_alike() -> None:
     found = [np.flatnonzero(labels == label).tolist() for label in range(labels.max() + 1)]
     assert sorted(found) == expected
     assert view_of(source()).graph_communities.tolist() == labels.tolist()
+
+
+def test_links_of_whatever_kind_hold_nodes_together_alike() -> None:
+    rows = [(P, f"Thing {at} of six.", 1, 0) for at in range(6)]
+    inside = [(1, 2), (2, 3), (3, 1), (4, 5), (5, 6), (6, 4)]
+    across = [(3, 4), (2, 5), (1, 6)]
+    related = [(f"p1-{one}", f"p1-{other}", "references") for one, other in inside]
+    related += [(f"p1-{one}", f"p1-{other}", "continues") for one, other in across]
+    view = Seeing([[node("paragraph", text) for _, text, _, _ in rows]], {1: related}).view(document(rows))
+    assert view.graph_communities.tolist() == [0, 0, 0, 1, 1, 1]
+    assert communities_of(view.document_graph.links, 6).tolist() != [0, 0, 0, 1, 1, 1]
+
+
+def test_parsing_knows_no_link_of_a_block_with_several_nodes() -> None:
+    rows = [(T, "Gull | 12", 1, 0), (CAP, "Table 1: Boats", 1, 0)]
+    made = with_tables(document(rows), {0: [["Gull", "12"]]}, {0: 1})
+
+    def known(*nodes: dict[str, str]) -> str:
+        sight = Seeing([[*nodes, node("caption", "Table 1: Boats")]])
+        BUILD(sight.inputs(made))
+        (asked,) = [one.turns[0].text for one in sight.model.requests if one.decision == "connect_page"]
+        return asked.split("<known>")[1]
+
+    assert "[p1-2] caption_of [p1-1]" in known(node("table", "Gull 12"))
+    assert "caption_of" not in known(node("table", "Gull 12"), node("chart", "a bar"))
 
 
 def test_the_neural_index_is_over_the_summaries() -> None:
@@ -529,6 +566,11 @@ def test_graphs_of_several_documents_are_one() -> None:
     assert graph.nodes.row.tolist() == [*range(2 * len(ROWS))]
     assert graph.blocks_of(len(ROWS) + 4).tolist() == [len(ROWS) + 4]
     assert view.graph_communities[len(ROWS) :].min() > view.graph_communities[: len(ROWS)].max()
+    # Pages of several nodes a block: links are from node to node.
+    seen = DocumentGraph.join([graph_of(BUILD(seeing().inputs(source())))] * 2, [0, len(ROWS)])
+    half = len(seen.links) // 2
+    assert (seen.links.source[half:] - seen.links.source[:half]).tolist() == [len(seen) // 2] * half
+    assert seen.nodes.row[len(seen) // 2] == len(ROWS)
 
 
 def test_damaged_bytes_are_refused() -> None:

@@ -17,7 +17,7 @@ from octavo.decisions.retrieve_nodes import room_for_history
 from octavo.document import Answer, Kind, Query, Result, TraceStep, View
 from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps
-from octavo.models.language import FaultKind, ModelFault, Request
+from octavo.models.language import FaultKind, ModelFault, Request, estimate_tokens
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.papers.ladrag.node_tools import NodeCommunity, NodeQuery, SummarySearch
@@ -342,6 +342,10 @@ def test_it_ends_when_the_context_is_nearly_full() -> None:
     assert model.calls == step.parameters["turns"] < 20
     assert len(result.evidence) == 10
     assert 0 < room_for_history(context) < context
+    # The last turn had room for what was found before it; what it found left a tenth at most.
+    before = prompt(model.requests[-1]).split("<conversation>")[1].split("</conversation>")[0]
+    assert estimate_tokens(before) <= 0.9 * room_for_history(context) + 20
+    assert model.calls == 1 + (estimate_tokens(before) > 20)
 
 
 def test_the_evidence_is_exactly_what_was_listed_in_its_order() -> None:
@@ -501,6 +505,23 @@ def test_nodes_that_rules_read_are_told_in_the_words_of_their_blocks() -> None:
     run_ask(get("ladrag-paper"), Query("Herons?", limit=10), run)
     told = prompt(model.requests[-1])
     assert told.index("Gulls dive.") < told.index("Herons wade.")
+
+
+@pytest.mark.parametrize(("context", "dpi"), [(128_000, 150), (8_000, 88)])
+def test_pages_are_shown_at_half_of_300_dots_where_they_fit(context: int, dpi: int) -> None:
+    script = iter([turn("", query(kinds=["chart"])), turn(nodes=["r1"])])
+    model = ScriptedModel(
+        lambda one: next(script) if one.decision == "retrieve_nodes" else NO, sees=True, context_tokens=context
+    )
+    places: list[Any] = []
+
+    def pictures(_document: str, asked: Sequence[Any]) -> list[Any]:
+        places.extend(asked)
+        return [np.full((2, 2, 3), 9, np.uint8) for _ in asked]
+
+    run = Run(report(), embedder=FakeEmbedder, judge=Judge({"language": model}, gateway=quick()), pictures=pictures)
+    run_ask(get("ladrag-paper"), Query(GROUPS, limit=1000), run)
+    assert [(one.page, one.box, round(one.dpi)) for one in places] == [(page, None, dpi) for page in (2, 3, 5)]
 
 
 def test_an_answer_has_2048_tokens_at_most() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -14,14 +14,21 @@ from octavo.document import Answer, Evidence, Kind, LinkOrigin, View
 from octavo.layers.descriptions import ELEMENTS
 from octavo.operators.core import Run
 from octavo.operators.papers.ladrag.retrieve import NodeEvidence
-from octavo.operators.read.verbatim_reader import VerbatimReader
+from octavo.operators.read.verbatim_reader import VerbatimReader, in_order
 
 if TYPE_CHECKING:
+    from octavo.decisions.answer_from_evidence import Seen
     from octavo.operators.read.answering import Material
+    from octavo.operators.read.image_evidence import Spot
     from octavo.operators.read.packing import Packed
 
 ANSWER_TOKENS = 2048
 """The longest reply of the model that answers (section H.1)."""
+DPI = 150.0
+"""Dots per inch of a page that is shown, half of what section H.1 draws."""
+_SHARE = 0.5
+"""Part of a model's context that its pictures may take before they are drawn smaller."""
+_PIXELS_PER_TOKEN, _POINTS_PER_INCH = 750, 72.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,8 +67,34 @@ class NodeReader(VerbatimReader):
 
     def material(self, value: Evidence, using: Run) -> Material:
         """Return what is shown of the evidence: a passage for each node that a model saw, and the pages' pictures."""
-        material = super().material(value, using)
-        return dataclasses.replace(material, packed=tuple(_passages(value.view, _nodes(value))))
+        from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
+        from octavo.operators.read.as_said import shown_alone
+
+        reader = using.judge.model_for(ANSWER_FROM_EVIDENCE.name)
+        spots = self._spots(value.view, in_order(value, self.order)) if reader is not None and reader.sees else []
+        seen = _drawn(value.view, spots, using, reader.context_tokens) if reader is not None else []
+        return shown_alone(value, [*_passages(value.view, _nodes(value))], seen)
+
+
+def _drawn(view: View, spots: Sequence[Spot], using: Run, context_tokens: int) -> list[tuple[Spot, Seen]]:
+    """Return the pictures of pages at half of 300 dots per inch, of many at as few as others are read at.
+
+    Section H.1 goes down to a fifth where memory is short.
+    """
+    from octavo.decisions.answer_from_evidence import Seen
+    from octavo.models.language import encoded
+    from octavo.operators.read.image_evidence import rasters, said_of
+
+    side = round(DPI / _POINTS_PER_INCH * max((_longest(view, spot.page) for spot in spots), default=0.0))
+    fits = len(spots) * side * side <= _SHARE * context_tokens * _PIXELS_PER_TOKEN
+    made = rasters(view, spots, using, side=side if fits else 0)
+    return [(spot, Seen(said_of(view, spot), encoded(raster))) for spot, raster in made]
+
+
+def _longest(view: View, page: int) -> float:
+    document, number = view.locate_page(page)
+    pages = view.documents[document].pages
+    return float(max(pages.width[number - 1], pages.height[number - 1]))
 
 
 def _nodes(value: Evidence) -> tuple[int, ...]:
