@@ -383,6 +383,12 @@ def test_the_rule_ends_open_sections_at_a_heading_of_their_level() -> None:
     assert after(("p3-1", 2), ("p3-2", 3)) == ["p1-1", "p3-1", "p3-2"]
 
 
+def test_the_rule_relates_what_stands_in_a_section_to_it_and_to_the_one_above() -> None:
+    rows = [(H, "Boats", 1, 1), (H, "Fees", 1, 2), (H, "Summer", 1, 3), (P, "Twelve a night.", 1, 0)]
+    found = links(view_of(document(rows)).document_graph)
+    assert found == {(source, target, LinkKind.PART_OF) for source, target in ((1, 0), (2, 1), (3, 2), (3, 1))}
+
+
 def test_a_section_cannot_be_inside_of_one_that_begins_after_it() -> None:
     assert UPDATE_SECTIONS.check is not None
     asked = SectionsRead(opened(("p1-1", 1)), opened(("p3-1", 2), ("p10-2", 3)))

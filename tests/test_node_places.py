@@ -17,6 +17,7 @@ from octavo.document import Document, Kind, Query, View
 from octavo.layers.document_graph.placing import placed
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
+from octavo.operators.search_agent.tools import links_of
 from octavo.parsing.pdf import extract
 from octavo.structuring import structure
 from octavo.systems import get, run_ask, run_search
@@ -115,6 +116,17 @@ def test_ours_is_told_of_all_charts_at_a_block(tmp_path: Path) -> None:
     run_search(get("ladrag"), Query("Sole?", limit=4), run)
     told = model.requests[1].turns[0].text.split('["sole"]')[1]
     assert "Herring landed in 2010. Cod landed in 2010. Sole landed in 2010. Plaice landed in 2010." in told
+
+
+def test_ours_follows_no_link_from_a_block_to_itself() -> None:
+    told = [seen("chart", "one"), seen("chart", "two"), seen("paragraph", "Of both.")]
+    sight = Seeing(
+        [[one.model_dump() for one in told]], {1: [("p1-1", "p1-2", "references"), ("p1-3", "p1-1", "explains")]}
+    )
+    view = sight.view(document([(C, "", 1, 0), (P, "Of both.", 1, 0)]))
+    assert view.document_graph.nodes.row.tolist() == [0, 0, 1]
+    found = links_of(view, layers=False, seen=True)
+    assert list(zip(found.source.tolist(), found.target.tolist(), strict=True)) == [(1, 0)]
 
 
 # By words
