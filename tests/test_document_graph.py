@@ -33,7 +33,7 @@ from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_nodes import EXTRACT_NODES, REPLY_TOKENS, PagePicture, SeenNode, position_named
 from octavo.decisions.investigate import ToolCall
 from octavo.decisions.update_sections import UPDATE_SECTIONS, OpenSections, SectionName, SectionsRead
-from octavo.document import Document, DocumentGraph, Kind, LinkKind, LinkOrigin, Query, View
+from octavo.document import Document, DocumentGraph, Evidence, Kind, LinkKind, LinkOrigin, Query, View
 from octavo.document.document_graph import POSITIONS, position_of
 from octavo.errors import CorpusError
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs
@@ -44,6 +44,7 @@ from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.search_agent.contextualize import Contextualize
+from octavo.operators.search_agent.seen_reader import SeenReader
 from octavo.systems import get, run_ask, run_search
 from seen_pages import BUILD, Seeing, node, quick
 from synthetic import document, documents, with_tables
@@ -556,6 +557,18 @@ def test_a_reader_of_ours_that_cannot_look_is_told_what_a_model_read_in_charts()
     assert told in read_by("ladrag", sees=False)
     assert told not in read_by("ladrag", sees=True)
     assert told not in read_by("ladrag-rule-graph", sees=False)
+
+
+def test_of_many_charts_those_come_first_that_the_agent_chose() -> None:
+    rows = [(C, "", page, 0) for page in range(1, 5)]
+    told = [[node("chart", f"Value {page}")] for page in range(1, 5)]
+    view = Seeing(told).view(document(rows))
+    found = Evidence.of(view, range(4), relevance=[1, 4, 2, 3], chosen_order=[np.nan, np.nan, 0.5, np.nan])
+    model = ScriptedModel(lambda _: json.dumps({"evidence": [], "answerable": False}))
+    run = Run(view, embedder=FakeEmbedder, judge=Judge({"language": model}, gateway=quick()))
+    run.query = Query("What do the charts say?")
+    SeenReader(most=3).read(found, run)
+    assert [*run.so_far.pictures.values()] == ["Value 3", "Value 2", "Value 4"]
 
 
 def test_by_rule_ours_finds_what_it_does_without_the_layer() -> None:

@@ -59,6 +59,5 @@ def seen_pictures(view: View) -> dict[int, str]:
 
 def _in_order(value: Evidence) -> Iterator[int]:
     """Yield the rows of the evidence, those that an agent chose first, in its order."""
-    chosen = value.scores.get(CHOSEN_ORDER)
-    ranked = value.ranked(CHOSEN_ORDER).tolist() if chosen is not None else []
-    yield from dict.fromkeys([*ranked, *value.ranked(RELEVANCE).tolist()])
+    chosen = value.keep(value.scores[CHOSEN_ORDER] > 0).ranked(CHOSEN_ORDER) if CHOSEN_ORDER in value.scores else ()
+    yield from dict.fromkeys(int(row) for row in (*chosen, *value.ranked(RELEVANCE)))
