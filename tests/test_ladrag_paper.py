@@ -497,6 +497,17 @@ def test_the_reader_is_told_what_the_model_read_in_the_nodes_and_in_their_order(
     assert "autumn" not in told.replace(passages[0][1], "")
 
 
+def test_an_answer_cites_the_places_of_all_nodes_it_stands_on() -> None:
+    script = iter([turn("", query(pages=["2", "5"])), turn(nodes=["n3", "n4", "n9"])])
+    said = [{"id": 1, "quote": "Those in the town bake"}, {"id": 2, "quote": "Bake at home: 71 %"}]
+    reply = json.dumps({"evidence": said, "answerable": True, "answer": "71 %", "value": "71 %"})
+    model = ScriptedModel(lambda one: next(script) if one.decision == "retrieve_nodes" else reply)
+    run = Run(report(), embedder=FakeEmbedder, judge=Judge({"language": model}, gateway=quick()))
+    answer = run_ask(get("ladrag-paper"), Query(GROUPS, limit=1000), run)
+    # The chart's block has no words: it is cited by its place.
+    assert [(one.block, one.quote) for one in answer.citations] == [("b3", "Those in the town bake"), ("b4", "")]
+
+
 def test_nodes_that_rules_read_are_told_in_the_words_of_their_blocks() -> None:
     script = iter([turn("", search("herons")), turn(nodes=["n1", "n0"])])
     model = ScriptedModel(lambda one: next(script) if one.decision == "retrieve_nodes" else NO)

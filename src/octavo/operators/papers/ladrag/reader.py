@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octavo.document import Answer, Evidence, Kind, LinkOrigin, View
+from octavo.document import Answer, Citation, Evidence, Kind, LinkOrigin, Outcome, View
 from octavo.layers.descriptions import ELEMENTS
 from octavo.operators.core import Run
 from octavo.operators.papers.ladrag.retrieve import NodeEvidence
 from octavo.operators.read.verbatim_reader import VerbatimReader, in_order
 
 if TYPE_CHECKING:
-    from octavo.decisions.answer_from_evidence import Seen
+    from octavo.decisions.answer_from_evidence import Reply, Seen
+    from octavo.decisions.engine import Decided
     from octavo.operators.read.answering import Material
     from octavo.operators.read.image_evidence import Spot
     from octavo.operators.read.packing import Packed
@@ -58,12 +59,15 @@ class NodeReader(VerbatimReader):
         material = self.material(value, using)
         reading, listener = material.reading(using.query), answer_only(using.on_text)
         decision = dataclasses.replace(ANSWER_FROM_EVIDENCE, max_output_tokens=ANSWER_TOKENS)
-        return read_as_said(
-            material,
-            using,
-            lambda: using.judge.decide(decision, reading, rule=no_reply, on_text=listener),
-            partial(self.otherwise.read, value, using),
-        )
+        named: list[Packed] = []
+
+        def decide() -> Decided[Reply]:
+            decided = using.judge.decide(decision, reading, rule=no_reply, on_text=listener)
+            named.extend(material.named(decided.output.evidence))
+            return decided
+
+        answer = read_as_said(material, using, decide, partial(self.otherwise.read, value, using))
+        return _cited_whole(answer, value.view, named) if answer.outcome is Outcome.ANSWER else answer
 
     def material(self, value: Evidence, using: Run) -> Material:
         """Return what is shown of the evidence: a passage for each node that a model saw, and the pages' pictures."""
@@ -74,6 +78,17 @@ class NodeReader(VerbatimReader):
         spots = self._spots(value.view, in_order(value, self.order)) if reader is not None and reader.sees else []
         seen = _drawn(value.view, spots, using, reader.context_tokens) if reader is not None else []
         return shown_alone(value, [*_passages(value.view, _nodes(value))], seen)
+
+
+def _cited_whole(answer: Answer, view: View, named: Iterable[Packed]) -> Answer:
+    """Return an answer that cites by their places the other nodes it stands on: a chart's words are not its block's."""
+    blocks = {(one.document_id, one.block) for one in answer.citations}
+    places = (Citation.at(view, one.rows[0]) for one in named if not _is_cited(view, one.rows, blocks))
+    return dataclasses.replace(answer, citations=(*answer.citations, *dict.fromkeys(places)))
+
+
+def _is_cited(view: View, rows: Iterable[int], blocks: set[tuple[str, str]]) -> bool:
+    return any((view.documents[int(view.document[row])].id, view.block_id(row)) in blocks for row in rows)
 
 
 def _drawn(view: View, spots: Sequence[Spot], using: Run, context_tokens: int) -> list[tuple[Spot, Seen]]:
