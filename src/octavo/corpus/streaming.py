@@ -274,6 +274,7 @@ _TELLERS: Mapping[str, Callable[[TraceStep], str | None]] = {
     "Merge": _said("Put the answers of the parts together"),
     "ForEach": _said("Searched for each part of the question by itself"),
     "DirectReader": _read,
+    "SeenReader": _read,
     "ExtractiveReader": _read,
     "ReasonedReader": _read,
     "Agents": _read,
