@@ -141,7 +141,7 @@ class Material:
     def first_look(self, using: Run, *, sheets: int) -> Material:
         """Return the same with the pictures that come at once: all that a question goes over, or what it asks to see.
 
-        Else there are those that words do not stand for. Who cannot look is told what is known of them already.
+        Else there are those that words do not stand for. What is known of others already is told.
         """
         view, asked = self.evidence.view, understand(using.query.question)
         if using.so_far.overview is None and (over := look_over(view, self.pages, using, sheets=sheets)) is not None:
@@ -150,9 +150,7 @@ class Material:
         if _asks_to_look(asked):
             return self.with_pictures(using)
         wordless = to_be_seen(view, self.packed, using.query.question, picked=self.picked)
-        if wordless:
-            return self.with_pictures(using, only=wordless)
-        return self if self.may_look else self.showing((), using)
+        return self.with_pictures(using, only=wordless) if wordless else self.showing((), using)
 
     def _with_chosen(self, chosen: Sequence[Spot], using: Run) -> Material:
         """Return the same with the first of some places large; of the others it is told that they were chosen."""
