@@ -11,11 +11,10 @@ from octavo.decisions.engine import Decision, Filled, Template, inert, share
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PageRated:
-    """A question and a page: all that the page says, what it is called, and its similarity, 0..1."""
+    """A question and a page: all that the page says, and its similarity, -1..1, which only the rule goes by."""
 
     question: str
     text: str
-    label: str = ""
     similarity: float = 0.0
 
 
@@ -35,8 +34,7 @@ class PageRating(BaseModel):
 
 def _render(value: PageRated, room: int) -> Filled:
     """Show the page as a whole; a longer one than there is room for ends with how much is missing."""
-    label = f"({inert(value.label)})\n" if value.label else ""
-    (question, page), cut = share([inert(value.question), label + inert(value.text)], room)
+    (question, page), cut = share([inert(value.question), inert(value.text)], room)
     return Filled({"question": question, "page": page}, left_out=cut)
 
 
@@ -47,7 +45,7 @@ def _rule(value: PageRated) -> PageRating:
 
 RATE_PAGE: Decision[PageRated, PageRating] = Decision(
     name="rate_page",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     output=PageRating,
     render=_render,
