@@ -401,7 +401,7 @@ def test_a_page_is_rated_by_itself_as_a_whole_with_reasons_first() -> None:
     )
     run, model = asking(source, FERRY, rate_page=Rating(p1=0.44))
     found = (SearchChunks() >> ParentPages(CHUNK, as_scored=True) >> RatePages())(run.query, run)
-    requests = asked(model, "rate_page")
+    requests = sorted(asked(model, "rate_page"), key=lambda request: -len(said(request)))
     assert [len(tag(request, "page")) for request in requests] == [1, 1]
     assert tag(requests[0], "page")[0].count("The Petrel carries passengers.") == 60
     assert "Figure 1: Passengers of the Petrel" in tag(requests[0], "page")[0]
@@ -533,10 +533,14 @@ TYPES = [
     ("string", "420 passengers", "420 passengers", AnswerFormat.STR),
     ("integer", "420 passengers", 420, AnswerFormat.INT),
     ("integer", 419.6, 420, AnswerFormat.INT),
+    ("integer", 2.5, 3, AnswerFormat.INT),
+    ("integer", "-2.5", -3, AnswerFormat.INT),
     ("integer", "1,200", 1200, AnswerFormat.INT),
     ("float", "53.6%", 53.6, AnswerFormat.FLOAT),
     ("float", 12, 12.0, AnswerFormat.FLOAT),
+    ("string", True, "yes", AnswerFormat.STR),
     ("list", ["Petrel", 420], ["Petrel", "420"], AnswerFormat.LIST),
+    ("list", [None, False, "Heron"], ["no", "Heron"], AnswerFormat.LIST),
     ("list", [["Petrel", 420], ["Heron", 12]], ["Petrel, 420", "Heron, 12"], AnswerFormat.LIST),
 ]
 
@@ -556,6 +560,27 @@ def test_each_type_has_a_prompt_and_a_value_of_its_own(
     assert [request.decision for request in model.requests if request.decision.startswith("answer_")] == [
         f"answer_{kind}"
     ]
+
+
+@pytest.mark.parametrize("reply", ["3 million", "$1.2k", "1,234.5 thousand", True])
+def test_a_whole_number_that_is_not_written_out_is_asked_for_once_more_and_never_stated(reply: object) -> None:
+    run, model = asking(
+        SHOWN, FERRY, predict_answer_type=lambda _: '{"type": "integer"}', answer_integer=lambda _: final(reply)
+    )
+    answer = run_ask(get("mmrag-paper"), run.query, run)
+    assert len(asked(model, "answer_integer")) == 2
+    assert answer.outcome is Outcome.PASSAGES
+
+
+@pytest.mark.parametrize("kind", ["string", "integer", "float", "list"])
+def test_null_is_no_answer(kind: str) -> None:
+    run, _ = asking(
+        SHOWN,
+        FERRY,
+        predict_answer_type=lambda _: json.dumps({"type": kind}),
+        **{f"answer_{kind}": lambda _: final(None, ())},
+    )
+    assert run_ask(get("mmrag-paper"), run.query, run).outcome is Outcome.NOTHING
 
 
 @pytest.mark.parametrize(
@@ -584,8 +609,14 @@ def test_each_prompt_asks_for_the_four_parts_in_order_with_an_answer_and_a_refus
     )
     assert "five numbered steps and 150 words" in instructions
     assert "about 50 words" in instructions
-    assert instructions.count("Question: ") == 2
-    assert instructions.count('"final_answer": "Not answerable"') == 1
+    examples = [
+        json.loads(part.partition("\n")[2], strict=False)
+        for part in instructions.partition("Examples:")[2].split("Question: ")[1:]
+    ]
+    assert [list(one) for one in examples] == [parts, parts]
+    assert all(len(re.findall(r"\b\d\.\s[A-Z\d]", one["step_by_step_analysis"])) >= 5 for one in examples)
+    assert type(examples[0]["final_answer"]) is {"string": str, "integer": int, "float": float, "list": list}[kind]
+    assert (examples[1]["final_answer"], examples[1]["relevant_pages"]) == ("Not answerable", [])
 
 
 def test_pages_that_were_not_shown_are_dropped_and_those_named_are_cited() -> None:

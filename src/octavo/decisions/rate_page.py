@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.engine import Decision, Filled, Template, inert, share
 
@@ -19,17 +19,12 @@ class PageRated:
 
 
 class PageRating(BaseModel):
-    """Why, and how much the page helps: 0 not at all, 1 it answers the question; in steps of 0.1."""
+    """Why, and how much the page helps: 0 not at all, 1 it answers the question."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["reasoning", "relevance"]})
 
     reasoning: str = ""
     relevance: float = Field(ge=0.0, le=1.0)
-
-    @field_validator("relevance")
-    @classmethod
-    def _stepped(cls, value: float) -> float:
-        return round(value, 1)
 
 
 def _render(value: PageRated, room: int) -> Filled:

@@ -42,10 +42,11 @@ class RatePages(Step[Evidence, Evidence]):
         return value.with_score(JUDGED, rated[page]).with_score(RELEVANCE, (rated + _ALIKE * similarity)[page])
 
     def _ratings(self, value: Evidence, pages: list[int], similarity: np.ndarray, using: Run) -> list[float]:
-        """Return how much each page helps, 0..1."""
+        """Return how much each page helps, 0..1, in the steps of 0.1 that a model is asked for; a rule is finer."""
         from octavo.decisions.rate_page import RATE_PAGE, PageRated
 
         view, question = value.view, using.query.question
         texts = (page_text(view, page, descriptions=self.descriptions) for page in pages)
         asked = [PageRated(question, text, float(similarity[page])) for page, text in zip(pages, texts, strict=True)]
-        return [one.output.relevance for one in using.judge.decide_many(RATE_PAGE, asked)]
+        decided = using.judge.decide_many(RATE_PAGE, asked)
+        return [one.output.relevance if one.by == "rule" else round(one.output.relevance, 1) for one in decided]
