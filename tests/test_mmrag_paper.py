@@ -275,7 +275,9 @@ def test_leaves_have_100_tokens_at_most_go_over_pages_and_cut_no_sentence() -> N
     rows: list[Row] = [(Kind.PARAGRAPH, f"Mooring costs 12.50 crowns on day {page}.", page, 0) for page in range(1, 21)]
     tree = Topology.from_bytes(Shelf(document(rows)).load("", "cross_page_tree"))
     leaves = [tree.nodes.text[at] for at in np.flatnonzero(tree.nodes.level == 0)]
-    assert all(60 < size <= 100 for size in count_tokens(leaves)[:-1])
+    sizes, following = count_tokens(leaves), count_tokens([leaf.splitlines()[0] for leaf in leaves[1:]])
+    assert max(sizes) <= 100
+    assert all(size + more > 100 for size, more in zip(sizes[:-1], following, strict=True))
     assert "\n".join(leaves).splitlines() == [text for _, text, _, _ in rows]
     assert len(tree.blocks_of(0)) > 1
 
@@ -325,14 +327,24 @@ def test_each_cluster_is_summed_up_by_itself_and_what_was_paid_is_not_paid_again
         with_journal(journal, summing)
     left[0] = 1_000
     tree, model = with_journal(journal, summing)
-    clusters = np.count_nonzero(tree.nodes.level > 0)
-    assert model.calls == clusters - 2
+    clusters = np.flatnonzero(tree.nodes.level > 0).tolist()
+    assert model.calls == len(clusters) - 2
     assert all(
         text.startswith("Together: ") for text in [tree.nodes.text[at] for at in np.flatnonzero(tree.nodes.level)]
     )
     again, model = with_journal(journal, summing)
     assert model.calls == 0
     assert list(again.nodes.text) == list(tree.nodes.text)
+
+
+def test_a_summary_is_made_of_all_members_of_its_cluster_and_of_nothing_else() -> None:
+    tree, model = with_journal(MemoryJournal(), DEFAULTS["summarize_cluster"])
+    owners, members = tree.memberships.cluster, tree.memberships.member
+    wanted = {
+        "\n".join(f"- {tree.nodes.text[at]}" for at in sorted(members[owners == node].tolist()))
+        for node in np.flatnonzero(tree.nodes.level > 0).tolist()
+    }
+    assert {tag(request, "texts")[0] for request in model.requests} == wanted
 
 
 @pytest.mark.parametrize("reply", ["", "I would rather not.", '{"summary": ""}'])

@@ -138,6 +138,7 @@ ABLATIONS: MutableMapping[str, System] = _table(
         "mmrag-no-parent-pages": "mmrag",
         "mmrag-no-judge": "mmrag",
         "mmrag-fixed-pages": "mmrag",
+        "mmrag-late-interaction": "mmrag",
         "mmrag-paper-v1": "mmrag_paper",
         "mmrag-paper-v2": "mmrag_paper",
         "mmrag-paper-v3": "mmrag_paper",

@@ -21,7 +21,7 @@ from octavo.systems import System
 PAPER = (
     ("parser", "Docling"),
     ("embedder", "text-embedding-v4 (in-page), multi-qa-mpnet-base-cos-v1 (cross-page)"),
-    ("model", "Qwen-turbo, GPT-3.5-turbo (summaries)"),
+    ("model", "Qwen-turbo (Table 2: GPT-4o), Gpt-3-turbo (summaries)"),
     ("vision", "Qwen-VL-Plus"),
 )
 _CHUNKS, _PAGES, _SUMMARIES, _PICTURES = 30, 10, 10, 50
