@@ -600,11 +600,16 @@ def test_null_is_no_answer(kind: str) -> None:
     [("Str", "string"), ("Int", "integer"), ("Float", "float"), ("List", "list"), ("None", "string")],
 )
 def test_a_caller_may_fix_the_type(form: str, decision: str) -> None:
-    reader, query = TypedReader(form=form), Query(FERRY, answer_format=AnswerFormat(form))
-    for fixed, asking_for in ((reader, Query(FERRY)), (TypedReader(), query)):
+    plan, query = get("mmrag-paper"), Query(FERRY, answer_format=AnswerFormat(form))
+    plans = (
+        (plan.retrieve >> TypedReader(form=form), Query(FERRY)),
+        (plan.answer, query),
+        (plan.answering_as(form).answer, Query(FERRY)),
+    )
+    for fixed, asking_for in plans:
         run, model = asking(SHOWN, FERRY, **{f"answer_{decision}": lambda _: final("Not answerable", ())})
         run.query = asking_for
-        answer = (get("mmrag-paper").retrieve >> fixed)(run.query, run)
+        answer = fixed(run.query, run)
         assert not asked(model, "predict_answer_type")
         assert len(asked(model, f"answer_{decision}")) == 1
         assert (answer.outcome, answer.format) == (Outcome.NOTHING, AnswerFormat.NONE)
@@ -848,6 +853,8 @@ def test_a_document_with_nothing_to_read_gives_nothing(rows: list[Row]) -> None:
         lambda: SearchSummaries(0),
         lambda: TypedReader(-1),
         lambda: TypedReader(form="Date"),
+        lambda: get("mmrag-paper-v4").answering_as("Date"),
+        lambda: get("mmrag").answering_as("Int"),
     ],
 )
 def test_senseless_parameters_are_refused(make: Callable[[], object]) -> None:

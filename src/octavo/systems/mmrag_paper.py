@@ -34,7 +34,7 @@ _READ = TypedReader(summaries=_SUMMARIES, pictures=_PICTURES)
 def _plan(name: str, pages: int, reader: TypedReader) -> System:
     """Return the plan that reads so many of the rated pages."""
     retrieve = _PARENTS >> RatePages() >> RankPages(RELEVANCE, most=pages)
-    return System(name, retrieve, retrieve >> reader, rest=_REST, limit=pages, paper=PAPER, looks=True)
+    return System(name, retrieve, retrieve >> reader, rest=_REST, limit=pages, paper=PAPER, looks=True, by_type=True)
 
 
 _WORDS_ALONE: Operator[Query, Evidence] = (
@@ -57,6 +57,7 @@ MMRAG_PAPER_ABLATIONS = (
         rest=_REST_WORDS_ALONE,
         limit=_PAGES,
         paper=PAPER,
+        by_type=True,
     ),
     _plan("mmrag-paper-v2", 1, _READ),
     _plan("mmrag-paper-v3", 1, TypedReader(summaries=0, pictures=_PICTURES)),
@@ -65,6 +66,7 @@ MMRAG_PAPER_ABLATIONS = (
         _NO_PAGES,
         _NO_PAGES >> TypedReader(summaries=_SUMMARIES, pictures=0, pages=False),
         paper=PAPER,
+        by_type=True,
     ),
     _plan("mmrag-paper-page-4", 4, _READ),
 )
