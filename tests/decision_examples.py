@@ -134,12 +134,12 @@ EXAMPLES: dict[str, Example] = {
         '{"analysis": "", "pages": [9], "evidence": [], "format": "Int", "answer": "12 fathoms"}',
     ),
     "rate_page": Example(
-        PageRated("How deep is the harbour?", "The harbour is 7 metres deep.", "page 2", 0.62),
+        PageRated("How deep is the harbour?", "The harbour is 7 metres deep.", 0.62),
         '{"reasoning": "It gives the depth.", "relevance": 0.94}',
         '{"reasoning": "It gives the depth.", "relevance": 7}',
     ),
     "note_picture": Example(
-        PictureQuestion("How many people stand on the quay?", Seen("page 2; Figure 1: The quay", Picture(b"png"))),
+        PictureQuestion("How many people stand on the quay?", Picture(b"png")),
         '{"evidence": "Four people stand on the quay."}',
         '{"evidence": {"people": 4}}',
     ),

@@ -242,6 +242,7 @@ _TELLERS: Mapping[str, Callable[[TraceStep], str | None]] = {
     "Refer": lambda step: _refer(step) if step.rows_out else None,
     "Statements": _found("Looked on the pages of the financial statements"),
     "DocumentStanding": lambda _step: None,
+    "AnswerAs": lambda _step: None,
     "PlanQuestion": _planned,
     "Decompose": _said("Split the question into parts that are searched one by one"),
     "Extract": _said("Looked up the names in the question among those of the document"),

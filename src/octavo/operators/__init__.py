@@ -12,6 +12,7 @@ from typing import Any
 OPERATORS = {
     "AddPageBonuses": "score.fuse",
     "Agents": "papers.dmap.reflect",
+    "AnswerAs": "read.answer_as",
     "AnswerByAgents": "papers.dmap.generate",
     "BestBlocks": "papers.bookrag.reasoning",
     "BestPassages": "keep",
