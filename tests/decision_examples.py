@@ -32,6 +32,7 @@ from octavo.decisions.extract_question_entities import EntitiesInput
 from octavo.decisions.interpret_links import Memory, PageWindow, PlacedBlock
 from octavo.decisions.investigate import InvestigateInput
 from octavo.decisions.judge_answer import Response
+from octavo.decisions.judge_claims import Claims
 from octavo.decisions.judge_page_relevance import PageItem, PagesQuestion
 from octavo.decisions.level_headings import Candidate, OpenHeadings
 from octavo.decisions.locate_on_map import MapQuestion, PageLine
@@ -133,12 +134,12 @@ EXAMPLES: dict[str, Example] = {
         '{"analysis": "", "pages": [9], "evidence": [], "format": "Int", "answer": "12 fathoms"}',
     ),
     "rate_page": Example(
-        PageRated("How deep is the harbour?", "The harbour is 7 metres deep.", "page 2", 0.62),
+        PageRated("How deep is the harbour?", "The harbour is 7 metres deep.", 0.62),
         '{"reasoning": "It gives the depth.", "relevance": 0.94}',
         '{"reasoning": "It gives the depth.", "relevance": 7}',
     ),
     "note_picture": Example(
-        PictureQuestion("How many people stand on the quay?", Seen("page 2; Figure 1: The quay", Picture(b"png"))),
+        PictureQuestion("How many people stand on the quay?", Picture(b"png")),
         '{"evidence": "Four people stand on the quay."}',
         '{"evidence": {"people": 4}}',
     ),
@@ -313,6 +314,13 @@ EXAMPLES: dict[str, Example] = {
         ),
         '{"plan": "charts", "calls": [{"tool": "SymbolicGraphQuery", "query": {"kinds": ["chart"]}}], "blocks": []}',
         '{"plan": "", "calls": [{"tool": "run_python", "query": "open()"}], "blocks": []}',
+    ),
+    "judge_claims": Example(
+        Claims(
+            "Why is the harbour deep?", ("Boats of 7 metres moor there.", "The tide is strong."), "A strong tide digs."
+        ),
+        '{"claims": [2]}',
+        '{"claims": "the second"}',
     ),
     "judge_answer": Example(
         Response("How deep is the harbour?", ("7 metres",), "It is seven metres deep."),

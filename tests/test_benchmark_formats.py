@@ -278,9 +278,12 @@ def test_qampari_is_read_from_either_of_its_layouts(tmp_path: Path) -> None:
 
 def test_eli5_hotpotqa_and_triviaqa_are_over_the_whole_corpus(tmp_path: Path) -> None:
     (eli5,) = read(
-        tmp_path / "e", "eli5", "eli5_eval_bm25_top100.json", [{"question": "Why?", "answer": "So.", "claims": []}]
+        tmp_path / "e",
+        "eli5",
+        "eli5_eval_bm25_top100.json",
+        [{"question": "Why?", "answer": "So.", "claims": ["It is so."]}],
     )
-    assert (eli5.answer, eli5.reference, eli5.documents) == ("So.", "So.", ())
+    assert (eli5.answer, eli5.reference, eli5.claims, eli5.documents) == ("So.", "So.", ("It is so.",), ())
     hotpot = {
         "_id": "5a",
         "question": "Are both?",

@@ -172,6 +172,21 @@ def test_a_plan_may_be_a_text_or_a_file(corpus: FakeCorpus) -> None:
         assert (system.name, repr(system.retrieve)) == ("plan", plan)
 
 
+def test_the_type_of_an_answer_is_fixed_for_a_system_that_asks_by_it(corpus: FakeCorpus) -> None:
+    assert octavo("ask", "x?", "--system", "mmrag-paper", "--answer-format", "Int").status == 0
+    system = next(options["system"] for name, options in corpus.calls if name == "search")
+    assert repr(system.answer) == f"AnswerAs(form='Int') >> {systems.get('mmrag-paper').answer!r}"
+    corpus.calls.clear()
+    for wrong, said in (
+        (["--system", "mmrag-paper", "--answer-format", "Date"], "Str, Int"),
+        (["--answer-format", "Int"], "auto"),
+    ):
+        done = octavo("ask", "x?", *wrong)
+        assert (done.status, len(done.err.splitlines())) == (2, 1)
+        assert said in done.err
+    assert "search" not in [name for name, _ in corpus.calls]
+
+
 def test_the_trace_ends_with_the_plan_of_the_system_to_be_carried_out_again(corpus: FakeCorpus) -> None:
     told, _, plan = octavo("ask", "x?", "--trace").out.rpartition("plan: ")
     name = told.partition("with the system ")[2].split()[0]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,21 +34,21 @@ from octavo.decisions.extract_nodes import EXTRACT_NODES, REPLY_TOKENS, PagePict
 from octavo.decisions.investigate import ToolCall
 from octavo.decisions.update_sections import UPDATE_SECTIONS, OpenSections, SectionName, SectionsRead
 from octavo.errors import CorpusError
-from octavo.evidence import DocumentGraph, Query, View
+from octavo.evidence import DocumentGraph, Evidence, Query, View
 from octavo.evidence.document_graph import POSITIONS, position_of
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.document_graph import DPI, kind_of
-from octavo.layers.document_graph.placing import placed
 from octavo.layers.links import communities_of
 from octavo.models.gateway import Budget, Caps, MemoryJournal
-from octavo.models.language import FaultKind, ModelFault
+from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.search_agent.contextualize import Contextualize
-from octavo.systems import get, run_search
+from octavo.operators.search_agent.seen_reader import SeenReader
+from octavo.systems import get, run_ask, run_search
 from octavo_documents.document import Document, Kind, LinkKind, LinkOrigin
 from seen_pages import BUILD, Seeing, node, quick
-from synthetic import document, documents
+from synthetic import document, documents, with_tables
 
 H, P, C, CAP, T = Kind.HEADING, Kind.PARAGRAPH, Kind.CHART, Kind.CAPTION, Kind.TABLE
 
@@ -91,8 +93,9 @@ def graph_of(data: bytes) -> DocumentGraph:
 
 
 def links(graph: DocumentGraph) -> set[tuple[int, int, LinkKind]]:
-    kinds = map(LinkKind, graph.links.kind.tolist())
-    return set(zip(graph.links.source.tolist(), graph.links.target.tolist(), kinds, strict=True))
+    """Return the links by the rows of the blocks that their nodes stand at."""
+    row, kinds = graph.nodes.row, map(LinkKind, graph.links.kind.tolist())
+    return set(zip(row[graph.links.source].tolist(), row[graph.links.target].tolist(), kinds, strict=True))
 
 
 # Reading in order
@@ -117,13 +120,34 @@ def test_pages_are_seen_in_order_and_each_with_the_memory_of_those_before() -> N
     BUILD(sight.inputs(source()))
     connecting = [one for one in sight.model.requests if one.decision == "connect_page"]
     assert [one.turns[0].text.split('<page number="')[1][0] for one in connecting] == list("1234")
+    # Figure 11 hands over the page itself beside what was told of it; figure 10 does not.
     assert all(len(one.turns[0].pictures) == 1 for one in connecting)
+    assert not any(one.turns[0].pictures for one in sight.model.requests if one.decision == "update_sections")
     first, second, third, fourth = (one.turns[0].text for one in connecting)
     assert "(nothing yet)" in first
     assert "entity: Table 1 [p1-2]" in second
     assert "open when the page began: [p1-1] 1 Fishing\nopen at its end: [p2-1] 2 Fees" in second
     assert "open when the page began: [p2-1] 2 Fees\nopen at its end: [p2-1] 2 Fees" in third
     assert "entity: North Quay [p3-1]" in fourth
+
+
+def test_a_page_is_related_by_all_that_its_elements_display() -> None:
+    rows = "; ".join(f"boat {at}: {7 * at}" for at in range(200))
+    long = "Herring prices fell. " * 60
+    told = [[node("table", rows, "Boats and their fees.", title="Fees"), node("paragraph", long, "Prices fell.")]]
+    sight = Seeing(told)
+    BUILD(sight.inputs(document([(T, rows, 1, 0), (P, long, 1, 0)])))
+    (asked,) = [one.turns[0].text for one in sight.model.requests if one.decision == "connect_page"]
+    assert f"[p1-1] (table) Fees: {rows} | Boats and their fees." in asked
+    assert f"[p1-2] (paragraph) {long.strip()}" in asked
+
+
+def test_a_page_without_anything_on_it_is_not_related() -> None:
+    sight = Seeing([PAGES[0], [], PAGES[2]], {}, {1: [("Quay", ["p1-2"])]})
+    BUILD(sight.inputs(document([*ROWS[:3], (P, " ", 2, 0), (ROWS[6][0], ROWS[6][1], 3, 0)])))
+    connecting = [one.turns[0].text for one in sight.model.requests if one.decision == "connect_page"]
+    assert [text.split('<page number="')[1][0] for text in connecting] == ["1", "3"]
+    assert "entity: Quay [p1-2]" in connecting[1]
 
 
 def test_sections_are_asked_for_only_where_a_page_has_headings() -> None:
@@ -166,6 +190,8 @@ def test_pictures_are_drawn_at_half_of_300_dots_and_replies_have_8192_tokens() -
     sight = seeing()
     BUILD(sight.inputs(source()))
     assert sight.drawn == [(page, 150.0) for page in (1, 2, 3, 4)]
+    looking = [one for one in sight.model.requests if one.decision == "extract_nodes"]
+    assert all(len(one.turns[0].pictures) == 1 for one in looking)
     assert DPI == 150.0
     assert REPLY_TOKENS == 8192
     assert {one.max_output_tokens for one in sight.model.requests} == {8192}
@@ -310,54 +336,7 @@ def test_a_corpus_keeps_the_part_that_was_paid_and_goes_on_the_next_time(tmp_pat
         assert sight.model.calls == calls
 
 
-# Nodes at blocks
-
-
-def seen(kind: str, content: str, **more: str) -> SeenNode:
-    return SeenNode.model_validate(node(kind, content, **more))
-
-
-def rows_of(nodes: list[SeenNode], *rows: tuple[Kind, str]) -> list[tuple[int, tuple[int, ...]]]:
-    made = document([(kind, text, 1, 1 if kind == H else 0) for kind, text in rows])
-    return [(one.row, one.rows) for one in placed(made, 1, nodes)]
-
-
-def test_a_node_stands_at_the_block_that_has_its_words() -> None:
-    found = rows_of(
-        [seen("paragraph", "Gulls nest on the roof.")], (P, "The ferry sails."), (P, "Gulls nest on the roof")
-    )
-    assert found == [(1, (1,))]
-
-
-def test_a_node_of_several_blocks_has_the_words_of_all() -> None:
-    found = rows_of(
-        [seen("list", "cook; pilot; a second mate of long standing")],
-        (Kind.LIST_ITEM, "cook"),
-        (Kind.LIST_ITEM, "pilot"),
-        (Kind.LIST_ITEM, "a second mate of long standing"),
-    )
-    assert found == [(2, (0, 1, 2))]
-
-
-def test_nodes_of_one_block_are_one_node_with_the_words_of_both() -> None:
-    made = document([(P, "Gulls nest on the roof. The ferry sails at noon.", 1, 0)])
-    (one,) = placed(
-        made, 1, [seen("paragraph", "Gulls nest on the roof."), seen("paragraph", "The ferry sails at noon.")]
-    )
-    assert one.node.content == "Gulls nest on the roof.\nThe ferry sails at noon."
-
-
-def test_a_picture_without_words_stands_where_it_is_said_to_and_two_at_different_blocks() -> None:
-    made = document([(C, "", 1, 0), (P, "Between them.", 1, 0), (C, "", 1, 0)])
-    boxes = np.array([[300, 700, 500, 800], [72, 400, 500, 410], [72, 72, 200, 172]], np.float32)
-    made = dataclasses.replace(made, blocks=dataclasses.replace(made.blocks, box=boxes))
-    nodes = [seen("chart", "bars", position="top-left"), seen("chart", "lines", position="bottom-right")]
-    assert [(one.row, one.node.content) for one in placed(made, 1, nodes)] == [(0, "lines"), (2, "bars")]
-
-
-def test_furniture_is_no_node_and_a_page_without_blocks_has_none() -> None:
-    assert rows_of([seen("page number", "7")], (P, "Text.")) == []
-    assert placed(document([], pages=1), 1, [seen("photo", "a ship")]) == []
+# Kinds and places
 
 
 def test_positions_are_fields_of_three_by_three() -> None:
@@ -406,6 +385,12 @@ def test_the_rule_ends_open_sections_at_a_heading_of_their_level() -> None:
     assert after(("p3-1", 2), ("p3-2", 3)) == ["p1-1", "p3-1", "p3-2"]
 
 
+def test_the_rule_relates_what_stands_in_a_section_to_it_and_to_the_one_above() -> None:
+    rows = [(H, "Boats", 1, 1), (H, "Fees", 1, 2), (H, "Summer", 1, 3), (P, "Twelve a night.", 1, 0)]
+    found = links(view_of(document(rows)).document_graph)
+    assert found == {(source, target, LinkKind.PART_OF) for source, target in ((1, 0), (2, 1), (3, 2), (3, 1))}
+
+
 def test_a_section_cannot_be_inside_of_one_that_begins_after_it() -> None:
     assert UPDATE_SECTIONS.check is not None
     asked = SectionsRead(opened(("p1-1", 1)), opened(("p3-1", 2), ("p10-2", 3)))
@@ -421,6 +406,16 @@ def test_memory_is_bounded_and_keeps_the_latest() -> None:
     after = remembered(RunningMemory(), page, PageLinks(entities=many))
     assert [one.text for one in after.entities] == [f"E{at}" for at in range(5, MOST_ENTITIES + 5)]
     assert after.sections == page.memory.sections
+    some = PageLinks(
+        topics=[str(at) for at in range(25)],
+        unresolved=[Entity(text=f"Table {at}", ids=[f"p1-{one}" for one in range(12)]) for at in range(40)],
+    )
+    kept = remembered(RunningMemory(), page, some)
+    assert (MOST_ENTITIES, len(kept.topics), len(kept.unresolved)) == (60, 20, 30)
+    assert kept.unresolved[0].ids == tuple(f"p1-{one}" for one in range(4, 12))
+    deep = opened(*((f"p1-{at}", at) for at in range(1, 16)))
+    assert UPDATE_SECTIONS.rule is not None
+    assert UPDATE_SECTIONS.rule(SectionsRead((), deep)).sections == [one.id for one in deep[-12:]]
 
 
 def test_what_names_nodes_that_were_not_shown_is_dropped() -> None:
@@ -474,6 +469,31 @@ def test_communities_are_those_of_louvain_with_all_links_alike() -> None:
     assert view_of(source()).graph_communities.tolist() == labels.tolist()
 
 
+def test_links_of_whatever_kind_hold_nodes_together_alike() -> None:
+    rows = [(P, f"Thing {at} of six.", 1, 0) for at in range(6)]
+    inside = [(1, 2), (2, 3), (3, 1), (4, 5), (5, 6), (6, 4)]
+    across = [(3, 4), (2, 5), (1, 6)]
+    related = [(f"p1-{one}", f"p1-{other}", "references") for one, other in inside]
+    related += [(f"p1-{one}", f"p1-{other}", "continues") for one, other in across]
+    view = Seeing([[node("paragraph", text) for _, text, _, _ in rows]], {1: related}).view(document(rows))
+    assert view.graph_communities.tolist() == [0, 0, 0, 1, 1, 1]
+    assert communities_of(view.document_graph.links, 6).tolist() != [0, 0, 0, 1, 1, 1]
+
+
+def test_parsing_knows_no_link_of_a_block_with_several_nodes() -> None:
+    rows = [(T, "Gull | 12", 1, 0), (CAP, "Table 1: Boats", 1, 0)]
+    made = with_tables(document(rows), {0: [["Gull", "12"]]}, {0: 1})
+
+    def known(*nodes: dict[str, str]) -> str:
+        sight = Seeing([[*nodes, node("caption", "Table 1: Boats")]])
+        BUILD(sight.inputs(made))
+        (asked,) = [one.turns[0].text for one in sight.model.requests if one.decision == "connect_page"]
+        return asked.split("<known>")[1]
+
+    assert "[p1-2] caption_of [p1-1]" in known(node("table", "Gull 12"))
+    assert "caption_of" not in known(node("table", "Gull 12"), node("chart", "a bar"))
+
+
 def test_the_neural_index_is_over_the_summaries() -> None:
     view = seeing().view(source())
     expected = FakeEmbedder().embed(list(view.document_graph.nodes.summary))
@@ -512,6 +532,46 @@ def test_ours_looks_for_words_in_what_a_model_saw_and_tells_its_agent() -> None:
         assert ("[b2] (page 1, chart, in: 1 Fishing) Catch rose from 40 to 55." in told) == bool(found)
 
 
+def read_by(system: str, *, sees: bool) -> str:
+    """Return what the reader of a system is shown of the pages that a model saw."""
+
+    def reply(request: Request) -> str:
+        if request.decision != "investigate":
+            return json.dumps({"evidence": [], "answerable": False})
+        call = {"tool": "symbolic_graph_query", "query": {"kinds": ["chart"]}}
+        is_first = '["chart"]' not in request.turns[0].text
+        return json.dumps({"calls": [call] * is_first, "blocks": [] if is_first else ["b2"]})
+
+    model = ScriptedModel(reply, sees=sees)
+
+    def pictures(_document: str, places: Sequence[Any]) -> list[Any]:
+        return [np.full((2, 2, 3), 9, np.uint8) for _ in places]
+
+    judge = Judge({"language": model}, gateway=quick())
+    run = Run(seeing().view(source()), embedder=FakeEmbedder, judge=judge, pictures=pictures)
+    run_ask(get(system), Query("How much was caught in 2002?", limit=4), run)
+    return next(one.turns[0].text for one in model.requests if one.decision == "answer_from_evidence")
+
+
+def test_a_reader_of_ours_that_cannot_look_is_told_what_a_model_read_in_charts() -> None:
+    told = "seen in it: 2001: 40; 2002: 55 (Catch rose from 40 to 55.)"
+    assert told in read_by("ladrag", sees=False)
+    assert told not in read_by("ladrag", sees=True)
+    assert told not in read_by("ladrag-rule-graph", sees=False)
+
+
+def test_of_many_charts_those_come_first_that_the_agent_chose() -> None:
+    rows = [(C, "", page, 0) for page in range(1, 5)]
+    told = [[node("chart", f"Value {page}")] for page in range(1, 5)]
+    view = Seeing(told).view(document(rows))
+    found = Evidence.of(view, range(4), relevance=[1, 4, 2, 3], chosen_order=[np.nan, np.nan, 0.5, np.nan])
+    model = ScriptedModel(lambda _: json.dumps({"evidence": [], "answerable": False}))
+    run = Run(view, embedder=FakeEmbedder, judge=Judge({"language": model}, gateway=quick()))
+    run.query = Query("What do the charts say?")
+    SeenReader(most=3).read(found, run)
+    assert [*run.so_far.pictures.values()] == ["Value 3", "Value 2", "Value 4"]
+
+
 def test_by_rule_ours_finds_what_it_does_without_the_layer() -> None:
     run = Run(view_of(source()), embedder=FakeEmbedder)
     names = ("ladrag", "ladrag-rule-graph")
@@ -526,6 +586,11 @@ def test_graphs_of_several_documents_are_one() -> None:
     assert graph.nodes.row.tolist() == [*range(2 * len(ROWS))]
     assert graph.blocks_of(len(ROWS) + 4).tolist() == [len(ROWS) + 4]
     assert view.graph_communities[len(ROWS) :].min() > view.graph_communities[: len(ROWS)].max()
+    # Pages of several nodes a block: links are from node to node.
+    seen = DocumentGraph.join([graph_of(BUILD(seeing().inputs(source())))] * 2, [0, len(ROWS)])
+    half = len(seen.links) // 2
+    assert (seen.links.source[half:] - seen.links.source[:half]).tolist() == [len(seen) // 2] * half
+    assert seen.nodes.row[len(seen) // 2] == len(ROWS)
 
 
 def test_damaged_bytes_are_refused() -> None:

@@ -21,12 +21,14 @@ from octavo.evidence import Answer, Outcome, Result
 from octavo.models.gateway import Caps, Limits
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
+from octavo.systems import SYSTEMS, System
 from octavo.systems.baselines import BM25
 from octavo_lab.question import Response
 from octavo_lab.report.page import page
 from octavo_lab.runner import Evaluation, Journal, Options, evaluate
 from octavo_lab.scoring import ModelAssessor, rule_fallbacks
 from octavo_lab.summary import summarize
+from octavo_methods.mmrag.typed_reader import TypedReader
 
 
 class Counting:
@@ -295,6 +297,26 @@ def test_questions_are_asked_anew_with_another_reranker(tmp_path: Path) -> None:
         with evaluating.corpus(tmp_path, models=means) as corpus:
             found = evaluate(corpus, made, ["bm25"], tmp_path / "out")
         assert (found.took[-1].from_journal, found.models) == (0, models)
+
+
+@pytest.mark.parametrize("tell", [False, True])
+def test_a_system_that_asks_by_type_is_told_the_type_of_the_answer_only_where_that_is_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tell: bool
+) -> None:
+    reader = TypedReader(summaries=0, pictures=0, pages=False)
+    typed = System("typed", BM25.retrieve, BM25.retrieve >> reader, by_type=True)
+    monkeypatch.setitem(SYSTEMS, "typed", typed)
+    nothing = dataclasses.replace(OWL, answer="Not answerable", answer_format="None")
+    model = ScriptedModel(lambda request: "no" if request.decision != "predict_answer_type" else '{"type": "list"}')
+    with evaluating.corpus(tmp_path, models=model) as corpus:
+        made = benchmark(tmp_path, HERON, nothing)
+        found = evaluate(corpus, made, ["typed"], tmp_path / "out", options=Options(tell_format=tell))
+    asked = {(one.decision, HERON.question in one.turns[0].text) for one in model.requests}
+    read = {(name, of) for name, of in asked if name.startswith(("answer_", "predict_"))}
+    of_nothing = {("predict_answer_type", False), ("answer_list", False)}
+    told, untold = {("answer_integer", True)}, {("predict_answer_type", True), ("answer_list", True)}
+    assert read == of_nothing | (told if tell else untold)
+    assert ("were told the gold" in page(summarize(found))) is tell
 
 
 def test_a_model_may_assess_and_never_sees_gold_when_it_extracts(tmp_path: Path) -> None:

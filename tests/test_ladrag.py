@@ -188,7 +188,7 @@ def test_it_answers_with_citations_from_what_it_found() -> None:
     answer = run_ask(LADRAG, Query("How deep is the harbour of Graz?"), run)
     assert [one.page for one in answer.citations] == [1]
     assert answer.trace[0].step == "Investigate"
-    assert [step.step for step in answer.trace] == ["Investigate", "AddPageBonuses", "KeepByScoreGap", "DirectReader"]
+    assert [step.step for step in answer.trace] == ["Investigate", "AddPageBonuses", "KeepByScoreGap", "SeenReader"]
 
 
 def test_several_documents_are_searched_as_one() -> None:

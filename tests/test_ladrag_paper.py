@@ -17,14 +17,14 @@ from octavo.decisions.retrieve_nodes import room_for_history
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Query, Result, TraceStep, View
 from octavo.models.gateway import Budget, Caps
-from octavo.models.language import FaultKind, ModelFault, Request
+from octavo.models.language import FaultKind, ModelFault, Request, estimate_tokens
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
-from octavo.operators.read.verbatim_reader import VerbatimReader
 from octavo.operators.search_agent.tools import Refused
 from octavo.systems import ABLATIONS, BLIND, get, run_ask, run_search
 from octavo_documents.document import Kind
 from octavo_methods.ladrag.node_tools import NodeCommunity, NodeQuery, SummarySearch
+from octavo_methods.ladrag.reader import NodeReader
 from octavo_methods.ladrag.retrieve import RetrieveNodes
 from seen_pages import Seeing, node, quick
 from synthetic import document
@@ -126,15 +126,15 @@ def test_all_charts_that_compare_two_groups_are_filtered_then_contextualized() -
         told = prompt(request)
         if "[r1]" not in told:
             return turn("1. all charts 2. what stands around each", query(kinds=["chart"]))
-        charts = re.findall(r"^\[(b\d+)\] \(page \d, [\w-]+, chart\)", told, re.M)
+        charts = re.findall(r"^\[(n\d+)\] \(page \d, [\w-]+, chart\)", told, re.M)
         if "[r2]" not in told:
-            assert charts == ["b4", "b6", "b9", "b10"]
-            return turn("2.", around("b4"))
+            assert charts == ["n4", "n6", "n9", "n10"]
+            return turn("2.", around("n4"))
         if "[r3]" not in told:
-            return turn("2.", around("b9"))
+            return turn("2.", around("n9"))
         assert "those with flocks buy" in told.split("[r2]")[1].split("[r3]")[0]
         assert "lower bars of the pastures" in told.split("[r3]")[1]
-        return turn("done", nodes=["b4", "b9", "b10"])
+        return turn("done", nodes=["n4", "n9", "n10"])
 
     result, model = retrieved(report(), GROUPS, agent)
     assert result.evidence.ranked("relevance").tolist() == [4, 9, 10]
@@ -181,8 +181,9 @@ def chapters() -> View:
 def test_a_reference_list_is_followed_onto_its_next_page_by_contextualizing() -> None:
     script = [
         turn("1. find the list 2. see whether it goes on", search("list of references")),
-        turn("2.", around("b4")),
-        turn("done", nodes=["r2"]),
+        turn("2.", around("n4")),
+        turn("2.", query(kinds=["list_item"], pages=["5"], follow=["continues"], hops=1)),
+        turn("done", nodes=["r2", "r3"]),
     ]
     result, model = retrieved(chapters(), CITED, script)
     assert {5, 6} == pages(result)
@@ -258,6 +259,37 @@ def test_a_query_hands_over_all_that_it_finds_and_follows_the_links_of_the_graph
     ]
 
 
+def test_no_limit_cuts_what_a_query_finds() -> None:
+    view = view_of(document([(P, f"herons {at}", 1 + at // 50, 0) for at in range(600)]))
+    assert len(tool_of(view, NodeQuery(), query={"kinds": ["paragraph"]})) == 600
+    assert len(tool_of(view, NodeQuery(), query={"kinds": ["paragraph"], "limit": 20})) == 20
+
+
+def test_a_section_is_what_the_model_linked_to_its_heading_at_any_depth() -> None:
+    rows = [(P, "Fees and tolls", 1, 0), (P, "Moorings", 1, 0), (P, "Twelve a night.", 1, 0), (P, "Owls.", 2, 0)]
+    told = [
+        [node("heading", "Fees and tolls"), node("heading", "Moorings"), node("paragraph", "Twelve a night.")],
+        [node("paragraph", "Owls.")],
+    ]
+    related = {1: [("p1-2", "p1-1", "is_part_of_section"), ("p1-3", "p1-2", "is_part_of_section")]}
+    view = Seeing(told, related).view(document(rows))
+
+    def found(view: View, name: str) -> list[int]:
+        return tool_of(view, NodeQuery(), query={"sections": [name]})
+
+    assert found(view, "Fees") == [0, 1, 2]
+    assert found(view, "moorings") == [1, 2]
+    # Of a page that rules read it is what parsing has there.
+    parsed = view_of(document([(H, "Fees", 1, 1), (P, "Twelve.", 1, 0), (H, "Owls", 1, 1)]))
+    assert found(parsed, "fees") == [0, 1]
+
+
+def test_a_query_measures_what_a_node_displays() -> None:
+    rows = [(P, "one two three", 1, 0)]
+    view = Seeing([[node("chart", "long " * 50), node("title", "One")]]).view(document(rows))
+    assert tool_of(view, NodeQuery(), query={"max_characters": 20}) == [1]
+
+
 # Contextualize
 
 
@@ -265,15 +297,15 @@ def test_context_is_the_whole_community_and_nothing_beside_it() -> None:
     rows = [(H, "Gulls", 1, 1), *((P, f"Gull {at}.", 1 + at // 30, 0) for at in range(90)), (H, "Owls", 4, 1)]
     rows += [(P, f"Owl {at}.", 4, 0) for at in range(5)]
     view = view_of(document(rows))
-    found = tool_of(view, NodeCommunity(), ids=["b3"])
+    found = tool_of(view, NodeCommunity(), ids=["n3"])
     assert found == [*range(91)]
     assert found == np.flatnonzero(view.graph_communities == view.graph_communities[3]).tolist()
-    assert tool_of(view, NodeCommunity(), ids=["b3", "b92"]) == [*range(97)]
+    assert tool_of(view, NodeCommunity(), ids=["n3", "n92"]) == [*range(97)]
 
 
 def test_a_node_without_links_is_alone_in_its_community() -> None:
     view = view_of(document([(P, "Gulls.", 1, 0), (P, "Owls.", 1, 0)]))
-    assert tool_of(view, NodeCommunity(), ids=["b1"]) == [1]
+    assert tool_of(view, NodeCommunity(), ids=["n1"]) == [1]
     with pytest.raises(Refused):
         tool_of(view, NodeCommunity(), ids=[])
 
@@ -311,19 +343,23 @@ def test_it_ends_when_the_context_is_nearly_full() -> None:
     assert model.calls == step.parameters["turns"] < 20
     assert len(result.evidence) == 10
     assert 0 < room_for_history(context) < context
+    # The last turn had room for what was found before it; what it found left a tenth at most.
+    before = prompt(model.requests[-1]).split("<conversation>")[1].split("</conversation>")[0]
+    assert estimate_tokens(before) <= 0.9 * room_for_history(context) + 20
+    assert model.calls == 1 + (estimate_tokens(before) > 20)
 
 
 def test_the_evidence_is_exactly_what_was_listed_in_its_order() -> None:
-    result, _ = retrieved(report(), GROUPS, [turn("", query(kinds=["chart"])), turn(nodes=["b10", "b4", "b6", "b4"])])
+    result, _ = retrieved(report(), GROUPS, [turn("", query(kinds=["chart"])), turn(nodes=["n10", "n4", "n6", "n4"])])
     assert result.evidence.ranked("relevance").tolist() == [10, 4, 6, 7]
     nothing, _ = retrieved(report(), GROUPS, [turn("", query(kinds=["chart"])), turn()])
     assert len(nothing.evidence) == 0
 
 
 def test_nodes_that_were_not_shown_are_dropped_and_told() -> None:
-    result, _ = retrieved(report(), GROUPS, [turn("", search("bread", k=1)), turn(nodes=["r1", "b11", "r7", "page 3"])])
+    result, _ = retrieved(report(), GROUPS, [turn("", search("bread", k=1)), turn(nodes=["r1", "n11", "r7", "page 3"])])
     (told,) = (one for one in steps_of(result)[1] if one.step == "unknown_nodes")
-    assert told.parameters == {"dropped": ["b11", "r7", "page 3"]}
+    assert told.parameters == {"dropped": ["n11", "r7", "page 3"]}
     assert len(pages(result)) == 1
 
 
@@ -334,7 +370,7 @@ def test_a_refused_call_tells_the_agent_why() -> None:
 
 def test_a_limit_cuts_the_list_at_its_pages() -> None:
     result, _ = retrieved(
-        report(), GROUPS, [turn("", query(kinds=["chart"])), turn(nodes=["b9", "b4", "b10"])], limit=1
+        report(), GROUPS, [turn("", query(kinds=["chart"])), turn(nodes=["n9", "n4", "n10"])], limit=1
     )
     assert result.evidence.rows.tolist() == [9, 10]
 
@@ -438,7 +474,7 @@ def answered(agent: Callable[[Request], str], question: str, *, sees: bool) -> t
 
 
 def test_the_reader_is_shown_what_was_listed_with_its_pages_and_nothing_else() -> None:
-    script = iter([turn("", query(pages=["2", "5"])), turn(nodes=["b3", "b9"])])
+    script = iter([turn("", query(pages=["2", "5"])), turn(nodes=["n3", "n9"])])
     answer, model, run = answered(lambda _: next(script), GROUPS, sees=True)
     reading = model.requests[-1]
     assert reading.decision == "answer_from_evidence"
@@ -449,10 +485,67 @@ def test_the_reader_is_shown_what_was_listed_with_its_pages_and_nothing_else() -
     assert run.pages_read == {1, 4}
 
 
+def test_the_reader_is_told_what_the_model_read_in_the_nodes_and_in_their_order() -> None:
+    script = iter([turn("", query(pages=["2", "5"])), turn(nodes=["n10", "n3", "n4"])])
+    _, model, _ = answered(lambda _: next(script), GROUPS, sees=True)
+    told = prompt(model.requests[-1])
+    passages = re.findall(r"<passage id=(\d+)>\n(.*?)\n</passage>", told, re.S)
+    assert passages == [
+        ("1", "(chart) Went in autumn: 60 %, 35 %\nIn short: Visits in autumn, two bars."),
+        ("2", "Those in the town bake; those with flocks buy."),
+        ("3", "(chart) Bake at home: 71 %, 12 %\nIn short: Share that bakes at home, two bars."),
+    ]
+    assert "autumn" not in told.replace(passages[0][1], "")
+
+
+def test_an_answer_cites_the_places_of_all_nodes_it_stands_on() -> None:
+    script = iter([turn("", query(pages=["2", "5"])), turn(nodes=["n3", "n4", "n9"])])
+    said = [{"id": 1, "quote": "Those in the town bake"}, {"id": 2, "quote": "Bake at home: 71 %"}]
+    reply = json.dumps({"evidence": said, "answerable": True, "answer": "71 %", "value": "71 %"})
+    model = ScriptedModel(lambda one: next(script) if one.decision == "retrieve_nodes" else reply)
+    run = Run(report(), embedder=FakeEmbedder, judge=Judge({"language": model}, gateway=quick()))
+    answer = run_ask(get("ladrag-paper"), Query(GROUPS, limit=1000), run)
+    # The chart's block has no words: it is cited by its place.
+    assert [(one.block, one.quote) for one in answer.citations] == [("b3", "Those in the town bake"), ("b4", "")]
+
+
+def test_nodes_that_rules_read_are_told_in_the_words_of_their_blocks() -> None:
+    script = iter([turn("", search("herons")), turn(nodes=["n1", "n0"])])
+    model = ScriptedModel(lambda one: next(script) if one.decision == "retrieve_nodes" else NO)
+    view = view_of(document([(P, "Herons wade.", 1, 0), (P, "Gulls dive.", 2, 0)]))
+    run = Run(view, embedder=FakeEmbedder, judge=Judge({"language": model}, gateway=quick()))
+    run_ask(get("ladrag-paper"), Query("Herons?", limit=10), run)
+    told = prompt(model.requests[-1])
+    assert told.index("Gulls dive.") < told.index("Herons wade.")
+
+
+@pytest.mark.parametrize(("context", "dpi"), [(128_000, 150), (8_000, 88)])
+def test_pages_are_shown_at_half_of_300_dots_where_they_fit(context: int, dpi: int) -> None:
+    script = iter([turn("", query(kinds=["chart"])), turn(nodes=["r1"])])
+    model = ScriptedModel(
+        lambda one: next(script) if one.decision == "retrieve_nodes" else NO, sees=True, context_tokens=context
+    )
+    places: list[Any] = []
+
+    def pictures(_document: str, asked: Sequence[Any]) -> list[Any]:
+        places.extend(asked)
+        return [np.full((2, 2, 3), 9, np.uint8) for _ in asked]
+
+    run = Run(report(), embedder=FakeEmbedder, judge=Judge({"language": model}, gateway=quick()), pictures=pictures)
+    run_ask(get("ladrag-paper"), Query(GROUPS, limit=1000), run)
+    assert [(one.page, one.box, round(one.dpi)) for one in places] == [(page, None, dpi) for page in (2, 3, 5)]
+
+
+def test_an_answer_has_2048_tokens_at_most() -> None:
+    script = iter([turn("", query(kinds=["chart"])), turn(nodes=["r1"])])
+    _, model, _ = answered(lambda _: next(script), GROUPS, sees=True)
+    assert [one.max_output_tokens for one in model.requests if one.decision == "answer_from_evidence"] == [2048]
+
+
 def test_the_plan_reads_verbatim_and_names_its_substitutes() -> None:
     script = iter([turn("", query(kinds=["chart"])), turn(nodes=["r1"])])
     answer, _, _ = answered(lambda _: next(script), GROUPS, sees=False)
     assert {one.role for one in answer.substitutes} == {"parser", "embedder", "model", "vision"}
     assert BLIND in [step.step for step in answer.trace]
-    reader = VerbatimReader(pictures=1000, whole_pages=True)
-    assert all(repr(get(name).answer).endswith(repr(reader)) for name in PLANS)
+    assert (NodeReader().pictures, NodeReader().whole_pages) == (1000, True)
+    assert all(repr(get(name).answer).endswith(repr(NodeReader())) for name in PLANS)

@@ -24,7 +24,9 @@ from octavo.layers.base import LayerInputs, Renderer
 from octavo.layers.vectors import element_token_vectors, passage_token_vectors, visual_vectors
 from octavo.models.ports import Raster, Vectors
 from octavo.operators.core import Run
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.score.search import LATE, VISUAL, LateSearch, VisualSearch
+from octavo.systems import get, run_search
 from octavo_documents.document import Document, Kind
 from octavo_documents.document.columns import pack
 from octavo_documents.text.analyzer import analyze
@@ -139,6 +141,20 @@ def test_a_model_that_cannot_be_loaded_is_done_without() -> None:
     assert "colbert cannot be loaded" in run.trace[0].parameters["why"]
 
 
+@pytest.mark.parametrize("model", [WordVectors, None])
+def test_a_system_finds_its_passages_by_late_interaction_and_by_vectors_without(
+    model: Callable[[], WordVectors] | None,
+) -> None:
+    run = Run(View((REPORT,), ManyVectors()), embedder=FakeEmbedder, late_interaction=model)
+    found = run_search(get("mmrag-late-interaction"), Query("Which granite do cranes lift?"), run).evidence
+    assert next(hit.page for hit in found.pages(RELEVANCE)) == 2
+    assert {"bm25", "dense"}.isdisjoint(found.scores)
+    assert any(step.step == "skipped" for step in run.trace) is (model is None)
+    searched = late("Which granite do cranes lift?", model)[1]
+    wanted = dict(zip(searched.rows.tolist(), searched.scores[LATE].tolist(), strict=True))
+    assert found.scores[LATE].tolist() == pytest.approx([wanted[row] for row in found.rows.tolist()])
+
+
 def test_pages_are_found_by_the_patches_of_their_pictures() -> None:
     def paint(page: int, box: object, dpi: float) -> Raster:
         del box, dpi
@@ -188,3 +204,80 @@ def test_a_tiny_real_network_ranks_every_passage(tmp_path: Path) -> None:
     assert (np.abs(scores) <= 1.01).all()
     with pytest.raises(ModelError, match="takes no pictures"):
         model.embed_images([np.zeros((8, 8, 3), np.uint8)])
+
+
+def tiny_colpali(folder: Path) -> str:
+    """Write a network that reads pictures and questions, of the real library with random weights."""
+    transformers = pytest.importorskip("transformers")
+    pytest.importorskip("sentence_transformers", minversion="6.0")
+    tokenizers = pytest.importorskip("tokenizers")
+    words = ["<pad>", "<eos>", "<bos>", "<unk>", *"abcdefghijklmnopqrstuvwxyzQ?: \n"]
+    letters = tokenizers.models.BPE({word: at for at, word in enumerate(words)}, [], unk_token="<unk>")
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=tokenizers.Tokenizer(letters),
+        bos_token="<bos>",
+        eos_token="<eos>",
+        pad_token="<pad>",
+        unk_token="<unk>",
+    )
+    seeing = transformers.SiglipImageProcessor(size={"height": 28, "width": 28})
+    seeing.image_seq_length = 4
+    processor = transformers.ColPaliProcessor(seeing, tokenizer)
+    size = {"hidden_size": 32, "intermediate_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
+    both = transformers.PaliGemmaConfig(
+        vision_config={"model_type": "siglip_vision_model", "image_size": 28, "patch_size": 14, **size},
+        text_config={
+            "model_type": "gemma",
+            "vocab_size": len(processor.tokenizer),
+            "num_key_value_heads": 1,
+            "head_dim": 16,
+            **size,
+        },
+        image_token_id=processor.image_token_id,
+        projection_dim=32,
+    )
+    config = transformers.ColPaliConfig(vlm_config=both, embedding_dim=16)
+    transformers.ColPaliForRetrieval(config).save_pretrained(folder / "colpali")
+    processor.save_pretrained(folder / "colpali")
+    return str(folder / "colpali")
+
+
+def test_a_tiny_real_network_finds_pages_by_their_pictures_as_its_library_does(tmp_path: Path) -> None:
+    from octavo.models.sentence_transformers_models import SentenceLateInteraction
+
+    model = SentenceLateInteraction(tiny_colpali(tmp_path))
+    pages = [np.random.default_rng(page).integers(0, 255, (40 + 9 * page, 30, 3), np.uint8) for page in (0, 1)]
+    whole = document([(Kind.PARAGRAPH, "The quay.", 1, 0), (Kind.PARAGRAPH, "Cranes.", 2, 0)])
+
+    class Pictures(MemoryLayers):
+        def load(self, document_id: str, layer: str) -> bytes | None:
+            if layer == "visual_vectors":
+                inputs = LayerInputs(whole, render=lambda page, _box, _dpi: pages[page - 1])
+                return visual_vectors(lambda: model).build(inputs)
+            return super().load(document_id, layer)
+
+    run = Run(View((whole,), Pictures((whole,), FakeEmbedder)), embedder=FakeEmbedder, image_text=lambda: model)
+    run.query = Query("which quay is long")
+    found = VisualSearch(2)(Evidence.of(run.view, []), run)
+    assert not run.trace or run.trace[0].step != "skipped"
+
+    library = model._model.get()  # pyright: ignore[reportPrivateUsage]
+    question = library.encode_query([run.query.question])
+    from PIL import Image
+
+    seen = library.encode_document([Image.fromarray(page) for page in pages])
+    wanted = np.asarray(library.similarity(question, seen))[0] / len(question[0])
+    got = dict(zip(run.view.blocks.page[found.rows].tolist(), found.scores[VISUAL].tolist(), strict=True))
+    np.testing.assert_allclose([got[1], got[2]], wanted, atol=0.02)
+    alone = [model.embed_images([page])[0] for page in pages]
+    for one, two in zip(model.embed_images(pages), alone, strict=True):
+        np.testing.assert_allclose(one, two, atol=1e-4)
+
+
+def test_a_real_network_for_pictures_takes_no_passages(tmp_path: Path) -> None:
+    from octavo.models.sentence_transformers_models import SentenceLateInteraction
+
+    model = SentenceLateInteraction(tiny_colpali(tmp_path))
+    assert model.embed_passages([]) == []
+    with pytest.raises(ModelError, match="takes pictures for passages"):
+        model.embed_passages(["the north quay is long"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from indexed import FakeEmbedder
 from octavo import systems
@@ -28,13 +30,13 @@ from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.minilm import count_tokens, token_spans
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core import Run
+from octavo.operators.core import Place, Run
 from octavo.operators.keep import RELEVANCE
 from octavo.systems import BLIND, get, run_ask, run_search
 from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
 from octavo_methods.mmrag.pages import JUDGED, SIMILARITY, ParentPages
 from octavo_methods.mmrag.rate_pages import RatePages
-from octavo_methods.mmrag.two_level_index import CHUNK, SearchChunks, SearchSummaries, nearest_summaries
+from octavo_methods.mmrag.two_level_index import CHUNK, SearchChunks, SearchSummaries, nearest_summaries, page_text
 from octavo_methods.mmrag.typed_reader import TypedReader
 from synthetic import Row, document, with_tables
 
@@ -86,14 +88,35 @@ def tag(request: Request, name: str) -> list[str]:
     return re.findall(rf"<{name}[^>]*>\n(.*?)\n</{name}>", said(request), re.DOTALL)
 
 
-def rating(**relevance: float) -> Script:
-    """Rate pages as `pN` says, others 0."""
+class Rating:
+    """Rates pages as `pN` says, others 0; it knows them by what they say, in the view of the run that asks."""
 
-    def reply(request: Request) -> str:
-        page = int(re.findall(r"^\(.*page (\d+)", said(request), re.M)[0])
-        return json.dumps({"reasoning": f"It is page {page}.", "relevance": relevance.get(f"p{page}", 0.0)})
+    def __init__(self, **relevance: float) -> None:
+        self._relevance = relevance
+        self.view = View([document([])])
 
-    return reply
+    def __call__(self, request: Request) -> str:
+        shown = tag(request, "page")[0]
+        said_by = {
+            page_text(self.view, page, descriptions=one): self.view.locate_page(page)[1]
+            for page in reversed(range(int(self.view.page_starts[-1])))
+            for one in (True, False)
+        }
+        page = said_by[shown]
+        return json.dumps({"reasoning": f"It is page {page}.", "relevance": self._relevance.get(f"p{page}", 0.0)})
+
+
+def place_shown(request: Request) -> tuple[int, int]:
+    """Return the page and the row of the element in the one picture of a request, as `painted` painted it."""
+    (picture,) = request.turns[0].pictures
+    page, row, _ = np.asarray(Image.open(io.BytesIO(picture.data)))[0, 0].tolist()
+    return page, row
+
+
+def painted(_document: str, places: Sequence[Place]) -> list[Raster | None]:
+    """Return pictures in a colour of their own: page and row of the element, as boxes of synthetic documents stand."""
+    rows = [round((one.box[1] + one.box[3] - 154) / 24) for one in places if one.box]
+    return [np.full((4, 4, 3), (one.page, row, 0), np.uint8) for one, row in zip(places, rows, strict=True)]
 
 
 def final(answer: object, pages: Sequence[int] = (1,)) -> str:
@@ -108,7 +131,7 @@ def final(answer: object, pages: Sequence[int] = (1,)) -> str:
 
 
 DEFAULTS: dict[str, Script] = {
-    "rate_page": rating(),
+    "rate_page": Rating(),
     "note_picture": lambda _: '{"evidence": ""}',
     "predict_answer_type": lambda _: '{"type": "string"}',
     "answer_string": lambda _: final("Not answerable", ()),
@@ -125,7 +148,10 @@ def asking(
     model = ScriptedModel(lambda request: said_by[request.decision](request), sees=sees)
     run = Run(View([source], Shelf(source)), embedder=FakeEmbedder, query=Query(question, limit=limit))
     run.judge = Judge({"language": model}, budget=Budget(caps))
-    run.pictures = lambda _document, places: [np.full((4, 4, 3), 255, np.uint8) for _ in places]
+    run.pictures = painted
+    for script in said_by.values():
+        if isinstance(script, Rating):
+            script.view = run.view
     return run, model
 
 
@@ -232,7 +258,9 @@ def test_leaves_have_100_tokens_at_most_go_over_pages_and_cut_no_sentence() -> N
     rows: list[Row] = [(Kind.PARAGRAPH, f"Mooring costs 12.50 crowns on day {page}.", page, 0) for page in range(1, 21)]
     tree = Topology.from_bytes(Shelf(document(rows)).load("", "cross_page_tree"))
     leaves = [tree.nodes.text[at] for at in np.flatnonzero(tree.nodes.level == 0)]
-    assert all(60 < size <= 100 for size in count_tokens(leaves)[:-1])
+    sizes, following = count_tokens(leaves), count_tokens([leaf.splitlines()[0] for leaf in leaves[1:]])
+    assert max(sizes) <= 100
+    assert all(size + more > 100 for size, more in zip(sizes[:-1], following, strict=True))
     assert "\n".join(leaves).splitlines() == [text for _, text, _, _ in rows]
     assert len(tree.blocks_of(0)) > 1
 
@@ -282,14 +310,24 @@ def test_each_cluster_is_summed_up_by_itself_and_what_was_paid_is_not_paid_again
         with_journal(journal, summing)
     left[0] = 1_000
     tree, model = with_journal(journal, summing)
-    clusters = np.count_nonzero(tree.nodes.level > 0)
-    assert model.calls == clusters - 2
+    clusters = np.flatnonzero(tree.nodes.level > 0).tolist()
+    assert model.calls == len(clusters) - 2
     assert all(
         text.startswith("Together: ") for text in [tree.nodes.text[at] for at in np.flatnonzero(tree.nodes.level)]
     )
     again, model = with_journal(journal, summing)
     assert model.calls == 0
     assert list(again.nodes.text) == list(tree.nodes.text)
+
+
+def test_a_summary_is_made_of_all_members_of_its_cluster_and_of_nothing_else() -> None:
+    tree, model = with_journal(MemoryJournal(), DEFAULTS["summarize_cluster"])
+    owners, members = tree.memberships.cluster, tree.memberships.member
+    wanted = {
+        "\n".join(f"- {tree.nodes.text[at]}" for at in sorted(members[owners == node].tolist()))
+        for node in np.flatnonzero(tree.nodes.level > 0).tolist()
+    }
+    assert {tag(request, "texts")[0] for request in model.requests} == wanted
 
 
 @pytest.mark.parametrize("reply", ["", "I would rather not.", '{"summary": ""}'])
@@ -356,9 +394,9 @@ def test_a_page_is_rated_by_itself_as_a_whole_with_reasons_first() -> None:
         ],
         {2: 1},
     )
-    run, model = asking(source, FERRY, rate_page=rating(p1=0.44))
+    run, model = asking(source, FERRY, rate_page=Rating(p1=0.44))
     found = (SearchChunks() >> ParentPages(CHUNK, as_scored=True) >> RatePages())(run.query, run)
-    requests = asked(model, "rate_page")
+    requests = sorted(asked(model, "rate_page"), key=lambda request: -len(said(request)))
     assert [len(tag(request, "page")) for request in requests] == [1, 1]
     assert tag(requests[0], "page")[0].count("The Petrel carries passengers.") == 60
     assert "Figure 1: Passengers of the Petrel" in tag(requests[0], "page")[0]
@@ -366,17 +404,33 @@ def test_a_page_is_rated_by_itself_as_a_whole_with_reasons_first() -> None:
     assert found.scores[JUDGED].tolist() == [0.4, 0.4, 0.4, 0.0]
 
 
-def test_a_rating_counts_seven_tenths_and_similarity_three() -> None:
-    run, _ = asking(numbered(3), FERRY, rate_page=rating(p3=1.0, p1=0.3))
+def test_pages_are_ranked_by_their_rating_alone_however_near_they_are() -> None:
+    source = document(
+        [
+            (Kind.PARAGRAPH, FERRY, 1, 0),
+            (Kind.PARAGRAPH, "The Petrel is blue.", 2, 0),
+            (Kind.PARAGRAPH, "Nothing of note.", 3, 0),
+            (Kind.PARAGRAPH, "How many passengers?", 4, 0),
+        ]
+    )
+    run, _ = asking(source, FERRY, rate_page=Rating(p1=0.5, p2=0.3, p3=0.6, p4=0.3))
     found = run_search(get("mmrag-paper"), run.query, run).evidence
-    page, similarity = run.view.blocks.page[found.rows].tolist(), found.scores[SIMILARITY]
-    rated = np.array([{1: 0.3, 2: 0.0, 3: 1.0}[number] for number in page])
-    assert found.scores[RELEVANCE] == pytest.approx(0.7 * rated + 0.3 * similarity)
-    assert [hit.page for hit in found.pages(RELEVANCE)] == [3, 1, 2]
+    similarity = dict(zip(run.view.blocks.page[found.rows].tolist(), found.scores[SIMILARITY].tolist(), strict=True))
+    assert similarity[1] > 0.99
+    assert similarity[4] > similarity[2] > similarity[3]
+    assert [hit.page for hit in found.pages(RELEVANCE)] == [3, 1, 4, 2]
+
+
+def test_a_page_is_rated_by_the_question_and_what_it_says_and_nothing_else() -> None:
+    run, model = asking(document([(Kind.PARAGRAPH, "The crew is small.", 7, 0)], name="harbour.pdf"), FERRY)
+    run_search(get("mmrag-paper"), run.query, run)
+    assert [said(request) for request in asked(model, "rate_page")] == [
+        f"<question>\n{FERRY}\n</question>\n<page>\nThe crew is small.\n</page>"
+    ]
 
 
 def test_the_ten_best_pages_are_kept_whatever_their_ratings() -> None:
-    run, _ = asking(numbered(25), FERRY, limit=99, rate_page=rating(**{f"p{page}": 1.0 for page in (5, 20)}))
+    run, _ = asking(numbered(25), FERRY, limit=99, rate_page=Rating(**{f"p{page}": 1.0 for page in (5, 20)}))
     pages = pages_of(run)
     assert len(pages) == 10
     assert set(pages[:2]) == {5, 20}
@@ -407,16 +461,15 @@ SHOWN = captioned(
 
 
 def noting(request: Request) -> str:
-    assert len(request.turns[0].pictures) == 1
-    return json.dumps({"evidence": "420 stands above the bar." if "Figure 1" in said(request) else ""})
+    return json.dumps({"evidence": "420 stands above the bar." if place_shown(request) == (1, 1) else ""})
 
 
 def test_every_picture_of_the_kept_pages_is_looked_at_with_the_question_whatever_it_says() -> None:
-    run, model = asking(SHOWN, FERRY, rate_page=rating(p2=1.0), note_picture=noting)
+    run, model = asking(SHOWN, FERRY, rate_page=Rating(p2=1.0), note_picture=noting)
     run_ask(get("mmrag-paper"), run.query, run)
     requests = asked(model, "note_picture")
-    assert sorted(tag(request, "picture")[0][:6] for request in requests) == ["page 1", "page 1", "page 2"]
-    assert {tag(request, "question")[0] for request in requests} == {FERRY}
+    assert sorted(map(place_shown, requests)) == [(1, 1), (1, 3), (2, 5)]
+    assert {said(request) for request in requests} == {f"<question>\n{FERRY}\n</question>"}
     reading = asked(model, "answer_string")[0]
     assert tag(reading, "picture_notes") == [
         "- (page 1; chart; Figure 1: Passengers of the Petrel) 420 stands above the bar."
@@ -424,10 +477,10 @@ def test_every_picture_of_the_kept_pages_is_looked_at_with_the_question_whatever
 
 
 def test_pictures_are_capped_by_a_setting_best_pages_first_and_the_trace_counts_the_others() -> None:
-    run, model = asking(SHOWN, FERRY, rate_page=rating(p2=1.0))
+    run, model = asking(SHOWN, FERRY, rate_page=Rating(p2=1.0))
     plan = get("mmrag-paper").retrieve >> TypedReader(pictures=1)
     plan(run.query, run)
-    assert [tag(request, "picture")[0][:6] for request in asked(model, "note_picture")] == ["page 2"]
+    assert [place_shown(request) for request in asked(model, "note_picture")] == [(2, 5)]
     shown = next(step for step in run.trace if step.step == "Shown")
     assert (shown.parameters["pictures"], shown.parameters["pictures_left_out"]) == (1, 2)
 
@@ -462,7 +515,7 @@ def test_the_ten_nearest_nodes_of_all_levels_are_always_joined() -> None:
 
 
 def test_the_reader_is_shown_pages_notes_and_summaries_in_this_order_and_nothing_else() -> None:
-    run, model = asking(SHOWN, FERRY, rate_page=rating(p2=1.0), note_picture=noting)
+    run, model = asking(SHOWN, FERRY, rate_page=Rating(p2=1.0), note_picture=noting)
     run_ask(get("mmrag-paper"), run.query, run)
     shown = said(asked(model, "answer_string")[0])
     order = ["<page number=2>", "<page number=1>", "<picture_notes>", "<summaries>", "<question>"]
@@ -475,10 +528,14 @@ TYPES = [
     ("string", "420 passengers", "420 passengers", AnswerFormat.STR),
     ("integer", "420 passengers", 420, AnswerFormat.INT),
     ("integer", 419.6, 420, AnswerFormat.INT),
+    ("integer", 2.5, 3, AnswerFormat.INT),
+    ("integer", "-2.5", -3, AnswerFormat.INT),
     ("integer", "1,200", 1200, AnswerFormat.INT),
     ("float", "53.6%", 53.6, AnswerFormat.FLOAT),
     ("float", 12, 12.0, AnswerFormat.FLOAT),
+    ("string", True, "yes", AnswerFormat.STR),
     ("list", ["Petrel", 420], ["Petrel", "420"], AnswerFormat.LIST),
+    ("list", [None, False, "Heron"], ["no", "Heron"], AnswerFormat.LIST),
     ("list", [["Petrel", 420], ["Heron", 12]], ["Petrel, 420", "Heron, 12"], AnswerFormat.LIST),
 ]
 
@@ -500,16 +557,42 @@ def test_each_type_has_a_prompt_and_a_value_of_its_own(
     ]
 
 
+@pytest.mark.parametrize("reply", ["3 million", "$1.2k", "1,234.5 thousand", True])
+def test_a_whole_number_that_is_not_written_out_is_asked_for_once_more_and_never_stated(reply: object) -> None:
+    run, model = asking(
+        SHOWN, FERRY, predict_answer_type=lambda _: '{"type": "integer"}', answer_integer=lambda _: final(reply)
+    )
+    answer = run_ask(get("mmrag-paper"), run.query, run)
+    assert len(asked(model, "answer_integer")) == 2
+    assert answer.outcome is Outcome.PASSAGES
+
+
+@pytest.mark.parametrize("kind", ["string", "integer", "float", "list"])
+def test_null_is_no_answer(kind: str) -> None:
+    run, _ = asking(
+        SHOWN,
+        FERRY,
+        predict_answer_type=lambda _: json.dumps({"type": kind}),
+        **{f"answer_{kind}": lambda _: final(None, ())},
+    )
+    assert run_ask(get("mmrag-paper"), run.query, run).outcome is Outcome.NOTHING
+
+
 @pytest.mark.parametrize(
     ("form", "decision"),
     [("Str", "string"), ("Int", "integer"), ("Float", "float"), ("List", "list"), ("None", "string")],
 )
 def test_a_caller_may_fix_the_type(form: str, decision: str) -> None:
-    reader, query = TypedReader(form=form), Query(FERRY, answer_format=AnswerFormat(form))
-    for fixed, asking_for in ((reader, Query(FERRY)), (TypedReader(), query)):
+    plan, query = get("mmrag-paper"), Query(FERRY, answer_format=AnswerFormat(form))
+    plans = (
+        (plan.retrieve >> TypedReader(form=form), Query(FERRY)),
+        (plan.answer, query),
+        (plan.answering_as(form).answer, Query(FERRY)),
+    )
+    for fixed, asking_for in plans:
         run, model = asking(SHOWN, FERRY, **{f"answer_{decision}": lambda _: final("Not answerable", ())})
         run.query = asking_for
-        answer = (get("mmrag-paper").retrieve >> fixed)(run.query, run)
+        answer = fixed(run.query, run)
         assert not asked(model, "predict_answer_type")
         assert len(asked(model, f"answer_{decision}")) == 1
         assert (answer.outcome, answer.format) == (Outcome.NOTHING, AnswerFormat.NONE)
@@ -526,8 +609,14 @@ def test_each_prompt_asks_for_the_four_parts_in_order_with_an_answer_and_a_refus
     )
     assert "five numbered steps and 150 words" in instructions
     assert "about 50 words" in instructions
-    assert instructions.count("Question: ") == 2
-    assert instructions.count('"final_answer": "Not answerable"') == 1
+    examples = [
+        json.loads(part.partition("\n")[2], strict=False)
+        for part in instructions.partition("Examples:")[2].split("Question: ")[1:]
+    ]
+    assert [list(one) for one in examples] == [parts, parts]
+    assert all(len(re.findall(r"\b\d\.\s[A-Z\d]", one["step_by_step_analysis"])) >= 5 for one in examples)
+    assert type(examples[0]["final_answer"]) is {"string": str, "integer": int, "float": float, "list": list}[kind]
+    assert (examples[1]["final_answer"], examples[1]["relevant_pages"]) == ("Not answerable", [])
 
 
 def test_pages_that_were_not_shown_are_dropped_and_those_named_are_cited() -> None:
@@ -544,14 +633,15 @@ def test_a_reply_stands_as_it_is_said() -> None:
 
 def test_pages_in_several_documents_have_numbers_of_their_own() -> None:
     other = document([(Kind.PARAGRAPH, "The Petrel was built in Graz.", 1, 0)], name="other.pdf")
-    run, model = asking(SHOWN, FERRY, answer_string=lambda _: final("Graz", [3]), rate_page=rating(p1=0.1))
+    rated = Rating(p1=0.1)
+    run, model = asking(SHOWN, FERRY, answer_string=lambda _: final("Graz", [3]), rate_page=rated)
     shelves = {source.id: Shelf(source) for source in (SHOWN, other)}
 
     class Shelves:
         def load(self, document_id: str, layer: str) -> bytes:
             return shelves[document_id].load(document_id, layer)
 
-    run.view = View([SHOWN, other], Shelves())
+    run.view = rated.view = View([SHOWN, other], Shelves())
     run_ask(get("mmrag-paper"), run.query, run)
     shown = said(asked(model, "answer_string")[0])
     assert re.findall(r"<page number=(\d+)>", shown) == ["1", "2", "3"]
@@ -637,7 +727,7 @@ def test_two_charts_far_apart_are_brought_together_by_the_titles_on_their_pages(
     )
 
     def note(request: Request) -> str:
-        page = int(re.findall(r"page (\d+)", tag(request, "picture")[0])[0])
+        page, _ = place_shown(request)
         return json.dumps(
             {"evidence": {11: "Hospitality 100%, Food 75%", 14: "Hospitality 15%, Food 30%"}.get(page, "")}
         )
@@ -645,7 +735,7 @@ def test_two_charts_far_apart_are_brought_together_by_the_titles_on_their_pages(
     answer, model = answered(
         source,
         question,
-        rate_page=rating(p11=0.8, p14=0.8),
+        rate_page=Rating(p11=0.8, p14=0.8),
         note_picture=note,
         predict_answer_type=lambda _: '{"type": "integer"}',
         answer_integer=lambda _: final("100", [14, 11]),
@@ -670,7 +760,7 @@ def test_a_number_on_one_page_and_how_to_read_it_on_another_are_shown_together()
     answer, model = answered(
         source,
         question,
-        rate_page=rating(p24=0.7, p25=0.9),
+        rate_page=Rating(p24=0.7, p25=0.9),
         answer_string=lambda _: final("001 555 0100", [24, 25]),
     )
     shown = said(asked(model, "answer_string")[0])
@@ -725,7 +815,7 @@ def test_pages_that_do_not_fit_are_left_out_from_the_last_and_not_read() -> None
     rows: list[Row] = [
         (Kind.PARAGRAPH, f"Line {page}. " + "The Petrel carries passengers. " * 150, page, 0) for page in (1, 2, 3)
     ]
-    run, model = asking(document(rows), FERRY, rate_page=rating(p3=1.0, p2=0.5))
+    run, model = asking(document(rows), FERRY, rate_page=Rating(p3=1.0, p2=0.5))
     model.context_tokens = 5_000
     plan = get("mmrag-paper").retrieve >> TypedReader(summaries=0)
     plan(run.query, run)
@@ -744,9 +834,10 @@ def test_a_document_with_nothing_to_read_gives_nothing(rows: list[Row]) -> None:
     [
         lambda: SearchChunks(0),
         lambda: SearchSummaries(0),
-        lambda: RatePages(0, 0),
         lambda: TypedReader(-1),
         lambda: TypedReader(form="Date"),
+        lambda: get("mmrag-paper-v4").answering_as("Date"),
+        lambda: get("mmrag").answering_as("Int"),
     ],
 )
 def test_senseless_parameters_are_refused(make: Callable[[], object]) -> None:
@@ -758,6 +849,6 @@ def test_the_plan_is_the_papers_operators_and_numbers() -> None:
     plan = get("mmrag-paper")
     assert repr(plan.answer).partition(", otherwise")[0] == (
         "SearchChunks(count=30, descriptions=True) >> ParentPages(by='chunk', as_scored=True)"
-        " >> RatePages(judged=0.7, similar=0.3, descriptions=True) >> RankPages(by='relevance', most=10)"
+        " >> RatePages(descriptions=True) >> RankPages(by='relevance', most=10)"
         " >> TypedReader(summaries=10, pictures=50, pages=True, descriptions=True, form=''"
     )

@@ -157,15 +157,15 @@ def test_a_subtree_has_all_headings_and_siblings_ancestors_and_descendants_that_
         (Kind.HEADING, "Rides", 1, 1),
         (Kind.PARAGRAPH, "A sibling of the outer items.", 1, 0),
         (Kind.LIST_ITEM, "Outer", 1, 1),
-        (Kind.LIST_ITEM, "Inner", 1, 2),
-        (Kind.LIST_ITEM, "Innermost", 1, 3),
-        (Kind.LIST_ITEM, "Inner sibling", 1, 2),
+        (Kind.LIST_ITEM, "Inner item", 1, 2),
+        (Kind.LIST_ITEM, "Nested in it", 1, 3),
+        (Kind.LIST_ITEM, "Sibling", 1, 2),
         (Kind.HEADING, "Prices", 1, 1),
         (Kind.PARAGRAPH, "Elsewhere.", 1, 0),
     ]
     run = run_over(document(rows))
-    found = RetrievalSubtree(tokens=None)(retrieved(run.view, "Inner"), run)
-    assert visible(found) == ["Outer", "Inner", "Innermost", "Inner sibling"]
+    found = RetrievalSubtree(tokens=None)(retrieved(run.view, "Inner item"), run)
+    assert visible(found) == ["Outer", "Inner item", "Nested in it", "Sibling"]
     assert set(run.view.sections().tolist()) <= set(found.rows.tolist())
 
 
@@ -251,10 +251,19 @@ def test_one_heading_is_lit_at_a_time_the_most_promising_first_and_content_once(
     assert [contents_of(one, PARK) for one in model.requests] == [[7], [15], [10, 11, 12, 13]]
 
 
+def test_a_heading_that_was_named_later_is_opened_before_those_that_wait() -> None:
+    source = chain(5)
+    run, model = run_with([tags(expand=[3, 5]), tags(expand=[7]), tags(), tags()], source)
+    ROUTED(retrieved(run.view, "Text 0."), run)
+    assert [contents_of(one, source) for one in model.requests] == [[2], [4], [8], [6]]
+
+
 def test_what_was_seen_by_an_expansion_is_not_lit_again_as_retrieved() -> None:
-    run, model = run_with([tags(expand=[number_of(PARK, "2000s")]), tags()], PARK)
+    said = iter([tags(expand=[number_of(PARK, "2000s")])])
+    run, model = run_with(lambda _request: next(said, tags()), PARK)
     ROUTED(retrieved(run.view, NINETIES, TWO_THOUSANDS), run)
     assert [contents_of(one, PARK) for one in model.requests] == [[5], [7]]
+    assert len(steps(run)) == 2
 
 
 def chain(parts: int) -> Document:
@@ -360,6 +369,24 @@ def test_a_long_answer_has_a_prompt_of_its_own_where_it_is_asked_for(
     assert asked.decision == ("answer_from_evidence" if length is None else "answer_at_length")
     found = re.search(r"in about (\d+) words", asked.turns[0].text)
     assert (found and found[1]) == length
+
+
+@pytest.mark.parametrize("words", [0, 65])
+def test_an_answer_can_be_followed_while_it_is_written(words: int) -> None:
+    seen: list[str] = []
+    run, _ = run_with(reading(says("It is Storm Petrel"), accept), PARK)
+    run.on_text = seen.append
+    (ROUTED >> RoutedReader(words=words))(retrieved(run.view, TWO_THOUSANDS), run)
+    assert seen[-1] == "It is Storm Petrel"
+    assert len(seen) > 1 and all(seen[-1].startswith(text) for text in seen)
+
+
+def test_what_is_remembered_is_not_told_while_it_is_written_before_it_is_said_to_be_so() -> None:
+    seen: list[str] = []
+    run, _ = run_with(remembering, PARK)
+    run.on_text = seen.append
+    assert systems.run_ask(get("rdr2-paper"), Query(QUESTION), run).known == "Storm Petrel"
+    assert not seen
 
 
 def remembering(request: Request) -> str:

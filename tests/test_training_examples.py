@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -27,7 +29,7 @@ from octavo_lab.training.example import (
     write_all,
     written,
 )
-from octavo_lab.training.finetuning import Checkpoints, Progress, TrainingPlan
+from octavo_lab.training.finetuning import Checkpoints, Progress, Tokens, TrainingPlan, labels_of
 from octavo_lab.training.scoring import score
 from routing_examples import LINES, example, routing
 
@@ -200,6 +202,14 @@ def test_any_right_action_may_come_first_and_it_is_always_the_same() -> None:
     assert replies == [reply_of(one) for one in asked]
 
 
+def test_for_the_papers_plan_what_answers_comes_first_in_the_order_in_which_it_was_named() -> None:
+    asked = [example((4, 3), (5,), question_id=str(at)) for at in range(9)]
+    replies = {reply_of(dataclasses.replace(one, decision="route_subtree")) for one in asked}
+    assert [re.findall(r"^(\S+) (\d+)", said, re.MULTILINE) for said in replies] == [
+        [("[ANSWER]", "4"), ("[ANSWER]", "3"), ("[EXPAND]", "5")]
+    ]
+
+
 def _decision():
     from octavo.decisions.route_document import ROUTE_DOCUMENT
 
@@ -207,6 +217,17 @@ def _decision():
 
 
 # The plan
+
+
+def test_the_settings_are_those_of_the_paper() -> None:
+    plan = TrainingPlan()
+    assert (plan.rank, plan.alpha, plan.learning_rate, plan.batch) == (8, 16, 1e-5, 8)
+    assert plan.epochs == 3.5
+    assert plan.steps(23_827) == 10_425
+
+
+def test_of_an_example_only_the_reply_is_learnt() -> None:
+    assert labels_of([Tokens((1, 2, 3, 4, 5), 3), Tokens((6, 7, 8, 9), 1)]) == [[3, 4, 5], [-100, -100, 9]]
 
 
 @given(st.integers(1, 50), st.integers(1, 9), st.integers(1, 4))

@@ -6,13 +6,21 @@ from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import Any, cast
 
+import pytest
+
+from indexed import run_over
 from octavo.corpus import Corpus
+from octavo.decisions.engine.judge import Judge
 from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing, route_by_scores
 from octavo.evidence import Evidence, View
+from octavo.models.scripted import ScriptedModel
 from octavo_documents.document import Kind
 from octavo_lab.question import NOT_ANSWERABLE, Gold, Question
 from octavo_lab.training import scoring
-from octavo_lab.training.example import Curation, GoldLabels, by_gold
+from octavo_lab.training.example import Curation, GoldLabels, ModelLabels, by_gold
+from octavo_methods.rdr2.subtrees import RouteSubtrees
+from octavo_methods.rdr2.trees import RetrievalSubtree
+from parks import PARK, QUESTION, number_of, retrieved
 from synthetic import document
 
 QUAY = document([(Kind.PARAGRAPH, "The quay has nine moorings.", 1, 0)], name="quay.pdf")
@@ -127,3 +135,32 @@ def test_a_question_that_nothing_is_found_for_is_skipped() -> None:
     assert list(curation.examples(asked(), [])) == []
     assert list(curation.examples(asked(), None)) == []
     assert curation.skipped == 2
+
+
+# Labels of a model
+
+
+@pytest.mark.parametrize("is_single_turn", [True, False])
+def test_in_a_single_turn_each_subtree_that_was_retrieved_is_an_example_and_nothing_follows(
+    is_single_turn: bool,
+) -> None:
+    ride, records = number_of(PARK, "In 2001"), number_of(PARK, "Records")
+    said = f"[ANSWER] {ride}: In 2001\n[EXPAND] {records}: Records"
+    run = run_over(PARK, question=QUESTION)
+    model = ScriptedModel(lambda request: said if "In 2001" in request.turns[0].text else "[REFUSE]")
+    judge = ModelLabels(Judge({"route_subtree": model}), run.view, "q", is_single_turn=is_single_turn)
+    run.judge = judge
+    found = retrieved(run.view, "In 2001", "The decade")
+    (RetrievalSubtree(tokens=None) >> RouteSubtrees())(found, run)
+    assert [one.kind for one in judge.examples] == ["refuse", "answer", *(["refuse"] if not is_single_turn else [])]
+    assert (judge.examples[1].actions.answer, judge.examples[1].actions.expand) == ([ride], [records])
+    assert {(one.decision, one.source) for one in judge.examples} == {("route_subtree", model.id)}
+
+
+def test_a_step_of_which_anything_cannot_be_done_is_no_example() -> None:
+    ride = number_of(PARK, "In 2001")
+    run = run_over(PARK, question=QUESTION)
+    model = ScriptedModel(lambda _request: f"[ANSWER] {ride}, 999: In 2001")
+    run.judge = judge = ModelLabels(Judge({"route_subtree": model}), run.view, "q", is_single_turn=True)
+    (RetrievalSubtree(tokens=None) >> RouteSubtrees())(retrieved(run.view, "In 2001"), run)
+    assert (judge.examples, judge.unreachable) == ([], 1)

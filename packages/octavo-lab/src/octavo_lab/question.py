@@ -47,6 +47,8 @@ class Question:
     document_type: str = ""
     reference: object = None
     """A long reference answer, where the benchmark has one beside the short ones."""
+    claims: tuple[str, ...] = ()
+    """Claims of the reference answer, a sentence each."""
 
     @property
     def answerable(self) -> bool:
@@ -199,6 +201,8 @@ class ScoredResponse:
     """What the assessor says of the response; None when it was not asked."""
     gold: Gold = NO_GOLD
     """Where the evidence stands in the index; empty unless the question names the documents it is in."""
+    entailed: tuple[bool, ...] | None = None
+    """What the assessor says of each claim of the question: whether the response bears it out; None when not asked."""
 
     @cached_property
     def pages(self) -> tuple[int, ...]:

@@ -26,6 +26,7 @@ import octavo
 from octavo.corpus import Corpus, DocumentInfo, Progress
 from octavo.corpus.index.builders import EVERY_DOCUMENT
 from octavo.errors import BudgetError, CorpusError, OctavoError, UsageError
+from octavo.evidence import AnswerFormat
 from octavo.models.gateway import Budget, Caps
 from octavo_lab.indexing import Announce, Digests, GoldFinder, Indexed, Indexer, ParsingOptions, Scope
 from octavo_lab.metrics.table import of_plain_questions
@@ -178,6 +179,17 @@ class QuestionWatcher(Protocol):
         ...
 
 
+_TYPES: Mapping[str, AnswerFormat] = {
+    "Str": AnswerFormat.STR,
+    "String": AnswerFormat.STR,
+    "Int": AnswerFormat.INT,
+    "Integer": AnswerFormat.INT,
+    "Float": AnswerFormat.FLOAT,
+    "List": AnswerFormat.LIST,
+}
+"""Types that systems may be told, by what benchmarks call them. That there is no answer is the answer itself."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Options:
     """How an evaluation is run; `limit` is the pages handed to a reader, None what each system takes."""
@@ -187,7 +199,9 @@ class Options:
     """How files are read."""
     stop_on_error: bool = False
     give_format: bool = False
-    """Whether answer extraction is told the gold's answer format; systems never are."""
+    """Whether answer extraction is told the gold's answer format."""
+    tell_format: bool = False
+    """Whether systems that ask by the type of the answer are told the gold's, but not that there is none."""
     caps: Caps | None = None
     """The most that the models of one question may take."""
     total_caps: Caps | None = None
@@ -381,6 +395,7 @@ class _Asking:
     def _task(self, question: Question, one: Variant, digests: Digests) -> _Task:
         """Return what is to be asked; a document that is not there makes the question fail."""
         limit = one.limit or self.options.limit or one.system.limit
+        one = self._told(question, one)
         missing = self.scope.missing(question.documents)
         if missing is not None:
             why = self.indexed.failed.get(missing, f"the document {missing} is not in the benchmark's folder")
@@ -393,6 +408,13 @@ class _Asking:
             models=self.corpus.models,
         )
         return _Task(question, one, limit, self.scope.asked(question.documents), key)
+
+    def _told(self, question: Question, one: Variant) -> Variant:
+        """Return what is run for a question, where formats are told with that of its answer."""
+        form = _TYPES.get(question.answer_format)
+        if form is None or not (self.options.tell_format and one.system.by_type):
+            return one
+        return dataclasses.replace(one, system=one.system.answering_as(form.value))
 
     def _row(self, task: _Task) -> ScoredResponse:
         known = self.journal.get(task.key)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from octavo.decisions.extract_answer_value import FAIL, extract
 from octavo.evidence import Answer, Citation, Evidence, Passage, Result, TraceStep, View
 from octavo.models.language import FaultKind
-from octavo_lab.metrics.overlap import references, sequence
-from octavo_lab.metrics.right import is_complete
+from octavo_lab.metrics.overlap import references, sequence, without_citations
+from octavo_lab.metrics.right import is_complete, item_stands_in
 from octavo_lab.metrics.table import METRICS, READ_TEXTS, SAID_BY, of_every_question, of_plain_questions
 from octavo_lab.question import (
     NO_GOLD,
@@ -182,6 +182,10 @@ class Assessor(Protocol):
         """Return whether a response is complete and correct."""
         ...
 
+    def entailed(self, question: str, claims: Sequence[str], response: str) -> tuple[bool, ...]:
+        """Return of each claim whether it follows from a response."""
+        ...
+
 
 class RuleAssessor:
     """Assesses without a model."""
@@ -200,6 +204,10 @@ class RuleAssessor:
     def judge(self, question: str, accepted: Sequence[str], response: str) -> bool:
         """Return whether the rule finds one of the accepted answers in the response."""
         return any(is_complete(wanted, response) for wanted in accepted)
+
+    def entailed(self, question: str, claims: Sequence[str], response: str) -> tuple[bool, ...]:
+        """Return of each claim whether most of its words and all of its numbers stand in the response."""
+        return tuple(item_stands_in(claim, response) for claim in claims)
 
 
 class ModelAssessor:
@@ -234,6 +242,17 @@ class ModelAssessor:
         return self._judge.decide(
             JUDGE_ANSWER, JudgedResponse(question, tuple(accepted), response), rule=rule
         ).output.correct
+
+    def entailed(self, question: str, claims: Sequence[str], response: str) -> tuple[bool, ...]:
+        """Return the model's verdict on each claim."""
+        from octavo.decisions.judge_claims import JUDGE_CLAIMS, Claims, Entailed
+
+        def rule(value: Claims) -> Entailed:
+            held = self._rule.entailed(value.question, value.claims, value.response)
+            return Entailed(claims=[number for number, holds in enumerate(held, 1) if holds])
+
+        found = self._judge.decide(JUDGE_CLAIMS, Claims(question, tuple(claims), response), rule=rule).output.claims
+        return tuple(number in found for number in range(1, len(claims) + 1))
 
 
 def scored_response(
@@ -272,6 +291,7 @@ def scored_response(
         texts(response.blocks) if wanted and response.blocks else (),
         _verdict(question, response, assesses) if "judged" in metrics else None,
         gold,
+        _entailed(question, response, assesses) if question.claims and "claim_recall" in metrics else None,
     )
 
 
@@ -279,6 +299,13 @@ def _verdict(question: Question, response: Response, assessor: Assessor) -> bool
     """Return whether the response is right; one that is missing is not."""
     accepted = references(question.answer, question.answer_format)
     return not response.error and assessor.judge(question.question, accepted, response.answer)
+
+
+def _entailed(question: Question, response: Response, assessor: Assessor) -> tuple[bool, ...]:
+    """Return of each claim whether the response bears it out; one that is missing, or says nothing, bears out none."""
+    if response.error or not response.answer.strip():
+        return (False,) * len(question.claims)
+    return assessor.entailed(question.question, question.claims, without_citations(response.answer))
 
 
 def final_answer(

@@ -36,6 +36,11 @@ class Value:
     number: float | None = None
     unit: str = ""
 
+    @property
+    def is_scaled(self) -> bool:
+        """Whether its unit says how many times the number is meant: "million", "k"."""
+        return re.fullmatch(_SCALE, self.unit) is not None
+
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"

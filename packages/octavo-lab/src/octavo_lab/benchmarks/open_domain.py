@@ -127,12 +127,14 @@ QAMPARI = Definition(
 
 
 def _eli5(row: Row) -> Question:
+    """Read a row of ALCE, which has three claims of the reference, made by a model."""
     return Question(
         id=row.optional("id", "sample_id") or row.where,
         question=row.text("question"),
         answer=row.text("answer"),
         answer_format="Long",
         reference=row.text("answer"),
+        claims=row.texts("claims"),
     )
 
 
@@ -143,9 +145,9 @@ ELI5 = Definition(
     files=("eli5_eval*.json", "*.json"),
     question=_eli5,
     rows=json_list(),
-    metrics=("rouge_l", "token_f1", "passage_length"),
+    metrics=("rouge_l", "claim_recall", "token_f1", "passage_length"),
 )
-"""Fan et al., ACL 2019. ALCE's claim recall needs a model of entailment; string EM over the claims would say little."""
+"""Fan et al., ACL 2019; ALCE (Gao et al., EMNLP 2023), which decides by a model of entailment which claims follow."""
 
 
 def _hotpotqa(row: Row) -> Question:

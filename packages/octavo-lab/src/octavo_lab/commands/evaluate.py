@@ -82,6 +82,9 @@ class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOptio
         "--on-error", "MODE", "At a bad row, file or question: skip (and count it) or stop. [default: skip]"
     )
     give_format: bool = flag("--give-format", "Tell answer extraction the gold's answer format; the report says so.")
+    tell_format: bool = flag(
+        "--tell-format", "Tell systems that ask by the type of the answer (mmrag-paper) the gold's; the report says so."
+    )
 
 
 Name = Annotated[
@@ -192,6 +195,7 @@ def _options(chosen: Settings, options: EvaluateOptions) -> Options:
         reading=ParsingOptions(**context.reading_of((), chosen, options), workers=chosen.workers),
         stop_on_error=_stops(options),
         give_format=options.give_format,
+        tell_format=options.tell_format,
         total_caps=total_caps_of(chosen),
         sweeps=tuple(options.sweep or ()),
     )

@@ -254,6 +254,13 @@ _ANSWERS = (
         lambda scored: None if scored.is_right is None else float(scored.is_right),
     ),
     Metric(
+        "claim_recall",
+        "claim recall",
+        "share of the reference's claims that follow from the response (ALCE); the report says who judged. The rule is "
+        "coarse: most words of a claim and all of its numbers met",
+        lambda scored: None if scored.entailed is None else sum(scored.entailed) / len(scored.entailed),
+    ),
+    Metric(
         "passage_em",
         "passage EM",
         "share of short answers in the retrieved text (RDR2)",

@@ -367,8 +367,12 @@ def _scored(summary: Summary) -> str:
     if is_plain(summary):
         told = "What was answered and shown was compared with the acceptable answers. No system saw any gold."
         return told if is_by_rule else f"{told} Judged {by}."
-    if summary["options"]["give_format"]:
-        return f"Answers were extracted {by}, with the gold's answer format given."
+    is_given, is_told = summary["options"]["give_format"], summary["options"].get("tell_format", False)
+    systems = " Systems that ask by the type of the answer were told the gold's." if is_told else ""
+    if is_given:
+        return f"Answers were extracted {by}, with the gold's answer format given.{systems}"
+    if is_told:
+        return f"Answers were extracted {by} from question and response alone.{systems}"
     return (
         f"Answers were extracted {by} from question and response alone; neither system nor extraction saw a gold "
         "answer, gold page or answer format."

@@ -186,7 +186,7 @@ def reply_of(example: Example) -> str:
     """Return the reply that is right: tags, an action a line, in an order of chance that stays.
 
     So each right action may come first, and how likely each is to come first says how right it is. The router of the
-    paper's own plan writes its reply: what answers comes first, as it stands in the document.
+    paper's own plan writes its reply: what answers comes first, each in the order in which the model named it.
     """
     said = to_tags(example.actions, example.routing.lines)
     if example.decision == ROUTE_SUBTREE.name:
@@ -343,7 +343,7 @@ class ModelLabels(Judge):
         at = _document_of(self._view, routing)
         kept = Actions(answer=list(found.answer), expand=list(found.expand), refuse=found.refuse)
         # A router is trained on one document at a time, without what was found before.
-        shown = dataclasses.replace(routing, found=(), left=None)
+        shown = dataclasses.replace(routing, found=(), left=None, looks=False)
         self.examples.append(Example(shown, kept, self._question_id, self._view.documents[at].id, source, decision))
 
 

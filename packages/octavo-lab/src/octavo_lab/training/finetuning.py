@@ -193,6 +193,12 @@ def _encoded(loaded: Loaded, example: Example, *, instructions: bool) -> Tokens 
     return Tokens((*prompt, *reply), len(reply))
 
 
+def labels_of(batch: Sequence[Tokens]) -> list[list[int]]:
+    """Return what is learnt of examples that end together: the tokens of their replies, and nothing of a prompt."""
+    longest = max(one.reply for one in batch)
+    return [[_IGNORED] * (longest - one.reply) + list(one.ids[len(one.ids) - one.reply :]) for one in batch]
+
+
 @dataclass(frozen=True, slots=True)
 class Trained:
     """The loss of every step, and how many of them an earlier run had done."""
@@ -285,10 +291,7 @@ class Trainer:
         longest, reply = max(len(one.ids) for one in batch), max(one.reply for one in batch)
         ids = torch.tensor([[0] * (longest - len(one.ids)) + list(one.ids) for one in batch], device=device)
         mask = torch.tensor([[0] * (longest - len(one.ids)) + [1] * len(one.ids) for one in batch], device=device)
-        labels = torch.tensor(
-            [[_IGNORED] * (reply - one.reply) + list(one.ids[len(one.ids) - one.reply :]) for one in batch],
-            device=device,
-        )
+        labels = torch.tensor(labels_of(batch), device=device)
         given = self.loaded.last_logits(reply + 1)
         positions = (mask.cumsum(dim=1) - 1).clamp(min=0)
         out = self.loaded.model(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False, **given)

@@ -1,12 +1,13 @@
 """The three tools of the retriever agent over the document graph (LAD-RAG section 2.2, figure 12).
 
-Each hands over all that it finds: nothing is cut or added.
+They find nodes, which go by their numbers in the graph. Each hands over all that it finds: nothing is cut or added.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -18,15 +19,43 @@ from octavo.evidence.document_graph import POSITIONS
 from octavo.operators.core import Run
 from octavo.operators.keep import CONTEXTUAL
 from octavo.operators.read.packing import place_of
-from octavo.operators.search_agent.symbolic_query import InvalidQuery, parse
-from octavo.operators.search_agent.symbolic_search import SYMBOLIC, BlockAttributes, execute, told
-from octavo.operators.search_agent.tools import Called, Refused, Tool, number
-from octavo_documents.document import Kind
+from octavo.operators.search_agent.symbolic_query import MOST_BLOCKS, InvalidQuery, parse
+from octavo.operators.search_agent.symbolic_search import (
+    SYMBOLIC,
+    BlockAttributes,
+    execute,
+    reached,
+    section_rows,
+    short_texts,
+    told,
+)
+from octavo.operators.search_agent.tools import Called, Refused, Tool
+from octavo_documents.document import Kind, LinkKind, LinkOrigin
 from octavo_documents.document.columns import Mask, Rows
+from octavo_documents.text.analyzer import analyze
 
 SEMANTIC = "semantic"
-"""The column of nodes that a search by meaning found: the cosine of the words and the node's summary."""
-_NO_KIND = 255
+"""The column of blocks that a search by meaning found: the cosine of the words and the summary of a node there."""
+_HEADS = (Kind.TITLE, Kind.HEADING)
+_DEEPEST = 20
+"""Links from what stands in a section up to its heading that are followed."""
+_ID = re.compile(r"\s*\[?([nr])\s*(\d{1,9})\]?\s*", re.IGNORECASE)
+
+
+def number(node: int) -> str:
+    """Return the id of a node as the agent is told it."""
+    return f"n{node}"
+
+
+def read_number(text: str) -> tuple[str, int] | None:
+    """Return ("n", node) or ("r", result) for an id as a model writes it; None for anything else."""
+    found = _ID.fullmatch(text)
+    return (found[1].lower(), int(found[2])) if found else None
+
+
+def _evidence(view: View, nodes: Rows, column: str, scores: npt.NDArray[np.float64]) -> Evidence:
+    """Return the blocks that some nodes stand at."""
+    return Evidence.of(view, view.document_graph.nodes.row[nodes].tolist(), source=column, **{column: scores})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,38 +82,69 @@ class SummarySearch(Tool):
         view = using.view
         cosines = view.cosines("document_graph_vectors", using.vectors([words])[0])
         best = np.argsort(-cosines, kind="stable")[: call.k or self.count]
-        found = view.document_graph.nodes.row[best].astype(np.int64)
-        evidence = Evidence.of(view, found, source=SEMANTIC, **{SEMANTIC: cosines[best]})
-        return Called(evidence, found, note=f"the {len(found)} nearest", asked=words)
+        return Called(
+            _evidence(view, best, SEMANTIC, cosines[best]), best, note=f"the {len(best)} nearest", asked=words
+        )
 
 
 class NodeAttributes(BlockAttributes):
-    """What the nodes of the document graph are, as whoever read the pages tells it."""
+    """What the nodes of the document graph are, as whoever read the pages tells it; a row is the number of a node.
+
+    How a node looks is told by the block that it stands at.
+    """
 
     def rows(self) -> Mask:
-        """Return (n_rows,) bool, true for rows that name a node."""
-        mask = np.zeros(len(self.view), np.bool_)
-        mask[self.view.document_graph.nodes.row] = True
-        return mask
+        """Return (n_nodes,) bool, true for all nodes."""
+        return np.ones(len(self.view.document_graph), np.bool_)
 
     def of_kind(self, kinds: tuple[Kind, ...]) -> Mask:
-        """Return (n_rows,) bool, true for rows whose node is of these kinds."""
-        return np.isin(self._spread(self.view.document_graph.nodes.kind), kinds)
+        """Return (n_nodes,) bool, true for nodes of these kinds."""
+        return np.isin(self.view.document_graph.nodes.kind, kinds)
 
     def positions(self) -> npt.NDArray[np.uint8]:
-        """Return (n_rows,) where the node of each row stands on its page."""
-        return self._spread(self.view.document_graph.nodes.position)
+        """Return (n_nodes,) where each node stands on its page."""
+        return self.view.document_graph.nodes.position
+
+    def in_sections(self, names: list[str]) -> Mask:
+        """Return (n_nodes,) bool, true for nodes in a section of one of these names.
+
+        Of nodes that a model saw those are in one which are linked to its heading as a part of it, by however many
+        links; of others those whose block stands there.
+        """
+        graph = self.view.document_graph
+        is_seen = graph.nodes.origin == LinkOrigin.MODEL
+        by_block = self.at_rows(super().in_sections(names))
+        heads = np.zeros(len(graph), np.bool_)
+        heads[[at for name in names for at in self._heads(name)]] = True
+        parts = reached(graph.links, heads, (LinkKind.PART_OF,), hops=_DEEPEST, direction="in")
+        return np.where(is_seen, parts, by_block)
+
+    def _heads(self, name: str) -> list[int]:
+        """Return the headings that a model saw which a name means: by the block's label or words, or by their own."""
+        nodes = self.view.document_graph.nodes
+        seen = np.flatnonzero((nodes.origin == LinkOrigin.MODEL) & np.isin(nodes.kind, _HEADS)).tolist()
+        wanted, rows = set(analyze(name)), {*section_rows(self.view, name)}
+        terms = {at: set(analyze(nodes.content[at])) for at in seen}
+        found = [at for at in seen if wanted and wanted <= terms[at]]
+        exact = [at for at in found if terms[at] == wanted]
+        return exact or sorted({*found, *(at for at in seen if int(nodes.row[at]) in rows)})
+
+    def at_rows(self, blocks: Mask) -> Mask:
+        """Return (n_nodes,) bool, true for nodes that stand at one of these blocks."""
+        return blocks[self.view.document_graph.nodes.row]
+
+    def row(self, at: int) -> int:
+        """Return the row of the block that a node stands at."""
+        return int(self.view.document_graph.nodes.row[at])
+
+    def short(self, characters: int) -> Mask:
+        """Return (n_nodes,) bool, true for nodes that display at most so many characters."""
+        return short_texts(self.view.document_graph.nodes.content, characters)
 
     def texts(self, row: int) -> Iterator[str]:
-        """Yield content, title and summary of the node of a row."""
-        graph = self.view.document_graph
-        at = graph.node_of[row]
-        yield from (graph.nodes.content[at], graph.nodes.title[at], graph.nodes.summary[at])
-
-    def _spread(self, column: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-        spread = np.full(len(self.view), _NO_KIND, np.uint8)
-        spread[self.view.document_graph.nodes.row] = column
-        return spread
+        """Yield content, title and summary of a node."""
+        nodes = self.view.document_graph.nodes
+        yield from (nodes.content[row], nodes.title[row], nodes.summary[row])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -110,11 +170,13 @@ class NodeQuery(Tool):
             query = parse(call.query)
             if query.entities:
                 raise Refused('entities: not known here; look for names with "contains"')
+            if query.limit == MOST_BLOCKS:
+                query = query.model_copy(update={"limit": max(len(view.document_graph), 1)})
             links, known = view.document_graph.links, NodeAttributes(view)
             found = execute(view, query, links=links, attributes=known, seconds=self.seconds, clock=using.clock)
         except InvalidQuery as wrong:
             raise Refused(str(wrong)) from wrong
-        evidence = Evidence.of(view, found.rows, source=SYMBOLIC, **{SYMBOLIC: np.ones(len(found.rows))})
+        evidence = _evidence(view, found.rows, SYMBOLIC, np.ones(len(found.rows)))
         return Called(evidence, found.rows, note=told(found, "nodes"), asked=call.query)
 
 
@@ -136,27 +198,26 @@ class NodeCommunity(Tool):
     def call(self, call: ToolCall, rows: Rows, using: Run) -> Called:
         """Return the whole communities in reading order; raise Refused when no node is named."""
         if not len(rows):
-            raise Refused("ids: name nodes that were shown, such as b12 or r1")
+            raise Refused("ids: name nodes that were shown, such as n12 or r1")
         labels = using.view.graph_communities
         wanted = np.unique(labels[rows])
         found = np.union1d(np.flatnonzero(np.isin(labels, wanted[wanted >= 0])), rows)
-        evidence = Evidence.of(using.view, found, source=CONTEXTUAL, **{CONTEXTUAL: np.ones(len(found))})
+        evidence = _evidence(using.view, found, CONTEXTUAL, np.ones(len(found)))
         return Called(evidence, found, note=f"{len(found)} nodes", asked=list(call.ids))
 
 
-def node_lines(view: View, rows: Rows) -> list[str]:
+def node_lines(view: View, nodes: Iterable[int]) -> list[str]:
     """Return what the agent is told of some nodes, a line each: id, place, kind, summary, and its content in full.
 
     Content that the summary has already is not told again.
     """
-    graph = view.document_graph
-    return [_line(view, row, graph.node_of[row]) for row in rows.tolist()]
+    return [_line(view, node) for node in nodes]
 
 
-def _line(view: View, row: int, at: int) -> str:
+def _line(view: View, node: int) -> str:
     nodes = view.document_graph.nodes
-    page = " ".join(place_of(view, int(view.page_index[row])))
-    where = ", ".join((page, POSITIONS[int(nodes.position[at])], Kind(int(nodes.kind[at])).label))
-    summary, content = (" ".join(text.split()) for text in (nodes.summary[at], nodes.content[at]))
+    page = " ".join(place_of(view, int(view.page_index[nodes.row[node]])))
+    where = ", ".join((page, POSITIONS[int(nodes.position[node])], Kind(int(nodes.kind[node])).label))
+    summary, content = (" ".join(text.split()) for text in (nodes.summary[node], nodes.content[node]))
     said = summary if content in summary else f"{summary} | {content}"
-    return f"[{number(row)}] ({where}) {said}"
+    return f"[{number(node)}] ({where}) {said}"

@@ -1,17 +1,17 @@
 """LAD-RAG as its paper prints it (Sourati et al., 2025, sections 2.1 and 2.2, figures 9 to 12, Table 1).
 
 Pages are read in order by a model that sees, with a running memory; the agent searches the summaries of nodes, queries
-the graph, and gets whole communities; what it lists is the evidence, and the reader is shown that and its pages. Table
-1's ablations leave out Contextualize (C), graph queries (G), or both.
+the graph, and gets whole communities; what it lists is the evidence, and the reader is shown these nodes and their
+pages. Table 1's ablations leave out Contextualize (C), graph queries (G), or both.
 """
 
 from __future__ import annotations
 
-from octavo.operators.read.verbatim_reader import VerbatimReader
 from octavo.operators.search_agent.tools import Tool
 from octavo.systems import System
 from octavo.systems.baselines import RANKED
 from octavo_methods.ladrag.node_tools import NodeCommunity, NodeQuery, SummarySearch
+from octavo_methods.ladrag.reader import NodeReader
 from octavo_methods.ladrag.retrieve import RetrieveNodes
 
 PAPER = (
@@ -26,8 +26,7 @@ _PAGES = 1000
 
 def _system(name: str, *tools: Tool) -> System:
     retrieve = RetrieveNodes((SummarySearch(), *tools))
-    reader = VerbatimReader(pictures=_PAGES, whole_pages=True)
-    return System(name, retrieve, retrieve >> reader, rest=RANKED, limit=_PAGES, paper=PAPER, looks=True)
+    return System(name, retrieve, retrieve >> NodeReader(), rest=RANKED, limit=_PAGES, paper=PAPER, looks=True)
 
 
 LADRAG_PAPER = _system("ladrag-paper", NodeQuery(), NodeCommunity())

@@ -15,13 +15,20 @@ from octavo.evidence import Evidence, Query, TraceStep
 from octavo.models.language import estimate_tokens
 from octavo.operators.core import Operator, Run, decisions_of
 from octavo.operators.keep import LISTED, RELEVANCE
-from octavo.operators.search_agent.tools import Called, Refused, Tool, number, read_number
+from octavo.operators.search_agent.tools import Called, Refused, Tool
 from octavo_documents.document.columns import Rows
-from octavo_methods.ladrag.node_tools import node_lines
+from octavo_methods.ladrag.node_tools import node_lines, number, read_number
 
 _FULL = 0.9
 """Share of the room for results at which the context is nearly full."""
 _NAME = 60
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class NodeEvidence(Evidence):
+    """The blocks of nodes that were listed, and these nodes in the order they were: several may stand at one block."""
+
+    nodes: tuple[int, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +37,7 @@ class RetrieveNodes(Operator[Query, Evidence]):
 
     The conversation ends when the agent is done, after `rounds` turns (20 in section H.1), or when the results nearly
     fill the model's context; where it ends before the agent is done, all that was found is the evidence. The evidence
-    has the blocks of the listed nodes with `listed` of 1, and `relevance` falling from the first node to the last.
+    has the listed nodes, and their blocks with `listed` of 1 and `relevance` falling from the first node to the last.
     """
 
     tools: tuple[Tool, ...]
@@ -81,7 +88,7 @@ class _Conversation:
     @property
     def found(self) -> list[int]:
         """The nodes of all results, in the order they were found."""
-        return list(dict.fromkeys(row for rows in self._results for row in rows.tolist()))
+        return list(dict.fromkeys(node for nodes in self._results for node in nodes.tolist()))
 
     def is_full(self) -> bool:
         """Whether the results nearly fill the context of the model; never without one."""
@@ -92,7 +99,7 @@ class _Conversation:
 
     def turn(self, question: str, left: int) -> RetrievalTurn:
         """Return what the agent does next, by a model or by rule."""
-        first = next((rows for rows in self._results if len(rows)), np.zeros(0, np.int64))
+        first = next((nodes for nodes in self._results if len(nodes)), np.zeros(0, np.int64))
         asked = Retrieval(
             question=question,
             tools=tuple(self._tools),
@@ -121,10 +128,10 @@ class _Conversation:
         said = json.dumps(call.model_dump(exclude_defaults=True, exclude={"tool"}), ensure_ascii=False)
         self._made.append(call)
         try:
-            rows, unknown = self._rows(call.ids)
-            called = self._tools[call.tool].call(call, np.array(sorted(rows), np.int64), self._using)
+            nodes, unknown = self._nodes(call.ids)
+            called = self._tools[call.tool].call(call, np.array(sorted(nodes), np.int64), self._using)
             told = called.note + (f"; not known: {', '.join(unknown)}" if unknown else "")
-            lines = node_lines(self._using.view, called.result) or ["(nothing)"]
+            lines = node_lines(self._using.view, called.result.tolist()) or ["(nothing)"]
         except Refused as wrong:
             called, told, lines = None, f"refused: {wrong}", []
         self._results.append(np.zeros(0, np.int64) if called is None else called.result)
@@ -139,32 +146,34 @@ class _Conversation:
 
     def list(self, ids: Iterable[str]) -> None:
         """Take the agent's list; what was not shown is dropped and told in the trace."""
-        self.listed, unknown = self._rows(ids)
+        self.listed, unknown = self._nodes(ids)
         if unknown:
             self.steps.append(TraceStep("unknown_nodes", {"dropped": unknown[:10]}, len(unknown), 0, 0.0))
 
-    def _rows(self, ids: Iterable[str]) -> tuple[list[int], list[str]]:
+    def _nodes(self, ids: Iterable[str]) -> tuple[list[int], list[str]]:
         """Return the nodes that ids name, each once and in their order, and the ids of nothing that was shown."""
-        known, rows, unknown = {*self.found}, dict[int, None](), list[str]()
+        known, nodes, unknown = {*self.found}, dict[int, None](), list[str]()
         for text in ids:
             read = read_number(text)
             if read and read[0] == "r" and 1 <= read[1] <= len(self._results):
-                rows |= dict.fromkeys(self._results[read[1] - 1].tolist())
-            elif read and read[0] == "b" and read[1] in known:
-                rows[read[1]] = None
+                nodes |= dict.fromkeys(self._results[read[1] - 1].tolist())
+            elif read and read[0] == "n" and read[1] in known:
+                nodes[read[1]] = None
             else:
                 unknown.append(text[:20])
-        return list(rows), unknown
+        return list(nodes), unknown
 
 
-def _evidence(nodes: Sequence[int], limit: int, using: Run) -> Evidence:
-    """Return the blocks of nodes, of the first `limit` pages that they stand on, ranked as the nodes are."""
-    view = using.view
+def _evidence(nodes: Sequence[int], limit: int, using: Run) -> NodeEvidence:
+    """Return the nodes on the first `limit` pages that they stand on, and their blocks, ranked as the nodes are."""
+    view, graph = using.view, using.view.document_graph
     ranks: dict[int, float] = {}
     for at, node in enumerate(nodes):
-        for row in view.document_graph.blocks_of(node).tolist():
+        for row in graph.blocks_of(node).tolist():
             ranks.setdefault(row, 1.0 / (1 + at))
     pages = list(dict.fromkeys(int(view.page_index[row]) for row in ranks))[: max(limit, 0)]
     kept = {row: rank for row, rank in ranks.items() if int(view.page_index[row]) in {*pages}}
     scores = {RELEVANCE: list(kept.values()), LISTED: np.ones(len(kept))}
-    return Evidence.of(view, kept, source=LISTED, **scores)
+    found = Evidence.of(view, kept, source=LISTED, **scores)
+    listed = tuple(node for node in nodes if int(graph.nodes.row[node]) in kept)
+    return NodeEvidence(view, found.rows, found.scores, found.sources, listed)

@@ -2,9 +2,9 @@
 
 Section 2.2: the agent searches by meaning, asks the graph, and puts what it found in context, until nothing is missing;
 the size of its evidence follows from the question. Without a language model a rule planner makes the same calls.
-The links that a model which looked at the pages found (layer `document_graph`) count beside those of rules. Table 1's
-ablations are expressions of their own: without contextualizing, without symbolic queries, without both; and one whose
-links are those of rules alone.
+The links that a model which looked at the pages found (layer `document_graph`) count beside those of rules; a reader
+that cannot look is told what it read in figures and charts. Table 1's ablations are expressions of their own: without
+contextualizing, without symbolic queries, without both; and one whose links are those of rules alone.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import AddPageBonuses
 from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.operators.search_agent.investigate import Investigate
+from octavo.operators.search_agent.seen_reader import SeenReader
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch, Tool
 from octavo.systems import System
@@ -31,14 +32,14 @@ def _agent(*tools: Tool) -> Operator[Query, Evidence]:
     return Investigate((_SEARCH, *tools)) >> _SIZED
 
 
-def _system(name: str, retrieve: Operator[Query, Evidence]) -> System:
-    return System(name, retrieve, retrieve >> DirectReader(), rest=RANKED, limit=20)
+def _system(name: str, retrieve: Operator[Query, Evidence], *, seen: bool = True) -> System:
+    return System(name, retrieve, retrieve >> (SeenReader() if seen else DirectReader()), rest=RANKED, limit=20)
 
 
 LADRAG = _system("ladrag", _agent(SymbolicGraphQuery(seen=True), Contextualize(seen=True)))
 LADRAG_ABLATIONS = (
-    _system("ladrag-rule-graph", _agent(SymbolicGraphQuery(), Contextualize())),
+    _system("ladrag-rule-graph", _agent(SymbolicGraphQuery(), Contextualize()), seen=False),
     _system("ladrag-no-contextualize", _agent(SymbolicGraphQuery(seen=True))),
     _system("ladrag-no-symbolic", _agent(Contextualize(seen=True))),
-    _system("ladrag-search-only", _agent()),
+    _system("ladrag-search-only", _agent(), seen=False),
 )

@@ -1,8 +1,8 @@
 """MMRAG-DocQA as its paper prints it, and the rows of its tables.
 
-Chunks of 300 tokens lead to their parent pages (equation 11), a model rates each page (12), the ten best are kept,
-every picture on them is looked at (13, 14), ten summaries are joined (16), and a reader reasons to a typed value (17,
-18).
+Chunks of 300 tokens lead to their parent pages (equation 11), a model rates each page, which alone ranks them, the ten
+best are kept (12), every picture on them is looked at (13, 14), ten summaries are joined (16), and a reader reasons to
+a typed value (17, 18).
 
 Tables 3 and 4 leave parts out: `v1` all visual information, `v2` all pages but one, `v3` summaries too, `v4` all pages.
 """
@@ -13,7 +13,7 @@ from octavo.evidence import Evidence, Query
 from octavo.operators.core import Operator
 from octavo.operators.keep import RELEVANCE, RankPages
 from octavo.systems import System
-from octavo_methods.mmrag.pages import ParentPages
+from octavo_methods.mmrag.pages import SIMILARITY, ParentPages
 from octavo_methods.mmrag.rate_pages import RatePages
 from octavo_methods.mmrag.two_level_index import CHUNK, SearchChunks, SearchSummaries
 from octavo_methods.mmrag.typed_reader import TypedReader
@@ -21,33 +21,30 @@ from octavo_methods.mmrag.typed_reader import TypedReader
 PAPER = (
     ("parser", "Docling"),
     ("embedder", "text-embedding-v4 (in-page), multi-qa-mpnet-base-cos-v1 (cross-page)"),
-    ("model", "Qwen-turbo, GPT-3.5-turbo (summaries)"),
+    ("model", "Qwen-turbo (Table 2: GPT-4o), Gpt-3-turbo (summaries)"),
     ("vision", "Qwen-VL-Plus"),
 )
 _CHUNKS, _PAGES, _SUMMARIES, _PICTURES = 30, 10, 10, 50
 
 _PARENTS: Operator[Query, Evidence] = SearchChunks(_CHUNKS) >> ParentPages(CHUNK, as_scored=True)
-_RATED: Operator[Query, Evidence] = _PARENTS >> RatePages(judged=0.7, similar=0.3)
-_REST: Operator[Query, Evidence] = (
-    SearchChunks(None) >> ParentPages(CHUNK, as_scored=True) >> RatePages(judged=0.0, similar=1.0)
-)
+_REST: Operator[Query, Evidence] = SearchChunks(None) >> ParentPages(CHUNK, as_scored=True) >> RankPages(SIMILARITY)
 _READ = TypedReader(summaries=_SUMMARIES, pictures=_PICTURES)
 
 
 def _plan(name: str, pages: int, reader: TypedReader) -> System:
     """Return the plan that reads so many of the rated pages."""
-    retrieve = _RATED >> RankPages(RELEVANCE, most=pages)
-    return System(name, retrieve, retrieve >> reader, rest=_REST, limit=pages, paper=PAPER, looks=True)
+    retrieve = _PARENTS >> RatePages() >> RankPages(RELEVANCE, most=pages)
+    return System(name, retrieve, retrieve >> reader, rest=_REST, limit=pages, paper=PAPER, looks=True, by_type=True)
 
 
 _WORDS_ALONE: Operator[Query, Evidence] = (
     SearchChunks(_CHUNKS, descriptions=False)
     >> ParentPages(CHUNK, as_scored=True)
-    >> RatePages(judged=0.7, similar=0.3, descriptions=False)
+    >> RatePages(descriptions=False)
     >> RankPages(RELEVANCE, most=_PAGES)
 )
 _REST_WORDS_ALONE: Operator[Query, Evidence] = (
-    SearchChunks(None, descriptions=False) >> ParentPages(CHUNK, as_scored=True) >> RatePages(judged=0.0, similar=1.0)
+    SearchChunks(None, descriptions=False) >> ParentPages(CHUNK, as_scored=True) >> RankPages(SIMILARITY)
 )
 _NO_PAGES: Operator[Query, Evidence] = SearchSummaries(_SUMMARIES) >> RankPages(RELEVANCE)
 
@@ -60,6 +57,7 @@ MMRAG_PAPER_ABLATIONS = (
         rest=_REST_WORDS_ALONE,
         limit=_PAGES,
         paper=PAPER,
+        by_type=True,
     ),
     _plan("mmrag-paper-v2", 1, _READ),
     _plan("mmrag-paper-v3", 1, TypedReader(summaries=0, pictures=_PICTURES)),
@@ -68,6 +66,7 @@ MMRAG_PAPER_ABLATIONS = (
         _NO_PAGES,
         _NO_PAGES >> TypedReader(summaries=_SUMMARIES, pictures=0, pages=False),
         paper=PAPER,
+        by_type=True,
     ),
     _plan("mmrag-paper-page-4", 4, _READ),
 )

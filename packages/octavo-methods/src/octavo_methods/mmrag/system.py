@@ -3,7 +3,8 @@
 Retrieval is the page-level path of section "Multi-granularity Retrieval": the nearest passages (equation 11), their
 parent pages, judged (12), as many of these as the question needs; without a model the judge goes by what pages show.
 Pictures on these pages (13, 14) and summaries from all levels of the cross-page tree (16) go to the reader, which
-reasons to a typed value (17). Each ablation of the paper's Table 3 is a shorter expression.
+reasons to a typed value (17). Each ablation of the paper's Table 3 is a shorter expression. In another one
+passages are found by late interaction (Khattab and Zaharia, 2020) alone.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 from octavo.evidence import Answer, Evidence, Query
 from octavo.operators.core import Operator
 from octavo.operators.keep import RELEVANCE, BestPassages, KeepByScoreGap, RankPages
+from octavo.operators.score.search import LATE, LateSearch
 from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
 from octavo_methods.mmrag.pages import JudgePages, ParentPages
@@ -35,6 +37,14 @@ _REST: Operator[Query, Evidence] = (
     _PARENTS >> JudgePages("fused", judged=0.7, similar=0.3, most=_CANDIDATES) >> RankPages(RELEVANCE)
 )
 
+_LATE_PARENTS: Operator[Query, Evidence] = (
+    LateSearch() >> BestPassages(LATE, 30, pages=_CANDIDATES) >> ParentPages(LATE)
+)
+_LATE: Operator[Query, Evidence] = _LATE_PARENTS >> JudgePages(LATE, judged=0.7, similar=0.3, most=_MOST) >> _SIZED
+_LATE_REST: Operator[Query, Evidence] = (
+    _LATE_PARENTS >> JudgePages(LATE, judged=0.7, similar=0.3, most=_CANDIDATES) >> RankPages(RELEVANCE)
+)
+
 _READ: Operator[Evidence, Answer] = ReasonedReader(overviews=10)
 _READ_PAGES_ALONE: Operator[Evidence, Answer] = ReasonedReader(overviews=0)
 _READ_WITHOUT_LOOKING: Operator[Evidence, Answer] = ReasonedReader(overviews=10, pictures=0)
@@ -47,4 +57,5 @@ MMRAG_ABLATIONS = (
     System("mmrag-no-parent-pages", _NO_PAGES, _NO_PAGES >> _READ),
     System("mmrag-no-judge", _SIMILAR, _SIMILAR >> _READ, rest=RANKED, limit=_MOST),
     System("mmrag-fixed-pages", _FIXED, _FIXED >> _READ),
+    System("mmrag-late-interaction", _LATE, _LATE >> _READ, rest=_LATE_REST, limit=_MOST),
 )

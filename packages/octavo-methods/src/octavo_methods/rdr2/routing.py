@@ -35,9 +35,10 @@ class Route(Operator[Evidence, Evidence]):
     rule. `refuses` says whether the router may give a document up. Each round is a step of the trace.
 
     A model is told in later rounds what was marked so far, in all documents, and how many headings can still be opened;
-    what was opened stays visible, and up to three headings are opened at once. Where it says that what was found
-    settles the question no further round begins. A model of its own for this decision is not told: routers are trained
-    without.
+    what was opened stays visible, the rest of a heading that is shown in part can be opened too, and up to three
+    headings are opened at once. The router sees no pictures; it is told where whoever answers does. Where it says that
+    what was found settles the question no further round begins. A model of its own for this decision is not told:
+    routers are trained without.
     """
 
     by: str = FUSED
@@ -78,7 +79,14 @@ class Route(Operator[Evidence, Evidence]):
             can_refuse=self.refuses,
             rule_mends=True,
             tells=tells,
+            looks=tells and _is_looked_at(using),
         )
+
+
+def _is_looked_at(using: Run) -> bool:
+    from octavo.operators.read.image_evidence import can_look
+
+    return can_look(using)
 
 
 UNSURE = "unsure"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from octavo.evidence import Answer, Evidence, Query
 from octavo.operators.core import Operator
-from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.read.direct_reader import DirectReader, OverPictures
 from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
 from octavo_methods.rdr2.chunks import RetrievedAlone
@@ -21,12 +21,18 @@ PASSAGES: Operator[Evidence, Evidence] = RoutedPassages()
 READ: Operator[Evidence, Answer] = DirectReader() >> LowerConfidence()
 
 
-def routed(name: str, retrieve: Operator[Query, Evidence]) -> System:
-    """Return the system that reads the passages a retrieval ends with."""
-    return System(name, retrieve >> PASSAGES, retrieve >> PASSAGES >> READ, rest=RANKED)
-
-
 _ALONE: Operator[Query, Evidence] = RETRIEVE >> RetrievedAlone()
+
+
+def routed(name: str, retrieve: Operator[Query, Evidence]) -> System:
+    """Return the system that reads the passages a retrieval ends with.
+
+    A router reads words: where a model that sees goes over all figures or pages, nothing is routed for it.
+    """
+    answer = OverPictures(_ALONE >> READ, retrieve >> PASSAGES >> READ, figures=True)
+    return System(name, retrieve >> PASSAGES, answer, rest=RANKED)
+
+
 RDR2 = routed("rdr2", SUBTREE >> Route())
 RDR2_ABLATIONS = (
     System("rdr2-no-router", _ALONE, _ALONE >> READ, rest=RANKED),

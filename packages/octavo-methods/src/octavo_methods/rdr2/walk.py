@@ -47,8 +47,10 @@ class RoutingContext:
     rule_mends: bool = False
     """Whether the rule acts where a reply names nothing that can be done; else the step passes without effect."""
     tells: bool = False
-    """Whether the router is told in later rounds what was marked in all documents, sees what was lit before, and may
-    end the routing."""
+    """Whether the router is told in later rounds what was marked in all documents, sees what was lit before, may open
+    the rest of what is shown in part, and may end the routing."""
+    looks: bool = False
+    """Whether the router is told that whoever answers sees the pictures."""
 
 
 def route(walks: Sequence[DocumentRouting], context: RoutingContext, using: Run) -> list[TraceStep]:
@@ -142,15 +144,15 @@ class DocumentRouting:
         self.pending: list[int] = []
         """Headings that the router named and that were not expanded yet, the next first."""
         self._waiting = list(waiting)
-        self._opened = set[int]()
         self._left = context.iterations
         self.settles = False
         """Whether the router said of the last step that the question is settled."""
 
     def routing(self, question: str, found: tuple[str, ...] = ()) -> Routing:
         """Return what the router is asked at this point."""
-        left = self._left if self._context.tells else None
-        return Routing(question, self._name, self._lines(), self._context.can_refuse, found, left)
+        context = self._context
+        left = self._left if context.tells else None
+        return Routing(question, self._name, self._lines(), context.can_refuse, found, left, looks=context.looks)
 
     def marked(self) -> list[str]:
         """Return the content that was chosen so far, each after the name of the document."""
@@ -189,13 +191,21 @@ class DocumentRouting:
     def _hidden(self, section: int) -> Rows:
         """Return what expanding a heading would show: what was not seen of its content, none while any is visible.
 
-        Where what was lit stays, that would be none for ever: of a heading that was expanded before, the rest is next.
+        Where what was lit stays, that would be none for ever: of a heading that is shown in part the rest is next.
         """
         own = self._context.tree.own(section)
-        goes_on = self._context.tells and section in self._opened
-        if np.isin(own, self.visible).any() and not goes_on:
+        if np.isin(own, self.visible).any() and not self._context.tells:
             return own[:0]
         return own[~self.seen[own]]
+
+    def _near(self, section: int, hidden: Rows) -> Rows:
+        """Return what is next to that which an expansion shows first: what is visible under the heading, or its begin.
+
+        So the table comes whose caption was retrieved.
+        """
+        own = self._context.tree.own(section)
+        beside = own[np.isin(own, self.visible)]
+        return beside if len(beside) else hidden[:1]
 
     def _headings(self) -> list[int]:
         """Return the sections that are shown."""
@@ -236,16 +246,15 @@ class DocumentRouting:
         That is the content of the heading that was named last, the most promising first, in the place of what was
         visible; and where no heading waits, or no expansion is left, what was retrieved elsewhere and not seen yet.
         """
-        opened: list[Rows] = []
+        opened: list[tuple[Rows, Rows]] = []
         while self.pending and self._left and len(opened) < self._context.opens:
             section = self.pending.pop(0)
             hidden = self._hidden(section)
             if len(hidden):
-                opened.append(hidden)
-                self._opened.add(section)
+                opened.append((hidden, self._near(section, hidden)))
                 self._left -= 1
         if opened:
-            self._light(opened)
+            self._light(*map(np.concatenate, zip(*opened, strict=True)))
             return True
         while self._waiting:
             unseen = self._waiting.pop(0)
@@ -256,10 +265,10 @@ class DocumentRouting:
                 return True
         return False
 
-    def _light(self, opened: Sequence[Rows]) -> None:
+    def _light(self, rows: Rows, near: Rows) -> None:
+        """Make rows visible, those nearest to some others first."""
         view, tokens = self._context.tree.view, self._context.tokens
-        rows, firsts = np.sort(np.concatenate(opened)), np.sort(np.array([one[0] for one in opened]))
-        lit = sized(view, rows, firsts, tokens)
+        lit = sized(view, np.sort(rows), np.sort(near), tokens)
         self.seen[lit] = True
         if self._context.tells and tokens is not None:
             lit = sized(view, np.union1d(self.visible, lit), lit, 2 * tokens)

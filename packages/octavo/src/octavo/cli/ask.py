@@ -69,6 +69,15 @@ class QuestionOptions(
     """The options of `ask` and `search`."""
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class AskOptions(QuestionOptions):
+    """The options of `ask`."""
+
+    answer_format: str | None = text(
+        "--answer-format", "TYPE", "Type of the answer, for systems that ask by type: Str, Int, Float, List, None."
+    )
+
+
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in quotation marks.")]
 Files = Annotated[
     list[str] | None,
@@ -82,13 +91,13 @@ Files = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    command(app, QuestionOptions)(ask)
+    command(app, AskOptions)(ask)
     command(app, QuestionOptions)(search)
 
 
-def ask(question: Question, files: Files = None, *, options: QuestionOptions) -> None:
+def ask(question: Question, files: Files = None, *, options: AskOptions) -> None:
     """Answer a question and show where the answer stands."""
-    with _scope(question, files or (), options) as scope:
+    with _scope(question, files or (), options, options.answer_format) as scope:
         hint = models.begin_hint(scope.settings, quiet=options.json)
         answer = _answer(scope, options)
         if options.json:
@@ -182,12 +191,18 @@ class _Scope:
 
 
 @contextlib.contextmanager
-def _scope(question: str, files: Sequence[str], options: QuestionOptions) -> Generator[_Scope]:
+def _scope(
+    question: str, files: Sequence[str], options: QuestionOptions, answer_format: str | None = None
+) -> Generator[_Scope]:
     """Open the corpus with the files of a question in it, and run the block within the time allowed."""
+    from octavo import systems
+
     started = time.monotonic()
     chosen = load(options.given())
     _check_question(question, files)
     system = system_of(chosen, options)
+    if answer_format is not None:
+        system = systems.get(system).answering_as(answer_format)
     with guard.within(chosen.max_seconds, kept=_KEPT), open_corpus(chosen, options) as corpus:
         corpus.watch = lambda: progress.listener(quiet=options.json)
         if files:

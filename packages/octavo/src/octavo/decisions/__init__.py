@@ -55,6 +55,7 @@ _OF_QUESTIONS = (
     "choose_pictures",
     "extract_answer_value",
     "judge_answer",
+    "judge_claims",
 )
 _OF_LAYERS = (
     "extract_graph",

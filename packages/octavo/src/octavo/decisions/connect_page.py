@@ -24,7 +24,7 @@ from octavo_documents.text.things import NAMES, NUMBER
 MOST_ENTITIES, MOST_TOPICS, MOST_UNRESOLVED, MOST_IDS = 60, 20, 30, 8
 """What a memory holds at most, and ids of one entity, the latest of each: chosen by hand."""
 _MOST_RELATIONS = 400
-_LONGEST, _LONGEST_NODE = 160, 700
+_LONGEST = 160
 _MEMORY_SHARE, _RELATIONS_SHARE = 0.25, 0.1
 _LABEL = re.compile(
     rf"\b(?P<what>{NAMES['figure']}|{NAMES['table']}|{NAMES['chart']}|{NAMES['equation']})\s+(?P<number>{NUMBER})",
@@ -35,6 +35,7 @@ _PROPER = re.compile(r"\b[A-Z][\w'’-]+(?:\s+(?:of|the|and|&)?\s*[A-Z][\w'’-]
 SECTION_KINDS = ("title", "heading")
 PART_OF = "is_part_of_section"
 _TEXTS = ("paragraph", "list_item")
+_FURNITURE = ("page_header", "page_footer")
 _ENDED = (".", "!", "?", ":", ";", "”", '"', ")")
 
 
@@ -151,7 +152,7 @@ def remembered(before: RunningMemory, page: PageRead, output: PageLinks) -> Runn
 
 
 def _render(value: PageRead, room: int) -> Filled:
-    """Show the nodes, each shortened to a fair share, the relations known, and the memory, the latest of it first."""
+    """Show the nodes whole where they fit, the relations known, and the memory, the latest of it first."""
     memory, _ = first_that_fit(_told(value.memory), int(room * _MEMORY_SHARE))
     known, _ = first_that_fit(_known(value), int(room * _RELATIONS_SHARE))
     left = int(room * (1 - _MEMORY_SHARE - _RELATIONS_SHARE)) - 16 * len(value.nodes)
@@ -177,8 +178,15 @@ def _path(sections: Iterable[SectionName]) -> str:
 
 
 def _shown(node: PageNode) -> str:
-    said = node.content if node.kind in (*SECTION_KINDS, *_TEXTS) else f"{node.title}: {node.summary or node.content}"
-    return " ".join(said.split())[:_LONGEST_NODE]
+    """Return all that a node displays, of an element under its title and with its summary."""
+    title, content, summary = (" ".join(text.split()) for text in (node.title, node.content, node.summary))
+    if node.kind in (*SECTION_KINDS, *_TEXTS):
+        return content
+    return f"{title}: {content}" + f" | {summary}" * (summary not in content)
+
+
+def _end(node: PageNode) -> str:
+    return " ".join(node.content.split())[-_LONGEST:]
 
 
 def _told(memory: RunningMemory) -> list[str]:
@@ -187,9 +195,7 @@ def _told(memory: RunningMemory) -> list[str]:
 
     unresolved = [line("unresolved", one) for one in reversed(memory.unresolved)]
     entities = [line("entity", one) for one in reversed(memory.entities)]
-    last = (
-        [f"end of the page before: [{memory.last.id}] {inert(_shown(memory.last)[-_LONGEST:])}"] if memory.last else []
-    )
+    last = [f"end of the page before: [{one.id}] {inert(_end(one))}" for one in (memory.last,) if one is not None]
     return [*last, *unresolved, *entities, *(f"topic: {inert(one)}" for one in reversed(memory.topics))]
 
 
@@ -260,13 +266,14 @@ def _sections_of(value: PageRead) -> Iterator[tuple[str, str]]:
             yield from ((node.id, one.id) for one in opened[-1:])
             opened.append(SectionName(node.id, node.content, node.level))
             continue
-        yield from ((node.id, one.id) for one in opened[-2:])
+        if node.kind not in _FURNITURE:
+            yield from ((node.id, one.id) for one in opened[-2:])
 
 
 def _going_on(value: PageRead) -> Iterator[tuple[str, str]]:
     """Yield the first text of the page where it goes on with the last of the page before."""
     last = value.memory.last
-    first = next((node for node in value.nodes if node.kind not in ("page_header", "page_footer")), None)
+    first = next((node for node in value.nodes if node.kind not in _FURNITURE), None)
     if last is None or first is None or first.kind != last.kind:
         return
     is_cut = not last.content.rstrip().endswith(_ENDED) and first.content[:1].islower()
@@ -320,7 +327,7 @@ def _topics(value: PageRead) -> list[str]:
 
 CONNECT_PAGE: Decision[PageRead, PageLinks] = Decision(
     name="connect_page",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     output=PageLinks,
     render=_render,

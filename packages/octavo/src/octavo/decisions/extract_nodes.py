@@ -46,7 +46,9 @@ _OTHER_NAMES: tuple[tuple[str, NodeKind], ...] = (
     (r"code|algorithm", "code"),
 )
 """Other words that models use for kinds, the first that is found; everything else is a paragraph."""
-_MOST_NODES = 200
+_MOST_NODES = 1000
+"""More than a reply has room for."""
+_MOST_BLOCKS = 200
 _LONGEST_SUMMARY, _LONGEST_TITLE = 1200, 120
 _SENTENCE = 400
 """Characters of the sentence that a rule takes for what a text says."""
@@ -160,7 +162,7 @@ def _check(value: PagePicture, output: PageNodes) -> PageNodes:
 
 def _rule(value: PagePicture) -> PageNodes:
     """Make a node of each block; its summary is where it stands, its caption, and the first sentence of its words."""
-    return PageNodes(nodes=[_node(block) for block in value.blocks[:_MOST_NODES]])
+    return PageNodes(nodes=[_node(block) for block in value.blocks[:_MOST_BLOCKS]])
 
 
 def _node(block: SeenBlock) -> SeenNode:

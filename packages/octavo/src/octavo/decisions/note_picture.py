@@ -10,16 +10,16 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator
 
-from octavo.decisions.answer_from_evidence import Seen
-from octavo.decisions.engine import Decision, Filled, Template, inert, share
+from octavo.decisions.engine import Decision, Filled, Template, question_alone
+from octavo.models.language import Picture
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PictureQuestion:
-    """A question and the picture that is looked at for it."""
+    """A question and the picture that is looked at for it, and nothing else (equation 14)."""
 
     question: str
-    seen: Seen
+    picture: Picture
 
 
 def _as_text(value: Any) -> Any:
@@ -33,9 +33,8 @@ class PictureNote(BaseModel):
 
 
 def _render(value: PictureQuestion, room: int) -> Filled:
-    """Say what the picture is of; a long caption is shortened to a fair share."""
-    (question, where), cut = share([inert(value.question), inert(value.seen.where)], room)
-    return Filled({"question": question, "picture": where}, pictures=(value.seen.picture,), left_out=cut)
+    filled = question_alone(value, room)
+    return dataclasses.replace(filled, pictures=(value.picture,))
 
 
 def _rule(_value: PictureQuestion) -> PictureNote:
@@ -48,7 +47,7 @@ def _check(_value: PictureQuestion, note: PictureNote) -> PictureNote:
 
 NOTE_PICTURE: Decision[PictureQuestion, PictureNote] = Decision(
     name="note_picture",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     output=PictureNote,
     render=_render,

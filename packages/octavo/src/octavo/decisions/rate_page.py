@@ -4,39 +4,32 @@ from __future__ import annotations
 
 import dataclasses
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.engine import Decision, Filled, Template, inert, share
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PageRated:
-    """A question and a page: all that the page says, what it is called, and its similarity, 0..1."""
+    """A question and a page: all that the page says, and its similarity, -1..1, which only the rule goes by."""
 
     question: str
     text: str
-    label: str = ""
     similarity: float = 0.0
 
 
 class PageRating(BaseModel):
-    """Why, and how much the page helps: 0 not at all, 1 it answers the question; in steps of 0.1."""
+    """Why, and how much the page helps: 0 not at all, 1 it answers the question."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["reasoning", "relevance"]})
 
     reasoning: str = ""
     relevance: float = Field(ge=0.0, le=1.0)
 
-    @field_validator("relevance")
-    @classmethod
-    def _stepped(cls, value: float) -> float:
-        return round(value, 1)
-
 
 def _render(value: PageRated, room: int) -> Filled:
     """Show the page as a whole; a longer one than there is room for ends with how much is missing."""
-    label = f"({inert(value.label)})\n" if value.label else ""
-    (question, page), cut = share([inert(value.question), label + inert(value.text)], room)
+    (question, page), cut = share([inert(value.question), inert(value.text)], room)
     return Filled({"question": question, "page": page}, left_out=cut)
 
 
@@ -47,7 +40,7 @@ def _rule(value: PageRated) -> PageRating:
 
 RATE_PAGE: Decision[PageRated, PageRating] = Decision(
     name="rate_page",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     output=PageRating,
     render=_render,

@@ -51,7 +51,7 @@ class RetrievalTurn(BaseModel):
     plan: str = ""
     call: ToolCall | None = None
     nodes: Ids = Field(default_factory=list[str])
-    """Ids of nodes ("b12") or of all nodes of a result ("r2")."""
+    """Ids of nodes ("n12") or of all nodes of a result ("r2")."""
 
 
 def _render(value: Retrieval, room: int) -> Filled:
@@ -111,7 +111,7 @@ def room_for_history(context_tokens: int) -> int:
 
 RETRIEVE_NODES: Decision[Retrieval, RetrievalTurn] = Decision(
     name="retrieve_nodes",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     output=RetrievalTurn,
     render=_render,

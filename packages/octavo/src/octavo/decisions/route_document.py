@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -31,6 +32,11 @@ _MARKS = ("+", "#")
 _ESCAPE = "\\"
 _FREE = "Answer, expand or refuse."
 _LEFT = "Headings that can still be opened here: {left}."
+_PARTS = 'Where text stands under a heading with "+", more of it is hidden: open it to read on.'
+_LOOKS = (
+    "Whoever answers sees the pictures beside the lines in answer: where something in a figure has to be looked at, "
+    "its caption or the text beside it answers."
+)
 _BOUND = "Refusing is not possible here: answer or expand at least one line."
 _TAG_WORDS = 6
 """How many words of its text an id is written with."""
@@ -53,9 +59,9 @@ class RouteLine:
     """A visible node of a document's structure: a heading, or a block of content under one.
 
     `id` is the node's number in the whole document, `depth` 0 at the top. `can_expand` is true for a heading that has
-    content and none of it visible. `score` is how good the line is for the question by retrieval and by the headings
-    over it, 1.0 for the best of all documents; for a heading that can be expanded, the best of what it hides; None
-    where nobody scored. A model does not see it.
+    content and none of it visible, or where `Routing.left` is told, not all of it seen. `score` is how good the line is
+    for the question by retrieval and by the headings over it, 1.0 for the best of all documents; for a heading that can
+    be expanded, the best of what it hides; None where nobody scored. A model does not see it.
     """
 
     id: int
@@ -72,7 +78,8 @@ class Routing:
 
     `can_refuse` is false where the router must answer or expand something. `found` is what was marked before, in any
     document: a line each, with the name of its document; a model sees it, the rule does not. `left` is how many
-    headings of the document can still be opened, where a model is told that.
+    headings of the document can still be opened, where a model is told that. `looks` says whether it is told that
+    whoever answers sees the pictures.
     """
 
     question: str
@@ -81,6 +88,7 @@ class Routing:
     can_refuse: bool = True
     found: tuple[str, ...] = ()
     left: int | None = None
+    looks: bool = False
 
 
 class Actions(BaseModel):
@@ -140,7 +148,8 @@ def _render(value: Routing, room: int) -> Filled:
     question, cut = shorten(value.question, room // 4)
     document = shorten(" ".join(value.document.split()), _TITLE_TOKENS)[0]
     found = _found_before(value.found, value.question, room // 8)
-    space = room - sum(map(estimate_tokens, (question, document, found, _LEFT, _BOUND)))
+    told = (_PARTS, _LOOKS) if value.left is not None else ()
+    space = room - sum(map(estimate_tokens, (question, document, found, _LEFT, _BOUND, *told)))
     lines = _without_deep_headings(value.lines, space // 2)
     shown, shortened = _fitted(lines, space)
     kept, _ = first_that_fit(shown, space)
@@ -158,7 +167,15 @@ def _render(value: Routing, room: int) -> Filled:
 def _ending(value: Routing) -> str:
     """Return what is asked last, after how many headings can still be opened where a model is told."""
     asked = _FREE if value.can_refuse else _BOUND
-    return asked if value.left is None else f"{_LEFT.format(left=value.left)} {asked}"
+    if value.left is None:
+        return asked
+    told = [_LEFT.format(left=value.left), _PARTS if _has_parts(value.lines) else "", _LOOKS if value.looks else ""]
+    return " ".join([*filter(None, told), asked])
+
+
+def _has_parts(lines: Sequence[RouteLine]) -> bool:
+    """Tell whether some content is visible under a heading that can be opened."""
+    return any(above.can_expand and not line.is_heading for above, line in pairwise(lines))
 
 
 def _found_before(found: Sequence[str], question: str, room: int) -> str:

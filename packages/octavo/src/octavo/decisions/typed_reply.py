@@ -7,6 +7,7 @@ four parts, of which the last is a value of the type that is asked for or says t
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, TypeAlias
 
@@ -46,6 +47,15 @@ def _as_list(value: Any) -> Any:
     return value if isinstance(value, list) else [value]  # pyright: ignore[reportUnknownVariableType]
 
 
+def _as_said(value: Any) -> Any:
+    """Return what JSON says in words of its own, true, false and null, in those of an answer."""
+    if isinstance(value, list):
+        return [_as_said(item) for item in value if item is not None]  # pyright: ignore[reportUnknownVariableType]
+    if value is None:
+        return NOT_ANSWERABLE
+    return ("yes" if value else "no") if isinstance(value, bool) else value
+
+
 Item: TypeAlias = str | int | float
 Final: TypeAlias = Item | list[Item | list[Item]]
 
@@ -60,7 +70,7 @@ class TypedReply(BaseModel):
     step_by_step_analysis: Annotated[str, BeforeValidator(_as_lines)] = ""
     reasoning_summary: Annotated[str, BeforeValidator(_as_lines)] = ""
     relevant_pages: Annotated[list[int], BeforeValidator(_as_list)] = Field(default_factory=list[int])
-    final_answer: Final
+    final_answer: Annotated[Final, BeforeValidator(_as_said)]
 
     @property
     def answerable(self) -> bool:
@@ -109,7 +119,7 @@ def typed_decision(name: str, file: str, form: AnswerFormat) -> Decision[TypedQu
 
     return Decision(
         name=name,
-        version="1",
+        version="2",
         template=Template.beside(file),
         output=TypedReply,
         render=render,
@@ -132,7 +142,13 @@ def _string(reply: TypedReply) -> Final:
 
 
 def _integer(reply: TypedReply) -> Final:
-    return round(_number(reply))
+    """Return a number rounded to the nearest whole one, halves away from 0; it is written out where it is scaled."""
+    if any(value.is_scaled for value in values_in("; ".join(reply.items))):
+        raise ValueError(
+            f'"final_answer" is to be written out in digits, without a word for the scale, or "{NOT_ANSWERABLE}".'
+        )
+    number = _number(reply)
+    return int(math.copysign(math.floor(abs(number) + 0.5), number))
 
 
 def _float(reply: TypedReply) -> Final:

@@ -1,15 +1,18 @@
-"""The symbolic document graph (LAD-RAG section 2.1): what a reader of pages sees on each, tied to blocks."""
+"""The symbolic document graph (LAD-RAG section 2.1): what a reader of pages sees on each, tied to blocks.
+
+A node is an element of a page and goes by its number in the table; several may stand at one block.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
+from octavo.evidence.layer_tables import PlaceTable
 from octavo_documents.document.columns import Rows, Table, TextColumn, column, damaged, pack, text_column, unpack
 from octavo_documents.document.links import LinkOrigin, LinkTable
 
@@ -43,12 +46,12 @@ def _third(at: float, size: float) -> int:
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class SeenTable(Table):
-    """Nodes of the graph, one for each block that any stands at, in order of `row`."""
+    """Nodes of the graph, page after page, in the order in which each page was told."""
 
-    row_space: ClassVar[str] = "seen"
+    row_space: ClassVar[str] = "node"
 
     row: npt.NDArray[np.int32] = column("<i4", rows_of="block")
-    """The block that the node is named by: of an element the element, of a text the one with most of its words."""
+    """The block that the node stands at: of an element the element, of a text the one with most of its words."""
     kind: npt.NDArray[np.uint8] = column("u1")
     """The `Kind` that whoever read the page takes it for."""
     position: npt.NDArray[np.uint8] = column("u1")
@@ -64,23 +67,17 @@ class SeenTable(Table):
     """The `LinkOrigin` of who read it."""
 
 
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class CoverTable(Table):
-    """The blocks whose words each node has, its own among them; in order of node, then block."""
-
-    node: npt.NDArray[np.int32] = column("<i4", rows_of="seen")
-    block: npt.NDArray[np.int32] = column("<i4", rows_of="block")
-
-
 @dataclasses.dataclass(frozen=True)
 class DocumentGraph:
-    """The graph of one document, or the graphs of several: nodes, their blocks, and links between the nodes' rows.
+    """The graph of one document, or the graphs of several: nodes, the blocks of each, and links from node to node.
 
-    A relation of the model's own that has no `LinkKind` is a reference; how it was said stands first in its `text`.
+    `source` and `target` of a link are numbers of nodes. A relation of the model's own that has no `LinkKind` is a
+    reference; how it was said stands first in its `text`.
     """
 
     nodes: SeenTable
-    covers: CoverTable
+    places: PlaceTable
+    """The blocks whose words each node has, and the one it stands at."""
     links: LinkTable
     memory: Mapping[str, Any] = dataclasses.field(default_factory=dict[str, Any])
     """The running memory after the last page of one document: sections, entities, topics and what is unresolved."""
@@ -96,33 +93,21 @@ class DocumentGraph:
         if len(graphs) == 1 and block_shifts[0] == 0:
             return graphs[0]
         starts = np.cumsum([0, *(len(graph) for graph in graphs)])[:-1].tolist()
-        shifts = {"block": block_shifts, "seen": starts}
+        shifts = {"block": block_shifts, "node": starts}
         return cls(
             SeenTable.join([graph.nodes for graph in graphs], shifts),
-            CoverTable.join([graph.covers for graph in graphs], shifts),
-            LinkTable.join([graph.links for graph in graphs], shifts),
+            PlaceTable.join([graph.places for graph in graphs], shifts),
+            # What is a row of blocks in a table of links is a node here.
+            LinkTable.join([graph.links for graph in graphs], {"block": starts}),
         )
 
-    @cached_property
-    def _first_cover(self) -> npt.NDArray[np.int64]:
-        return np.searchsorted(self.covers.node, np.arange(len(self) + 1))
-
-    @cached_property
-    def node_of(self) -> Mapping[int, int]:
-        """The node that is named by each block row that names one."""
-        return {row: at for at, row in enumerate(self.nodes.row.tolist())}
-
-    def blocks_of(self, row: int) -> Rows:
-        """Return the rows of the blocks that the node named by `row` has the words of; of no node, the row alone."""
-        node = self.node_of.get(row)
-        if node is None:
-            return np.array([row], np.int64)
-        first, last = self._first_cover[node : node + 2]
-        return self.covers.block[first:last].astype(np.int64)
+    def blocks_of(self, node: int) -> Rows:
+        """Return the rows of the blocks that a node has the words of, and of the one it stands at, ascending."""
+        return self.places.blocks_of(node)
 
     def to_bytes(self) -> bytes:
         """Pack the graph; `from_bytes` gives an equal one."""
-        arrays = self.nodes.arrays("nodes") | self.covers.arrays("covers") | self.links.arrays("links")
+        arrays = self.nodes.arrays("nodes") | self.places.arrays("places") | self.links.arrays("links")
         return pack(arrays, {"memory": dict(self.memory), "pages_read": list(self.pages_read)})
 
     @classmethod
@@ -132,7 +117,7 @@ class DocumentGraph:
         try:
             graph = cls(
                 SeenTable.of_arrays(arrays, "nodes"),
-                CoverTable.of_arrays(arrays, "covers"),
+                PlaceTable.of_arrays(arrays, "places"),
                 LinkTable.of_arrays(arrays, "links"),
                 dict(header.get("memory", {})),
                 tuple(header.get("pages_read", ())),
@@ -143,10 +128,10 @@ class DocumentGraph:
         return graph
 
     def check(self) -> None:
-        """Raise ValueError unless each block names at most one node, and every node and position exists."""
-        if len(self) and not bool((np.diff(self.nodes.row) > 0).all()):
-            raise ValueError("two nodes are named by one block")
+        """Raise ValueError unless every position, and every node that a place or a link names, exists."""
         if len(self) and int(self.nodes.position.max()) >= len(POSITIONS):
             raise ValueError("a node stands nowhere on its page")
-        if len(self.covers) and not (self.covers.node.min() >= 0 and self.covers.node.max() < len(self)):
-            raise ValueError("a block is of a node that does not exist")
+        self.places.check(len(self))
+        for ends in (self.links.source, self.links.target):
+            if len(ends) and not (ends.min() >= 0 and ends.max() < len(self)):
+                raise ValueError("a link is of a node that does not exist")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -213,10 +212,22 @@ class MembershipTable(Table):
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class PlaceTable(Table):
-    """The blocks that stand behind each node, clusters with those of all their leaves; in order of node, then block."""
+    """The blocks behind each node of a tree or graph, in order of node, then block; of a cluster its leaves' blocks."""
 
     node: npt.NDArray[np.int32] = column("<i4", rows_of="node")
     block: npt.NDArray[np.int32] = column("<i4", rows_of="block")
+
+    def blocks_of(self, node: int) -> Rows:
+        """Return the rows of the blocks behind a node, ascending."""
+        first, last = np.searchsorted(self.node, (node, node + 1)).tolist()
+        return self.block[first:last].astype(np.int64)
+
+    def check(self, nodes: int) -> None:
+        """Raise ValueError unless places go by node, and each is of one of so many nodes."""
+        if bool((np.diff(self.node) < 0).any()) or bool((self.block < 0).any()):
+            raise ValueError("places are not in order of node")
+        if len(self) and not (self.node[0] >= 0 and self.node[-1] < nodes):
+            raise ValueError("a place is of a node that does not exist")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -246,14 +257,9 @@ class Topology:
             PlaceTable.join([tree.places for tree in trees], shifts),
         )
 
-    @cached_property
-    def _first_place(self) -> npt.NDArray[np.int64]:
-        return np.searchsorted(self.places.node, np.arange(len(self) + 1))
-
     def blocks_of(self, node: int) -> Rows:
         """Return the rows of the blocks behind a node, ascending; their pages are the node's pages."""
-        first, last = self._first_place[node : node + 2]
-        return self.places.block[first:last].astype(np.int64)
+        return self.places.blocks_of(node)
 
     def to_bytes(self, vectors: npt.NDArray[np.float16] | None = None) -> bytes:
         """Pack the tree, with the (n_nodes, dimension) vectors of its nodes where they are given."""
@@ -278,10 +284,9 @@ class Topology:
     def check(self) -> None:
         """Raise ValueError unless members are one level under their cluster and places go by node."""
         cluster, member = self.memberships.cluster, self.memberships.member
-        for rows in (cluster, member, self.places.node):
+        for rows in (cluster, member):
             if len(rows) and not (rows.min() >= 0 and rows.max() < len(self)):
-                raise ValueError("a membership or place is of a node that does not exist")
+                raise ValueError("a membership is of a node that does not exist")
         if not np.array_equal(self.nodes.level[cluster], self.nodes.level[member] + 1):
             raise ValueError("a member is not one level under its cluster")
-        if bool((np.diff(self.places.node) < 0).any()) or bool((self.places.block < 0).any()):
-            raise ValueError("places are not in order of node")
+        self.places.check(len(self))

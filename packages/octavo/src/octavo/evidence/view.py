@@ -230,13 +230,13 @@ class View:
 
     @property
     def document_graph(self) -> DocumentGraph:
-        """What whoever read the pages saw on them, and how it hangs together; rows of the view."""
+        """What whoever read the pages saw on them, and how it hangs together; its blocks count rows of the view."""
         shifts = self._block_shifts()
         return self.layer("document_graph", DocumentGraph.from_bytes, lambda each: DocumentGraph.join(each, shifts))
 
     @property
     def graph_communities(self) -> npt.NDArray[np.int32]:
-        """(n_rows,) int32 community of each row in the document graph; -1 for rows without links there."""
+        """(n_nodes,) int32 community of each node of the document graph; -1 for nodes without links."""
         return self.layer("document_graph_communities", unpack, _joined_communities)
 
     @property

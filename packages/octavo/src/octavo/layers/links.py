@@ -206,8 +206,8 @@ def build_communities(inputs: LayerInputs) -> bytes:
     return pack({"communities": labels}, {"count": int(labels.max(initial=-1)) + 1})
 
 
-def communities_of(links: LinkTable, n_blocks: int, *, is_weighted: bool = True) -> npt.NDArray[np.int32]:
-    """Return the (n_blocks,) int32 community of each block, -1 for a block without links.
+def communities_of(links: LinkTable, count: int, *, is_weighted: bool = True) -> npt.NDArray[np.int32]:
+    """Return the (count,) int32 community of each of so many blocks or nodes, -1 for one without links.
 
     All links bind alike where the graph `is_weighted` not.
     """
@@ -218,7 +218,7 @@ def communities_of(links: LinkTable, n_blocks: int, *, is_weighted: bool = True)
     bonds = bonds if is_weighted else dict.fromkeys(bonds, 1.0)
     graph.add_nodes_from(sorted({row for pair in bonds for row in pair}))
     graph.add_weighted_edges_from((left, right, weight) for (left, right), weight in sorted(bonds.items()))
-    labels = np.full(n_blocks, -1, np.int32)
+    labels = np.full(count, -1, np.int32)
     if bonds:
         found = nx.community.louvain_communities(graph, resolution=_RESOLUTION, seed=_SEED)
         for number, rows in enumerate(sorted(found, key=min)):

@@ -20,6 +20,10 @@ from octavo.models.ports import Raster, Scores, Vectors
 EXTRA = "sentence-transformers"
 _BATCH = 32
 """Texts computed at once: the library's own default."""
+_PICTURES = 4
+"""Pages that a model of late interaction sees at once: each has a thousand vectors or so in every layer."""
+_PICTURES_ALONE = "retrieval"
+"""What the library calls networks that have their own way of reading, by which a text is always a question."""
 _STEP = 1024
 """Texts between two reports of progress."""
 
@@ -134,7 +138,12 @@ class SentenceLateInteraction:
         return self._many("encode_query", list(texts))
 
     def embed_passages(self, texts: Sequence[str]) -> list[Vectors]:
-        """Return for each passage (n_vectors, dimension) float32, rows of length 1."""
+        """Return for each passage (n_vectors, dimension) float32, rows of length 1.
+
+        Raises ModelError where the model takes every text for a question, as ColPali and ColQwen2 of transformers do.
+        """
+        if texts and getattr(self._model.get()[0], "transformer_task", "") == _PICTURES_ALONE:
+            raise ModelError(f"{self.name} takes pictures for passages: choose a model for texts, such as ColBERT")
         return self._many("encode_document", list(texts))
 
     def embed_images(self, rasters: Sequence[Raster]) -> list[Vectors]:
@@ -144,17 +153,16 @@ class SentenceLateInteraction:
         """
         from PIL import Image
 
-        try:
-            return self._many("encode_document", [Image.fromarray(raster) for raster in rasters])
-        except (ValueError, TypeError, KeyError) as error:
-            raise ModelError(f"{self.name} takes no pictures: choose a model that does, such as ColQwen") from error
+        if rasters and "image" not in self._model.get().modalities:
+            raise ModelError(f"{self.name} takes no pictures: choose a model that does, such as ColQwen")
+        return self._many("encode_document", [Image.fromarray(raster) for raster in rasters], _PICTURES)
 
-    def _many(self, method: str, items: list[Any]) -> list[Vectors]:
+    def _many(self, method: str, items: list[Any], batch: int = _BATCH) -> list[Vectors]:
         if not items:
             return []
         encode = getattr(self._model.get(), method)
         found = encode(
-            items, batch_size=_BATCH, convert_to_numpy=True, normalize_embeddings=True, show_progress_bar=False
+            items, batch_size=batch, convert_to_numpy=True, normalize_embeddings=True, show_progress_bar=False
         )
         return [np.asarray(one, dtype=np.float32) for one in found]
 

@@ -14,6 +14,7 @@ from octavo_documents.lazy import LazyTable
 
 _MODULES = {
     "AddPageBonuses": "score.fuse",
+    "AnswerAs": "read.answer_as",
     "BestPassages": "keep",
     "ByReach": "core",
     "Contextualize": "search_agent.contextualize",
@@ -35,6 +36,7 @@ _MODULES = {
     "RankPages": "keep",
     "Refer": "score.refer",
     "Search": "score.search",
+    "SeenReader": "search_agent.seen_reader",
     "SearchFurther": "search_agent.investigate",
     "SearchTree": "score.search",
     "Statements": "score.page_features",

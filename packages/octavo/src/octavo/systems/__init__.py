@@ -52,6 +52,21 @@ class System:
     filters_sections: bool = False
     """Whether adding documents for it by a model has the model decide doubtful headings (BookRAG section 4.2.2)."""
 
+    by_type: bool = False
+    """Whether its reader asks by the type of the answer, which a caller may fix (`answering_as`)."""
+
+    def answering_as(self, form: str) -> System:
+        """Return the system with the type of its answers fixed: "Str", "Int", "Float", "List" or "None".
+
+        Raises UsageError for another type, and where its reader does not ask by type.
+        """
+        from octavo.operators.read.answer_as import AnswerAs
+
+        fixed = AnswerAs(form)
+        if not self.by_type:
+            raise UsageError(f"{self.name} does not ask by the type of the answer: choose mmrag-paper")
+        return dataclasses.replace(self, retrieve=fixed >> self.retrieve, answer=fixed >> self.answer)
+
     def rankings(self) -> tuple[System, ...]:
         """Return the systems that, searched one after the other, rank all pages: this one, then one for its `rest`."""
         return (self,) if self.rest is None else (self, dataclasses.replace(self, retrieve=self.rest))

@@ -12,6 +12,7 @@ come from the journal of paid replies, and reading goes on where it stopped.
 from __future__ import annotations
 
 import dataclasses
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
@@ -33,7 +34,8 @@ from octavo.decisions.extract_nodes import EXTRACT_NODES, PageNodes, PagePicture
 from octavo.decisions.update_sections import UPDATE_SECTIONS, SectionName, SectionsRead, node_id
 from octavo.errors import SourceError
 from octavo.evidence import DocumentGraph
-from octavo.evidence.document_graph import POSITIONS, CoverTable, SeenTable, position_of
+from octavo.evidence.document_graph import POSITIONS, SeenTable, position_of
+from octavo.evidence.layer_tables import PlaceTable
 from octavo.layers.base import LEFT, Layer, LayerInputs, rehearsed, text_embedding
 from octavo.layers.document_graph.placing import Placed, placed
 from octavo.layers.links import communities_of
@@ -93,8 +95,9 @@ class _Reading:
         self._captions = inputs.document.links.captions()
         self._memory = RunningMemory()
         self._ids: dict[str, int] = {}
-        """The row of each node by its id."""
-        self._rows: dict[int, str] = {}
+        """The number of each node by its id."""
+        self._at: defaultdict[int, list[str]] = defaultdict(list)
+        """The ids of the nodes that stand at each row."""
         self._nodes: list[tuple[Placed, LinkOrigin]] = []
         self._links: dict[tuple[int, int, str], LinkOrigin] = {}
         self._read: list[int] = []
@@ -179,8 +182,11 @@ class _Reading:
         else:  # the rule has a node for each block
             pairs = zip(decided.output.nodes, picture.blocks, strict=False)
             places = [Placed(node, block.row, (block.row,)) for node, block in pairs]
+        if is_seen and not places:  # there is nothing to relate or to remember
+            return
+        first = len(self._nodes)
         self._nodes += [(place, LinkOrigin.MODEL if is_seen else LinkOrigin.RULE) for place in places]
-        shown = tuple(self._named(place, picture.page, number) for number, place in enumerate(places, start=1))
+        shown = tuple(self._named(place, picture.page, at - first + 1, at) for at, place in enumerate(places, first))
         before = self._memory
         after = dataclasses.replace(before, sections=self._sections(shown, is_asked=is_asked))
         known = tuple(self._known(picture.page))
@@ -189,10 +195,10 @@ class _Reading:
         self._take(linked)
         self._memory = remembered(after, page, linked.output)
 
-    def _named(self, place: Placed, page: int, number: int) -> PageNode:
+    def _named(self, place: Placed, page: int, number: int, at: int) -> PageNode:
         name = node_id(page, number)
-        self._ids[name] = place.row
-        self._rows[place.row] = name
+        self._ids[name] = at
+        self._at[place.row].append(name)
         node = place.node
         return PageNode(
             name, node.kind, node.title, node.content, node.summary, node.layout, self._level(node.kind, place.row)
@@ -225,15 +231,19 @@ class _Reading:
         return decided
 
     def _known(self, page: int) -> list[Known]:
-        """Return the links of parsing that end on a page and begin on it or before, or the other way round."""
+        """Return the links of parsing that end on a page and begin on it or before, or the other way round.
+
+        Of a block that several nodes stand at it is not known which of them is linked.
+        """
         links, found = self._document.links, list[Known]()
         pages = self._document.blocks.page
         last = np.maximum(pages[links.source], pages[links.target]) if len(links) else np.zeros(0)
         for at in np.flatnonzero(last == page).tolist():
             source, target = int(links.source[at]), int(links.target[at])
-            if source in self._rows and target in self._rows:
-                kind = LinkKind(int(links.kind[at]))
-                found.append(Known(self._rows[source], self._rows[target], kind.label))
+            nodes = [self._at.get(row, []) for row in (source, target)]
+            if all(len(names) == 1 for names in nodes):
+                (one,), (other,) = nodes
+                found.append(Known(one, other, LinkKind(int(links.kind[at])).label))
         return found
 
     def _take(self, linked: Decided[PageLinks]) -> None:
@@ -245,23 +255,22 @@ class _Reading:
 
     # What is stored
 
-    def _tables(self) -> tuple[SeenTable, CoverTable, LinkTable]:
-        nodes = sorted(self._nodes, key=lambda one: one[0].row)
-        seen = [place.node for place, _ in nodes]
-        pairs = [(at, row) for at, (place, _) in enumerate(nodes) for row in place.rows]
+    def _tables(self) -> tuple[SeenTable, PlaceTable, LinkTable]:
+        seen = [place.node for place, _ in self._nodes]
+        pairs = [(at, row) for at, (place, _) in enumerate(self._nodes) for row in place.rows]
         links = sorted((source, target, said, origin) for (source, target, said), origin in self._links.items())
         return (
             SeenTable(
-                row=np.array([place.row for place, _ in nodes], np.int32),
+                row=np.array([place.row for place, _ in self._nodes], np.int32),
                 kind=np.array([KIND_BY_LABEL[node.kind] for node in seen], np.uint8),
                 position=np.array([POSITIONS.index(node.position) for node in seen], np.uint8),
                 title=TextColumn.of(node.title for node in seen),
                 content=TextColumn.of(node.content for node in seen),
                 summary=TextColumn.of(node.summary for node in seen),
                 look=TextColumn.of(node.look for node in seen),
-                origin=np.array([origin for _, origin in nodes], np.uint8),
+                origin=np.array([origin for _, origin in self._nodes], np.uint8),
             ),
-            CoverTable(
+            PlaceTable(
                 node=np.array([at for at, _ in pairs], np.int32), block=np.array([row for _, row in pairs], np.int32)
             ),
             LinkTable(
@@ -342,7 +351,7 @@ def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
 
 DOCUMENT_GRAPH = Layer(
     name="document_graph",
-    version=1,
+    version=2,
     reads=(),
     build=build,
     decisions=(EXTRACT_NODES.name, UPDATE_SECTIONS.name, CONNECT_PAGE.name),
@@ -353,18 +362,18 @@ DOCUMENT_GRAPH = Layer(
 
 
 def build_communities(inputs: LayerInputs) -> bytes:
-    """Return the packed (n_blocks,) int32 array "communities" of the graph's nodes, -1 for a block that names none.
+    """Return the packed (n_nodes,) int32 array "communities" of the graph's nodes, -1 for one without links.
 
     Louvain (section 2.2) over the undirected graph, each pair of linked nodes once and alike, at resolution 1.0.
     """
     graph = DocumentGraph.from_bytes(inputs.stored["document_graph"])
-    labels = communities_of(graph.links, len(inputs.document.blocks), is_weighted=False)
+    labels = communities_of(graph.links, len(graph), is_weighted=False)
     return pack({"communities": labels}, {"count": int(labels.max(initial=-1)) + 1})
 
 
 DOCUMENT_GRAPH_COMMUNITIES = Layer(
     name="document_graph_communities",
-    version=1,
+    version=2,
     reads=("document_graph",),
     build=build_communities,
     parameters="louvain resolution=1.0 seed=1",
@@ -379,7 +388,7 @@ def build_vectors(inputs: LayerInputs) -> bytes:
 
 DOCUMENT_GRAPH_VECTORS = Layer(
     name="document_graph_vectors",
-    version=1,
+    version=2,
     reads=("document_graph",),
     build=build_vectors,
     model=text_embedding,

@@ -142,7 +142,7 @@ class Material:
     def first_look(self, using: Run, *, sheets: int) -> Material:
         """Return the same with the pictures that come at once: all that a question goes over, or what it asks to see.
 
-        Else there are those that words do not stand for.
+        Else there are those that words do not stand for. What is known of others already is told.
         """
         view, asked = self.evidence.view, understand(using.query.question)
         if using.so_far.overview is None and (over := look_over(view, self.pages, using, sheets=sheets)) is not None:

@@ -15,18 +15,20 @@ from octavo.question import understand
 class OverPictures(Operator[Query, Answer]):
     """`look` for a question about what pages show, where a model that sees goes over them; else `otherwise`.
 
-    A question about all charts or figures is for `otherwise` too: it goes through these one by one.
+    A question about all charts or figures is for `otherwise` too, which goes through these one by one; with `figures`
+    it is for `look`.
     """
 
     look: Operator[Query, Answer]
     otherwise: Operator[Query, Answer]
+    figures: bool = False
 
     def __call__(self, value: Query, using: Run) -> Answer:
         """Return the answer of the one that fits."""
         from octavo.operators.read.contact_sheet import goes_over
 
-        of_pages = not understand(value.question).kinds_gone_through
-        return (self.look if of_pages and goes_over(using) else self.otherwise)(value, using)
+        is_meant = self.figures or not understand(value.question).kinds_gone_through
+        return (self.look if is_meant and goes_over(using) else self.otherwise)(value, using)
 
     def needs(self) -> frozenset[str]:
         """Return what either needs."""

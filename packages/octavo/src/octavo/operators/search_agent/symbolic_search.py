@@ -9,7 +9,7 @@ import dataclasses
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from typing import ClassVar
 
@@ -33,7 +33,7 @@ from octavo.operators.search_agent.symbolic_query import (
 )
 from octavo.operators.search_agent.tools import MOST_LINES, Called, Refused, Tool, layers_of, links_of, seen_in
 from octavo.question import understand
-from octavo_documents.document import Kind, LinkKind, LinkTable
+from octavo_documents.document import Kind, LinkKind, LinkTable, TextColumn
 from octavo_documents.document.columns import Mask, Rows
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.names import caseless
@@ -70,7 +70,11 @@ class Found:
 
 
 class BlockAttributes:
-    """What conditions ask of the rows of a view, as parsing has it; who reads pages otherwise overrides it."""
+    """What conditions ask of the blocks of a view, as parsing has it.
+
+    Who reads pages otherwise, and finds other things on them than blocks, overrides it: a row is then one of these
+    things, and `at_rows` and `row` tell where they stand.
+    """
 
     def __init__(self, view: View) -> None:
         self.view = view
@@ -86,6 +90,22 @@ class BlockAttributes:
     def positions(self) -> npt.NDArray[np.uint8]:
         """Return (n_rows,) where each row stands on its page: an index of `POSITIONS`."""
         return self.view.derived("positions", lambda: _positions(self.view))
+
+    def in_sections(self, names: list[str]) -> Mask:
+        """Return (n_rows,) bool, true for what is in a section with one of these titles, words of titles or labels."""
+        return in_sections(self.view, names)
+
+    def at_rows(self, blocks: Mask) -> Mask:
+        """Return (n_rows,) bool, true for what stands at one of these blocks of the view."""
+        return blocks
+
+    def row(self, at: int) -> int:
+        """Return the row of the block that something stands at."""
+        return at
+
+    def short(self, characters: int) -> Mask:
+        """Return (n_rows,) bool, true for texts of at most so many characters."""
+        return short_texts(self.view.blocks.text, characters)
 
     def texts(self, row: int) -> Iterator[str]:
         """Yield the words of a row, and of its captions."""
@@ -134,7 +154,7 @@ def execute(
         mask = reached(followed, mask, query.links, hops=query.hops, direction=query.direction) & known.rows()
         mask &= known.of_kind(query.reached_kinds)
     rows = np.flatnonzero(mask)
-    return Found(rows[: query.limit], len(rows), _groups(view, rows, query.group_by))
+    return Found(rows[: query.limit], len(rows), _groups(view, map(known.row, rows.tolist()), query.group_by))
 
 
 def deadline(seconds: float, clock: Callable[[], float]) -> Deadline:
@@ -169,11 +189,11 @@ def distances(
     return away
 
 
-def _groups(view: View, rows: Rows, by: str) -> tuple[tuple[str, int], ...]:
+def _groups(view: View, rows: Iterable[int], by: str) -> tuple[tuple[str, int], ...]:
     if not by:
         return ()
     name = _page_of if by == "page" else _section_of
-    return tuple(Counter(name(view, row) for row in rows.tolist()).items())
+    return tuple(Counter(name(view, row) for row in rows).items())
 
 
 def _page_of(view: View, row: int) -> str:
@@ -188,17 +208,18 @@ def _section_of(view: View, row: int) -> str:
 
 
 def matching(view: View, query: SymbolicQuery, check: Deadline, attributes: BlockAttributes | None = None) -> Mask:
-    """Return (n_rows,) bool, true for content blocks that meet every condition."""
+    """Return (n_rows,) bool, true for content blocks, or what else `attributes` are of, that meet every condition."""
     known = attributes or BlockAttributes(view)
+    at = known.at_rows
     given: list[Mask] = [known.rows()]
     tests: tuple[tuple[bool, Callable[[], Mask]], ...] = (
         (bool(query.kinds), lambda: known.of_kind(query.of_kinds)),
         (bool(query.positions), lambda: np.isin(known.positions(), query.fields_of_page)),
-        (bool(query.pages), lambda: _on_pages(view, query.pages)),
-        (bool(query.sections), lambda: in_sections(view, query.sections)),
-        (bool(query.style.model_dump(exclude_none=True)), lambda: _styled(view, query.style)),
-        (query.max_characters is not None, lambda: _short(view, query.max_characters or 0)),
-        (bool(query.entities), lambda: _mentioning(view, query.entities)),
+        (bool(query.pages), lambda: at(_on_pages(view, query.pages))),
+        (bool(query.sections), lambda: known.in_sections(query.sections)),
+        (bool(query.style.model_dump(exclude_none=True)), lambda: at(_styled(view, query.style))),
+        (query.max_characters is not None, lambda: known.short(query.max_characters or 0)),
+        (bool(query.entities), lambda: at(_mentioning(view, query.entities))),
     )
     given += [mask() for is_given, mask in tests if is_given]
     left = reduce(np.logical_and, given)
@@ -270,12 +291,15 @@ def _commonest(view: View, column: np.ndarray) -> np.ndarray:
     return common
 
 
-def _short(view: View, characters: int) -> Mask:
-    """Measure in bytes first: only texts that may be too long are decoded."""
-    lengths = view.blocks.text.lengths()
+def short_texts(texts: TextColumn, characters: int) -> Mask:
+    """Return (n_texts,) bool, true for those of at most so many characters.
+
+    They are measured in bytes first: only those that may be too long are decoded.
+    """
+    lengths = texts.lengths()
     mask = lengths <= 4 * characters
     for row in np.flatnonzero(mask & (lengths > characters)).tolist():
-        mask[row] = len(view.blocks.text[row]) <= characters
+        mask[row] = len(texts[row]) <= characters
     return mask
 
 

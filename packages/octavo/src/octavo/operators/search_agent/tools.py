@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from abc import ABC, abstractmethod
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -90,13 +90,15 @@ def links_of(view: View, *, layers: bool, seen: bool) -> LinkTable:
 
 
 def _with_seen(links: LinkTable, view: View) -> LinkTable:
-    found = view.document_graph.links
-    at = np.flatnonzero(found.origin == LinkOrigin.MODEL)
+    """Return links with those of the graph, between the blocks that its nodes stand at."""
+    found, row = view.document_graph.links, view.document_graph.nodes.row
+    source, target = row[found.source], row[found.target]
+    at = np.flatnonzero((found.origin == LinkOrigin.MODEL) & (source != target))
     if not len(at):
         return links
     seen = LinkTable(
-        source=found.source[at],
-        target=found.target[at],
+        source=source[at],
+        target=target[at],
         kind=found.kind[at],
         weight=found.weight[at],
         text=TextColumn.of(found.text.take(at.tolist())),
@@ -113,7 +115,10 @@ def seen_in(view: View) -> Mapping[int, str]:
 def _seen_in(view: View) -> Mapping[int, str]:
     nodes = view.document_graph.nodes
     at = np.flatnonzero((nodes.origin == LinkOrigin.MODEL) & np.isin(nodes.kind, ELEMENTS))
-    return {int(nodes.row[one]): nodes.summary[one] for one in at.tolist()}
+    said: defaultdict[int, list[str]] = defaultdict(list)
+    for one in at.tolist():
+        said[int(nodes.row[one])].append(nodes.summary[one])
+    return {row: " ".join(summaries) for row, summaries in said.items()}
 
 
 def number(row: int) -> str:

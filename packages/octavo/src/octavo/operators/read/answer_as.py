@@ -1,0 +1,25 @@
+"""Fixing the type of an answer before anything else is done, for readers that ask by type."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from octavo.errors import UsageError
+from octavo.evidence import AnswerFormat, Query
+from octavo.operators.core import Run, Step
+
+
+@dataclasses.dataclass(frozen=True)
+class AnswerAs(Step[Query, Query]):
+    """Fix the type of the answer: "Str", "Int", "Float", "List" or "None"."""
+
+    form: str
+
+    def __post_init__(self) -> None:
+        known = [form.value for form in AnswerFormat]
+        if self.form not in known:
+            raise UsageError(f"There is no answer type {self.form!r}: choose one of {', '.join(known)}")
+
+    def apply(self, value: Query, using: Run) -> Query:
+        """Return the query with the type."""
+        return dataclasses.replace(value, answer_format=AnswerFormat(self.form))
