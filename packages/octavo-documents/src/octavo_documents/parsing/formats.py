@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from octavo_documents import plugins
 from octavo_documents.errors import SourceError
@@ -83,10 +83,9 @@ _OURS = {
     ".jats": "markup.jats",
 }
 """The module of each flowing format that is ours, beside this one, by the ending of the file's name in lower case."""
-FLOWING: Mapping[str, str] = MappingProxyType(
-    {f".{ending}": plugins.value("octavo.formats", ending) for ending in plugins.names("octavo.formats")}
-    | {ending: f"{__package__}.{module}" for ending, module in _OURS.items()}
-)
+_BROUGHT = {f".{ending}": plugins.value("octavo.formats", ending) for ending in plugins.names("octavo.formats")}
+"""The module of each flowing format that another package brings."""
+FLOWING: Mapping[str, str] = MappingProxyType({**_BROUGHT, **_OURS})
 """The module that reads a flowing format, by the ending of the file's name in lower case; other packages' too."""
 _READERS = ("", *dict.fromkeys(FLOWING.values()))
 """These modules by number; 0 is none."""
@@ -197,7 +196,9 @@ def number_of_module(name: str) -> int:
 def load_reader(number: int) -> None:
     """Load a reader of flowing text, so that the children that are forked from now on have it."""
     name = _READERS[number]
-    for module in (name, *_LIBRARIES.get(name.removeprefix(f"{__package__}."), ())) if name else ():
+    if name:
+        flowing_reader(name)
+    for module in _LIBRARIES.get(name, ()):
         importlib.import_module(module)
 
 
@@ -240,12 +241,17 @@ def is_picture(name: str) -> bool:
     return name.lower().endswith(PICTURES.suffixes)
 
 
+def flowing_reader(name: str) -> Any:
+    """Return the module of a flowing format, by its name in `FLOWING` or that of an article's format."""
+    return importlib.import_module(name if name in _BROUGHT.values() else f"{__package__}.{name}")
+
+
 def read_flow(path: Path, limits: Limits) -> FlowContent:
     """Return the content of a file in a flowing format.
 
     Raises SourceError (`missing`, `empty`, `too_large`, `format`, `damaged`, `encrypted`); KeyError for another format.
     """
-    module = importlib.import_module(FLOWING[path.suffix.lower()])
+    module = flowing_reader(FLOWING[path.suffix.lower()])
     try:
         _check_size(path, limits)
         content = module.read(path.read_bytes())

@@ -7,7 +7,6 @@ are wanted is asked of nobody here: whoever takes a batch chooses.
 from __future__ import annotations
 
 import gc
-import importlib
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ from octavo_documents.parsing.articles import Article, Container, Skipped
 from octavo_documents.parsing.content import Spot, TextLine
 from octavo_documents.parsing.flow import NoText
 from octavo_documents.parsing.fork_server import Caller, Job, Options, serve
+from octavo_documents.parsing.formats import flowing_reader
 from octavo_documents.parsing.messages import RawBatch, ToRead, Unread, pack_raster, pack_raw, pack_read, unpack_to_read
 from octavo_documents.parsing.pdf.annotations import Highlight, highlighted
 from octavo_documents.parsing.recognition import Detection
@@ -162,7 +162,7 @@ def read_batch(options: Options, caller: Caller) -> tuple[bytes, ...]:
 
 def _document(one: ToRead) -> bytes | Unread:
     try:
-        content = importlib.import_module(f"octavo_documents.parsing.{one.format}").read(one.data)
+        content = flowing_reader(one.format).read(one.data)
     except NoText as error:
         return Unread(error.reason, str(error))
     except RecursionError:

@@ -282,13 +282,13 @@ def _of_message(message: Message) -> Iterator[FlowBlock]:
 
 
 def _of_file(one: Attachment, opened: Opened) -> list[FlowBlock]:
-    from octavo_documents.parsing.formats import format_of
+    from octavo_documents.parsing.formats import flowing_reader, format_of
 
     module = format_of(one.name, one.data)
     if not module or module.startswith(_MAIL) or not one.data:
         return []
     try:
-        content = importlib.import_module(f"octavo_documents.parsing.{module}").read(one.data)
+        content = flowing_reader(module).read(one.data)
     except (NoText, RecursionError) as error:
         opened.warnings.append(f'attachment "{tidy(one.name)}" cannot be read: {error}')
         return []
