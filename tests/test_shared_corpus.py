@@ -19,7 +19,7 @@ from engines import Engine, Server
 from object_store import ObjectStore
 from octavo.corpus import Corpus, backend
 from octavo.corpus.location import Location, derived, locate
-from octavo.corpus.store import DocumentInfo, Part, Publication, Source
+from octavo.corpus.store import DocumentInfo, Part, Publication, Source, object_storage
 from octavo.errors import CorpusError, UsageError
 from octavo_cluster import shared_corpus
 from octavo_cluster.postgresql import objects
@@ -219,8 +219,8 @@ class TestObjectStorage:
     def test_one_that_does_not_answer_is_given_up(
         self, stored: Corpus, s3: ObjectStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(objects, "_TIMES", {"timeout": timedelta(seconds=0.2)})
-        monkeypatch.setattr(objects, "_RETRIES", {"max_retries": 1})
+        monkeypatch.setattr(object_storage, "_TIMES", {"timeout": timedelta(seconds=0.2)})
+        monkeypatch.setattr(object_storage, "_RETRIES", {"max_retries": 1})
         s3.tell("do hang")
         with pytest.raises(CorpusError, match="cannot be reached"):
             stored.add(storing.write(tmp_path, a="one"))
