@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import networkx as nx
 import numpy as np
@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from foraging import reading, scripted, slides
 from indexed import run_over
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
 from octavo.document import Answer, Document, Evidence, Kind, LinkKind, LinkTable, Query, Reach, TextColumn, TraceStep
-from octavo.models.gateway import Budget, Caps
+from octavo.models.gateway import Caps
 from octavo.models.language import FaultKind, ModelFault, Request
-from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core import Place, Run
+from octavo.operators.core import Run
 from octavo.operators.papers.bookrag.as_printed import MapBlocks, ReduceBlocks
 from octavo.operators.papers.bookrag.reasoning import (
     BOOKINDEX,
@@ -31,7 +31,6 @@ from octavo.operators.papers.bookrag.reasoning import (
     NamedGraph,
     Skyline,
     TextRanker,
-    linearised,
     pareto_front,
 )
 from octavo.operators.papers.bookrag.select import Extract
@@ -42,7 +41,6 @@ from synthetic import Row, document, documents
 
 TABLE_7 = [name for name in ABLATIONS if name.startswith("bookrag-paper-")]
 VARIANTS = ["bookrag-paper", *TABLE_7]
-Say = Callable[[Request], object]
 
 FLEET = document(
     [
@@ -59,46 +57,10 @@ FLEET = document(
 )
 
 
-def slides() -> Document:
-    charts = {3, 5, 6, 8, 9, 12, 15}
-    rows: list[Row] = []
-    for page in range(1, 16):
-        rows.append((Kind.HEADING, f"Slide {page}", page, 1))
-        rows.append((Kind.PARAGRAPH, f"Words on page {page}.", page, 0))
-        if page in charts:
-            rows.append((Kind.CHART, f"passengers {page}", page, 0))
-    return document(rows, name="slides.pdf")
-
-
-def draw(_document: str, places: Sequence[Place]) -> list[Raster | None]:
-    return [np.full((4, 4, 3), 255, np.uint8) for _ in places]
-
-
-def scripted(
-    source: Document, replies: dict[str, Say | object], *, sees: bool = False, caps: Caps | None = None
-) -> tuple[Run, ScriptedModel]:
-    """Return a run whose model says what is given for each decision."""
-
-    def say(request: Request) -> str | ModelFault:
-        reply = replies[request.decision]
-        said = reply(request) if callable(reply) else reply
-        return said if isinstance(said, (str, ModelFault)) else json.dumps(said)
-
-    model = ScriptedModel(say, sees=sees)
-    run = run_over(source)
-    run.judge, run.pictures = Judge({"language": model}, budget=Budget(caps)), draw
-    return run, model
-
-
-def reading(words: str, answer: str) -> Say:
-    """Return an answer that names the passage with some words."""
-
-    def say(request: Request) -> object:
-        passages = re.findall(r"<passage id=(\d+)>\n(.*?)\n</passage>", request.turns[0].text, re.DOTALL)
-        number = next(int(number) for number, text in passages if words in text)
-        return {"evidence": [{"id": number, "quote": words}], "answerable": True, "answer": answer}
-
-    return say
+def taken_apart(*retrieval: str, synthesis: str = "") -> dict[str, object]:
+    """Return what a model says of a complex question (Figure 11)."""
+    parts = [{"question": one, "type": "retrieval"} for one in retrieval]
+    return {"sub_questions": [*parts, *([{"question": synthesis, "type": "synthesis"}] if synthesis else [])]}
 
 
 def ask(run: Run, question: str, name: str = "bookrag-paper") -> Answer:
@@ -177,12 +139,12 @@ def test_a_question_is_classified_before_anything_else_and_the_model_is_believed
     answer = ask(run, "What share does the Storm Petrel carry?")
     assert [one.decision for one in model.requests][:2] == ["classify_question", "plan_filters"]
     assert answer.text == "68 per cent"
-    split = {"retrieval_questions": ["How long is the Heron?", "How long is the Petrel?"], "synthesis_questions": ["?"]}
+    split = taken_apart("How long is the Heron?", "How long is the Petrel?", synthesis="Which is longer?")
     run, _ = scripted(
         FLEET,
         {
             "classify_question": {"category": "multi-hop"},
-            "decompose_question": split,
+            "decompose_complex": split,
             "extract_question_entities": {"names": ["Heron"], "acronyms": []},
             "select_sections": {"sections": [0]},
         },
@@ -299,7 +261,7 @@ def test_the_text_is_ranked_by_the_reranker_every_block_and_nothing_else() -> No
     run, reranking = run_over(FLEET), Reranking()
     run.reranker, run.query = lambda: reranking, Query("What share does the Storm Petrel carry?")
     found = TextRanker()(Evidence.where(run.view, run.view.is_content), run)
-    assert reranking.texts == [linearised(run.view, row) for row in range(8)]
+    assert reranking.texts == list(FLEET.blocks.text)  # the content of a node, without the titles above it
     assert found.scores[TEXT] == pytest.approx([len(text) / 1000 for text in reranking.texts])
     run.reranker = None
     ruled = TextRanker()(Evidence.where(run.view, run.view.is_content), run)
@@ -344,8 +306,11 @@ def test_equation_11_answers_each_part_by_the_single_hop_workflow_and_reduces() 
     def names(request: Request) -> object:
         return {"names": ["Storm Petrel" if "Storm Petrel" in request.turns[0].text else "Grey Heron"], "acronyms": []}
 
+    asked: list[str] = []
+
     def read(request: Request) -> object:
-        return (petrel if "Storm Petrel carry?" in request.turns[0].text else heron)(request)
+        asked.append(request.turns[0].text)
+        return (petrel if "Storm Petrel carry?" in asked[-1] else heron)(request)
 
     shown: list[str] = []
 
@@ -355,13 +320,14 @@ def test_equation_11_answers_each_part_by_the_single_hop_workflow_and_reduces() 
 
     replies = {
         "classify_question": {"category": "multi-hop"},
-        "decompose_question": {"retrieval_questions": parts, "synthesis_questions": ["By how much do they differ?"]},
+        "decompose_complex": taken_apart(*parts, synthesis="By how much do they differ?"),
         "extract_question_entities": names,
         "answer_from_evidence": read,
         "combine_answers": combine,
     }
     run, model = scripted(FLEET, replies)
-    answer = ask(run, "By how much do the shares of the Grey Heron and the Storm Petrel differ?")
+    question = "By how much do the shares of the Grey Heron and the Storm Petrel differ?"
+    answer = ask(run, question)
     assert answer.text == "29 percentage points"
     assert model.calls == 7
     each = [step for step in answer.trace if step.step == "ForEach"]
@@ -370,12 +336,43 @@ def test_equation_11_answers_each_part_by_the_single_hop_workflow_and_reduces() 
     assert "39 per cent" in shown[0]
     assert "68 per cent" in shown[0]
     assert "By how much do they differ?" in shown[0]
+    # A part is a question of its own: nobody who answers it is told of the whole or of the other part.
+    assert len(asked) == 2
+    assert not [one for one in asked if question in one or all(part in one for part in parts)]
+
+
+def test_equation_2_takes_a_complex_question_apart_and_what_is_left_of_one_part_is_still_put_together() -> None:
+    shown: list[str] = []
+
+    def combine(request: Request) -> object:
+        shown.append(request.turns[0].text)
+        return {"used": [1], "answerable": True, "answer": "below half"}
+
+    replies = {
+        "classify_question": {"category": "multi-hop"},
+        "decompose_complex": taken_apart("What share did the Grey Heron carry?", synthesis="Is that more than half?"),
+        "extract_question_entities": {"names": ["Grey Heron"], "acronyms": []},
+        "answer_from_evidence": reading("39 per cent", "39 per cent"),
+        "combine_answers": combine,
+    }
+    run, model = scripted(FLEET, replies)
+    assert ask(run, "Did the Grey Heron carry more than half?").text == "below half"
+    assert "Is that more than half?" in shown[0]
+    told = next(one for one in model.requests if one.decision == "decompose_complex")
+    assert "<question>\nDid the Grey Heron carry more than half?\n</question>" in told.turns[0].text
+    # As many parts as a model finds are looked up.
+    many = [f"How long was ferry {number}?" for number in range(9)]
+    silent = {"select_sections": {"sections": [0]}, "answer_from_evidence": {"evidence": [], "answerable": False}}
+    run, model = scripted(FLEET, {**replies, **silent, "decompose_complex": taken_apart(*many)})
+    ask(run, "Which of the ferries was the longest?")
+    assert [one.decision for one in model.requests].count("answer_from_evidence") == 9
+    assert "Which of the ferries was the longest?" in run.query.synthesis
 
 
 def test_parts_that_settle_nothing_are_not_read_once_more() -> None:
     replies = {
         "classify_question": {"category": "multi-hop"},
-        "decompose_question": {"retrieval_questions": ["Who is the Heron?", "Who is the Petrel?"]},
+        "decompose_complex": taken_apart("Who is the Heron?", "Who is the Petrel?"),
         "extract_question_entities": {"names": ["Grey Heron"], "acronyms": []},
         "answer_from_evidence": {"evidence": [], "answerable": False},
         "combine_answers": {"used": [], "answerable": False, "answer": ""},
@@ -510,7 +507,7 @@ def test_the_ablations_are_the_rows_of_table_7() -> None:
     assert "basic_entities" in plans["gradient-er"]
     assert "bookindex" not in plans["gradient-er"]
     assert "ClassifyQuestion" not in plans["planning"]
-    assert "Decompose" not in plans["planning"]
+    assert "DecomposeComplex" not in plans["planning"]
     assert "Select" not in plans["selector"]
     assert "Extract" in plans["selector"]
     for missing, left in (("graph-reasoning", "text"), ("text-reasoning", "graph")):

@@ -249,7 +249,7 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
             counted = self._reviewed(value, using)
             return items_answer(counted, evidence_of(counted, using), using.query)
         evidence = evidence_of(value, using)
-        if len(value) == 1:
+        if len(value) == 1 and value[0].question == using.query.question:
             return dataclasses.replace(value[0], question=using.query.question, evidence=evidence)
         found = combined(value, evidence, using)
         if found is not None:
