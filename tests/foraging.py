@@ -38,7 +38,12 @@ def draw(_document: str, places: Sequence[Place]) -> list[Raster | None]:
 
 
 def scripted(
-    source: Document, replies: dict[str, Say | object], *, sees: bool = False, caps: Caps | None = None
+    source: Document,
+    replies: dict[str, Say | object],
+    *,
+    sees: bool = False,
+    caps: Caps | None = None,
+    context: int = 100_000,
 ) -> tuple[Run, ScriptedModel]:
     """Return a run whose model says what is given for each decision."""
 
@@ -47,7 +52,7 @@ def scripted(
         said = reply(request) if callable(reply) else reply
         return said if isinstance(said, (str, ModelFault)) else json.dumps(said)
 
-    model = ScriptedModel(say, sees=sees)
+    model = ScriptedModel(say, sees=sees, context_tokens=context)
     run = run_over(source)
     run.judge, run.pictures = Judge({"language": model}, budget=Budget(caps)), draw
     return run, model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from foraging import draw, reading, scripted, slides
+from foraging import reading, scripted, slides
 from indexed import FakeEmbedder, run_over
 from memory_layers import MemoryLayers
 from octavo import systems
@@ -61,6 +62,10 @@ def fleet() -> Document:
         ],
         name="fleet.pdf",
     )
+
+
+def slides_again() -> Document:
+    return dataclasses.replace(slides(), id="sha256:again", name="again.pdf")
 
 
 def flat(steps: tuple[TraceStep, ...]) -> Iterator[TraceStep]:
@@ -213,6 +218,60 @@ def test_the_same_questions_are_answered_without_a_model() -> None:
     )
     assert single.passages[0].page == 26
     assert not single.usage.calls
+
+
+@pytest.mark.parametrize("name", ["bookrag", "bookrag-paper"])
+def test_the_pages_of_what_is_counted_are_told_where_they_are_asked_for(name: str) -> None:
+    def asked(question: str, *sources: Document) -> Answer:
+        return systems.run_ask(systems.get(name), Query(question, limit=30), run_over(*sources))
+
+    both = asked("How many charts are in the document, and on which pages are they?", slides())
+    assert (both.text, both.value) == ("7 (on pages 3, 5, 6, 8, 9, 12, 15)", 7)
+    assert asked("How many charts are in the document?", slides()).text == "7"
+    one = document([(Kind.CHART, "passengers", 4, 0), (Kind.CHART, "crews", 4, 0)], name="charts.pdf")
+    assert asked("How many charts are there, and on which pages?", one).text == "2 (on page 4)"
+    # A page of one document is none of another.
+    several = asked("How many charts are there, and on which pages?", slides(), one)
+    assert several.value == 9
+    assert "3 of slides.pdf" in several.text
+    assert several.text.endswith("4 of charts.pdf)")
+    assert asked("How many pages have charts?", slides(), slides_again()).value == 14
+
+
+@pytest.mark.parametrize("where", ["on pages 40 to 50", "in the section on gutters"])
+def test_a_count_of_pages_or_a_section_that_are_not_there_is_no_count_of_the_whole(where: str) -> None:
+    for name in ("bookrag", "bookrag-paper"):
+        answer = systems.run_ask(systems.get(name), Query(f"How many charts are {where}?"), run_over(slides()))
+        assert (answer.answerable, answer.value) == (False, None)
+
+
+def test_a_count_of_items_of_which_not_all_were_looked_at_is_the_least_there_are() -> None:
+    rows: list[Row] = [(Kind.CHART, f"passengers {number}", number, 0) for number in range(1, 71)]
+    question = Query("How many charts show passengers?", limit=100)
+    some = systems.run_ask(SYSTEMS["bookrag"], question, run_over(document(rows)))
+    assert (some.text, some.value) == ("at least 60", 60)
+    every = systems.run_ask(SYSTEMS["bookrag"], question, run_over(document(rows[:60])))
+    assert (every.text, every.value) == ("60", 60)
+    assert some.confidence < every.confidence
+
+
+def test_items_that_do_not_fit_the_last_look_count() -> None:
+    rows: list[Row] = [(Kind.CHART, f"passengers of ferry {'x' * 120} {number}", number, 0) for number in range(1, 41)]
+    plan = {"category": "global", "kinds": ["chart"], "operation": "COUNT"}
+    shown: list[str] = []
+
+    def review(request: Request) -> object:
+        shown.append(request.turns[0].text)
+        return {"reason": "the second is a logo", "counted": [1, *range(3, 1 + _items_in(shown[-1]))]}
+
+    run, _ = scripted(document(rows), {"plan_question": plan, "review_items": review}, context=2_000)
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query("How many charts are there?", limit=100), run)
+    assert 2 < _items_in(shown[0]) < 40
+    assert answer.value == 39
+
+
+def _items_in(text: str) -> int:
+    return len(re.findall(r"^\[\d+\]", text, re.MULTILINE))
 
 
 @pytest.mark.parametrize("sees", [True, False])

@@ -41,7 +41,7 @@ class SubQuestions(BaseModel):
         return self._of("synthesis")
 
     def _of(self, type_: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(one.question for one in self.sub_questions if one.type == type_))
+        return tuple(dict.fromkeys(one.question.strip() for one in self.sub_questions if one.type == type_))
 
 
 def _rule(value: DecomposeInput) -> SubQuestions:
@@ -53,10 +53,10 @@ def _rule(value: DecomposeInput) -> SubQuestions:
     )
 
 
-def _check(_value: DecomposeInput, output: SubQuestions) -> SubQuestions:
-    """Drop blanks. Raises ValueError where nothing is left to look up."""
-    kept = [one.model_copy(update={"question": one.question.strip()}) for one in output.sub_questions]
-    checked = SubQuestions.model_construct(sub_questions=[one for one in kept if one.question])
+def _check(value: DecomposeInput, output: SubQuestions) -> SubQuestions:
+    """Drop blanks. Raises ValueError where nothing is left to look up, though something is asked."""
+    kept = [one for one in output.sub_questions if one.question.strip() or not value.question.strip()]
+    checked = output.model_copy(update={"sub_questions": kept})
     if not checked.retrieval:
         raise ValueError('sub_questions: give at least one of type "retrieval"')
     return checked

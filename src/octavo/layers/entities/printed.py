@@ -1,9 +1,9 @@
 """Algorithm 1 of BookRAG, gradient-based entity resolution, as it is printed (section 4.3.2).
 
-Names are taken one by one as the document's blocks first have them: the `top_k` nearest entities are searched by vector, reranked against
-the name and sorted; the first is selected, and each next one while its score has not fallen sharply. Where all are
-selected the scores do not tell (Case A) and the name is a new entity; else it is merged, without asking with the only
-one selected, or with the one that a model selects. There is no least score.
+Names are taken one by one as the document's blocks first have them: the `top_k` nearest entities are searched by
+vector, reranked against the name and sorted; the first is selected, and each next one while its score has not fallen
+sharply. Where all are selected the scores do not tell (Case A) and the name is a new entity; else it is merged, without
+asking with the only one selected, or with the one that a model selects. There is no least score.
 
 The line `if S[v] > score / g` can select nothing for g = 0.6 and scores that fall; the text beside it says "still
 within the gradient threshold of the previous score", so it is read as `S[v] > g * score`. What the paper leaves open:
