@@ -409,6 +409,7 @@ def test_equation_12_nests_the_filters_and_maps_each_block_by_its_picture() -> N
     assert steps_of(answer.trace) == [*order, "Unranked", "MapBlocks", "ReduceBlocks"]
     assert [(step.rows_in, step.rows_out) for step in answer.trace[3:5]] == [(37, 25), (25, 5)]
     assert model.calls == 7
+    assert answer.is_seen
 
 
 def test_every_block_of_a_filtered_section_is_analysed_one_by_one_and_what_was_found_is_combined() -> None:
@@ -435,6 +436,7 @@ def test_every_block_of_a_filtered_section_is_analysed_one_by_one_and_what_was_f
     assert "39 per cent in 1962" in shown[0]
     assert "paragraph, page 1" in shown[0]
     assert (answer.text, [one.page for one in answer.citations]) == ("It carried 39 per cent.", [1])
+    assert not answer.is_seen
 
 
 def test_a_filter_that_names_nothing_there_is_leaves_nothing() -> None:
@@ -448,7 +450,7 @@ def test_a_filter_that_names_nothing_there_is_leaves_nothing() -> None:
     assert model.calls == 2
 
 
-def test_a_caption_is_told_with_what_it_is_of() -> None:
+def captioned() -> Document:
     plain = document([(Kind.CAPTION, "Figure 1: The Heron", 1, 0), (Kind.FIGURE, "bow stern", 1, 0)])
     links = LinkTable(
         source=np.array([0], np.int32),
@@ -457,17 +459,25 @@ def test_a_caption_is_told_with_what_it_is_of() -> None:
         weight=np.ones(1, np.float32),
         text=TextColumn.of([""]),
     )
+    return dataclasses.replace(plain, links=links)
+
+
+def test_a_caption_is_told_with_what_it_is_of() -> None:
     shown: list[str] = []
 
     def analyse(request: Request) -> object:
         shown.append(request.turns[0].text)
         return {"relevant": False, "finding": ""}
 
-    run, _ = scripted(dataclasses.replace(plain, links=links), {"analyze_block": analyse})
+    run, _ = scripted(captioned(), {"analyze_block": analyse})
     run.query = Query("What is shown?")
     MapBlocks()(Evidence.where(run.view, run.view.is_content), run)
     assert len(shown) == 1
     assert "Figure 1: The Heron\nbow stern" in shown[0]
+    reranking = Reranking()
+    run.reranker = lambda: reranking
+    TextRanker()(Evidence.where(run.view, run.view.is_content), run)
+    assert reranking.texts == ["Figure 1: The Heron", "Figure 1: The Heron\nbow stern"]
 
 
 def test_by_rule_items_of_the_kind_and_topic_are_counted() -> None:

@@ -139,9 +139,11 @@ class MapBlocks(Step[Evidence, tuple[Answer, ...]]):
         decided = using.judge.map(lambda value: _decide(value, using), asked)
         answers: list[Answer] = []
         for (row, _), one in zip(shown, decided, strict=True):
-            if one.by != "rule":
+            by_model = one.by != "rule"
+            if by_model:
                 using.note_read([row])
-            answers.append(_answer(evidence, row, one.output, using))
+            answer = _answer(evidence, row, one.output, using)
+            answers.append(dataclasses.replace(answer, is_seen=answer.answerable and by_model and row in seen))
         return answers
 
 

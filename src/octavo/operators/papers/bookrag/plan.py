@@ -302,6 +302,7 @@ def combined(parts: Sequence[Answer], evidence: Evidence, using: Run) -> Answer 
         format=form,
         citations=citations,
         confidence=min(part.confidence if part.answerable else _IN_PART_CONFIDENCE for part in used),
+        is_seen=any(part.is_seen for part in used),
     )
 
 
@@ -372,6 +373,7 @@ def items_answer(items: Sequence[Answer], evidence: Evidence, query: Query) -> A
         format=AnswerFormat.INT if is_count else AnswerFormat.LIST,
         citations=_distinct(chain.from_iterable(item.citations for item in items)),
         confidence=_IN_PART_CONFIDENCE if is_part else _ITEM_CONFIDENCE,
+        is_seen=any(item.is_seen for item in items),
     )
 
 
