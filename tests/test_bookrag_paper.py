@@ -22,6 +22,7 @@ from octavo.models.gateway import Caps
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.papers.bookrag.as_printed import MapBlocks, ReduceBlocks
 from octavo.operators.papers.bookrag.reasoning import (
     BOOKINDEX,
@@ -36,7 +37,7 @@ from octavo.operators.papers.bookrag.reasoning import (
 from octavo.operators.papers.bookrag.select import Extract
 from octavo.question import understand
 from octavo.systems import ABLATIONS, PAPER_PLANS
-from octavo.systems.bookrag_paper import SELECT, STANDARD
+from octavo.systems.bookrag_paper import READ, SELECT, STANDARD
 from synthetic import Row, document, documents
 
 TABLE_7 = [name for name in ABLATIONS if name.startswith("bookrag-paper-")]
@@ -49,7 +50,7 @@ FLEET = document(
         (Kind.HEADING, "1.1 Crew", 1, 2),
         (Kind.PARAGRAPH, "Six keepers lived on the quay.", 1, 0),
         (Kind.HEADING, "2 Present", 2, 1),
-        (Kind.PARAGRAPH, "The Storm Petrel carries 68 per cent of all travellers.", 2, 0),
+        (Kind.PARAGRAPH, "The Storm Petrel carries 68 per cent of all travellers. The Storm Petrel is new.", 2, 0),
         (Kind.HEADING, "3 Kitchen", 3, 1),
         (Kind.PARAGRAPH, "Bread is baked at noon.", 3, 0),
     ],
@@ -184,8 +185,10 @@ def test_where_no_named_entity_links_the_sections_are_chosen() -> None:
         "select_sections": {"sections": [6]},
         "answer_from_evidence": reading("baked at noon", "at noon"),
     }
-    run, _ = scripted(FLEET, replies)
+    run, model = scripted(FLEET, replies)
     answer = ask(run, "When, before or after noon, is it baked?")
+    chosen = next(one for one in model.requests if one.decision == "select_sections")
+    assert "Choose at most 5 sections." in chosen.turns[0].text
     order = [step for step in steps_of(answer.trace) if step.startswith(("Extract", "Select"))]
     assert order == ["Extract", "SelectByEntity", "SelectBySection"]
     assert [one.page for one in answer.citations] == [3]
@@ -195,6 +198,18 @@ def test_equation_5_takes_whole_subtrees_of_the_sections_that_an_entity_stands_i
     run = run_over(FLEET)
     run.query = Query("?", entities=("Grey Heron",))
     assert SELECT(run.query, run).rows.tolist() == [0, 1, 2, 3]
+
+
+def test_the_section_of_an_entity_is_the_nearest_over_it() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "1 Ferries", 1, 1),
+        (Kind.PARAGRAPH, "There are two.", 1, 0),
+        (Kind.HEADING, "1.1 The new one", 1, 2),
+        (Kind.PARAGRAPH, "The Storm Petrel is fast.", 1, 0),
+    ]
+    run = run_over(document(rows))
+    run.query = Query("?", entities=("Storm Petrel",))
+    assert SELECT(run.query, run).rows.tolist() == [2, 3]
 
 
 def test_an_entity_is_linked_by_its_name_alone_and_never_by_nearness_or_as_a_value() -> None:
@@ -216,6 +231,14 @@ def walk() -> GraphReasoning:
     return GraphReasoning(damping=0.85, relevance=0.0, by_rarity=False, weighted=False, graph=BOOKINDEX)
 
 
+def linked(named: NamedGraph) -> np.ndarray:
+    """Return M: 1 where a block is one of those that an entity was found in, however often."""
+    found = np.zeros((len(named.graph), named.n_blocks))
+    mentions = named.graph.mentions
+    found[mentions.entity, mentions.block] = 1
+    return found
+
+
 def test_equations_6_and_7_are_pagerank_from_the_entities_of_the_question_times_m() -> None:
     run = run_over(FLEET)
     named = NamedGraph.of(run.view, BOOKINDEX)
@@ -227,7 +250,7 @@ def test_equations_6_and_7_are_pagerank_from_the_entities_of_the_question_times_
     reference.add_edges_from(zip(source.tolist(), target.tolist(), strict=True))
     start = {row: float(row in run.query.linked) for row in range(len(named.graph))}
     importance = nx.pagerank(reference, 0.85, start, tol=1e-12, max_iter=1000)
-    expected = np.array([importance[row] for row in range(len(named.graph))]) @ named.mentions.toarray()
+    expected = np.array([importance[row] for row in range(len(named.graph))]) @ linked(named)
     assert found.scores[GRAPH] == pytest.approx(expected[found.rows], abs=1e-4)
 
 
@@ -240,7 +263,7 @@ def test_without_an_entity_the_walk_starts_everywhere_alike() -> None:
     source, target, _ = named.graph.edges()
     reference.add_edges_from(zip(source.tolist(), target.tolist(), strict=True))
     importance = nx.pagerank(reference, 0.85, tol=1e-12, max_iter=1000)
-    expected = np.array([importance[row] for row in range(len(named.graph))]) @ named.mentions.toarray()
+    expected = np.array([importance[row] for row in range(len(named.graph))]) @ linked(named)
     assert found.scores[GRAPH] == pytest.approx(expected[found.rows], abs=1e-4)
 
 
@@ -294,6 +317,36 @@ def test_the_reader_is_shown_the_front_best_text_first() -> None:
     assert "\n".join(shown) == "\n".join(FLEET.blocks.text.take(rows))
     kept = next(step for step in answer.trace if step.step == "Skyline")
     assert kept.rows_out == kept.parameters["front"] == len(rows)
+
+
+def test_blocks_come_in_the_order_of_their_text_scores_where_the_graph_would_have_another() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "1 Ferries", 1, 1),
+        (Kind.PARAGRAPH, "The Grey Heron met the Storm Petrel.", 1, 0),
+        (Kind.PARAGRAPH, "The Grey Heron was at sea for as long as anybody who lives here can think back.", 1, 0),
+    ]
+    replies = {
+        "classify_question": {"category": "single-hop"},
+        "extract_question_entities": {"names": ["Storm Petrel", "Grey Heron"], "acronyms": []},
+        "answer_from_evidence": {"evidence": [], "answerable": False},
+    }
+    run, model = scripted(document(rows), replies)
+    run.reranker = Reranking  # the longer the better
+    answer = ask(run, "Where was the Grey Heron, and where the Storm Petrel?")
+    assert answer.evidence.ranked(GRAPH).tolist() == [1, 2]
+    shown = re.findall(r"<passage id=\d+>\n(.*?)\n</passage>", model.requests[-1].turns[0].text, re.DOTALL)
+    assert shown == [rows[2][1], rows[1][1]]
+
+
+def test_the_reader_that_sees_is_shown_the_first_ten_figures() -> None:
+    source = document([(Kind.CHART, f"passengers {number}", number, 0) for number in range(1, 13)])
+    run, model = scripted(source, {"answer_from_evidence": {"evidence": [], "answerable": False}}, sees=True)
+    run.query = Query("How many passengers are there?")
+    scores = np.arange(12)[::-1] / 12
+    READ(Evidence.where(run.view, run.view.is_content).with_score(RELEVANCE, scores), run)
+    (request,) = model.requests
+    assert len(request.turns[0].pictures) == 10
+    assert "passengers 12" in request.turns[0].text
 
 
 # Multi-hop: equations 2 and 11
@@ -437,6 +490,31 @@ def test_every_block_of_a_filtered_section_is_analysed_one_by_one_and_what_was_f
     assert "paragraph, page 1" in shown[0]
     assert (answer.text, [one.page for one in answer.citations]) == ("It carried 39 per cent.", [1])
     assert not answer.is_seen
+
+
+def test_filters_leave_as_many_pages_as_they_leave() -> None:
+    source = document([(Kind.CHART, f"passengers {number}", number, 0) for number in range(1, 15)])
+    answer = ask(run_over(source), "How many charts are there?")
+    assert answer.value == len(answer.evidence.pages(answer.by)) == 14
+
+
+def test_filters_of_one_sort_are_united_and_those_of_several_nested() -> None:
+    rows: list[Row] = []
+    for page in range(1, 5):
+        rows += [(Kind.CHART, f"chart {page}", page, 0), (Kind.TABLE, f"table {page}", page, 0)]
+        rows += [(Kind.PARAGRAPH, f"words {page}", page, 0)]
+    filters = [
+        *({"filter_type": "page", "filter_value": page} for page in ("1", "3-4")),
+        *({"filter_type": kind} for kind in ("image", "table")),
+    ]
+    replies = {
+        "classify_question": {"category": "global"},
+        "plan_filters": {"filters": filters, "operation": "COUNT"},
+        "analyze_block": {"relevant": True, "finding": "one"},
+    }
+    run, _ = scripted(document(rows), replies)
+    answer = ask(run, "How many tables and charts are on page 1 and on pages 3 to 4?")
+    assert (answer.value, sorted({one.page for one in answer.citations})) == (6, [1, 3, 4])
 
 
 def test_a_filter_that_names_nothing_there_is_leaves_nothing() -> None:
