@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -17,8 +17,6 @@ from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Place, Run
 from synthetic import Row, document
-
-Say = Callable[[Request], object]
 
 
 def slides() -> Document:
@@ -39,7 +37,7 @@ def draw(_document: str, places: Sequence[Place]) -> list[Raster | None]:
 
 def scripted(
     source: Document,
-    replies: dict[str, Say | object],
+    replies: Mapping[str, object],
     *,
     sees: bool = False,
     caps: Caps | None = None,

@@ -10,8 +10,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
-from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
+from octavo.decisions.decompose_question import DecomposeInput, tidied
 from octavo.decisions.engine import Decision, Template, question_alone
+from octavo.question import understand
 
 
 def _plain(value: Any) -> Any:
@@ -46,11 +47,11 @@ class SubQuestions(BaseModel):
 
 def _rule(value: DecomposeInput) -> SubQuestions:
     """Take apart what the words of a question say comes apart, as for any question; else it stays whole."""
-    found = DECOMPOSE_QUESTION.rule(value)
+    question = understand(value.question)
+    found = tidied(value.question, list(question.parts), list(question.synthesis))
     parts = [SubQuestion(question=one, type="retrieval") for one in found.retrieval_questions]
-    return SubQuestions(
-        sub_questions=[*parts, *(SubQuestion(question=one, type="synthesis") for one in found.synthesis_questions)]
-    )
+    together = [SubQuestion(question=one, type="synthesis") for one in found.synthesis_questions]
+    return SubQuestions(sub_questions=[*parts, *together])
 
 
 def _check(value: DecomposeInput, output: SubQuestions) -> SubQuestions:

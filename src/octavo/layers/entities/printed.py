@@ -180,11 +180,10 @@ def resolved_as_printed(extraction: Extraction, inputs: LayerInputs, title: str)
 
 def in_reading_order(extraction: Extraction) -> list[int]:
     """Return the numbers of all names by where each first stands: nodes are gone through one after the other."""
-    last = (sys.maxsize, 0)
-    first = dict.fromkeys(range(len(extraction.names)), last)
+    first = [(sys.maxsize, 0) for _ in extraction.names]
     for one in extraction.mentions:
         first[one.name] = min(first[one.name], (one.block, one.start))
-    return sorted(first, key=lambda name: (first[name], name))
+    return sorted(range(len(first)), key=first.__getitem__)
 
 
 def _is_compared(named: Named) -> bool:
