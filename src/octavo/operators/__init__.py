@@ -21,6 +21,7 @@ OPERATORS = {
     "ClassifyQuestion": "papers.bookrag.as_printed",
     "Contextualize": "search_agent.contextualize",
     "Decompose": "papers.bookrag.plan",
+    "DecomposeComplex": "papers.bookrag.as_printed",
     "DirectReader": "read.direct_reader",
     "DocumentStanding": "score.fuse",
     "ElementsReader": "papers.dmap.generate",

@@ -12,12 +12,13 @@ from octavo.operators.core import ByReach, FirstFound, ForEach, Operator
 from octavo.operators.keep import RELEVANCE, RankPages
 from octavo.operators.papers.bookrag.as_printed import (
     ClassifyQuestion,
+    DecomposeComplex,
     MapBlocks,
     PlanFilters,
     ReduceBlocks,
     Unranked,
 )
-from octavo.operators.papers.bookrag.plan import Decompose, Merge, Reduce
+from octavo.operators.papers.bookrag.plan import Merge, Reduce
 from octavo.operators.papers.bookrag.reasoning import (
     BASIC_ENTITIES,
     BOOKINDEX,
@@ -73,10 +74,10 @@ def _standard(graph: str) -> Operator[Evidence, Evidence]:
 def _planned(name: str, select: Operator[Query, Evidence], reason: Operator[Evidence, Evidence]) -> System:
     single = select >> reason
     filtered = PlanFilters() >> Everything() >> FilterRange(strict=True) >> FilterModal(strict=True) >> Unranked()
-    retrieve = ByReach(single, Decompose() >> ForEach(single) >> Merge() >> RankPages(RELEVANCE), filtered)
+    retrieve = ByReach(single, DecomposeComplex() >> ForEach(single) >> Merge() >> RankPages(RELEVANCE), filtered)
     answer = ByReach(
         single >> READ,
-        Decompose() >> ForEach(single >> READ) >> Reduce(otherwise=None),
+        DecomposeComplex() >> ForEach(single >> READ) >> Reduce(otherwise=None),
         filtered >> MapBlocks() >> ReduceBlocks(),
     )
     return _system(name, ClassifyQuestion() >> retrieve, ClassifyQuestion() >> answer)
