@@ -183,6 +183,13 @@ EXAMPLES: dict[str, Example] = {
         ' "synthesis_questions": ["Which of the two is longer?"]}',
         '{"retrieval_questions": ["Who baked the bread?", "Who ate it?"]}',
     ),
+    "decompose_complex": Example(
+        DecomposeInput(COMPARE),
+        '{"sub_questions": [{"question": "How long is the Storm Petrel?", "type": "Retrieval"},'
+        ' {"question": "How long is the Grey Heron?", "type": "retrieval"},'
+        ' {"question": "Which of the two is longer?", "type": "synthesis"}]}',
+        '{"sub_questions": [{"question": "Which of the two is longer?", "type": "synthesis"}]}',
+    ),
     "extract_question_entities": Example(
         EntitiesInput("When did the Grey Heron join the NFC?"),
         '{"names": ["Grey Heron"], "acronyms": ["NFC"]}',

@@ -27,7 +27,7 @@ from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
 from octavo_documents.document import Document, Kind
-from synthetic import document, documents
+from synthetic import Row, document, documents, with_tables
 
 # Algorithm 1
 
@@ -159,6 +159,31 @@ def test_the_reranker_scores_candidates_with_their_descriptions() -> None:
     assert any("Northern Ferry Company (organisation): The Grey Heron is a ferry" in one for one in queries)
     texts = [text for _, found in reranking.read for text in found]
     assert any("Grey Heron" in text and "is a ferry of the Northern" in text for text in texts)
+
+
+def test_names_are_resolved_as_the_blocks_have_them_one_after_the_other() -> None:
+    reranking = Reranking()
+    source = with_tables(HARBOUR, {3: [["Vessel", "Quay"], ["Grey Heron", "South"]]})
+    bookindex_of(LayerInputs(source, embedder=FakeEmbedder, reranker=lambda: reranking))
+    asked = [query.split(" (")[0] for query, _ in reranking.read]
+    rows = [next(row for row, text in enumerate(source.blocks.text) if name in text) for name in asked]
+    assert {1, 2, 3} <= set(rows)
+    assert rows == sorted(rows)
+
+
+def test_what_a_model_sees_in_a_picture_is_resolved_where_it_stands() -> None:
+    rows: list[Row] = [
+        (Kind.CHART, "passengers", 1, 0),
+        (Kind.PARAGRAPH, "The Black Swan is a ferry that is out of service.", 2, 0),
+    ]
+    found = {"entities": [{"block": 1, "name": "Black Swan", "type": "product"}], "relations": []}
+    judge, _ = judge_of({"extract_graph": found, "extract_picture_graph": SEEN, "adjudicate_entities": NO_MATCH})
+    reranking = Reranking()
+    bookindex_of(
+        LayerInputs(document(rows), judge=judge, embedder=FakeEmbedder, render=drawn, reranker=lambda: reranking)
+    )
+    asked = [query.split(" (")[0] for query, _ in reranking.read]
+    assert asked == ["Storm Petrel", "Grey Heron", "Black Swan"]
 
 
 def test_elements_and_values_are_never_merged_for_being_alike() -> None:

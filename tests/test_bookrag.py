@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from foraging import reading, scripted, slides
 from indexed import FakeEmbedder, run_over
 from memory_layers import MemoryLayers
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Graph, Query, Reach, TraceStep, View
 from octavo.models.language import FaultKind, ModelFault, Request
-from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core import Place, Run
+from octavo.operators.core import Run
 from octavo.systems import ABLATIONS, SYSTEMS
 from octavo_documents.document import Document, Kind
 from octavo_documents.document.columns import pack
@@ -27,7 +28,6 @@ from synthetic import Row, document, documents
 
 PAPER = ["bookrag-paper", *(name for name in ABLATIONS if name.startswith("bookrag-paper-"))]
 VARIANTS = ["bookrag", *(name for name in ABLATIONS if name.startswith("bookrag-") and name not in PAPER)]
-Say = Callable[[Request], object]
 
 # A handbook of a harbour: one section tells how keepers are paid, the others are about something else.
 _OTHER = (
@@ -65,39 +65,8 @@ def fleet() -> Document:
     )
 
 
-def slides() -> Document:
-    charts = {3, 5, 6, 8, 9, 12, 15}
-    rows: list[Row] = []
-    for page in range(1, 16):
-        rows.append((Kind.HEADING, f"Slide {page}", page, 1))
-        rows.append((Kind.PARAGRAPH, f"Words on page {page}.", page, 0))
-        if page in charts:
-            rows.append((Kind.CHART, f"passengers {page}", page, 0))
-    return document(rows, name="slides.pdf")
-
-
-def scripted(source: Document, replies: dict[str, Say | object]) -> tuple[Run, ScriptedModel]:
-    """Return a run whose model says what is given for each decision."""
-
-    def say(request: Request) -> str:
-        reply = replies[request.decision]
-        return json.dumps(reply(request) if callable(reply) else reply)
-
-    model = ScriptedModel(say)
-    run = run_over(source)
-    run.judge = Judge({"language": model})
-    return run, model
-
-
-def reading(words: str, answer: str) -> dict[str, object]:
-    """Return an answer that quotes the passage with some words."""
-
-    def quote(request: Request) -> object:
-        passages = re.findall(r"<passage id=(\d+)>\n(.*?)\n</passage>", request.turns[0].text, re.DOTALL)
-        number = next(int(number) for number, text in passages if words in text)
-        return {"evidence": [{"id": number, "quote": words}], "answerable": True, "answer": answer}
-
-    return {"answer_from_evidence": quote}
+def slides_again() -> Document:
+    return dataclasses.replace(slides(), id="sha256:again", name="again.pdf")
 
 
 def flat(steps: tuple[TraceStep, ...]) -> Iterator[TraceStep]:
@@ -116,7 +85,9 @@ def rows_of(answer: Answer, name: str) -> list[tuple[int, int]]:
 def test_a_single_hop_question_goes_from_its_entity_to_a_few_blocks() -> None:
     plan = {"category": "single-hop", "entities": ["Keeper Reward Scheme"], "operation": "NONE"}
     source = handbook()
-    run, model = scripted(source, {"plan_question": plan, **reading("1 crown for each ship", "1 crown a ship")})
+    run, model = scripted(
+        source, {"plan_question": plan, "answer_from_evidence": reading("1 crown for each ship", "1 crown a ship")}
+    )
     answer = systems.run_ask(SYSTEMS["bookrag"], Query("What is paid under the Keeper Reward Scheme?"), run)
     assert answer.text == "1 crown a ship"
     assert [(cited.page, cited.section) for cited in answer.citations] == [(26, ("25 Keepers", "25.1 Terms"))]
@@ -147,7 +118,7 @@ def test_a_multi_hop_question_is_answered_by_parts_that_are_put_together() -> No
 
     def read(request: Request) -> object:
         found = petrel if "Storm Petrel carry?" in request.turns[0].text else heron
-        return found["answer_from_evidence"](request)  # type: ignore[operator]
+        return found(request)
 
     shown: list[str] = []
 
@@ -178,9 +149,9 @@ def test_a_part_that_is_half_known_is_combined_and_each_request_says_of_what_it_
     def read(request: Request) -> object:
         asked.append(request.turns[0].text)
         if "Storm Petrel carry?\n" in asked[-1]:
-            return petrel["answer_from_evidence"](request)  # type: ignore[operator]
-        found = whole["answer_from_evidence"](request)  # type: ignore[operator]
-        return found | {"answerable": False, "missing": ["Heron share 1963"]}  # pyright: ignore[reportUnknownVariableType]
+            return petrel(request)
+        found = whole(request)
+        return found | {"answerable": False, "missing": ["Heron share 1963"]}
 
     def combine(request: Request) -> object:
         shown.append(request.turns[0].text)
@@ -201,7 +172,7 @@ def test_a_question_that_stays_whole_is_asked_as_it_is() -> None:
 
     def read(request: Request) -> object:
         asked.append(request.turns[0].text)
-        return reading("68 per cent", "68 per cent")["answer_from_evidence"](request)  # type: ignore[operator]
+        return reading("68 per cent", "68 per cent")(request)
 
     plan = {"category": "single-hop", "operation": "NONE"}
     run, _ = scripted(fleet(), {"plan_question": plan, "answer_from_evidence": read})
@@ -250,8 +221,58 @@ def test_the_same_questions_are_answered_without_a_model() -> None:
     assert not single.usage.calls
 
 
-def draw(_document: str, places: Sequence[Place]) -> list[Raster | None]:
-    return [np.full((4, 4, 3), 255, np.uint8) for _ in places]
+@pytest.mark.parametrize("name", ["bookrag", "bookrag-paper"])
+def test_the_pages_of_what_is_counted_are_told_where_they_are_asked_for(name: str) -> None:
+    def asked(question: str, *sources: Document) -> Answer:
+        return systems.run_ask(systems.get(name), Query(question, limit=30), run_over(*sources))
+
+    both = asked("How many charts are in the document, and on which pages are they?", slides())
+    assert (both.text, both.value) == ("7 (on pages 3, 5, 6, 8, 9, 12, 15)", 7)
+    assert asked("How many charts are in the document?", slides()).text == "7"
+    one = document([(Kind.CHART, "passengers", 4, 0), (Kind.CHART, "crews", 4, 0)], name="charts.pdf")
+    assert asked("How many charts are there, and on which pages?", one).text == "2 (on page 4)"
+    # A page of one document is none of another.
+    several = asked("How many charts are there, and on which pages?", slides(), one)
+    assert several.value == 9
+    assert "3 of slides.pdf" in several.text
+    assert several.text.endswith("4 of charts.pdf)")
+    assert asked("How many pages have charts?", slides(), slides_again()).value == 14
+
+
+@pytest.mark.parametrize("where", ["on pages 40 to 50", "in the section on gutters"])
+def test_a_count_of_pages_or_a_section_that_are_not_there_is_no_count_of_the_whole(where: str) -> None:
+    for name in ("bookrag", "bookrag-paper"):
+        answer = systems.run_ask(systems.get(name), Query(f"How many charts are {where}?"), run_over(slides()))
+        assert (answer.answerable, answer.value) == (False, None)
+
+
+def test_a_count_of_items_of_which_not_all_were_looked_at_is_the_least_there_are() -> None:
+    rows: list[Row] = [(Kind.CHART, f"passengers {number}", number, 0) for number in range(1, 71)]
+    question = Query("How many charts show passengers?", limit=100)
+    some = systems.run_ask(SYSTEMS["bookrag"], question, run_over(document(rows)))
+    assert (some.text, some.value) == ("at least 60", 60)
+    every = systems.run_ask(SYSTEMS["bookrag"], question, run_over(document(rows[:60])))
+    assert (every.text, every.value) == ("60", 60)
+    assert some.confidence < every.confidence
+
+
+def test_items_that_do_not_fit_the_last_look_count() -> None:
+    rows: list[Row] = [(Kind.CHART, f"passengers of ferry {'x' * 120} {number}", number, 0) for number in range(1, 41)]
+    plan = {"category": "global", "kinds": ["chart"], "operation": "COUNT"}
+    shown: list[str] = []
+
+    def review(request: Request) -> object:
+        shown.append(request.turns[0].text)
+        return {"reason": "the second is a logo", "counted": [1, *range(3, 1 + _items_in(shown[-1]))]}
+
+    run, _ = scripted(document(rows), {"plan_question": plan, "review_items": review}, context=2_000)
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query("How many charts are there?", limit=100), run)
+    assert 2 < _items_in(shown[0]) < 40
+    assert answer.value == 39
+
+
+def _items_in(text: str) -> int:
+    return len(re.findall(r"^\[\d+\]", text, re.MULTILINE))
 
 
 @pytest.mark.parametrize("sees", [True, False])
@@ -264,14 +285,12 @@ def test_topics_and_the_last_look_go_by_pictures_where_a_model_sees(sees: bool) 
         return reply
 
     topics = {"items": [{"id": number, "satisfies": number != 2} for number in range(1, 8)]}
-    replies: dict[str, Say | object] = {
+    replies: dict[str, object] = {
         "plan_question": plan,
         "satisfies_topic": lambda request: note(request, topics),
         "review_items": lambda request: note(request, {"reason": "", "counted": [1, 2, 3, 4, 5, 6]}),
     }
-    run, _ = scripted(slides(), replies)
-    run.judge = Judge({"language": ScriptedModel(run.judge.models["language"]._script, sees=sees)})  # type: ignore[union-attr]
-    run.pictures = draw
+    run, _ = scripted(slides(), replies, sees=sees)
     answer = systems.run_ask(SYSTEMS["bookrag"], Query("How many charts show passengers?"), run)
     assert answer.value == 6
     assert [count for count, _ in shown.values()] == ([7, 6] if sees else [0, 0])
@@ -425,9 +444,8 @@ def test_basic_er_reads_nothing_that_was_resolved() -> None:
 def test_pages_that_show_something_are_looked_at_where_no_block_of_theirs_is_a_picture() -> None:
     rows: list[Row] = [(Kind.PARAGRAPH, f"Words on page {page}.", page, 0) for page in range(1, 8)]
     said = {"evidence": [{"id": 8, "quote": "a boat"}], "answerable": True, "answer": "page 3", "value": "3"}
-    run, _ = scripted(document(rows), {"choose_pictures": {"seen": "", "numbers": [3]}, "answer_from_evidence": said})
-    model = ScriptedModel(run.judge.models["language"]._script, sees=True)  # type: ignore[union-attr]
-    run.judge, run.pictures = Judge({"language": model}), draw
+    replies: dict[str, object] = {"choose_pictures": {"seen": "", "numbers": [3]}, "answer_from_evidence": said}
+    run, model = scripted(document(rows), replies, sees=True)
     answer = systems.run_ask(SYSTEMS["bookrag"], Query("Which pages show a boat?"), run)
     assert model.requests[0].decision == "choose_pictures"
     assert 3 in [one.page for one in answer.pages_read]

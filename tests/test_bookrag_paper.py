@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import networkx as nx
 import numpy as np
@@ -13,20 +13,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from foraging import reading, scripted, slides
 from indexed import run_over
 from octavo import systems
 from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Evidence, Query, Reach, TraceStep
-from octavo.models.gateway import Budget, Caps
+from octavo.models.gateway import Caps
 from octavo.models.language import FaultKind, ModelFault, Request
-from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.core import Place, Run
+from octavo.operators.core import Run
+from octavo.operators.keep import RELEVANCE
 from octavo.question import understand
 from octavo.systems import ABLATIONS, PAPER_PLANS
 from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
 from octavo_methods.bookrag.as_printed import MapBlocks, ReduceBlocks
-from octavo_methods.bookrag.paper_system import SELECT, STANDARD
+from octavo_methods.bookrag.paper_system import READ, SELECT, STANDARD
 from octavo_methods.bookrag.reasoning import (
     BOOKINDEX,
     GRAPH,
@@ -35,7 +36,6 @@ from octavo_methods.bookrag.reasoning import (
     NamedGraph,
     Skyline,
     TextRanker,
-    linearised,
     pareto_front,
 )
 from octavo_methods.bookrag.select import Extract
@@ -43,7 +43,6 @@ from synthetic import Row, document, documents
 
 TABLE_7 = [name for name in ABLATIONS if name.startswith("bookrag-paper-")]
 VARIANTS = ["bookrag-paper", *TABLE_7]
-Say = Callable[[Request], object]
 
 FLEET = document(
     [
@@ -52,7 +51,7 @@ FLEET = document(
         (Kind.HEADING, "1.1 Crew", 1, 2),
         (Kind.PARAGRAPH, "Six keepers lived on the quay.", 1, 0),
         (Kind.HEADING, "2 Present", 2, 1),
-        (Kind.PARAGRAPH, "The Storm Petrel carries 68 per cent of all travellers.", 2, 0),
+        (Kind.PARAGRAPH, "The Storm Petrel carries 68 per cent of all travellers. The Storm Petrel is new.", 2, 0),
         (Kind.HEADING, "3 Kitchen", 3, 1),
         (Kind.PARAGRAPH, "Bread is baked at noon.", 3, 0),
     ],
@@ -60,46 +59,10 @@ FLEET = document(
 )
 
 
-def slides() -> Document:
-    charts = {3, 5, 6, 8, 9, 12, 15}
-    rows: list[Row] = []
-    for page in range(1, 16):
-        rows.append((Kind.HEADING, f"Slide {page}", page, 1))
-        rows.append((Kind.PARAGRAPH, f"Words on page {page}.", page, 0))
-        if page in charts:
-            rows.append((Kind.CHART, f"passengers {page}", page, 0))
-    return document(rows, name="slides.pdf")
-
-
-def draw(_document: str, places: Sequence[Place]) -> list[Raster | None]:
-    return [np.full((4, 4, 3), 255, np.uint8) for _ in places]
-
-
-def scripted(
-    source: Document, replies: dict[str, Say | object], *, sees: bool = False, caps: Caps | None = None
-) -> tuple[Run, ScriptedModel]:
-    """Return a run whose model says what is given for each decision."""
-
-    def say(request: Request) -> str | ModelFault:
-        reply = replies[request.decision]
-        said = reply(request) if callable(reply) else reply
-        return said if isinstance(said, (str, ModelFault)) else json.dumps(said)
-
-    model = ScriptedModel(say, sees=sees)
-    run = run_over(source)
-    run.judge, run.pictures = Judge({"language": model}, budget=Budget(caps)), draw
-    return run, model
-
-
-def reading(words: str, answer: str) -> Say:
-    """Return an answer that names the passage with some words."""
-
-    def say(request: Request) -> object:
-        passages = re.findall(r"<passage id=(\d+)>\n(.*?)\n</passage>", request.turns[0].text, re.DOTALL)
-        number = next(int(number) for number, text in passages if words in text)
-        return {"evidence": [{"id": number, "quote": words}], "answerable": True, "answer": answer}
-
-    return say
+def taken_apart(*retrieval: str, synthesis: str = "") -> dict[str, object]:
+    """Return what a model says of a complex question (Figure 11)."""
+    parts = [{"question": one, "type": "retrieval"} for one in retrieval]
+    return {"sub_questions": [*parts, *([{"question": synthesis, "type": "synthesis"}] if synthesis else [])]}
 
 
 def ask(run: Run, question: str, name: str = "bookrag-paper") -> Answer:
@@ -178,12 +141,12 @@ def test_a_question_is_classified_before_anything_else_and_the_model_is_believed
     answer = ask(run, "What share does the Storm Petrel carry?")
     assert [one.decision for one in model.requests][:2] == ["classify_question", "plan_filters"]
     assert answer.text == "68 per cent"
-    split = {"retrieval_questions": ["How long is the Heron?", "How long is the Petrel?"], "synthesis_questions": ["?"]}
+    split = taken_apart("How long is the Heron?", "How long is the Petrel?", synthesis="Which is longer?")
     run, _ = scripted(
         FLEET,
         {
             "classify_question": {"category": "multi-hop"},
-            "decompose_question": split,
+            "decompose_complex": split,
             "extract_question_entities": {"names": ["Heron"], "acronyms": []},
             "select_sections": {"sections": [0]},
         },
@@ -223,8 +186,10 @@ def test_where_no_named_entity_links_the_sections_are_chosen() -> None:
         "select_sections": {"sections": [6]},
         "answer_from_evidence": reading("baked at noon", "at noon"),
     }
-    run, _ = scripted(FLEET, replies)
+    run, model = scripted(FLEET, replies)
     answer = ask(run, "When, before or after noon, is it baked?")
+    chosen = next(one for one in model.requests if one.decision == "select_sections")
+    assert "Choose at most 5 sections." in chosen.turns[0].text
     order = [step for step in steps_of(answer.trace) if step.startswith(("Extract", "Select"))]
     assert order == ["Extract", "SelectByEntity", "SelectBySection"]
     assert [one.page for one in answer.citations] == [3]
@@ -234,6 +199,18 @@ def test_equation_5_takes_whole_subtrees_of_the_sections_that_an_entity_stands_i
     run = run_over(FLEET)
     run.query = Query("?", entities=("Grey Heron",))
     assert SELECT(run.query, run).rows.tolist() == [0, 1, 2, 3]
+
+
+def test_the_section_of_an_entity_is_the_nearest_over_it() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "1 Ferries", 1, 1),
+        (Kind.PARAGRAPH, "There are two.", 1, 0),
+        (Kind.HEADING, "1.1 The new one", 1, 2),
+        (Kind.PARAGRAPH, "The Storm Petrel is fast.", 1, 0),
+    ]
+    run = run_over(document(rows))
+    run.query = Query("?", entities=("Storm Petrel",))
+    assert SELECT(run.query, run).rows.tolist() == [2, 3]
 
 
 def test_an_entity_is_linked_by_its_name_alone_and_never_by_nearness_or_as_a_value() -> None:
@@ -255,6 +232,14 @@ def walk() -> GraphReasoning:
     return GraphReasoning(damping=0.85, relevance=0.0, by_rarity=False, weighted=False, graph=BOOKINDEX)
 
 
+def linked(named: NamedGraph) -> np.ndarray:
+    """Return M: 1 where a block is one of those that an entity was found in, however often."""
+    found = np.zeros((len(named.graph), named.n_blocks))
+    mentions = named.graph.mentions
+    found[mentions.entity, mentions.block] = 1
+    return found
+
+
 def test_equations_6_and_7_are_pagerank_from_the_entities_of_the_question_times_m() -> None:
     run = run_over(FLEET)
     named = NamedGraph.of(run.view, BOOKINDEX)
@@ -266,7 +251,7 @@ def test_equations_6_and_7_are_pagerank_from_the_entities_of_the_question_times_
     reference.add_edges_from(zip(source.tolist(), target.tolist(), strict=True))
     start = {row: float(row in run.query.linked) for row in range(len(named.graph))}
     importance = nx.pagerank(reference, 0.85, start, tol=1e-12, max_iter=1000)
-    expected = np.array([importance[row] for row in range(len(named.graph))]) @ named.mentions.toarray()
+    expected = np.array([importance[row] for row in range(len(named.graph))]) @ linked(named)
     assert found.scores[GRAPH] == pytest.approx(expected[found.rows], abs=1e-4)
 
 
@@ -279,7 +264,7 @@ def test_without_an_entity_the_walk_starts_everywhere_alike() -> None:
     source, target, _ = named.graph.edges()
     reference.add_edges_from(zip(source.tolist(), target.tolist(), strict=True))
     importance = nx.pagerank(reference, 0.85, tol=1e-12, max_iter=1000)
-    expected = np.array([importance[row] for row in range(len(named.graph))]) @ named.mentions.toarray()
+    expected = np.array([importance[row] for row in range(len(named.graph))]) @ linked(named)
     assert found.scores[GRAPH] == pytest.approx(expected[found.rows], abs=1e-4)
 
 
@@ -300,7 +285,7 @@ def test_the_text_is_ranked_by_the_reranker_every_block_and_nothing_else() -> No
     run, reranking = run_over(FLEET), Reranking()
     run.reranker, run.query = lambda: reranking, Query("What share does the Storm Petrel carry?")
     found = TextRanker()(Evidence.where(run.view, run.view.is_content), run)
-    assert reranking.texts == [linearised(run.view, row) for row in range(8)]
+    assert reranking.texts == list(FLEET.blocks.text)  # the content of a node, without the titles above it
     assert found.scores[TEXT] == pytest.approx([len(text) / 1000 for text in reranking.texts])
     run.reranker = None
     ruled = TextRanker()(Evidence.where(run.view, run.view.is_content), run)
@@ -335,6 +320,36 @@ def test_the_reader_is_shown_the_front_best_text_first() -> None:
     assert kept.rows_out == kept.parameters["front"] == len(rows)
 
 
+def test_blocks_come_in_the_order_of_their_text_scores_where_the_graph_would_have_another() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "1 Ferries", 1, 1),
+        (Kind.PARAGRAPH, "The Grey Heron met the Storm Petrel.", 1, 0),
+        (Kind.PARAGRAPH, "The Grey Heron was at sea for as long as anybody who lives here can think back.", 1, 0),
+    ]
+    replies = {
+        "classify_question": {"category": "single-hop"},
+        "extract_question_entities": {"names": ["Storm Petrel", "Grey Heron"], "acronyms": []},
+        "answer_from_evidence": {"evidence": [], "answerable": False},
+    }
+    run, model = scripted(document(rows), replies)
+    run.reranker = Reranking  # the longer the better
+    answer = ask(run, "Where was the Grey Heron, and where the Storm Petrel?")
+    assert answer.evidence.ranked(GRAPH).tolist() == [1, 2]
+    shown = re.findall(r"<passage id=\d+>\n(.*?)\n</passage>", model.requests[-1].turns[0].text, re.DOTALL)
+    assert shown == [rows[2][1], rows[1][1]]
+
+
+def test_the_reader_that_sees_is_shown_the_first_ten_figures() -> None:
+    source = document([(Kind.CHART, f"passengers {number}", number, 0) for number in range(1, 13)])
+    run, model = scripted(source, {"answer_from_evidence": {"evidence": [], "answerable": False}}, sees=True)
+    run.query = Query("How many passengers are there?")
+    scores = np.arange(12)[::-1] / 12
+    READ(Evidence.where(run.view, run.view.is_content).with_score(RELEVANCE, scores), run)
+    (request,) = model.requests
+    assert len(request.turns[0].pictures) == 10
+    assert "passengers 12" in request.turns[0].text
+
+
 # Multi-hop: equations 2 and 11
 
 
@@ -345,8 +360,11 @@ def test_equation_11_answers_each_part_by_the_single_hop_workflow_and_reduces() 
     def names(request: Request) -> object:
         return {"names": ["Storm Petrel" if "Storm Petrel" in request.turns[0].text else "Grey Heron"], "acronyms": []}
 
+    asked: list[str] = []
+
     def read(request: Request) -> object:
-        return (petrel if "Storm Petrel carry?" in request.turns[0].text else heron)(request)
+        asked.append(request.turns[0].text)
+        return (petrel if "Storm Petrel carry?" in asked[-1] else heron)(request)
 
     shown: list[str] = []
 
@@ -356,13 +374,14 @@ def test_equation_11_answers_each_part_by_the_single_hop_workflow_and_reduces() 
 
     replies = {
         "classify_question": {"category": "multi-hop"},
-        "decompose_question": {"retrieval_questions": parts, "synthesis_questions": ["By how much do they differ?"]},
+        "decompose_complex": taken_apart(*parts, synthesis="By how much do they differ?"),
         "extract_question_entities": names,
         "answer_from_evidence": read,
         "combine_answers": combine,
     }
     run, model = scripted(FLEET, replies)
-    answer = ask(run, "By how much do the shares of the Grey Heron and the Storm Petrel differ?")
+    question = "By how much do the shares of the Grey Heron and the Storm Petrel differ?"
+    answer = ask(run, question)
     assert answer.text == "29 percentage points"
     assert model.calls == 7
     each = [step for step in answer.trace if step.step == "ForEach"]
@@ -371,12 +390,43 @@ def test_equation_11_answers_each_part_by_the_single_hop_workflow_and_reduces() 
     assert "39 per cent" in shown[0]
     assert "68 per cent" in shown[0]
     assert "By how much do they differ?" in shown[0]
+    # A part is a question of its own: nobody who answers it is told of the whole or of the other part.
+    assert len(asked) == 2
+    assert not [one for one in asked if question in one or all(part in one for part in parts)]
+
+
+def test_equation_2_takes_a_complex_question_apart_and_what_is_left_of_one_part_is_still_put_together() -> None:
+    shown: list[str] = []
+
+    def combine(request: Request) -> object:
+        shown.append(request.turns[0].text)
+        return {"used": [1], "answerable": True, "answer": "below half"}
+
+    replies = {
+        "classify_question": {"category": "multi-hop"},
+        "decompose_complex": taken_apart("What share did the Grey Heron carry?", synthesis="Is that more than half?"),
+        "extract_question_entities": {"names": ["Grey Heron"], "acronyms": []},
+        "answer_from_evidence": reading("39 per cent", "39 per cent"),
+        "combine_answers": combine,
+    }
+    run, model = scripted(FLEET, replies)
+    assert ask(run, "Did the Grey Heron carry more than half?").text == "below half"
+    assert "Is that more than half?" in shown[0]
+    told = next(one for one in model.requests if one.decision == "decompose_complex")
+    assert "<question>\nDid the Grey Heron carry more than half?\n</question>" in told.turns[0].text
+    # As many parts as a model finds are looked up.
+    many = [f"How long was ferry {number}?" for number in range(9)]
+    silent = {"select_sections": {"sections": [0]}, "answer_from_evidence": {"evidence": [], "answerable": False}}
+    run, model = scripted(FLEET, {**replies, **silent, "decompose_complex": taken_apart(*many)})
+    ask(run, "Which of the ferries was the longest?")
+    assert [one.decision for one in model.requests].count("answer_from_evidence") == 9
+    assert "Which of the ferries was the longest?" in run.query.synthesis
 
 
 def test_parts_that_settle_nothing_are_not_read_once_more() -> None:
     replies = {
         "classify_question": {"category": "multi-hop"},
-        "decompose_question": {"retrieval_questions": ["Who is the Heron?", "Who is the Petrel?"]},
+        "decompose_complex": taken_apart("Who is the Heron?", "Who is the Petrel?"),
         "extract_question_entities": {"names": ["Grey Heron"], "acronyms": []},
         "answer_from_evidence": {"evidence": [], "answerable": False},
         "combine_answers": {"used": [], "answerable": False, "answer": ""},
@@ -413,6 +463,7 @@ def test_equation_12_nests_the_filters_and_maps_each_block_by_its_picture() -> N
     assert steps_of(answer.trace) == [*order, "Unranked", "MapBlocks", "ReduceBlocks"]
     assert [(step.rows_in, step.rows_out) for step in answer.trace[3:5]] == [(37, 25), (25, 5)]
     assert model.calls == 7
+    assert answer.is_seen
 
 
 def test_every_block_of_a_filtered_section_is_analysed_one_by_one_and_what_was_found_is_combined() -> None:
@@ -439,6 +490,32 @@ def test_every_block_of_a_filtered_section_is_analysed_one_by_one_and_what_was_f
     assert "39 per cent in 1962" in shown[0]
     assert "paragraph, page 1" in shown[0]
     assert (answer.text, [one.page for one in answer.citations]) == ("It carried 39 per cent.", [1])
+    assert not answer.is_seen
+
+
+def test_filters_leave_as_many_pages_as_they_leave() -> None:
+    source = document([(Kind.CHART, f"passengers {number}", number, 0) for number in range(1, 15)])
+    answer = ask(run_over(source), "How many charts are there?")
+    assert answer.value == len(answer.evidence.pages(answer.by)) == 14
+
+
+def test_filters_of_one_sort_are_united_and_those_of_several_nested() -> None:
+    rows: list[Row] = []
+    for page in range(1, 5):
+        rows += [(Kind.CHART, f"chart {page}", page, 0), (Kind.TABLE, f"table {page}", page, 0)]
+        rows += [(Kind.PARAGRAPH, f"words {page}", page, 0)]
+    filters = [
+        *({"filter_type": "page", "filter_value": page} for page in ("1", "3-4")),
+        *({"filter_type": kind} for kind in ("image", "table")),
+    ]
+    replies = {
+        "classify_question": {"category": "global"},
+        "plan_filters": {"filters": filters, "operation": "COUNT"},
+        "analyze_block": {"relevant": True, "finding": "one"},
+    }
+    run, _ = scripted(document(rows), replies)
+    answer = ask(run, "How many tables and charts are on page 1 and on pages 3 to 4?")
+    assert (answer.value, sorted({one.page for one in answer.citations})) == (6, [1, 3, 4])
 
 
 def test_a_filter_that_names_nothing_there_is_leaves_nothing() -> None:
@@ -452,7 +529,7 @@ def test_a_filter_that_names_nothing_there_is_leaves_nothing() -> None:
     assert model.calls == 2
 
 
-def test_a_caption_is_told_with_what_it_is_of() -> None:
+def captioned() -> Document:
     plain = document([(Kind.CAPTION, "Figure 1: The Heron", 1, 0), (Kind.FIGURE, "bow stern", 1, 0)])
     links = LinkTable(
         source=np.array([0], np.int32),
@@ -461,17 +538,25 @@ def test_a_caption_is_told_with_what_it_is_of() -> None:
         weight=np.ones(1, np.float32),
         text=TextColumn.of([""]),
     )
+    return dataclasses.replace(plain, links=links)
+
+
+def test_a_caption_is_told_with_what_it_is_of() -> None:
     shown: list[str] = []
 
     def analyse(request: Request) -> object:
         shown.append(request.turns[0].text)
         return {"relevant": False, "finding": ""}
 
-    run, _ = scripted(dataclasses.replace(plain, links=links), {"analyze_block": analyse})
+    run, _ = scripted(captioned(), {"analyze_block": analyse})
     run.query = Query("What is shown?")
     MapBlocks()(Evidence.where(run.view, run.view.is_content), run)
     assert len(shown) == 1
     assert "Figure 1: The Heron\nbow stern" in shown[0]
+    reranking = Reranking()
+    run.reranker = lambda: reranking
+    TextRanker()(Evidence.where(run.view, run.view.is_content), run)
+    assert reranking.texts == ["Figure 1: The Heron", "Figure 1: The Heron\nbow stern"]
 
 
 def test_by_rule_items_of_the_kind_and_topic_are_counted() -> None:
@@ -511,7 +596,7 @@ def test_the_ablations_are_the_rows_of_table_7() -> None:
     assert "basic_entities" in plans["gradient-er"]
     assert "bookindex" not in plans["gradient-er"]
     assert "ClassifyQuestion" not in plans["planning"]
-    assert "Decompose" not in plans["planning"]
+    assert "DecomposeComplex" not in plans["planning"]
     assert "Select" not in plans["selector"]
     assert "Extract" in plans["selector"]
     for missing, left in (("graph-reasoning", "text"), ("text-reasoning", "graph")):

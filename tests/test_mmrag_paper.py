@@ -114,8 +114,11 @@ def place_shown(request: Request) -> tuple[int, int]:
 
 
 def painted(_document: str, places: Sequence[Place]) -> list[Raster | None]:
-    """Return pictures in a colour of their own: page and row of the element, as boxes of synthetic documents stand."""
-    rows = [round((one.box[1] + one.box[3] - 154) / 24) for one in places if one.box]
+    """Return pictures in a colour of their own: page and row of the element, as boxes of synthetic documents stand.
+
+    What stands highest in a picture is the element: its caption is under it.
+    """
+    rows = [round((one.box[1] - 72) / 12) for one in places if one.box]
     return [np.full((4, 4, 3), (one.page, row, 0), np.uint8) for one, row in zip(places, rows, strict=True)]
 
 

@@ -136,7 +136,8 @@ class TestPublication:
         def fail(*_: object) -> None:
             raise RuntimeError("power cut")
 
-        monkeypatch.setattr(f"octavo.corpus.store.{engine.name}.rows._count_change", fail)
+        rows = {"sqlite": "octavo.corpus.store.sqlite.rows", "postgresql": "octavo_cluster.postgresql.rows"}
+        monkeypatch.setattr(f"{rows[engine.name]}._count_change", fail)
         with pytest.raises(RuntimeError):
             store.publish(lease, publication(), Source("/a.pdf", 10, 1))
         assert not store.documents()

@@ -15,14 +15,16 @@ import numpy as np
 
 from octavo.decisions.analyze_block import ANALYZE_BLOCK, BlockAnalysis, BlockInput
 from octavo.decisions.classify_question import CLASSIFY_QUESTION, ClassifyInput
+from octavo.decisions.decompose_complex import DECOMPOSE_COMPLEX, DecomposeInput
 from octavo.decisions.engine import Decided
 from octavo.decisions.plan_filters import PLAN_FILTERS, FiltersInput
-from octavo.evidence import Answer, Citation, Evidence, Operation, Outcome, Query, Reach, View
+from octavo.evidence import Answer, Citation, Evidence, Operation, Outcome, Query, Reach
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.keep import RELEVANCE
 from octavo_documents.document import Kind
 from octavo_methods.bookrag.plan import combined, evidence_of, item_citation, items_answer
+from octavo_methods.bookrag.reasoning import content_of
 from octavo_methods.bookrag.select import ITEM, pictures_of
 
 _BATCH = 16
@@ -44,6 +46,23 @@ class ClassifyQuestion(Step[Query, Query]):
     def told(self, result: Query, using: Run) -> Mapping[str, Any]:
         """Return the reach."""
         return {"reach": result.reach.value if result.reach else ""}
+
+
+@dataclasses.dataclass(frozen=True)
+class DecomposeComplex(Step[Query, tuple[Query, ...]]):
+    """Take a complex question apart into those that are looked up, and remember how they go together (equation 2).
+
+    Each is asked as it stands: who answers it is not told of the whole.
+    """
+
+    def apply(self, value: Query, using: Run) -> tuple[Query, ...]:
+        """Return one query or more."""
+        decided = using.judge.decide(DECOMPOSE_COMPLEX, DecomposeInput(value.question)).output
+        parts = decided.retrieval
+        # Without a word on how parts go together, it is the question itself that says so.
+        together = decided.synthesis or tuple(value.question for _ in parts[1:2])
+        using.query = dataclasses.replace(value, synthesis=together)
+        return tuple(Query(question, value.limit, reach=Reach.SINGLE) for question in parts)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -104,7 +123,9 @@ class MapBlocks(Step[Evidence, tuple[Answer, ...]]):
     def _analysed(self, rows: Sequence[int], evidence: Evidence, using: Run) -> list[Answer]:
         view, question = evidence.view, using.query.question
         seen = pictures_of(view, rows, using, ANALYZE_BLOCK.name)
-        shown = [(row, text) for row in rows if (text := _text(view, row)) or row in seen or ITEM in evidence.sources]
+        shown = [
+            (row, text) for row in rows if (text := content_of(view, row)) or row in seen or ITEM in evidence.sources
+        ]
         asked = [
             BlockInput(
                 question,
@@ -119,9 +140,11 @@ class MapBlocks(Step[Evidence, tuple[Answer, ...]]):
         decided = using.judge.map(lambda value: _decide(value, using), asked)
         answers: list[Answer] = []
         for (row, _), one in zip(shown, decided, strict=True):
-            if one.by != "rule":
+            by_model = one.by != "rule"
+            if by_model:
                 using.note_read([row])
-            answers.append(_answer(evidence, row, one.output, using))
+            answer = _answer(evidence, row, one.output, using)
+            answers.append(dataclasses.replace(answer, is_seen=answer.answerable and by_model and row in seen))
         return answers
 
 
@@ -129,12 +152,6 @@ def _decide(value: BlockInput, using: Run) -> Decided[BlockAnalysis]:
     """Return what is decided of a block, by a model that sees where there is a picture."""
     decision = dataclasses.replace(ANALYZE_BLOCK, role="vision") if value.picture else ANALYZE_BLOCK
     return using.judge.decide(decision, value)
-
-
-def _text(view: View, row: int) -> str:
-    """Return the words of a block with its captions."""
-    texts = [*(view.blocks.text[at] for at in view.captions.get(row, ())), view.blocks.text[row]]
-    return "\n".join(filter(None, map(str.strip, texts)))
 
 
 def _answer(evidence: Evidence, row: int, found: BlockAnalysis, using: Run) -> Answer:

@@ -13,8 +13,15 @@ from octavo.operators.keep import RELEVANCE, RankPages
 from octavo.operators.read.verbatim_reader import VerbatimReader
 from octavo.systems import System
 from octavo.systems.baselines import RANKED
-from octavo_methods.bookrag.as_printed import ClassifyQuestion, MapBlocks, PlanFilters, ReduceBlocks, Unranked
-from octavo_methods.bookrag.plan import Decompose, Merge, Reduce
+from octavo_methods.bookrag.as_printed import (
+    ClassifyQuestion,
+    DecomposeComplex,
+    MapBlocks,
+    PlanFilters,
+    ReduceBlocks,
+    Unranked,
+)
+from octavo_methods.bookrag.plan import Merge, Reduce
 from octavo_methods.bookrag.reasoning import BASIC_ENTITIES, BOOKINDEX, BestBlocks, GraphReasoning, Skyline, TextRanker
 from octavo_methods.bookrag.select import Everything, Extract, FilterModal, FilterRange, SelectByEntity, SelectBySection
 
@@ -53,10 +60,10 @@ def _standard(graph: str) -> Operator[Evidence, Evidence]:
 def _planned(name: str, select: Operator[Query, Evidence], reason: Operator[Evidence, Evidence]) -> System:
     single = select >> reason
     filtered = PlanFilters() >> Everything() >> FilterRange(strict=True) >> FilterModal(strict=True) >> Unranked()
-    retrieve = ByReach(single, Decompose() >> ForEach(single) >> Merge() >> RankPages(RELEVANCE), filtered)
+    retrieve = ByReach(single, DecomposeComplex() >> ForEach(single) >> Merge() >> RankPages(RELEVANCE), filtered)
     answer = ByReach(
         single >> READ,
-        Decompose() >> ForEach(single >> READ) >> Reduce(otherwise=None),
+        DecomposeComplex() >> ForEach(single >> READ) >> Reduce(otherwise=None),
         filtered >> MapBlocks() >> ReduceBlocks(),
     )
     return _system(name, ClassifyQuestion() >> retrieve, ClassifyQuestion() >> answer)

@@ -32,7 +32,7 @@ from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import Label, labels_opening
 from octavo.question import understand
 from octavo_documents.document import KIND_BY_LABEL, Kind
-from octavo_methods.bookrag.select import ITEM, RANGED, pictures_of
+from octavo_methods.bookrag.select import IN_PART, ITEM, RANGED, pictures_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -237,7 +237,7 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
             counted = self._reviewed(value, using)
             return items_answer(counted, evidence_of(counted, using), using.query)
         evidence = evidence_of(value, using)
-        if len(value) == 1:
+        if len(value) == 1 and value[0].question == using.query.question:
             return dataclasses.replace(value[0], question=using.query.question, evidence=evidence)
         found = combined(value, evidence, using)
         if found is not None:
@@ -256,8 +256,10 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
             for item, row in zip(items, rows, strict=True)
         )
         decision = dataclasses.replace(REVIEW_ITEMS, role="vision") if seen else REVIEW_ITEMS
-        decided = using.judge.decide(decision, ReviewInput(using.query.question, found)).output
-        return tuple(items[number - 1] for number in decided.counted)
+        decided = using.judge.decide(decision, ReviewInput(using.query.question, found))
+        # Of what did not fit nobody has said that it does not count.
+        unseen = range(len(items) - decided.left_out + 1, len(items) + 1)
+        return tuple(items[number - 1] for number in sorted({*decided.output.counted, *unseen}))
 
 
 def evidence_of(parts: Sequence[Answer], using: Run) -> Evidence:
@@ -288,6 +290,7 @@ def combined(parts: Sequence[Answer], evidence: Evidence, using: Run) -> Answer 
         format=form,
         citations=citations,
         confidence=min(part.confidence if part.answerable else _IN_PART_CONFIDENCE for part in used),
+        is_seen=any(part.is_seen for part in used),
     )
 
 
@@ -337,25 +340,45 @@ def _is_of_pages(query: Query) -> bool:
 
 
 def items_answer(items: Sequence[Answer], evidence: Evidence, query: Query) -> Answer:
-    """Return how many items there are, or which; of pages, each once; that there is nothing where there is none."""
+    """Return how many items there are, or which; of pages, each once; that there is nothing where there is none.
+
+    Where the pages of what is counted are asked for too, they come after the number. A number of items of which not
+    all were looked at is told as the least there are.
+    """
     if not items:
         return nothing(query.question, evidence)
-    is_of_pages = _is_of_pages(query)
-    names = [str(item.citations[0].page) if is_of_pages else item.text for item in items]
-    names = list(dict.fromkeys(names)) if is_of_pages else names
+    names = _pages_of(items) if _is_of_pages(query) else [item.text for item in items]
     is_count = query.operation is Operation.COUNT
+    is_part = any(IN_PART in item.evidence.sources for item in items)
     return Answer(
         question=query.question,
         system="",
-        text=str(len(names)) if is_count else "; ".join(names),
+        text=_number_of(names, items, query, is_part=is_part) if is_count else "; ".join(names),
         outcome=Outcome.ANSWER,
         evidence=evidence,
         by=RELEVANCE,
         value=len(names) if is_count else names,
         format=AnswerFormat.INT if is_count else AnswerFormat.LIST,
         citations=_distinct(chain.from_iterable(item.citations for item in items)),
-        confidence=_ITEM_CONFIDENCE,
+        confidence=_IN_PART_CONFIDENCE if is_part else _ITEM_CONFIDENCE,
+        is_seen=any(item.is_seen for item in items),
     )
+
+
+def _number_of(names: Sequence[str], items: Sequence[Answer], query: Query, *, is_part: bool) -> str:
+    number = f"at least {len(names)}" if is_part else str(len(names))
+    if _is_of_pages(query) or not understand(query.question).lists_pages:
+        return number
+    pages = _pages_of(items)
+    return f"{number} (on page{'s' if len(pages) > 1 else ''} {', '.join(pages)})"
+
+
+def _pages_of(items: Sequence[Answer]) -> list[str]:
+    """Return the pages of items, each once, with the name of the document where they are in several."""
+    places = (item.citations[0] for item in items)
+    pages = dict.fromkeys((one.document_id, one.document, one.page) for one in places)
+    are_of_one = len({document_id for document_id, _, _ in pages}) == 1
+    return [str(page) if are_of_one else f"{page} of {document}" for _, document, page in pages]
 
 
 def _distinct(citations: Iterable[Citation]) -> tuple[Citation, ...]:

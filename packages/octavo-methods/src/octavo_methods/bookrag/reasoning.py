@@ -258,8 +258,8 @@ class TextReasoning(Operator[Evidence, Evidence]):
 class TextRanker(Step[Evidence, Evidence]):
     """Add the column `text`: how well each row answers the question, by the reranker and nothing else (Text_Ranker).
 
-    Where none is configured the rule of rerankers scores: the mean of the cosine of the row's passage and of the words
-    that it shares with the question.
+    It reads the content of a row. Where none is configured the rule of rerankers scores: the mean of the cosine of the
+    row's passage and of the words that it shares with the question, titles of sections with it.
     """
 
     def needs(self) -> frozenset[str]:
@@ -268,13 +268,21 @@ class TextRanker(Step[Evidence, Evidence]):
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the column `text`, 0..1."""
-        question, texts = using.query.question, [linearised(value.view, int(row)) for row in value.rows]
-        if using.reranker is not None and texts:
-            return value.with_score(TEXT, using.reranker().score(question, texts))
+        question, rows = using.query.question, value.rows.tolist()
+        if using.reranker is not None and rows:
+            contents = [content_of(value.view, row) for row in rows]
+            return value.with_score(TEXT, using.reranker().score(question, contents))
+        texts = [linearised(value.view, row) for row in rows]
         found = Search("dense").apply(using.query, using)
         cosines = np.zeros(len(value.view))
         cosines[found.rows] = np.clip(np.nan_to_num(found.scores["dense"]), 0.0, 1.0)
         return value.with_score(TEXT, (cosines[value.rows] + shared_words(question, texts)) / 2 if texts else [])
+
+
+def content_of(view: View, row: int) -> str:
+    """Return the words of a block, of a figure or table under its captions: the content of a node."""
+    texts = [*(view.blocks.text[at] for at in view.captions.get(row, ())), view.blocks.text[row]]
+    return "\n".join(filter(None, map(str.strip, texts)))
 
 
 def linearised(view: View, row: int) -> str:

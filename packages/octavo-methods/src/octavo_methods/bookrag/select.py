@@ -200,6 +200,8 @@ RANGED = "ranged"
 """Source: blocks of a range, all of which are read."""
 ITEM = "item"
 """Source: blocks of a kind that the question goes through one by one."""
+IN_PART = "in_part"
+"""Source: items beside which there are others that nobody looked at."""
 _MOST_TOKENS = 240
 """Of an item that is read."""
 _CHAPTER = re.compile(r"\s*chapter\b", re.IGNORECASE)
@@ -388,8 +390,8 @@ def _depths(headings: Evidence) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 class FilterTopic(Step[Evidence, Evidence]):
     """Keep the items that are about the topic of the question; all where it has none, or what is left are no items.
 
-    At most `most` items are judged, those with the best scores in the column `by`; the others are dropped. A model that
-    sees is shown the figures, charts and tables among them.
+    At most `most` items are judged, those with the best scores in the column `by`; the others are dropped, and what is
+    kept has the source `in_part`. A model that sees is shown the figures, charts and tables among them.
     """
 
     most: int = 60
@@ -407,7 +409,10 @@ class FilterTopic(Step[Evidence, Evidence]):
         decision = dataclasses.replace(SATISFIES_TOPIC, role="vision") if seen else SATISFIES_TOPIC
         verdicts = using.judge.decide_items(decision, asked, items)
         using.note_read(seen)
-        return judged.keep(np.array([one.output.satisfies for one in verdicts], np.bool_))
+        kept = judged.keep(np.array([one.output.satisfies for one in verdicts], np.bool_))
+        if len(judged) == len(value):
+            return kept
+        return dataclasses.replace(kept, sources={**kept.sources, IN_PART: np.ones(len(kept), np.bool_)})
 
 
 def _item(evidence: Evidence, row: int, picture: Picture | None) -> TopicItem:

@@ -49,14 +49,16 @@ def planned(name: str, select: Operator[Query, Evidence], reason: Operator[Evide
     """Return the whole system around a selection and a way to reason."""
     single = select >> reason >> RankPages("fused")
     everything = Everything() >> FilterRange()
-    items = everything >> FilterModal() >> TextReasoning(SCORED) >> FilterTopic() >> Fuse((TEXT,))
+    counted = FilterModal() >> TextReasoning(SCORED) >> FilterTopic() >> Fuse((TEXT,))
     ranged = everything >> WholeRange() >> TextReasoning(SCORED) >> Fuse((TEXT,))
     passages = FirstFound((select >> FilterRange(), everything)) >> reason >> RankPages("fused")
     retrieve = ByReach(
         single,
         Decompose() >> ForEach(single) >> Merge() >> RankPages("fused"),
-        (items | passages) >> RankPages("fused"),
+        ((everything >> counted) | passages) >> RankPages("fused"),
     )
+    # What stands outside the pages and sections that are named is no part of a count, also where these are not there.
+    items = Everything() >> FilterRange(strict=True) >> counted
     answer = ByReach(
         single >> READ,
         Decompose() >> ForEach(single >> READ) >> Reduce(),

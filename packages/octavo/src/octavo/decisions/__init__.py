@@ -21,6 +21,7 @@ _FINDING = (
     "classify_question",
     "plan_filters",
     "decompose_question",
+    "decompose_complex",
     "extract_question_entities",
     "locate_references",
     "locate_on_map",

@@ -36,27 +36,33 @@ def framed(blocks: BlockTable, captions: Mapping[int, Sequence[int]], rows: Sequ
     told = [own[row] for one in rows for row in captions.get(one, ()) if row in own]
     found = _around([shown, *(box for box in told if _gap(box, shown) <= _NEAR)])
     of_others = {row for one, some in captions.items() if one not in rows for row in some if row in own}
-    possible = [
-        box for row, box in own.items() if row not in rows and row not in of_others and _may_be_title(blocks, row)
+    inside = {*rows, *(row for one in rows for row in captions.get(one, ()))}
+    beside = [
+        (box, row not in of_others and _may_be_title(blocks, row)) for row, box in own.items() if row not in inside
     ]
-    return _around([found, *_over(found, possible)])
+    return _around([found, *_over(found, beside)])
 
 
-def _over(shown: Box, possible: Sequence[Box]) -> Iterator[Box]:
-    """Yield what stands right over a box, and what stands right over that."""
+def _over(shown: Box, beside: Sequence[tuple[Box, bool]]) -> Iterator[Box]:
+    """Yield what stands right over a box, and what stands right over that, as long as it may be a title.
+
+    `beside` are the other boxes of the page, each with whether it may be one.
+    """
     for _ in range(_MOST):
-        over = [box for box in possible if -_SUNK <= shown[1] - box[3] <= _NEAR and _lies_over(box, shown)]
-        if not over:
+        over = [one for one in beside if -_SUNK <= shown[1] - one[0][3] <= _NEAR and _lies_over(one[0], shown)]
+        nearest, is_title = max(over, key=lambda one: one[0][3], default=(shown, False))
+        if not is_title:
             return
-        nearest = max(over, key=lambda box: box[3])
         yield nearest
-        shown, possible = (shown[0], nearest[1], shown[2], shown[3]), [box for box in possible if box != nearest]
+        shown, beside = (shown[0], nearest[1], shown[2], shown[3]), [one for one in beside if one[0] != nearest]
 
 
 def _may_be_title(blocks: BlockTable, row: int) -> bool:
     _, top, _, bottom = _box(blocks, row)
     text = blocks.text[row].strip()
-    return Kind(int(blocks.kind[row])) in _TITLES and bottom - top <= _HIGHEST and 0 < len(text) <= _LONGEST
+    is_sentence = blocks.kind[row] == Kind.PARAGRAPH and text.endswith((".", ":", ";", ","))
+    is_short = bottom - top <= _HIGHEST and 0 < len(text) <= _LONGEST
+    return Kind(int(blocks.kind[row])) in _TITLES and is_short and not is_sentence
 
 
 def _lies_over(box: Box, shown: Box) -> bool:

@@ -115,7 +115,7 @@ ENTITIES = Layer(
 )
 BOOKINDEX = Layer(
     name="bookindex",
-    version=1,
+    version=2,
     reads=(),
     build=_build_bookindex,
     model=text_embedding,

@@ -1,9 +1,9 @@
 """Algorithm 1 of BookRAG, gradient-based entity resolution, as it is printed (section 4.3.2).
 
-Names are taken one by one as they were extracted: the `top_k` nearest entities are searched by vector, reranked against
-the name and sorted; the first is selected, and each next one while its score has not fallen sharply. Where all are
-selected the scores do not tell (Case A) and the name is a new entity; else it is merged, without asking with the only
-one selected, or with the one that a model selects. There is no least score.
+Names are taken one by one as the document's blocks first have them: the `top_k` nearest entities are searched by
+vector, reranked against the name and sorted; the first is selected, and each next one while its score has not fallen
+sharply. Where all are selected the scores do not tell (Case A) and the name is a new entity; else it is merged, without
+asking with the only one selected, or with the one that a model selects. There is no least score.
 
 The line `if S[v] > score / g` can select nothing for g = 0.6 and scores that fall; the text beside it says "still
 within the gradient threshold of the previous score", so it is read as `S[v] > g * score`. What the paper leaves open:
@@ -14,6 +14,7 @@ of its names; and a model that selects none leaves a new entity, as its prompt (
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -121,7 +122,7 @@ def resolve_as_printed(
     """Return the entity of each name, numbered as in the database, which is filled; and how often what came of one.
 
     Args:
-        cards: The names in the order they were extracted.
+        cards: The names in the order they are resolved.
         vectors: (n, dimension) float32, rows of length 1.
         database: Where entities are searched and added.
         rerank: Scores candidates against a name.
@@ -156,7 +157,7 @@ def resolved_as_printed(extraction: Extraction, inputs: LayerInputs, title: str)
     neither goes through the algorithm.
     """
     names = extraction.names
-    compared = [at for at, named in enumerate(names) if _is_compared(named)]
+    compared = [at for at in in_reading_order(extraction) if _is_compared(names[at])]
     cards = [EntityCard(names[at].name, names[at].type, names[at].description) for at in compared]
     embedder = inputs.embedder()
     vectors = embedder.embed([str(card) for card in cards]) if cards else np.zeros((0, embedder.dimension), np.float32)
@@ -175,6 +176,14 @@ def resolved_as_printed(extraction: Extraction, inputs: LayerInputs, title: str)
         "resolved": dataclasses.asdict(statistics_of(graph)),
     }
     return dataclasses.replace(graph, statistics=statistics)
+
+
+def in_reading_order(extraction: Extraction) -> list[int]:
+    """Return the numbers of all names by where each first stands: nodes are gone through one after the other."""
+    first = [(sys.maxsize, 0) for _ in extraction.names]
+    for one in extraction.mentions:
+        first[one.name] = min(first[one.name], (one.block, one.start))
+    return sorted(range(len(first)), key=first.__getitem__)
 
 
 def _is_compared(named: Named) -> bool:
