@@ -7,7 +7,6 @@ named.
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
