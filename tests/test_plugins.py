@@ -110,7 +110,7 @@ MODULES = {
 
 
         _RETRIEVE = Search("bm25") >> OnlyIfPolite() >> OPERATORS["KeepLongest"](most=1) >> RankPages("bm25")
-        POLITE = System("polite", _RETRIEVE, _RETRIEVE >> DirectReader())
+        POLITE = System("polite", _RETRIEVE, _RETRIEVE >> DirectReader(), about="Answers the polite.")
         ''',
     "riddles": '''
         """Riddles: a benchmark of one question a line."""

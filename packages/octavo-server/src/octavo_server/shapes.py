@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _STRUCTURE = (LinkKind.NEXT, LinkKind.PART_OF)
 """Kinds of link that the order of blocks says already."""
-_SYSTEMS = {
+_SYSTEMS = {  # of those that come with Octavo, so that nothing is imported to list them
     "auto": "Searches by words and by meaning, and reads what fits best. The one to begin with.",
     "bm25": "Finds passages that share the question's words.",
     "dense": "Finds passages that mean the same in other words.",
@@ -267,7 +267,7 @@ def status(corpus: Corpus, *, can_write: bool) -> dict[str, Any]:
         "bytes": found.bytes,
         "layers": dict(found.layers),
         "models": model_names(corpus.models),
-        "systems": [{"name": name, "told": _SYSTEMS.get(name, "")} for name in SYSTEMS],
+        "systems": [{"name": name, "told": _SYSTEMS.get(name) or SYSTEMS[name].about} for name in SYSTEMS],
         "formats": [*SUFFIXES],
         "can_write": can_write,
         "version": metadata.version("octavo"),

@@ -49,6 +49,9 @@ class System:
     looks: bool = False
     """Whether its plan shows pictures to a model that sees, in a step of its own."""
 
+    about: str = ""
+    """One sentence for whoever chooses: what it does, and what for."""
+
     filters_sections: bool = False
     """Whether adding documents for it by a model has the model decide doubtful headings (BookRAG section 4.2.2)."""
 
