@@ -21,8 +21,8 @@ test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/.installed-dev
-	$(BIN)/ruff format --check packages tests benchmarks examples
-	$(BIN)/ruff check packages tests benchmarks examples
+	$(BIN)/ruff format --check packages tests benchmarks examples conftest.py
+	$(BIN)/ruff check packages tests benchmarks examples conftest.py
 	$(BIN)/lint-imports
 	$(BIN)/basedpyright
 
@@ -49,7 +49,7 @@ page:
 	cd web && npm ci && npm run check && npm run build
 
 screenshots: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest tests/browser/test_quality.py -k screenshots --screenshots docs/images
+	$(BIN)/python -m pytest packages/octavo-server/tests/browser/test_quality.py -k screenshots --screenshots docs/images
 
 clean:
 	rm -rf $(VENV) $(VENV)-base .demo build dist

@@ -165,15 +165,28 @@ def hold(_: object, until: Path) -> None:
         time.sleep(0.02)
 
 
+class Noted:
+    """An actor whose replies to questions are noted, as Ray knows them."""
+
+    def __init__(self, actor: Any) -> None:
+        self._actor, self.replies, self.ask = actor, list[Any](), self
+
+    def remote(self, *given: Any) -> Any:
+        """Put a question."""
+        self.replies.append(self._actor.ask.remote(*given))
+        return self.replies[-1]
+
+
 def put_while_busy(corpus: Corpus, folder: Path) -> list[str]:
     """Return which of two questions reach a searcher that is busy when they come, when the first is cancelled."""
     actor = actors(1)[0]
-    copy, stamp = searchers.SearcherCopy("one", actor), corpus.backend.catalogue.stamp()
+    noted, stamp = Noted(actor), corpus.backend.catalogue.stamp()
+    copy = searchers.SearcherCopy("one", noted)
     free = folder / "free"
     busy = [actor.__ray_call__.remote(hold, free) for _ in range(searchers._AT_ONCE)]
     dropped, kept = (copy(stamp, Leaving(folder / name)) for name in ("dropped", "kept"))
     assert dropped.cancel()
-    time.sleep(1)  # until the actor has heard of it
+    ray.wait(noted.replies[:1], timeout=60)  # until the actor has heard of it
     free.touch()
     ray.get(busy)
     kept.result(30)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from test_late_interaction import REPORT as QUAYS
+from test_late_interaction import ManyVectors, WordVectors
 
 import pdfs
 from colours import Colours, SeeingLayers
@@ -37,8 +39,6 @@ from octavo_methods.dmap.elements import AROUND, LOOK, STRUCTURE, TEXT, evidence
 from octavo_methods.dmap.generate import AnswerByAgents, ReflectOverMap, around
 from octavo_methods.dmap.paths import LocateOnMap, NearestElements, UnitePaths
 from synthetic import Row, document, with_tables
-from test_late_interaction import REPORT as QUAYS
-from test_late_interaction import ManyVectors, WordVectors
 
 QUESTION = "Who bakes the bread in winter?"
 NAMES = ["dmap-paper", *(name for name in ABLATIONS if name.startswith("dmap-paper-"))]

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[4] / "examples"
 _SWITCHES = (
     "--no-sandbox",
     "--disable-gpu",

@@ -26,7 +26,7 @@ from octavo_cluster.postgresql import objects
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="PostgreSQL is reached over a Unix socket")
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 QUESTIONS = (
     "How many passengers were carried in 2030?",
     "What does the handbook say of the galley?",

@@ -63,7 +63,7 @@ with Corpus(sys.argv[1], builders=lambda: storing.builders(slow=0.05)) as corpus
 
 def worker(url: str) -> subprocess.Popen[str]:
     """Start a process that works off the queue, a document in a twentieth of a second."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3] / "tests")}
     return subprocess.Popen([sys.executable, "-c", WORKER, url], stdout=subprocess.PIPE, text=True, env=environment)
 
 

@@ -20,7 +20,7 @@ from octavo_documents.parsing.content import SourceContent
 from octavo_documents.parsing.pdf import extract
 from octavo_documents.structuring import structure
 
-EXAMPLES = Path(__file__).parent.parent / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 
 
 @dataclass(frozen=True)

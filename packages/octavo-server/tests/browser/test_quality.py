@@ -13,7 +13,7 @@ import pytest
 from browser.conftest import Server, Visit
 from browser.test_answers import SWELL, ask, handbook, settled
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 STATIC = ROOT / "packages" / "octavo-server" / "src" / "octavo_server" / "pages" / "static"
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from reportlab.pdfgen.canvas import Canvas
+from test_shown_to_see import captioned, placed
 
 import pdfs
 from indexed import view_of
@@ -21,7 +22,6 @@ from octavo.models.language import Request
 from octavo.models.scripted import Line, ScriptedModel
 from octavo_documents.document import Document, Kind
 from synthetic import document
-from test_shown_to_see import captioned, placed
 
 LEFT, RIGHT, TOP, BOTTOM = 150.0, 350.0, 300.0, 420.0
 

@@ -25,7 +25,7 @@ from octavo.models.language_models import language_model
 from octavo.models.local_model import LocalModel, open_local
 from scripted_genai import NAME, ScriptedGenai
 
-HANDBOOK = Path(__file__).parent.parent / "examples" / "handbook.pdf"
+HANDBOOK = Path(__file__).parents[3] / "examples" / "handbook.pdf"
 SCHEMA = json.dumps(
     {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"], "additionalProperties": False}
 )

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_symbolic import HANDBOOK
 
 from indexed import FakeEmbedder, view_of
 from octavo.decisions.engine.judge import Judge
@@ -28,7 +29,6 @@ from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch
 from octavo_documents.document import Document, Kind
 from synthetic import document
-from test_symbolic import HANDBOOK
 
 TOOLS = (
     NeuroSemanticSearch(Search("bm25") >> Fuse((Part("bm25", 1.0),))),

@@ -191,7 +191,7 @@ class TestACrew:
 def test_workers_on_two_nodes(server: Server, tmp_path: Path) -> None:
     url = server.corpus(tmp_path / "bucket")
     storing.write(tmp_path / "files", **{f"f{at:02}": f"# Tree {at}\nIt is tree {at}, word pear." for at in range(60)})
-    script = Path(__file__).with_name("working.py")
+    script = Path(__file__).parents[3] / "tests" / "working.py"
     command, environment = alone.command(script, url, tmp_path), alone.environment(script, tmp_path)
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
     assert done.returncode == 0, done.stderr

@@ -148,7 +148,7 @@ def test_every_system_answers_by_an_expression_that_prints_on_one_line(name: str
 
 
 def test_the_type_checker_refuses_wrong_compositions_and_no_right_ones() -> None:
-    cases = Path(__file__).parent / "typing_cases"
+    cases = (Path(__file__).parents[3] / "tests") / "typing_cases"
     checked = subprocess.run(
         [sys.executable, "-m", "basedpyright", "--project", str(cases.parents[1]), str(cases)],
         capture_output=True,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from test_symbolic import linked
 
 from indexed import FakeEmbedder, view_of
 from octavo.decisions.engine.judge import Judge
@@ -22,7 +23,6 @@ from octavo.systems import get, run_ask, run_search
 from octavo_documents.document import Document, Kind, LinkKind
 from octavo_methods.ladrag.system import LADRAG, LADRAG_ABLATIONS
 from synthetic import document
-from test_symbolic import linked
 
 H, P, C, CAP, L = Kind.HEADING, Kind.PARAGRAPH, Kind.CHART, Kind.CAPTION, Kind.LIST_ITEM
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_passage_index import CORPUS, WORDS, index_of, part, vectors_of
 
 from octavo.corpus.ask import segments, shards
 from octavo.corpus.ask.passage_index import LiveSegment, PassageIndex
@@ -21,7 +22,6 @@ from octavo.corpus.ask.shards import Copy, Refusal, ShardedIndex
 from octavo.corpus.store.catalogue import Stamp
 from octavo.errors import CorpusError
 from octavo_documents.document.columns import pack
-from test_passage_index import CORPUS, WORDS, index_of, part, vectors_of
 
 STAMP = Stamp("corpus", 1, "")
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from test_symbolic import HANDBOOK, linked
 
 from indexed import run_over, view_of
 from octavo.decisions.investigate import ToolCall
@@ -28,7 +29,6 @@ from octavo.operators.search_agent.tools import (
 )
 from octavo_documents.document import Document, Kind, LinkKind, TextColumn
 from synthetic import document, documents
-from test_symbolic import HANDBOOK, linked
 
 SEARCH = NeuroSemanticSearch(Search("bm25") >> Fuse((Part("bm25", 1.0),)), count=2)
 NOTHING = np.zeros(0, np.int64)

@@ -48,7 +48,7 @@ print(found.took[-1].from_journal)
 
 def run(folder: Path) -> subprocess.Popen[str]:
     command = [sys.executable, "-c", SCRIPT, str(folder)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parent)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=(Path(__file__).parents[3] / "tests"))
 
 
 def rows(folder: Path) -> list[dict[str, Any]]:

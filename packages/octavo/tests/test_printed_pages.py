@@ -26,7 +26,7 @@ from octavo_documents.parsing.pdf import extract
 from octavo_documents.structuring.flow import PRINTED_BY, flowing, on_printed_pages
 from octavo_documents.text.quotes import letters
 
-HANDBOOK = Path(__file__).parents[1] / "examples" / "handbook.pdf"
+HANDBOOK = Path(__file__).parents[3] / "examples" / "handbook.pdf"
 QUESTION = "How many days does a nitrogen cylinder of the bubbler last at the normal rate?"
 
 

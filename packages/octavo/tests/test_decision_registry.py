@@ -25,7 +25,7 @@ from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.scripted import Script, ScriptedModel
 
 FOLDER = Path(decisions.__file__).parent
-SNAPSHOTS = Path(__file__).parent / "snapshots" / "decisions"
+SNAPSHOTS = (Path(__file__).parents[3] / "tests") / "snapshots" / "decisions"
 NAMES = sorted(DECISIONS.keys() & EXAMPLES.keys())
 QUESTIONED = [name for name in NAMES if hasattr(EXAMPLES[name].value, "question")]
 _WORDS = """

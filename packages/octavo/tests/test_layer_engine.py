@@ -391,7 +391,7 @@ class TestBudgets:
 class TestPictures:
     def test_a_layer_that_a_seeing_model_decides_gets_crops_of_the_file(self, tmp_path: Path) -> None:
         path = tmp_path / "a.pdf"
-        path.write_bytes((Path(__file__).parent.parent / "examples" / "deck.pdf").read_bytes())
+        path.write_bytes((Path(__file__).parents[3] / "examples" / "deck.pdf").read_bytes())
         document = sources.document_id(str(path))
         with Pictures(document, str(path)) as pictures:
             draw = pictures.renderer()
@@ -434,7 +434,7 @@ class TestKilled:
         place = str(storing.place_of(tmp_path / "corpus"))
         code = textwrap.dedent(PAID).format(log=str(log), folder=place, files=files)
         process = subprocess.Popen(
-            [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)}
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3] / "tests")}
         )
         while process.poll() is None and (not log.exists() or len(log.read_text().splitlines()) < calls):
             time.sleep(0.002)

@@ -13,7 +13,7 @@ from octavo.operators import OPERATORS
 from octavo_documents.document.document import PLACES
 from octavo_server.pages import parts, spans, standing, unstruck
 
-WORDS = (Path(__file__).parents[1] / "web" / "src" / "words.ts").read_text("utf-8")
+WORDS = (Path(__file__).parents[3] / "web" / "src" / "words.ts").read_text("utf-8")
 
 
 def shown(text: str) -> list[tuple[str, bool]]:

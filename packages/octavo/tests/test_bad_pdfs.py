@@ -118,7 +118,7 @@ def test_a_file_that_lost_its_end_is_read_with_a_warning(pool: ParserPool, tmp_p
 
 @pytest.mark.parametrize(("share", "told"), [(0.6, "8 of 44"), (0.9, "37 of 44"), (1.0, "")])
 def test_what_could_be_saved_of_a_cut_file_is_told(tmp_path: Path, share: float, told: str) -> None:
-    data = (Path(__file__).parent.parent / "examples" / "handbook.pdf").read_bytes()
+    data = (Path(__file__).parents[3] / "examples" / "handbook.pdf").read_bytes()
     content = extract(put(tmp_path, data[: int(share * len(data))]))
     assert content.damage == (f"{told} pages could be read" if told else "")
 

@@ -174,7 +174,7 @@ def test_a_figure_full_of_text_is_a_figure_where_its_caption_says_so() -> None:
 
 
 def test_a_list_of_figures_holds_no_captions_and_leaves_those_of_the_figures_whole() -> None:
-    handbook = Path(__file__).parent.parent / "examples" / "handbook.pdf"
+    handbook = Path(__file__).parents[3] / "examples" / "handbook.pdf"
     with ParserPool(1) as pool:
         document = Document.from_bytes(pool.parse(str(handbook), name="handbook.pdf", digest="0" * 64))
     captions = [
