@@ -40,7 +40,7 @@ class Outcome:
     kind: str
     reason: str
     seconds: float
-    revived: bool = False
+    rebuild_xref: bool = False
 
 
 def flipped(data: bytes, dice: random.Random) -> bytes:

@@ -90,7 +90,7 @@ class TestACrew:
         monkeypatch.setattr(workers, "_ray", ray)
         self.reports, self.counting = list[AddReport](), Counting()
         nothing: Any = None
-        crew = workers._Crew(nothing, nothing, self.reports.append, self.counting)
+        crew = workers._WorkerSupervisor(nothing, nothing, self.reports.append, self.counting)
         crew.hire(count)
         return crew
 

@@ -30,7 +30,7 @@ from octavo_server import ServerSettings
 from octavo_server.guard import add_key
 from octavo_server.library import Library
 from octavo_server.mcp.server import READING, WRITING, server_of
-from octavo_server.mcp.tool import Desk
+from octavo_server.mcp.tool import ToolContext
 from octavo_server.mcp.writing import Indexer, Roots
 from octavo_server.run import application
 from octavo_server.store import Store
@@ -68,7 +68,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
 
 @asynccontextmanager
 async def connected(corpus: Corpus, **how: Any) -> AsyncGenerator[Client]:
-    async with Client(server_of(Desk(Library(corpus), base="https://here.example", **how))) as client:
+    async with Client(server_of(ToolContext(Library(corpus), base="https://here.example", **how))) as client:
         yield client
 
 

@@ -23,7 +23,7 @@ from octavo_server.library import Library
 from octavo_server.mcp import results
 from octavo_server.mcp.fencing import Fence, Said
 from octavo_server.mcp.server import failure, server_of
-from octavo_server.mcp.tool import Desk
+from octavo_server.mcp.tool import ToolContext
 from octavo_server.mcp.writing import Indexer, Roots
 from serving import serving
 
@@ -51,7 +51,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
 
 def call(corpus: Corpus, tool: str, /, **arguments: Any) -> types.CallToolResult:
     async def go() -> types.CallToolResult:
-        desk = Desk(Library(corpus), additions=Indexer(corpus), roots=Roots([corpus.path]))
+        desk = ToolContext(Library(corpus), additions=Indexer(corpus), roots=Roots([corpus.path]))
         async with Client(server_of(desk)) as client:
             return await client.call_tool(tool, arguments)
 

@@ -270,7 +270,7 @@ class TestManyDocuments:
             "BM25",
             "EmbedQuestion",
             "Dense",
-            "Mentioned",
+            "BoostMentionedDocuments",
             "OpenDocuments",
         ]
 

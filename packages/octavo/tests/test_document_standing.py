@@ -8,7 +8,7 @@ from indexed import run_over
 from octavo import systems
 from octavo.evidence import Evidence, Query
 from octavo.operators.keep import ranked_pages
-from octavo.operators.score.fuse import STANDING, AddPageBonuses, DocumentStanding
+from octavo.operators.score.fuse import STANDING, AddPageBonuses, DocumentScoreGap
 from octavo_documents.document import Document, Kind
 from synthetic import document
 
@@ -20,7 +20,7 @@ SCORES = [1.0, 2.0, 3.0, 0.5, 0.5, 3.1, 0.2]
 
 def standing(**given: int) -> list[float]:
     run = run_over(FERRIES, BREAD)
-    found = DocumentStanding("fused", **given)(Evidence.of(run.view, range(7), fused=SCORES), run)
+    found = DocumentScoreGap("fused", **given)(Evidence.of(run.view, range(7), fused=SCORES), run)
     return found.scores[STANDING].tolist()
 
 
@@ -33,7 +33,7 @@ def test_a_page_among_good_ones_overtakes_a_better_one_that_stands_alone() -> No
     run = run_over(FERRIES, BREAD, limit=7)
     given = Evidence.of(run.view, range(7), fused=SCORES)
     alone = AddPageBonuses("fused")(given, run)
-    credited = AddPageBonuses("fused", bonuses=((STANDING, 0.6),))(DocumentStanding("fused")(given, run), run)
+    credited = AddPageBonuses("fused", bonuses=((STANDING, 0.6),))(DocumentScoreGap("fused")(given, run), run)
     assert ranked_pages(alone)[1][0] == 5
     assert ranked_pages(credited)[1][0] == 2
 

@@ -209,10 +209,10 @@ class TestWhatIsSkipped:
 
 def pretend_indexed(store, corpus: Corpus, files: list[Path], builders) -> None:
     """Write the rows that adding the files would, by copying those of the first."""
-    from octavo.corpus.index.building import Workshop
+    from octavo.corpus.index.building import DocumentBuilder
     from octavo.corpus.progress import Silence
 
-    workshop = Workshop(store, builders, Silence())
+    workshop = DocumentBuilder(store, builders, Silence())
     with store.connections.writing() as connection:
         for number, path in enumerate(files[1:], 10):
             look = sources.look(str(path))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from indexed import run_over
 from octavo.evidence import Evidence
-from octavo.operators.score.fuse import MENTIONED, Mentioned
+from octavo.operators.score.fuse import MENTIONED, BoostMentionedDocuments
 from octavo_documents.document import Document, Kind
 from octavo_documents.text.names import TitleWords, by_title, mentioned_among, mentioned_in, title_key
 from synthetic import document
@@ -24,7 +24,7 @@ TOWN = article("Vesterby.md", "A town of fishermen.")
 OTHER = article("Red Harvest.md", "A film about farms.")
 
 
-def ranked(*sources: Document, scores: list[float], step: Mentioned) -> Evidence:
+def ranked(*sources: Document, scores: list[float], step: BoostMentionedDocuments) -> Evidence:
     run = run_over(*sources)
     return step(Evidence.of(run.view, range(len(run.view)), fused=scores), run)
 
@@ -74,7 +74,7 @@ class TestTitles:
 
 
 class TestMentioned:
-    STEP = Mentioned("fused", 0.8)
+    STEP = BoostMentionedDocuments("fused", 0.8)
 
     def test_the_best_block_of_a_mentioned_document_gains(self) -> None:
         found = ranked(FILM, OTHER, DIRECTOR, scores=[1.0, 0.2, 0.5, 0.1, 0.3], step=self.STEP)
@@ -82,7 +82,7 @@ class TestMentioned:
         assert found.sources[MENTIONED].tolist() == [False, False, False, False, True]
 
     def test_no_more_documents_gain_than_count(self) -> None:
-        one = Mentioned("fused", 0.8, count=1)
+        one = BoostMentionedDocuments("fused", 0.8, count=1)
         found = ranked(FILM, TOWN, DIRECTOR, scores=[1.0, 0.2, 0.1, 0.2, 0.3], step=one)
         assert found.scores["fused"].tolist() == pytest.approx([1.0, 0.2, 0.1, 0.2, 1.1])
 

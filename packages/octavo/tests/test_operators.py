@@ -14,7 +14,7 @@ from octavo.errors import CorpusError, UsageError
 from octavo.evidence import Evidence, Query
 from octavo.operators.core import Run, Step, Then
 from octavo.operators.keep import RELEVANCE, RankPages
-from octavo.operators.score.fuse import PagesBeside
+from octavo.operators.score.fuse import AddNeighbourPages
 from octavo.operators.score.refer import Refer, named_pages
 from octavo.operators.score.search import Search, spread
 from octavo_documents.document import Document, Kind, TextColumn
@@ -122,7 +122,7 @@ def test_a_page_gains_from_a_good_one_beside_it_in_its_document() -> None:
     one, other = (document([(Kind.PARAGRAPH, str(page), page, 0) for page in (1, 2, 3)], name=name) for name in "ab")
     run = run_over(one, other)
     scored = Evidence.of(run.view, range(6), score=[0.0, 0.2, 1.0, 0.5, 0.1, 0.0])
-    raised = PagesBeside("score", 0.1)(scored, run).scores["score"]
+    raised = AddNeighbourPages("score", 0.1)(scored, run).scores["score"]
     assert raised == pytest.approx([0.02, 0.3, 1.02, 0.51, 0.15, 0.01])
 
 

@@ -16,7 +16,7 @@ import pytest
 import octavo
 import pdfs
 from handbook_files import FORMATS
-from octavo.corpus.index.pictures import Pictures, Prints
+from octavo.corpus.index.pictures import Pictures, RenderedPdfs
 from octavo.errors import SourceError
 from octavo_documents.document import Document, Kind
 from octavo_documents.parsing import printing
@@ -172,7 +172,7 @@ def test_what_a_model_is_shown_of_a_printed_file_is_drawn_from_its_print(
     with octavo.open(tmp_path / "corpus") as corpus:
         corpus.add(handbook, render=True)
         (info,) = corpus.list()
-    prints = Prints(tmp_path / "corpus" / "printed")
+    prints = RenderedPdfs(tmp_path / "corpus" / "printed")
     with Pictures(info.id, str(handbook), print_of_it=prints.find(info.id)) as pictures:
         renderer = pictures.renderer()
         assert renderer is not None

@@ -6,7 +6,7 @@ import pytest
 
 from indexed import run_over
 from octavo.evidence import Query
-from octavo.operators.score.page_features import STATEMENT, Statements
+from octavo.operators.score.page_features import STATEMENT, FinancialStatementPages
 from octavo_documents.document import Document, Kind
 from octavo_documents.text.statements import LINES, Statement, line_of
 from synthetic import document
@@ -62,7 +62,7 @@ def filing() -> Document:
 
 def pages(question: str, source: Document) -> dict[int, float]:
     run = run_over(source)
-    found = Statements()(Query(question), run)
+    found = FinancialStatementPages()(Query(question), run)
     return dict(zip(run.view.blocks.page[found.rows].tolist(), found.scores[STATEMENT].tolist(), strict=True))
 
 
@@ -81,7 +81,7 @@ def test_a_question_without_a_measure_finds_none() -> None:
 
 def test_each_document_of_a_view_has_statements_of_its_own() -> None:
     run = run_over(filing(), document([(Kind.PARAGRAPH, "Nothing here.", 1, 0)], name="other.pdf"), filing_of_another())
-    found = Statements()(Query("What is the current ratio?"), run)
+    found = FinancialStatementPages()(Query("What is the current ratio?"), run)
     assert sorted(set(run.view.document[found.rows].tolist())) == [0, 2]
 
 

@@ -133,7 +133,7 @@ class Worker:
 
 
 @dataclass(eq=False, slots=True)
-class _Hired:
+class _WorkerHandle:
     """A worker, as whoever started it sees it."""
 
     actor: Any
@@ -164,7 +164,7 @@ def work(
     connect(address)
     nodes = sum(1 for node in _ray.nodes() if node["Alive"] and node["Resources"].get("CPU"))
     count = workers or max(nodes, 1)
-    crew = _Crew(corpus, How(*how, share=min(1.0, max(nodes, 1) / count)), told, progress)
+    crew = _WorkerSupervisor(corpus, How(*how, share=min(1.0, max(nodes, 1) / count)), told, progress)
     try:
         crew.hire(count)
         while not crew.is_done or stay:
@@ -174,12 +174,12 @@ def work(
     return crew.deaths
 
 
-class _Crew:
+class _WorkerSupervisor:
     """The workers of one run."""
 
     def __init__(self, corpus: Corpus, how: How, told: Callable[[AddReport], None], progress: Progress) -> None:
         self._store, self._how, self._told, self._progress = shared_corpus.shared(corpus), how, told, progress
-        self._workers: list[_Hired] = []
+        self._workers: list[_WorkerHandle] = []
         self.deaths = 0
         self._in_a_row: deque[float] = deque(maxlen=_MOST_DEATHS)
         """When workers died since a document was finished."""
@@ -193,7 +193,7 @@ class _Crew:
 
     def hire(self, count: int) -> None:
         remote = _ray.remote(Worker).options(num_cpus=0, max_concurrency=2, scheduling_strategy="SPREAD")
-        self._workers += [_Hired(remote.remote(self._how)) for _ in range(count)]
+        self._workers += [_WorkerHandle(remote.remote(self._how)) for _ in range(count)]
 
     def dismiss(self) -> None:
         """End all workers, and give up their leases."""
@@ -219,19 +219,19 @@ class _Crew:
             except RayError as error:
                 self._replace(one, error)
 
-    def _listen(self, one: _Hired) -> None:
+    def _listen(self, one: _WorkerHandle) -> None:
         if _is_ready(one.told):
             steps, one.told = _ray.get(one.told), None
             self._pass_on(one, steps)
 
-    def _pass_on(self, one: _Hired, steps: Sequence[_Step]) -> None:
+    def _pass_on(self, one: _WorkerHandle, steps: Sequence[_Step]) -> None:
         for kind, path, word, number in steps:
             if kind == "finish":
                 self._finish(one, path, word)
             else:
                 (self._progress.start if kind == "start" else self._progress.advance)(path, word, number)
 
-    def _finish(self, one: _Hired, path: str, outcome: str) -> None:
+    def _finish(self, one: _WorkerHandle, path: str, outcome: str) -> None:
         """Pass on that a file is finished, which counts once, however many workers look at it."""
         if path not in self._counted:  # else a file that fails is told again by whoever comes after one that died
             self._in_a_row.clear()
@@ -239,7 +239,7 @@ class _Crew:
         self._progress.finish(path, AGAIN if path in self._counted else outcome)
         self._counted.discard(path)
 
-    def _take(self, one: _Hired) -> None:
+    def _take(self, one: _WorkerHandle) -> None:
         if not _is_ready(one.round):
             return
         found: _Round = _ray.get(one.round)
@@ -262,7 +262,7 @@ class _Crew:
             one.finished.clear()
             self._told(found.report)
 
-    def _replace(self, one: _Hired, error: RayError) -> None:
+    def _replace(self, one: _WorkerHandle, error: RayError) -> None:
         """Have another worker go on where one died."""
         if not isinstance(error, RayActorError):
             raise CorpusError("unreachable", f"a worker failed ({_last(error)}): see the logs of Ray") from error
@@ -277,14 +277,14 @@ class _Crew:
             ) from error
         self.hire(1)
 
-    def _go_on_without(self, one: _Hired, error: CorpusError) -> None:
+    def _go_on_without(self, one: _WorkerHandle, error: CorpusError) -> None:
         """Go on without a worker whose machine is no place to work; raise what it says when it was the last."""
         self._end(one)
         if error.reason != FULL or not self._workers:
             raise error
         self._told(AddReport(notes=(str(error),)))
 
-    def _end(self, one: _Hired) -> None:
+    def _end(self, one: _WorkerHandle) -> None:
         """End a worker, which may have died or only be out of reach, and give up its leases."""
         self._workers.remove(one)
         self._counted |= one.finished

@@ -108,13 +108,13 @@ def mcp(*, options: McpOptions) -> None:
         raise UsageError("--root names folders to add files from: give --allow-write too")
     from octavo_server.library import Library
     from octavo_server.mcp.server import serve as serve_stdio
-    from octavo_server.mcp.tool import Desk
+    from octavo_server.mcp.tool import ToolContext
     from octavo_server.mcp.writing import Indexer, Roots
 
     opened = context.open_corpus if options.allow_write else context.open_to_read
     with opened(load(options.given())) as corpus:
         corpus.builds_layers = options.allow_write
-        desk = Desk(Library(corpus, can_write=options.allow_write), base=(options.base or "").rstrip("/"))
+        desk = ToolContext(Library(corpus, can_write=options.allow_write), base=(options.base or "").rstrip("/"))
         if options.allow_write:
             desk.additions, desk.roots = Indexer(corpus), Roots(options.root or ())
         serve_stdio(desk)

@@ -32,7 +32,7 @@ class PostgresCare:
         del mend
         return [], []
 
-    def unsound(self) -> Iterator[tuple[PartKey, bool]]:
+    def damaged_parts(self) -> Iterator[tuple[PartKey, bool]]:
         """Read every stored part; yield those that are damaged, and whether they are visible."""
         after = -1
         sql: LiteralString = (

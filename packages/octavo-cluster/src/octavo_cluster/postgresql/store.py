@@ -494,7 +494,7 @@ class PostgresStore:
                 found = connection.execute(f"{sql} WHERE document_id = ANY(%s)", ([*ids],)).fetchall()
         return {row[0]: Quarantined(*row) for row in found}
 
-    def pardon(self) -> int:
+    def clear_quarantine(self) -> int:
         """Forget every quarantined file; return how many there were."""
         with self.connections.writing() as connection:
             return connection.execute("DELETE FROM quarantine").rowcount

@@ -24,10 +24,10 @@ from octavo_documents.parsing.formats import number_of_module, number_of_reader
 from octavo_documents.parsing.launch import Ending, Process, launcher
 from octavo_documents.parsing.messages import (
     LONGEST,
-    Gone,
+    ChildExited,
+    ChildTimeout,
     Kind,
-    Late,
-    Nonsense,
+    ProtocolError,
     RawBatch,
     Request,
     ToRead,
@@ -129,7 +129,7 @@ class ParserPool:
         data = self._run("render", Path(path), options, _Services())
         try:
             return unpack_raster(data)
-        except Nonsense as nonsense:
+        except ProtocolError as nonsense:
             raise SourceError("crashed", f"{path} was given up: its reader sent {nonsense}") from None
 
     def words(
@@ -211,11 +211,11 @@ class ParserPool:
         process = self._launch(number_of_reader(path) if number is None else number)
         try:
             yield _Conversation(Wire(process.wire), path, limits, services)
-        except Late:
+        except ChildTimeout:
             raise _too_slow(path, limits) from None
-        except Gone:
+        except ChildExited:
             raise self._death(process, path) from None
-        except Nonsense as nonsense:
+        except ProtocolError as nonsense:
             raise SourceError("crashed", f"{path} was given up: its reader sent {nonsense}") from None
         finally:
             process.end()
@@ -234,7 +234,7 @@ class ParserPool:
         complaint = "" if ending else self._launcher.complaint()
         if complaint:
             return OctavoError(f"no process to read files in can be started: {complaint}; run `octavo doctor`")
-        return _obituary(path, ending, self._limits)
+        return _exit_error(path, ending, self._limits)
 
 
 class _Conversation:
@@ -299,7 +299,7 @@ class _Conversation:
         if kind == Kind.PAGE and self._services.layout is not None:
             raster, dpi = unpack_page(data)
             return Kind.REGIONS, pack_regions(self._services.layout.detect(raster, dpi))
-        raise Nonsense(f"message {kind.name} to no model")
+        raise ProtocolError(f"message {kind.name} to no model")
 
     def _deadline(self) -> float:
         return min(self._end, time.monotonic() + self._limits.progress_seconds)
@@ -313,7 +313,7 @@ def _error(path: Path, reason: str, message: str, limits: Limits) -> SourceError
     return SourceError(reason, message)
 
 
-def _obituary(path: Path, ending: Ending | None, limits: Limits) -> SourceError:
+def _exit_error(path: Path, ending: Ending | None, limits: Limits) -> SourceError:
     if ending and ending.status == -getattr(signal, "SIGXCPU", 0):
         return _too_slow(path, limits)
     was_killed = ending is not None and ending.status == -getattr(signal, "SIGKILL", 0)

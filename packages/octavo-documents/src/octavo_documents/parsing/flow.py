@@ -37,7 +37,7 @@ _MOSTLY_HIGH = 0.35
 """Share of bytes over 127 among the letters of a text that is not in Latin letters."""
 
 
-def guessed(data: bytes) -> str:
+def guess_encoding(data: bytes) -> str:
     """Return the encoding that bytes are likely in which are no UTF-8, "" for Windows-1252 or one like it."""
     data = data[:_GUESSED_BY]
     east = max(_EAST, key=lambda one: _common(data, one))
@@ -173,7 +173,7 @@ class Places:
         return max((column for _, column in self._taken), default=-1) + 1
 
 
-def tidy(text: str) -> str:
+def collapse_whitespace(text: str) -> str:
     """Return running text on one line: white space of any sort and length is one space, raised text written out."""
     words = " ".join(text.split())
     return settled(words) if words else ""
@@ -223,7 +223,7 @@ def text_of(data: bytes, *, says_encoding: bool = False) -> tuple[str, tuple[str
                 return _checked(data.decode(encoding)), ()
             except UnicodeDecodeError:
                 continue
-    encoding = guessed(data)
+    encoding = guess_encoding(data)
     return _checked(data.decode(encoding or "cp1252", "replace")), (f"not UTF-8: read as {encoding or 'Windows-1252'}",)
 
 

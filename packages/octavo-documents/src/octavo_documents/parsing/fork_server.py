@@ -118,7 +118,7 @@ def _inherited(argument: str) -> socket.socket:
 @dataclass(frozen=True, slots=True)
 class _Child:
     process: int
-    leash: socket.socket
+    lifeline: socket.socket
 
 
 class _ForkServer:
@@ -147,19 +147,19 @@ class _ForkServer:
         data, sockets, _, _ = socket.recv_fds(self._control, 1, 2)
         if not data:
             self._end()
-        wire, leash = (socket.socket(fileno=number) for number in sockets)
+        wire, lifeline = (socket.socket(fileno=number) for number in sockets)
         self._prepare(data[0])
         try:
             process = os.fork()
         except OSError:  # no memory or processes left: the parent sees both sockets end
             wire.close()
-            leash.close()
+            lifeline.close()
             return
         if not process:
-            self._become_child(wire, leash)
+            self._become_child(wire, lifeline)
         wire.close()
-        self._children[process] = _Child(process, leash)
-        self._selector.register(leash, selectors.EVENT_READ, lambda: self._kill(process))
+        self._children[process] = _Child(process, lifeline)
+        self._selector.register(lifeline, selectors.EVENT_READ, lambda: self._kill(process))
 
     def _prepare(self, number: int) -> None:
         if self._load is None or number in self._loaded:
@@ -169,14 +169,14 @@ class _ForkServer:
             self._load(number)
         gc.freeze()
 
-    def _become_child(self, wire: socket.socket, leash: socket.socket) -> None:
+    def _become_child(self, wire: socket.socket, lifeline: socket.socket) -> None:
         """Let go of everything that is the fork server's, do one job, and end without returning."""
         status = _FAILED
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            siblings = (child.leash for child in self._children.values())
-            for end in (leash, self._control, self._wakeup, self._alarm, *siblings):
+            siblings = (child.lifeline for child in self._children.values())
+            for end in (lifeline, self._control, self._wakeup, self._alarm, *siblings):
                 end.close()
             self._selector.close()
             _silence()
@@ -188,7 +188,7 @@ class _ForkServer:
     def _kill(self, process: int) -> None:
         """Kill a child whose leash was let go; it is in the table until it was reaped."""
         if process in self._children:
-            self._selector.unregister(self._children[process].leash)
+            self._selector.unregister(self._children[process].lifeline)
             os.kill(process, signal.SIGKILL)
 
     def _on_death(self) -> None:
@@ -197,7 +197,7 @@ class _ForkServer:
         for process in list(self._children):
             ended, status, usage = os.wait4(process, os.WNOHANG)
             if ended:
-                self._bury(process, status, usage.ru_maxrss * _MAXRSS_UNIT)
+                self._reap(process, status, usage.ru_maxrss * _MAXRSS_UNIT)
 
     def _wakeup_pending(self) -> bool:
         try:
@@ -205,12 +205,12 @@ class _ForkServer:
         except BlockingIOError:
             return False
 
-    def _bury(self, process: int, status: int, memory: int) -> None:
-        leash = self._children.pop(process).leash
-        if leash in self._selector.get_map():
-            self._selector.unregister(leash)
-        with leash, contextlib.suppress(OSError):  # the parent may no longer want to know
-            leash.send(EXIT.pack(os.waitstatus_to_exitcode(status), memory))
+    def _reap(self, process: int, status: int, memory: int) -> None:
+        lifeline = self._children.pop(process).lifeline
+        if lifeline in self._selector.get_map():
+            self._selector.unregister(lifeline)
+        with lifeline, contextlib.suppress(OSError):  # the parent may no longer want to know
+            lifeline.send(EXIT.pack(os.waitstatus_to_exitcode(status), memory))
 
     def _end(self) -> None:
         for process in self._children:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from octavo_documents.parsing.flow import tidy
+from octavo_documents.parsing.flow import collapse_whitespace
 from octavo_documents.parsing.package import Element, name_of
 
 MATHML = "{http://www.w3.org/1998/Math/MathML}"
@@ -26,7 +26,7 @@ def of_mathml(node: Element, depth: int = 0) -> str:
         return ""
     parts = [of_mathml(one, depth + 1) for one in node]
     if not parts:
-        return tidy((node.text or "").translate(_UNSEEN))
+        return collapse_whitespace((node.text or "").translate(_UNSEEN))
     make = _FORMS.get(name)
     return make(parts) if make else _joined(parts)
 
@@ -124,7 +124,7 @@ def _one(node: Element, depth: int) -> str:
 
 def _part(node: Element, name: str, depth: int) -> str:
     found = node.find(M + name)
-    return "" if found is None else tidy(of_omml(found, depth))
+    return "" if found is None else collapse_whitespace(of_omml(found, depth))
 
 
 def _sign(node: Element, name: str, default: str) -> str:
@@ -159,7 +159,7 @@ def _sum(node: Element, depth: int) -> str:
 
 
 def _bracketed(node: Element, depth: int) -> str:
-    inside = _sign(node, "sepChr", "|").join(tidy(of_omml(one, depth)) for one in node.findall(f"{M}e"))
+    inside = _sign(node, "sepChr", "|").join(collapse_whitespace(of_omml(one, depth)) for one in node.findall(f"{M}e"))
     return f"{_sign(node, 'begChr', '(')}{inside}{_sign(node, 'endChr', ')')}"
 
 
@@ -178,16 +178,19 @@ def _limit(node: Element, depth: int) -> str:
 
 
 def _matrix(node: Element, depth: int) -> str:
-    rows = (", ".join(tidy(of_omml(one, depth)) for one in row.findall(f"{M}e")) for row in node.findall(f"{M}mr"))
+    rows = (
+        ", ".join(collapse_whitespace(of_omml(one, depth)) for one in row.findall(f"{M}e"))
+        for row in node.findall(f"{M}mr")
+    )
     return f"[{'; '.join(rows)}]"
 
 
 def _equations(node: Element, depth: int) -> str:
-    return "; ".join(tidy(of_omml(one, depth)) for one in node.findall(f"{M}e"))
+    return "; ".join(collapse_whitespace(of_omml(one, depth)) for one in node.findall(f"{M}e"))
 
 
 def _lines(node: Element, depth: int) -> str:
-    return "; ".join(tidy(of_omml(one, depth)) for one in node.findall(FORMULA))
+    return "; ".join(collapse_whitespace(of_omml(one, depth)) for one in node.findall(FORMULA))
 
 
 _OMML_FORMS: Mapping[str, Callable[[Element, int], str]] = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
 from octavo_documents.parsing.css import Attributes
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, Places, Unseen, span, text_of, tidy
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, Places, Unseen, collapse_whitespace, span, text_of
 from octavo_documents.parsing.looks import Look, Looks, looks_of
 from octavo_documents.parsing.marks import note_mark
 
@@ -139,7 +139,7 @@ def read(data: bytes) -> FlowContent:
     blocks, hidden = _blocks(tree, _main(tree), text)
     return FlowContent(
         tuple(blocks),
-        title=tidy(title.text()) if title else "",
+        title=collapse_whitespace(title.text()) if title else "",
         author=_meta(tree, "author"),
         created=_meta(tree, "date"),
         warnings=(*warnings, *hidden),
@@ -174,7 +174,7 @@ def blocks_of(fragment: str, *, styles: str = "", unseen: Unseen | None = None) 
 
 def _meta(tree: LexborHTMLParser, name: str) -> str:
     found = tree.css_first(f'meta[name="{name}"]')
-    return tidy(found.attributes.get("content") or "") if found else ""
+    return collapse_whitespace(found.attributes.get("content") or "") if found else ""
 
 
 def _main(tree: LexborHTMLParser) -> LexborNode | None:
@@ -259,7 +259,7 @@ class _Walk:
         if not called and name != "a":
             return False
         if name in ("a", "sup") and (called.intersection(_REFERS) or (name == "a" and _is_mark(node))):
-            mark = note_mark(tidy(node.text()))
+            mark = note_mark(collapse_whitespace(node.text()))
             if self._words and not mark.startswith(" "):
                 self._words[-1] = self._words[-1].rstrip()
             self._words.append(mark)
@@ -284,7 +284,7 @@ class _Walk:
 
     def _block(self, node: LexborNode, name: str, depth: int) -> None:
         if name in _HEADINGS:
-            text = tidy(self._text(node))
+            text = collapse_whitespace(self._text(node))
             if text:
                 self._found.append(FlowBlock(Kind.HEADING, text, _HEADINGS[name]))
         elif name == "table":
@@ -292,7 +292,7 @@ class _Walk:
         elif name == "pre":
             self._made(Kind.CODE, self._text(node).strip("\n"))
         elif name == "figcaption":
-            self._made(Kind.CAPTION, tidy(self._text(node)))
+            self._made(Kind.CAPTION, collapse_whitespace(self._text(node)))
         elif name in _LISTS or name == "dl":
             self._lists += 1
             self._inside(node, depth)
@@ -315,7 +315,7 @@ class _Walk:
         if not self._words:
             self._bold = True
             return
-        text, bold = tidy("".join(self._words)), self._bold
+        text, bold = collapse_whitespace("".join(self._words)), self._bold
         self._words, self._bold = [], True
         if text:
             is_item = self._item and self._lists > 0
@@ -325,7 +325,7 @@ class _Walk:
 
     def _picture(self, node: LexborNode) -> None:
         """Take a figure for a picture that says what it shows; the others are mostly ornaments."""
-        text = tidy(node.attributes.get("alt") or "")
+        text = collapse_whitespace(node.attributes.get("alt") or "")
         if text:
             self._flush()
             self._found.append(FlowBlock(Kind.FIGURE, text))
@@ -337,7 +337,7 @@ class _Walk:
             return
         caption = node.css_first("caption")
         if caption is not None:
-            self._made(Kind.CAPTION, tidy(self._text(caption)))
+            self._made(Kind.CAPTION, collapse_whitespace(self._text(caption)))
         grid = _grid(node, self._looks, self._look)
         text = grid.text()
         if not text.strip():
@@ -377,8 +377,8 @@ def _is_mark(node: LexborNode) -> bool:
     if not (node.attributes.get("href") or "").startswith("#"):
         return False
     up = node.parent
-    raised = up is not None and up.tag == "sup" and tidy(up.text()) == tidy(node.text())
-    return (raised or node.css_first("sup") is not None) and 0 < len(tidy(node.text())) <= _LONGEST_MARK
+    raised = up is not None and up.tag == "sup" and collapse_whitespace(up.text()) == collapse_whitespace(node.text())
+    return (raised or node.css_first("sup") is not None) and 0 < len(collapse_whitespace(node.text())) <= _LONGEST_MARK
 
 
 def _grid(node: LexborNode, looks: Looks, look: Look) -> Grid:
@@ -403,7 +403,7 @@ def _grid(node: LexborNode, looks: Looks, look: Look) -> Grid:
             down, across = span(attributes.get("rowspan"), len(rows) - at), span(attributes.get("colspan"), 1000)
             column, down, across = places.put(at, column, down, across)
             names.add(found.tag or "")
-            text = tidy(looks.text(found, inside, gap=" "))
+            text = collapse_whitespace(looks.text(found, inside, gap=" "))
             if text:
                 cells.append(Cell(at, column, text, down, across))
             column += across

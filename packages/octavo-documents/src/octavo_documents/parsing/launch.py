@@ -62,8 +62,8 @@ class Launcher(Protocol):
 class Forked:
     """A child of the fork server. Letting go of its leash ends it."""
 
-    def __init__(self, wire: socket.socket, leash: socket.socket) -> None:
-        self.wire, self._leash = wire, leash
+    def __init__(self, wire: socket.socket, lifeline: socket.socket) -> None:
+        self.wire, self._leash = wire, lifeline
 
     def end(self) -> Ending | None:
         """Kill it unless it has ended; return how it ended."""
@@ -98,12 +98,12 @@ class ForkLauncher:
     def launch(self, number: int = 0) -> Forked:
         """Have the fork server fork a child for one job; it loads what reads the format `number` before."""
         wire, child_wire = socket.socketpair()
-        leash, child_leash = socket.socketpair()
+        lifeline, child_leash = socket.socketpair()
         with child_wire, child_leash:
             descriptors = [child_wire.fileno(), child_leash.fileno()]
             with self._lock:
                 socket.send_fds(self._running().control, [bytes((number,))], descriptors)
-        return Forked(wire, leash)
+        return Forked(wire, lifeline)
 
     def close(self) -> None:
         """End the fork server and its children."""

@@ -12,7 +12,7 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, Unseen, table, text_of, tidy
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, Unseen, collapse_whitespace, table, text_of
 from octavo_documents.parsing.marks import LEVEL, STRUCK, UP, VALID, note_mark, raised
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -114,7 +114,7 @@ class _Run:
             runs = groupby(zip(self.kinds, self.words, strict=True), lambda one: one[0] == "Text")
             pieces = ((is_text, "".join(word for _, word in run)) for is_text, run in runs)
             words = "".join(_with_signs(piece) if is_text else piece for is_text, piece in pieces)
-        return tidy(words)
+        return collapse_whitespace(words)
 
     def pictures(self) -> list[str]:
         """Return what is shown in the place of each picture, those in other pictures left out."""
@@ -126,7 +126,7 @@ class _Run:
             elif kind == "End Image":
                 depth -= 1
                 if not depth:
-                    found.append(tidy("".join(self.words[begin:at])))
+                    found.append(collapse_whitespace("".join(self.words[begin:at])))
         return found
 
     def is_bold(self) -> bool:
@@ -236,7 +236,7 @@ class _Reader:
         self._opens_item = False
         text, pictures, bold = run.text(), run.pictures(), run.is_bold()
         run.clear()
-        if pictures and text == tidy(" ".join(pictures)):
+        if pictures and text == collapse_whitespace(" ".join(pictures)):
             self._found += [FlowBlock(Kind.FIGURE, one) for one in pictures]
             return
         kind = Kind.LIST_ITEM if is_item else Kind.PARAGRAPH

@@ -1,8 +1,9 @@
 """Marks on the words that a reader of flowing text takes in: raised, struck out; and how they end as plain text.
 
 A reader puts the marks around what it reads, run by run. Raised text is written out once the text around it is known
-(`settled`, which `tidy` calls), struck-out text at the very end (`shown`): a "~~" that stands in a file's own words is
-told from one that says "struck out" only until then. The marks are control characters, which no source has.
+(`settled`, which `collapse_whitespace` calls), struck-out text at the very end (`shown`): a "~~" that stands in a
+file's own words is told from one that says "struck out" only until then. The marks are control characters, which no
+source has.
 """
 
 from __future__ import annotations

@@ -72,15 +72,15 @@ class WireError(Exception):
     """A conversation broke off."""
 
 
-class Gone(WireError):
+class ChildExited(WireError):
     """The other side ended it."""
 
 
-class Late(WireError):
+class ChildTimeout(WireError):
     """The other side said nothing in time."""
 
 
-class Nonsense(WireError):
+class ProtocolError(WireError):
     """The other side sent what makes no sense."""
 
 
@@ -98,9 +98,9 @@ class Wire:
             for part in parts:
                 self._end.sendall(part)
         except TimeoutError as error:
-            raise Late from error
+            raise ChildTimeout from error
         except OSError as error:
-            raise Gone from error
+            raise ChildExited from error
 
     def receive(self, longest: Mapping[Kind, int], *, deadline: float | None = None) -> tuple[Kind, bytearray]:
         """Return the next message, one of the kinds in `longest` (bytes), by `deadline` (on the monotonic clock).
@@ -109,7 +109,7 @@ class Wire:
         """
         number, length = _HEADER.unpack(self._read(_HEADER.size, deadline))
         if number not in longest or length > longest[Kind(number)]:
-            raise Nonsense(f"message {number} of {length:,} bytes")
+            raise ProtocolError(f"message {number} of {length:,} bytes")
         return Kind(number), self._read(length, deadline)
 
     def close(self) -> None:
@@ -124,16 +124,16 @@ class Wire:
             if deadline is not None:
                 left = deadline - time.monotonic()
                 if left <= 0:  # also for a side that never falls silent
-                    raise Late
+                    raise ChildTimeout
                 self._end.settimeout(left)
             try:
                 count = self._end.recv_into(view[done:], min(length - done, _PIECE))
             except TimeoutError as error:
-                raise Late from error
+                raise ChildTimeout from error
             except OSError as error:
-                raise Gone from error
+                raise ChildExited from error
             if not count:
-                raise Gone
+                raise ChildExited
             done += count
         return data
 
@@ -157,10 +157,10 @@ def pack_progress(done: int, total: int) -> bytes:
 def unpack_progress(data: bytes | bytearray) -> tuple[int, int]:
     """Read `pack_progress` back; raises Nonsense where the numbers make none."""
     if len(data) != _PAIR.size:
-        raise Nonsense("progress of the wrong length")
+        raise ProtocolError("progress of the wrong length")
     done, total = _PAIR.unpack(data)
     if done > total:
-        raise Nonsense("progress beyond its end")
+        raise ProtocolError("progress beyond its end")
     return done, total
 
 
@@ -179,7 +179,7 @@ def unpack_raster(data: bytes | bytearray) -> Raster:
     """Read `pack_raster` back; raises Nonsense where the size does not fit the pixels."""
     height, width = _PAIR.unpack_from(data) if len(data) > _PAIR.size else (0, 0)
     if not height or not width or height * width * 3 != len(data) - _PAIR.size:
-        raise Nonsense(f"a raster of {height} x {width} in {len(data):,} bytes")
+        raise ProtocolError(f"a raster of {height} x {width} in {len(data):,} bytes")
     return np.frombuffer(data, np.uint8, offset=_PAIR.size).reshape(height, width, 3)
 
 
@@ -197,7 +197,7 @@ def unpack_page(data: bytes | bytearray) -> tuple[Raster, float]:
     """Read `pack_page` back; raises Nonsense where the numbers make none."""
     (dpi,) = _DPI.unpack_from(data) if len(data) > _DPI.size else (0.0,)
     if not 0 < dpi < math.inf:
-        raise Nonsense(f"a page at {dpi} dots per inch")
+        raise ProtocolError(f"a page at {dpi} dots per inch")
     return unpack_raster(data[_DPI.size :]), dpi
 
 
@@ -241,7 +241,7 @@ def unpack_error(data: bytes | bytearray) -> tuple[str, str]:
         reason, message = json.loads(data)
         return str(reason), "".join(mark if mark.isprintable() else " " for mark in str(message))
     except (ValueError, TypeError) as error:
-        raise Nonsense("an error that is not two texts") from error
+        raise ProtocolError("an error that is not two texts") from error
 
 
 _LENGTH = struct.Struct("<Q")
@@ -297,7 +297,7 @@ def unpack_raw(data: bytes | bytearray) -> RawBatch:
         skipped = [Skipped(reason, where) for reason, where in map(_texts, header["skipped"])]
         return RawBatch(tuple(articles), tuple(skipped), int(header["position"]))
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise Nonsense("a batch of articles that is none") from error
+        raise ProtocolError("a batch of articles that is none") from error
 
 
 def pack_to_read(batch: Sequence[ToRead]) -> tuple[bytes, ...]:
@@ -331,12 +331,12 @@ def unpack_read(data: bytes | bytearray, count: int) -> list[bytes | Unread]:
     try:
         header, pieces = _unpacked(data)
         if len(pieces) != count:
-            raise Nonsense(f"{len(pieces):,} documents for {count:,} articles")
+            raise ProtocolError(f"{len(pieces):,} documents for {count:,} articles")
         return [
             piece if row is None else Unread(*_texts(row)) for row, piece in zip(header["rows"], pieces, strict=True)
         ]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise Nonsense("documents that are none") from error
+        raise ProtocolError("documents that are none") from error
 
 
 def _packed(header: dict[str, Any], pieces: Sequence[bytes]) -> tuple[bytes, ...]:

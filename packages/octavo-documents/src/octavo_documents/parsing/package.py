@@ -23,7 +23,7 @@ from typing import Any, Protocol, overload
 from urllib.parse import unquote
 
 from octavo_documents.parsing import MEBIBYTE
-from octavo_documents.parsing.flow import NoText, tidy
+from octavo_documents.parsing.flow import NoText, collapse_whitespace
 
 
 class Element(Protocol):
@@ -300,7 +300,7 @@ class OpenXml:
             core = None
         if core is None:
             return Properties()
-        said = {name_of(one): tidy(one.text or "") for one in core}
+        said = {name_of(one): collapse_whitespace(one.text or "") for one in core}
         title = "" if _NAMES_NOTHING.fullmatch(said.get("title", "")) else said.get("title", "")
         return Properties(title, said.get("creator", ""), said.get("created", ""))
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, text_of, tidy
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, text_of
 
 _ITEM = re.compile(r"(\s*)(?:[-*•+–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
 _RULE = re.compile(r"\s*([=~^#*_-])\1{2,}\s*")
@@ -40,7 +40,7 @@ def _blocks(group: str) -> Iterator[FlowBlock]:
 
 
 def _block(lines: list[str]) -> Iterator[FlowBlock]:
-    text = tidy(" ".join(lines))
+    text = collapse_whitespace(" ".join(lines))
     if not any(letter.isalnum() for letter in text):
         return
     item = _ITEM.match(lines[0])
@@ -57,11 +57,13 @@ def _heading(lines: list[str]) -> FlowBlock | None:
         return None
     underline = _RULE.fullmatch(lines[1]) if len(lines) > 1 else None
     if underline:
-        return FlowBlock(Kind.HEADING, tidy(first), _LEVELS[underline[1]])
+        return FlowBlock(Kind.HEADING, collapse_whitespace(first), _LEVELS[underline[1]])
     if len(lines) > 1 or first.endswith((".", ",", ";", ":", "!")):
         return None
     number = _NUMBERED.match(first)
     if number:
-        return FlowBlock(Kind.HEADING, tidy(first), min(number[0].strip(" .").count(".") + 1, 6))
+        return FlowBlock(Kind.HEADING, collapse_whitespace(first), min(number[0].strip(" .").count(".") + 1, 6))
     letters = [letter for letter in first if letter.isalpha()]
-    return FlowBlock(Kind.HEADING, tidy(first), 1) if len(letters) > 2 and first.upper() == first else None
+    return (
+        FlowBlock(Kind.HEADING, collapse_whitespace(first), 1) if len(letters) > 2 and first.upper() == first else None
+    )

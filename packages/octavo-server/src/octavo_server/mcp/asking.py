@@ -11,7 +11,7 @@ from octavo_documents.document import page_name
 from octavo_server.mcp import results
 from octavo_server.mcp.fencing import Fence, Said
 from octavo_server.mcp.reading import Name, place
-from octavo_server.mcp.tool import Arguments, Call, Desk, Reply, Tool
+from octavo_server.mcp.tool import Arguments, Call, Reply, Tool, ToolContext
 
 Question = Annotated[str, Field(min_length=1, max_length=4000)]
 Documents = Annotated[
@@ -30,7 +30,7 @@ class SearchArguments(Arguments):
     system: Annotated[str, Field(max_length=20, description=f"How: {_SYSTEMS}.")] = "auto"
 
 
-def _search(desk: Desk, _call: Call, given: SearchArguments) -> Reply:
+def _search(desk: ToolContext, _call: Call, given: SearchArguments) -> Reply:
     found = desk.library.search(
         given.query, documents=desk.documents(given.documents), system=given.system, limit=given.limit
     )
@@ -71,7 +71,7 @@ def _after_search(passages: list[results.Hit], pages: list[results.PageHit]) -> 
     ]
 
 
-def hit(desk: Desk, passage: dict[str, Any]) -> results.Hit:
+def hit(desk: ToolContext, passage: dict[str, Any]) -> results.Hit:
     """Return a passage of the library as tools give it."""
     text = Said(passage["text"], _LONGEST_PASSAGE)
     return results.Hit(**place(desk, passage), text=text, score=round(passage["score"], 3))
@@ -91,7 +91,7 @@ class VerifyArguments(Arguments):
     documents: Documents = None
 
 
-def _verify(desk: Desk, _call: Call, given: VerifyArguments) -> Reply:
+def _verify(desk: ToolContext, _call: Call, given: VerifyArguments) -> Reply:
     found = desk.library.verify(given.quote, desk.documents(given.documents))
     places = [
         results.FoundAt(**place(desk, one), quote=Said(one["quote"]), similarity=round(one["similarity"], 3))
@@ -142,7 +142,7 @@ class AskArguments(Arguments):
     max_seconds: Annotated[float, Field(gt=0, le=300)] = 120
 
 
-def _ask(desk: Desk, call: Call, given: AskArguments) -> Reply:
+def _ask(desk: ToolContext, call: Call, given: AskArguments) -> Reply:
     from octavo.models.gateway import Caps
     from octavo_server.questions import StepsTold
 
@@ -173,7 +173,7 @@ def _ask(desk: Desk, call: Call, given: AskArguments) -> Reply:
     return Reply(result, "\n".join(text))
 
 
-def _answered(desk: Desk, answer: dict[str, Any]) -> results.Answered:
+def _answered(desk: ToolContext, answer: dict[str, Any]) -> results.Answered:
     steps = {
         "answer": ["Check it: get_citation(id) or show_page(citation=id)", "Cite by id and link"],
         "passages": ["Read the passages and answer from them: read(citation=id)", "search with other words"],

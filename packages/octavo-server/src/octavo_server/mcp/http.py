@@ -20,7 +20,7 @@ from octavo.corpus.reports import Removal
 from octavo.errors import UnbuiltError
 from octavo_server.api.jobs import queued, remove
 from octavo_server.guard import allows
-from octavo_server.mcp.tool import Desk, ToolFailure
+from octavo_server.mcp.tool import ToolContext, ToolFailure
 from octavo_server.problems import Problem
 from octavo_server.routes import GRANTED, WRITE, can_write
 from octavo_server.services import Services
@@ -108,7 +108,7 @@ def _manager(services: Services) -> StreamableHTTPSessionManager:
     from octavo_server.mcp.server import server_of
     from octavo_server.mcp.writing import Roots
 
-    desk, settings = Desk(services.library), services.settings
+    desk, settings = ToolContext(services.library), services.settings
     if settings.agents_write and services.runner is not None:
         desk.additions, desk.roots = QueuedAdditions(services), Roots(settings.roots)
 

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from octavo.errors import OctavoError, UnbuiltError
 from octavo_server.mcp import asking, reading, writing
 from octavo_server.mcp.fencing import NOTICE, Fence, Said
-from octavo_server.mcp.tool import Call, Desk, Reply, Tool, ToolFailure, advice, told
+from octavo_server.mcp.tool import Call, Reply, Tool, ToolContext, ToolFailure, advice, told
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -65,7 +65,7 @@ class Threads:
 
 
 def server_of(
-    desk: Desk,
+    desk: ToolContext,
     *,
     runner: Runner | None = None,
     asks: Runner | None = None,
@@ -123,7 +123,7 @@ def server_of(
 
 async def _called(
     tool: Tool[Any],
-    desk: Desk,
+    desk: ToolContext,
     given: dict[str, Any],
     runner: Runner,
     build: Callable[[UnbuiltError], Awaitable[None]],
@@ -212,13 +212,13 @@ def _plain(schema: Any) -> Any:
     return plain if inner is None else plain | {"properties": {name: _plain(one) for name, one in inner.items()}}
 
 
-def serve(desk: Desk) -> None:
+def serve(desk: ToolContext) -> None:
     """Answer until standard input ends. Only the protocol goes to standard output; all else goes to standard error."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="octavo: %(message)s")
     anyio.run(_serve, desk)
 
 
-async def _serve(desk: Desk) -> None:
+async def _serve(desk: ToolContext) -> None:
     server = server_of(desk)
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())

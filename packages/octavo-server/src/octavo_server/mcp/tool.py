@@ -65,7 +65,7 @@ class Reply:
 
 
 @dataclasses.dataclass
-class Desk:
+class ToolContext:
     """What tools work with. `base` is the address under which permalinks open, "" where nothing serves them."""
 
     library: Library
@@ -128,13 +128,13 @@ class Tool(Generic[_A]):
     description: str
     arguments: type[_A]
     result: type[Result]
-    run: Callable[[Desk, Call, _A], Reply]
+    run: Callable[[ToolContext, Call, _A], Reply]
     writes: bool = False
     destroys: bool = False
     asks_models: bool = False
     """Whether it may take long, and money where models are configured."""
 
-    def reply(self, desk: Desk, call: Call, given: Mapping[str, Any]) -> Reply:
+    def reply(self, desk: ToolContext, call: Call, given: Mapping[str, Any]) -> Reply:
         """Run the tool with arguments as they came. Raises pydantic's ValidationError and OctavoError."""
         return self.run(desk, call, self.arguments.model_validate(dict(given)))
 

@@ -14,9 +14,9 @@ from pathlib import Path
 from octavo.corpus.backend import Backend
 from octavo.corpus.index import sources
 from octavo.corpus.index.builders import Builders, OcrMode
-from octavo.corpus.index.building import Task, Workshop
+from octavo.corpus.index.building import DocumentBuilder, Task
 from octavo.corpus.index.layering import Layering
-from octavo.corpus.index.pictures import NONE, Prints
+from octavo.corpus.index.pictures import NONE, RenderedPdfs
 from octavo.corpus.progress import Silence
 from octavo.corpus.reports import CheckReport, Finding
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, LeaseLost, Source, Store
@@ -27,7 +27,7 @@ _LOST = "{} cannot be read through: move it away and add the files again"
 
 
 def checked(
-    opened: Callable[[], Backend], name: str, builders: Builders, prints: Prints, *, repair: bool
+    opened: Callable[[], Backend], name: str, builders: Builders, prints: RenderedPdfs, *, repair: bool
 ) -> CheckReport:
     """Look for damage in a corpus, `name` in messages; with `repair`, mend what can be mended."""
     found = list[Finding]()
@@ -102,7 +102,7 @@ def _first_of(problems: list[str]) -> str:
 
 def checksums(case: Examination) -> Iterator[Finding]:
     """Read every stored part and compare its checksum."""
-    for key, is_published in case.backend.store.care.unsound():
+    for key, is_published in case.backend.store.care.damaged_parts():
         info = case.info(key.document_id)
         name = info.name if info else key.document_id[:19]
         message = f"the stored {key.name} of {name} is damaged"
@@ -199,7 +199,7 @@ def rebuild(
     builders: Builders,
     broken: Mapping[str, list[Finding]],
     lost: Mapping[str, list[str]],
-    prints: Prints = NONE,
+    prints: RenderedPdfs = NONE,
 ) -> Iterator[Finding]:
     """Build documents again; yield their findings, mended or with the reason why not.
 
@@ -212,7 +212,7 @@ def rebuild(
     for source in store.sources().values():
         files.setdefault(source.document_id, []).append(source)
     for document_id, findings in broken.items():
-        workshop = Workshop(store, builders, Silence(), _mode(modes[document_id]), prints=prints)
+        workshop = DocumentBuilder(store, builders, Silence(), _mode(modes[document_id]), prints=prints)
         had = {key.name for key in store.published([document_id])} | set(lost.get(document_id, ()))
         problem = _attempt(workshop, document_id, files.get(document_id, []))
         if not problem:
@@ -226,7 +226,7 @@ def rebuild(
                 yield replace(finding, repaired=True)
 
 
-def _attempt(workshop: Workshop, document_id: str, files: Sequence[Source]) -> str:
+def _attempt(workshop: DocumentBuilder, document_id: str, files: Sequence[Source]) -> str:
     """Build one document; return what is in the way, "" when nothing was."""
     source = next(filter(_is_as_it_was, files), files[0] if files else Source("", 0, -1, document_id))
     lease = workshop.store.claim(document_id, source.path)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from octavo.corpus import arguments, backend, judges, location, removing
-from octavo.corpus.ask.questions import Changed, Opener, Readiness, Views, deciders, fitting, query_of, run_of
+from octavo.corpus.ask.questions import Changed, LayerPreparer, Opener, Views, deciders, fitting, query_of, run_of
 from octavo.corpus.backend import Backend
 from octavo.corpus.care import Care
 from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, layout_of
@@ -32,8 +32,8 @@ from octavo_documents.document import Document
 if TYPE_CHECKING:
     from octavo.corpus.conversation import Conversation
     from octavo.corpus.index.building import Reading
-    from octavo.corpus.index.pictures import Prints
-    from octavo.corpus.index.planning import Completion, Plan
+    from octavo.corpus.index.pictures import RenderedPdfs
+    from octavo.corpus.index.planning import OptionalLayerJob, Plan
     from octavo.corpus.places.pages import Pages
     from octavo.corpus.streaming import Asking, Event, Listen
     from octavo.decisions.engine.judge import Judge
@@ -404,7 +404,7 @@ class Corpus(Places, Care):
 
     def retry(self) -> int:
         """Let files that killed their parser be tried again by the next `add`; return how many there are."""
-        return self._opened().store.pardon() if self.is_there else 0
+        return self._opened().store.clear_quarantine() if self.is_there else 0
 
     @property
     def backend(self) -> Backend:
@@ -420,7 +420,7 @@ class Corpus(Places, Care):
         progress: Progress | None,
         systems: str | Sequence[str],
         judge: Callable[[], Judge],
-    ) -> Completion:
+    ) -> OptionalLayerJob:
         from octavo.corpus.index.planning import completion, filters_sections
         from octavo.decisions.engine.judge import Judge
 
@@ -472,8 +472,8 @@ class Corpus(Places, Care):
         opener = Opener(opened, self._readiness(opened), self._views, self._models, str(self.location))
         return run_of(opener, question, documents, system, judge, self._judges)
 
-    def _readiness(self, opened: Backend) -> Readiness:
-        return Readiness(opened.store, self._models, self.watch, self._prints(), self.builds_layers)
+    def _readiness(self, opened: Backend) -> LayerPreparer:
+        return LayerPreparer(opened.store, self._models, self.watch, self._prints(), self.builds_layers)
 
     def _one(self, reference: str) -> tuple[DocumentInfo, View]:
         info = self.resolve(reference)
@@ -482,10 +482,10 @@ class Corpus(Places, Care):
     def _fitting(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
         return fitting(self._reading(), self._views, text, documents, most)
 
-    def _prints(self, *, is_wanted: bool = False) -> Prints:
-        from octavo.corpus.index.pictures import Prints
+    def _prints(self, *, is_wanted: bool = False) -> RenderedPdfs:
+        from octavo.corpus.index.pictures import RenderedPdfs
 
-        return Prints(location.printed(self.path), is_wanted=is_wanted)
+        return RenderedPdfs(location.printed(self.path), is_wanted=is_wanted)
 
     def _pages(self) -> Pages:
         from octavo.corpus.places.pages import KeptWords, Pages

@@ -65,12 +65,12 @@ def remove(
 
 def _clear(backend: Backend, folder: Path, gone: Mapping[str, int]) -> None:
     """Remove what is kept beside the store of documents that went, their numbers by id."""
-    from octavo.corpus.index.pictures import Prints
+    from octavo.corpus.index.pictures import RenderedPdfs
     from octavo.corpus.places.pages import KeptWords
 
     backend.first_stage.forget([*gone.values()])
     KeptWords(location.words(folder)).forget(gone)
-    Prints(location.printed(folder), is_wanted=False).forget(gone)
+    RenderedPdfs(location.printed(folder), is_wanted=False).forget(gone)
 
 
 def paths(store: Store, ids: Iterable[str] | None) -> dict[str, tuple[str, ...]]:

@@ -121,10 +121,10 @@ _SILENT = frozenset(
     {
         "Fuse",
         "AddPageBonuses",
-        "Mentioned",
+        "BoostMentionedDocuments",
         "InterleaveRankings",
         "LowerConfidence",
-        "PagesBeside",
+        "AddNeighbourPages",
         "Part",
         "HeadingsOnly",
     }
@@ -241,8 +241,8 @@ _TELLERS: Mapping[str, Callable[[TraceStep], str | None]] = {
     "SearchTree": _found("Searched the text and summaries of it"),
     "VisualSearch": _found("Searched for pages whose picture fits the question"),
     "Refer": lambda step: _refer(step) if step.rows_out else None,
-    "Statements": _found("Looked on the pages of the financial statements"),
-    "DocumentStanding": lambda _step: None,
+    "FinancialStatementPages": _found("Looked on the pages of the financial statements"),
+    "DocumentScoreGap": lambda _step: None,
     "AnswerAs": lambda _step: None,
     "PlanQuestion": _planned,
     "Decompose": _said("Split the question into parts that are searched one by one"),

@@ -52,7 +52,7 @@ class LayerInputs:
     """What scores texts for a layer that `reranks`, where one is configured and models are to decide."""
 
     earlier: bytes | None = None
-    """What the layer was before the document was read anew, for one that `grows` and models that decide."""
+    """What the layer was before the document was read anew, for one that `keeps_previous` and models that decide."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Layer:
     text of the values that change what it builds: both are part of its fingerprint. `estimate` returns the calls its
     decisions would make, as (decision, input tokens, output tokens) of each, for what a job will cost. One that `draws`
     is given `render` even where no model decides; one that `is_dispensable` may be missing where its file has gone.
-    One that `grows` is given what models made of it before; one that `reranks` the reranker that is configured.
+    One that `keeps_previous` is given what models made of it before; one that `reranks` the configured reranker.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Layer:
     estimate: Callable[[LayerInputs], Sequence[tuple[str, int, int]]] | None = None
     draws: bool = False
     is_dispensable: bool = False
-    grows: bool = False
+    keeps_previous: bool = False
     keeps_part: bool = False
     """Whether what is built is worth storing where models decided a part and the rest was left to rules (`LEFT`)."""
     reranks: bool = False

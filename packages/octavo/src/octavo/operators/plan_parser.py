@@ -20,6 +20,14 @@ from octavo.operators.core import Both, Operator, Then
 LONGEST = 20_000
 """Characters of a plan at most."""
 
+FORMER_NAMES = {
+    "DocumentStanding": "DocumentScoreGap",
+    "Mentioned": "BoostMentionedDocuments",
+    "PagesBeside": "AddNeighbourPages",
+    "Statements": "FinancialStatementPages",
+}
+"""What operators were called before: plans that were printed then are read too."""
+
 
 def read_plan(text: str) -> Operator[Query, Evidence]:
     """Return the plan that prints as the text, from a question to evidence; raise UsageError where it is none."""
@@ -149,7 +157,7 @@ def _items_fit(values: tuple[Any, ...], hints: tuple[Any, ...]) -> bool:
 def _named(node: ast.expr) -> Callable[..., Any]:
     """Return the operator or other plain value that a name stands for."""
     name = node.id if isinstance(node, ast.Name) else ""
-    found = operators.OPERATORS.get(name)
+    found = operators.OPERATORS.get(FORMER_NAMES.get(name, name))
     if not isinstance(found, type) or not dataclasses.is_dataclass(found):
         raise ValueError(f"there is no operator called {ast.unparse(node)[:60]!r}")
     return found

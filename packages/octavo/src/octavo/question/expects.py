@@ -216,6 +216,6 @@ def has_second_question(question: str) -> bool:
     return _SECOND_QUESTION.search(question) is not None
 
 
-def asks_for_denied(question: str) -> bool:
+def is_negated(question: str) -> bool:
     """Tell whether a question asks for what is not so: "which countries do not report?"."""
     return _DENIED.search(question) is not None

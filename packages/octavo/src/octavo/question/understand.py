@@ -69,7 +69,7 @@ class Question:
     is_told_in_sentences = _read(asking.is_told_in_sentences)
     has_second_question = _read(asking.has_second_question)
     asks_for_sources = _read(asking.asks_for_sources)
-    asks_for_denied = _read(asking.asks_for_denied)
+    is_negated = _read(asking.is_negated)
     statements = _read(statements.statements_asked)
     """The financial statements that hold what it asks for; none when it names no financial measure."""
 

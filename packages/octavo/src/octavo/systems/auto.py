@@ -12,7 +12,7 @@ from octavo.operators.core import Operator
 from octavo.operators.extractive.unit_scores import RankByUnits
 from octavo.operators.keep import RELEVANCE, RankPages
 from octavo.operators.read.direct_reader import DirectReader
-from octavo.operators.score.fuse import FUSED, STANDING, AddPageBonuses, DocumentStanding
+from octavo.operators.score.fuse import FUSED, STANDING, AddPageBonuses, DocumentScoreGap
 from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.operators.search_agent.investigate import SearchFurther
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
@@ -28,7 +28,7 @@ READ: Operator[Evidence, Answer] = SearchFurther(
 # What a document's standing is worth changed little between 0.4 and 1, for questions
 # over 4 documents and over 32, while `auto` still had a planner; no documents were left out.
 _STANDING: Operator[Query, Evidence] = (
-    SCORED >> DocumentStanding(FUSED) >> AddPageBonuses(FUSED, bonuses=((STANDING, 0.6),)) >> RankPages(RELEVANCE)
+    SCORED >> DocumentScoreGap(FUSED) >> AddPageBonuses(FUSED, bonuses=((STANDING, 0.6),)) >> RankPages(RELEVANCE)
 )
 _RETRIEVE: Operator[Query, Evidence] = _STANDING >> RankByUnits()
 

@@ -14,8 +14,8 @@ from octavo.evidence import Answer, Evidence, Query
 from octavo.operators.core import Operator
 from octavo.operators.keep import RankPages
 from octavo.operators.read.direct_reader import DirectReader
-from octavo.operators.score.fuse import Fuse, Mentioned, PagesBeside, Part
-from octavo.operators.score.page_features import Statements
+from octavo.operators.score.fuse import AddNeighbourPages, BoostMentionedDocuments, Fuse, Part
+from octavo.operators.score.page_features import FinancialStatementPages
 from octavo.operators.score.refer import Refer
 from octavo.operators.score.search import TREE, Search, SearchTree
 from octavo.systems import System
@@ -26,7 +26,7 @@ _SEARCHES: Operator[Query, Evidence] = (
     Search("bm25") | Search("bm25_page") | Search("coverage") | Search("dense") | Search("dense_page")
 )
 # Weights are the middle of a plateau over 44 documents: the means of PR@1, 3, 5 and 10 change little around them.
-_FUSED: Operator[Query, Evidence] = (_SEARCHES | Refer() | Statements()) >> Fuse(
+_FUSED: Operator[Query, Evidence] = (_SEARCHES | Refer() | FinancialStatementPages()) >> Fuse(
     (
         Part("bm25", 0.5, floor=0.0, doubt=0.6, by="coverage"),
         Part("bm25_page", 0.5, floor=0.0, doubt=0.6, by="coverage"),
@@ -37,7 +37,7 @@ _FUSED: Operator[Query, Evidence] = (_SEARCHES | Refer() | Statements()) >> Fuse
     )
 )
 # Over 60 questions of two or more articles, what is found changes little between 0.5 and 1.2.
-SCORED: Operator[Query, Evidence] = _FUSED >> Mentioned("fused", 0.8) >> PagesBeside("fused", 0.05)
+SCORED: Operator[Query, Evidence] = _FUSED >> BoostMentionedDocuments("fused", 0.8) >> AddNeighbourPages("fused", 0.05)
 """The scores of everything for a question, in the column `fused`: what `hybrid` ranks and other systems start from."""
 
 BY_SCORE: Operator[Evidence, Evidence] = RankPages("fused")

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing.articles.json_lines import text_of
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, tidy
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
 
 _DEEPEST = 255
 
@@ -31,7 +31,7 @@ def _blocks(section: dict[str, Any]) -> Iterator[FlowBlock]:
     level = section.get("level")
     depth = min(max(level, 1), _DEEPEST) if isinstance(level, int) else 1
     title = section.get("title")
-    heading = tidy(title) if isinstance(title, str) else ""
+    heading = collapse_whitespace(title) if isinstance(title, str) else ""
     given = text_of(section)
     if heading:
         yield FlowBlock(Kind.HEADING, _shown(heading, given[0] if given else ""), depth)
@@ -53,4 +53,4 @@ def _shown(heading: str, form: str) -> str:
     """Return a title without the marks of its section's text."""
     if form != "wikitext" or not any(mark in heading for mark in "'<{[&"):
         return heading
-    return tidy(" ".join(block.text for block in _read(form, heading))) or heading
+    return collapse_whitespace(" ".join(block.text for block in _read(form, heading))) or heading

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing import MEBIBYTE, html
-from octavo_documents.parsing.flow import FlowBlock, NoText, Unseen, table, tidy
+from octavo_documents.parsing.flow import FlowBlock, NoText, Unseen, collapse_whitespace, table
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -56,7 +56,7 @@ class Message:
 
 def message_blocks(message: Message, *, level: int = 1, part: str = "") -> Iterator[FlowBlock]:
     """Yield the heading of a message, its heads and its words; what is attached is left to the caller."""
-    title = tidy(message.subject) or _NO_SUBJECT
+    title = collapse_whitespace(message.subject) or _NO_SUBJECT
     yield FlowBlock(Kind.HEADING, title[:500], level, part=part)
     heads = table([[name, value] for name, value in message.heads if value], 0, header_columns=1)
     if heads:
@@ -172,7 +172,9 @@ def _paragraphs(lines: Sequence[str]) -> Iterator[FlowBlock]:
             continue
         text = _joined(held)
         if any(letter.isalnum() for letter in text):
-            yield FlowBlock(Kind.LIST_ITEM, tidy(text), 1) if is_item else FlowBlock(Kind.PARAGRAPH, text)
+            yield (
+                FlowBlock(Kind.LIST_ITEM, collapse_whitespace(text), 1) if is_item else FlowBlock(Kind.PARAGRAPH, text)
+            )
         held, is_item = [line.strip()] if starts_item else [], starts_item
         is_signature = is_signature or line == _SIGNATURE
 
@@ -247,7 +249,7 @@ def attached_blocks(attachments: Sequence[Attachment], opened: Opened) -> Iterat
     for one in attachments:
         found = _blocks(one, opened)
         if found:
-            yield FlowBlock(Kind.HEADING, f"Attachment: {tidy(one.name)}", _LEVEL)
+            yield FlowBlock(Kind.HEADING, f"Attachment: {collapse_whitespace(one.name)}", _LEVEL)
             yield from found
         else:
             others.append(_told(one))
@@ -256,7 +258,7 @@ def attached_blocks(attachments: Sequence[Attachment], opened: Opened) -> Iterat
 
 
 def _told(one: Attachment) -> str:
-    name = tidy(one.name) or "a file without a name"
+    name = collapse_whitespace(one.name) or "a file without a name"
     return f"{name} ({one.kind}, {len(one.data):,} bytes)" if one.data and one.kind else name
 
 
@@ -289,7 +291,7 @@ def _of_file(one: Attachment, opened: Opened) -> list[FlowBlock]:
     try:
         content = flowing_reader(module).read(one.data)
     except (NoText, RecursionError) as error:
-        opened.warnings.append(f'attachment "{tidy(one.name)}" cannot be read: {error}')
+        opened.warnings.append(f'attachment "{collapse_whitespace(one.name)}" cannot be read: {error}')
         return []
-    opened.warnings += [f'attachment "{tidy(one.name)}": {warning}' for warning in content.warnings]
+    opened.warnings += [f'attachment "{collapse_whitespace(one.name)}": {warning}' for warning in content.warnings]
     return list(shifted(iter(content.blocks), _LEVEL))

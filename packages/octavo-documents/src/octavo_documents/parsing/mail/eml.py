@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from email.message import Message as _Mime
 from typing import TYPE_CHECKING, Any, cast
 
-from octavo_documents.parsing.flow import FlowContent, NoText, text_of, tidy
+from octavo_documents.parsing.flow import FlowContent, NoText, collapse_whitespace, text_of
 from octavo_documents.parsing.mail import Attachment, Message, Opened, attached_blocks, message_blocks
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def read(data: bytes) -> FlowContent:
     opened = Opened()
     blocks = [*message_blocks(message), *attached_blocks(message.attachments, opened)]
     warnings = tuple(dict.fromkeys((*message.unseen.warnings(), *opened.warnings)))
-    return FlowContent(tuple(blocks), tidy(message.subject), message.author, message.created, warnings)
+    return FlowContent(tuple(blocks), collapse_whitespace(message.subject), message.author, message.created, warnings)
 
 
 def message_of(data: bytes) -> Message | None:
@@ -94,7 +94,7 @@ def _inside(mime: Mime) -> list[Mime]:
 
 def _file_name(part: Mime) -> str:
     try:
-        return tidy(_decoded(part.get_filename() or ""))[:200]
+        return collapse_whitespace(_decoded(part.get_filename() or ""))[:200]
     except _ODD:
         return ""
 
@@ -126,7 +126,7 @@ def _head(mime: Mime, name: str) -> str:
         values = mime.get_all(name) or []
     except _ODD:
         return ""
-    return tidy(", ".join(_decoded(str(value)) for value in values))[:_LONGEST_HEAD]
+    return collapse_whitespace(", ".join(_decoded(str(value)) for value in values))[:_LONGEST_HEAD]
 
 
 def _decoded(value: str) -> str:

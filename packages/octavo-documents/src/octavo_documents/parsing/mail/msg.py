@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from octavo_documents.parsing import MEBIBYTE
-from octavo_documents.parsing.flow import FlowContent, NoText, text_of, tidy
+from octavo_documents.parsing.flow import FlowContent, NoText, collapse_whitespace, text_of
 from octavo_documents.parsing.mail import Attachment, Message, Opened, attached_blocks, message_blocks
 from octavo_documents.parsing.package import OLE_MARK
 
@@ -97,7 +97,7 @@ def read(data: bytes) -> FlowContent:
     opened = Opened()
     blocks = [*message_blocks(message), *attached_blocks(message.attachments, opened)]
     warnings = tuple(dict.fromkeys((*message.unseen.warnings(), *opened.warnings)))
-    return FlowContent(tuple(blocks), tidy(message.subject), message.author, message.created, warnings)
+    return FlowContent(tuple(blocks), collapse_whitespace(message.subject), message.author, message.created, warnings)
 
 
 def _message(data: bytes) -> Message:
@@ -164,11 +164,11 @@ class _Storage:
         said = dict(_TRANSPORTED.findall(self.text(_TRANSPORT))) if not address or not created else {}
         author = f"{sender} <{address}>" if sender and address and sender != address else sender or address
         return [
-            ("From", author or tidy(said.get("From", ""))),
+            ("From", author or collapse_whitespace(said.get("From", ""))),
             ("To", self.text(_TO)),
             ("Cc", self.text(_CC)),
             ("Bcc", self.text(_BCC)),
-            ("Date", created[:16].replace("T", " ") + " UTC" if created else tidy(said.get("Date", ""))),
+            ("Date", created[:16].replace("T", " ") + " UTC" if created else collapse_whitespace(said.get("Date", ""))),
         ]
 
     def _attachment(self, name: str, depth: int) -> Attachment:

@@ -9,7 +9,7 @@ from functools import partial
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, Places, span, text_of, tidy
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, Places, collapse_whitespace, span, text_of
 from octavo_documents.parsing.marks import note_mark, raised, struck
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?\s*\Z")
@@ -287,14 +287,14 @@ class _Reader:
         text = _REFERENCE.sub(lambda match: match[2] or match[1], text)
         text = re.sub(r"\[\[[^\]]*\]\]", "", _MACRO.sub(lambda match: match[1], text))
         if len(text) > _LONGEST_MARKED:
-            return tidy(text)
+            return collapse_whitespace(text)
         if "]#" in text or "]*" in text or "]_" in text:
             text = _OTHER_ROLE.sub("", _ROLE.sub(lambda match: struck(match[2]), text))
         if "^" in text or "~" in text:
             text = _DOWN.sub(r"\1", _UP.sub(lambda match: raised(match[1]), text))
         for _ in range(3):
             text = _MARKS.sub(lambda match: match[2], text)
-        return tidy(text)
+        return collapse_whitespace(text)
 
 
 def _placed(lines: Sequence[str], width: int, *, is_said: bool) -> Iterator[Cell]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, Places, span, tidy
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, Places, collapse_whitespace, span
 from octavo_documents.parsing.formulas import MATHML, of_mathml
 from octavo_documents.parsing.marks import note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_text import formula
@@ -29,7 +29,7 @@ def first(element: Element | None, *path: str) -> Element | None:
 
 def said(element: Element | None) -> str:
     """Return the words of an element on one line; formulas by their characters, notes left out."""
-    return "" if element is None else tidy("".join(pieces(element, 0)))
+    return "" if element is None else collapse_whitespace("".join(pieces(element, 0)))
 
 
 def pieces(element: Element, depth: int) -> Iterator[str]:
@@ -59,7 +59,7 @@ def _with_mark(element: Element, name: str, depth: int) -> str:
     """Return raised and struck-out words, and the marks of notes, as what they are."""
     words = "".join(pieces(element, depth + 1)) if depth < _DEEPEST else ""
     if name == "xref":
-        return note_mark(tidy(words))
+        return note_mark(collapse_whitespace(words))
     return raised(words) if name == "sup" else struck(words)
 
 
@@ -76,7 +76,9 @@ def _formula_words(element: Element) -> str:
 
 def said_apart(element: Element | None) -> str:
     """Return the words of an element whose parts are paragraphs."""
-    return "" if element is None else tidy(" ".join([element.text or "", *(said(one) for one in element)]))
+    return (
+        "" if element is None else collapse_whitespace(" ".join([element.text or "", *(said(one) for one in element)]))
+    )
 
 
 def front_blocks(meta: Element, inside: Callable[[Element, int, int], Iterator[FlowBlock]]) -> Iterator[FlowBlock]:
@@ -273,7 +275,7 @@ def _paragraph(one: Element, level: int, depth: int) -> Iterator[FlowBlock]:
     notes: list[FlowBlock] = []
 
     def gathered() -> Iterator[FlowBlock]:
-        text = tidy("".join(words))
+        text = collapse_whitespace("".join(words))
         words.clear()
         if text:
             yield FlowBlock(Kind.PARAGRAPH, text)
@@ -393,7 +395,9 @@ def _reference(one: Element, level: int, depth: int) -> Iterator[FlowBlock]:
 def _entry(part: Element) -> str:
     if name_of(part) in ("person-group", "name", "string-name"):
         names = [part] if name_of(part) != "person-group" else list(part)
-        return ", ".join(filter(None, (tidy(" ".join(filter(None, map(said, name)))) or said(name) for name in names)))
+        return ", ".join(
+            filter(None, (collapse_whitespace(" ".join(filter(None, map(said, name)))) or said(name) for name in names))
+        )
     return said(part)
 
 

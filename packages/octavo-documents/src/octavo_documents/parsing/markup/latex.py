@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, Unseen, span, text_of, tidy
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, Unseen, collapse_whitespace, span, text_of
 from octavo_documents.parsing.markup.latex_source import (
     MARK,
     after_optional,
@@ -435,7 +435,7 @@ class _Walk:
         if any(letter.isalnum() for letter in text):
             label, self._opens_item = self._opens_item, ""
             if label:
-                shown = tidy(f"{'' if label == '•' else label} {text}")
+                shown = collapse_whitespace(f"{'' if label == '•' else label} {text}")
                 self._add(Kind.LIST_ITEM, shown, max(len(self._lists), 1))
             else:
                 self._add(Kind.PARAGRAPH, text)

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from octavo_documents.parsing.flow import tidy
+from octavo_documents.parsing.flow import collapse_whitespace
 from octavo_documents.parsing.marks import marked, note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_source import after_optional, group, optional
 
@@ -125,7 +125,7 @@ class Inline:
 
     def text(self, source: str) -> str:
         """Return the words of a text on one line."""
-        return tidy(self._text(source, 0))
+        return collapse_whitespace(self._text(source, 0))
 
     def _text(self, source: str, depth: int) -> str:
         if depth > _DEEPEST:
@@ -168,7 +168,7 @@ class Inline:
             said, after = group(source, after_optional(source, at))
             if name == "textcolor" and said.strip().lower() in ("white", "white!100"):
                 inside, after = group(source, after)
-                self.unseen.append(tidy(self._text(inside, depth + 1)))
+                self.unseen.append(collapse_whitespace(self._text(inside, depth + 1)))
                 return after
             out.append(" ")
             return group(source, after_optional(source, at))[1]
@@ -185,7 +185,7 @@ class Inline:
         elif name in _NOTES:
             given, at = optional(source, at)
             note, at = group(source, at)
-            self.notes.append(tidy(self._text(note, depth + 1)))
+            self.notes.append(collapse_whitespace(self._text(note, depth + 1)))
             if name not in ("thanks", "footnotetext"):
                 self._mark(given, out)
         elif name == "footnotemark":

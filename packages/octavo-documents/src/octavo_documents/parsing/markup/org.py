@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, table, text_of, tidy
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, table, text_of
 from octavo_documents.parsing.marks import note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_text import formula
 
@@ -146,7 +146,7 @@ class _Reader:
 
     def _set(self, name: str, value: str) -> None:
         if name in ("title", "author", "date"):
-            self.said[name] = tidy(f"{self.said.get(name, '')} {_text(value)}")
+            self.said[name] = collapse_whitespace(f"{self.said.get(name, '')} {_text(value)}")
         elif name == "caption":
             self._flush()
             self._add(Kind.CAPTION, value)
@@ -198,4 +198,4 @@ def _text(text: str) -> str:
         text = _DOWN.sub(r"\1", _UP.sub(lambda match: raised(match[1] or match[2]), text))
     for _ in range(2 if len(text) <= _LONGEST_MARKED else 0):
         text = _MARKS.sub(lambda match: struck(match[2]) if match[1] == "+" else match[2], text)
-    return tidy(text)
+    return collapse_whitespace(text)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, text_of, tidy, whole_number
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, text_of, whole_number
 from octavo_documents.parsing.marks import note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_text import formula
 
@@ -385,7 +385,7 @@ class _Reader:
         if "|" in text:
             text = re.sub(r"\|([^|\s][^|]*)\|_{0,2}", lambda match: self._replaced.get(match[1], match[0]), text)
         if len(text) > _LONGEST_MARKED:
-            return tidy(text)
+            return collapse_whitespace(text)
         pieces = _CODE_MARK.split(text)
         for at in range(0, len(pieces), 2):
             piece = pieces[at]
@@ -397,7 +397,7 @@ class _Reader:
             piece = _NOTE_MARK.sub(self._with_mark, piece)
             piece = re.sub(r"(\[[^\]\s]+\])_", r"\1", _WORD_LINK.sub(r"\1", piece))
             pieces[at] = re.sub(r"\\(\s|.)", lambda match: match[1].strip(), piece)
-        return tidy("".join(pieces))
+        return collapse_whitespace("".join(pieces))
 
     def _with_role(self, match: re.Match[str]) -> str:
         role, words = (match[1] or match[4]).lower(), match[2] or match[3] or ""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, Unseen, tidy
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, Unseen, collapse_whitespace
 from octavo_documents.parsing.marks import marked
 from octavo_documents.parsing.markup.rtf_words import (
     CHARACTERS,
@@ -127,11 +127,11 @@ class _Reader:
         self._flush()
         self._end_paragraph()
         self._end_table()
-        info = {name: tidy("".join(self._said.get(name, ()))) for name in ("title", "author")}
+        info = {name: collapse_whitespace("".join(self._said.get(name, ()))) for name in ("title", "author")}
         heads = [
             FlowBlock(kind, text)
             for name, kind in (("header", Kind.PAGE_HEADER), ("footer", Kind.PAGE_FOOTER))
-            if any(map(str.isalpha, text := tidy("".join(self._said.get(name, ())))))
+            if any(map(str.isalpha, text := collapse_whitespace("".join(self._said.get(name, ())))))
         ]
         warnings = self._unseen.warnings()
         return FlowContent((*self._blocks, *heads), info["title"], info["author"], warnings=warnings)
@@ -200,7 +200,7 @@ class _Reader:
             self._styles[self._paragraph.style] = name
             self._paragraph = _Paragraph()
         elif where in ("footnote", "annotation"):
-            text = tidy("".join(self._said.pop(where, ())))
+            text = collapse_whitespace("".join(self._said.pop(where, ())))
             if text:
                 kind = Kind.FOOTNOTE if where == "footnote" else Kind.PARAGRAPH
                 self._notes.append(FlowBlock(kind, text if where == "footnote" else f"Comment: {text}"))
@@ -366,7 +366,7 @@ class _Reader:
     def end_cell(self, number: int | None) -> None:
         del number
         if self._state.where == "body":
-            self._cell.append(tidy("".join(self._said["body"])))
+            self._cell.append(collapse_whitespace("".join(self._said["body"])))
             self._said["body"] = []
             self._cells.append("\n".join(filter(None, self._cell)))
             self._cell = []
@@ -384,7 +384,7 @@ class _Reader:
         self._said["body"] = []
         bold, self._is_bold = self._is_bold, True
         if self._paragraph.in_table:
-            self._cell.append(tidy(text))
+            self._cell.append(collapse_whitespace(text))
             return
         self._end_table()
         if any(letter.isalnum() for letter in text):
@@ -399,11 +399,11 @@ class _Reader:
         if _TITLE.match(name):
             level = 1
         if level:
-            return FlowBlock(Kind.HEADING, tidy(text), level)
+            return FlowBlock(Kind.HEADING, collapse_whitespace(text), level)
         depth = self._paragraph.depth or int(bool(_ITEM.match(text)))
         if depth:
-            return FlowBlock(Kind.LIST_ITEM, tidy(_MARKS.sub("", text)), depth, bold=bold)
-        return FlowBlock(Kind.PARAGRAPH, tidy(text), bold=bold)
+            return FlowBlock(Kind.LIST_ITEM, collapse_whitespace(_MARKS.sub("", text)), depth, bold=bold)
+        return FlowBlock(Kind.PARAGRAPH, collapse_whitespace(text), bold=bold)
 
     def _end_table(self) -> None:
         rows, self._rows = self._rows, []

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, NoText, tidy
+from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.office.docx_styles import (
     VAL,
     Numbering,
@@ -205,7 +205,7 @@ class _Document:
             return
         self._told.add((kind, id_))
         if kind == "comment":
-            author = tidy(node.get(f"{W}author", ""))
+            author = collapse_whitespace(node.get(f"{W}author", ""))
             mark = f"Comment by {author}:" if author else "Comment:"
         else:
             mark = self._reader.label(kind, id_)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, is_headed, numeral, tidy, whole_number
+from octavo_documents.parsing.flow import FlowBlock, collapse_whitespace, is_headed, numeral, whole_number
 from octavo_documents.parsing.formulas import FORMULA, FORMULAS, of_omml
 from octavo_documents.parsing.marks import marked
 from octavo_documents.parsing.office.docx_styles import (
@@ -102,7 +102,7 @@ class Words:
 
     def text(self) -> str:
         """Return the text on one line."""
-        return tidy("".join(self.parts))
+        return collapse_whitespace("".join(self.parts))
 
 
 class Reader:
@@ -154,7 +154,7 @@ class Reader:
 
     def _formula(self, node: Element, found: Words) -> None:
         lines = [node] if node.tag == FORMULA else node.findall(FORMULA)
-        text = "; ".join(text for one in lines if (text := tidy(of_omml(one))))
+        text = "; ".join(text for one in lines if (text := collapse_whitespace(of_omml(one))))
         if text:
             found.parts.append(_apart(text, found.parts))
             found.formulas += 1

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, Places, span, table, tidy, whole_number
+from octavo_documents.parsing.flow import FlowBlock, Places, collapse_whitespace, span, table, whole_number
 from octavo_documents.parsing.formulas import FORMULA, FORMULAS, of_omml
 from octavo_documents.parsing.marks import marked
 from octavo_documents.parsing.package import ALTERNATE, CHOICE, Element
@@ -37,7 +37,7 @@ def words(node: Element, shows: Shows | None = None) -> str:
     """Return the text of a paragraph on one line, its line breaks as spaces."""
     found: list[str] = []
     _gather(node, found, shows)
-    return tidy("".join(found))
+    return collapse_whitespace("".join(found))
 
 
 def _gather(node: Element, found: list[str], shows: Shows | None) -> None:
@@ -74,12 +74,12 @@ def _run(run: Element, found: list[str], shows: Shows | None) -> None:
 def text_of(body: Element | None, shows_in: Callable[[Element], Shows] | None = None) -> str:
     """Return all paragraphs of a text body on one line."""
     paragraphs = () if body is None else body.iter(f"{A}p")
-    return tidy(" ".join(words(one, shows_in(one) if shows_in else None) for one in paragraphs))
+    return collapse_whitespace(" ".join(words(one, shows_in(one) if shows_in else None) for one in paragraphs))
 
 
 def description(text: str | None) -> str:
     """Return what is written about a picture; "" for what is only the name of its file."""
-    found = tidy(text or "")
+    found = collapse_whitespace(text or "")
     return "" if _FILE.fullmatch(found) else found
 
 
@@ -151,7 +151,7 @@ def chart(root: Element) -> Iterator[FlowBlock]:
 
 def _said(title: Element) -> str:
     texts = [one.text or "" for one in title.iter(f"{A}t")] or [one.text or "" for one in title.iter(f"{C}v")]
-    return tidy("".join(texts))
+    return collapse_whitespace("".join(texts))
 
 
 def _columns(root: Element) -> list[Column]:
@@ -160,7 +160,7 @@ def _columns(root: Element) -> list[Column]:
     names: dict[int, str] = {}
     for series in root.iter(f"{C}ser"):
         title = series.find(f"{C}tx")
-        name = "" if title is None else tidy(" ".join(one.text or "" for one in title.iter(f"{C}v")))
+        name = "" if title is None else collapse_whitespace(" ".join(one.text or "" for one in title.iter(f"{C}v")))
         own = _points(_first(series, "cat", "xVal"))
         if own and own != names:
             axis = "" if series.find(f"{C}xVal") is None else "x"
@@ -193,7 +193,7 @@ def _of(node: Element, form: str) -> dict[int, str]:
     for point in node.iter(f"{C}pt"):
         place, value = whole_number(point.get("idx", "")), point.find(f"{C}v")
         if place is not None and place < _MOST_POINTS and value is not None:
-            found[place] = _shown(tidy(value.text or ""), point.get("formatCode", form))
+            found[place] = _shown(collapse_whitespace(value.text or ""), point.get("formatCode", form))
     return found
 
 
@@ -213,7 +213,7 @@ def _newer(root: Element) -> list[Column]:
             for level in dimension.iter(f"{_CX}lvl"):
                 points = enumerate(list(level.iter(f"{_CX}pt"))[:_MOST_POINTS])
                 name = level.get("name", "")
-                found.append((name, {at: _shown(tidy(one.text or ""), "") for at, one in points}))
+                found.append((name, {at: _shown(collapse_whitespace(one.text or ""), "") for at, one in points}))
     return found
 
 

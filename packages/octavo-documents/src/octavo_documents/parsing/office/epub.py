@@ -15,7 +15,7 @@ from urllib.parse import unquote
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing import html
-from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, NoText, text_of, tidy
+from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, NoText, collapse_whitespace, text_of
 from octavo_documents.parsing.formulas import of_mathml
 from octavo_documents.parsing.html import TAG, body_of, ended
 from octavo_documents.parsing.package import Element, Package, Properties, xml_of
@@ -95,7 +95,7 @@ def _named(root: Element, name: str) -> Iterator[Element]:
 def _properties(root: Element) -> Properties:
     said: dict[str, list[str]] = {}
     for name in ("title", "creator", "date"):
-        texts = (tidy("".join(one.itertext())) for one in _named(root, name))
+        texts = (collapse_whitespace("".join(one.itertext())) for one in _named(root, name))
         said[name] = [text for text in texts if text]
     return Properties((said["title"] or [""])[0], ", ".join(said["creator"]), (said["date"] or [""])[0])
 
@@ -138,7 +138,7 @@ def _of_ncx(package: Package, name: str) -> tuple[list[Entry], list[Entry]]:
 
     def entry(node: Element, depth: int) -> Entry:
         text, content = next(_named(node, "text"), None), next(_named(node, "content"), None)
-        title = "" if text is None else tidy("".join(text.itertext()))
+        title = "" if text is None else collapse_whitespace("".join(text.itertext()))
         return Entry(title, depth, *resolved(folder, "" if content is None else content.get("src", "")))
 
     def below(node: Element, depth: int) -> None:
@@ -174,7 +174,7 @@ def _lines(node: LexborNode, depth: int, folder: str, found: list[Entry]) -> Non
         if child.tag == "ol":
             _lines(child, depth + 1, folder, found)
         elif child.tag in ("a", "span") and depth and len(found) < _MOST_ENTRIES:
-            title = tidy(child.text())
+            title = collapse_whitespace(child.text())
             found.append(Entry(title, depth, *resolved(folder, child.attributes.get("href") or "")))
         else:
             _lines(child, depth, folder, found)
@@ -356,7 +356,7 @@ def _marked(text: str, entries: Sequence[Entry], pages: Sequence[Entry], marks: 
         place = _PLACE.search(inside)
         found = wanted.pop(place[1] or place[2] or "", []) if place and wanted else []
         if not pages and _IS_BREAK.search(inside) and (said := _PAGE_NAME.search(inside)):
-            found = [*found, tidy(said[1] or said[2] or "")]
+            found = [*found, collapse_whitespace(said[1] or said[2] or "")]
         after = ""
         for one in found:
             after += f"{_FIRST}{len(marks)}{_LAST}"
@@ -415,7 +415,7 @@ def _clean(block: FlowBlock) -> FlowBlock:
     if grid is not None:
         grid = replace(grid, cells=tuple(replace(cell, text=_said(cell.text)) for cell in grid.cells))
     text = grid.text() if grid is not None else _MARK.sub("", block.text).strip()
-    return replace(block, text=text if block.kind in (Kind.CODE, Kind.TABLE) else tidy(text), grid=grid)
+    return replace(block, text=text if block.kind in (Kind.CODE, Kind.TABLE) else collapse_whitespace(text), grid=grid)
 
 
 # Headings

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from octavo_documents.parsing.css_values import Colour
-from octavo_documents.parsing.flow import BULLET, NO_NUMBER, NoText, numeral, tidy, whole_number
+from octavo_documents.parsing.flow import BULLET, NO_NUMBER, NoText, collapse_whitespace, numeral, whole_number
 from octavo_documents.parsing.formulas import MATHML, of_mathml
 from octavo_documents.parsing.marks import marked
 from octavo_documents.parsing.office.odf_colours import fill_of, ground_of, ink_of, is_tiny
@@ -74,7 +74,7 @@ def _is_encrypted(package: Package) -> bool:
 
 def _said(meta: Element, name: str) -> str:
     found = meta.find(name)
-    return "" if found is None else tidy("".join(found.itertext()))
+    return "" if found is None else collapse_whitespace("".join(found.itertext()))
 
 
 _LOEXT = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}"
@@ -358,7 +358,7 @@ class Words:
 
     def text(self) -> str:
         """Return the text on one line."""
-        return tidy("".join(self.parts))
+        return collapse_whitespace("".join(self.parts))
 
 
 class Reader:
@@ -421,7 +421,7 @@ class Reader:
         if text and not self._is_seen(style):
             found.unseen.append(text)
         elif text:
-            shown = tidy(text) if text.isspace() else _collapsed(text)
+            shown = collapse_whitespace(text) if text.isspace() else _collapsed(text)
             found.parts.append(marked(shown, is_raised=style.raised, is_struck=bool(style.struck)))
             if text.strip():
                 found.bold = found.bold and style.bold
@@ -435,7 +435,7 @@ class Reader:
         root = self.object_of(held)
         if root is None or not root.tag.startswith(MATHML):
             return False
-        text = tidy(of_mathml(root))
+        text = collapse_whitespace(of_mathml(root))
         if text:
             is_apart = bool(found.parts) and found.parts[-1][-1:].isalnum()
             found.parts.append(f" {text}" if is_apart else text)
@@ -467,14 +467,14 @@ def _citation(node: Element) -> Iterator[str]:
     """Yield the mark of a note where it stands in the text."""
     if node.tag == f"{TEXT}note":
         mark = node.find(f"{TEXT}note-citation")
-        if mark is not None and (text := tidy("".join(mark.itertext()))):
+        if mark is not None and (text := collapse_whitespace("".join(mark.itertext()))):
             yield text
 
 
 def _collapsed(text: str) -> str:
     """Return text whose white space is one space, also at its ends: the file's own line breaks mean nothing."""
     before, after = text[0].isspace(), text[-1].isspace()
-    return f"{' ' if before else ''}{tidy(text)}{' ' if after else ''}"
+    return f"{' ' if before else ''}{collapse_whitespace(text)}{' ' if after else ''}"
 
 
 _DRAWN = ("frame", "custom-shape", "g", "rect", "ellipse", "circle", "line", "connector", "polygon", "path", "caption",

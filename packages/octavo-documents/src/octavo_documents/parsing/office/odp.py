@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing.css_values import WHITE
-from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, tidy
+from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, collapse_whitespace
 from octavo_documents.parsing.office.odf import (
     DRAW,
     HUNG,
@@ -63,7 +63,7 @@ class _SlideReader:
         for shape in _shapes(page, 0):
             kind = shape.get(_CLASS, "")
             if kind == "title" and not slide.title:
-                slide.title = tidy(" ".join(block.text for block in self._blocks(shape)))
+                slide.title = collapse_whitespace(" ".join(block.text for block in self._blocks(shape)))
             else:
                 slide.level = 1 if kind == "subtitle" and number == 1 else slide.level
                 blocks = self._blocks(shape)
@@ -78,7 +78,7 @@ class _SlideReader:
         """Yield what stands on many slides: footers, and the words of masters."""
         for one in self._file.body.iterchildren(f"{PRESENTATION}footer-decl", f"{PRESENTATION}header-decl"):
             if any(letter.isalpha() for letter in one.text or ""):
-                yield tidy(one.text or "")
+                yield collapse_whitespace(one.text or "")
         for master in self._masters.values():
             for shape in _shapes(master, 0):
                 text = " ".join(block.text for block in self._blocks(shape) if block.kind != Kind.FIGURE)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
 from octavo_documents.parsing.css_values import Colour
-from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, Places, is_headed, tidy
+from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, Places, collapse_whitespace, is_headed
 from octavo_documents.parsing.office.odf import (
     CHART,
     DC,
@@ -253,7 +253,7 @@ class Walk:
         if text:
             self.end_code()
             said = node.find(f"{TEXT}number")
-            label = tidy("".join(said.itertext())) if said is not None else self._label()
+            label = collapse_whitespace("".join(said.itertext())) if said is not None else self._label()
             text = self._headed(text, level, node, style) if label is None else f"{label} {text}".strip()
             self.found.append(FlowBlock(Kind.HEADING, text, level + 1))
         self._after(words.hanging, depth, words.unseen)
@@ -334,7 +334,7 @@ class Walk:
             self._note(node)
         elif node.tag == f"{OFFICE}annotation":
             author = node.find(f"{DC}creator")
-            name = "" if author is None else tidy(author.text or "")
+            name = "" if author is None else collapse_whitespace(author.text or "")
             self._footnote(f"Comment by {name}:" if name else "Comment:", node)
         else:
             self._drawn(node, depth)
@@ -342,7 +342,7 @@ class Walk:
     def _note(self, node: Element) -> None:
         mark, body = node.find(f"{TEXT}note-citation"), node.find(f"{TEXT}note-body")
         if body is not None:
-            self._footnote("" if mark is None else tidy("".join(mark.itertext())), body)
+            self._footnote("" if mark is None else collapse_whitespace("".join(mark.itertext())), body)
 
     def _footnote(self, mark: str, body: Element) -> None:
         words = [self._words(one) for one in body.iter(_PARAGRAPH, _HEADING)]
@@ -386,7 +386,9 @@ class Walk:
 
     def _chart(self, chart: Element) -> None:
         self.end_code()
-        titles = [tidy(" ".join(one.itertext())) for one in chart.iter(f"{CHART}title", f"{CHART}subtitle")]
+        titles = [
+            collapse_whitespace(" ".join(one.itertext())) for one in chart.iter(f"{CHART}title", f"{CHART}subtitle")
+        ]
         if any(titles):
             self.found.append(FlowBlock(Kind.CAPTION, "; ".join(dict.fromkeys(filter(None, titles)))))
         for one in chart.iterchildren(f"{TABLE}table"):
@@ -421,7 +423,7 @@ def _is_hidden(node: Element) -> bool:
 
 def described(node: Element) -> str:
     """Return what is written about a drawing: its title and its description."""
-    texts = [tidy("".join(one.itertext())) for one in node.iterchildren(f"{SVG}title", f"{SVG}desc")]
+    texts = [collapse_whitespace("".join(one.itertext())) for one in node.iterchildren(f"{SVG}title", f"{SVG}desc")]
     return ". ".join(dict.fromkeys(filter(None, texts)))
 
 

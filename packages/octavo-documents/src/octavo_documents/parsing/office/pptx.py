@@ -9,7 +9,15 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, NoText, numeral, tidy, whole_number
+from octavo_documents.parsing.flow import (
+    Counted,
+    FlowBlock,
+    FlowContent,
+    NoText,
+    collapse_whitespace,
+    numeral,
+    whole_number,
+)
 from octavo_documents.parsing.formulas import FORMULA
 from octavo_documents.parsing.office.drawing import (
     CHARTS,
@@ -240,7 +248,7 @@ class _Presentation:
         for one in self._file.main.iter(f"{_P14}section"):
             first = next(one.iter(f"{_P14}sldId"), None)
             if first is not None:
-                found[first.get("id", "")] = tidy(one.get("name", ""))
+                found[first.get("id", "")] = collapse_whitespace(one.get("name", ""))
         return found if len(found) > 1 else {}
 
     def _notes(self, slide: str) -> Iterator[str]:
@@ -265,7 +273,7 @@ class _Presentation:
             if name_of(one) in ("cm", "reply"):
                 older = one.find(f"{P}text")
                 body = next((child for child in one if child.tag.endswith("}txBody")), None)
-                text = text_of(body) if older is None else tidy(older.text or "")
+                text = text_of(body) if older is None else collapse_whitespace(older.text or "")
                 author = self._authors.get(one.get("authorId", ""), "")
                 if text:
                     yield f"Comment by {author}: {text}" if author else f"Comment: {text}"
@@ -277,7 +285,7 @@ class _Presentation:
             except NoText:
                 continue
             for one in root if root is not None else ():
-                yield one.get("id", ""), tidy(one.get("name", ""))
+                yield one.get("id", ""), collapse_whitespace(one.get("name", ""))
 
 
 class _SlideReader:

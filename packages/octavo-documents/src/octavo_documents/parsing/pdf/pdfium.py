@@ -24,7 +24,7 @@ from octavo_documents.errors import KINDS, SourceError
 from octavo_documents.parsing import Limits
 from octavo_documents.parsing.content import Box
 from octavo_documents.parsing.pdf.revive import LARGEST as LARGEST_REVIVED
-from octavo_documents.parsing.pdf.revive import revived
+from octavo_documents.parsing.pdf.revive import rebuild_xref
 
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportMissingTypeStubs=false
@@ -203,7 +203,7 @@ def opened(path: Path, *, password: str | None, limits: Limits) -> Generator[tup
 
 def _revived(path: Path, document: Handle, *, limits: Limits) -> tuple[Handle, bytes]:
     """Return the document of a file with its end made anew and the bytes it lives in, else what there was."""
-    data = revived(path.read_bytes(), pages=limits.pages) if path.stat().st_size <= LARGEST_REVIVED else None
+    data = rebuild_xref(path.read_bytes(), pages=limits.pages) if path.stat().st_size <= LARGEST_REVIVED else None
     address = ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value if data else None
     other = load_memory(address, len(data), None) if data and address else 0
     if other and page_count(other) > 0 and data:

@@ -43,7 +43,7 @@ def stated_pages(data: bytes) -> int:
     return max((int(found[1]) for found in (*told, _PAGES_AT_ONCE.search(data[:_LONGEST_HEAD])) if found), default=0)
 
 
-def revived(data: bytes, *, pages: int) -> bytes | None:
+def rebuild_xref(data: bytes, *, pages: int) -> bytes | None:
     """Return the file with a new end, None when there is nothing to show or it was encrypted.
 
     At most `pages` pages are taken. The work is linear in the size of the file; what packed objects inflate to is

@@ -16,7 +16,7 @@ from itertools import pairwise
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, tidy
+from octavo_documents.parsing.flow import FlowBlock, collapse_whitespace
 from octavo_documents.parsing.marks import bare
 from octavo_documents.parsing.sheets.unseen import is_read
 
@@ -313,7 +313,7 @@ def sheet_blocks(sheets: Sequence[Sheet]) -> Iterator[FlowBlock]:
     for sheet in sheets:
         if not is_read(sheet, sheets):
             continue
-        name = tidy(sheet.name) or "Sheet"
+        name = collapse_whitespace(sheet.name) or "Sheet"
         yield FlowBlock(Kind.HEADING, name, 1, part=f"sheet {name}")
         yield from region_blocks(sheet)
         yield from sheet.notes
@@ -367,7 +367,7 @@ class _Area:
         yield from self._words(self._notes, is_caption=False)
 
     def _words(self, rows: Sequence[int], *, is_caption: bool) -> Iterator[FlowBlock]:
-        texts = [" ".join(map(tidy, self._texts(row).values())) for row in rows]
+        texts = [" ".join(map(collapse_whitespace, self._texts(row).values())) for row in rows]
         if is_caption and texts:
             yield FlowBlock(Kind.CAPTION, "\n".join(texts))
         elif not is_caption:
@@ -393,7 +393,7 @@ class _Area:
             for column, text in self._texts(row).items():
                 down, across = spans.get((row, column), (1, 1)) if spans else (1, 1)
                 down, across = min(down, top + height - row), min(across, left + width - column)
-                cells.append(Cell(row - top, column - left, tidy(text), down, across))
+                cells.append(Cell(row - top, column - left, collapse_whitespace(text), down, across))
         names = int(width > 1 and not carried and self._names_rows(headers))
         return Grid(height, width, tuple(cells), headers, names, carried=carried, origin=(top, left))
 

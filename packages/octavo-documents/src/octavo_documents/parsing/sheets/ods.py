@@ -8,7 +8,7 @@ from dataclasses import replace
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import address
 from octavo_documents.parsing.css_values import WHITE
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, span, tidy
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, span
 from octavo_documents.parsing.marks import marked
 from octavo_documents.parsing.office.odf import OpenDocument, Style, Styles
 from octavo_documents.parsing.office.paint import is_seen
@@ -165,7 +165,7 @@ class _Words:
         self._styles, self._look, self._unseen = styles, look, unseen
 
     def of(self, paragraph: Element) -> str:
-        return tidy("".join(self._pieces(paragraph, self._look, 0)))
+        return collapse_whitespace("".join(self._pieces(paragraph, self._look, 0)))
 
     def _pieces(self, element: Element, look: Style, depth: int) -> Iterator[str]:
         yield self._piece(element.text, look)
@@ -212,8 +212,8 @@ def _notes(cell: Element, place: str) -> Iterator[FlowBlock]:
     for one in cell:
         kind = name_of(one)
         if kind == "annotation":
-            author = next((tidy(inner.text or "") for inner in one if name_of(inner) == "creator"), "")
-            text = tidy(" ".join(words(inner) for inner in one if name_of(inner) == "p"))
+            author = next((collapse_whitespace(inner.text or "") for inner in one if name_of(inner) == "creator"), "")
+            text = collapse_whitespace(" ".join(words(inner) for inner in one if name_of(inner) == "p"))
             if text:
                 yield FlowBlock(Kind.PARAGRAPH, f"Comment on {place}{f' by {author}' if author else ''}: {text}")
         elif kind in ("frame", "custom-shape", "g"):
@@ -226,5 +226,5 @@ def _shapes(drawn: Element) -> Iterator[FlowBlock]:
         kind = name_of(one)
         if kind == "p" and (text := words(one)):
             yield FlowBlock(Kind.PARAGRAPH, text)
-        elif kind in ("desc", "title") and (text := tidy(one.text or "")):
+        elif kind in ("desc", "title") and (text := collapse_whitespace(one.text or "")):
             yield FlowBlock(Kind.FIGURE, text)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, tidy, whole_number
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace, whole_number
 from octavo_documents.parsing.marks import marked, settled, struck
 from octavo_documents.parsing.package import Element, Package, attribute, child, children, name_of, relations
 from octavo_documents.parsing.sheets import Counted, Sheet, numbers, sheet_blocks
@@ -36,7 +36,7 @@ def notes_of(sheet: Sheet, package: Package, parts: Mapping[str, Sequence[str]])
             sheet.notes += _drawn(sheet, package, part)
     sheet.notes += _comments(package, parts)
     for kind, text in dict.fromkeys(sheet.heads):
-        words = tidy(_HEAD_CODE.sub(" ", text.replace("&&", "＆")).replace("＆", "&"))
+        words = collapse_whitespace(_HEAD_CODE.sub(" ", text.replace("&&", "＆")).replace("＆", "&"))
         if any(letter.isalpha() for letter in _PAGES.sub("", words)):
             sheet.notes.append(FlowBlock(_RUNNING[kind], words))
 
@@ -56,7 +56,7 @@ def _comments(package: Package, parts: Mapping[str, Sequence[str]]) -> Iterator[
         if part not in package:
             continue
         root = package.xml(part)
-        authors = [tidy(one.text or "") for one in children(root, "authors")]
+        authors = [collapse_whitespace(one.text or "") for one in children(root, "authors")]
         for one in children(root, "commentList"):
             cell, by = one.get("ref", ""), whole_number(one.get("authorId", ""))
             author = authors[by] if by is not None and by < len(authors) else ""
@@ -113,7 +113,7 @@ def _number(element: Element | None) -> int:
 
 def _paragraphs(body: Element) -> Iterator[FlowBlock]:
     for one in body:
-        text = tidy("".join(inner.text or "" for inner in one.iter() if name_of(inner) == "t"))
+        text = collapse_whitespace("".join(inner.text or "" for inner in one.iter() if name_of(inner) == "t"))
         if name_of(one) == "p" and text:
             yield FlowBlock(Kind.PARAGRAPH, text)
 
@@ -122,7 +122,7 @@ def _described(picture: Element) -> str:
     properties = next((one for one in picture.iter() if name_of(one) == "cNvPr"), None)
     if properties is None:
         return ""
-    text = tidy(_MACHINE.sub("", properties.get("descr", "") or properties.get("title", "")))
+    text = collapse_whitespace(_MACHINE.sub("", properties.get("descr", "") or properties.get("title", "")))
     return "" if _UNSAID.match(text) else text
 
 
@@ -143,7 +143,7 @@ def _chart(package: Package, part: str) -> Iterator[FlowBlock]:
 
 
 def _said(element: Element, *names: str) -> str:
-    return tidy("".join(one.text or "" for one in element.iter() if name_of(one) in names))
+    return collapse_whitespace("".join(one.text or "" for one in element.iter() if name_of(one) in names))
 
 
 _ADDRESS = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})")
@@ -167,7 +167,7 @@ def _properties(package: Package) -> tuple[str, str, str]:
     """Return title, author and date as the file tells them of itself."""
     if _CORE not in package:
         return "", "", ""
-    found = {name_of(one): tidy(one.text or "") for one in package.xml(_CORE)}
+    found = {name_of(one): collapse_whitespace(one.text or "") for one in package.xml(_CORE)}
     return found.get("title", ""), found.get("creator", ""), found.get("created", "")
 
 

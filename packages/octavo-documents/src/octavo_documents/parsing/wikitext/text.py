@@ -13,7 +13,7 @@ from html import unescape
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Grid
-from octavo_documents.parsing.flow import FlowBlock, Unseen, tidy
+from octavo_documents.parsing.flow import FlowBlock, Unseen, collapse_whitespace
 from octavo_documents.parsing.marks import LEVEL, STRUCK, UP, VALID, raised, struck
 
 _WEB = re.compile(r"\[(?:(?:https?|ftps?|news|irc|gopher|git):|mailto:)?//?[^\s\[\]<>\"]++[^\S\n]*+([^\[\]\n]*+)\]")
@@ -36,7 +36,7 @@ _SPACE = frozenset(("br", "td", "th", "caption"))
 
 def words(text: str, kept: Kept) -> str:
     """Return the words on one line."""
-    return tidy(unmarked(text, kept))
+    return collapse_whitespace(unmarked(text, kept))
 
 
 def unmarked(text: str, kept: Kept) -> str:
@@ -172,7 +172,7 @@ def _code(content: str, attributes: str, kept: Kept) -> str:
 
 def _formula(content: str, attributes: str, kept: Kept) -> str:
     del attributes
-    text = tidy(content)
+    text = collapse_whitespace(content)
     return kept.put(FlowBlock(Kind.FORMULA, text)) if text else ""
 
 

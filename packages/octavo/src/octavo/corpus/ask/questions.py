@@ -17,7 +17,7 @@ from octavo.corpus.ask.passage_index import Scope
 from octavo.corpus.ask.segments import Floats
 from octavo.corpus.index import fingerprints
 from octavo.corpus.index.builders import ABSENT, EVERY_DOCUMENT, CorpusModels
-from octavo.corpus.index.pictures import NONE, Prints
+from octavo.corpus.index.pictures import NONE, RenderedPdfs
 from octavo.corpus.judges import Judges
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey, Store, is_layer
@@ -44,7 +44,7 @@ _OTHER_MODEL = (
 
 
 @dataclass(frozen=True)
-class Readiness:
+class LayerPreparer:
     """Looks after the layers of one store. `watch` gives what is told when layers are built, entered only then.
 
     Without `builds` none is built: what needs one is refused with an UnbuiltError.
@@ -53,7 +53,7 @@ class Readiness:
     store: Store
     models: CorpusModels
     watch: Callable[[], AbstractContextManager[Progress]]
-    prints: Prints = NONE
+    prints: RenderedPdfs = NONE
     builds: bool = True
 
     def make(self, infos: Sequence[DocumentInfo], needs: frozenset[str], system: str = "") -> None:
@@ -158,7 +158,7 @@ class Opener:
     """Opens the documents of one corpus for questions."""
 
     backend: Backend
-    readiness: Readiness
+    readiness: LayerPreparer
     views: Views
     models: CorpusModels
     name: str
@@ -219,7 +219,7 @@ class Opener:
         found = mentioned_among(title_words(best), catalogue.names(numbers))
         moved = [number for number in found if number not in numbers[:opens]]
         moved = moved[: max(0, min(_MENTIONED, opens - _MENTIONING))]
-        steps.append(_step("Mentioned", {"documents": len(found)}, len(numbers), len(moved), started))
+        steps.append(_step("BoostMentionedDocuments", {"documents": len(found)}, len(numbers), len(moved), started))
         return [*dict.fromkeys([*numbers[: opens - len(moved)], *moved, *numbers])]
 
     def _view(self, infos: Sequence[DocumentInfo], needs: frozenset[str], system: str) -> View:
@@ -405,7 +405,7 @@ def run_of(opener: Opener, question: str, documents: Names | None, system: Syste
     return run
 
 
-def drawer(path_of: Callable[[str], str], prints: Prints = NONE) -> Drawer:
+def drawer(path_of: Callable[[str], str], prints: RenderedPdfs = NONE) -> Drawer:
     """Return what draws places of documents; a process is started for each call and ends with it.
 
     `path_of` gives the file of a document by its id, "" for none; `prints` those of files that have no pages.

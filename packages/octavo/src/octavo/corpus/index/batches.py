@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from octavo.corpus import judges
 from octavo.corpus.index import sources
 from octavo.corpus.index.builders import Parser
-from octavo.corpus.index.building import DEADLY, Task, Workshop, trusted
+from octavo.corpus.index.building import DEADLY, DocumentBuilder, Task, trusted
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, LeaseLost, Part, Ready, Source
 from octavo.corpus.store.paths import name_of, shown
 from octavo.errors import CorpusError, SourceError
@@ -58,7 +58,7 @@ class _Batch:
     failed: tuple[tuple[Order, SourceError], ...] = ()
 
 
-def _prepare(workshop: Workshop, orders: Sequence[Order], parser: Parser, path: str) -> _Batch:
+def _prepare(workshop: DocumentBuilder, orders: Sequence[Order], parser: Parser, path: str) -> _Batch:
     """Read articles and build the layers that are built one by one; `path` is the file they stand in.
 
     Raises LeaseLost, ModelError and CancelledError.
@@ -78,7 +78,7 @@ def _prepare(workshop: Workshop, orders: Sequence[Order], parser: Parser, path: 
     return _Batch(tuple(drafts), tuple(failed))
 
 
-def _finish(workshop: Workshop, drafts: Sequence[Draft]) -> list[bool]:
+def _finish(workshop: DocumentBuilder, drafts: Sequence[Draft]) -> list[bool]:
     """Build the other layers and make the documents visible; return for each whether its lease was still held.
 
     Raises ModelError.
@@ -88,7 +88,7 @@ def _finish(workshop: Workshop, drafts: Sequence[Draft]) -> list[bool]:
     return workshop.store.bulk.publish_many([_ready(workshop, draft) for draft in drafts])
 
 
-def published(workshop: Workshop, expected: Mapping[str, Mapping[str, str]]) -> tuple[set[str], set[str]]:
+def published(workshop: DocumentBuilder, expected: Mapping[str, Mapping[str, str]]) -> tuple[set[str], set[str]]:
     """Return the documents that are there as they are expected to be, and all of them that are visible.
 
     `expected` are the fingerprints of their parts by name, by id.
@@ -97,7 +97,7 @@ def published(workshop: Workshop, expected: Mapping[str, Mapping[str, str]]) -> 
     return {item for item, parts in stored.items() if expected[item].items() <= parts.items()}, {*stored}
 
 
-def _read(workshop: Workshop, orders: Sequence[Order], parser: Parser, path: str) -> list[bytes | SourceError]:
+def _read(workshop: DocumentBuilder, orders: Sequence[Order], parser: Parser, path: str) -> list[bytes | SourceError]:
     """Return the packed document of each article, or why there is none."""
     try:
         results = parser.read_batch([order.text for order in orders], path)
@@ -119,7 +119,7 @@ def _first(layers: Mapping[str, Layer]) -> list[Layer]:
     return found
 
 
-def _build(workshop: Workshop, layer: Layer, drafts: Sequence[Draft]) -> None:
+def _build(workshop: DocumentBuilder, layer: Layer, drafts: Sequence[Draft]) -> None:
     inputs = [_inputs(workshop, layer, draft) for draft in drafts]
     if layer.build_many is not None and inputs:
         built = layer.build_many(inputs)
@@ -129,14 +129,14 @@ def _build(workshop: Workshop, layer: Layer, drafts: Sequence[Draft]) -> None:
         draft.layers[layer.name] = data
 
 
-def _inputs(workshop: Workshop, layer: Layer, draft: Draft) -> LayerInputs:
+def _inputs(workshop: DocumentBuilder, layer: Layer, draft: Draft) -> LayerInputs:
     from octavo.layers import LayerInputs
 
     reads = {name: draft.layers[name] for name in layer.reads}
     return LayerInputs(draft.document, reads, embedder=workshop.builders.embedder)
 
 
-def _ready(workshop: Workshop, draft: Draft) -> Ready:
+def _ready(workshop: DocumentBuilder, draft: Draft) -> Ready:
     task = draft.order.task
     made = {DOCUMENT_PART: draft.data, **draft.layers}
     publication = workshop.publication(task, draft.document, draft.layers, _fingerprints(workshop, draft.order))
@@ -144,7 +144,7 @@ def _ready(workshop: Workshop, draft: Draft) -> Ready:
     return Ready(task.lease, publication, task.source, parts)
 
 
-def _fingerprints(workshop: Workshop, order: Order) -> Mapping[str, str]:
+def _fingerprints(workshop: DocumentBuilder, order: Order) -> Mapping[str, str]:
     """Return those of the parts to publish, optional layers that still hold among them."""
     if not order.is_visible:
         return order.task.fingerprints
@@ -165,7 +165,7 @@ class BatchQueue:
     Ctrl-C is heard, and the leases of those that are not finished are given up.
     """
 
-    def __init__(self, workshop: Workshop) -> None:
+    def __init__(self, workshop: DocumentBuilder) -> None:
         """Take where they are built and made visible."""
         self._workshop = workshop
         self._work: deque[tuple[Future[_Batch], Sequence[Order]]] = deque()
@@ -231,7 +231,7 @@ class _Loaded:
         return self.source.document_id
 
 
-def is_small(source: Source, workshop: Workshop) -> bool:
+def is_small(source: Source, workshop: DocumentBuilder) -> bool:
     """Whether a file is one of those read together: not where a model is asked about each document's headings."""
     named = Path(source.at).suffix.lower() in FLOWING and not workshop.prints.takes(source.path)
     return named and source.size <= _SMALL_BYTES and not judges.headings_model(workshop.judge)
@@ -240,7 +240,7 @@ def is_small(source: Source, workshop: Workshop) -> bool:
 class SmallFiles:
     """Indexes small files batch by batch. `index` may be called once."""
 
-    def __init__(self, workshop: Workshop, *, workers: int) -> None:
+    def __init__(self, workshop: DocumentBuilder, *, workers: int) -> None:
         self._workshop, self._workers = workshop, workers
         self._bulk = workshop.store.bulk
         self._outcome = Outcome()

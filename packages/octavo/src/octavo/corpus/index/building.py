@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from octavo.corpus import judges
 from octavo.corpus.index import fingerprints, sources
 from octavo.corpus.index.builders import OCR_MODES, Builders, OcrMode, Parser
-from octavo.corpus.index.pictures import NONE, Prints
+from octavo.corpus.index.pictures import NONE, RenderedPdfs
 from octavo.corpus.progress import Progress, Reporter
 from octavo.corpus.store import (
     DOCUMENT_PART,
@@ -67,7 +67,7 @@ class Reading:
     ocr: OcrMode = "auto"
     layout: LayoutModel | None = None
     password: str | None = field(default=None, repr=False)
-    prints: Prints = NONE
+    prints: RenderedPdfs = NONE
 
     def __post_init__(self) -> None:
         """Raise UsageError for a mode of OCR that there is not."""
@@ -76,7 +76,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Workshop:
+class DocumentBuilder:
     """Builds documents with some builders into a store. Thread-safe."""
 
     store: Store
@@ -85,7 +85,7 @@ class Workshop:
     ocr: OcrMode = "auto"
     password: str | None = field(default=None, repr=False)
     layout: LayoutModel | None = None
-    prints: Prints = NONE
+    prints: RenderedPdfs = NONE
     judge: Judge = field(default_factory=Judge)
     """Where a model is named in it for doubtful headings, these are put to it."""
     had: dict[str, list[str]] = field(default_factory=dict[str, list[str]], init=False, repr=False)
@@ -100,7 +100,7 @@ class Workshop:
         return "" if self.ocr == "never" else self.builders.recognizer().name
 
     @property
-    def seer(self) -> str:
+    def image_reader_version(self) -> str:
         """What pictures are looked at with: the parser and what reads them."""
         return f"{self.builders.version}.{self._recognizer}"
 
@@ -313,7 +313,7 @@ def _keep_previous(
 
     Raises LeaseLost.
     """
-    wanted = {layer.name for layer in layers if layer.grows and layer.name not in parts}
+    wanted = {layer.name for layer in layers if layer.keeps_previous and layer.name not in parts}
     if not wanted:
         return {}
     before = store.sources([path]).get(path_key(path))
@@ -333,4 +333,4 @@ def usable_previous(layer: Layer, model: str, parts: Mapping[str, PartKey]) -> P
     """Return the previous state that a layer may be built from, None for none or one of another embedding model."""
     key = parts.get(previous_name(layer.name))
     is_alike = key is not None and fingerprints.embedding_of(key.fingerprint) == fingerprints.embedding(model)
-    return key if layer.grows and is_alike else None
+    return key if layer.keeps_previous and is_alike else None

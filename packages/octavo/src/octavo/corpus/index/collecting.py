@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from octavo.corpus.index import batches, fingerprints, sources
 from octavo.corpus.index.batches import BatchQueue, Order
 from octavo.corpus.index.builders import Parser
-from octavo.corpus.index.building import Task, Workshop
+from octavo.corpus.index.building import DocumentBuilder, Task
 from octavo.corpus.reports import CollectionReport
 from octavo.corpus.store import Lease, Quarantined, Read, Source
 from octavo.corpus.store.paths import article_path, name_of, shown
@@ -74,7 +74,7 @@ class _Named:
 class Collection:
     """One container in one `add`. `index` may be called once."""
 
-    def __init__(self, workshop: Workshop, container: Source, *, workers: int) -> None:
+    def __init__(self, workshop: DocumentBuilder, container: Source, *, workers: int) -> None:
         self._workshop, self._container, self._workers = workshop, container, workers
         self._bulk = workshop.store.bulk
         self._path = container.path

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Self
 from octavo.corpus.index import sources
 from octavo.corpus.index.batches import INTERRUPTIBLE_SECONDS, SmallFiles, is_small
 from octavo.corpus.index.builders import Parser
-from octavo.corpus.index.building import Task, Workshop
+from octavo.corpus.index.building import DocumentBuilder, Task
 from octavo.corpus.index.copies import copies_among
 from octavo.corpus.reports import AddReport, CollectionReport, Failure, LeftOut
 from octavo.corpus.store import NO_TEXT, DocumentInfo, LeaseLost, Quarantined, Source, Store
@@ -99,7 +99,12 @@ class Indexing:
     """One `add`. `run` may be called once."""
 
     def __init__(
-        self, workshop: Workshop, *, workers: int | None = None, allow_private: bool = False, forgets: bool = False
+        self,
+        workshop: DocumentBuilder,
+        *,
+        workers: int | None = None,
+        allow_private: bool = False,
+        forgets: bool = False,
     ) -> None:
         """Take how many files are read at once, whether addresses here may be fetched, and whether paths are forgotten.
 
@@ -347,7 +352,7 @@ class Indexing:
         source = file.source
         case = self._store.quarantined([source.document_id]).get(source.document_id)
         if case and case.reason == NO_TEXT:
-            if file.is_found and case.parser == self._workshop.seer:
+            if file.is_found and case.parser == self._workshop.image_reader_version:
                 raise SourceError(NO_TEXT, case.message)
         elif case and case.parser == self._workshop.builders.version:
             happened = case.message.removeprefix(case.path).lstrip(": ")
@@ -403,7 +408,9 @@ class Indexing:
             self._fail(source, file.order, error)
             return
         if not self._store.quarantined([source.document_id]):
-            case = Quarantined(source.document_id, source.path, self._workshop.seer, NO_TEXT, str(error))
+            case = Quarantined(
+                source.document_id, source.path, self._workshop.image_reader_version, NO_TEXT, str(error)
+            )
             self._store.quarantine(case)
         self._leave_out(source.path, file.order, NO_TEXT)
         self._progress.finish(source.path, "left out")

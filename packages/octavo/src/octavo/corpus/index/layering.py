@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from octavo.corpus.index import building, fingerprints
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.index.indexing import Heartbeat
-from octavo.corpus.index.pictures import NONE, Pictures, Prints
+from octavo.corpus.index.pictures import NONE, Pictures, RenderedPdfs
 from octavo.corpus.judges import fell_back
 from octavo.corpus.progress import Progress, Reporter
 from octavo.corpus.store import DOCUMENT_PART, Lease, LeaseLost, Part, PartKey, Store
@@ -55,7 +55,7 @@ class Layering:
     progress: Progress
     judge: Judge = field(default_factory=Judge)
     password: str | None = field(default=None, repr=False)
-    prints: Prints = NONE
+    prints: RenderedPdfs = NONE
     reranker: Callable[[], Reranker] | None = None
     _models: dict[str, str] = field(default_factory=dict[str, str], init=False, repr=False)
 

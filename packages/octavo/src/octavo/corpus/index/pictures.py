@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from octavo_documents.parsing.child import ParserPool
 
 
-class Prints:
+class RenderedPdfs:
     """The prints of a corpus, by document. Threads may share it; what cannot be printed is told in `notes`."""
 
     def __init__(self, folder: Path, *, is_wanted: bool = False) -> None:
@@ -106,7 +106,7 @@ class Prints:
         return self._folder / f"{document_id.removeprefix('sha256:')}.pdf"
 
 
-NONE = Prints(Path(os.devnull))
+NONE = RenderedPdfs(Path(os.devnull))
 """Those of a corpus without any."""
 
 

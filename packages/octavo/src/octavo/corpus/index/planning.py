@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from octavo.corpus import judges
 from octavo.corpus.index import sources
 from octavo.corpus.index.builders import Builders, Parser
-from octavo.corpus.index.building import Reading, Workshop
+from octavo.corpus.index.building import DocumentBuilder, Reading
 from octavo.corpus.index.layering import Layering
 from octavo.corpus.judges import shortfall
 from octavo.corpus.progress import Progress, Reporter
@@ -80,7 +80,7 @@ class Plan:
 class Planner:
     """Plans for one corpus; `wanted` says by layer whether models are to decide."""
 
-    def __init__(self, workshop: Workshop, layering: Layering, wanted: Mapping[str, bool]) -> None:
+    def __init__(self, workshop: DocumentBuilder, layering: Layering, wanted: Mapping[str, bool]) -> None:
         self._workshop, self._layering, self._wanted = workshop, layering, wanted
 
     def of_documents(self, documents: Iterable[tuple[str, str]]) -> Plan:
@@ -219,10 +219,10 @@ _DEFAULT_SYSTEM = "auto"
 
 
 @dataclass(frozen=True)
-class Completion:
+class OptionalLayerJob:
     """What the documents of an `add` are given. `wanted` says by layer whether models decide."""
 
-    workshop: Workshop
+    workshop: DocumentBuilder
     layering: Layering
     wanted: Mapping[str, bool]
     notes: tuple[str, ...] = ()
@@ -277,16 +277,18 @@ def completion(
     systems: Sequence[str],
     judge: Judge,
     reranker: Callable[[], Reranker] | None = None,
-) -> Completion:
+) -> OptionalLayerJob:
     """Return what an `add` for some systems is done with; the store is opened when the systems are known.
 
     Raises UsageError for a system there is not.
     """
     wanted = layers_of(systems, builders)
     store = opened()
-    workshop = Workshop(store, builders, progress, reading.ocr, reading.password, reading.layout, reading.prints, judge)
+    workshop = DocumentBuilder(
+        store, builders, progress, reading.ocr, reading.password, reading.layout, reading.prints, judge
+    )
     layering = Layering(store, builders, progress, judge, reading.password, reading.prints, reranker)
-    return Completion(workshop, layering, wanted, notes_of(systems, builders))
+    return OptionalLayerJob(workshop, layering, wanted, notes_of(systems, builders))
 
 
 def paths_of(store: Store, ids: Iterable[str]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from octavo.corpus import private
 from octavo.corpus.index import sources
-from octavo.corpus.index.pictures import NONE, Prints
+from octavo.corpus.index.pictures import NONE, RenderedPdfs
 from octavo.corpus.store import DocumentInfo, Source
 from octavo.corpus.store.paths import shown
 from octavo.errors import CorpusError, SourceError
@@ -43,7 +43,7 @@ class Pages:
         recognizer: Callable[[], TextRecognizer],
         kept: KeptWords,
         password: str | None = None,
-        prints: Prints = NONE,
+        prints: RenderedPdfs = NONE,
     ) -> None:
         """Take what gives the recogniser of pages without a text layer, what it read, the password of encrypted
         files, and the prints of office files; nothing is started yet.

@@ -246,7 +246,7 @@ class Care(Protocol):
         """Return what is wrong with the engine's files, and what is left of that where it was to `mend` them."""
         ...
 
-    def unsound(self) -> Iterator[tuple[PartKey, bool]]:
+    def damaged_parts(self) -> Iterator[tuple[PartKey, bool]]:
         """Read every stored part; yield those that are damaged, and whether they are visible."""
         ...
 
@@ -355,7 +355,7 @@ class Store(Protocol):
         """Return the files that killed their parser, all or those among some documents, by document id."""
         ...
 
-    def pardon(self) -> int:
+    def clear_quarantine(self) -> int:
         """Forget every quarantined file; return how many there were."""
         ...
 

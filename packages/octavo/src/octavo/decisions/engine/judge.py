@@ -68,7 +68,7 @@ class Judge:
         self.workers = workers
         self.records: list[DecisionRecord] = []
         self._recording = threading.Lock()
-        self._course = _Course()
+        self._course = _SharedCallState()
 
     # Who there is
 
@@ -315,7 +315,7 @@ class Judge:
         self.record(DecisionRecord(name, decided.by, decided.why, decided.left_out, decided.usage, decided.failed))
 
 
-class _Course:
+class _SharedCallState:
     """How the work of a judge and its branches goes.
 
     Whether it was cancelled, which decisions models replied to, how often in a row each failed, who is told of calls.

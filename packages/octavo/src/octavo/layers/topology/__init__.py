@@ -462,5 +462,5 @@ TOPOLOGY = Layer(
         f"probability={_LEAST_PROBABILITY} levels={MOST_LEVELS}"
     ),
     estimate=rehearsed(build),
-    grows=True,
+    keeps_previous=True,
 )

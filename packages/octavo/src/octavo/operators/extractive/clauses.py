@@ -329,7 +329,7 @@ def _strong(text: str) -> set[str]:
 
 def _is_denied(question: Question, clause: str) -> bool:
     """Tell whether a clause denies what the question takes for so."""
-    return bool(_DENIAL.search(_LIMIT.sub(" ", clause))) and not question.asks_for_denied
+    return bool(_DENIAL.search(_LIMIT.sub(" ", clause))) and not question.is_negated
 
 
 def _is_opposite(asked: set[str], own: set[str]) -> bool:

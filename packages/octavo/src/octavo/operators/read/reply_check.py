@@ -76,7 +76,7 @@ def only_refuses(reply: Reply, question: Question, quotes: Sequence[str]) -> boo
     if _all_digits([reply.answer]) - _all_digits([question.text]):
         return False
     beyond = set(analyze(_LACKING.sub(" ", _REFUSING.sub(" ", reply.answer)))) - question.asked - _OF_DOCUMENTS
-    return not question.asks_for_denied and len(beyond) <= _REFUSED_BEYOND
+    return not question.is_negated and len(beyond) <= _REFUSED_BEYOND
 
 
 def _refuses(sentence: str) -> bool:

@@ -101,7 +101,7 @@ class AddPageBonuses(Step[Evidence, Evidence]):
 
 
 @dataclasses.dataclass(frozen=True)
-class PagesBeside(Step[Evidence, Evidence]):
+class AddNeighbourPages(Step[Evidence, Evidence]):
     """Raise blocks in the column `by` by `weight` times the better best score of the pages beside theirs.
 
     What a question needs often runs over a page break.
@@ -124,7 +124,7 @@ class PagesBeside(Step[Evidence, Evidence]):
 
 
 @dataclasses.dataclass(frozen=True)
-class DocumentStanding(Step[Evidence, Evidence]):
+class DocumentScoreGap(Step[Evidence, Evidence]):
     """Add the column `standing`: the mean score in the column `by` of the best `pages` pages of a block's document.
 
     It is told as the distance to the document that stands best: 0 for this one, below 0 for others, so that a single
@@ -150,7 +150,7 @@ class DocumentStanding(Step[Evidence, Evidence]):
 
 
 @dataclasses.dataclass(frozen=True)
-class Mentioned(Step[Evidence, Evidence]):
+class BoostMentionedDocuments(Step[Evidence, Evidence]):
     """Raise the best blocks of documents that the best `sources` documents mention by title, in the column `by`.
 
     Documents rank by their best block. The best `count` of those mentioned gain `weight`, in their best block. Where

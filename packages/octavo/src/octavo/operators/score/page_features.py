@@ -56,7 +56,7 @@ _BIBLIOGRAPHY = re.compile(
 
 
 @dataclasses.dataclass(frozen=True)
-class Statements(Step[Query, Evidence]):
+class FinancialStatementPages(Step[Query, Evidence]):
     """Find the pages of the statements behind a financial measure; none when none is asked for or none is there."""
 
     def apply(self, value: Query, using: Run) -> Evidence:

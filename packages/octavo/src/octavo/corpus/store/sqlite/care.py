@@ -59,7 +59,7 @@ class SqliteCare:
             except (apsw.CorruptError, apsw.ConstraintError):
                 return
 
-    def unsound(self) -> Iterator[tuple[PartKey, bool]]:
+    def damaged_parts(self) -> Iterator[tuple[PartKey, bool]]:
         """Read every stored part; yield those that are damaged, and whether they are visible."""
         sql = "SELECT document_id, name, fingerprint, blob, is_published, checksum FROM parts"
         with self._connections.reading() as connection:

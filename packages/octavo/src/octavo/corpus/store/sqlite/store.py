@@ -316,7 +316,7 @@ class SqliteStore:
             cases = connection.execute(sql, bindings)
             return {row[0]: Quarantined(row[0], loaded_text(row[1]), *row[2:]) for row in cases}
 
-    def pardon(self) -> int:
+    def clear_quarantine(self) -> int:
         """Forget every quarantined file; return how many there were."""
         with self.connections.writing() as connection:
             connection.execute("DELETE FROM quarantine")
