@@ -30,7 +30,7 @@ from octavo.corpus.ask import segments
 from octavo.corpus.ask.derived import SEGMENT_PASSAGES
 from octavo.corpus.ask.passage_index import LiveSegment, PassageIndex
 from octavo.corpus.ask.segments import Member
-from octavo.corpus.ask.shards import Question, ShardedIndex
+from octavo.corpus.ask.shards import ShardedIndex, ShardQuestion
 from octavo.corpus.store import PartKey, StoredPart
 from octavo.corpus.store.catalogue import Stamp
 from octavo_cluster import searchers
@@ -99,7 +99,7 @@ class Shard:
     def __init__(self, folder: str) -> None:
         self._index = index_of(Path(folder))
 
-    def ask(self, _stamp: Stamp, question: Question[Any]) -> Any:
+    def ask(self, _stamp: Stamp, question: ShardQuestion[Any]) -> Any:
         return question.put_to(self._index)
 
     def memory(self) -> dict[str, int]:

@@ -29,7 +29,7 @@ from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Graph
 from octavo.layers.base import LayerInputs
 from octavo.layers.entities import graph_of
-from octavo.layers.entities.extraction import TERM, Extraction
+from octavo.layers.entities.extraction import TERM, EntityExtraction
 from octavo.layers.entities.merging import resolution_of
 from octavo.layers.entities.names import type_of
 from octavo.layers.entities.words import is_capital
@@ -147,7 +147,7 @@ def shown(title: str, predicted: Sequence[Hashable], gold: Sequence[Hashable]) -
 
 def entities_of(names: Sequence[str], introduced: Sequence[tuple[str, str]]) -> list[int]:
     """Return the entity that resolution gives each name, in order of appearance."""
-    extraction = Extraction(acronyms=list(introduced))
+    extraction = EntityExtraction(acronyms=list(introduced))
     numbers = [extraction.name(name, type_of(name) if is_capital(name) else TERM) for name in names]
     entity = resolution_of(extraction, Judge(), embedder).entity
     return [int(entity[number]) for number in numbers]

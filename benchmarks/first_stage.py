@@ -26,7 +26,7 @@ import numpy as np
 from octavo.corpus import Corpus
 from octavo.corpus.ask.questions import Opener
 from octavo.corpus.index import fingerprints
-from octavo.corpus.store import DocumentInfo, Part, Publication, Ready, Source
+from octavo.corpus.store import DocumentInfo, DocumentPart, Publication, Ready, Source
 from octavo.corpus.store.sqlite import SqliteStore
 from octavo.evidence import PassageTable, PostingTable, TermTable
 from octavo.layers import PASSAGES
@@ -139,7 +139,7 @@ def publish(store: SqliteStore, batch: list[tuple[DocumentInfo, dict[str, bytes]
     ready: list[Ready] = []
     for lease, (info, parts) in zip(leases, batch, strict=True):
         assert lease
-        stored = [Part(name, marks[name], data) for name, data in parts.items()]
+        stored = [DocumentPart(name, marks[name], data) for name, data in parts.items()]
         source = Source(f"{DUMP}#{info.name}", 5000, 1, info.id, DUMP)
         ready.append(Ready(lease, Publication(info, "auto", marks), source, stored))
     assert all(store.bulk.publish_many(ready))

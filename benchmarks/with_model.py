@@ -33,11 +33,11 @@ from rich.table import Table
 
 import octavo
 from octavo.corpus.judges import Means
-from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Reading, Reply, Shown
+from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, EvidenceReply, Reading, Shown
 from octavo.evidence import Outcome
 from octavo.models.gateway import Limits
+from octavo.models.language import EvidenceReply as ModelReply
 from octavo.models.language import LanguageModel, Request, costs_time_alone, is_small
-from octavo.models.language import Reply as ModelReply
 from octavo.models.language_models import language_model
 from octavo_lab.benchmarks import load
 from octavo_lab.metrics import mmlongbench, right
@@ -96,7 +96,7 @@ class Usual:
         if not passages:  # the text of no page could be read
             return Response(decided_by={"rule": 1})
         decided = judge.decide(
-            ANSWER_FROM_EVIDENCE, Reading(question.question, passages), rule=lambda _: Reply(answerable=False)
+            ANSWER_FROM_EVIDENCE, Reading(question.question, passages), rule=lambda _: EvidenceReply(answerable=False)
         )
         reply = decided.output
         return Response(

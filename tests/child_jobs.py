@@ -14,7 +14,7 @@ import numpy as np
 
 from octavo.errors import SourceError
 from octavo_documents.parsing.fork_server import Caller, Options, serve
-from octavo_documents.parsing.messages import Kind, pack_raster
+from octavo_documents.parsing.messages import MessageKind, pack_raster
 
 
 def parse(options: Options, caller: Caller) -> tuple[bytes]:
@@ -81,7 +81,7 @@ def exhaust(options: Options, caller: Caller) -> bytes:
 
 
 def boast(options: Options, caller: Caller) -> bytes:
-    caller._wire.send(Kind.RESULT, bytes(32 << 20))
+    caller._wire.send(MessageKind.RESULT, bytes(32 << 20))
     return b""
 
 
@@ -93,7 +93,7 @@ def babble(options: Options, caller: Caller) -> bytes:
 
 def lie(options: Options, caller: Caller) -> bytes:
     """Send a raster whose size is not that of its pixels."""
-    caller._wire.send(Kind.RASTER, (1 << 31).to_bytes(4, "little") * 2, bytes(30))
+    caller._wire.send(MessageKind.RASTER, (1 << 31).to_bytes(4, "little") * 2, bytes(30))
     signal.pause()
     return b""
 

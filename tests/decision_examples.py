@@ -21,7 +21,7 @@ from octavo.decisions.choose_pictures import Overview
 from octavo.decisions.classify_question import ClassifyInput
 from octavo.decisions.combine_answers import CombineInput, PartAnswer
 from octavo.decisions.complete_question import FollowUp, PastTurn
-from octavo.decisions.connect_page import Known, PageNode, PageRead, RunningMemory, Tracked
+from octavo.decisions.connect_page import KnownElement, PageElements, PageNode, RunningMemory, Tracked
 from octavo.decisions.decompose_question import DecomposeInput
 from octavo.decisions.describe_element import Element
 from octavo.decisions.extract_answer_value import AnswerInput
@@ -34,7 +34,7 @@ from octavo.decisions.investigate import InvestigateInput
 from octavo.decisions.judge_answer import Response
 from octavo.decisions.judge_claims import Claims
 from octavo.decisions.judge_page_relevance import PageItem, PagesQuestion
-from octavo.decisions.level_headings import Candidate, OpenHeadings
+from octavo.decisions.level_headings import HeadingCandidate, OpenHeadings
 from octavo.decisions.locate_on_map import MapQuestion, PageLine
 from octavo.decisions.locate_references import LocateInput
 from octavo.decisions.map_page import PageBlock, PageShown, PageToMap
@@ -50,7 +50,7 @@ from octavo.decisions.review_items import FoundItem, ReviewInput
 from octavo.decisions.route_document import RouteLine, Routing
 from octavo.decisions.satisfies_topic import TopicItem, TopicQuestion
 from octavo.decisions.select_sections import OutlineLine, SectionsInput
-from octavo.decisions.summarize import Part, SummaryContext
+from octavo.decisions.summarize import SummaryContext, SummaryPart
 from octavo.decisions.summarize_cluster import ClusterText
 from octavo.decisions.typed_reply import TypedQuestion
 from octavo.decisions.update_sections import SectionName, SectionsRead
@@ -272,7 +272,7 @@ EXAMPLES: dict[str, Example] = {
         '{"sections": ["p3-1", "p1-1"]}',
     ),
     "connect_page": Example(
-        PageRead(
+        PageElements(
             3,
             (
                 PageNode("p3-1", "heading", "2 Mooring fees", "2 Mooring fees"),
@@ -286,7 +286,7 @@ EXAMPLES: dict[str, Example] = {
                 (Tracked("Table 7", ("p2-2",)),),
                 PageNode("p2-5", "paragraph", "", "Fees are due on arrival."),
             ),
-            (Known("p3-3", "p3-2", "refers_to"),),
+            (KnownElement("p3-3", "p3-2", "refers_to"),),
             (SectionName("p1-1", "Harbour guide", 0),),
             "Harbour guide",
             Picture(b"\x89PNG page"),
@@ -443,7 +443,7 @@ EXAMPLES: dict[str, Example] = {
         OpenHeadings(("2 Fleet",)),
         '{"items": [{"id": 1, "level": 2}, {"id": 2, "level": 0}]}',
         '{"items": [{"id": 1, "level": 9}, {"id": 2, "level": "deep"}]}',
-        (Candidate("2.1 Ferries", 5, 13.0, True, 2), Candidate("Length in metres", 5, 9.0, True, 3)),
+        (HeadingCandidate("2.1 Ferries", 5, 13.0, True, 2), HeadingCandidate("Length in metres", 5, 9.0, True, 3)),
     ),
     "interpret_links": Example(
         PageWindow(
@@ -469,8 +469,8 @@ EXAMPLES: dict[str, Example] = {
         '{"items": [{"id": 1, "summary": "Fees for mooring."}, {"id": 2, "summary": "The crew in winter."}]}',
         '{"items": [{"id": 1, "summary": ""}, {"id": 2}]}',
         (
-            Part("section", "1.2 Mooring fees", "A berth costs 12 crowns a night. Boats over 20 m pay twice."),
-            Part("page", "page 6", "Two keepers stay in winter."),
+            SummaryPart("section", "1.2 Mooring fees", "A berth costs 12 crowns a night. Boats over 20 m pay twice."),
+            SummaryPart("page", "page 6", "Two keepers stay in winter."),
         ),
     ),
     "map_page": Example(

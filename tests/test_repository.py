@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -78,6 +79,13 @@ def test_the_picture_of_the_floors_can_be_made_and_names_every_floor() -> None:
     for picture in (draw_floors.picture(), draw_floors.PICTURE.read_text(encoding="utf-8")):
         ElementTree.fromstring(picture)
         assert not [floor for floor in FLOORS if f">{floor}</text>" not in picture]
+
+
+def test_a_public_class_has_a_name_of_its_own_in_its_package() -> None:
+    for package in PACKAGES:
+        trees = [ast.parse(path.read_text()) for path in (package / "src").rglob("*.py")]
+        names = Counter(node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
+        assert not [name for name, count in names.items() if count > 1 and not name.startswith("_")], package.name
 
 
 def test_no_import_goes_round() -> None:

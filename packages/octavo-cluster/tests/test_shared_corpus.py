@@ -19,7 +19,7 @@ from engines import Engine, Server
 from object_store import ObjectStore
 from octavo.corpus import Corpus, backend
 from octavo.corpus.location import Location, derived, locate
-from octavo.corpus.store import DocumentInfo, Part, Publication, Source, object_storage
+from octavo.corpus.store import DocumentInfo, DocumentPart, Publication, Source, object_storage
 from octavo.errors import CorpusError, UsageError
 from octavo_cluster import shared_corpus
 from octavo_cluster.postgresql import objects
@@ -143,7 +143,7 @@ class TestTheBucket:
         store = corpus._opened().store
         objects = {path for path in (tmp_path / "bucket" / "parts").rglob("*") if path.is_file()}
         assert len(objects) == len(store.published())
-        store.write([Part("document", "f", b"never named")])
+        store.write([DocumentPart("document", "f", b"never named")])
         assert store.care.sweep(3600) == (0, 0), "it may be about to be named"
         assert store.care.sweep(-1) == (len(objects) + 1, 1)
         assert {path for path in (tmp_path / "bucket" / "parts").rglob("*") if path.is_file()} == objects
@@ -280,7 +280,7 @@ def test_a_write_whose_lease_was_lost_leaves_no_bytes(engine: Engine) -> None:
     engine.pass_time(100)
     assert engine.store().claim("sha256:a", "/a.pdf")
     with pytest.raises(octavo.corpus.store.LeaseLost):
-        store.stage(lease, Part("document", "f", b"data"))
+        store.stage(lease, DocumentPart("document", "f", b"data"))
     assert not store.staged("sha256:a")
 
 
@@ -304,7 +304,7 @@ def test_the_database_may_be_started_anew(tmp_path: Path, postgres: object, monk
         info = DocumentInfo("sha256:b", "b.pdf", "/b.pdf", 1, 0, 1, 0, 0, 10, "")
         held = opened.store.claim("sha256:b", "/b.pdf")
         assert held
-        opened.store.stage(held, Part("document", "f", b"data"))
+        opened.store.stage(held, DocumentPart("document", "f", b"data"))
         opened.store.publish(held, Publication(info, "auto", {"document": "f"}), Source("/b.pdf", 1, 1))
         assert opened.catalogue.count() == 1
         opened.close()

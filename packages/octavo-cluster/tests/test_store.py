@@ -13,7 +13,7 @@ import apsw
 import pytest
 
 from engines import Engine
-from octavo.corpus.store import LEASE_SECONDS, DocumentInfo, LeaseLost, Part, Publication, Ready, Source, Store
+from octavo.corpus.store import LEASE_SECONDS, DocumentInfo, DocumentPart, LeaseLost, Publication, Ready, Source, Store
 from octavo.corpus.store.paths import shown
 from octavo.corpus.store.sqlite import SqliteStore, connections
 from octavo.corpus.store.sqlite.leases import Owner
@@ -44,7 +44,7 @@ def publication(id_: str = ID, **parts: str) -> Publication:
 def publish(store: Store, document: str = ID, path: str = "/a.pdf", data: bytes = b"data") -> DocumentInfo:
     lease = store.claim(document, path)
     assert lease
-    store.stage(lease, Part("document", "f1", data))
+    store.stage(lease, DocumentPart("document", "f1", data))
     return store.publish(lease, publication(document), Source(path, 10, 1))
 
 
@@ -115,7 +115,7 @@ class TestPublication:
     def test_staged_parts_are_not_visible(self, store: Store) -> None:
         lease = store.claim(ID, "/a.pdf")
         assert lease
-        store.stage(lease, Part("document", "f1", b"data"))
+        store.stage(lease, DocumentPart("document", "f1", b"data"))
         assert not store.documents()
         assert not store.published()
         assert list(store.staged(ID)) == ["f1"]
@@ -131,7 +131,7 @@ class TestPublication:
     ) -> None:
         lease = store.claim(ID, "/a.pdf")
         assert lease
-        store.stage(lease, Part("document", "f1", b"data"))
+        store.stage(lease, DocumentPart("document", "f1", b"data"))
 
         def fail(*_: object) -> None:
             raise RuntimeError("power cut")
@@ -157,7 +157,7 @@ class TestPublication:
         publish(store)
         lease = store.claim(ID, "/a.pdf")
         assert lease
-        store.stage(lease, Part("document", "f2", b"newer"))
+        store.stage(lease, DocumentPart("document", "f2", b"newer"))
         store.publish(lease, publication(document="f2"), Source("/a.pdf", 10, 1))
         assert [store.load(key) for key in store.published()] == [b"newer"]
         assert [*store.staged(ID)] == ["f2"]
@@ -203,7 +203,7 @@ class TestLeases:
         for keep in (True, False):
             lease = store.claim(ID, "/a.pdf")
             assert lease
-            store.stage(lease, Part("document", "f1", b"data"))
+            store.stage(lease, DocumentPart("document", "f1", b"data"))
             store.release(lease, keep=keep)
             assert bool(store.staged(ID)) == keep
             assert [job.is_running for job in store.jobs()] == ([False] if keep else [])
@@ -219,7 +219,7 @@ class TestLeases:
         engine.pass_time(LEASE_SECONDS)
         assert second.claim(ID, "/a.pdf")
         with pytest.raises(LeaseLost):
-            first.stage(lease, Part("document", "f1", b"late"))
+            first.stage(lease, DocumentPart("document", "f1", b"late"))
         with pytest.raises(LeaseLost):
             first.publish(lease, publication(), Source("/a.pdf", 10, 1))
         first.release(lease, keep=False)
@@ -283,7 +283,12 @@ class TestBatches:
         paths = [(f"sha256:{text * 64}", f"/{name}.md") for name, text in files.items()]
         leases = zip(paths, store.bulk.claim_many(paths), strict=True)
         return [
-            Ready(lease, publication(document), Source(path, 10, 1, document), [Part("document", "f1", path.encode())])
+            Ready(
+                lease,
+                publication(document),
+                Source(path, 10, 1, document),
+                [DocumentPart("document", "f1", path.encode())],
+            )
             for (document, path), lease in leases
             if lease
         ]
@@ -330,7 +335,7 @@ class TestNames:
             lease = opened.store.claim(document, path)
             assert lease
             assert [job.path for job in opened.store.jobs([document])] == [path]
-            opened.store.stage(lease, Part("document", "f1", b"data"))
+            opened.store.stage(lease, DocumentPart("document", "f1", b"data"))
             info = replace(publication(document).info, name=shown(Path(path).name))
             opened.store.publish(lease, Publication(info, "auto", {"document": "f1"}), Source(path, 1, 1, document))
             assert opened.store.sources([path])[path].path == path
@@ -350,7 +355,7 @@ class TestNames:
             document = f"sha256:{number:064}"
             lease = opened.store.claim(document, f"/{name}")
             assert lease
-            opened.store.stage(lease, Part("document", "f1", b"data"))
+            opened.store.stage(lease, DocumentPart("document", "f1", b"data"))
             info = replace(publication(document).info, name=name)
             opened.store.publish(
                 lease, Publication(info, "auto", {"document": "f1"}), Source(f"/{name}", 1, 1, document)

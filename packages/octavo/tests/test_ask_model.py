@@ -15,7 +15,7 @@ import pytest
 
 import octavo
 from fault_server import Body, Fault, FaultServer
-from octavo.corpus.streaming import AnswerText, Asking, Ending, Event, Listen, PassagesRead, events
+from octavo.corpus.streaming import AnswerText, Ending, Event, Listen, PassagesRead, PendingAnswer, events
 from octavo.evidence import Answer, TraceStep
 from octavo.models.gateway import Cancelled, Caps
 from pdfs import say, write
@@ -175,7 +175,7 @@ def test_ctrl_c_says_that_a_reply_is_waited_for() -> None:
 
     cancelled: list[bool] = []
     with pytest.raises(KeyboardInterrupt):
-        for event in events(lambda listen: Asking(lambda: answer(listen), lambda: cancelled.append(True))):
+        for event in events(lambda listen: PendingAnswer(lambda: answer(listen), lambda: cancelled.append(True))):
             told.append(event)
             if isinstance(event, Ending):
                 assert cancelled

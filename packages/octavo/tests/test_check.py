@@ -14,7 +14,7 @@ import pytest
 import storing
 from engines import ONLY_SQLITE, Engine
 from octavo.corpus import Corpus, location
-from octavo.corpus.store import Part
+from octavo.corpus.store import DocumentPart
 from octavo.errors import CorpusError
 from storing import write, write_file
 
@@ -101,7 +101,7 @@ class TestDamagedParts:
         store = corpus._opened().store
         lease = store.claim("sha256:" + "0" * 64, "/x.pdf")
         assert lease
-        store.stage(lease, Part("document", "f", b"data"))
+        store.stage(lease, DocumentPart("document", "f", b"data"))
         engine.damage(tmp_path / "corpus", "fingerprint = 'f'")
         assert codes(corpus, repair=True) == [("checksum", True)]
         assert not corpus.check().findings
@@ -175,7 +175,7 @@ class TestLeftovers:
     def test_stored_data_of_nobody_is_found_and_removed(self, engine: Engine, corpus: Corpus, tmp_path: Path) -> None:
         lease = corpus._opened().store.claim("sha256:" + "0" * 64, "/x.pdf")
         assert lease
-        corpus._opened().store.stage(lease, Part("document", "f", b"data"))
+        corpus._opened().store.stage(lease, DocumentPart("document", "f", b"data"))
         engine.query(tmp_path / "corpus", "DELETE FROM jobs")
         assert codes(corpus) == [("orphan", False)]
         assert codes(corpus, repair=True) == [("orphan", True)]
@@ -185,7 +185,7 @@ class TestLeftovers:
         store = corpus._opened().store
         lease = store.claim("sha256:" + "0" * 64, "/x.pdf")
         assert lease
-        store.stage(lease, Part("document", "f", b"data"))
+        store.stage(lease, DocumentPart("document", "f", b"data"))
         store.release(lease, keep=True)
         assert not corpus.check(repair=True).findings
         assert len(store.staged("sha256:" + "0" * 64)) == 1

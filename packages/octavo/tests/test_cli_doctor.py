@@ -14,7 +14,7 @@ import pytest
 from cli_corpus import octavo
 from fault_server import FaultServer
 from octavo.cli import health
-from octavo.cli.health import Part, State
+from octavo.cli.health import CheckedPart, HealthState
 from octavo.corpus import location
 from octavo.corpus.store.sqlite import SqliteStore
 from octavo.errors import ModelError
@@ -62,7 +62,7 @@ def test_a_corpus_that_can_only_be_read_is_limited(tmp_path: Path, monkeypatch: 
     SqliteStore(location.database(folder)).close()
     monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.W_OK)
     (part,) = health._corpus({})
-    assert (part.state, part.name) == (State.LIMITED, "corpus")
+    assert (part.state, part.name) == (HealthState.LIMITED, "corpus")
     assert "it can be asked" in part.detail
 
 
@@ -123,13 +123,13 @@ def test_a_model_that_cannot_be_used_is_broken_with_its_mend(monkeypatch: pytest
 
 @pytest.mark.parametrize("raised", [ImportError("gone", name="apsw"), ModelError("no"), OSError("odd")])
 def test_a_part_that_cannot_be_examined_is_broken(monkeypatch: pytest.MonkeyPatch, raised: Exception) -> None:
-    def _odd_part(_options: Mapping[str, Any]) -> Iterator[Part]:
+    def _odd_part(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
         raise raised
         yield
 
     monkeypatch.setattr(health, "PROBES", (_odd_part,))
     (part,) = health.examine({})
-    assert (part.name, part.state) == ("odd part", State.BROKEN)
+    assert (part.name, part.state) == ("odd part", HealthState.BROKEN)
 
 
 # Models

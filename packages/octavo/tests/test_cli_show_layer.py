@@ -14,7 +14,7 @@ import pytest
 import pdfs
 from cli_corpus import octavo
 from octavo.cli import terminal
-from octavo.cli.show.document import Edge, LayerGraph, Node, dot, graphml, pages_of, show_rows
+from octavo.cli.show.document import Edge, LayerGraph, OutlineNode, dot, graphml, pages_of, show_rows
 from octavo.layers.rows import LinkRow
 
 LAYERS = ("entities", "links", "summaries", "clusters", "communities")
@@ -95,7 +95,7 @@ def test_graphs_are_read_by_other_programs(corpus: Path, layer: str, tmp_path: P
 
 def test_text_of_documents_breaks_out_of_no_graph() -> None:
     hostile = 'a"];\nb -> c; <script>&amp;</data> \x00 \\'
-    graph = LayerGraph("links", [Node("b0", hostile, hostile, 1)], [Edge("b0", "b0", hostile, 0.5)])
+    graph = LayerGraph("links", [OutlineNode("b0", hostile, hostile, 1)], [Edge("b0", "b0", hostile, 0.5)])
     whole = ElementTree.fromstring("\n".join(graphml(graph)))
     assert len([*whole.iter("{http://graphml.graphdrawing.org/xmlns}node")]) == 1
     assert [*whole.iter("{http://graphml.graphdrawing.org/xmlns}script")] == []

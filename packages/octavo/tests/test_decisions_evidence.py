@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from octavo.decisions.answer_from_evidence import Shown
 from octavo.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE, AnswerInput, ShortAnswer
+from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE, AnswerInput, ExtractedAnswer
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection
 from octavo.decisions.satisfies_topic import SATISFIES_TOPIC, TopicItem, TopicQuestion
@@ -227,7 +227,7 @@ def test_a_draft_without_an_answer_is_never_complete() -> None:
 # Short values
 
 
-def value_of(question: str, answer: str, *replies: object) -> ShortAnswer:
+def value_of(question: str, answer: str, *replies: object) -> ExtractedAnswer:
     return judge(*replies).decide(EXTRACT_ANSWER_VALUE, AnswerInput(question, answer)).output
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput, Decomposition
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES, EntitiesInput
-from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
+from octavo.decisions.plan_question import PLAN_QUESTION, PlanInput, QuestionPlan
 from octavo.models.scripted import ScriptedModel
 
 
@@ -19,7 +19,7 @@ def judge(*replies: object) -> Judge:
     return Judge({"language": ScriptedModel([json.dumps(reply) for reply in replies])})
 
 
-def plan(question: str, *replies: object, titles: tuple[str, ...] = ()) -> Plan:
+def plan(question: str, *replies: object, titles: tuple[str, ...] = ()) -> QuestionPlan:
     one = judge(*replies) if replies else Judge()
     return one.decide(PLAN_QUESTION, PlanInput(question, titles)).output
 

@@ -22,9 +22,9 @@ from octavo.decisions.connect_page import (
     CONNECT_PAGE,
     MOST_ENTITIES,
     Entity,
+    PageElements,
     PageLinks,
     PageNode,
-    PageRead,
     RunningMemory,
     Tracked,
     remembered,
@@ -402,7 +402,7 @@ def test_a_section_cannot_be_inside_of_one_that_begins_after_it() -> None:
 
 def test_memory_is_bounded_and_keeps_the_latest() -> None:
     many = [Entity(text=f"E{at}", ids=["p1-1"]) for at in range(MOST_ENTITIES + 5)]
-    page = PageRead(1, (PageNode("p1-1", "paragraph", "", "words"),), RunningMemory(opened(("p1-1", 1))))
+    page = PageElements(1, (PageNode("p1-1", "paragraph", "", "words"),), RunningMemory(opened(("p1-1", 1))))
     after = remembered(RunningMemory(), page, PageLinks(entities=many))
     assert [one.text for one in after.entities] == [f"E{at}" for at in range(5, MOST_ENTITIES + 5)]
     assert after.sections == page.memory.sections
@@ -421,7 +421,7 @@ def test_memory_is_bounded_and_keeps_the_latest() -> None:
 def test_what_names_nodes_that_were_not_shown_is_dropped() -> None:
     assert CONNECT_PAGE.check is not None
     memory = RunningMemory(entities=(Tracked("Table 1", ("p1-2",)),))
-    page = PageRead(2, (PageNode("p2-1", "paragraph", "", "words"),), memory)
+    page = PageElements(2, (PageNode("p2-1", "paragraph", "", "words"),), memory)
     said = PageLinks.model_validate(
         {
             "relations": [

@@ -13,7 +13,7 @@ from test_symbolic import HANDBOOK
 
 from indexed import FakeEmbedder, view_of
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.investigate import ToolCall, Turn, look_ups
+from octavo.decisions.investigate import ToolCall, ToolTurn, look_ups
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, TraceStep
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
@@ -274,7 +274,7 @@ def test_cues_in_a_question_become_symbolic_queries(question: str, expected: lis
 
 @pytest.mark.parametrize("name", ["Neuro Semantic Search", "SymbolicGraphQuery", "Contextualize", "semantic", "graph"])
 def test_tools_are_named_as_models_write_them(name: str) -> None:
-    assert Turn.model_validate({"calls": [{"tool": name, "ids": "b3"}]}).calls[0].ids == ["b3"]
+    assert ToolTurn.model_validate({"calls": [{"tool": name, "ids": "b3"}]}).calls[0].ids == ["b3"]
 
 
 def looked_up(question: str, source: Document) -> set[str]:

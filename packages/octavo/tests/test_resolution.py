@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from octavo.decisions.adjudicate_entities import ADJUDICATE_ENTITIES, Adjudication, EntityCard, NewName
 from octavo.decisions.engine.judge import Judge
-from octavo.layers.entities.extraction import EXACT, NAME, PERSON, TERM, Extraction
-from octavo.layers.entities.merging import Gradient, Outcome, Resolution, keys_of, resolution_of, resolve
+from octavo.layers.entities.extraction import EXACT, NAME, PERSON, TERM, EntityExtraction
+from octavo.layers.entities.merging import Gradient, MergeOutcome, Resolution, keys_of, resolution_of, resolve
 from octavo.models.embedders import embedder
 from octavo_documents.text.names import is_short_for, likeness, name_words, normal_form
 
@@ -22,21 +22,21 @@ GRADIENT = Gradient()
 @pytest.mark.parametrize(
     ("scores", "outcome", "leading"),
     [
-        ([0.9, 0.3, 0.28, 0.1], Outcome.MERGE, 1),  # a sharp fall after one
-        ([0.9, 0.53, 0.5], Outcome.MERGE, 1),  # 0.53 is less than 0.6 * 0.9
-        ([0.9, 0.54, 0.2], Outcome.ADJUDICATE, 2),  # 0.54 is exactly what 0.6 leaves of 0.9
-        ([0.45, 0.4, 0.38, 0.3], Outcome.NEW, 0),  # flat and low
-        ([0.49, 0.1], Outcome.NEW, 0),  # low, whatever comes after it
-        ([0.9, 0.85, 0.8], Outcome.ADJUDICATE, 3),  # flat and high
-        ([0.9, 0.85, 0.2, 0.19], Outcome.ADJUDICATE, 2),  # a sharp fall after several
-        ([0.5, 0.29], Outcome.MERGE, 1),  # 0.5 is not low
-        ([0.95], Outcome.ADJUDICATE, 1),  # one candidate shows no fall
-        ([], Outcome.NEW, 0),
-        ([0.8, 0.0], Outcome.MERGE, 1),
-        ([0.7, 0.7, 0.7], Outcome.ADJUDICATE, 3),  # ties
+        ([0.9, 0.3, 0.28, 0.1], MergeOutcome.MERGE, 1),  # a sharp fall after one
+        ([0.9, 0.53, 0.5], MergeOutcome.MERGE, 1),  # 0.53 is less than 0.6 * 0.9
+        ([0.9, 0.54, 0.2], MergeOutcome.ADJUDICATE, 2),  # 0.54 is exactly what 0.6 leaves of 0.9
+        ([0.45, 0.4, 0.38, 0.3], MergeOutcome.NEW, 0),  # flat and low
+        ([0.49, 0.1], MergeOutcome.NEW, 0),  # low, whatever comes after it
+        ([0.9, 0.85, 0.8], MergeOutcome.ADJUDICATE, 3),  # flat and high
+        ([0.9, 0.85, 0.2, 0.19], MergeOutcome.ADJUDICATE, 2),  # a sharp fall after several
+        ([0.5, 0.29], MergeOutcome.MERGE, 1),  # 0.5 is not low
+        ([0.95], MergeOutcome.ADJUDICATE, 1),  # one candidate shows no fall
+        ([], MergeOutcome.NEW, 0),
+        ([0.8, 0.0], MergeOutcome.MERGE, 1),
+        ([0.7, 0.7, 0.7], MergeOutcome.ADJUDICATE, 3),  # ties
     ],
 )
-def test_a_row_of_scores_is_read_as_specified(scores: list[float], outcome: Outcome, leading: int) -> None:
+def test_a_row_of_scores_is_read_as_specified(scores: list[float], outcome: MergeOutcome, leading: int) -> None:
     assert GRADIENT.outcome(scores) == (outcome, leading)
 
 
@@ -137,7 +137,7 @@ def test_the_search_finds_what_a_search_of_all_rows_finds(seed: int, size: int) 
 
 
 def entities(names: Sequence[str], acronyms: Sequence[tuple[str, str]] = (), type_: str = NAME) -> list[int]:
-    extraction = Extraction(acronyms=list(acronyms))
+    extraction = EntityExtraction(acronyms=list(acronyms))
     numbers = [extraction.name(name, type_) for name in names]
     entity = resolution_of(extraction, Judge(), embedder).entity
     return [int(entity[number]) for number in numbers]
@@ -196,7 +196,7 @@ def test_a_misspelt_name_is_found_where_nothing_else_is_like_it() -> None:
 
 
 def test_a_surname_is_the_one_person_who_has_it() -> None:
-    extraction = Extraction()
+    extraction = EntityExtraction()
     for name, type_ in (("Anna Brandt", PERSON), ("Brandt", NAME), ("Dr. Anna Brandt", PERSON), ("Novak", NAME)):
         extraction.name(name, type_)
     assert resolution_of(extraction, Judge(), embedder).entity.tolist() == [0, 0, 0, 1]
@@ -206,7 +206,7 @@ def test_a_surname_is_the_one_person_who_has_it() -> None:
 
 
 def test_values_and_elements_are_never_compared_for_likeness() -> None:
-    extraction = Extraction()
+    extraction = EntityExtraction()
     for type_ in sorted(EXACT):
         extraction.name(f"Table 1: Lengths of {type_}", type_, element=len(extraction.names))
         extraction.name(f"Table 1: Lengths of {type_}s", type_, element=len(extraction.names))
@@ -246,7 +246,7 @@ def test_the_rule_of_adjudication_matches_a_candidate_without_rivals_or_one_of_a
 
 
 def test_keys_of_a_term_do_not_take_a_surname() -> None:
-    extraction = Extraction()
+    extraction = EntityExtraction()
     extraction.name("Anna Salt", PERSON)
     extraction.name("salt", TERM)
     first, second = keys_of(extraction.names, ())

@@ -144,7 +144,7 @@ class TestCopies:
         try:
             while held[2][0].asked == before:
                 started = time.monotonic()
-                assert len(index.current().asked(shards.Holding())) == 3
+                assert len(index.current().asked(shards.ShardHolding())) == 3
             assert 0.15 < time.monotonic() - started < 1
             started = time.monotonic()
             for _ in range(8):
@@ -156,7 +156,7 @@ class TestCopies:
     def test_all_copies_have_their_share(self, held: list[list[Holder]]) -> None:
         index = sharded([[*copies] for copies in held], 15)
         for _ in range(200):
-            index.current().asked(shards.Holding())
+            index.current().asked(shards.ShardHolding())
         assert all(copy.asked > 60 for copies in held for copy in copies)
 
     def test_all_that_belongs_to_one_question_is_asked_of_one_copy(self, held: list[list[Holder]]) -> None:
@@ -175,7 +175,7 @@ class TestCopies:
             copy.before = lambda: time.sleep(0.25)
         before = sum(copy.asked for copy in held[0])
         for _ in range(6):
-            index.current().asked(shards.Holding())
+            index.current().asked(shards.ShardHolding())
         assert sum(copy.asked for copy in held[0]) - before <= 6 + 1
 
     def test_the_time_until_a_copy_is_asked_follows_what_answers_take(self) -> None:
@@ -193,7 +193,7 @@ class TestCopies:
             for copy in held[0]:
                 copy.threads = busy
                 copy.before = lambda: begun.append(1)
-            found, _ = shards.ask_all({0: known(held[0])}, STAMP, shards.Holding(), patience=0.5)
+            found, _ = shards.ask_all({0: known(held[0])}, STAMP, shards.ShardHolding(), patience=0.5)
             assert not found
             assert [copy.asked for copy in held[0]] == [1, 1]
             stuck.set()
@@ -238,11 +238,11 @@ class TestCopies:
         for copy in held[0]:
             copy.before = stuck.wait
         among = {at: known(copies) for at, copies in enumerate(held)}
-        found, why = shards.ask_all(among, STAMP, shards.Holding(), patience=0.1)
+        found, why = shards.ask_all(among, STAMP, shards.ShardHolding(), patience=0.1)
         stuck.set()
         assert sorted(found) == [1, 2]
         assert why == {0: "it said nothing in 0.1 seconds"}
-        assert shards.ask_all({0: known([])}, STAMP, shards.Holding()) == ({}, {0: "there is none"})
+        assert shards.ask_all({0: known([])}, STAMP, shards.ShardHolding()) == ({}, {0: "there is none"})
 
 
 def known(copies: list[Holder]) -> shards.Copies:

@@ -14,7 +14,7 @@ from indexed import run_over, view_of
 from octavo.decisions.investigate import ToolCall
 from octavo.evidence import Query, View
 from octavo.operators.search_agent.symbolic_query import InvalidQuery, Pattern, SymbolicQuery, parse
-from octavo.operators.search_agent.symbolic_search import Found, SymbolicGraphQuery, distances, execute
+from octavo.operators.search_agent.symbolic_search import FoundBlocks, SymbolicGraphQuery, distances, execute
 from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
 from synthetic import document, documents
 
@@ -49,7 +49,7 @@ def linked(source: Document, links: list[tuple[int, int, LinkKind]]) -> Document
 HANDBOOK = linked(document(ROWS), LINKS)
 
 
-def ask(view: View | None = None, **fields: object) -> Found:
+def ask(view: View | None = None, **fields: object) -> FoundBlocks:
     return execute(view or view_of(HANDBOOK), parse(fields))
 
 

@@ -16,7 +16,7 @@ from octavo.evidence import View
 from octavo.operators.core import Run
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.operators.score.search import Search
-from octavo.operators.search_agent.contextualize import Contextualize, Reach, around, members, nearest_first
+from octavo.operators.search_agent.contextualize import ContextReach, Contextualize, around, members, nearest_first
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import (
     MOST_LINES,
@@ -80,8 +80,8 @@ def test_a_call_that_cannot_be_carried_out_is_refused_with_what_to_change(
         tool.call(call, NOTHING, run_over(HANDBOOK))
 
 
-def reach(view: View, *, pages: int = 5) -> Reach:
-    return Reach(view.link_graph, members(view, rows(0)), pages=pages)
+def reach(view: View, *, pages: int = 5) -> ContextReach:
+    return ContextReach(view.link_graph, members(view, rows(0)), pages=pages)
 
 
 def test_context_is_the_section_first_then_what_links_lead_to() -> None:
@@ -118,7 +118,7 @@ def test_the_parts_of_a_long_context_are_all_of_it_each_block_once_nearest_first
     if not len(view):
         return
     start = rows(at % len(view))
-    whole_reach = Reach(view.link_graph, members(view, start), hops=2, pages=3)
+    whole_reach = ContextReach(view.link_graph, members(view, start), hops=2, pages=3)
     whole, none_left = around(view, start, whole_reach, cap=1000)
     parts, left, part = [], 1, 1
     while left:

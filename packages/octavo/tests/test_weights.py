@@ -53,7 +53,7 @@ ROLES = {"text embedding", "tokenizer", "text detection (OCR)", "text recognitio
 def test_the_doctor_finds_every_model_usable_here() -> None:
     found = [part for part in health.examine({}) if part.name in ROLES]
     assert {part.name for part in found} == ROLES
-    assert all(part.state is health.State.OK and re.search(r" on \w+ \d", part.detail) for part in found)
+    assert all(part.state is health.HealthState.OK and re.search(r" on \w+ \d", part.detail) for part in found)
 
 
 def test_the_doctor_reports_damage_and_its_mend_in_place_of_failing(
@@ -61,7 +61,7 @@ def test_the_doctor_reports_damage_and_its_mend_in_place_of_failing(
 ) -> None:
     weights.path.write_bytes(b"other")
     monkeypatch.setattr(minilm, "WEIGHTS", weights)
-    (broken,) = [part for part in health.examine({}) if part.name in ROLES and part.state is health.State.BROKEN]
+    (broken,) = [part for part in health.examine({}) if part.name in ROLES and part.state is health.HealthState.BROKEN]
     assert broken.name == "text embedding"
     assert "pip install" in broken.mend
 

@@ -42,10 +42,10 @@ from octavo.corpus.ask.passage_index import PassageIndex
 from octavo.corpus.ask.shards import (
     PATIENCE_SECONDS,
     Copy,
-    Holding,
-    Question,
     Refusal,
     ShardedIndex,
+    ShardHolding,
+    ShardQuestion,
     Summary,
     first_line,
 )
@@ -90,7 +90,7 @@ class Searcher:
     def _derived(self) -> DerivedIndex:
         return DerivedIndex(self._folder, self._catalogue)
 
-    def ask(self, stamp: Stamp, question: Question[Any]) -> Any:
+    def ask(self, stamp: Stamp, question: ShardQuestion[Any]) -> Any:
         """Return what the shard has to say in this state of the store, or a newer one; or a `Refusal`.
 
         All that is asked in one state is answered in one, as long as that is among the latest.
@@ -228,7 +228,7 @@ class SearcherCopy:
     name: str
     actor: Any = field(compare=False)
 
-    def __call__(self, stamp: Stamp, question: Question[Any]) -> Future[Any]:
+    def __call__(self, stamp: Stamp, question: ShardQuestion[Any]) -> Future[Any]:
         """Return what will be its reply; once that is cancelled, Ray takes the question out of the searcher's queue."""
         try:
             reply = self.actor.ask.remote(stamp, question)
@@ -342,7 +342,7 @@ def _asked(stamp: Stamp, seconds: float | None) -> Iterator[SearcherStatus]:
     for one in _named(stamp.identity):
         with contextlib.suppress(ValueError):
             actor = one.actor()
-            waiting[actor.ask.remote(stamp, Holding())] = one, actor
+            waiting[actor.ask.remote(stamp, ShardHolding())] = one, actor
     while waiting:
         done, _ = _ray.wait([*waiting], timeout=seconds)
         for reply in done or [*waiting]:

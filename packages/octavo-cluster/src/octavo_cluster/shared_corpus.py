@@ -16,7 +16,7 @@ from octavo.corpus.index import sources
 from octavo.corpus.index.indexing import Heartbeat
 from octavo.corpus.location import locate
 from octavo.corpus.reports import AddReport, Failure
-from octavo.corpus.store import Part, Publication, Ready, Source, Taken
+from octavo.corpus.store import DocumentPart, Publication, Ready, Source, Taken
 from octavo.corpus.store.paths import absolute, is_address, shown
 from octavo.corpus.store.sqlite import SqliteJournal
 from octavo.errors import FULL, OFFLINE, PASSING, CorpusError, SourceError, UsageError
@@ -189,7 +189,7 @@ def _copy_some(held: Backend, into: Backend, ids: Sequence[str], modes: dict[str
     batch: list[Ready] = []
     for item, lease in zip(due, leases, strict=True):
         if lease is not None:
-            own = [Part(key.name, key.fingerprint, data[key.number]) for key in keys if key.document_id == item]
+            own = [DocumentPart(key.name, key.fingerprint, data[key.number]) for key in keys if key.document_id == item]
             batch.append(Ready(lease, Publication(infos[item], modes[item], parts[item]), files[item][0], own))
     published = sum(into.store.bulk.publish_many(batch))
     into.store.bulk.attach_many([one for item in ids for one in files.get(item, [])])

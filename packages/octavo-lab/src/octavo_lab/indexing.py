@@ -28,12 +28,12 @@ from octavo_lab.metrics.retrieval import FOUND, Id, runs
 from octavo_lab.question import Gold, Question
 
 if TYPE_CHECKING:
-    from octavo.corpus.index.planning import Plan
+    from octavo.corpus.index.planning import IndexingPlan
     from octavo.models.gateway import Budget
     from octavo_lab.variants import Variant
 
 Articles = tuple[DocumentInfo, ...]
-Announce = Callable[["Plan"], None]
+Announce = Callable[["IndexingPlan"], None]
 """Is told what models will build, and what it may cost, before the first call."""
 _NUMBERED = re.compile(r"(.+) \((\d+)\)")
 """The name of an article whose title another has."""

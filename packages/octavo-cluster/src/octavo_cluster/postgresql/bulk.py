@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import LiteralString
 
 from octavo.corpus.store.paths import article_key, path_key
-from octavo.corpus.store.protocol import DocumentInfo, Found, Lease, Read, Ready, Source
+from octavo.corpus.store.protocol import DocumentInfo, FoundCopy, Lease, ReadDocument, Ready, Source
 from octavo_cluster.postgresql import rows
 from octavo_cluster.postgresql.store import PostgresStore
 
@@ -34,12 +34,12 @@ class PostgresBulkStore:
 
     # Containers
 
-    def last_read(self, container: str) -> Read | None:
+    def last_read(self, container: str) -> ReadDocument | None:
         """Return what is known of a container, None when it was never read to its end."""
         sql: LiteralString = "SELECT size, mtime_ns, fingerprint, skipped FROM containers WHERE md5(key) = md5(%s)"
         with self._connections.reading() as connection:
             row = connection.execute(sql, (path_key(container),)).fetchone()
-        return Read(row[0], row[1], row[2], json.loads(row[3])) if row and row[2] else None
+        return ReadDocument(row[0], row[1], row[2], json.loads(row[3])) if row and row[2] else None
 
     def begin_reading(self, container: str) -> int:
         """Return the number of a new reading of a container, larger than those before."""
@@ -51,7 +51,7 @@ class PostgresBulkStore:
         with self._connections.writing() as connection:
             return int(rows.value_of(connection, sql, path_key(container)))
 
-    def finish_reading(self, container: str, reading: int, read: Read) -> int:
+    def finish_reading(self, container: str, reading: int, read: ReadDocument) -> int:
         """Note that a container was read to its end; the articles not found any more go. Return how many."""
         gone = 0
         while removed := self._remove_older(container, reading):
@@ -94,7 +94,7 @@ class PostgresBulkStore:
         with self._connections.reading() as connection:
             return [(row[0], row[1]) for row in connection.execute(sql, _bounds(container)).fetchall()]
 
-    def find_names(self, container: str, names: Sequence[str]) -> dict[str, Found]:
+    def find_names(self, container: str, names: Sequence[str]) -> dict[str, FoundCopy]:
         """Return the articles of these names."""
         keys = {article_key(container, name): name for name in names}
         sql: LiteralString = (
@@ -103,7 +103,7 @@ class PostgresBulkStore:
         )
         with self._connections.reading() as connection:
             found = connection.execute(sql, ([*keys],)).fetchall()
-        return {keys[key]: Found(document, reading) for key, document, reading in found if key in keys}
+        return {keys[key]: FoundCopy(document, reading) for key, document, reading in found if key in keys}
 
     def find_ids(self, container: str, ids: Sequence[str]) -> dict[str, int]:
         """Return, for documents that are articles of a container, the last reading that found them there."""

@@ -7,7 +7,7 @@ from typing import Any, Literal, LiteralString, NamedTuple
 
 import numpy as np
 
-from octavo.corpus.store.catalogue import Catalogue, Stamp, State, Totals
+from octavo.corpus.store.catalogue import Catalogue, CatalogueState, Stamp, Totals
 from octavo.corpus.store.checksums import Numbers
 from octavo.corpus.store.paths import container_of, folder_of
 from octavo.corpus.store.protocol import DocumentInfo, PartKey, StoredPart, is_layer
@@ -168,14 +168,14 @@ class PostgresCatalogue(Catalogue):
         """Return the state the store is in."""
         return Stamp(*self._rows(_STAMP)[0])
 
-    def state(self, since: Stamp | None = None) -> State:
+    def state(self, since: Stamp | None = None) -> CatalogueState:
         """Return what there is to search, all of one moment; of what changed `since` a stamp, where that is known."""
         with self._connections.snapshot() as connection:
             row: Any = connection.execute(_STAMP).fetchone()
             stamp = Stamp(*row)
             changed = rows.changes(connection, since, stamp) if since else None
             terms, vectors = (_marked(connection, name, changed, self._shard) for name in ("terms", "vectors"))
-        return State(stamp, terms, vectors, changed)
+        return CatalogueState(stamp, terms, vectors, changed)
 
     def count_of_shards(self, shards: Sequence[int], of: int) -> int:
         """Return how many documents are in some of so many shards."""

@@ -12,10 +12,10 @@ from octavo.corpus.store.checksums import checksum, damaged_part, mark_of, sound
 from octavo.corpus.store.paths import container_of, path_key
 from octavo.corpus.store.protocol import (
     DocumentInfo,
+    DocumentPart,
     Job,
     Lease,
     LeaseLost,
-    Part,
     PartKey,
     Publication,
     Quarantined,
@@ -221,7 +221,7 @@ class PostgresStore:
             if found is not None
         ]
 
-    def write(self, parts: Sequence[Part]) -> list[Written]:
+    def write(self, parts: Sequence[DocumentPart]) -> list[Written]:
         """Put the bytes of parts into the bucket; no row names them yet."""
         sql: LiteralString = "SELECT nextval('part_numbers') FROM generate_series(1, %s)"
         with self.connections.reading() as connection:
@@ -240,18 +240,18 @@ class PostgresStore:
             with contextlib.suppress(CorpusError):
                 self.bucket.delete_all(marks)
 
-    def stage(self, lease: Lease, part: Part) -> None:
+    def stage(self, lease: Lease, part: DocumentPart) -> None:
         """Keep a finished part of a document that is not visible yet. Raises LeaseLost."""
         self._kept(lease, part, (), is_published=False)
 
-    def extend(self, lease: Lease, part: Part, *, without: Sequence[str] = ()) -> None:
+    def extend(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
         """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
 
         Raises LeaseLost.
         """
         self._kept(lease, part, (part.name, *without), is_published=True)
 
-    def _kept(self, lease: Lease, part: Part, without: Sequence[str], *, is_published: bool) -> None:
+    def _kept(self, lease: Lease, part: DocumentPart, without: Sequence[str], *, is_published: bool) -> None:
         [written] = self.write([part])
         sql: LiteralString = (
             "DELETE FROM parts WHERE document_id = %s AND name = ANY(%s) AND is_published RETURNING mark"

@@ -29,7 +29,7 @@ def markdown(document: Document, *, pages: bool = False) -> str:
     """
     blocks = document.blocks
     below_title = 1 if bool((blocks.kind == Kind.TITLE).any()) else 0
-    goes_on = frozenset() if pages else _goes_on(document)
+    goes_on = frozenset[int]() if pages else _goes_on(document)
     parts, page, was_item = list[str](), 0, False
     for row in np.flatnonzero(~np.isin(blocks.kind, FURNITURE)).tolist():
         kind = Kind(int(blocks.kind[row]))

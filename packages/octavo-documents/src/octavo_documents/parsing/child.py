@@ -26,7 +26,7 @@ from octavo_documents.parsing.messages import (
     LONGEST,
     ChildExited,
     ChildTimeout,
-    Kind,
+    MessageKind,
     ProtocolError,
     RawBatch,
     Request,
@@ -243,46 +243,46 @@ class _Conversation:
     def __init__(self, wire: Wire, path: Path, limits: Limits, services: _Services) -> None:
         self._wire, self._path, self._limits, self._services = wire, path, limits, services
         self._end = time.monotonic() + limits.seconds
-        self._longest: dict[Kind, int] = {
-            Kind.PROGRESS: LONGEST[Kind.PROGRESS],
-            Kind.FIGURES: LONGEST[Kind.FIGURES],
-            Kind.ERROR: LONGEST[Kind.ERROR],
-            Kind.RESULT: limits.output_bytes,
+        self._longest: dict[MessageKind, int] = {
+            MessageKind.PROGRESS: LONGEST[MessageKind.PROGRESS],
+            MessageKind.FIGURES: LONGEST[MessageKind.FIGURES],
+            MessageKind.ERROR: LONGEST[MessageKind.ERROR],
+            MessageKind.RESULT: limits.output_bytes,
         }
         if services.recognizer is not None:
-            self._longest[Kind.RASTER] = longest_raster(limits.pixels)
+            self._longest[MessageKind.RASTER] = longest_raster(limits.pixels)
         if services.layout is not None:
-            self._longest[Kind.PAGE] = longest_page(limits.pixels)
+            self._longest[MessageKind.PAGE] = longest_page(limits.pixels)
 
     def hold(self, request: Request, articles: Sequence[bytes] = ()) -> bytearray:
         """Send the request, and articles to be read; serve what the child asks for, and return its result."""
-        self._wire.send(Kind.REQUEST, pack_request(request), seconds=self._limits.progress_seconds)
+        self._wire.send(MessageKind.REQUEST, pack_request(request), seconds=self._limits.progress_seconds)
         if articles:
-            self._wire.send(Kind.ARTICLES, *articles, seconds=self._limits.progress_seconds)
+            self._wire.send(MessageKind.ARTICLES, *articles, seconds=self._limits.progress_seconds)
         while True:
             kind, data = self._wire.receive(self._longest, deadline=self._deadline())
-            if kind == Kind.RESULT:
+            if kind == MessageKind.RESULT:
                 return data
-            if kind == Kind.ERROR:
+            if kind == MessageKind.ERROR:
                 raise _error(self._path, *unpack_error(data), self._limits)
             self._serve(kind, data)
 
     def batches(self, request: Request) -> Iterator[RawBatch]:
         """Send the request and yield the batches of articles that the child hands over."""
-        self._wire.send(Kind.REQUEST, pack_request(request), seconds=self._limits.progress_seconds)
-        longest = {**self._longest, Kind.ARTICLES: LONGEST[Kind.ARTICLES]}
+        self._wire.send(MessageKind.REQUEST, pack_request(request), seconds=self._limits.progress_seconds)
+        longest = {**self._longest, MessageKind.ARTICLES: LONGEST[MessageKind.ARTICLES]}
         while True:
             kind, data = self._wire.receive(longest, deadline=self._deadline())
-            if kind == Kind.ARTICLES:
+            if kind == MessageKind.ARTICLES:
                 yield unpack_raw(data)
-            elif kind == Kind.ERROR:
+            elif kind == MessageKind.ERROR:
                 raise _error(self._path, *unpack_error(data), self._limits)
-            elif kind == Kind.RESULT:
+            elif kind == MessageKind.RESULT:
                 return
 
-    def _serve(self, kind: Kind, data: bytearray) -> None:
-        if kind in (Kind.PROGRESS, Kind.FIGURES):
-            told = self._services.progress if kind == Kind.PROGRESS else self._services.figures
+    def _serve(self, kind: MessageKind, data: bytearray) -> None:
+        if kind in (MessageKind.PROGRESS, MessageKind.FIGURES):
+            told = self._services.progress if kind == MessageKind.PROGRESS else self._services.figures
             done, total = unpack_progress(data)
             if told:
                 told(done, total)
@@ -292,13 +292,13 @@ class _Conversation:
         self._end += time.monotonic() - start
         self._wire.send(*answer, seconds=self._limits.progress_seconds)
 
-    def _answer(self, kind: Kind, data: bytearray) -> tuple[Kind, bytes]:
+    def _answer(self, kind: MessageKind, data: bytearray) -> tuple[MessageKind, bytes]:
         """Have a model look at a picture; only kinds whose model is there are received."""
-        if kind == Kind.RASTER and self._services.recognizer is not None:
-            return Kind.LINES, pack_lines(self._services.recognizer.read(unpack_raster(data)))
-        if kind == Kind.PAGE and self._services.layout is not None:
+        if kind == MessageKind.RASTER and self._services.recognizer is not None:
+            return MessageKind.LINES, pack_lines(self._services.recognizer.read(unpack_raster(data)))
+        if kind == MessageKind.PAGE and self._services.layout is not None:
             raster, dpi = unpack_page(data)
-            return Kind.REGIONS, pack_regions(self._services.layout.detect(raster, dpi))
+            return MessageKind.REGIONS, pack_regions(self._services.layout.detect(raster, dpi))
         raise ProtocolError(f"message {kind.name} to no model")
 
     def _deadline(self) -> float:

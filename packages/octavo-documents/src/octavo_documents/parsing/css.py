@@ -221,7 +221,7 @@ class _Near:
         self.beside = max((_beside(rule[0].parts[1:]) for rule, how in rules if how == _PLACED), default=0)
 
 
-class Places:
+class ElementPlaces:
     """Tells what the elements of one page stand in: those whose ancestors are called alike are in the same place."""
 
     def __init__(self) -> None:
@@ -284,7 +284,7 @@ _SHOWS: dict[str, Callable[[str], bool]] = {
 """By property, whether a value shows what another value hides."""
 
 
-class Sheet:
+class StyleSheet:
     """The rules of a page, those on a wide screen."""
 
     def __init__(self, text: str, *, has_scripts: bool = False) -> None:
@@ -344,7 +344,7 @@ class Sheet:
                     self._openers.setdefault(name, []).append(rule)
 
     def of(
-        self, node: LexborNode, tag: str, attributes: Attributes, places: Places, *, is_ordinary: bool
+        self, node: LexborNode, tag: str, attributes: Attributes, places: ElementPlaces, *, is_ordinary: bool
     ) -> tuple[int, ...]:
         """Return the rules that hold of an element, by their numbers, the strongest last.
 

@@ -26,7 +26,7 @@ from octavo_documents.parsing import Limits
 from octavo_documents.parsing.jail import confine, die_with_parent
 from octavo_documents.parsing.messages import (
     LONGEST,
-    Kind,
+    MessageKind,
     Wire,
     WireError,
     pack_error,
@@ -59,31 +59,31 @@ class Caller:
 
     def progress(self, done: int, total: int) -> None:
         """Report progress; the time limit between two reports starts anew."""
-        self._wire.send(Kind.PROGRESS, pack_progress(done, total))
+        self._wire.send(MessageKind.PROGRESS, pack_progress(done, total))
 
     def figures(self, done: int, total: int) -> None:
         """Report how many figures were read as images, as `progress` does for pages."""
-        self._wire.send(Kind.FIGURES, pack_progress(done, total))
+        self._wire.send(MessageKind.FIGURES, pack_progress(done, total))
 
     def recognize(self, raster: Raster) -> tuple[RecognizedLine, ...]:
         """Have the parent read the text in a raster: its models are loaded once, and outside of the guarded child."""
-        self._wire.send(Kind.RASTER, *pack_raster(raster))
-        _, answer = self._wire.receive({Kind.LINES: LONGEST[Kind.LINES]})
+        self._wire.send(MessageKind.RASTER, *pack_raster(raster))
+        _, answer = self._wire.receive({MessageKind.LINES: LONGEST[MessageKind.LINES]})
         return unpack_lines(answer)
 
     def detect(self, raster: Raster, dpi: float) -> tuple[LayoutRegion, ...]:
         """Have the parent tell the regions of a page, as it reads text in pictures."""
-        self._wire.send(Kind.PAGE, *pack_page(raster, dpi))
-        _, answer = self._wire.receive({Kind.REGIONS: LONGEST[Kind.REGIONS]})
+        self._wire.send(MessageKind.PAGE, *pack_page(raster, dpi))
+        _, answer = self._wire.receive({MessageKind.REGIONS: LONGEST[MessageKind.REGIONS]})
         return unpack_regions(answer)
 
     def give(self, batch: tuple[bytes, ...]) -> None:
         """Hand over a batch of articles, in pieces of bytes; waits while the parent is busy with those before."""
-        self._wire.send(Kind.ARTICLES, *batch)
+        self._wire.send(MessageKind.ARTICLES, *batch)
 
     def take(self) -> bytearray:
         """Return the batch of articles that the parent sends after its request."""
-        return self._wire.receive({Kind.ARTICLES: LONGEST[Kind.ARTICLES]})[1]
+        return self._wire.receive({MessageKind.ARTICLES: LONGEST[MessageKind.ARTICLES]})[1]
 
 
 Options = Mapping[str, Any]
@@ -237,22 +237,22 @@ def _work(end: socket.socket, jobs: Mapping[str, Job]) -> int:
     gc.disable()  # one job: its end collects what is left, and millions of small objects are not walked again and again
     wire = Wire(end)
     try:
-        _, data = wire.receive({Kind.REQUEST: LONGEST[Kind.REQUEST]})
+        _, data = wire.receive({MessageKind.REQUEST: LONGEST[MessageKind.REQUEST]})
         request = unpack_request(data)
         limits = Limits(**request.options["limits"])
         confine(limits)
         try:
             result = jobs[request.job](request.options, Caller(wire))
         except SourceError as error:
-            wire.send(Kind.ERROR, pack_error(error.reason, str(error)))
+            wire.send(MessageKind.ERROR, pack_error(error.reason, str(error)))
         except WireError:
             raise
         except MemoryError:
-            wire.send(Kind.ERROR, pack_error(OUT_OF_MEMORY, ""))
+            wire.send(MessageKind.ERROR, pack_error(OUT_OF_MEMORY, ""))
         except Exception as error:  # noqa: BLE001  (whatever it is, it is this one file's, and the parent says so)
-            wire.send(Kind.ERROR, pack_error(UNEXPECTED, f"{type(error).__name__}: {error}"))
+            wire.send(MessageKind.ERROR, pack_error(UNEXPECTED, f"{type(error).__name__}: {error}"))
         else:
-            wire.send(Kind.RESULT, *result)
+            wire.send(MessageKind.RESULT, *result)
     except WireError:
         return _FAILED  # the parent has gone: nobody is left to tell
     return _DONE

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from octavo_documents.parsing import css_values as css
-from octavo_documents.parsing.css import Attributes, Places, Sheet
+from octavo_documents.parsing.css import Attributes, ElementPlaces, StyleSheet
 from octavo_documents.parsing.css_values import WHITE, Colour
 from octavo_documents.parsing.flow import Unseen
 from octavo_documents.parsing.marks import marked
@@ -120,7 +120,7 @@ class _Effect:
 class Looks:
     """Tells how the elements of a page look. `unseen` takes the words that are left out."""
 
-    def __init__(self, tree: LexborHTMLParser, sheet: Sheet, unseen: Unseen, page: str, start: Look) -> None:
+    def __init__(self, tree: LexborHTMLParser, sheet: StyleSheet, unseen: Unseen, page: str, start: Look) -> None:
         """Keep the rules of a page; `page` is its source, in which controls are looked for that open what is hidden."""
         self._tree, self._sheet, self.unseen, self._page = tree, sheet, unseen, page
         self._uneven: set[int] | None = None
@@ -132,7 +132,7 @@ class Looks:
         self._has_rules = bool(sheet)
         self.telling = _All() if "*" in sheet.tags else _TELLING | sheet.tags
         """The names of elements that say something of their look without attributes."""
-        self._places = Places()
+        self._places = ElementPlaces()
         self._known: dict[tuple[object, ...], Look] = {}
         self._effects: dict[tuple[tuple[int, ...], str, bool], _Effect] = {}
 
@@ -277,9 +277,9 @@ def _of_tag(tag: str, attributes: Attributes, look: Look) -> Look:
 
 
 @lru_cache(maxsize=2)
-def _sheet(text: str, *, has_scripts: bool) -> Sheet:
+def _sheet(text: str, *, has_scripts: bool) -> StyleSheet:
     """Return the rules of style sheets; the chapters of a book and the parts of a mailbox often share theirs."""
-    return Sheet(text, has_scripts=has_scripts)
+    return StyleSheet(text, has_scripts=has_scripts)
 
 
 def looks_of(tree: LexborHTMLParser, page: str, unseen: Unseen, styles: str = "") -> Looks:

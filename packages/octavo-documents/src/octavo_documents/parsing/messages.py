@@ -25,7 +25,7 @@ from octavo_documents.parsing.articles import READERS, Article, Skipped
 KIBIBYTE = 1 << 10
 
 
-class Kind(IntEnum):
+class MessageKind(IntEnum):
     """The messages. A request opens the conversation, `RESULT` or `ERROR` ends it."""
 
     REQUEST = 1
@@ -40,14 +40,14 @@ class Kind(IntEnum):
     FIGURES = 10
 
 
-LONGEST: Mapping[Kind, int] = {
-    Kind.REQUEST: 1024 * KIBIBYTE,
-    Kind.PROGRESS: 8,
-    Kind.FIGURES: 8,
-    Kind.LINES: 16 * KIBIBYTE * KIBIBYTE,
-    Kind.ERROR: 64 * KIBIBYTE,
-    Kind.REGIONS: 16 * KIBIBYTE * KIBIBYTE,
-    Kind.ARTICLES: 64 * KIBIBYTE * KIBIBYTE,
+LONGEST: Mapping[MessageKind, int] = {
+    MessageKind.REQUEST: 1024 * KIBIBYTE,
+    MessageKind.PROGRESS: 8,
+    MessageKind.FIGURES: 8,
+    MessageKind.LINES: 16 * KIBIBYTE * KIBIBYTE,
+    MessageKind.ERROR: 64 * KIBIBYTE,
+    MessageKind.REGIONS: 16 * KIBIBYTE * KIBIBYTE,
+    MessageKind.ARTICLES: 64 * KIBIBYTE * KIBIBYTE,
 }
 """Bytes per message of the kinds whose length depends on no `Limits`."""
 
@@ -90,7 +90,7 @@ class Wire:
     def __init__(self, end: socket.socket) -> None:
         self._end = end
 
-    def send(self, kind: Kind, *parts: bytes | memoryview, seconds: float | None = None) -> None:
+    def send(self, kind: MessageKind, *parts: bytes | memoryview, seconds: float | None = None) -> None:
         """Send one message; raises Gone, or Late when it is not taken within `seconds`."""
         self._end.settimeout(seconds)
         try:
@@ -102,15 +102,17 @@ class Wire:
         except OSError as error:
             raise ChildExited from error
 
-    def receive(self, longest: Mapping[Kind, int], *, deadline: float | None = None) -> tuple[Kind, bytearray]:
+    def receive(
+        self, longest: Mapping[MessageKind, int], *, deadline: float | None = None
+    ) -> tuple[MessageKind, bytearray]:
         """Return the next message, one of the kinds in `longest` (bytes), by `deadline` (on the monotonic clock).
 
         Raises Gone, Late after the deadline, or Nonsense for a message of another kind or too long.
         """
         number, length = _HEADER.unpack(self._read(_HEADER.size, deadline))
-        if number not in longest or length > longest[Kind(number)]:
+        if number not in longest or length > longest[MessageKind(number)]:
             raise ProtocolError(f"message {number} of {length:,} bytes")
-        return Kind(number), self._read(length, deadline)
+        return MessageKind(number), self._read(length, deadline)
 
     def close(self) -> None:
         """End the conversation."""

@@ -26,7 +26,7 @@ from octavo_documents.document import (
 )
 from octavo_documents.parsing.content import Box, SourceContent
 from octavo_documents.structuring import markers
-from octavo_documents.structuring.lines import Look, PageLines, common_look
+from octavo_documents.structuring.lines import LineLook, PageLines, common_look
 from octavo_documents.text.struck import STRUCK
 
 _HYPHENS = "-\u2010\u2011"
@@ -189,7 +189,7 @@ class Draft:
     """0-based."""
     text: str
     box: Box
-    look: Look
+    look: LineLook
     lines: tuple[int, ...] = ()
     confidence: float = 1.0
     level: int = 0

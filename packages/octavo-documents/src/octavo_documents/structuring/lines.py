@@ -47,7 +47,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class LineLook:
     """How a line or block is set, by most of its characters. `size` is in points, `color` is 0xRRGGBB."""
 
     size: float
@@ -57,7 +57,7 @@ class Look:
     monospace: bool = False
 
 
-NO_LOOK = Look(0.0, bold=False, italic=False, color=0)
+NO_LOOK = LineLook(0.0, bold=False, italic=False, color=0)
 """The look of what has no text."""
 
 
@@ -84,7 +84,7 @@ class PageLines:
     texts: list[str]
     boxes: Boxes
     places: Boxes
-    looks: list[Look]
+    looks: list[LineLook]
     angles: list[int]
     confidences: list[float]
     gaps: dict[int, tuple[Gap, ...]] = field(default_factory=dict[int, tuple[Gap, ...]])
@@ -147,18 +147,18 @@ def _upright(boxes: Boxes, angles: Sequence[int], width: float, height: float) -
     return places
 
 
-def _look(line: TextLine) -> Look:
+def _look(line: TextLine) -> LineLook:
     spans = line.spans
     if not spans:
-        return Look(round(line.box[3] - line.box[1], 1), bold=False, italic=False, color=0)
+        return LineLook(round(line.box[3] - line.box[1], 1), bold=False, italic=False, color=0)
     if len(spans) == 1:
         span = spans[0]
-        return Look(span.size, span.bold, span.italic, span.color, span.monospace)
+        return LineLook(span.size, span.bold, span.italic, span.color, span.monospace)
     total = sum(span.stop - span.start for span in spans) or 1
     longest = max(spans, key=lambda span: span.stop - span.start)
     # Small capitals are set in two sizes; the larger is the size of the type.
     size = max(span.size for span in spans) if line.text.isupper() else longest.size
-    return Look(
+    return LineLook(
         size=size,
         bold=sum(span.stop - span.start for span in spans if span.bold) >= _Line.MOSTLY * total,
         italic=sum(span.stop - span.start for span in spans if span.italic) >= _Line.MOSTLY * total,
@@ -167,11 +167,11 @@ def _look(line: TextLine) -> Look:
     )
 
 
-def common_look(looks: Sequence[Look], lengths: Sequence[int]) -> Look:
+def common_look(looks: Sequence[LineLook], lengths: Sequence[int]) -> LineLook:
     """Return the look of most characters of several lines, ties broken by the first."""
     if len(looks) == 1 or all(look == looks[0] for look in looks):
         return looks[0]
-    weights: Counter[Look] = Counter()
+    weights: Counter[LineLook] = Counter()
     for look, length in zip(looks, lengths, strict=True):
         weights[look] += max(length, 1)
     return max(weights, key=lambda look: weights[look])

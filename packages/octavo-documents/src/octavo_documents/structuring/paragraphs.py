@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from octavo_documents.structuring import markers
-from octavo_documents.structuring.lines import Look, PageLines
+from octavo_documents.structuring.lines import LineLook, PageLines
 
 
 class _Break:
@@ -60,7 +60,7 @@ class _Line:
     y0: float
     x1: float
     y1: float
-    look: Look
+    look: LineLook
     text: str
     is_read: bool
     """Read by OCR: its size is only that of its box."""

@@ -23,13 +23,13 @@ from octavo_lab.question import Benchmark, Question
 
 BENCHMARKS: MutableMapping[str, Definition] = LazyTable({}, getattr, "octavo.benchmarks")
 """By name. Adding one is a reader of its rows and a definition; other packages bring theirs by entry points."""
-for _definition in (
+for _known in (
     *about_documents.DEFINITIONS,
     *open_domain.DEFINITIONS,
     *training_splits.DEFINITIONS,
     *own.DEFINITIONS,
 ):
-    BENCHMARKS[_definition.name] = _definition
+    BENCHMARKS[_known.name] = _known
 MEASURED = frozenset(one.name for one in (*about_documents.DEFINITIONS, *open_domain.DEFINITIONS))
 """Published benchmarks whose questions here are those that systems are measured by: nothing may be trained on them."""
 

@@ -17,7 +17,7 @@ import numpy as np
 from octavo.decisions.answer_from_evidence import Shown
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
-from octavo.decisions.plan_question import PLAN_QUESTION, Plan, PlanInput
+from octavo.decisions.plan_question import PLAN_QUESTION, PlanInput, QuestionPlan
 from octavo.decisions.review_items import REVIEW_ITEMS, FoundItem, ReviewInput
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Operation, Outcome, Query, Reach, TraceStep, View
 from octavo.models.language import estimate_tokens
@@ -64,7 +64,7 @@ class PlanQuestion(Step[Query, Query]):
         return {name: value for name, value in plan.items() if value}
 
 
-def planned(query: Query, plan: Plan) -> Query:
+def planned(query: Query, plan: QuestionPlan) -> Query:
     """Return a query that carries a plan."""
     reach = Reach(plan.category)
     return dataclasses.replace(

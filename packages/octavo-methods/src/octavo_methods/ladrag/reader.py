@@ -18,7 +18,7 @@ from octavo_documents.document import Kind, LinkOrigin
 from octavo_methods.ladrag.retrieve import NodeEvidence
 
 if TYPE_CHECKING:
-    from octavo.decisions.answer_from_evidence import Reply, Seen
+    from octavo.decisions.answer_from_evidence import EvidenceReply, Seen
     from octavo.decisions.engine import Decided
     from octavo.operators.read.answering import Material
     from octavo.operators.read.image_evidence import Spot
@@ -62,7 +62,7 @@ class NodeReader(VerbatimReader):
         decision = dataclasses.replace(ANSWER_FROM_EVIDENCE, max_output_tokens=ANSWER_TOKENS)
         named: list[Packed] = []
 
-        def decide() -> Decided[Reply]:
+        def decide() -> Decided[EvidenceReply]:
             decided = using.judge.decide(decision, reading, rule=no_reply, on_text=listener)
             named.extend(material.named(decided.output.evidence))
             return decided

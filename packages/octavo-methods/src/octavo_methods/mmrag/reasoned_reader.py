@@ -60,7 +60,7 @@ class ReasonedReader(Step[Evidence, Answer]):
         return found if found is not None else self._reason(value, using)
 
     def _reason(self, value: Evidence, using: Run) -> Answer:
-        from octavo.decisions.answer_from_evidence import Reply
+        from octavo.decisions.answer_from_evidence import EvidenceReply
         from octavo.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
         from octavo.operators.read.answering import Material, answer_of, answer_only, without_reply
         from octavo.operators.read.direct_reader import has_read
@@ -87,7 +87,7 @@ class ReasonedReader(Step[Evidence, Answer]):
             return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)
         material.note_read(using, decided.left_out)
         said = decided.output
-        reply = Reply(
+        reply = EvidenceReply(
             evidence=said.evidence,
             answerable=said.answerable,
             answer=said.answer or said.known,

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import groupby
 
 from octavo.decisions.answer_at_length import ANSWER_AT_LENGTH, EXPLAINING_WORDS, LongReading
-from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Reply, Shown
+from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, EvidenceReply, Shown
 from octavo.decisions.answer_unaided import ANSWER_UNAIDED, Remembered, Unaided
 from octavo.decisions.engine import Decided
 from octavo.errors import UsageError
@@ -105,7 +105,7 @@ def _read(value: Evidence, packed: Sequence[Packed], words: int, using: Run, oth
     return read_as_said(material, using, lambda: _decided(material, words, using), by_rule, decision)
 
 
-def _decided(material: Material, words: int, using: Run) -> Decided[Reply]:
+def _decided(material: Material, words: int, using: Run) -> Decided[EvidenceReply]:
     reading, listener = material.reading(using.query), answer_only(using.on_text)
     if words:
         asked = LongReading(reading.question, reading.passages, part_of=reading.part_of, words=words)

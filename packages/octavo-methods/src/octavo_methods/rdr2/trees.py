@@ -173,8 +173,8 @@ class RetrievePassages(Step[Evidence, Evidence]):
     """Mark the blocks of the best `count` passages by the column `by`, and keep the documents they stand in.
 
     A passage scores as its best block does; one whose blocks all stand in better passages is not counted. Those of
-    documents that the best one mentions (`BoostMentionedDocuments`) come on top: they must not take the place of what is
-    found.
+    documents that the best one mentions (`BoostMentionedDocuments`) come on top: they must not take the place of what
+    is found.
     """
 
     by: str

@@ -11,7 +11,7 @@ from octavo_documents.document import page_name
 from octavo_server.mcp import results
 from octavo_server.mcp.fencing import Fence, Said
 from octavo_server.mcp.reading import Name, place
-from octavo_server.mcp.tool import Arguments, Call, Reply, Tool, ToolContext
+from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext
 
 Question = Annotated[str, Field(min_length=1, max_length=4000)]
 Documents = Annotated[
@@ -30,7 +30,7 @@ class SearchArguments(Arguments):
     system: Annotated[str, Field(max_length=20, description=f"How: {_SYSTEMS}.")] = "auto"
 
 
-def _search(desk: ToolContext, _call: Call, given: SearchArguments) -> Reply:
+def _search(desk: ToolContext, _call: ToolCall, given: SearchArguments) -> Reply:
     found = desk.library.search(
         given.query, documents=desk.documents(given.documents), system=given.system, limit=given.limit
     )
@@ -91,7 +91,7 @@ class VerifyArguments(Arguments):
     documents: Documents = None
 
 
-def _verify(desk: ToolContext, _call: Call, given: VerifyArguments) -> Reply:
+def _verify(desk: ToolContext, _call: ToolCall, given: VerifyArguments) -> Reply:
     found = desk.library.verify(given.quote, desk.documents(given.documents))
     places = [
         results.FoundAt(**place(desk, one), quote=Said(one["quote"]), similarity=round(one["similarity"], 3))
@@ -142,7 +142,7 @@ class AskArguments(Arguments):
     max_seconds: Annotated[float, Field(gt=0, le=300)] = 120
 
 
-def _ask(desk: ToolContext, call: Call, given: AskArguments) -> Reply:
+def _ask(desk: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
     from octavo.models.gateway import Caps
     from octavo_server.questions import StepsTold
 

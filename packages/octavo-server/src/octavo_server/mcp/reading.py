@@ -15,7 +15,7 @@ from octavo_documents.document.blocks import FURNITURE, Kind
 from octavo_documents.text.names import caseless
 from octavo_server.mcp import results
 from octavo_server.mcp.fencing import Fence, Said
-from octavo_server.mcp.tool import Arguments, Call, Reply, Tool, ToolContext, ToolFailure
+from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext, ToolFailure
 
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
@@ -79,7 +79,7 @@ class ListArguments(Arguments):
     cursor: Cursor = None
 
 
-def _list(desk: ToolContext, _call: Call, given: ListArguments) -> Reply:
+def _list(desk: ToolContext, _call: ToolCall, given: ListArguments) -> Reply:
     page = desk.library.documents(given.match, limit=given.limit, cursor=given.cursor)
     rows = [_listed(desk, item) for item in page["items"]]
     cursor = page["next"]
@@ -119,7 +119,7 @@ class OutlineArguments(Arguments):
     cursor: Cursor = None
 
 
-def _outline(desk: ToolContext, _call: Call, given: OutlineArguments) -> Reply:
+def _outline(desk: ToolContext, _call: ToolCall, given: OutlineArguments) -> Reply:
     document = desk.library.read(desk.document(given.document))
     table = document.blocks
     inside = slice(0, len(table)) if given.section is None else table.subtree(_heading(document, given.section))
@@ -179,7 +179,7 @@ class ReadArguments(Arguments):
     cursor: Cursor = None
 
 
-def _read(desk: ToolContext, _call: Call, given: ReadArguments) -> Reply:
+def _read(desk: ToolContext, _call: ToolCall, given: ReadArguments) -> Reply:
     if sum(value is not None for value in (given.pages, given.section, given.citation)) > 1:
         raise ToolFailure("give one of pages, section and citation")
     document, rows = _wanted(desk, given)
@@ -301,7 +301,7 @@ class CitationArguments(Arguments):
     id: CitationRef
 
 
-def _citation(desk: ToolContext, _call: Call, given: CitationArguments) -> Reply:
+def _citation(desk: ToolContext, _call: ToolCall, given: CitationArguments) -> Reply:
     found = desk.library.citation(given.id)
     steps = ["show_page(citation=id) shows it on its page; read(citation=id) gives what stands around it"]
     if len(found["text"]) > _MOST_TEXT:
@@ -332,7 +332,7 @@ class ShowArguments(Arguments):
     width: Annotated[int, Field(ge=200, le=1600, description="Pixels.")] = 900
 
 
-def _show(desk: ToolContext, _call: Call, given: ShowArguments) -> Reply:
+def _show(desk: ToolContext, _call: ToolCall, given: ShowArguments) -> Reply:
     identity, number, boxes = _to_show(desk, given)
     page = desk.library.page(identity, number)
     known = {block["block"]: block["box"] for block in page["blocks"]}

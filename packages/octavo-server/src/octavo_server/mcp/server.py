@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from octavo.errors import OctavoError, UnbuiltError
 from octavo_server.mcp import asking, reading, writing
 from octavo_server.mcp.fencing import NOTICE, Fence, Said
-from octavo_server.mcp.tool import Call, Reply, Tool, ToolContext, ToolFailure, advice, told
+from octavo_server.mcp.tool import Reply, Tool, ToolCall, ToolContext, ToolFailure, advice, told
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -129,7 +129,7 @@ async def _called(
     build: Callable[[UnbuiltError], Awaitable[None]],
 ) -> types.CallToolResult:
     """Run a tool in a thread; what goes wrong comes back as an error of the tool, for the model to read."""
-    call = Call()
+    call = ToolCall()
     try:
         try:
             return result_of(await runner(lambda: tool.reply(desk, call, given)))

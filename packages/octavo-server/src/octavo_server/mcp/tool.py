@@ -100,7 +100,7 @@ class ToolContext:
 
 
 @dataclasses.dataclass
-class Call:
+class ToolCall:
     """One call of a tool while it runs in a thread; `cancel` may come from another."""
 
     is_cancelled: bool = False
@@ -128,13 +128,13 @@ class Tool(Generic[_A]):
     description: str
     arguments: type[_A]
     result: type[Result]
-    run: Callable[[ToolContext, Call, _A], Reply]
+    run: Callable[[ToolContext, ToolCall, _A], Reply]
     writes: bool = False
     destroys: bool = False
     asks_models: bool = False
     """Whether it may take long, and money where models are configured."""
 
-    def reply(self, desk: ToolContext, call: Call, given: Mapping[str, Any]) -> Reply:
+    def reply(self, desk: ToolContext, call: ToolCall, given: Mapping[str, Any]) -> Reply:
         """Run the tool with arguments as they came. Raises pydantic's ValidationError and OctavoError."""
         return self.run(desk, call, self.arguments.model_validate(dict(given)))
 

@@ -18,7 +18,7 @@ from octavo_documents.document import number_of
 from octavo_server.mcp import results
 from octavo_server.mcp.fencing import Fence, Said
 from octavo_server.mcp.reading import Name
-from octavo_server.mcp.tool import Arguments, Call, Reply, Tool, ToolContext, ToolFailure, told
+from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext, ToolFailure, told
 from octavo_server.shapes import planned, told_of
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class AddArguments(Arguments):
     path: Annotated[str, Field(min_length=1, max_length=4000, description="A file in an allowed folder.")]
 
 
-def _add(desk: ToolContext, _call: Call, given: AddArguments) -> Reply:
+def _add(desk: ToolContext, _call: ToolCall, given: AddArguments) -> Reply:
     assert desk.additions is not None and desk.roots is not None
     return _state(desk.additions.add(desk.roots.file(given.path)))
 
@@ -203,7 +203,7 @@ class JobArguments(Arguments):
     job: Annotated[str, Field(max_length=80)]
 
 
-def _job(desk: ToolContext, _call: Call, given: JobArguments) -> Reply:
+def _job(desk: ToolContext, _call: ToolCall, given: JobArguments) -> Reply:
     assert desk.additions is not None
     found = desk.additions.job(given.job)
     if found is None:
@@ -242,7 +242,7 @@ class RemoveArguments(Arguments):
     document: Annotated[Name, Field(description="The document's id, of 16 digits or more, from list_documents.")]
 
 
-def _remove(desk: ToolContext, _call: Call, given: RemoveArguments) -> Reply:
+def _remove(desk: ToolContext, _call: ToolCall, given: RemoveArguments) -> Reply:
     assert desk.additions is not None
     info = desk.library.info(given.document)
     removal = desk.additions.remove(info.id)

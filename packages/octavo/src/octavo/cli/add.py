@@ -29,7 +29,7 @@ from octavo.errors import KINDS, BudgetError, UsageError
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
-    from octavo.corpus.index.planning import Plan
+    from octavo.corpus.index.planning import IndexingPlan
     from octavo.corpus.reports import AddReport
 
 _FEW_CALLS = 3
@@ -121,13 +121,13 @@ def _layers(settings: Settings, options: AddOptions, started: float) -> dict[str
     return {"systems": systems, "caps": caps_of(settings, started), "announce": announce} if systems else {}
 
 
-def announce(plan: Plan) -> None:
+def announce(plan: IndexingPlan) -> None:
     """Say in one line what a job may take, before its first call."""
     if plan.calls > _FEW_CALLS or not plan.is_complete:
         terminal.note(f"octavo: {estimate_of(plan)}; Ctrl-C keeps what is done")
 
 
-def estimate_of(plan: Plan) -> str:
+def estimate_of(plan: IndexingPlan) -> str:
     """Return what a plan may take: "about 120 calls, 340,000 tokens, cost 0.21"."""
     more = "" if plan.is_complete else ", and what some layers cannot tell"
     cost = "cost not known (no price)" if plan.cost is None else f"cost {plan.cost:,.4f}"

@@ -162,7 +162,7 @@ def _state(name: str) -> str:
     return f"key in {found}" if found else f"no key in {' or '.join(provider.keys)}"
 
 
-class State(enum.StrEnum):
+class HealthState(enum.StrEnum):
     """Whether a part is usable. LIMITED works with less than it could, BROKEN needs mending first."""
 
     OK = "ok"
@@ -171,46 +171,52 @@ class State(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class CheckedPart:
     """One part: what was found, and what to do about it ("" when nothing)."""
 
     name: str
-    state: State
+    state: HealthState
     detail: str
     mend: str = ""
 
 
-def examine(options: Mapping[str, Any]) -> list[Part]:
+def examine(options: Mapping[str, Any]) -> list[CheckedPart]:
     """Return every part, settings first; a part that cannot be examined is BROKEN."""
     return [part for probe in PROBES for part in _guarded(probe, options)]
 
 
-def _guarded(probe: Callable[[Mapping[str, Any]], Iterator[Part]], options: Mapping[str, Any]) -> list[Part]:
+def _guarded(
+    probe: Callable[[Mapping[str, Any]], Iterator[CheckedPart]], options: Mapping[str, Any]
+) -> list[CheckedPart]:
     name = probe.__name__.strip("_").replace("_", " ")
     try:
         return list(probe(options))
     except ImportError as wrong:
-        return [Part(name, State.BROKEN, f"{wrong.name} is not installed", "install Octavo again: pip install octavo")]
+        return [
+            CheckedPart(
+                name, HealthState.BROKEN, f"{wrong.name} is not installed", "install Octavo again: pip install octavo"
+            )
+        ]
     except (OctavoError, OSError, subprocess.SubprocessError) as wrong:
-        return [Part(name, State.BROKEN, str(wrong))]
+        return [CheckedPart(name, HealthState.BROKEN, str(wrong))]
 
 
-def _octavo(_options: Mapping[str, Any]) -> Iterator[Part]:
+def _octavo(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     detail = f"{metadata.version('octavo')} on Python {platform.python_version()}, {platform.system()}"
-    yield Part("octavo", State.OK, f"{detail} {platform.machine()}, {os.cpu_count()} cores")
+    yield CheckedPart("octavo", HealthState.OK, f"{detail} {platform.machine()}, {os.cpu_count()} cores")
 
 
-def _settings(options: Mapping[str, Any]) -> Iterator[Part]:
+def _settings(options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     found = settings.files(Path.cwd())
     try:
         settings.load(options)
     except UsageError as wrong:
-        yield Part("settings", State.BROKEN, str(wrong), "correct it or take it out")
+        yield CheckedPart("settings", HealthState.BROKEN, str(wrong), "correct it or take it out")
         return
-    yield Part("settings", State.OK, ", ".join(map(str, found)) or "defaults; no octavo.toml is in force")
+    yield CheckedPart("settings", HealthState.OK, ", ".join(map(str, found)) or "defaults; no octavo.toml is in force")
 
 
-def _corpus(options: Mapping[str, Any]) -> Iterator[Part]:
+def _corpus(options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     try:
         chosen = settings.load(options)
     except UsageError:
@@ -226,26 +232,28 @@ def _corpus(options: Mapping[str, Any]) -> Iterator[Part]:
     if database(folder).exists():
         _open(folder)
     if not existing.is_dir() or not os.access(existing, os.W_OK):
-        state, what = State.BROKEN, "cannot be written"
+        state, what = HealthState.BROKEN, "cannot be written"
         if database(folder).exists():
-            state, what = State.LIMITED, "cannot be written: it can be asked, and nothing added"
-        yield Part("corpus", state, f"{folder} {what}", "choose another folder: --corpus FOLDER")
+            state, what = HealthState.LIMITED, "cannot be written: it can be asked, and nothing added"
+        yield CheckedPart("corpus", state, f"{folder} {what}", "choose another folder: --corpus FOLDER")
         return
     free = shutil.disk_usage(existing).free
     detail = f"{folder}, {free / 1e9:.1f} GB free"
     if free < _ROOM:
-        yield Part("corpus", State.LIMITED, detail, "make room on the disk")
+        yield CheckedPart("corpus", HealthState.LIMITED, detail, "make room on the disk")
     else:
-        yield Part("corpus", State.OK, detail if folder.exists() else f"{detail}; made by the first 'octavo add'")
+        yield CheckedPart(
+            "corpus", HealthState.OK, detail if folder.exists() else f"{detail}; made by the first 'octavo add'"
+        )
 
 
-def _shared(corpus: Path | str | None, name: str) -> Part:
+def _shared(corpus: Path | str | None, name: str) -> CheckedPart:
     """Return whether a corpus that many machines share can be used."""
     try:
         _open(corpus)
     except CorpusError as error:
-        return Part("corpus", State.BROKEN, str(error), "see docs/cluster.md")
-    return Part("corpus", State.OK, name)
+        return CheckedPart("corpus", HealthState.BROKEN, str(error), "see docs/cluster.md")
+    return CheckedPart("corpus", HealthState.OK, name)
 
 
 def _open(folder: Path | str | None) -> None:
@@ -256,37 +264,43 @@ def _open(folder: Path | str | None) -> None:
         corpus.status()
 
 
-def _pdf_parser(_options: Mapping[str, Any]) -> Iterator[Part]:
+def _pdf_parser(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     import pypdfium2
 
-    yield Part("pdf parser", State.OK, f"pdfium {pypdfium2.PDFIUM_INFO}, pypdfium2 {pypdfium2.PYPDFIUM_INFO}")
+    yield CheckedPart(
+        "pdf parser", HealthState.OK, f"pdfium {pypdfium2.PDFIUM_INFO}, pypdfium2 {pypdfium2.PYPDFIUM_INFO}"
+    )
 
 
-def _store(_options: Mapping[str, Any]) -> Iterator[Part]:
+def _store(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     import apsw
 
-    yield Part("store", State.OK, f"SQLite {apsw.sqlitelibversion()}")
+    yield CheckedPart("store", HealthState.OK, f"SQLite {apsw.sqlitelibversion()}")
 
 
-def _isolation(_options: Mapping[str, Any]) -> Iterator[Part]:
+def _isolation(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     """Whether the kernel lets a reading process give up writing; asked in a process of its own, for it is for good."""
     code = "from octavo_documents.parsing.jail import forbid_writes; raise SystemExit(not forbid_writes())"
     asked = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, timeout=60)
     if asked.returncode == 0:
-        yield Part("isolation", State.OK, "files are read in processes that cannot write")
+        yield CheckedPart("isolation", HealthState.OK, "files are read in processes that cannot write")
     else:
         mend = "Linux 5.13 or newer with Landlock adds it; until then read files you trust"
-        yield Part("isolation", State.LIMITED, "files are read in processes with limits on memory and time alone", mend)
+        yield CheckedPart(
+            "isolation", HealthState.LIMITED, "files are read in processes with limits on memory and time alone", mend
+        )
 
 
-def _office_pages(_options: Mapping[str, Any]) -> Iterator[Part]:
+def _office_pages(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     from octavo_documents.parsing.printing import office
 
     found = f"LibreOffice at {office()}: 'octavo add --render' gives office files pages" if office() else ""
-    yield Part("office pages", State.OK, found or "LibreOffice is not installed; office files are read without pages")
+    yield CheckedPart(
+        "office pages", HealthState.OK, found or "LibreOffice is not installed; office files are read without pages"
+    )
 
 
-def _models(_options: Mapping[str, Any]) -> Iterator[Part]:
+def _models(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     """Examine the models that come with Octavo: their files are read and hashed (0.1 s), no engine is imported."""
     from octavo.models import minilm
     from octavo_documents.models import ocr
@@ -299,49 +313,49 @@ def _models(_options: Mapping[str, Any]) -> Iterator[Part]:
     yield _model("text recognition (OCR)", ocr.RapidRecognizer.name, engine, ocr.RECOGNITION.verified)
 
 
-def _model(role: str, name: str, engine: str, verify: Callable[[], object]) -> Part:
+def _model(role: str, name: str, engine: str, verify: Callable[[], object]) -> CheckedPart:
     from octavo_documents.models.inference import NO_ENGINE, engine_version
 
     if not engine:
-        return Part(role, State.BROKEN, name, NO_ENGINE)
+        return CheckedPart(role, HealthState.BROKEN, name, NO_ENGINE)
     try:
         verify()
     except (ModelError, ImportError) as error:
-        return Part(role, State.BROKEN, name, str(error))
+        return CheckedPart(role, HealthState.BROKEN, name, str(error))
     try:
         runs = f"{engine} {engine_version(engine)}"
     except metadata.PackageNotFoundError:
         runs = engine
     is_slow = engine == "onnxruntime"
     remark = "slower than OpenVINO: run `pip install openvino` where it has wheels" if is_slow else "files verified"
-    return Part(role, State.OK, f"{name} on {runs}; {remark}")
+    return CheckedPart(role, HealthState.OK, f"{name} on {runs}; {remark}")
 
 
-def _configured_models(options: Mapping[str, Any]) -> Iterator[Part]:
+def _configured_models(options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     try:
         chosen = settings.load(options)
     except UsageError:
         return
     for found in configured(chosen, is_online=bool(options.get("online"))):
-        state = State.BROKEN if found.wrong else State.OK
-        yield Part(found.role, state, found.spec + (f"; {found.detail}" if found.detail else ""), found.wrong)
+        state = HealthState.BROKEN if found.wrong else HealthState.OK
+        yield CheckedPart(found.role, state, found.spec + (f"; {found.detail}" if found.detail else ""), found.wrong)
 
 
-def _model_providers(_options: Mapping[str, Any]) -> Iterator[Part]:
-    yield Part("model providers", State.OK, providers())
+def _model_providers(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
+    yield CheckedPart("model providers", HealthState.OK, providers())
 
 
-def _models_here(_options: Mapping[str, Any]) -> Iterator[Part]:
+def _models_here(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     from octavo.models.finding import find_models
 
     found = find_models()
     ready = [model.name for model in found if not model.problem]
     names = ", ".join(ready[:_NAMED]) + (", ..." if len(ready) > _NAMED else "") or "none can be used as it is"
     detail = f"{names}; 'octavo models' lists {len(found)}" if found else "none; 'octavo models' says how to get one"
-    yield Part("models here", State.OK, detail)
+    yield CheckedPart("models here", HealthState.OK, detail)
 
 
-PROBES: tuple[Callable[[Mapping[str, Any]], Iterator[Part]], ...] = (
+PROBES: tuple[Callable[[Mapping[str, Any]], Iterator[CheckedPart]], ...] = (
     _octavo,
     _settings,
     _corpus,
@@ -356,7 +370,7 @@ PROBES: tuple[Callable[[Mapping[str, Any]], Iterator[Part]], ...] = (
 )
 
 
-_STYLES = {State.OK: "green", State.LIMITED: "yellow", State.BROKEN: "red"}
+_STYLES = {HealthState.OK: "green", HealthState.LIMITED: "yellow", HealthState.BROKEN: "red"}
 _SEES = {True: "yes", False: "no", None: ""}
 
 
@@ -398,7 +412,7 @@ def _table(models: Sequence[FoundModel]) -> Table:
     return table
 
 
-def show_parts(screen: Console, parts: Sequence[Part]) -> None:
+def show_parts(screen: Console, parts: Sequence[CheckedPart]) -> None:
     """Print a line for each part, and under it what to do where something is to be done."""
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(no_wrap=True)

@@ -166,5 +166,5 @@ def doctor(*, options: DoctorOptions) -> None:
         from octavo.cli.health import show_parts
 
         show_parts(terminal.console(), parts)
-    if any(part.state is health.State.BROKEN for part in parts):
+    if any(part.state is health.HealthState.BROKEN for part in parts):
         raise typer.Exit(guard.FAILED)

@@ -16,7 +16,7 @@ from octavo.corpus.store import DOCUMENT_PART, NO_TEXT
 from octavo_documents.document import Document
 
 
-class Care(ABC):
+class CorpusCare(ABC):
     """What a corpus tells of itself."""
 
     path: Path

@@ -22,7 +22,7 @@ from octavo.operators.core import decisions_of
 
 if TYPE_CHECKING:
     from octavo.corpus.corpus import Corpus
-    from octavo.corpus.streaming import Asking, Event, Listen
+    from octavo.corpus.streaming import Event, Listen, PendingAnswer
     from octavo.models.gateway import Caps
     from octavo.systems import System
 
@@ -76,7 +76,7 @@ class Conversation:
     behind. Questions asked at the same time are each understood from the turns that were over when they began.
     """
 
-    def __init__(self, corpus: Corpus, documents: Names | None = None, turns: Sequence[Turn] = ()) -> None:
+    def __init__(self, corpus: Corpus, documents: Names | None = None, turns: Sequence[ConversationTurn] = ()) -> None:
         """Begin a conversation, or go on with one; `documents` are named as for `Corpus.ask`, None: all."""
         self._corpus = corpus
         self._lock = threading.Lock()
@@ -88,7 +88,7 @@ class Conversation:
         return f"Conversation({scope}, {len(self.turns)} turns)"
 
     @property
-    def turns(self) -> tuple[Turn, ...]:
+    def turns(self) -> tuple[ConversationTurn, ...]:
         """The questions asked so far and what came of them, oldest first."""
         with self._lock:
             return self._turns
@@ -169,12 +169,12 @@ class Conversation:
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
-    ) -> Asking:
+    ) -> PendingAnswer:
         """Return a question ready to be answered in a thread of the caller's, as `Corpus.asking` does.
 
         One that is cancelled leaves no turn behind.
         """
-        from octavo.corpus.streaming import Asking
+        from octavo.corpus.streaming import PendingAnswer
 
         _check(question, system, limit)
         cancelled, under_way = threading.Event(), list[Callable[[], None]]()
@@ -197,7 +197,7 @@ class Conversation:
             found = inner.run()
             return found if cancelled.is_set() else self._finish(asked, found)
 
-        return Asking(answer, cancel)
+        return PendingAnswer(answer, cancel)
 
     def to_json(self) -> dict[str, Any]:
         """Return the conversation as JSON values, from which `from_json` makes it again."""
@@ -215,7 +215,7 @@ class Conversation:
         if not isinstance(turns, list) or not isinstance(documents, list | None):
             raise UsageError("this is no conversation: its turns or documents are missing")
         names = None if documents is None else [str(name) for name in cast("list[object]", documents)]
-        return cls(corpus, names, [Turn.from_json(turn) for turn in cast("list[object]", turns)])
+        return cls(corpus, names, [ConversationTurn.from_json(turn) for turn in cast("list[object]", turns)])
 
     def _understand(
         self,
@@ -254,7 +254,7 @@ class Conversation:
             question, whole.question, about, scope, budget, documents is not None, step, judge.usage(), decided
         )
 
-    def _check_there(self, names: Sequence[str], turns: Sequence[Turn], told: str) -> None:
+    def _check_there(self, names: Sequence[str], turns: Sequence[ConversationTurn], told: str) -> None:
         """Raise CorpusError (`removed`) where names of the turns before mean nothing any more.
 
         What is left of them, or the whole corpus, is not what the next question is meant to be asked of.
@@ -288,7 +288,7 @@ class Conversation:
                 trace=(asked.step, *made.trace),
             )
         with self._lock:
-            self._turns = (*self._turns, Turn.of(made, asked.about, asked.scope))
+            self._turns = (*self._turns, ConversationTurn.of(made, asked.about, asked.scope))
             self._documents = asked.scope if asked.is_new_scope else self._documents
         return made
 
@@ -308,7 +308,7 @@ _MOST_CITED = 5
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Cited:
+class CitedBefore:
     """A place that an answer stood on, or a passage that was shown."""
 
     document: str
@@ -318,7 +318,7 @@ class Cited:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Turn:
+class ConversationTurn:
     """A question, how it was understood, and what came of it."""
 
     question: str
@@ -327,7 +327,7 @@ class Turn:
     outcome: Outcome
     answer: str
     """The text of the answer."""
-    cited: tuple[Cited, ...] = ()
+    cited: tuple[CitedBefore, ...] = ()
     about: tuple[str, ...] = ()
     """Ids of the documents the question was about alone ("and in the second report?"); () for all in scope."""
     scope: tuple[str, ...] | None = None
@@ -342,7 +342,7 @@ class Turn:
             answer.understood or answer.question,
             answer.outcome,
             answer.text,
-            tuple(dict.fromkeys(Cited(one.document, one.document_id, one.page, one.section) for one in places)),
+            tuple(dict.fromkeys(CitedBefore(one.document, one.document_id, one.page, one.section) for one in places)),
             about,
             scope,
         )
@@ -380,7 +380,9 @@ class Turn:
                 Outcome(told["outcome"]),
                 _text(told["answer"]),
                 tuple(
-                    Cited(_text(one["document"]), _text(one["document_id"]), int(one["page"]), _texts(one["section"]))
+                    CitedBefore(
+                        _text(one["document"]), _text(one["document_id"]), int(one["page"]), _texts(one["section"])
+                    )
                     for one in told["cited"]
                 ),
                 _texts(told["about"]),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from octavo.corpus import arguments, backend, judges, location, removing
 from octavo.corpus.ask.questions import Changed, LayerPreparer, Opener, Views, deciders, fitting, query_of, run_of
 from octavo.corpus.backend import Backend
-from octavo.corpus.care import Care
+from octavo.corpus.care import CorpusCare
 from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, layout_of
 from octavo.corpus.judges import Judges, ModelConfig, ModelNames
 from octavo.corpus.places import Places
@@ -31,11 +31,11 @@ from octavo_documents.document import Document
 
 if TYPE_CHECKING:
     from octavo.corpus.conversation import Conversation
-    from octavo.corpus.index.building import Reading
+    from octavo.corpus.index.building import HowToRead
     from octavo.corpus.index.pictures import RenderedPdfs
-    from octavo.corpus.index.planning import OptionalLayerJob, Plan
+    from octavo.corpus.index.planning import IndexingPlan, OptionalLayerJob
     from octavo.corpus.places.pages import Pages
-    from octavo.corpus.streaming import Asking, Event, Listen
+    from octavo.corpus.streaming import Event, Listen, PendingAnswer
     from octavo.decisions.engine.judge import Judge
     from octavo.models.gateway import Budget, Caps
     from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, TextEmbedder
@@ -46,7 +46,7 @@ _T = TypeVar("_T")
 
 
 @arguments.checked
-class Corpus(Places, Care):
+class Corpus(Places, CorpusCare):
     """Documents in one place. A context manager; threads may share it, and processes may open the same one.
 
     A folder is made by the first `add`. Methods raise CorpusError (`damaged`, `version`, `locked`, `gone`, `full`).
@@ -132,7 +132,7 @@ class Corpus(Places, Care):
         progress: Progress | None = None,
         systems: str | Sequence[str] = (),
         caps: Caps | Budget | None = None,
-        announce: Callable[[Plan], None] | None = None,
+        announce: Callable[[IndexingPlan], None] | None = None,
     ) -> AddReport:
         """Index files, the documents in folders and below, and what is at addresses.
 
@@ -159,11 +159,11 @@ class Corpus(Places, Care):
         Returns:
             What became of each file; one that cannot be read is in `failed` and does not stop the others.
         """
-        from octavo.corpus.index.building import Reading
+        from octavo.corpus.index.building import HowToRead
         from octavo.corpus.index.indexing import Indexing
 
         prints = self._prints(is_wanted=render)
-        reading = Reading(ocr, layout_of(layout_model), password, prints)
+        reading = HowToRead(ocr, layout_of(layout_model), password, prints)
         completion = self._completion(
             lambda: self._opened().store, reading, progress, systems, lambda: self._judges.judge(caps)
         )
@@ -185,15 +185,15 @@ class Corpus(Places, Care):
         password: str | None = None,
         progress: Progress | None = None,
         systems: str | Sequence[str] = (),
-    ) -> Plan:
+    ) -> IndexingPlan:
         """Return what `add` would build, and for layers that models decide the estimated calls, tokens and cost.
 
         Nothing is stored or asked; files that are not indexed are read for it. Raises UsageError for addresses.
         """
-        from octavo.corpus.index.building import Reading
+        from octavo.corpus.index.building import HowToRead
         from octavo.corpus.index.planning import Planner
 
-        reading = Reading(ocr, layout_of(layout_model), password, self._prints(is_wanted=render))
+        reading = HowToRead(ocr, layout_of(layout_model), password, self._prints(is_wanted=render))
         job = self._completion(lambda: self._reading().store, reading, progress, systems, self._judges.pricing)
         return Planner(job.workshop, job.layering, job.wanted).of_files(all_absolute(paths))
 
@@ -353,12 +353,12 @@ class Corpus(Places, Care):
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
-    ) -> Asking:
+    ) -> PendingAnswer:
         """Return a question ready to be answered in a thread of the caller's: `told` gets what `stream` yields.
 
         Raises UsageError and ModelError as `ask` does; its `run` raises the rest.
         """
-        from octavo.corpus.streaming import Asking, told_to
+        from octavo.corpus.streaming import PendingAnswer, told_to
         from octavo.systems import get, run_ask
 
         chosen = get(system)
@@ -368,7 +368,7 @@ class Corpus(Places, Care):
         def answer() -> Answer:
             return run_ask(chosen, query, told_to(told, self._run(question, documents, chosen, judge)))
 
-        return Asking(answer, judge.cancel)
+        return PendingAnswer(answer, judge.cancel)
 
     def conversation(self, documents: Names | None = None) -> Conversation:
         """Return a conversation over documents, named as for `ask`: its questions may leave open what was said."""
@@ -416,7 +416,7 @@ class Corpus(Places, Care):
     def _completion(
         self,
         opened: Callable[[], Store],
-        reading: Reading,
+        reading: HowToRead,
         progress: Progress | None,
         systems: str | Sequence[str],
         judge: Callable[[], Judge],

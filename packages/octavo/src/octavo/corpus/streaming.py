@@ -53,7 +53,7 @@ Listen = Callable[[Event], None]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Asking:
+class PendingAnswer:
     """A question that is ready to be answered.
 
     `run` answers it in the calling thread, which tells the listener each event but the answer, and returns the answer;
@@ -73,7 +73,7 @@ def told_to(listen: Listen, run: Run) -> Run:
     return run
 
 
-def events(prepare: Callable[[Listen], Asking]) -> Generator[Event]:
+def events(prepare: Callable[[Listen], PendingAnswer]) -> Generator[Event]:
     """Return what yields the events of a question, then the answer; `prepare` is called at once, with the listener.
 
     An error of the answer is raised by the generator. When the caller stops early, or on Ctrl-C, the question is
@@ -83,7 +83,7 @@ def events(prepare: Callable[[Listen], Asking]) -> Generator[Event]:
     return _events(prepare(told.put), told)
 
 
-def _events(asking: Asking, told: queue.SimpleQueue[Event | BaseException]) -> Generator[Event]:
+def _events(asking: PendingAnswer, told: queue.SimpleQueue[Event | BaseException]) -> Generator[Event]:
     def work() -> None:
         try:
             told.put(asking.run())

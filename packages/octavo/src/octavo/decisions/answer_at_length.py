@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from octavo.decisions.answer_from_evidence import Reading, Reply, check, render
+from octavo.decisions.answer_from_evidence import EvidenceReply, Reading, check, render
 from octavo.decisions.engine import Decision, Filled, Template
 
 AMBIGUOUS_WORDS, EXPLAINING_WORDS = 65, 131
@@ -27,11 +27,11 @@ def _render(value: LongReading, room: int) -> Filled:
     return dataclasses.replace(shown, values={**shown.values, "words": str(value.words)})
 
 
-ANSWER_AT_LENGTH: Decision[LongReading, Reply] = Decision(
+ANSWER_AT_LENGTH: Decision[LongReading, EvidenceReply] = Decision(
     name="answer_at_length",
     version="1",
     template=Template.beside(__file__),
-    output=Reply,
+    output=EvidenceReply,
     render=_render,
     check=check,
     max_output_tokens=900,

@@ -100,7 +100,7 @@ def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value or []
 
 
-class Reply(BaseModel):
+class EvidenceReply(BaseModel):
     """An answer with its evidence; where it is not whole, what is known of it and what to look for."""
 
     model_config = ConfigDict(
@@ -172,7 +172,7 @@ def _shown(passage: Shown) -> str:
     return f"<passage id={passage.number}>\n{inert(passage.text)}\n</passage>"
 
 
-def check(value: Reading, reply: Reply) -> Reply:
+def check(value: Reading, reply: EvidenceReply) -> EvidenceReply:
     """Drop passages that were not shown; an answer that stands on none of those shown is not taken."""
     if not reply.answerable:
         known = [support for support in reply.evidence if support.id in value.numbers]
@@ -252,7 +252,7 @@ ANSWER_FROM_EVIDENCE = Decision(
     name="answer_from_evidence",
     version="5",
     template=Template.beside(__file__),
-    output=Reply,
+    output=EvidenceReply,
     render=render,
     check=check,
     max_output_tokens=700,

@@ -78,7 +78,7 @@ class RunningMemory:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Known:
+class KnownElement:
     """A relation that parsing found, from node to node."""
 
     source: str
@@ -87,7 +87,7 @@ class Known:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class PageRead:
+class PageElements:
     """A page that was taken apart, with the memory before it; of this the sections are already those after the page.
 
     `known` are relations that parsing found between nodes of this page, or of this and earlier ones, `before` the
@@ -97,7 +97,7 @@ class PageRead:
     page: int
     nodes: tuple[PageNode, ...]
     memory: RunningMemory = RunningMemory()
-    known: tuple[Known, ...] = ()
+    known: tuple[KnownElement, ...] = ()
     before: tuple[SectionName, ...] = ()
     document: str = ""
     picture: Picture | None = None
@@ -139,7 +139,7 @@ class PageLinks(BaseModel):
     relations: list[Relation] = Field(default_factory=list[Relation])
 
 
-def remembered(before: RunningMemory, page: PageRead, output: PageLinks) -> RunningMemory:
+def remembered(before: RunningMemory, page: PageElements, output: PageLinks) -> RunningMemory:
     """Return the memory after a page: its sections, and of the rest what was said, the latest of too much."""
     texts = [node for node in page.nodes if node.kind in (*_TEXTS, "table")]
     return RunningMemory(
@@ -151,7 +151,7 @@ def remembered(before: RunningMemory, page: PageRead, output: PageLinks) -> Runn
     )
 
 
-def _render(value: PageRead, room: int) -> Filled:
+def _render(value: PageElements, room: int) -> Filled:
     """Show the nodes whole where they fit, the relations known, and the memory, the latest of it first."""
     memory, _ = first_that_fit(_told(value.memory), int(room * _MEMORY_SHARE))
     known, _ = first_that_fit(_known(value), int(room * _RELATIONS_SHARE))
@@ -199,13 +199,13 @@ def _told(memory: RunningMemory) -> list[str]:
     return [*last, *unresolved, *entities, *(f"topic: {inert(one)}" for one in reversed(memory.topics))]
 
 
-def _known(value: PageRead) -> list[str]:
+def _known(value: PageElements) -> list[str]:
     """Return the lines of how the nodes stand to each other on the page, and of what parsing found."""
     beside = [f"[{node.id}] {inert(node.layout[:_LONGEST])}" for node in value.nodes if node.layout]
     return beside + [f"[{one.source}] {one.type} [{one.target}]" for one in value.known]
 
 
-def _check(value: PageRead, output: PageLinks) -> PageLinks:
+def _check(value: PageElements, output: PageLinks) -> PageLinks:
     """Drop what names nodes that were not shown; raise ValueError when nothing is left of the relations."""
     kept = _of_page(value, output)
     if output.relations and not kept.relations:
@@ -213,7 +213,7 @@ def _check(value: PageRead, output: PageLinks) -> PageLinks:
     return kept
 
 
-def _of_page(value: PageRead, output: PageLinks) -> PageLinks:
+def _of_page(value: PageElements, output: PageLinks) -> PageLinks:
     """Return what is between nodes of the page, or of it and those that the memory, the sections or parsing name."""
     own = {node.id for node in value.nodes}
     known = {at for one in value.known for at in (one.source, one.target)}
@@ -244,7 +244,7 @@ def _of_shown(things: Iterable[Entity], shown: Iterable[str]) -> Iterator[Entity
 # By rule
 
 
-def _rule(value: PageRead) -> PageLinks:
+def _rule(value: PageElements) -> PageLinks:
     """Return what parsing found, each node's section and the one above it, and names and labels as they are written."""
     relations = [Relation(source=one.source, target=one.target, type=one.type) for one in value.known]
     relations += [Relation(source=one, target=other, type=PART_OF) for one, other in _sections_of(value)]
@@ -257,7 +257,7 @@ def _rule(value: PageRead) -> PageLinks:
     )
 
 
-def _sections_of(value: PageRead) -> Iterator[tuple[str, str]]:
+def _sections_of(value: PageElements) -> Iterator[tuple[str, str]]:
     """Yield each node with the innermost section it stands in, and with the one above that (figure 11)."""
     opened = list(value.before)
     for node in value.nodes:
@@ -270,7 +270,7 @@ def _sections_of(value: PageRead) -> Iterator[tuple[str, str]]:
             yield from ((node.id, one.id) for one in opened[-2:])
 
 
-def _going_on(value: PageRead) -> Iterator[tuple[str, str]]:
+def _going_on(value: PageElements) -> Iterator[tuple[str, str]]:
     """Yield the first text of the page where it goes on with the last of the page before."""
     last = value.memory.last
     first = next((node for node in value.nodes if node.kind not in _FURNITURE), None)
@@ -281,7 +281,7 @@ def _going_on(value: PageRead) -> Iterator[tuple[str, str]]:
         yield first.id, last.id
 
 
-def _unresolved(value: PageRead) -> tuple[list[Entity], list[tuple[str, str]]]:
+def _unresolved(value: PageElements) -> tuple[list[Entity], list[tuple[str, str]]]:
     """Return labels that are named and not shown yet, and of those shown by now (node that names it, its node)."""
     shown = {label: node.id for node in value.nodes for label in _labels(node.content)[:1] if _is_labelled(node)}
     waiting: dict[str, list[str]] = {one.text: list(one.ids) for one in value.memory.unresolved}
@@ -304,7 +304,7 @@ def _labels(text: str) -> list[str]:
     return list(dict.fromkeys(f"{'figure' if what == 'fig' else what} {number}" for what, number in named))
 
 
-def _entities(value: PageRead) -> list[Entity]:
+def _entities(value: PageElements) -> list[Entity]:
     """Return labels that are shown, and names of two words or more that stand in two nodes, the latest last."""
     kept = {one.text: list(one.ids) for one in value.memory.entities}
     names: dict[str, list[str]] = {}
@@ -319,13 +319,13 @@ def _entities(value: PageRead) -> list[Entity]:
     return [Entity(text=name, ids=ids[-MOST_IDS:]) for name, ids in kept.items()][-MOST_ENTITIES:]
 
 
-def _topics(value: PageRead) -> list[str]:
+def _topics(value: PageElements) -> list[str]:
     """Return the titles of the sections that are open, and the names that stand most often."""
     counts = Counter(name for node in value.nodes for name in _PROPER.findall(node.content))
     return [*(one.text[:_LONGEST] for one in value.memory.sections), *(name for name, _ in counts.most_common(4))]
 
 
-CONNECT_PAGE: Decision[PageRead, PageLinks] = Decision(
+CONNECT_PAGE: Decision[PageElements, PageLinks] = Decision(
     name="connect_page",
     version="2",
     template=Template.beside(__file__),

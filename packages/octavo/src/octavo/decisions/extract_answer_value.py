@@ -61,7 +61,7 @@ class AnswerInput:
     answer_format: ValueFormat | None = None
 
 
-class ShortAnswer(BaseModel):
+class ExtractedAnswer(BaseModel):
     """The value as text: digits for a number, a literal list for a list, and the two words that mean there is none."""
 
     format: ValueFormat
@@ -76,16 +76,16 @@ def _render(value: AnswerInput, room: int) -> Filled:
     return Filled(values_given, left_out=bool(cut) + bool(cut_answer))
 
 
-def _rule(value: AnswerInput) -> ShortAnswer:
+def _rule(value: AnswerInput) -> ExtractedAnswer:
     found = extract(value.question, value.answer, answer_format=value.answer_format)
-    return ShortAnswer.model_validate({"answer": found.answer or FAIL, "format": found.format})
+    return ExtractedAnswer.model_validate({"answer": found.answer or FAIL, "format": found.format})
 
 
-def _check(value: AnswerInput, output: ShortAnswer) -> ShortAnswer:
+def _check(value: AnswerInput, output: ExtractedAnswer) -> ExtractedAnswer:
     """Refuse a value that the answer does not say: nothing may be added, put right or worked out here."""
     if output.format == "None" or output.answer in (NOT_ANSWERABLE, FAIL):
         said = FAIL if output.answer == FAIL else NOT_ANSWERABLE
-        return ShortAnswer(format="None", answer=said)
+        return ExtractedAnswer(format="None", answer=said)
     if output.format in _NUMERIC:
         _check_number(value, output.answer)
         return output
@@ -93,7 +93,7 @@ def _check(value: AnswerInput, output: ShortAnswer) -> ShortAnswer:
     if output.format != "List":
         return output
     items = [part.strip(" []\"'") for part in _BETWEEN.split(output.answer)]
-    return ShortAnswer(format="List", answer=repr([item for item in items if item]))
+    return ExtractedAnswer(format="List", answer=repr([item for item in items if item]))
 
 
 def _check_words(value: AnswerInput, answer: str) -> None:
@@ -110,57 +110,57 @@ def _check_number(value: AnswerInput, answer: str) -> None:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Extraction:
+class ValueExtraction:
     """A final answer and the format it was read as: Int, Float, Str, List or None."""
 
     answer: str
     format: str
 
 
-def extract(question: str, response: str, *, answer_format: str | None = None) -> Extraction:
+def extract(question: str, response: str, *, answer_format: str | None = None) -> ValueExtraction:
     """Return the final answer of a response; a given format overrules the one the question's words ask for."""
     text = response.strip()
     if not text:
-        return Extraction(FAIL, "None")
+        return ValueExtraction(FAIL, "None")
     first = _SENTENCE_END.split(text, maxsplit=1)[0]
     if _UNREADABLE.search(first):
-        return Extraction(FAIL, "None")
+        return ValueExtraction(FAIL, "None")
     if _REFUSAL.search(first):
-        return Extraction(NOT_ANSWERABLE, "None")
+        return ValueExtraction(NOT_ANSWERABLE, "None")
     wanted = answer_format if answer_format in _READERS else understand(question).short_format.value
     return _READERS[wanted](_LEAD.sub("", text))
 
 
-def _whole_number(text: str) -> Extraction:
+def _whole_number(text: str) -> ValueExtraction:
     found = numerals(text)
     if found:
-        return Extraction(found[0].split(".")[0] if float(found[0]).is_integer() else found[0], "Int")
+        return ValueExtraction(found[0].split(".")[0] if float(found[0]).is_integer() else found[0], "Int")
     words = number_words(text)
-    return Extraction(str(int(words[0])), "Int") if words else _as_text(text)
+    return ValueExtraction(str(int(words[0])), "Int") if words else _as_text(text)
 
 
-def _decimal_number(text: str) -> Extraction:
+def _decimal_number(text: str) -> ValueExtraction:
     found = _AMOUNT_FIGURE.search(text)
     if not found:
         return _whole_number(text)
-    return Extraction(found.group().replace(",", "").replace("$", "").replace(" ", ""), "Float")
+    return ValueExtraction(found.group().replace(",", "").replace("$", "").replace(" ", ""), "Float")
 
 
-def _listing(text: str) -> Extraction:
+def _listing(text: str) -> ValueExtraction:
     """Return the points of a list; a sentence with commas is a list only where what they part is short."""
     if text.startswith("["):
-        return Extraction(text, "List")
+        return ValueExtraction(text, "List")
     points = [_short(item) for item in _BULLET.findall(text)]
     if len(points) < 2:
         listed = _BETWEEN_POINTS.split(_short(text.partition(":")[2] or text))
         points = [part.strip().rstrip(".") for part in listed if part.strip(" .")]
         if len(points) < 2 or any(len(part.split()) > LONGEST_POINT for part in points):
             return _as_text(text)
-    return Extraction(repr(points), "List")
+    return ValueExtraction(repr(points), "List")
 
 
-def _as_text(text: str) -> Extraction:
-    return Extraction(_short(text), "Str")
+def _as_text(text: str) -> ValueExtraction:
+    return ValueExtraction(_short(text), "Str")
 
 
 def _short(text: str) -> str:
@@ -172,15 +172,15 @@ def _short(text: str) -> str:
 _READERS = {"Int": _whole_number, "Float": _decimal_number, "List": _listing, "Str": _as_text, "None": _as_text}
 
 
-EXTRACT_ANSWER_VALUE: Decision[AnswerInput, ShortAnswer] = Decision(
+EXTRACT_ANSWER_VALUE: Decision[AnswerInput, ExtractedAnswer] = Decision(
     name="extract_answer_value",
     version="1",
     template=Template.beside(__file__),
-    output=ShortAnswer,
+    output=ExtractedAnswer,
     render=_render,
     rule=_rule,
     check=_check,
     max_output_tokens=256,
 )
 
-__all__ = ["EXTRACT_ANSWER_VALUE", "AnswerInput", "ShortAnswer", "ValueFormat"]
+__all__ = ["EXTRACT_ANSWER_VALUE", "AnswerInput", "ExtractedAnswer", "ValueFormat"]

@@ -62,7 +62,7 @@ class ToolCall(BaseModel):
         return self.model_dump_json()
 
 
-class Turn(BaseModel):
+class ToolTurn(BaseModel):
     """What the agent does next. It ends when it calls nothing; `blocks` is then its evidence."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["plan", "calls", "blocks"]})
@@ -142,14 +142,16 @@ def _latest(history: tuple[str, ...], room: int) -> tuple[str, int]:
     return "\n\n".join(kept), dropped
 
 
-def _rule(value: InvestigateInput) -> Turn:
+def _rule(value: InvestigateInput) -> ToolTurn:
     """Put the best block in context first; after that the scores of all decide."""
     if value.is_first and value.best and "contextualize" in value.tools:
-        return Turn(plan="context of the best block", calls=[ToolCall(tool="contextualize", ids=list(value.best[:1]))])
-    return Turn(plan="what scores best")
+        return ToolTurn(
+            plan="context of the best block", calls=[ToolCall(tool="contextualize", ids=list(value.best[:1]))]
+        )
+    return ToolTurn(plan="what scores best")
 
 
-def _check(value: InvestigateInput, output: Turn) -> Turn:
+def _check(value: InvestigateInput, output: ToolTurn) -> ToolTurn:
     """Keep the first calls; raise ValueError for a tool that is not there."""
     missing = sorted({call.tool for call in output.calls} - {*value.tools})
     if missing:
@@ -159,7 +161,7 @@ def _check(value: InvestigateInput, output: Turn) -> Turn:
 
 def room_for_history(context_tokens: int) -> int:
     """Return how many tokens of results a model of this context can be shown beside all else, 0 for none."""
-    said = (INVESTIGATE.template.instructions, described(_texts(TOOLS)), schema_of(Turn))
+    said = (INVESTIGATE.template.instructions, described(_texts(TOOLS)), schema_of(ToolTurn))
     fixed = sum(map(estimate_tokens, said))
     room = context_tokens - fixed - INVESTIGATE.max_output_tokens
     return max(0, int(room * (1 - _QUESTION_SHARE - _OUTLINE_SHARE)))
@@ -201,11 +203,11 @@ def _labelled(reference: Reference) -> Iterator[dict[str, Any]]:
         yield {"contains": words[:20], "follow": ["caption_of", "refers_to"], "hops": 1}
 
 
-INVESTIGATE: Decision[InvestigateInput, Turn] = Decision(
+INVESTIGATE: Decision[InvestigateInput, ToolTurn] = Decision(
     name="investigate",
     version="5",
     template=Template.beside(__file__),
-    output=Turn,
+    output=ToolTurn,
     render=_render,
     rule=_rule,
     check=_check,
@@ -218,7 +220,7 @@ __all__ = [
     "InvestigateInput",
     "ToolCall",
     "ToolName",
-    "Turn",
+    "ToolTurn",
     "look_ups",
     "room_for_history",
 ]

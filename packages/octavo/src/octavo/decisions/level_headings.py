@@ -21,7 +21,7 @@ class OpenHeadings:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Candidate:
+class HeadingCandidate:
     """A line that may be a heading; `level` is what the rules say, 0 for none. `size` is in points."""
 
     text: str
@@ -41,16 +41,16 @@ def _context(context: OpenHeadings) -> dict[str, str]:
     return {"path": inert("\n".join(f"{'  ' * depth}{title}" for depth, title in enumerate(context.path))) or "none"}
 
 
-def _item(item: Candidate) -> str:
+def _item(item: HeadingCandidate) -> str:
     bold = ", bold" if item.is_bold else ""
     return f"page {item.page}, {item.size:.1f} pt{bold}, by rule {item.level}: {item.text}"
 
 
-def _rule(_context: OpenHeadings, items: Sequence[Candidate]) -> list[HeadingLevel]:
+def _rule(_context: OpenHeadings, items: Sequence[HeadingCandidate]) -> list[HeadingLevel]:
     return [HeadingLevel(level=item.level) for item in items]
 
 
-LEVEL_HEADINGS: ItemsDecision[OpenHeadings, Candidate, HeadingLevel] = ItemsDecision(
+LEVEL_HEADINGS: ItemsDecision[OpenHeadings, HeadingCandidate, HeadingLevel] = ItemsDecision(
     name="level_headings",
     version="1",
     template=Template.beside(__file__),

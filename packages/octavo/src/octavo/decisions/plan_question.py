@@ -74,7 +74,7 @@ def _written(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
-class Plan(BaseModel):
+class QuestionPlan(BaseModel):
     """How a question is to be answered.
 
     A single-hop question has itself as its one retrieval question; a multi-hop one has two or more, independent of each
@@ -124,15 +124,15 @@ def _render(value: PlanInput, room: int) -> Filled:
     )
 
 
-def _rule(value: PlanInput) -> Plan:
+def _rule(value: PlanInput) -> QuestionPlan:
     return _by_words(value.question)
 
 
-def _by_words(text: str) -> Plan:
+def _by_words(text: str) -> QuestionPlan:
     """Return the plan that a question's own words give: it goes through things, or is split, or stays whole."""
     question = understand(text)
     is_global, is_split = question.reach is Reach.GLOBAL, question.reach is Reach.MULTI
-    return Plan.model_validate(
+    return QuestionPlan.model_validate(
         {
             "category": question.reach.value,
             "retrieval_questions": list(question.parts) if is_split else [text],
@@ -147,7 +147,7 @@ def _by_words(text: str) -> Plan:
     )
 
 
-def _check(value: PlanInput, output: Plan) -> Plan:
+def _check(value: PlanInput, output: QuestionPlan) -> QuestionPlan:
     """Bring a model's plan in line with itself and with the question: parts that fit the category, filters it names."""
     own = _by_words(value.question)
     change = {
@@ -164,7 +164,7 @@ def _check(value: PlanInput, output: Plan) -> Plan:
     return _hops(value.question, plan)
 
 
-def _hops(question: str, plan: Plan) -> Plan:
+def _hops(question: str, plan: QuestionPlan) -> QuestionPlan:
     """Return the plan with parts that fit: several for multi-hop, the question itself for single-hop."""
     single = plan.model_copy(update={"category": "single-hop", **_whole(question)})
     if plan.category == "single-hop":
@@ -197,15 +197,15 @@ def _named(value: PlanInput, sections: list[str]) -> list[str]:
     ]
 
 
-PLAN_QUESTION: Decision[PlanInput, Plan] = Decision(
+PLAN_QUESTION: Decision[PlanInput, QuestionPlan] = Decision(
     name="plan_question",
     version="1",
     template=Template.beside(__file__),
-    output=Plan,
+    output=QuestionPlan,
     render=_render,
     rule=_rule,
     check=_check,
     max_output_tokens=480,
 )
 
-__all__ = ["PLAN_QUESTION", "Category", "Plan", "PlanInput", "page_range", "plain_category"]
+__all__ = ["PLAN_QUESTION", "Category", "PlanInput", "QuestionPlan", "page_range", "plain_category"]

@@ -39,7 +39,7 @@ class SummaryContext:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Part:
+class SummaryPart:
     """What is summed up: `where` is its heading path or page, `text` what stands there."""
 
     kind: str
@@ -62,11 +62,11 @@ def _context(context: SummaryContext) -> dict[str, str]:
     return {"document": inert(context.document)}
 
 
-def _item(item: Part) -> str:
+def _item(item: SummaryPart) -> str:
     return f"({item.kind}; {item.where})\n{item.text}" if item.where else f"({item.kind})\n{item.text}"
 
 
-def _rule(_context: SummaryContext, items: Sequence[Part]) -> list[PartSummary]:
+def _rule(_context: SummaryContext, items: Sequence[SummaryPart]) -> list[PartSummary]:
     return [PartSummary(summary=central_summary(item.where, item.text) or item.kind) for item in items]
 
 
@@ -120,7 +120,7 @@ def _length(terms: Counter[str]) -> float:
     return math.sqrt(sum(count * count for count in terms.values()))
 
 
-SUMMARIZE: ItemsDecision[SummaryContext, Part, PartSummary] = ItemsDecision(
+SUMMARIZE: ItemsDecision[SummaryContext, SummaryPart, PartSummary] = ItemsDecision(
     name="summarize",
     version="1",
     template=Template.beside(__file__),

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from octavo.errors import UsageError, did_you_mean
-from octavo.exports.bundle import Bundle, Quotation, Source, one_line, page_list
+from octavo.exports.bundle import Bundle, CitedSource, Quotation, one_line, page_list
 
 _BETWEEN = re.compile(r"\s*(?:;|\n|\s+and\s+|\s*&\s*(?=\w+[\s,])|\|)\s*", re.IGNORECASE)
 _BODY = re.compile(
@@ -104,7 +104,7 @@ _SORTS = {
 }
 
 
-def sort_of(source: Source) -> Sort:
+def sort_of(source: CitedSource) -> Sort:
     """Return what sort of work a document is."""
     return _SORTS.get(source.suffix, _DOCUMENT)
 
@@ -132,7 +132,7 @@ def _bibtex(bundle: Bundle) -> bytes:
     return "\n".join(_entry(bundle, source, _key(source, keys)) for source in bundle.sources).encode()
 
 
-def _entry(bundle: Bundle, source: Source, key: str) -> str:
+def _entry(bundle: Bundle, source: CitedSource, key: str) -> str:
     quotations = bundle.of(source)
     authors = [
         "{" + _tex(name.literal) + "}" if name.literal else _tex(name.inverted) for name in names_of(source.author)
@@ -163,7 +163,7 @@ def _tex(text: str) -> str:
     return one_line(text).translate(_ESCAPES)
 
 
-def _key(source: Source, taken: set[str]) -> str:
+def _key(source: CitedSource, taken: set[str]) -> str:
     """Return a key such as "lee2019handbook" that no entry before has, and note it."""
     names = names_of(source.author)
     who = _plain((names[0].family or names[0].literal).split()[0]) if names else ""
@@ -185,7 +185,7 @@ def _csl_json(bundle: Bundle) -> bytes:
     return (json.dumps(items, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def _csl_item(bundle: Bundle, source: Source) -> dict[str, Any]:
+def _csl_item(bundle: Bundle, source: CitedSource) -> dict[str, Any]:
     quotations = bundle.of(source)
     notes = [
         f"{'p. ' + one.printed + ': ' if source.has_pages else ''}“{one_line(one.quote)}”"
@@ -218,7 +218,7 @@ def _ris(bundle: Bundle) -> bytes:
     return "".join(f"{line.strip()}\r\n" if not line.startswith("ER") else "ER  - \r\n" for line in lines).encode()
 
 
-def _tags(bundle: Bundle, source: Source) -> Iterator[tuple[str, str]]:
+def _tags(bundle: Bundle, source: CitedSource) -> Iterator[tuple[str, str]]:
     quotations, date = bundle.of(source), source.date
     yield "TY", sort_of(source).ris
     for name in names_of(source.author):
@@ -259,7 +259,7 @@ def web_annotation(bundle: Bundle) -> bytes:
     return (json.dumps(whole, ensure_ascii=False, indent=2) + "\n").encode()
 
 
-def _annotation(bundle: Bundle, one: Quotation, source: Source) -> dict[str, Any]:
+def _annotation(bundle: Bundle, one: Quotation, source: CitedSource) -> dict[str, Any]:
     link = bundle.link(one)
     body = {"type": "TextualBody", "value": bundle.answer, "purpose": "commenting"} if bundle.answer else None
     return {
@@ -271,7 +271,7 @@ def _annotation(bundle: Bundle, one: Quotation, source: Source) -> dict[str, Any
     }
 
 
-def _source(bundle: Bundle, source: Source) -> dict[str, str]:
+def _source(bundle: Bundle, source: CitedSource) -> dict[str, str]:
     media = _MEDIA_TYPES.get(source.suffix)
     return {
         "id": bundle.document_link(source) or _by_hash(source),
@@ -282,7 +282,7 @@ def _source(bundle: Bundle, source: Source) -> dict[str, str]:
     }
 
 
-def _by_hash(source: Source) -> str:
+def _by_hash(source: CitedSource) -> str:
     """Return the name of a file by its hash (RFC 6920), which says the same on every machine."""
     try:
         digest = bytes.fromhex(source.digits)
@@ -291,7 +291,7 @@ def _by_hash(source: Source) -> str:
     return "ni:///sha-256;" + base64.urlsafe_b64encode(digest).decode().rstrip("=")
 
 
-def _selectors(one: Quotation, source: Source) -> list[dict[str, str]]:
+def _selectors(one: Quotation, source: CitedSource) -> list[dict[str, str]]:
     quote = {"type": "TextQuoteSelector", "exact": _printed(one, one.quote)}
     if one.before:
         quote["prefix"] = _printed(one, one.before)
@@ -333,7 +333,7 @@ def escaped(text: str) -> str:
     return _LEADING.sub(lambda found: f"{found[1]}{found[2][:-1]}\\{found[2][-1]}", safe)
 
 
-def _item(bundle: Bundle, number: int, one: Quotation, source: Source) -> str:
+def _item(bundle: Bundle, number: int, one: Quotation, source: CitedSource) -> str:
     where = [
         escaped(source.title) if source.title == source.name else f"{escaped(source.title)} ({escaped(source.name)})"
     ]
@@ -365,7 +365,7 @@ def highlighted(bundle: Bundle) -> bytes:
     return bundle.highlighter(source.id, [one.id for one in bundle.quotations])
 
 
-__all__ = ["FORMATS", "Bundle", "Exported", "Format", "Quotation", "Source", "export"]
+__all__ = ["FORMATS", "Bundle", "CitedSource", "Exported", "Format", "Quotation", "export"]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

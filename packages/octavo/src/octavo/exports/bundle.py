@@ -23,7 +23,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Source:
+class CitedSource:
     """A document as bibliographies know it. `title` is the file's name where the file has no title of its own."""
 
     id: str
@@ -35,7 +35,7 @@ class Source:
     has_pages: bool = True
 
     @classmethod
-    def of_json(cls, document: Mapping[str, Any]) -> Source:
+    def of_json(cls, document: Mapping[str, Any]) -> CitedSource:
         """Return the source that a document's JSON object describes."""
         name = _text(document, "name")
         return cls(
@@ -120,7 +120,7 @@ class Bundle:
     """What is exported. `base` is the address of the server that shows permalinks, "" where there is none."""
 
     quotations: tuple[Quotation, ...]
-    sources: tuple[Source, ...]
+    sources: tuple[CitedSource, ...]
     """The documents of the quotations, each once, in the order of their first quotation."""
     question: str = ""
     answer: str = ""
@@ -140,7 +140,7 @@ class Bundle:
     ) -> Bundle:
         """Return the bundle of citations' JSON objects, those of their documents and that of the answer, if any."""
         quotations = tuple(dict.fromkeys(Quotation.of_json(citation) for citation in citations))
-        known = {source.id: source for source in map(Source.of_json, documents)}
+        known = {source.id: source for source in map(CitedSource.of_json, documents)}
         sources = {one.document_id: known.get(one.document_id) or _unknown(one) for one in quotations}
         told = answer or {}
         return cls(
@@ -152,7 +152,7 @@ class Bundle:
             highlighter=highlighter,
         )
 
-    def of(self, source: Source) -> tuple[Quotation, ...]:
+    def of(self, source: CitedSource) -> tuple[Quotation, ...]:
         """Return the quotations of a document, in their order."""
         return tuple(one for one in self.quotations if one.document_id == source.id)
 
@@ -160,7 +160,7 @@ class Bundle:
         """Return the permalink of a citation; "" without a server's address."""
         return f"{self.base}/c/{quotation.id}" if self.base and quotation.id else ""
 
-    def document_link(self, source: Source) -> str:
+    def document_link(self, source: CitedSource) -> str:
         """Return the permalink of a document; "" without a server's address."""
         return f"{self.base}/d/{source.digits}" if self.base else ""
 
@@ -180,8 +180,8 @@ def one_line(text: str) -> str:
     return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
 
 
-def _unknown(quotation: Quotation) -> Source:
-    return Source(quotation.document_id, quotation.document, _title_of(quotation.document))
+def _unknown(quotation: Quotation) -> CitedSource:
+    return CitedSource(quotation.document_id, quotation.document, _title_of(quotation.document))
 
 
 def _title_of(name: str) -> str:
@@ -260,7 +260,7 @@ def with_stated_date(told: dict[str, Any], document: Document) -> dict[str, Any]
 
     A file says when it was made, which may be years before or after what stands in it was published.
     """
-    date, blocks = Source.of_json(told).date, document.blocks
+    date, blocks = CitedSource.of_json(told).date, document.blocks
     opening = blocks.text[: int(np.searchsorted(blocks.page, _OPENING_PAGES, side="right"))]
     is_stated = bool(date) and any(str(date[0]) in text for text in opening)
     return told if is_stated else {**told, "created": ""}

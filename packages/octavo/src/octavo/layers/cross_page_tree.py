@@ -19,8 +19,8 @@ from octavo.layers.topology.tree import (
     LEAF_TOKENS,
     ROOM,
     Levels,
-    Node,
-    Unit,
+    TreeNode,
+    TreeUnit,
     cluster,
     joined_text,
     leaf,
@@ -37,9 +37,9 @@ _REPLY_TOKENS = 90
 """What a model says of a cluster at least, about."""
 
 
-def leaves_of(units: Sequence[Unit], tokens: int = LEAF_TOKENS) -> list[list[Unit]]:
+def leaves_of(units: Sequence[TreeUnit], tokens: int = LEAF_TOKENS) -> list[list[TreeUnit]]:
     """Return units in order as leaves of as many as have at most `tokens` tokens together; a longer one is alone."""
-    found: list[list[Unit]] = []
+    found: list[list[TreeUnit]] = []
     filled = 0
     for one, size in zip(units, count_tokens([one.text for one in units]), strict=True):
         if not found or filled + size > tokens:
@@ -50,10 +50,10 @@ def leaves_of(units: Sequence[Unit], tokens: int = LEAF_TOKENS) -> list[list[Uni
     return found
 
 
-def _units(pieces: Iterable[tuple[int, str, str]]) -> list[Unit]:
+def _units(pieces: Iterable[tuple[int, str, str]]) -> list[TreeUnit]:
     """Return the sentences and table rows of what a document says."""
     return [
-        Unit(row, text[start:stop])
+        TreeUnit(row, text[start:stop])
         for row, kind, text in pieces
         for start, stop in (row_units(text) if kind == TABLE else sentence_units(text))
     ]
@@ -80,7 +80,9 @@ def _built(inputs: LayerInputs, *, has_descriptions: bool) -> Levels:
     return levels
 
 
-def _summed_up(inputs: LayerInputs, below: Sequence[Node], clusters: Sequence[Mapping[int, float]]) -> list[Node]:
+def _summed_up(
+    inputs: LayerInputs, below: Sequence[TreeNode], clusters: Sequence[Mapping[int, float]]
+) -> list[TreeNode]:
     """Return a node for each cluster: its summary (equation 8), embedded."""
     asked = [ClusterText(tuple(below[at].text for at in sorted(members))) for members in clusters]
     said = [one.output.summary for one in inputs.judge.decide_many(SUMMARIZE_CLUSTER, asked)]

@@ -20,7 +20,7 @@ from octavo.decisions.engine import Decided
 from octavo.decisions.interpret_links import INTERPRET_LINKS, BlockLinks, Memory, PageWindow, PlacedBlock
 from octavo.layers.base import Layer, LayerInputs, rehearsed
 from octavo.layers.descriptions import ELEMENTS
-from octavo.layers.links_by_rule import Found, Link, Titles, nearby, structural
+from octavo.layers.links_by_rule import FoundLink, Link, Titles, nearby, structural
 from octavo.models.language import estimate_tokens
 from octavo_documents.document import FURNITURE, Document, Kind, LinkKind, LinkOrigin, LinkTable
 from octavo_documents.document.columns import pack
@@ -158,7 +158,7 @@ def build(inputs: LayerInputs) -> bytes:
 def links_of(inputs: LayerInputs) -> LinkTable:
     """Return the links of a document."""
     document = inputs.document
-    found = Found(document)
+    found = FoundLink(document)
     for link in _by_rule(inputs):
         found.add(link)
     windows = list(Windows(document, found.table(), remembers=inputs.judge.has_model(INTERPRET_LINKS.name)))

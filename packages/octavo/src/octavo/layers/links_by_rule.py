@@ -104,7 +104,7 @@ class Link:
     origin: LinkOrigin = LinkOrigin.RULE
 
 
-class Found:
+class FoundLink:
     """The links of a document, those of its structure first."""
 
     def __init__(self, document: Document) -> None:

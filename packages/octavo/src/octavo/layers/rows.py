@@ -88,7 +88,7 @@ Row = EntityRow | LinkRow | SummaryRow | ClusterRow | CommunityRow
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Shown:
+class ShownLayer:
     """A layer that can be looked at: what it needs to be read, and its rows for a view of one document."""
 
     layers: frozenset[str]
@@ -204,12 +204,12 @@ def _community(view: View, number: int, rows: Sequence[int]) -> CommunityRow:
     return CommunityRow(f"c{number}", len(rows), headings, _text(view, first), _pages(view, rows))
 
 
-LAYERS: Mapping[str, Shown] = {
-    "entities": Shown(frozenset({"entities"}), entities),
-    "links": Shown(frozenset({"links"}), links),
-    "summaries": Shown(frozenset({"summaries"}), summaries),
-    "clusters": Shown(frozenset({"topology"}), clusters),
-    "communities": Shown(frozenset({"communities", "links"}), communities),
+LAYERS: Mapping[str, ShownLayer] = {
+    "entities": ShownLayer(frozenset({"entities"}), entities),
+    "links": ShownLayer(frozenset({"links"}), links),
+    "summaries": ShownLayer(frozenset({"summaries"}), summaries),
+    "clusters": ShownLayer(frozenset({"topology"}), clusters),
+    "communities": ShownLayer(frozenset({"communities", "links"}), communities),
 }
 """What can be looked at, by the name it is asked for under."""
 

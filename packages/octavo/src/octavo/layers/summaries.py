@@ -11,7 +11,7 @@ import dataclasses
 import numpy as np
 
 from octavo.decisions.engine import Decided
-from octavo.decisions.summarize import SUMMARIZE, Part, PartSummary, SummaryContext
+from octavo.decisions.summarize import SUMMARIZE, PartSummary, SummaryContext, SummaryPart
 from octavo.evidence import SummaryTable
 from octavo.layers.base import Layer, LayerInputs, rehearsed
 from octavo.layers.passages import without_leaders
@@ -35,7 +35,7 @@ _BATCH = 60
 class _Target:
     """What is summed up: blocks `[start, stop)`; `level` is a section's depth, 0 for others."""
 
-    part: Part
+    part: SummaryPart
     start: int
     stop: int
     level: int = 0
@@ -95,7 +95,7 @@ class _Gathered:
             caption = " ".join(" ".join(self._texts[at].split()) for at in captions.get(row, ()))
             where = " > ".join(part for part in (self._path(row), caption[:_LONGEST_CAPTION]) if part)
             said = text.removeprefix(caption).removesuffix(self._place_said(row)).strip()
-            part = Part(Kind(self._kinds[row]).label, where, said)
+            part = SummaryPart(Kind(self._kinds[row]).label, where, said)
             found.append(_Target(part, row, row + 1, label=markers.caption(caption)))
         return found
 
@@ -106,7 +106,9 @@ class _Gathered:
             rows = self._document.on_page(page)
             text = self._joined(range(rows.start, rows.stop), _LONGEST_PAGE)
             if text:
-                found.append(_Target(Part("page", self._page_place(page, rows.start), text), rows.start, rows.stop))
+                found.append(
+                    _Target(SummaryPart("page", self._page_place(page, rows.start), text), rows.start, rows.stop)
+                )
         return found
 
     def sections(self) -> list[_Target]:
@@ -116,7 +118,7 @@ class _Gathered:
             stop = int(self._blocks.end[row])
             text = self._section_text(row, stop)
             if len(text) >= _SHORTEST:
-                part = Part("section", self._path(row), text)
+                part = SummaryPart("section", self._path(row), text)
                 found.append(_Target(part, row, stop, int(self._blocks.level[row])))
         return found
 

@@ -208,7 +208,7 @@ _PROJECTOR_LAYER = "application/vnd.ollama.image.projector"
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ModelPlace:
     """A folder and the program it belongs to."""
 
     title: str
@@ -223,7 +223,7 @@ def find_models() -> tuple[FoundModel, ...]:
     return tuple(sorted((*served, *stored), key=lambda model: bool(model.problem)))
 
 
-def places(environment: Mapping[str, str] | None = None, home: Path | None = None) -> tuple[Place, ...]:
+def places(environment: Mapping[str, str] | None = None, home: Path | None = None) -> tuple[ModelPlace, ...]:
     """Return the folders that are searched for GGUF files and folders of OpenVINO."""
     variables, own = os.environ if environment is None else environment, home or Path.home()
     caches = {
@@ -232,10 +232,10 @@ def places(environment: Mapping[str, str] | None = None, home: Path | None = Non
     }.get(sys.platform, Path(variables.get("XDG_CACHE_HOME") or own / ".cache"))
     hub = Path(variables.get("HF_HOME") or Path(variables.get("XDG_CACHE_HOME") or own / ".cache") / "huggingface")
     return (
-        Place("LM Studio", own / ".lmstudio" / "models"),
-        Place("LM Studio", own / ".cache" / "lm-studio" / "models"),
-        Place("llama.cpp", Path(variables.get("LLAMA_CACHE") or caches / "llama.cpp")),
-        Place("Hugging Face", Path(variables.get("HF_HUB_CACHE") or hub / "hub")),
+        ModelPlace("LM Studio", own / ".lmstudio" / "models"),
+        ModelPlace("LM Studio", own / ".cache" / "lm-studio" / "models"),
+        ModelPlace("llama.cpp", Path(variables.get("LLAMA_CACHE") or caches / "llama.cpp")),
+        ModelPlace("Hugging Face", Path(variables.get("HF_HUB_CACHE") or hub / "hub")),
     )
 
 
@@ -245,7 +245,7 @@ def models_in_folders(environment: Mapping[str, str] | None = None, home: Path |
     return (*islice(found, _MOST_MODELS), *islice(_of_ollama(environment, home), _MOST_MODELS))
 
 
-def _models_in(place: Place) -> Iterator[FoundModel]:
+def _models_in(place: ModelPlace) -> Iterator[FoundModel]:
     for folder, names in _searched(place.folder):
         if "openvino_detokenizer.xml" in names and "openvino_model.bin" in names:
             yield _model(folder, place, _size(folder / "openvino_model.bin"))
@@ -262,7 +262,7 @@ def _searched(folder: Path) -> Iterator[tuple[Path, list[str]]]:
         yield Path(place), sorted(names)
 
 
-def _gguf(path: Path, place: Place) -> Iterator[FoundModel]:
+def _gguf(path: Path, place: ModelPlace) -> Iterator[FoundModel]:
     try:
         if not is_other_use(path.name) and not is_other_use(family_of(path)):
             yield _model(path, place, _size(path))
@@ -270,7 +270,7 @@ def _gguf(path: Path, place: Place) -> Iterator[FoundModel]:
         return  # One that is still being fetched, or no model at all.
 
 
-def _model(path: Path, place: Place, size: int | None) -> FoundModel:
+def _model(path: Path, place: ModelPlace, size: int | None) -> FoundModel:
     from octavo.models.genai_engine import check_installed, problem_with
     from octavo.models.local_files import LocalFiles
 

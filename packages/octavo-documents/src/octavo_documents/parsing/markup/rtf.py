@@ -20,7 +20,7 @@ from octavo_documents.parsing.markup.rtf_words import (
     MOST_COLUMNS,
     PASSED_OVER,
     SIGNS,
-    Row,
+    RtfRow,
     grid_of,
 )
 from octavo_documents.text.raised import as_mark
@@ -90,8 +90,8 @@ class _Reader:
         self._notes: list[FlowBlock] = []
         self._cells: list[str] = []
         self._cell: list[str] = []
-        self._row = Row()
-        self._rows: list[tuple[Row, list[str]]] = []
+        self._row = RtfRow()
+        self._rows: list[tuple[RtfRow, list[str]]] = []
         self._starred = False
         self._unseen = Unseen()
         self._colours: list[list[int]] = []
@@ -346,7 +346,7 @@ class _Reader:
 
     def new_row(self, number: int | None) -> None:
         del number
-        self._row = Row()
+        self._row = RtfRow()
 
     def header_row(self, number: int | None) -> None:
         del number

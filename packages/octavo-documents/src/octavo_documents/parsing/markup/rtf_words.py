@@ -71,7 +71,7 @@ MOST_COLUMNS = 500
 
 
 @dataclass(slots=True)
-class Row:
+class RtfRow:
     """What is said of a row before its cells."""
 
     edges: list[int] = field(default_factory=list[int])
@@ -80,7 +80,7 @@ class Row:
     is_header: bool = False
 
 
-def grid_of(rows: list[tuple[Row, list[str]]]) -> Grid:
+def grid_of(rows: list[tuple[RtfRow, list[str]]]) -> Grid:
     """Return the cells of a table: columns are told by the right edges of the cells of all rows."""
     edges = sorted({edge for row, _ in rows for edge in row.edges})[:MOST_COLUMNS]
     places = {edge: at for at, edge in enumerate(edges)}

@@ -14,15 +14,15 @@ from octavo_documents.document import Kind
 from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.office.docx_styles import (
     VAL,
-    Numbering,
+    DocxNumbering,
+    DocxStyle,
+    DocxStyles,
     NumberOf,
-    Style,
-    Styles,
     W,
     number_of,
     outline_level,
 )
-from octavo_documents.parsing.office.docx_text import Reader, TableReader, Words, cells_of, lays_out
+from octavo_documents.parsing.office.docx_text import DocxReader, DocxTableReader, DocxWords, cells_of, lays_out
 from octavo_documents.parsing.office.drawing import chart, diagram
 from octavo_documents.parsing.package import ALTERNATE, R_ID, Element, OpenXml
 
@@ -48,8 +48,8 @@ def read(data: bytes) -> FlowContent:
 class _Paragraph:
     """A paragraph with all that decides what block it becomes."""
 
-    style: Style
-    words: Words
+    style: DocxStyle
+    words: DocxWords
     text: str
     heading: int
     label: str
@@ -80,9 +80,9 @@ class _Document:
 
     def __init__(self, file: OpenXml) -> None:
         self._file = file
-        self._styles = Styles(file.related(file.name, "styles"))
-        self._numbering = Numbering(file.related(file.name, "numbering"), self._styles)
-        self._reader = Reader(self._styles)
+        self._styles = DocxStyles(file.related(file.name, "styles"))
+        self._numbering = DocxNumbering(file.related(file.name, "numbering"), self._styles)
+        self._reader = DocxReader(self._styles)
         self._notes = {
             kind: _by_id(file.related(file.name, f"{kind}s"), kind) for kind in ("footnote", "endnote", "comment")
         }
@@ -149,7 +149,7 @@ class _Document:
         label, level = self._numbered(number_of(properties), style)
         return _Paragraph(style, words, text, heading, label, level)
 
-    def _numbered(self, own: NumberOf | None, style: Style) -> tuple[str, int]:
+    def _numbered(self, own: NumberOf | None, style: DocxStyle) -> tuple[str, int]:
         """Count a paragraph in its list; return the number that is printed and its nesting in the list, from 1."""
         number = own if own and (own.list_id or style.number is None) else style.number
         if number and own and own.level is not None:
@@ -159,7 +159,7 @@ class _Document:
             return "", 0
         return self._numbering.next(number), max(at + 1, style.list_level)
 
-    def _after(self, words: Words, depth: int) -> None:
+    def _after(self, words: DocxWords, depth: int) -> None:
         """Take what hangs on a paragraph: it follows it."""
         for text in words.pictures:
             self._figure(text)
@@ -215,7 +215,7 @@ class _Document:
             self._found.end_code()
             self._found.blocks.append(FlowBlock(Kind.FOOTNOTE, f"{mark} {text}"))
 
-    def _style_of(self, node: Element) -> Style:
+    def _style_of(self, node: Element) -> DocxStyle:
         named = node.find(f"{W}pPr/{W}pStyle")
         return self._styles.of(None if named is None else named.get(VAL))
 
@@ -228,16 +228,16 @@ class _Document:
                 for cell in row.cells:
                     self._walk(cell, depth + 1)
             return
-        hanging: list[Words] = []
+        hanging: list[DocxWords] = []
         named = node.find(f"{W}tblPr/{W}tblStyle")
         is_styled = self._styles.heads_tables(None if named is None else named.get(VAL))
-        block = TableReader(self._cell_text, hanging).block(node, rows, is_styled=is_styled)
+        block = DocxTableReader(self._cell_text, hanging).block(node, rows, is_styled=is_styled)
         if block:
             self._found.blocks.append(block)
         for words in hanging:
             self._after(words, depth)
 
-    def _cell_text(self, node: Element, hanging: list[Words]) -> tuple[str, bool]:
+    def _cell_text(self, node: Element, hanging: list[DocxWords]) -> tuple[str, bool]:
         """Return the text of a paragraph in a cell with its number, and whether it is bold."""
         one = self._look(node)
         hanging.append(one.words)

@@ -42,7 +42,7 @@ class NumberOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class DocxStyle:
     """What a paragraph style says, with what it takes from the styles it is based on."""
 
     name: str = ""
@@ -161,12 +161,12 @@ def number_of(properties: Element | None, style: str = "") -> NumberOf | None:
     return NumberOf("" if list_id is None else list_id.get(VAL, ""), None if at is None else min(at, 8), style)
 
 
-class Styles:
+class DocxStyles:
     """The paragraph and character styles of a document, each resolved once."""
 
     def __init__(self, root: Element | None) -> None:
         self._raw: dict[str, Element] = {}
-        self._styles: dict[str, Style] = {}
+        self._styles: dict[str, DocxStyle] = {}
         self._default = ""
         for one in root.iterchildren(f"{W}style") if root is not None else ():
             id_ = one.get(f"{W}styleId", "")
@@ -175,7 +175,7 @@ class Styles:
             if is_paragraph and one.get(f"{W}default", "0") not in _OFF:
                 self._default = id_
 
-    def of(self, id_: str | None) -> Style:
+    def of(self, id_: str | None) -> DocxStyle:
         """Return a style by its id, the default one for none."""
         id_ = id_ or self._default
         if id_ not in self._styles:
@@ -203,17 +203,17 @@ class Styles:
             id_ = "" if based is None else based.get(VAL, "")
         return found
 
-    def _resolved(self, id_: str) -> Style:
+    def _resolved(self, id_: str) -> DocxStyle:
         chain = self._chain(id_)
         if not chain:
-            return Style(heading=_heading_of_name(_spaced(id_)))
+            return DocxStyle(heading=_heading_of_name(_spaced(id_)))
         names = [_name(style) for _, style in chain]
         paragraphs = [(one, style.find(f"{W}pPr")) for one, style in chain]
         runs = [style.find(f"{W}rPr") for _, style in chain]
         numbers = (number_of(properties, one) for one, properties in paragraphs)
         contents = _CONTENTS.fullmatch(names[0])
         in_list = _LIST.fullmatch(names[0])
-        return Style(
+        return DocxStyle(
             name=names[0],
             heading=_heading(names, [outline_level(properties) for _, properties in paragraphs]),
             number=next((one for one in numbers if one), None),
@@ -296,10 +296,10 @@ class _Use:
     levels: Mapping[int, _Level]
 
 
-class Numbering:
+class DocxNumbering:
     """Counts the numbered paragraphs of a document, asked in their order."""
 
-    def __init__(self, root: Element | None, styles: Styles) -> None:
+    def __init__(self, root: Element | None, styles: DocxStyles) -> None:
         self._styles = styles
         self._lists: dict[str, _List] = {}
         self._uses: dict[str, _Use] = {}

@@ -12,10 +12,10 @@ from octavo_documents.parsing.formulas import FORMULA, FORMULAS, of_omml
 from octavo_documents.parsing.marks import marked
 from octavo_documents.parsing.office.docx_styles import (
     VAL,
+    DocxStyle,
+    DocxStyles,
     LookedThrough,
     Properties,
-    Style,
-    Styles,
     W,
     is_monospaced,
     is_on,
@@ -67,7 +67,7 @@ _DEEPEST = 120
 
 
 @dataclass(slots=True)
-class Words:
+class DocxWords:
     """What a paragraph holds. Texts may have tabs and line breaks."""
 
     parts: list[str] = field(default_factory=list[str])
@@ -105,20 +105,20 @@ class Words:
         return collapse_whitespace("".join(self.parts))
 
 
-class Reader:
+class DocxReader:
     """Reads paragraphs of a document; what their characters' styles hide is left out."""
 
-    def __init__(self, styles: Styles) -> None:
+    def __init__(self, styles: DocxStyles) -> None:
         self._styles = styles
         self._labels: dict[tuple[str, str], int] = {}
 
-    def words(self, paragraph: Element, style: Style) -> Words:
+    def words(self, paragraph: Element, style: DocxStyle) -> DocxWords:
         """Return what a paragraph of a style holds."""
-        found = Words()
+        found = DocxWords()
         self._inside(paragraph, found, style, 0)
         return found
 
-    def _inside(self, node: Element, found: Words, style: Style, depth: int) -> None:
+    def _inside(self, node: Element, found: DocxWords, style: DocxStyle, depth: int) -> None:
         if depth > _DEEPEST:
             return
         for child in node:
@@ -140,7 +140,7 @@ class Reader:
                     found.numbered_caption |= "SEQ " in child.get(f"{W}instr", "")
                 self._inside(child, found, style, depth + 1)
 
-    def _refer(self, node: Element, found: Words) -> None:
+    def _refer(self, node: Element, found: DocxWords) -> None:
         """Note that a note or comment is referred to; notes that are numbered have their mark here."""
         kind, id_ = _NOTES[node.tag], node.get(f"{W}id", "")
         found.notes.append((kind, id_))
@@ -152,7 +152,7 @@ class Reader:
         number = self._labels.setdefault((kind, id_), 1 + sum(one == kind for one, _ in self._labels))
         return numeral(number, "lowerRoman" if kind == "endnote" else "decimal")
 
-    def _formula(self, node: Element, found: Words) -> None:
+    def _formula(self, node: Element, found: DocxWords) -> None:
         lines = [node] if node.tag == FORMULA else node.findall(FORMULA)
         text = "; ".join(text for one in lines if (text := collapse_whitespace(of_omml(one))))
         if text:
@@ -160,12 +160,12 @@ class Reader:
             found.formulas += 1
             found.bold = found.monospaced = False
 
-    def _run(self, run: Element, found: Words, style: Style, depth: int) -> None:
+    def _run(self, run: Element, found: DocxWords, style: DocxStyle, depth: int) -> None:
         node = run.find(f"{W}rPr")
         properties = None if node is None else LookedThrough(node)
         said = self._style_of(properties)
         if self._is_unseen(run, properties, said, style):
-            inside = Words()
+            inside = DocxWords()
             self._run_parts(run, inside, style, depth)
             found.unseen += [text for text in (inside.text(),) if text]
             return
@@ -184,7 +184,7 @@ class Reader:
         if up or out:
             found.parts[before:] = [marked(text, is_raised=up, is_struck=out)]
 
-    def _is_unseen(self, run: Element, properties: Properties | None, said: Style, style: Style) -> bool:
+    def _is_unseen(self, run: Element, properties: Properties | None, said: DocxStyle, style: DocxStyle) -> bool:
         """Whether a run is hidden, too small to be seen, or white on white."""
         is_hidden = is_on(properties, "vanish")
         if (said.hidden or style.hidden) if is_hidden is None else is_hidden:
@@ -196,7 +196,7 @@ class Reader:
             return False
         return not is_shaded(properties) and _is_on_white(run)
 
-    def _run_parts(self, run: Element, found: Words, style: Style, depth: int) -> None:
+    def _run_parts(self, run: Element, found: DocxWords, style: DocxStyle, depth: int) -> None:
         for child in run:
             tag = child.tag
             if tag in _CHARACTERS:
@@ -214,7 +214,7 @@ class Reader:
             elif tag == f"{W}r":
                 self._run(child, found, style, depth + 1)
 
-    def _ruby(self, node: Element, found: Words, style: Style, depth: int) -> None:
+    def _ruby(self, node: Element, found: DocxWords, style: DocxStyle, depth: int) -> None:
         for name, before, after in (("rubyBase", "", ""), ("rt", "(", ")")):
             inside = node.find(W + name)
             if inside is not None:
@@ -222,12 +222,12 @@ class Reader:
                 self._inside(inside, found, style, depth + 1)
                 found.parts.append(after)
 
-    def _style_of(self, properties: Properties | None) -> Style:
+    def _style_of(self, properties: Properties | None) -> DocxStyle:
         named = None if properties is None else properties.find(f"{W}rStyle")
         return _PLAIN if named is None else self._styles.of(named.get(VAL, ""))
 
 
-_PLAIN = Style()
+_PLAIN = DocxStyle()
 
 
 def _is_on_white(run: Element) -> bool:
@@ -281,7 +281,7 @@ def _break(node: Element) -> str:
     return "\n" if node.get(f"{W}type") is None else " "
 
 
-def _drawing(node: Element, found: Words) -> None:
+def _drawing(node: Element, found: DocxWords) -> None:
     """Note the text boxes, pictures, charts and diagrams of a drawing, also of grouped ones."""
     found.boxes += _outermost_boxes(node)
     found.objects += node.tag == f"{W}object"
@@ -334,12 +334,12 @@ _DEEPEST_TABLE = 12
 """Tables inside each other that are followed."""
 _FIRST_ROW = 0x20
 
-CellText = Callable[[Element, list[Words]], tuple[str, bool]]
+CellText = Callable[[Element, list[DocxWords]], tuple[str, bool]]
 """From a paragraph to its text and whether it is bold; what hangs on it goes into the list."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DocxRow:
     """A row as it is written: the columns it leaves out at its left, and its cells."""
 
     before: int
@@ -368,32 +368,32 @@ class _Cells:
     """Whether all that a row says is bold."""
 
 
-def cells_of(table: Element) -> list[Row]:
+def cells_of(table: Element) -> list[DocxRow]:
     """Return the rows of a table, those that a tracked change deletes left out."""
-    found: list[Row] = []
+    found: list[DocxRow] = []
     for row in _under(table, _ROW):
         properties = row.find(f"{W}trPr")
         if properties is not None and properties.find(f"{W}del") is not None:
             continue
         before = _number(properties, "gridBefore", 0)
-        found.append(Row(before, list(_under(row, _CELL)), bool(is_on(properties, "tblHeader"))))
+        found.append(DocxRow(before, list(_under(row, _CELL)), bool(is_on(properties, "tblHeader"))))
     return found
 
 
-def lays_out(rows: Sequence[Row]) -> bool:
+def lays_out(rows: Sequence[DocxRow]) -> bool:
     """Whether a table only places text on the page: a single column, or a row of cells that hold much."""
     if not rows or max(len(row.cells) for row in rows) <= 1:
         return True
     return len(rows) == 1 and any(_is_rich(cell) for cell in rows[0].cells)
 
 
-class TableReader:
+class DocxTableReader:
     """Reads one table after the other; `hanging` takes what hangs on the paragraphs in their cells."""
 
-    def __init__(self, text: CellText, hanging: list[Words]) -> None:
+    def __init__(self, text: CellText, hanging: list[DocxWords]) -> None:
         self._text, self._hanging = text, hanging
 
-    def block(self, table: Element, rows: Sequence[Row], *, is_styled: bool) -> FlowBlock | None:
+    def block(self, table: Element, rows: Sequence[DocxRow], *, is_styled: bool) -> FlowBlock | None:
         """Return the block of a table; None where no cell says anything.
 
         `is_styled` says that its style sets the first row apart, where the table wants that.
@@ -411,7 +411,7 @@ class TableReader:
         grid = Grid(len(rows), width, tuple(cells), header_rows, int(is_named))
         return FlowBlock(Kind.TABLE, grid.text(), grid=grid)
 
-    def _row(self, at: int, row: Row, found: _Cells) -> None:
+    def _row(self, at: int, row: DocxRow, found: _Cells) -> None:
         column = row.before
         for cell in row.cells:
             properties = cell.find(f"{W}tcPr")
@@ -454,7 +454,9 @@ class TableReader:
         return found, is_bold
 
 
-def _header_rows(rows: Sequence[Row], grid: Grid, bold: dict[int, bool], *, is_likely: bool, is_styled: bool) -> int:
+def _header_rows(
+    rows: Sequence[DocxRow], grid: Grid, bold: dict[int, bool], *, is_likely: bool, is_styled: bool
+) -> int:
     """Return the rows at the top that are headers: those repeated on each page, else the first where it looks so."""
     repeated = next((at for at, row in enumerate(rows) if not row.repeats), len(rows))
     if repeated:

@@ -33,7 +33,7 @@ _MOST_SHEETS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SpineEntry:
     """A line of the contents, or a printed page: its title, depth from 1, the file it leads to and the place in it."""
 
     title: str
@@ -48,8 +48,8 @@ class Book:
 
     properties: Properties
     files: tuple[str, ...]
-    contents: tuple[Entry, ...]
-    pages: tuple[Entry, ...]
+    contents: tuple[SpineEntry, ...]
+    pages: tuple[SpineEntry, ...]
 
 
 def book_of(package: Package) -> Book:
@@ -115,7 +115,7 @@ def _refuse_encrypted(package: Package, files: list[str]) -> None:
 
 def _navigation(
     package: Package, items: Mapping[str, Element], targets: Mapping[str, str]
-) -> tuple[list[Entry], list[Entry]]:
+) -> tuple[list[SpineEntry], list[SpineEntry]]:
     """Return the contents and the printed pages: those of the navigation document, else of the older NCX."""
     for id_, one in items.items():
         if "nav" in one.get("properties", "").split() and targets[id_] in package:
@@ -128,18 +128,18 @@ def _navigation(
     return [], []
 
 
-def _of_ncx(package: Package, name: str) -> tuple[list[Entry], list[Entry]]:
+def _of_ncx(package: Package, name: str) -> tuple[list[SpineEntry], list[SpineEntry]]:
     try:
         root = package.xml(name, doctype=True)
     except NoText:
         return [], []
     folder = posixpath.dirname(name)
-    contents: list[Entry] = []
+    contents: list[SpineEntry] = []
 
-    def entry(node: Element, depth: int) -> Entry:
+    def entry(node: Element, depth: int) -> SpineEntry:
         text, content = next(_named(node, "text"), None), next(_named(node, "content"), None)
         title = "" if text is None else collapse_whitespace("".join(text.itertext()))
-        return Entry(title, depth, *resolved(folder, "" if content is None else content.get("src", "")))
+        return SpineEntry(title, depth, *resolved(folder, "" if content is None else content.get("src", "")))
 
     def below(node: Element, depth: int) -> None:
         for child in node if depth <= _DEEPEST else ():
@@ -152,12 +152,12 @@ def _of_ncx(package: Package, name: str) -> tuple[list[Entry], list[Entry]]:
     return contents, [entry(one, 1) for one in _named(root, "pageTarget")]
 
 
-def _of_nav(data: bytes, folder: str) -> tuple[list[Entry], list[Entry]]:
+def _of_nav(data: bytes, folder: str) -> tuple[list[SpineEntry], list[SpineEntry]]:
     from selectolax.lexbor import LexborHTMLParser
 
     text, _ = text_of(data, says_encoding=True)
     tree = LexborHTMLParser(TAG.sub(ended, body_of(text)))
-    found: dict[str, list[Entry]] = {"toc": [], "page-list": []}
+    found: dict[str, list[SpineEntry]] = {"toc": [], "page-list": []}
     for nav in tree.css("nav"):
         kind = (nav.attributes.get("epub:type") or nav.attributes.get("role") or "toc").removeprefix("doc-")
         name = {"pagelist": "page-list"}.get(kind, kind)
@@ -166,7 +166,7 @@ def _of_nav(data: bytes, folder: str) -> tuple[list[Entry], list[Entry]]:
     return found["toc"], found["page-list"]
 
 
-def _lines(node: LexborNode, depth: int, folder: str, found: list[Entry]) -> None:
+def _lines(node: LexborNode, depth: int, folder: str, found: list[SpineEntry]) -> None:
     """Note the lines below an element of a navigation document."""
     if depth > 2 * _DEEPEST:
         return
@@ -175,7 +175,7 @@ def _lines(node: LexborNode, depth: int, folder: str, found: list[Entry]) -> Non
             _lines(child, depth + 1, folder, found)
         elif child.tag in ("a", "span") and depth and len(found) < _MOST_ENTRIES:
             title = collapse_whitespace(child.text())
-            found.append(Entry(title, depth, *resolved(folder, child.attributes.get("href") or "")))
+            found.append(SpineEntry(title, depth, *resolved(folder, child.attributes.get("href") or "")))
         else:
             _lines(child, depth, folder, found)
 
@@ -228,7 +228,7 @@ class _Piece:
     """A block with what begins at it: lines of the contents and a printed page."""
 
     block: FlowBlock
-    entries: list[Entry] = field(default_factory=list[Entry])
+    entries: list[SpineEntry] = field(default_factory=list[SpineEntry])
     page: str = ""
 
 
@@ -248,7 +248,7 @@ class _Reader:
     def take(self, name: str, text: str) -> None:
         """Read a file of the book."""
         entries = self._entries.get(name, [])
-        marks: list[Entry | str] = []
+        marks: list[SpineEntry | str] = []
         marked = _marked(text, entries, self._pages.get(name, []), marks)
         found = _pieces(html.blocks_of(marked, styles=self._styles, unseen=self._left_out.unseen), marks)
         if not found:
@@ -316,7 +316,7 @@ def label_of(title: str) -> str:
     return f"chapter {(name or title)[:_LONGEST_LABEL]}".strip()
 
 
-def _chapters(contents: Sequence[Entry]) -> set[int]:
+def _chapters(contents: Sequence[SpineEntry]) -> set[int]:
     """Return the lines of the contents that are chapters, by identity: those at the top, in parts those below."""
     found = set[int]()
     depth = 1
@@ -328,8 +328,8 @@ def _chapters(contents: Sequence[Entry]) -> set[int]:
     return found
 
 
-def _by_file(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
-    found: dict[str, list[Entry]] = {}
+def _by_file(entries: Iterable[SpineEntry]) -> dict[str, list[SpineEntry]]:
+    found: dict[str, list[SpineEntry]] = {}
     for one in entries:
         if one.file and one.title:
             found.setdefault(one.file, []).append(one)
@@ -339,12 +339,14 @@ def _by_file(entries: Iterable[Entry]) -> dict[str, list[Entry]]:
 # Marks
 
 
-def _marked(text: str, entries: Sequence[Entry], pages: Sequence[Entry], marks: list[Entry | str]) -> str:
+def _marked(
+    text: str, entries: Sequence[SpineEntry], pages: Sequence[SpineEntry], marks: list[SpineEntry | str]
+) -> str:
     """Return a file with a mark where each entry leads to and each printed page begins; `marks` is what they stand for.
 
     Elements that XML ends at once are ended as HTML wants it, and formulas are written on one line.
     """
-    wanted: dict[str, list[Entry | str]] = {}
+    wanted: dict[str, list[SpineEntry | str]] = {}
     for entry in entries:
         if entry.place:
             wanted.setdefault(entry.place, []).append(entry)
@@ -384,23 +386,23 @@ def _with_lines(text: str) -> Iterator[str]:
     yield text[at:]
 
 
-def _pieces(blocks: Iterable[FlowBlock], marks: Sequence[Entry | str]) -> list[_Piece]:
+def _pieces(blocks: Iterable[FlowBlock], marks: Sequence[SpineEntry | str]) -> list[_Piece]:
     """Return the blocks without their marks, each with what begins there; in the middle of a block, at the next."""
     found: list[_Piece] = []
-    waiting: list[Entry | str] = []
+    waiting: list[SpineEntry | str] = []
     for block in blocks:
         begun = [match for match in _MARK.finditer(block.text) if not _said(block.text[: match.start()])]
         inside = _MARK.findall(block.text)[len(begun) :]
         waiting += [marks[int(match[1])] for match in begun]
         if _said(block.text):
             piece = _Piece(_clean(block))
-            piece.entries += [one for one in waiting if isinstance(one, Entry)]
+            piece.entries += [one for one in waiting if isinstance(one, SpineEntry)]
             piece.page = next((one for one in reversed(waiting) if isinstance(one, str)), "")
             found.append(piece)
             waiting = []
         waiting += [marks[int(number)] for number in inside]
     if found and waiting:
-        found[-1].entries += [one for one in waiting if isinstance(one, Entry)]
+        found[-1].entries += [one for one in waiting if isinstance(one, SpineEntry)]
     return found
 
 
@@ -421,7 +423,7 @@ def _clean(block: FlowBlock) -> FlowBlock:
 # Headings
 
 
-def _heading_of(entry: Entry, pieces: Sequence[_Piece], at: int) -> tuple[int, int] | None:
+def _heading_of(entry: SpineEntry, pieces: Sequence[_Piece], at: int) -> tuple[int, int] | None:
     """Return where the heading is that a line of the contents names, and how many blocks it has; None for none."""
     wanted = _letters(entry.title)
     for first in range(at, min(at + _NEAR, len(pieces))):

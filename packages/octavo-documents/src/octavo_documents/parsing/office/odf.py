@@ -96,7 +96,7 @@ OUTLINE = "\0outline"
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class OdfStyle:
     """What a style says, with what it takes from its parents."""
 
     name: str = ""
@@ -140,19 +140,19 @@ class Counts:
     numbers: list[int | None] = field(default_factory=lambda: [None] * _LEVELS)
 
 
-class Styles:
+class OdfStyles:
     """The styles of a file by family and name, each resolved once."""
 
     def __init__(self, roots: Iterable[Element]) -> None:
         self._raw: dict[tuple[str, str], Element] = {}
-        self._found: dict[tuple[str, str], Style] = {}
+        self._found: dict[tuple[str, str], OdfStyle] = {}
         self._lists: dict[str, Mapping[int, _Level]] = {}
         self._fonts: dict[str, str] = {}
         self._defaults: dict[str, list[Element]] = {}
         for root in roots:
             self._take(root)
 
-    def of(self, name: str | None, family: str = "paragraph") -> Style:
+    def of(self, name: str | None, family: str = "paragraph") -> OdfStyle:
         """Return a style by its name."""
         key = (family, name or "")
         if key not in self._found:
@@ -230,7 +230,7 @@ class Styles:
             yield style
             name = style.get(f"{STYLE}parent-style-name", "")
 
-    def _resolved(self, family: str, name: str) -> Style:
+    def _resolved(self, family: str, name: str) -> OdfStyle:
         chain = list(self._chain(family, name))
         names = [_name(one) for one in chain] or [_readable(name).lower()]
         texts = [one.find(f"{STYLE}text-properties") for one in chain]
@@ -238,7 +238,7 @@ class Styles:
         contents = next((found for one in names if (found := _CONTENTS.fullmatch(one))), None)
         fonts = (self._font(one) for one in texts if one is not None)
         weight = next((said for one in texts if one is not None and (said := one.get(f"{FO}font-weight"))), "")
-        return Style(
+        return OdfStyle(
             name=names[0],
             level=whole_number(level, digits=2) or 0,
             title="title" in names,
@@ -337,7 +337,7 @@ _MOST_SPACES = 200
 
 
 @dataclass(slots=True)
-class Words:
+class OdfWords:
     """What a paragraph holds. Texts may have tabs and line breaks."""
 
     parts: list[str] = field(default_factory=list[str])
@@ -361,10 +361,10 @@ class Words:
         return collapse_whitespace("".join(self.parts))
 
 
-class Reader:
+class OdfReader:
     """Reads paragraphs of a file."""
 
-    def __init__(self, file: OpenDocument, styles: Styles, ground: Colour | None = None) -> None:
+    def __init__(self, file: OpenDocument, styles: OdfStyles, ground: Colour | None = None) -> None:
         self._file, self._styles = file, styles
         self._ground = ground
         self._ink: Fill | None = None
@@ -381,24 +381,24 @@ class Reader:
         finally:
             self._ground, self._ink = before
 
-    def _is_seen(self, style: Style) -> bool:
+    def _is_seen(self, style: OdfStyle) -> bool:
         ground = self._ground if style.ground is None else style.ground.colour
         ink = self._ink if style.ink is None else style.ink
         return not style.hidden and is_seen(ink, ground)
 
-    def words(self, paragraph: Element, style: Style) -> Words:
+    def words(self, paragraph: Element, style: OdfStyle) -> OdfWords:
         """Return what a paragraph of a style holds."""
-        found = Words()
+        found = OdfWords()
         self._inside(paragraph, found, style, 0)
         return found
 
-    def _inside(self, node: Element, found: Words, style: Style, depth: int) -> None:
+    def _inside(self, node: Element, found: OdfWords, style: OdfStyle, depth: int) -> None:
         self._add(node.text, found, style)
         for child in node:
             self._one(child, found, style, depth)
             self._add(child.tail, found, style)
 
-    def _one(self, child: Element, found: Words, style: Style, depth: int) -> None:
+    def _one(self, child: Element, found: OdfWords, style: OdfStyle, depth: int) -> None:
         tag = child.tag
         if tag in _HANGING:
             if not self._formula(child, found):
@@ -417,7 +417,7 @@ class Reader:
             found.counted |= tag == f"{TEXT}sequence"
             self._inside(child, found, style, depth + 1)
 
-    def _add(self, text: str | None, found: Words, style: Style) -> None:
+    def _add(self, text: str | None, found: OdfWords, style: OdfStyle) -> None:
         if text and not self._is_seen(style):
             found.unseen.append(text)
         elif text:
@@ -427,7 +427,7 @@ class Reader:
                 found.bold = found.bold and style.bold
                 found.monospaced = found.monospaced and style.monospaced
 
-    def _formula(self, frame: Element, found: Words) -> bool:
+    def _formula(self, frame: Element, found: OdfWords) -> bool:
         """Take a frame that holds a formula as words; return whether it does."""
         held = frame.find(f"{DRAW}object")
         if held is None:
@@ -449,9 +449,9 @@ class Reader:
         return inside if inside is not None else self._file.object(held.get(HREF, ""))
 
 
-def _over(own: Style, around: Style) -> Style:
+def _over(own: OdfStyle, around: OdfStyle) -> OdfStyle:
     """Return the style of a span in a paragraph: what holds around it holds inside too."""
-    return Style(
+    return OdfStyle(
         own.name,
         bold=own.bold or around.bold,
         hidden=own.hidden or around.hidden,

@@ -16,8 +16,8 @@ from octavo_documents.parsing.office.odf import (
     STYLE,
     SVG,
     TABLE,
+    OdfStyles,
     OpenDocument,
-    Styles,
 )
 from octavo_documents.parsing.office.odt import Walk
 from octavo_documents.parsing.office.paint import UNKNOWN, Canvas
@@ -47,7 +47,7 @@ def read(data: bytes) -> FlowContent:
 
 class _SlideReader:
     def __init__(self, file: OpenDocument) -> None:
-        self._file, self._styles = file, Styles(file.roots)
+        self._file, self._styles = file, OdfStyles(file.roots)
         self.left_out = Counted()
         self._canvas = Canvas(None)
         self._masters = {

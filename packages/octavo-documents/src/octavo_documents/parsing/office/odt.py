@@ -26,11 +26,11 @@ from octavo_documents.parsing.office.odf import (
     TABLE,
     TEXT,
     Counts,
+    OdfReader,
+    OdfStyle,
+    OdfStyles,
+    OdfWords,
     OpenDocument,
-    Reader,
-    Style,
-    Styles,
-    Words,
     count_of,
 )
 from octavo_documents.parsing.office.odf_colours import page_ground
@@ -43,7 +43,7 @@ _PARAGRAPHS = (f"{TEXT}p", f"{TEXT}h")
 
 
 @dataclass(slots=True)
-class Row:
+class OdtRow:
     """A row as it is written."""
 
     cells: list[tuple[Element, int, int]] = field(default_factory=list[tuple[Element, int, int]])
@@ -52,12 +52,12 @@ class Row:
     repeats: int = 1
 
 
-def rows_of(table: Element, depth: int = 0) -> list[Row]:
+def rows_of(table: Element, depth: int = 0) -> list[OdtRow]:
     """Return the rows of a table with its cells, those that are repeated as often as they are."""
-    found: list[Row] = []
+    found: list[OdtRow] = []
     for child in table if depth < 10 else ():
         if child.tag == f"{TABLE}table-row":
-            row = Row(repeats=min(count_of(child, f"{TABLE}number-rows-repeated") or 1, _MOST_REPEATS))
+            row = OdtRow(repeats=min(count_of(child, f"{TABLE}number-rows-repeated") or 1, _MOST_REPEATS))
             for cell in child.iterchildren(f"{TABLE}table-cell"):
                 times = min(count_of(cell, f"{TABLE}number-columns-repeated") or 1, _WIDEST)
                 down = count_of(cell, f"{TABLE}number-rows-spanned", _WIDEST) or 1
@@ -72,15 +72,15 @@ def rows_of(table: Element, depth: int = 0) -> list[Row]:
     return found
 
 
-class TableReader:
+class OdtTableReader:
     """Reads a table. `hanging` are the notes and drawings in its cells."""
 
-    def __init__(self, reader: Reader, styles: Styles) -> None:
+    def __init__(self, reader: OdfReader, styles: OdfStyles) -> None:
         self._reader, self._styles = reader, styles
         self.hanging: list[Element] = []
         self.unseen: list[str] = []
 
-    def block(self, rows: Sequence[Row]) -> FlowBlock | None:
+    def block(self, rows: Sequence[OdtRow]) -> FlowBlock | None:
         """Return the block of a table; None where no cell says anything."""
         places, cells = Places(), list[Cell]()
         bold: dict[int, bool] = {}
@@ -157,11 +157,11 @@ class _Item:
 class Walk:
     """Goes through texts in order. `found` are the blocks so far."""
 
-    def __init__(self, file: OpenDocument, styles: Styles, left_out: Counted, ground: Colour | None = None) -> None:
+    def __init__(self, file: OpenDocument, styles: OdfStyles, left_out: Counted, ground: Colour | None = None) -> None:
         """Take a file with its styles; `ground` is the colour of its pages, None where that is not known."""
         self.found: list[FlowBlock] = []
         self._styles, self._left_out = styles, left_out
-        self._reader = Reader(file, styles, ground)
+        self._reader = OdfReader(file, styles, ground)
         self._code: list[str] = []
         self._lists: dict[str, Counts] = {}
         self._outline = Counts()
@@ -226,10 +226,10 @@ class Walk:
             self._code.append("")
         self._after(words.hanging, depth, words.unseen)
 
-    def _is_code(self, style: Style, words: Words) -> bool:
+    def _is_code(self, style: OdfStyle, words: OdfWords) -> bool:
         return not self._level and (style.code or words.monospaced)
 
-    def _block(self, text: str, style: Style, words: Words) -> FlowBlock:
+    def _block(self, text: str, style: OdfStyle, words: OdfWords) -> FlowBlock:
         label, level = self._label(), self._level
         if style.title:
             return FlowBlock(Kind.HEADING, text, 1)
@@ -258,7 +258,7 @@ class Walk:
             self.found.append(FlowBlock(Kind.HEADING, text, level + 1))
         self._after(words.hanging, depth, words.unseen)
 
-    def _headed(self, text: str, level: int, node: Element | None, style: Style) -> str:
+    def _headed(self, text: str, level: int, node: Element | None, style: OdfStyle) -> str:
         """Return a heading with the number that the outline, or a list style of its own, gives it."""
         if node is not None and node.get(f"{TEXT}is-list-header") == "true":
             return text
@@ -351,7 +351,7 @@ class Walk:
             self.end_code()
             self.found.append(FlowBlock(Kind.FOOTNOTE, f"{mark} {text}".strip()))
 
-    def _words(self, node: Element) -> Words:
+    def _words(self, node: Element) -> OdfWords:
         return self._reader.words(node, self._styles.of(node.get(f"{TEXT}style-name")))
 
     def _drawn(self, node: Element, depth: int) -> None:
@@ -406,7 +406,7 @@ class Walk:
                         self.walk(cell, depth + 1)
             self._level, self._item = level, item
             return
-        tables = TableReader(self._reader, self._styles)
+        tables = OdtTableReader(self._reader, self._styles)
         block = tables.block(rows)
         if block:
             self.found.append(block)
@@ -433,7 +433,7 @@ _NO_WORDS = frozenset((f"{DRAW}object", f"{DRAW}image", f"{DRAW}object-ole", f"{
 def read(data: bytes) -> FlowContent:
     """Return the blocks of a text. Raises NoText."""
     file = OpenDocument(data, "text")
-    styles, left_out = Styles(file.roots), Counted()
+    styles, left_out = OdfStyles(file.roots), Counted()
     walk = Walk(file, styles, left_out, page_ground(file.roots))
     walk.walk(file.body)
     walk.end_code()
@@ -443,9 +443,9 @@ def read(data: bytes) -> FlowContent:
     return FlowContent(blocks, said.title, said.author, said.created, left_out.warnings())
 
 
-def _furniture(file: OpenDocument, styles: Styles) -> tuple[list[FlowBlock], list[FlowBlock]]:
+def _furniture(file: OpenDocument, styles: OdfStyles) -> tuple[list[FlowBlock], list[FlowBlock]]:
     """Return the headers and the footers of pages, each text once."""
-    reader = Reader(file, styles)
+    reader = OdfReader(file, styles)
     found: dict[Kind, dict[str, None]] = {Kind.PAGE_HEADER: {}, Kind.PAGE_FOOTER: {}}
     masters = (one for root in file.roots for one in root.iterchildren(f"{OFFICE}master-styles"))
     for area in (area for one in masters for area in one.iter(*_AREAS) if area.get(f"{STYLE}display") != "false"):

@@ -52,7 +52,7 @@ class Sheet:
 
 
 @dataclass(slots=True)
-class Counted:
+class CountedCells:
     """How many cells of a file may still be read."""
 
     left: int = MOST_CELLS
@@ -81,7 +81,7 @@ _FAR = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class SheetRegion:
     """A rectangle of cells, its edges included."""
 
     top: int
@@ -106,7 +106,7 @@ def is_month(text: str) -> bool:
     return len(text) in (7, 10) and text[4:5] == "-"
 
 
-def regions(sheet: Sheet, *, is_one: bool = False) -> list[Region]:
+def regions(sheet: Sheet, *, is_one: bool = False) -> list[SheetRegion]:
     """Return the regions of a sheet as they are read: from top to bottom, what stands side by side from left to right.
 
     `is_one`: columns are never parted, as in a file that holds one table.
@@ -126,7 +126,7 @@ class _Cutter:
         self._covered = _covered(sheet)
         self._hidden = (sheet.hidden_rows, sheet.hidden_columns)
 
-    def cut(self) -> Iterator[Region]:
+    def cut(self) -> Iterator[SheetRegion]:
         rows = sorted({*self._rows, *self._covered})
         if rows:
             right = max(max(self._columns(row)) for row in rows)
@@ -139,14 +139,14 @@ class _Cutter:
         found = own if more is None else {*own, *more}
         return [column for column in found if left <= column <= right]
 
-    def _cut(self, piece: _Piece, depth: int) -> Iterator[Region]:
+    def _cut(self, piece: _Piece, depth: int) -> Iterator[SheetRegion]:
         parted = self._parted(piece) if depth < _DEEPEST else [piece]
         if len(parted) > 1:
             for one in parted:
                 yield from self._cut(one, depth + 1)
         else:
             for rows, left, right in parted:
-                yield Region(rows[0], left, rows[-1], right)
+                yield SheetRegion(rows[0], left, rows[-1], right)
 
     def _parted(self, piece: _Piece) -> list[_Piece]:
         """Return the pieces of a piece: by rows, else by columns, else where it goes on diagonally; or the piece."""
@@ -330,7 +330,7 @@ def region_blocks(sheet: Sheet, *, is_one: bool = False) -> Iterator[FlowBlock]:
 class _Area:
     """A region with its rows; the labels over a table and the notes under it are told from the table."""
 
-    def __init__(self, sheet: Sheet, region: Region, *, is_one: bool) -> None:
+    def __init__(self, sheet: Sheet, region: SheetRegion, *, is_one: bool) -> None:
         self._sheet, self._region, self._is_one = sheet, region, is_one
         self._numbers = [row for row in range(region.top, region.bottom + 1) if row in sheet.rows]
         filled = [row for row in self._numbers if self._texts(row)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo_documents.parsing.flow import FlowContent, NoText
 from octavo_documents.parsing.package import OLE_MARK, ZIP_MARK, Package
-from octavo_documents.parsing.sheets import Counted, Sheet, numbers, sheet_blocks, xls_looks, xlsb_looks, xlsx
+from octavo_documents.parsing.sheets import CountedCells, Sheet, numbers, sheet_blocks, xls_looks, xlsb_looks, xlsx
 from octavo_documents.parsing.sheets.cell_looks import SheetLooks
 from octavo_documents.parsing.sheets.unseen import warnings_of
 from octavo_documents.parsing.sheets.xlsb_looks import LAST_CELL, ROW, records
@@ -129,7 +129,7 @@ def _opened(data: bytes) -> CalamineWorkbook:
 def _sheets(book: CalamineWorkbook) -> list[Sheet]:
     from python_calamine import CalamineError, SheetVisibleEnum
 
-    found, counted = list[Sheet](), Counted()
+    found, counted = list[Sheet](), CountedCells()
     for one in book.sheets_metadata:
         sheet = Sheet(one.name, hidden=one.visible != SheetVisibleEnum.Visible)
         found.append(sheet)
@@ -144,7 +144,7 @@ def _sheets(book: CalamineWorkbook) -> list[Sheet]:
     return found
 
 
-def _fill(sheet: Sheet, cells: CalamineSheet, counted: Counted) -> None:
+def _fill(sheet: Sheet, cells: CalamineSheet, counted: CountedCells) -> None:
     top, left = cells.start or (0, 0)
     for at, row in enumerate(cells.iter_rows()):
         texts = {left + column: text for column, value in enumerate(row) if (text := _shown(value))}

@@ -10,7 +10,7 @@ from octavo_documents.parsing.sheets import Sheet
 
 
 @dataclass(frozen=True, slots=True)
-class Font:
+class CellFont:
     """What a font says that is read here."""
 
     bold: bool = False
@@ -23,7 +23,7 @@ class Font:
 class CellLook:
     """How a cell looks: its font, and whether its words are white on a cell without a fill."""
 
-    font: Font = field(default_factory=Font)
+    font: CellFont = field(default_factory=CellFont)
     is_white_on_white: bool = False
 
 
@@ -35,13 +35,13 @@ class Rich:
     """A text of several runs in UTF-16; each run has where it starts, in units of two bytes, and its font."""
 
     text: bytes
-    runs: tuple[tuple[int, Font], ...]
+    runs: tuple[tuple[int, CellFont], ...]
 
     def plain(self) -> str:
         """Return the text without marks."""
         return self.text.decode("utf-16-le", "replace")
 
-    def marked(self, font: Font) -> str:
+    def marked(self, font: CellFont) -> str:
         """Return the text with the marks of its runs, `font` that of the cell, which holds up to the first of them."""
         starts = [0, *(start for start, _ in self.runs)]
         stops = [*starts[1:], len(self.text) // 2]
@@ -107,7 +107,7 @@ class SheetLooks:
         return not self.is_coloured and self.cells.get((row, column), PLAIN).is_white_on_white
 
 
-def rich_or_none(text: bytes, runs: Sequence[tuple[int, int]], fonts: Sequence[Font]) -> Rich | None:
+def rich_or_none(text: bytes, runs: Sequence[tuple[int, int]], fonts: Sequence[CellFont]) -> Rich | None:
     """Return a text whose runs, by the numbers of their fonts, look other than plain or bold; None for other ones.
 
     One of which a cell may be struck out up to a run that is not is kept too.

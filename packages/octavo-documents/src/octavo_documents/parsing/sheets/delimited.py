@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from octavo_documents.parsing.flow import FlowContent, text_of
-from octavo_documents.parsing.sheets import Counted, Sheet, region_blocks
+from octavo_documents.parsing.sheets import CountedCells, Sheet, region_blocks
 
 _DELIMITERS = ",;\t|"
 _LOOKED_AT = 200
@@ -26,7 +26,7 @@ def read(data: bytes) -> FlowContent:
         first, _, text = text.partition("\n")
         delimiter = first[len(_SAID) :].strip(" ")[:1]
         text = "\n" + text  # rows are numbered as spreadsheets show them
-    sheet, counted = Sheet(""), Counted()
+    sheet, counted = Sheet(""), CountedCells()
     for at, row in enumerate(_rows(text, delimiter or _delimiter(text))):
         texts = {column: value.strip() for column, value in enumerate(row) if value.strip()}
         if not counted.take(len(texts)):

@@ -10,10 +10,10 @@ from octavo_documents.document.grid import address
 from octavo_documents.parsing.css_values import WHITE
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, span
 from octavo_documents.parsing.marks import marked
-from octavo_documents.parsing.office.odf import OpenDocument, Style, Styles
+from octavo_documents.parsing.office.odf import OdfStyle, OdfStyles, OpenDocument
 from octavo_documents.parsing.office.paint import is_seen
 from octavo_documents.parsing.package import Element, attribute, children, name_of
-from octavo_documents.parsing.sheets import Counted, Sheet, sheet_blocks
+from octavo_documents.parsing.sheets import CountedCells, Sheet, sheet_blocks
 from octavo_documents.parsing.sheets.unseen import warnings_of
 
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
@@ -27,8 +27,8 @@ _APART = ("annotation", "shapes", "frame", "custom-shape", "g", "desc", "title",
 def read(data: bytes) -> FlowContent:
     """Return the sheets of a spreadsheet. Raises NoText."""
     file = OpenDocument(data, "spreadsheet")
-    hidden, styles = _hidden_tables(file.content), Styles(file.roots)
-    counted = Counted()
+    hidden, styles = _hidden_tables(file.content), OdfStyles(file.roots)
+    counted = CountedCells()
     sheets = [_Reader(one, styles, counted).sheet(hidden) for one in file.body if name_of(one) == "table"]
     said = file.properties()
     return FlowContent(tuple(sheet_blocks(sheets)), said.title, said.author, said.created, tuple(warnings_of(sheets)))
@@ -45,7 +45,7 @@ def _hidden_tables(root: Element) -> frozenset[str]:
 
 
 class _Reader:
-    def __init__(self, table: Element, styles: Styles, counted: Counted) -> None:
+    def __init__(self, table: Element, styles: OdfStyles, counted: CountedCells) -> None:
         self._table, self._styles, self._counted = table, styles, counted
         self._columns = _columns(table)
         self._sheet = Sheet(attribute(table, "name"))
@@ -98,7 +98,7 @@ class _Reader:
             column += times
         return texts, spans
 
-    def _look(self, cell: Element, row: Element, column: int) -> Style:
+    def _look(self, cell: Element, row: Element, column: int) -> OdfStyle:
         """Return how a cell looks: by its own style, that of its row, or that of its column."""
         named = attribute(cell, "style-name") or attribute(row, _DEFAULT)
         return self._styles.of(named or self._columns.get(column, "") or "Default", "table-cell")
@@ -161,13 +161,13 @@ def _hidden_columns(table: Element) -> set[int]:
 class _Words:
     """Reads the words of a cell of some look; `unseen` takes those that are not shown."""
 
-    def __init__(self, styles: Styles, look: Style, unseen: list[str]) -> None:
+    def __init__(self, styles: OdfStyles, look: OdfStyle, unseen: list[str]) -> None:
         self._styles, self._look, self._unseen = styles, look, unseen
 
     def of(self, paragraph: Element) -> str:
         return collapse_whitespace("".join(self._pieces(paragraph, self._look, 0)))
 
-    def _pieces(self, element: Element, look: Style, depth: int) -> Iterator[str]:
+    def _pieces(self, element: Element, look: OdfStyle, depth: int) -> Iterator[str]:
         yield self._piece(element.text, look)
         for one in element:
             kind = name_of(one)
@@ -180,7 +180,7 @@ class _Words:
                 yield from self._pieces(one, look, depth + 1)
             yield self._piece(one.tail, look)
 
-    def _over(self, name: str, around: Style) -> Style:
+    def _over(self, name: str, around: OdfStyle) -> OdfStyle:
         """Return the look of a run: what it does not say itself is as around it, and so is whether it is struck out."""
         own = self._styles.of(name, "text")
         return replace(
@@ -192,7 +192,7 @@ class _Words:
             ground=around.ground if own.ground is None else own.ground,
         )
 
-    def _piece(self, text: str | None, look: Style) -> str:
+    def _piece(self, text: str | None, look: OdfStyle) -> str:
         if not text:
             return ""
         ground = WHITE if look.ground is None else look.ground.colour
@@ -204,7 +204,7 @@ class _Words:
 
 def words(paragraph: Element) -> str:
     """Return the running words of a paragraph in no cell, without its notes and pictures."""
-    return _Words(Styles(()), Style(), []).of(paragraph)
+    return _Words(OdfStyles(()), OdfStyle(), []).of(paragraph)
 
 
 def _notes(cell: Element, place: str) -> Iterator[FlowBlock]:

@@ -10,7 +10,7 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from octavo_documents.parsing.sheets.cell_looks import PLAIN, CellLook, Font, Rich, SheetLooks, rich_or_none
+from octavo_documents.parsing.sheets.cell_looks import PLAIN, CellFont, CellLook, Rich, SheetLooks, rich_or_none
 
 _FORMULA, _EOF, _FONT, _CONTINUE, _COLUMNS = 0x06, 0x0A, 0x31, 0x3C, 0x7D
 _SHEET, _PALETTE, _FILTERED, _MANY, _MANY_BLANK, _XF = 0x85, 0x92, 0x9B, 0xBD, 0xBE, 0xE0
@@ -59,7 +59,7 @@ class _Book:
     def __init__(self, stream: bytes) -> None:
         self._stream = stream
         self._is_new = _u16(stream, 4) == _BIFF8
-        self._fonts: list[Font] = []
+        self._fonts: list[CellFont] = []
         self._looks: list[CellLook] = []
         self._strings: dict[int, Rich] = {}
         self._white = {_WHITE_INK, _WHITE}
@@ -101,7 +101,7 @@ class _Book:
                 kind = _STRINGS
             last = kind
         self._looks = [self._look(one, inks) for one in formats]
-        numbered = [*self._fonts[:_LEFT_OUT_FONT], Font(), *self._fonts[_LEFT_OUT_FONT:]]
+        numbered = [*self._fonts[:_LEFT_OUT_FONT], CellFont(), *self._fonts[_LEFT_OUT_FONT:]]
         self._strings = dict(_rich_strings(strings, numbered)) if strings else {}
 
     def _look(self, body: bytes, inks: Sequence[int]) -> CellLook:
@@ -155,9 +155,9 @@ class _Book:
         return self._looks[number] if number < len(self._looks) else PLAIN
 
 
-def _font(body: bytes) -> Font:
+def _font(body: bytes) -> CellFont:
     flags = _u16(body, 2)
-    return Font(bold=_u16(body, 6) >= 600, struck=bool(flags & 8), raised=_u16(body, 8) == 1)
+    return CellFont(bold=_u16(body, 6) >= 600, struck=bool(flags & 8), raised=_u16(body, 8) == 1)
 
 
 def _whites(palette: bytes) -> Iterator[int]:
@@ -174,7 +174,7 @@ def _hidden(body: bytes) -> set[int]:
     return set(range(_u16(body, 0), min(_u16(body, 2) + 1, _LAST_COLUMN)))
 
 
-def _rich_strings(parts: Sequence[bytes], fonts: Sequence[Font]) -> Iterator[tuple[int, Rich]]:
+def _rich_strings(parts: Sequence[bytes], fonts: Sequence[CellFont]) -> Iterator[tuple[int, Rich]]:
     """Yield the shared strings of several runs, with their numbers."""
     reader = _Strings(parts)
     reader.take(4)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from octavo_documents.parsing.package import Package, relations
-from octavo_documents.parsing.sheets.cell_looks import PLAIN, CellLook, Font, Rich, SheetLooks, rich_or_none
+from octavo_documents.parsing.sheets.cell_looks import PLAIN, CellFont, CellLook, Rich, SheetLooks, rich_or_none
 
 ROW, LAST_CELL = 0, 11
 """Records of the types from 1 to this one are cells that begin with their column."""
@@ -74,7 +74,7 @@ def _sheet_ids(book: bytes) -> Iterator[str]:
 class _Styles:
     """The fonts of a workbook, and the looks of cells by the number they are named by."""
 
-    fonts: list[Font] = field(default_factory=list[Font])
+    fonts: list[CellFont] = field(default_factory=list[CellFont])
     looks: list[CellLook] = field(default_factory=list[CellLook])
 
     def take(self, part: bytes) -> None:
@@ -106,8 +106,8 @@ def _u32(data: bytes, at: int) -> int:
     return int.from_bytes(data[at : at + 4], "little")
 
 
-def _font(body: bytes) -> Font:
-    return Font(bold=_u16(body, 4) >= 600, struck=bool(_u16(body, 2) & 8), raised=_u16(body, 6) == 1)
+def _font(body: bytes) -> CellFont:
+    return CellFont(bold=_u16(body, 4) >= 600, struck=bool(_u16(body, 2) & 8), raised=_u16(body, 6) == 1)
 
 
 def _is_white(colour: bytes) -> bool:
@@ -120,7 +120,7 @@ def _is_white(colour: bytes) -> bool:
     return number == 0 if kind == _BY_THEME else kind == _BY_VALUE and colour[4:7] == b"\xff\xff\xff"
 
 
-def _rich_strings(part: bytes, fonts: Sequence[Font]) -> Iterator[tuple[int, Rich]]:
+def _rich_strings(part: bytes, fonts: Sequence[CellFont]) -> Iterator[tuple[int, Rich]]:
     number = 0
     for kind, start, end in records(part):
         if kind == _STRING:
@@ -130,7 +130,7 @@ def _rich_strings(part: bytes, fonts: Sequence[Font]) -> Iterator[tuple[int, Ric
             number += 1
 
 
-def _rich(body: bytes, fonts: Sequence[Font]) -> Rich | None:
+def _rich(body: bytes, fonts: Sequence[CellFont]) -> Rich | None:
     """Return a string that has runs; None where it has none that look other than plain."""
     if not body[:1] or not body[0] & 1:
         return None

@@ -33,7 +33,7 @@ class _Lines:
     def __init__(self, kept: Kept) -> None:
         self._kept = kept
         self._gathered: list[str] = []
-        self._tables: list[Table] = []
+        self._tables: list[WikiTable] = []
         self._in_terms = False
         """Whether the list that is open has terms, so that its indented lines say what they mean."""
 
@@ -133,14 +133,14 @@ class _Lines:
     def _opening(self, line: str) -> Iterator[FlowBlock]:
         if line.lstrip().startswith("{|"):
             yield from self._flush()
-            self._tables.append(Table())
+            self._tables.append(WikiTable())
         else:
             yield from self._running(line)
 
     def _in_table(self, line: str) -> Iterator[FlowBlock]:
         bare = line.strip()
         if bare.startswith("{|"):
-            self._tables.append(Table())
+            self._tables.append(WikiTable())
         elif bare.startswith("|}"):
             yield from self._closed()
         elif bare.startswith("==") and bare.endswith("==") and len(bare) > 4:
@@ -171,7 +171,7 @@ class _Cell:
 
 
 @dataclass(slots=True)
-class Table:
+class WikiTable:
     """A table that is being read."""
 
     _rows: list[list[_Cell]] = field(default_factory=lambda: [[]])

@@ -93,7 +93,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
-class Labels:
+class ChartLabels:
     """What is written in a chart."""
 
     names: list[Label]
@@ -107,7 +107,7 @@ class Labels:
     """Those among the values that may as well be names."""
 
 
-def labels_of(lines: Sequence[tuple[str, Box]]) -> Labels:
+def labels_of(lines: Sequence[tuple[str, Box]]) -> ChartLabels:
     """Return the labels that lines of text are."""
     names: list[Label] = []
     values: list[Label] = []
@@ -123,7 +123,7 @@ def labels_of(lines: Sequence[tuple[str, Box]]) -> Labels:
     ticks = [label for way in (0, 1) for axis in _axes(values, way) for label in axis]
     kept = [label for label in values if label not in ticks]
     years = [label for label in values if _YEAR.fullmatch(label.text)]
-    return Labels(names, kept, unclear, ticks, years)
+    return ChartLabels(names, kept, unclear, ticks, years)
 
 
 def is_value(text: str) -> bool:

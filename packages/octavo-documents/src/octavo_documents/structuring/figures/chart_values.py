@@ -14,10 +14,10 @@ from octavo_documents.models.ports import Raster
 from octavo_documents.parsing.content import Box
 from octavo_documents.structuring.clusters import hull_of
 from octavo_documents.structuring.figures.chart_labels import (
+    ChartLabels,
     Color,
     Colors,
     Label,
-    Labels,
     even_runs,
     is_name,
     is_same,
@@ -101,7 +101,7 @@ def has_values(texts: Sequence[str]) -> bool:
     return max(values, sum(1 for _ in pairs_in(labels.names))) >= _Chart.FEWEST
 
 
-def _legend(labels: Labels, colors: Colors) -> list[_Series]:
+def _legend(labels: ChartLabels, colors: Colors) -> list[_Series]:
     """Return the entries of the legend: names with a swatch of a colour of their own."""
     swatched = [(label, color) for label in [*labels.names, *labels.years] if (color := colors.swatch(label.box))]
     starts = [label for label, _ in swatched]
@@ -117,7 +117,7 @@ def _legend(labels: Labels, colors: Colors) -> list[_Series]:
     return distinct if len(distinct) >= _Chart.FEWEST_SERIES and len(distinct) == len(found) else []
 
 
-def _by_pairs(labels: Labels, legend: Sequence[_Series]) -> list[Stated]:
+def _by_pairs(labels: ChartLabels, legend: Sequence[_Series]) -> list[Stated]:
     """Return the values that stand in one label with their names, on one line or on lines under each other."""
     starts = [one.label for one in legend]
     single = [*labels.names]
@@ -134,7 +134,7 @@ def _by_pairs(labels: Labels, legend: Sequence[_Series]) -> list[Stated]:
     return sorted(kept, key=lambda one: (one.name_box[1], one.name_box[0]))
 
 
-def _of_categories(labels: Labels, legend: Sequence[_Series], colors: Colors) -> list[Stated]:
+def _of_categories(labels: ChartLabels, legend: Sequence[_Series], colors: Colors) -> list[Stated]:
     """Return the values at categories that stand in a row under them, or in a column left of them.
 
     Where they leave values over, these have to be those of another chart beside it, told apart by what heads each.
@@ -165,14 +165,14 @@ def _together(runs: Sequence[Sequence[Stated]], way: int) -> list[Stated]:
     return sorted(found, key=lambda one: one.name_box[way])
 
 
-def _covers(found: Sequence[Stated], labels: Labels) -> bool:
+def _covers(found: Sequence[Stated], labels: ChartLabels) -> bool:
     """Tell that next to no value is left over."""
     taken = {line for one in found for line in one.lines}
     left = [value for value in (*labels.values, *labels.unclear) if not taken.intersection(value.lines)]
     return len(left) <= _Chart.LEFT_OVER * len(found)
 
 
-def _panels(runs: Sequence[Sequence[Stated]], labels: Labels) -> list[Stated]:
+def _panels(runs: Sequence[Sequence[Stated]], labels: ChartLabels) -> list[Stated]:
     """Return the values of charts beside each other, each under its head: its series. None where one has no head."""
     taken: set[int] = set()
     found: list[Stated] = []
@@ -192,7 +192,7 @@ def _panels(runs: Sequence[Sequence[Stated]], labels: Labels) -> list[Stated]:
     return found if len({one.series for one in found}) > 1 and _covers(found, labels) else []
 
 
-def _runs_of_names(labels: Labels, legend: Sequence[_Series], way: int) -> Iterator[list[Label]]:
+def _runs_of_names(labels: ChartLabels, legend: Sequence[_Series], way: int) -> Iterator[list[Label]]:
     """Yield rows (0) or columns (1) of names that follow each other evenly."""
     entries = {line for one in legend for line in one.label.lines}
     lines = [label for label in labels.names if not entries.intersection(label.lines)]
@@ -220,7 +220,9 @@ def _lined_up(names: Sequence[Label], edge: int, way: int) -> Iterator[list[Labe
         yield from even_runs(ordered, way)
 
 
-def _at(names: Sequence[Label], labels: Labels, legend: Sequence[_Series], colors: Colors, way: int) -> list[Stated]:
+def _at(
+    names: Sequence[Label], labels: ChartLabels, legend: Sequence[_Series], colors: Colors, way: int
+) -> list[Stated]:
     """Return the values at some categories: one each, or one for each series where there is a legend."""
     step = step_of(names, way)
     if any(not is_name(name.text) and name not in labels.years for name in names):
@@ -333,7 +335,7 @@ def _series_at(value: Label, known: list[Color], colors: Colors, way: int) -> in
     return None
 
 
-def _by_colors(labels: Labels, legend: Sequence[_Series], colors: Colors) -> list[Stated]:
+def _by_colors(labels: ChartLabels, legend: Sequence[_Series], colors: Colors) -> list[Stated]:
     """Return the values on the slices of a pie, told by the colours of their legend."""
     known = [one.color for one in legend]
     painted = [(value, color) for value in labels.values if (color := _painted(value, colors))]

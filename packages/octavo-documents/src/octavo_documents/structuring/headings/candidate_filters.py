@@ -9,7 +9,14 @@ from itertools import pairwise
 
 from octavo_documents.document import FURNITURE, Kind
 from octavo_documents.structuring.drafts import Draft
-from octavo_documents.structuring.headings.candidates import ENOUGH, Body, Candidate, Style, is_section_name, style_of
+from octavo_documents.structuring.headings.candidates import (
+    ENOUGH,
+    Body,
+    Candidate,
+    HeadingStyle,
+    is_section_name,
+    style_of,
+)
 from octavo_documents.structuring.markers import plain
 
 _CONTINUED = re.compile(r"\W*\b(?:continued|cont(?:['’]d|\.))\W*$", re.I)
@@ -248,8 +255,8 @@ def _is_beside(item: Draft, other: Draft) -> bool:
 
 def _in_sequence(found: list[Candidate]) -> list[Candidate]:
     """Drop weak numbered candidates unless several of their style count on from each other."""
-    followed: Counter[tuple[Style, str]] = Counter()
-    last: dict[tuple[Style, str], int] = {}
+    followed: Counter[tuple[HeadingStyle, str]] = Counter()
+    last: dict[tuple[HeadingStyle, str], int] = {}
     for candidate in found:
         if candidate.number:
             key = candidate.style, candidate.number.scheme
@@ -271,8 +278,8 @@ def _is_running(text: str) -> bool:
 
 def _consistent(found: list[Candidate], drafts: Sequence[Draft], body: Body) -> list[Candidate]:
     """Drop candidates whose style mostly sets running text, as in a box or a quotation."""
-    inside: Counter[Style] = Counter()
-    outside: Counter[Style] = Counter()
+    inside: Counter[HeadingStyle] = Counter()
+    outside: Counter[HeadingStyle] = Counter()
     chosen = {id(candidate.item) for candidate in found}
     for item in drafts:
         if id(item) in chosen:

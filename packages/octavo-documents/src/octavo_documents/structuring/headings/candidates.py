@@ -17,7 +17,7 @@ from octavo_documents.document import FURNITURE, Kind
 from octavo_documents.parsing.content import Box, SourceContent
 from octavo_documents.structuring import markers
 from octavo_documents.structuring.drafts import Draft
-from octavo_documents.structuring.lines import Look
+from octavo_documents.structuring.lines import LineLook
 from octavo_documents.structuring.markers import plain
 from octavo_documents.text.raised import SUPERSCRIPTS
 
@@ -78,7 +78,7 @@ _CONTACT = re.compile(r"https?://|www\.|\S@\S+\.\S|^\(?\+?[\d\s().-]{7,}$")
 
 
 @dataclass(frozen=True, slots=True)
-class Style:
+class HeadingStyle:
     """A look coarse enough that the headings of one level share it. `size` is in points."""
 
     size: float
@@ -98,7 +98,7 @@ class Candidate:
     """A block that may be a heading, its style and section number, and how strong the evidence is."""
 
     item: Draft
-    style: Style
+    style: HeadingStyle
     number: markers.Numbering | None
     score: float
     vouched: bool = False
@@ -147,10 +147,10 @@ def is_section_name(text: str) -> bool:
     return bool(_SECTION_NAME.fullmatch(text))
 
 
-def style_of(item: Draft, body: Body) -> Style:
+def style_of(item: Draft, body: Body) -> HeadingStyle:
     """Return the style of a block."""
     look = item.look
-    return Style(
+    return HeadingStyle(
         size=_half(look.size),
         bold=look.bold,
         italic=look.italic,
@@ -159,7 +159,7 @@ def style_of(item: Draft, body: Body) -> Style:
     )
 
 
-def is_saturated(look: Look) -> bool:
+def is_saturated(look: LineLook) -> bool:
     """Tell a colour that is neither black, grey nor white."""
     channels = (look.color >> 16 & 255, look.color >> 8 & 255, look.color & 255)
     return max(channels) - min(channels) > 40
@@ -246,7 +246,7 @@ def _has_words(text: str) -> bool:
     return bool(_WORD.search(text)) and sum(letter.isalpha() for letter in text) >= _Evidence.LETTERS * len(text)
 
 
-def _standing(style: Style, body: Body) -> float:
+def _standing(style: HeadingStyle, body: Body) -> float:
     ratio = style.size / max(body.size, 1.0)
     score = next(worth for least, worth in _SIZES if ratio >= least)
     score += 2.2 if style.bold and not body.bold else 0.0
@@ -300,7 +300,7 @@ class _Place:
 
 _SENTENCE_ENDS = (".", "!", "?")
 
-_Setting: TypeAlias = tuple[Style, bool]
+_Setting: TypeAlias = tuple[HeadingStyle, bool]
 
 
 def underlined(pages: Sequence[Sequence[Draft]], content: SourceContent) -> set[int]:
@@ -409,7 +409,7 @@ def _stands_as_heading(item: Draft, below: Draft | None, setting: _Setting, body
     return -item.look.size < gap < _Place.CLOSE * item.look.size and is_ended and _is_aligned(item.box, below.box)
 
 
-def _is_short(item: Draft, style: Style) -> bool:
+def _is_short(item: Draft, style: HeadingStyle) -> bool:
     if style.bold and item.text.endswith(_SENTENCE_ENDS):
         return len(item.lines) <= _Place.MOST_LINES_OF_SENTENCE and len(item.text) <= _Place.LONGEST_SENTENCE
     return len(item.lines) <= _Place.MOST_LINES and len(item.text) <= _Place.LONGEST

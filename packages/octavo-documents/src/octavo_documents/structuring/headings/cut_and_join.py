@@ -16,7 +16,7 @@ from octavo_documents.parsing.content import PageContent, SourceContent, TextLin
 from octavo_documents.structuring import markers
 from octavo_documents.structuring.drafts import Draft
 from octavo_documents.structuring.headings.candidates import Candidate
-from octavo_documents.structuring.lines import Look, box_around
+from octavo_documents.structuring.lines import LineLook, box_around
 from octavo_documents.structuring.markers import plain
 
 _RUNNING = (Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.CODE, Kind.FORMULA)
@@ -65,7 +65,7 @@ class _Lead:
     item: Draft
     stop: int
     number: markers.Numbering | None
-    look: Look
+    look: LineLook
 
 
 def cut(page: list[Draft], item: Draft, start: int, stop: int, source: PageContent) -> Draft:
@@ -101,11 +101,11 @@ def _part(item: Draft, start: int, stop: int, source: PageContent) -> Draft:
     return replace(item, text=text, box=box, look=_start_look(lines[0], item.look), lines=tuple(rows), targets=[])
 
 
-def _start_look(line: TextLine, usual: Look) -> Look:
+def _start_look(line: TextLine, usual: LineLook) -> LineLook:
     if not line.spans:
         return usual
     span = line.spans[0]
-    return Look(span.size, span.bold, span.italic, span.color, span.monospace)
+    return LineLook(span.size, span.bold, span.italic, span.color, span.monospace)
 
 
 def title_inside(title: str, item: Draft, source: PageContent) -> tuple[int, int] | None:

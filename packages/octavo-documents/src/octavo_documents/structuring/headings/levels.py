@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from octavo_documents.structuring.headings.candidates import Candidate, Style
+from octavo_documents.structuring.headings.candidates import Candidate, HeadingStyle
 
 
 class _Level:
@@ -48,7 +48,7 @@ _FEWEST_NOTES = 3
 class _Class:
     """Headings that belong to one level: one style, and one way of numbering."""
 
-    style: Style
+    style: HeadingStyle
     scheme: str
     """"" for no number, "arabic2" for "3.1", "word:part" for "Part II"."""
 
@@ -114,12 +114,12 @@ def _lists_as_unnumbered(classes: list[_Class], found: Sequence[Candidate]) -> l
     return [_Class(kind.style, "") if kind in lists else kind for kind in classes]
 
 
-def _merged_styles(found: Sequence[Candidate]) -> dict[Style, Style]:
+def _merged_styles(found: Sequence[Candidate]) -> dict[HeadingStyle, HeadingStyle]:
     """Map each style to the commonest of those that differ from it by little size.
 
     How little depends on the document: sizes read by OCR scatter, and few documents have more than a handful of levels.
     """
-    merged: dict[Style, Style] = {}
+    merged: dict[HeadingStyle, HeadingStyle] = {}
     for tolerance in _Level.TOLERANCES:
         merged = _merged_within(found, tolerance)
         if len(set(merged.values())) <= _Level.MOST_STYLES:
@@ -127,9 +127,9 @@ def _merged_styles(found: Sequence[Candidate]) -> dict[Style, Style]:
     return merged
 
 
-def _merged_within(found: Sequence[Candidate], tolerance: float) -> dict[Style, Style]:
+def _merged_within(found: Sequence[Candidate], tolerance: float) -> dict[HeadingStyle, HeadingStyle]:
     counts = Counter(candidate.style for candidate in found)
-    merged: dict[Style, Style] = {}
+    merged: dict[HeadingStyle, HeadingStyle] = {}
     for style in sorted(counts, key=lambda style: (-counts[style], style.prominence)):
         merged[style] = next(
             (

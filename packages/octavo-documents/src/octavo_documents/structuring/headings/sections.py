@@ -19,7 +19,7 @@ from octavo_documents.structuring.headings.candidate_filters import without_doub
 from octavo_documents.structuring.headings.candidates import (
     Body,
     Candidate,
-    Style,
+    HeadingStyle,
     body_of,
     candidates,
     in_heading_places,
@@ -120,7 +120,7 @@ class _Heading:
     OVER = 1.1  # type size of a heading that an outline leaves out, by the largest it lists
 
 
-_Setting: TypeAlias = tuple[Style, bool]
+_Setting: TypeAlias = tuple[HeadingStyle, bool]
 """How a heading is set: its style, and whether it is numbered."""
 
 

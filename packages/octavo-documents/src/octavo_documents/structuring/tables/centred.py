@@ -10,7 +10,7 @@ from typing import Protocol
 from octavo_documents.structuring.lines import PageLines
 
 
-class Place(Protocol):
+class CentredPlace(Protocol):
     """Where a line stands: the first of its columns, and those in which it has numbers."""
 
     @property
@@ -48,7 +48,10 @@ class _Cell:
 
 
 def centred_rows(
-    page: PageLines, columns: Mapping[int, Place], em: float, tight: Callable[[Sequence[float], float], float | None]
+    page: PageLines,
+    columns: Mapping[int, CentredPlace],
+    em: float,
+    tight: Callable[[Sequence[float], float], float | None],
 ) -> list[list[int]] | None:
     """Return the lines of each row, None where cells do not stand in the middle of rows.
 

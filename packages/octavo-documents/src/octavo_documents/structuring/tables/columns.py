@@ -55,7 +55,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class ColumnValue:
     """A number in a line: its box in points; `right` is where its figures end, for brackets and % hang over."""
 
     line: int
@@ -82,7 +82,7 @@ def stretches_of(page: PageLines, line: int) -> list[Part]:
     return _at_gaps(page, line, page.gaps.get(line, ()))
 
 
-def values_in(page: PageLines, line: int) -> Iterator[Value]:
+def values_in(page: PageLines, line: int) -> Iterator[ColumnValue]:
     """Yield the numbers in a line, left to right; where words are in it, only those apart from them."""
     text = page.texts[line]
     is_numeric = _NUMERIC.fullmatch(text)
@@ -96,7 +96,7 @@ def values_in(page: PageLines, line: int) -> Iterator[Value]:
             if is_number(piece.text) and any(map(str.isdigit, piece.text)):
                 figures = len(piece.text.rstrip(_CLOSING))
                 right = letter_places(piece.text, piece.x0, piece.x1)[figures]
-                yield Value(line, piece.x0, y0, piece.x1, y1, right)
+                yield ColumnValue(line, piece.x0, y0, piece.x1, y1, right)
 
 
 def _at_gaps(page: PageLines, line: int, gaps: Sequence[Gap]) -> list[Part]:

@@ -12,7 +12,7 @@ import numpy as np
 from octavo_documents.parsing.content import Box, Graphic
 from octavo_documents.structuring.lines import PageLines
 from octavo_documents.structuring.reading_order import row_groups
-from octavo_documents.structuring.tables.columns import Value, values_in
+from octavo_documents.structuring.tables.columns import ColumnValue, values_in
 
 
 class _Row:
@@ -292,7 +292,7 @@ def number_tables(page: PageLines, _: Sequence[Graphic], free: Sequence[int], em
     return found
 
 
-def _prose(page: PageLines, free: Sequence[int], numbers: Sequence[Value], em: float) -> list[_Prose]:
+def _prose(page: PageLines, free: Sequence[int], numbers: Sequence[ColumnValue], em: float) -> list[_Prose]:
     """Return the long lines that stand over or under numbers, and none beside."""
     found: list[_Prose] = []
     for line in free:
@@ -305,9 +305,9 @@ def _prose(page: PageLines, free: Sequence[int], numbers: Sequence[Value], em: f
     return found
 
 
-def _stacks(numbers: Sequence[Value], prose: Sequence[_Prose], em: float) -> list[list[Value]]:
+def _stacks(numbers: Sequence[ColumnValue], prose: Sequence[_Prose], em: float) -> list[list[ColumnValue]]:
     """Group numbers whose figures end at one x and follow each other closely down the page."""
-    stacks: list[list[Value]] = []
+    stacks: list[list[ColumnValue]] = []
     for value in sorted(numbers, key=lambda value: (value.y0, value.line, value.x0)):
         for stack in stacks:
             last = stack[-1]
@@ -320,20 +320,20 @@ def _stacks(numbers: Sequence[Value], prose: Sequence[_Prose], em: float) -> lis
     return stacks
 
 
-def _is_under(above: Value, below: Value) -> bool:
+def _is_under(above: ColumnValue, below: ColumnValue) -> bool:
     """Tell numbers that end at one x, with what hangs over or without, or share a centre."""
     if min(abs(above.right - below.right), abs(above.x1 - below.x1)) < _Stack.SAME_EDGE:
         return True
     return abs(above.x0 + above.x1 - below.x0 - below.x1) < _Stack.SAME_EDGE
 
 
-def _is_parted(above: Value, below: Value, prose: Sequence[_Prose]) -> bool:
+def _is_parted(above: ColumnValue, below: ColumnValue, prose: Sequence[_Prose]) -> bool:
     return any(line.x0 < below.right and above.y1 < line.middle < below.y0 for line in prose)
 
 
-def _cores(stacks: Sequence[list[Value]]) -> list[list[list[Value]]]:
+def _cores(stacks: Sequence[list[ColumnValue]]) -> list[list[list[ColumnValue]]]:
     """Join stacks whose numbers stand in the same rows; those of two stacks and more."""
-    cores: list[list[list[Value]]] = []
+    cores: list[list[list[ColumnValue]]] = []
     for stack in sorted(stacks, key=lambda stack: (-len(stack), stack[0].y0)):
         for core in cores:
             if _share_rows(core[0], stack):
@@ -344,13 +344,13 @@ def _cores(stacks: Sequence[list[Value]]) -> list[list[list[Value]]]:
     return sorted((core for core in cores if len(core) > 1), key=lambda core: core[0][0].y0)
 
 
-def _share_rows(one: Sequence[Value], other: Sequence[Value]) -> bool:
+def _share_rows(one: Sequence[ColumnValue], other: Sequence[ColumnValue]) -> bool:
     heights = [value.y1 for value in one]
     shared = sum(any(abs(value.y1 - height) < 2.0 for height in heights) for value in other)
     return shared >= 0.6 * min(len(one), len(other))
 
 
-def _is_enough(page: PageLines, free: Sequence[int], core: Sequence[list[Value]], em: float) -> bool:
+def _is_enough(page: PageLines, free: Sequence[int], core: Sequence[list[ColumnValue]], em: float) -> bool:
     """Tell stacks of several rows; of one or two rows, where numbers have headers over them and only numbers below."""
     if sum(len(stack) >= _Stack.FEWEST for stack in core) > 1:
         return True
@@ -369,11 +369,11 @@ def _is_enough(page: PageLines, free: Sequence[int], core: Sequence[list[Value]]
     return is_short and len(headed) == len(core) >= fewest and len(above) in (len(core), len(core) + 1)
 
 
-def _is_over(page: PageLines, line: int, value: Value) -> bool:
+def _is_over(page: PageLines, line: int, value: ColumnValue) -> bool:
     return float(page.places[line, 0]) < value.x1 and float(page.places[line, 2]) > value.x0
 
 
-def _table(page: PageLines, free: Sequence[int], stacks: Sequence[list[Value]], em: float) -> list[int]:
+def _table(page: PageLines, free: Sequence[int], stacks: Sequence[list[ColumnValue]], em: float) -> list[int]:
     """Return the lines of the table around a core of numbers, none when what stands beside it is running text."""
     values = list(itertools.chain.from_iterable(stacks))
     core = sorted({value.line for value in values})

@@ -20,7 +20,7 @@ from octavo_documents.document import number_of
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from octavo.corpus.index.planning import Plan
+    from octavo.corpus.index.planning import IndexingPlan
     from octavo.corpus.reports import AddReport, CheckReport, CollectionReport, Status
     from octavo.corpus.store import DocumentInfo
     from octavo.corpus.store.catalogue import Holding
@@ -106,7 +106,7 @@ def _show_collection(screen: Console, report: CollectionReport) -> None:
         paragraph(screen, Text.assemble((f"{'remark':<10}", "bold"), f"{number_of(count, 'article')} {remark}"))
 
 
-def show_plan(screen: Console, plan: Plan) -> None:
+def show_plan(screen: Console, plan: IndexingPlan) -> None:
     """Print what would be built, a line for each part of a document."""
     numbers = ("calls", "tokens", "cost")
     table = table_of("document", "builds", "by", *numbers, right=numbers)

@@ -200,7 +200,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Node:
+class OutlineNode:
     """A node: what it is called, its sort, and the first page it stands on, 0 for none."""
 
     id: str
@@ -224,13 +224,13 @@ class LayerGraph:
     """The graph of a layer."""
 
     name: str
-    nodes: Sequence[Node]
+    nodes: Sequence[OutlineNode]
     edges: Sequence[Edge]
 
 
 def of_entities(view: View) -> LayerGraph:
     """Return the knowledge graph: entities and the relations between them."""
-    nodes = [Node(row.id, row.name, row.type, min(row.pages, default=0)) for row in layer_rows.entities(view)]
+    nodes = [OutlineNode(row.id, row.name, row.type, min(row.pages, default=0)) for row in layer_rows.entities(view)]
     table = view.graph.relations
     columns = zip(table.source.tolist(), table.target.tolist(), table.type, table.weight.tolist(), strict=True)
     stated: dict[tuple[int, int, str], float] = {}
@@ -257,7 +257,7 @@ def _of_blocks(name: str, view: View, sorts: Mapping[str, str]) -> LayerGraph:
     texts = {row.source: row.source_text for row in rows} | {row.target: row.target_text for row in rows}
     known = {view.block_id(at): at for at in range(len(view))}
     nodes = [
-        Node(block, text, sorts.get(block) or _kind(view, known[block]), int(view.blocks.page[known[block]]))
+        OutlineNode(block, text, sorts.get(block) or _kind(view, known[block]), int(view.blocks.page[known[block]]))
         for block, text in sorted(texts.items(), key=lambda item: known[item[0]])
     ]
     return LayerGraph(name, nodes, [Edge(row.source, row.target, row.kind, row.weight) for row in rows])
@@ -271,7 +271,7 @@ def of_clusters(view: View) -> LayerGraph:
     """Return the cross-page tree: clusters, leaves, and who is a member of what."""
     tree = view.topology
     nodes = [
-        Node(f"n{at}", text[:_NODE], f"level {level}", _first_page(view, tree.blocks_of(at).tolist()))
+        OutlineNode(f"n{at}", text[:_NODE], f"level {level}", _first_page(view, tree.blocks_of(at).tolist()))
         for at, (text, level) in enumerate(zip(tree.nodes.text, tree.nodes.level.tolist(), strict=True))
     ]
     table = tree.memberships

@@ -27,7 +27,7 @@ from octavo.corpus.ask.passage_index import LiveSegment, PassageIndex
 from octavo.corpus.ask.segments import Member, Segment
 from octavo.corpus.index import fingerprints
 from octavo.corpus.store import StoredPart
-from octavo.corpus.store.catalogue import Catalogue, Stamp, State
+from octavo.corpus.store.catalogue import Catalogue, CatalogueState, Stamp
 from octavo.corpus.store.checksums import Numbers
 from octavo.errors import CorpusError, disk_full
 from octavo_documents.document.columns import Mask
@@ -166,7 +166,7 @@ class DerivedIndex:
             parts[name] = LiveSegment(segment, alive)
         return parts
 
-    def _describe(self, index: PassageIndex, state: State) -> None:
+    def _describe(self, index: PassageIndex, state: CatalogueState) -> None:
         named = [(part.segment.name, np.flatnonzero(~part.alive).tolist()) for part in index.segments]
         corpus, generation, token = state.stamp
         text = json.dumps({"corpus": corpus, "generation": generation, "token": token, "segments": named})
@@ -197,7 +197,7 @@ class DerivedIndex:
         self._sweep({part.segment.name for part in index.segments}, {segment.name for segment in found})
         return index, state.stamp
 
-    def _written(self, batch: Sequence[_Due], state: State) -> Iterator[LiveSegment]:
+    def _written(self, batch: Sequence[_Due], state: CatalogueState) -> Iterator[LiveSegment]:
         for documents in _chunks(batch):
             for embedding, members in _members(documents, self._catalogue).items():
                 arrays = segments.build(members)
@@ -212,7 +212,7 @@ class DerivedIndex:
 
 
 def _compare(
-    found: Sequence[Segment], known: Mapping[str, LiveSegment], state: State, catalogue: Catalogue
+    found: Sequence[Segment], known: Mapping[str, LiveSegment], state: CatalogueState, catalogue: Catalogue
 ) -> tuple[list[LiveSegment], list[_Due]]:
     """Return segments with what of them is visible, each document once, and the documents that are in none.
 

@@ -39,7 +39,7 @@ PATIENCE_SECONDS = 30.0
 """After which a shard that has not answered is given up; it may be putting many new documents into its index."""
 
 
-class Question(Protocol[_T_co]):
+class ShardQuestion(Protocol[_T_co]):
     """What a shard is asked."""
 
     def put_to(self, index: PassageIndex) -> _T_co:
@@ -57,7 +57,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Holding:
+class ShardHolding:
     """Asks what is there."""
 
     def put_to(self, index: PassageIndex) -> Summary:
@@ -111,7 +111,7 @@ class Refusal:
     why: str
 
 
-Copy: TypeAlias = Callable[[Stamp, Question[Any]], "Future[Any]"]
+Copy: TypeAlias = Callable[[Stamp, ShardQuestion[Any]], "Future[Any]"]
 """Puts a question to a copy of a shard that is as new as a state of the store, or newer; it may answer a `Refusal`.
 
 A question whose future is cancelled is dropped if the copy has not begun with it. Copies found again are equal.
@@ -189,7 +189,7 @@ class ShardedIndex:
             ranking = ShardedRanking(self, stamp, self._copies, is_partial=self._partial)
             known = self._known
         if known is None or known[0] != stamp:
-            ranking.summaries = ranking.asked(Holding())
+            ranking.summaries = ranking.asked(ShardHolding())
             with self._lock:
                 self._known = None if ranking.unsearched else (stamp, ranking.summaries)
         else:
@@ -270,10 +270,10 @@ class ShardedRanking:
         """Return the numbers of documents by how near they are to a vector of length 1, best first."""
         return self._merged(ByVector(query, scope, limit), limit)
 
-    def _merged(self, question: Question[Ranked], limit: int) -> list[int]:
+    def _merged(self, question: ShardQuestion[Ranked], limit: int) -> list[int]:
         return first(joined(self.asked(question)), limit).numbers.tolist()
 
-    def asked(self, question: Question[_T]) -> list[_T]:
+    def asked(self, question: ShardQuestion[_T]) -> list[_T]:
         """Return what the shards say, one reply or more. Raises CorpusError (`unreachable`)."""
         among = {at: copies for at, copies in enumerate(self._copies) if at not in self._failed}
         found, why = ask_all(among, self._stamp, question, turn=self._turn)
@@ -298,7 +298,7 @@ class ShardedRanking:
 def ask_all(
     shards: dict[int, Copies],
     stamp: Stamp,
-    question: Question[_T],
+    question: ShardQuestion[_T],
     *,
     turn: float = 0.0,
     patience: float = PATIENCE_SECONDS,
@@ -328,7 +328,7 @@ def ask_all(
 class _Asking(Generic[_T]):
     """One question on its way to all shards."""
 
-    def __init__(self, shards: dict[int, Copies], stamp: Stamp, question: Question[_T], turn: float) -> None:
+    def __init__(self, shards: dict[int, Copies], stamp: Stamp, question: ShardQuestion[_T], turn: float) -> None:
         self._shards, self._stamp, self._question = shards, stamp, question
         self._left = {shard: copies.in_turn(turn) for shard, copies in shards.items()}
         self._hedge = {shard: copies.hedge for shard, copies in shards.items()}

@@ -20,7 +20,7 @@ from octavo.corpus import judges
 from octavo.corpus.index import sources
 from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.building import DEADLY, DocumentBuilder, Task, trusted
-from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, LeaseLost, Part, Ready, Source
+from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, DocumentPart, LeaseLost, Ready, Source
 from octavo.corpus.store.paths import name_of, shown
 from octavo.errors import CorpusError, SourceError
 from octavo_documents.document import Document
@@ -140,7 +140,7 @@ def _ready(workshop: DocumentBuilder, draft: Draft) -> Ready:
     task = draft.order.task
     made = {DOCUMENT_PART: draft.data, **draft.layers}
     publication = workshop.publication(task, draft.document, draft.layers, _fingerprints(workshop, draft.order))
-    parts = [Part(name, task.fingerprints[name], data) for name, data in made.items()]
+    parts = [DocumentPart(name, task.fingerprints[name], data) for name, data in made.items()]
     return Ready(task.lease, publication, task.source, parts)
 
 
@@ -210,7 +210,7 @@ _BATCH_FILES = 128
 
 
 @dataclass
-class Outcome:
+class BatchOutcome:
     """What became of small files: documents, files that killed their reader twice, and those left for later."""
 
     added: list[tuple[Source, DocumentInfo]] = field(default_factory=list[tuple[Source, DocumentInfo]])
@@ -243,12 +243,12 @@ class SmallFiles:
     def __init__(self, workshop: DocumentBuilder, *, workers: int) -> None:
         self._workshop, self._workers = workshop, workers
         self._bulk = workshop.store.bulk
-        self._outcome = Outcome()
+        self._outcome = BatchOutcome()
         self._work = BatchQueue(workshop)
         self._seen: set[str] = set()
         """Ids of documents that were taken up."""
 
-    def index(self, files: Iterable[Source], parser: Parser) -> Outcome:
+    def index(self, files: Iterable[Source], parser: Parser) -> BatchOutcome:
         """Index the files; raises CorpusError and ModelError, and keeps the batches that are done."""
         with ThreadPoolExecutor(self._workers, "octavo-small") as threads:
             try:

@@ -16,8 +16,8 @@ from octavo.corpus.store import (
     DOCUMENT_PART,
     NO_TEXT,
     DocumentInfo,
+    DocumentPart,
     Lease,
-    Part,
     PartKey,
     Publication,
     Quarantined,
@@ -61,7 +61,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Reading:
+class HowToRead:
     """How files are read."""
 
     ocr: OcrMode = "auto"
@@ -149,7 +149,7 @@ class DocumentBuilder:
         judged = judges.with_judged_headings(document, self.judge)
         if judged is None:
             return ruled, document
-        self.store.stage(task.lease, Part(DOCUMENT_PART, task.fingerprints[DOCUMENT_PART], judged.to_bytes()))
+        self.store.stage(task.lease, DocumentPart(DOCUMENT_PART, task.fingerprints[DOCUMENT_PART], judged.to_bytes()))
         return task, judged
 
     def _by_rule(self, task: Task, parser: Parser) -> Document:
@@ -165,7 +165,7 @@ class DocumentBuilder:
         if task.is_found and is_picture(task.source.path) and not _is_legible(document):
             raise SourceError(NO_TEXT, f"{shown(task.source.path)} is a picture without text that can be read")
         sources.confirm(task.source)
-        self.store.stage(task.lease, Part(DOCUMENT_PART, task.fingerprints[DOCUMENT_PART], data))
+        self.store.stage(task.lease, DocumentPart(DOCUMENT_PART, task.fingerprints[DOCUMENT_PART], data))
         return document
 
     def finish(self, task: Task, document: Document) -> DocumentInfo:
@@ -180,7 +180,7 @@ class DocumentBuilder:
                 reads = {needed: layers[needed] for needed in layer.reads}
                 reporter = Reporter(self.progress, task.source.path, name)
                 data = layer.build(LayerInputs(document, reads, reporter, embedder=self.builders.embedder))
-                self.store.stage(task.lease, Part(name, task.fingerprints[name], data))
+                self.store.stage(task.lease, DocumentPart(name, task.fingerprints[name], data))
             layers[name] = data
         publication = self.publication(task, document, layers, self.parts_of(task))
         return self.store.publish(task.lease, publication, sources.settled(task.source))
@@ -324,7 +324,7 @@ def _keep_previous(
         if layer in wanted and fingerprints.decided_by(key.fingerprint) != fingerprints.RULE:
             data = store.load(key)
             if data is not None and previous_name(layer) not in kept:
-                store.stage(lease, Part(previous_name(layer), key.fingerprint, data))
+                store.stage(lease, DocumentPart(previous_name(layer), key.fingerprint, data))
                 kept[previous_name(layer)] = key.fingerprint
     return kept
 

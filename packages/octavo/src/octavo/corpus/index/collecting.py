@@ -19,7 +19,7 @@ from octavo.corpus.index.batches import BatchQueue, Order
 from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.building import DocumentBuilder, Task
 from octavo.corpus.reports import CollectionReport
-from octavo.corpus.store import Lease, Quarantined, Read, Source
+from octavo.corpus.store import Lease, Quarantined, ReadDocument, Source
 from octavo.corpus.store.paths import article_path, name_of, shown
 from octavo.errors import SourceError
 from octavo_documents.parsing.articles import REASONS
@@ -247,7 +247,7 @@ class Collection:
 
     def _finish_reading(self) -> int:
         settled = sources.settled(self._container)
-        read = Read(settled.size, settled.mtime_ns, self._fingerprint(), self._tally.skipped)
+        read = ReadDocument(settled.size, settled.mtime_ns, self._fingerprint(), self._tally.skipped)
         return self._bulk.finish_reading(self._path, self._reading, read)
 
     def _fingerprint(self) -> str:

@@ -24,7 +24,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import quote, urljoin, urlsplit
 
-from octavo.corpus.index.sources import Found
+from octavo.corpus.index.sources import FoundFile
 from octavo.corpus.store import Source
 from octavo.corpus.store.paths import name_of_address
 from octavo.errors import FULL, KINDS, OFFLINE, SourceError, UsageError
@@ -66,7 +66,7 @@ _PLAIN = "!#$%&'()*+,/:;=?@[]~"
 """Signs that stand in an address as they are; others are written with %."""
 
 
-def listed(address: str) -> Iterator[Found]:
+def listed(address: str) -> Iterator[FoundFile]:
     """Yield the documents at an address: a page or file of the web, an object, or all objects below one.
 
     Raises SourceError (`missing`).
@@ -78,12 +78,12 @@ def listed(address: str) -> Iterator[Found]:
     if parts.scheme in _WEB:
         if parts.username is not None:
             raise SourceError("missing", f"{parts.hostname}: an address that holds a password is not read")
-        yield Found(parts._replace(fragment="").geturl(), is_named=True)
+        yield FoundFile(parts._replace(fragment="").geturl(), is_named=True)
         return
     store, path = _opened(address)
     with _explained(address):
         if path and _is_object(store, path):
-            yield Found(address, is_named=True)
+            yield FoundFile(address, is_named=True)
             return
         start = address.removesuffix(path).rstrip("/") + "/"
         documents = 0
@@ -91,7 +91,7 @@ def listed(address: str) -> Iterator[Found]:
             for name in (item["path"] for item in page):
                 is_document = name.lower().endswith(SUFFIXES)
                 documents += is_document
-                yield Found(start + name, "" if is_document else "format")
+                yield FoundFile(start + name, "" if is_document else "format")
     if not documents:
         raise SourceError("missing", f"{address} holds no document ({KINDS}): check the address")
 

@@ -78,13 +78,13 @@ def _body_size(blocks: BlockTable) -> float:
 
 def _settled(blocks: BlockTable, rows: npt.NDArray[np.int64], judge: Judge) -> BlockTable:
     """Return the blocks with kinds and levels as decided, batch after batch: each sees the headings open above it."""
-    from octavo.decisions.level_headings import LEVEL_HEADINGS, Candidate, OpenHeadings
+    from octavo.decisions.level_headings import LEVEL_HEADINGS, HeadingCandidate, OpenHeadings
 
     kind, level = blocks.kind.copy(), blocks.level.copy()
     for start in range(0, len(rows), BATCH):
         asked = rows[start : start + BATCH].tolist()
         candidates = [
-            Candidate(
+            HeadingCandidate(
                 text=blocks.text[row],
                 page=int(blocks.page[row]),
                 size=float(blocks.size[row]),

@@ -158,7 +158,7 @@ class Indexing:
         for start in range(0, len(found), _AT_ONCE):
             self._sort(found[start : start + _AT_ONCE])
 
-    def _seen(self, found: sources.Found, order: int) -> list[_File]:
+    def _seen(self, found: sources.FoundFile, order: int) -> list[_File]:
         """Return a file as it looks now; one that holds many articles waits apart, what is no document is noted."""
         if found.left_out:
             self._leave_out(found.path, order, found.left_out)

@@ -19,7 +19,7 @@ from octavo.corpus.index.indexing import Heartbeat
 from octavo.corpus.index.pictures import NONE, Pictures, RenderedPdfs
 from octavo.corpus.judges import fell_back
 from octavo.corpus.progress import Progress, Reporter
-from octavo.corpus.store import DOCUMENT_PART, Lease, LeaseLost, Part, PartKey, Store
+from octavo.corpus.store import DOCUMENT_PART, DocumentPart, Lease, LeaseLost, PartKey, Store
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import CorpusError
 from octavo.layers.base import LEFT
@@ -36,7 +36,7 @@ _POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
-class State:
+class LayeringState:
     """What is stored of a document: the visible parts by name, and the fingerprints of those that hold."""
 
     parts: Mapping[str, PartKey]
@@ -85,13 +85,13 @@ class Layering:
                         break
         return built
 
-    def state(self, document_id: str) -> State:
+    def state(self, document_id: str) -> LayeringState:
         """Return what is visible of a document, and which optional layers hold."""
         parts = {key.name: key for key in self.store.published([document_id])}
         stored = {name: key.fingerprint for name, key in parts.items()}
         start = {name: stored[name] for name in (DOCUMENT_PART, *self.builders.layers) if name in stored}
         optional = [self.builders.optional[name] for name in self.builders.optional if name in stored]
-        return State(parts, fingerprints.sound(stored, start, optional, self._model_of))
+        return LayeringState(parts, fingerprints.sound(stored, start, optional, self._model_of))
 
     def models_of(self, layer: Layer) -> dict[str, str]:
         """Return the ids of the models that would decide in a layer, by decision."""
@@ -104,7 +104,7 @@ class Layering:
         found = {name: self.judge.model_for(name, role) for name, role in roles.items()}
         return scores | {name: model.id for name, model in found.items() if model is not None}
 
-    def _is_due(self, layer: Layer, state: State, wanted: Mapping[str, bool]) -> bool:
+    def _is_due(self, layer: Layer, state: LayeringState, wanted: Mapping[str, bool]) -> bool:
         if any(name not in state.holds for name in layer.reads):
             return False
         models = self.models_of(layer) if wanted.get(layer.name) else {}
@@ -148,7 +148,7 @@ class Layering:
             self.store.release(lease, keep=has_unfinished)
 
     def _build(
-        self, lease: Lease, path: str, layer: Layer, state: State, asked: Judge | None, pictures: Pictures
+        self, lease: Lease, path: str, layer: Layer, state: LayeringState, asked: Judge | None, pictures: Pictures
     ) -> bool:
         models = {} if asked is None else self.models_of(layer)
         judge = asked or Judge()
@@ -168,13 +168,13 @@ class Layering:
             return False  # the models failed, and the rules have decided before
         self.store.extend(
             lease,
-            Part(layer.name, fingerprint, data),
+            DocumentPart(layer.name, fingerprint, data),
             without=[*self._readers(layer.name), building.previous_name(layer.name)],
         )
         return True
 
     def inputs(
-        self, path: str, layer: Layer, state: State, judge: Judge, pictures: Pictures | None = None
+        self, path: str, layer: Layer, state: LayeringState, judge: Judge, pictures: Pictures | None = None
     ) -> LayerInputs:
         """Return what a layer of a stored document is built from."""
         from octavo.layers import LayerInputs

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from octavo.corpus import judges
 from octavo.corpus.index import sources
 from octavo.corpus.index.builders import Builders, Parser
-from octavo.corpus.index.building import DocumentBuilder, Reading
+from octavo.corpus.index.building import DocumentBuilder, HowToRead
 from octavo.corpus.index.layering import Layering
 from octavo.corpus.judges import shortfall
 from octavo.corpus.progress import Progress, Reporter
@@ -50,7 +50,7 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class IndexingPlan:
     """All that a job would build, in order; sums leave out what cannot be told."""
 
     parts: tuple[Planned, ...] = ()
@@ -83,11 +83,11 @@ class Planner:
     def __init__(self, workshop: DocumentBuilder, layering: Layering, wanted: Mapping[str, bool]) -> None:
         self._workshop, self._layering, self._wanted = workshop, layering, wanted
 
-    def of_documents(self, documents: Iterable[tuple[str, str]]) -> Plan:
+    def of_documents(self, documents: Iterable[tuple[str, str]]) -> IndexingPlan:
         """Return what indexed documents, as (id, path), lack."""
-        return Plan(tuple(part for document, path in documents for part in self._lacking(document, path)))
+        return IndexingPlan(tuple(part for document, path in documents for part in self._lacking(document, path)))
 
-    def of_files(self, paths: Iterable[str]) -> Plan:
+    def of_files(self, paths: Iterable[str]) -> IndexingPlan:
         """Return what files and folders lack. Files that cannot be read are left out, as `add` will say."""
         found: dict[str, str] = {}
         containers: list[Planned] = []
@@ -103,7 +103,7 @@ class Planner:
                 continue
         with self._workshop.builders.parser(1) as parser:
             parts = [part for document, path in found.items() for part in self._of_file(document, path, parser)]
-        return Plan((*parts, *containers))
+        return IndexingPlan((*parts, *containers))
 
     def _of_container(self, path: str) -> Planned:
         """Return one part for all articles of a file: how many there are is not known before it is read."""
@@ -228,7 +228,7 @@ class OptionalLayerJob:
     notes: tuple[str, ...] = ()
     """What the systems go without; the report adds what models did not decide."""
 
-    def of(self, report: AddReport, announce: Callable[[Plan], None] | None = None) -> AddReport:
+    def of(self, report: AddReport, announce: Callable[[IndexingPlan], None] | None = None) -> AddReport:
         """Build what is due for the documents of a report; return it with what came of that."""
         documents = self._documents(report)
         if announce is not None and self.layering.judge.models and any(self.wanted.values()):
@@ -272,7 +272,7 @@ class OptionalLayerJob:
 def completion(
     opened: Callable[[], Store],
     builders: Builders,
-    reading: Reading,
+    reading: HowToRead,
     progress: Progress,
     systems: Sequence[str],
     judge: Judge,

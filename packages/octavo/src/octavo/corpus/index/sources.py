@@ -23,7 +23,7 @@ _SETTLED_NS = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundFile:
     """A file or folder that was come upon: a document, or why it is none in `left_out`, a word of `LeftOut`."""
 
     path: str
@@ -32,14 +32,14 @@ class Found:
     """Whether it is what was asked for, and not found in a folder."""
 
 
-def walk(path: str) -> Iterator[Found]:
+def walk(path: str) -> Iterator[FoundFile]:
     """Yield a file, or what is in a folder and below it in order of the names, with what is no document.
 
     Hidden files and folders are left out and links to folders are not followed. Raises SourceError (`missing`).
     """
     if not os.path.isdir(path):  # noqa: PTH112  (Path raises for a link to itself)
         _check_there(path)
-        yield Found(path, is_named=True)
+        yield FoundFile(path, is_named=True)
         return
     documents = 0
     for found in _below(path):
@@ -65,7 +65,7 @@ def _check_there(path: str) -> None:
         raise SourceError("missing", f"{shown(path)} does not exist: check the path") from error
 
 
-def found_at(path: str) -> Iterator[Found]:
+def found_at(path: str) -> Iterator[FoundFile]:
     """Yield what a file, a folder or an address holds, as `walk` does. Raises SourceError (`missing`)."""
     if not is_address(path):
         return walk(path)
@@ -74,12 +74,12 @@ def found_at(path: str) -> Iterator[Found]:
     return listed(path)
 
 
-def _below(folder: str) -> Iterator[Found]:
+def _below(folder: str) -> Iterator[FoundFile]:
     try:
         with os.scandir(folder) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)
     except OSError:
-        yield Found(folder, "closed")
+        yield FoundFile(folder, "closed")
         return
     for entry in entries:
         try:
@@ -87,7 +87,7 @@ def _below(folder: str) -> Iterator[Found]:
         except OSError as error:  # links in a ring, a path that is too long
             left_out, is_folder = "loop" if error.errno == errno.ELOOP else "closed", False
         if left_out or not is_folder:
-            yield Found(entry.path, left_out)
+            yield FoundFile(entry.path, left_out)
         else:
             yield from _below(entry.path)
 

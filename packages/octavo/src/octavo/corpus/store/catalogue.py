@@ -65,7 +65,7 @@ class Stamp(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class CatalogueState:
     """What there is to search at one moment: the stamp of the store, and the parts to be searched.
 
     `terms` and `vectors` are (n, 2) int64: number and mark of each visible part of that name. A mark is an int64 that
@@ -240,7 +240,7 @@ class Catalogue(references.Lookups, ABC):
         """Return the state the store is in."""
 
     @abstractmethod
-    def state(self, since: Stamp | None = None) -> State:
+    def state(self, since: Stamp | None = None) -> CatalogueState:
         """Return what there is to search, all of one moment; of what changed `since` a stamp, where that is known."""
 
     @abstractmethod

@@ -74,7 +74,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DocumentPart:
     """A document or a layer, packed, and the fingerprint of everything it was made from."""
 
     name: str
@@ -160,11 +160,11 @@ class Ready:
     lease: Lease
     publication: Publication
     source: Source
-    parts: Sequence[Part]
+    parts: Sequence[DocumentPart]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundCopy:
     """An article of a container as it was last found: its document, and in which reading."""
 
     document_id: str
@@ -172,7 +172,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ReadDocument:
     """A container that was read to its end.
 
     How it looked then, what it was read with, and what was skipped, by reason.
@@ -190,7 +190,7 @@ class BulkStore(Protocol):
     Each call is one transaction. Raises CorpusError as `Store` does.
     """
 
-    def last_read(self, container: str) -> Read | None:
+    def last_read(self, container: str) -> ReadDocument | None:
         """Return what is known of a container, None when it was never read to its end."""
         ...
 
@@ -198,7 +198,7 @@ class BulkStore(Protocol):
         """Return the number of a new reading of a container, larger than those before."""
         ...
 
-    def finish_reading(self, container: str, reading: int, read: Read) -> int:
+    def finish_reading(self, container: str, reading: int, read: ReadDocument) -> int:
         """Note that a container was read to its end; the articles not found any more go. Return how many."""
         ...
 
@@ -210,7 +210,7 @@ class BulkStore(Protocol):
         """Return the document and the path of each article of a container."""
         ...
 
-    def find_names(self, container: str, names: Sequence[str]) -> dict[str, Found]:
+    def find_names(self, container: str, names: Sequence[str]) -> dict[str, FoundCopy]:
         """Return the articles of these names."""
         ...
 
@@ -239,7 +239,7 @@ class BulkStore(Protocol):
         ...
 
 
-class Care(Protocol):
+class StoreCare(Protocol):
     """The part of a store that looks for damage in it and takes it out. Raises CorpusError as `Store` does."""
 
     def integrity(self, *, mend: bool) -> tuple[list[str], list[str]]:
@@ -317,7 +317,7 @@ class Store(Protocol):
         """Give a lease back; `keep` keeps what was staged, for whoever goes on."""
         ...
 
-    def stage(self, lease: Lease, part: Part) -> None:
+    def stage(self, lease: Lease, part: DocumentPart) -> None:
         """Keep a finished part of a document that is not visible yet. Raises LeaseLost."""
         ...
 
@@ -325,7 +325,7 @@ class Store(Protocol):
         """Make a document visible in one step, in the place of what `source` led to before. Raises LeaseLost."""
         ...
 
-    def extend(self, lease: Lease, part: Part, *, without: Sequence[str] = ()) -> None:
+    def extend(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
         """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
 
         Raises LeaseLost.
@@ -387,7 +387,7 @@ class Store(Protocol):
         ...
 
     @property
-    def care(self) -> Care:
+    def care(self) -> StoreCare:
         """The part of the store that looks for damage."""
         ...
 

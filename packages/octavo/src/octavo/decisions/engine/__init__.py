@@ -158,7 +158,7 @@ class Filled:
     left_out: int = 0
 
 
-class Asking(Protocol):
+class HasQuestion(Protocol):
     """An input with a question."""
 
     @property
@@ -167,7 +167,7 @@ class Asking(Protocol):
         ...
 
 
-def question_alone(value: Asking, tokens: int) -> Filled:
+def question_alone(value: HasQuestion, tokens: int) -> Filled:
     """Return what a decision puts in that is shown the question and nothing else."""
     question, cut = shorten(value.question, tokens)
     return Filled({"question": inert(question)}, left_out=int(bool(cut)))
@@ -254,7 +254,7 @@ class DecisionRecord:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Failure:
+class DecisionFailure:
     """Why the model did not decide, and what was spent on it."""
 
     why: str

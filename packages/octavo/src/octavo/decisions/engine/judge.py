@@ -17,8 +17,8 @@ from octavo.decisions.engine import (
     Context,
     Decided,
     Decision,
+    DecisionFailure,
     DecisionRecord,
-    Failure,
     In,
     Item,
     ItemsDecision,
@@ -44,7 +44,7 @@ Models = Mapping[str, LanguageModel | None]
 
 _GIVE_UP_AFTER = 5
 _OVERHEAD = 192
-_NO_VERDICT = Failure("the model gave no verdict", Usage())
+_NO_VERDICT = DecisionFailure("the model gave no verdict", Usage())
 
 
 class Judge:
@@ -148,7 +148,7 @@ class Judge:
         """
         model = self.model_for(decision.name, decision.role)
         if model is None:
-            return self._by_rule(decision, value, rule or decision.rule, Failure("", Usage()))
+            return self._by_rule(decision, value, rule or decision.rule, DecisionFailure("", Usage()))
         outcome = self._by_model(decision, value, model, on_text)
         if isinstance(outcome, Decided) or outcome.replied:
             self._course.replied.add(decision.name)
@@ -176,7 +176,7 @@ class Judge:
         from octavo.decisions.engine.replies import split
 
         groups = split(decision, items, self._room_for_items(decision, context, model))
-        found, failures = dict[int, Decided[Verdict]](), list[Failure]()
+        found, failures = dict[int, Decided[Verdict]](), list[DecisionFailure]()
         for answered, failure in self.map(lambda group: self._ask_group(decision, context, items, group), groups):
             found.update(answered)
             failures += [failure] if failure else []
@@ -225,17 +225,17 @@ class Judge:
         value: In,
         model: LanguageModel,
         on_text: Callable[[str], None] | None = None,
-    ) -> Decided[Out] | Failure:
+    ) -> Decided[Out] | DecisionFailure:
         """Return what the model says, or why it says nothing; a model that failed too often in a row is left alone."""
         from octavo.decisions.engine.model_call import ModelCall
 
         course = self._course
         if (failures := course.failures.get(model.id, 0)) >= _GIVE_UP_AFTER:
-            return Failure(f"{model.id} failed {failures} times in a row and is not asked again", Usage())
+            return DecisionFailure(f"{model.id} failed {failures} times in a row and is not asked again", Usage())
         if course.on_call is not None:
             course.on_call()
         outcome = ModelCall(model, self.gateway, self.budget, course.cancel, on_text).ask(decision, value)
-        course.note(model.id, is_unreachable=isinstance(outcome, Failure) and outcome.is_unreachable)
+        course.note(model.id, is_unreachable=isinstance(outcome, DecisionFailure) and outcome.is_unreachable)
         return outcome
 
     def _room_for_items(
@@ -255,7 +255,7 @@ class Judge:
         context: Context,
         items: Sequence[Item],
         group: Sequence[int],
-    ) -> tuple[dict[int, Decided[Verdict]], Failure | None]:
+    ) -> tuple[dict[int, Decided[Verdict]], DecisionFailure | None]:
         """Return the verdicts of one call by position, and of a second one for those the first left out.
 
         With them why the model gave none, when that is known.
@@ -266,20 +266,20 @@ class Judge:
             if not missing:
                 break
             outcome = self._ask_once(decision, context, [items[at] for at in missing])
-            if isinstance(outcome, Failure):
+            if isinstance(outcome, DecisionFailure):
                 return found, outcome
             found.update((missing[at], one) for at, one in outcome.items())
         return found, None
 
     def _ask_once(
         self, decision: ItemsDecision[Context, Item, Verdict], context: Context, items: Sequence[Item]
-    ) -> dict[int, Decided[Verdict]] | Failure:
+    ) -> dict[int, Decided[Verdict]] | DecisionFailure:
         from octavo.decisions.engine.replies import Batch
 
         model = self.model_for(decision.name, decision.role)
         batch = Batch(decision, context, items)
         outcome = _NO_VERDICT if model is None else self._by_model(batch.as_decision(), None, model)
-        if isinstance(outcome, Failure):
+        if isinstance(outcome, DecisionFailure):
             return outcome
         self._note(decision.name, outcome)
         return {at: Decided(verdict, outcome.by) for at, verdict in batch.verdicts(outcome.output).items()}
@@ -287,7 +287,7 @@ class Judge:
     # By rule
 
     def _by_rule(
-        self, decision: Decision[In, Out], value: In, rule: Callable[[In], Out] | None, failure: Failure
+        self, decision: Decision[In, Out], value: In, rule: Callable[[In], Out] | None, failure: DecisionFailure
     ) -> Decided[Out]:
         if rule is None:
             raise Undecided(f"{decision.name}: {failure.why or 'no model is configured'}, and no rule can decide this")
@@ -302,7 +302,7 @@ class Judge:
         decision: ItemsDecision[Context, Item, Verdict],
         context: Context,
         items: Sequence[Item],
-        failures: Sequence[Failure],
+        failures: Sequence[DecisionFailure],
     ) -> list[Decided[Verdict]]:
         if not items:
             return []

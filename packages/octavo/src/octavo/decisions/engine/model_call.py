@@ -20,7 +20,7 @@ from octavo.decisions.engine import (
     Context,
     Decided,
     Decision,
-    Failure,
+    DecisionFailure,
     In,
     Item,
     ItemsDecision,
@@ -79,21 +79,21 @@ class ModelCall:
     cancel: threading.Event
     on_text: Callable[[str], None] | None = None
 
-    def ask(self, decision: Decision[In, Out], value: In) -> Decided[Out] | Failure:
+    def ask(self, decision: Decision[In, Out], value: In) -> Decided[Out] | DecisionFailure:
         """Return the model's output, or why there is none. Raises ModelError when the key or the model is refused."""
         taken = _Taken()
         try:
             request, left_out = request_of(decision, value, self.model.context_tokens)
             output = self._converse(decision, value, request, taken)
         except BudgetError as error:
-            return Failure(str(error), taken.usage, failed=taken.failures)
+            return DecisionFailure(str(error), taken.usage, failed=taken.failures)
         except InvalidReply as error:
             why = f"the model's output stayed invalid: {_short(error)}"
-            return Failure(why, taken.usage, failed=taken.failures, replied=True)
+            return DecisionFailure(why, taken.usage, failed=taken.failures, replied=True)
         except ModelFault as fault:
             if fault.kind in SETTING_FAULTS:
                 raise ModelError(f"{self.model.id}: {fault}") from fault
-            return Failure(f"{fault.kind.value}: {fault}", taken.usage, fault.kind.is_transient, taken.failures)
+            return DecisionFailure(f"{fault.kind.value}: {fault}", taken.usage, fault.kind.is_transient, taken.failures)
         chance = taken.settled[-1].reply.chance
         return Decided(output, taken.by, left_out=left_out, usage=taken.usage, failed=taken.failures, chance=chance)
 

@@ -22,10 +22,10 @@ from pydantic import BaseModel
 from octavo.decisions.connect_page import (
     CONNECT_PAGE,
     SECTION_KINDS,
-    Known,
+    KnownElement,
+    PageElements,
     PageLinks,
     PageNode,
-    PageRead,
     RunningMemory,
     remembered,
 )
@@ -190,7 +190,7 @@ class _Reading:
         before = self._memory
         after = dataclasses.replace(before, sections=self._sections(shown, is_asked=is_asked))
         known = tuple(self._known(picture.page))
-        page = PageRead(picture.page, shown, after, known, before.sections, picture.document, picture.picture)
+        page = PageElements(picture.page, shown, after, known, before.sections, picture.document, picture.picture)
         linked = self._decide(CONNECT_PAGE, page, is_asked=is_asked)
         self._take(linked)
         self._memory = remembered(after, page, linked.output)
@@ -230,12 +230,12 @@ class _Reading:
         self._broken = _may_work_later(decided)
         return decided
 
-    def _known(self, page: int) -> list[Known]:
+    def _known(self, page: int) -> list[KnownElement]:
         """Return the links of parsing that end on a page and begin on it or before, or the other way round.
 
         Of a block that several nodes stand at it is not known which of them is linked.
         """
-        links, found = self._document.links, list[Known]()
+        links, found = self._document.links, list[KnownElement]()
         pages = self._document.blocks.page
         last = np.maximum(pages[links.source], pages[links.target]) if len(links) else np.zeros(0)
         for at in np.flatnonzero(last == page).tolist():
@@ -243,7 +243,7 @@ class _Reading:
             nodes = [self._at.get(row, []) for row in (source, target)]
             if all(len(names) == 1 for names in nodes):
                 (one,), (other,) = nodes
-                found.append(Known(one, other, LinkKind(int(links.kind[at])).label))
+                found.append(KnownElement(one, other, LinkKind(int(links.kind[at])).label))
         return found
 
     def _take(self, linked: Decided[PageLinks]) -> None:

@@ -17,7 +17,7 @@ from octavo.evidence import Graph
 from octavo.layers.base import Estimate, Layer, LayerInputs, text_embedding
 from octavo.layers.entities import rule
 from octavo.layers.entities.by_model import WINDOW_TOKENS, extract, rehearse_pictures
-from octavo.layers.entities.extraction import Extraction, assembled
+from octavo.layers.entities.extraction import EntityExtraction, assembled
 from octavo.layers.entities.merging import GRADIENT, exact_names, resolved
 from octavo.layers.entities.printed import AS_PRINTED, resolved_as_printed
 from octavo_documents.document import Document
@@ -31,7 +31,7 @@ _PICTURE_REPLY = 300
 _EXTRACTION = (EXTRACT_GRAPH.name, EXTRACT_PICTURE_GRAPH.name)
 
 
-def extraction_of(inputs: LayerInputs) -> tuple[Extraction, bool]:
+def extraction_of(inputs: LayerInputs) -> tuple[EntityExtraction, bool]:
     """Return what a document names, and whether a model was asked."""
     ruled = rule.extract(inputs.document)
     decisions = (EXTRACT_GRAPH, EXTRACT_PICTURE_GRAPH)
@@ -55,7 +55,7 @@ def basic_graph_of(inputs: LayerInputs) -> Graph:
     return _graph(inputs, lambda found: assembled(found, exact_names(found.names)))
 
 
-def _graph(inputs: LayerInputs, resolve: Callable[[Extraction], Graph]) -> Graph:
+def _graph(inputs: LayerInputs, resolve: Callable[[EntityExtraction], Graph]) -> Graph:
     extraction, described = extraction_of(inputs)
     graph = resolve(extraction)
     return dataclasses.replace(graph, statistics={**graph.statistics, DESCRIBED: True}) if described else graph

@@ -15,8 +15,8 @@ from octavo.decisions.extract_picture_graph import EXTRACT_PICTURE_GRAPH, Elemen
 from octavo.layers.base import LayerInputs
 from octavo.layers.crops import BATCH, crop, crop_of, picture_tokens
 from octavo.layers.entities import rule
-from octavo.layers.entities.extraction import CONTAINED_IN, ELEMENTS, Extraction, Mention, Statement
-from octavo.layers.entities.words import BlockWords, Gazetteer, Known, blocks_as_words, forms_of
+from octavo.layers.entities.extraction import CONTAINED_IN, ELEMENTS, EntityExtraction, Mention, Statement
+from octavo.layers.entities.words import BlockWords, Gazetteer, KnownWords, blocks_as_words, forms_of
 from octavo.models.language import Picture, estimate_tokens
 from octavo_documents.document import BlockTable, Document, Kind
 from octavo_documents.document.grid import Grid
@@ -30,7 +30,7 @@ _LEAST_LETTERS = 12
 _SHOWN_AS = {Kind.TABLE: "table", Kind.FIGURE: "figure", Kind.CHART: "figure"}
 
 
-def extract(inputs: LayerInputs, ruled: Extraction) -> Extraction:
+def extract(inputs: LayerInputs, ruled: EntityExtraction) -> EntityExtraction:
     """Return what models find, with the elements of `ruled` and all of it where no model decided.
 
     Figures, charts and tables go to a model that sees, where there is one and the file can be drawn; all else, and what
@@ -53,7 +53,7 @@ def extract(inputs: LayerInputs, ruled: Extraction) -> Extraction:
     return extraction
 
 
-def _elements(blocks: BlockTable, extraction: Extraction) -> dict[int, int]:
+def _elements(blocks: BlockTable, extraction: EntityExtraction) -> dict[int, int]:
     """Return the number of the name of each row that is, or goes on, a table, figure or formula."""
     return {
         one.block: one.name
@@ -62,7 +62,7 @@ def _elements(blocks: BlockTable, extraction: Extraction) -> dict[int, int]:
     }
 
 
-def _looked_at(inputs: LayerInputs, ruled: Extraction, words: Mapping[int, str]) -> dict[int, ExtractedGraph]:
+def _looked_at(inputs: LayerInputs, ruled: EntityExtraction, words: Mapping[int, str]) -> dict[int, ExtractedGraph]:
     """Return what a model that sees finds in the pictures of figures, charts and tables, by row."""
     judge, decision = inputs.judge, EXTRACT_PICTURE_GRAPH
     if inputs.render is None or not judge.has_model(decision.name, decision.role):
@@ -78,7 +78,7 @@ def _looked_at(inputs: LayerInputs, ruled: Extraction, words: Mapping[int, str])
     return found
 
 
-def pictured_rows(document: Document, ruled: Extraction) -> list[int]:
+def pictured_rows(document: Document, ruled: EntityExtraction) -> list[int]:
     """Return the rows of the figures, charts and tables that are entities, in reading order."""
     return sorted(row for row in _elements(document.blocks, ruled) if document.blocks.kind[row] in _SHOWN_AS)
 
@@ -117,7 +117,7 @@ def _nothing(_window: object) -> ExtractedGraph:
     return ExtractedGraph()
 
 
-def _kept(ruled: Extraction, read: set[int]) -> Extraction:
+def _kept(ruled: EntityExtraction, read: set[int]) -> EntityExtraction:
     """Return what the rules found without names in blocks that a model has read, elements and their headers aside."""
     contained = {(one.source, one.block) for one in ruled.statements if one.type == CONTAINED_IN and one.weight >= 1}
     mentions = [
@@ -126,7 +126,7 @@ def _kept(ruled: Extraction, read: set[int]) -> Extraction:
         if one.block not in read or ruled.names[one.name].type in ELEMENTS or (one.name, one.block) in contained
     ]
     statements = [one for one in ruled.statements if one.block not in read or (one.source, one.block) in contained]
-    kept = Extraction(acronyms=list(ruled.acronyms))
+    kept = EntityExtraction(acronyms=list(ruled.acronyms))
     numbers: dict[int, int] = {}
     for number in dict.fromkeys(one.name for one in mentions):
         named = ruled.names[number]
@@ -141,7 +141,7 @@ def _kept(ruled: Extraction, read: set[int]) -> Extraction:
 
 
 def _add(
-    extraction: Extraction,
+    extraction: EntityExtraction,
     rows: Mapping[int, int],
     output: ExtractedGraph,
     words: Mapping[int, BlockWords],
@@ -153,7 +153,7 @@ def _add(
     """
     numbers = {one.name: extraction.name(one.name, one.type, one.description) for one in output.entities}
     homes = {one.name: rows.get(one.block, next(iter(rows.values()))) for one in output.entities}
-    gazetteer = Gazetteer({forms_of(name): Known(name) for name in numbers if forms_of(name)})
+    gazetteer = Gazetteer({forms_of(name): KnownWords(name) for name in numbers if forms_of(name)})
     found: set[str] = set()
     for row in rows.values():
         if (block := words.get(row)) is None:  # a picture without a word

@@ -73,7 +73,7 @@ class Named:
 
 
 @dataclasses.dataclass(slots=True)
-class Extraction:
+class EntityExtraction:
     """Names in order of appearance, mentions and statements by name number; `acronyms` pairs (short, long) names."""
 
     names: list[Named] = dataclasses.field(default_factory=list[Named])
@@ -120,7 +120,7 @@ def merged_descriptions(descriptions: tuple[str, ...] | list[str]) -> str:
     return merged
 
 
-def assembled(extraction: Extraction, entity: npt.NDArray[np.int32]) -> Graph:
+def assembled(extraction: EntityExtraction, entity: npt.NDArray[np.int32]) -> Graph:
     """Return the graph of an extraction; `entity` is the (n_names,) int32 entity of each name."""
     return Graph(
         entities=_entities(extraction, entity),
@@ -129,7 +129,7 @@ def assembled(extraction: Extraction, entity: npt.NDArray[np.int32]) -> Graph:
     )
 
 
-def _entities(extraction: Extraction, entity: npt.NDArray[np.int32]) -> EntityTable:
+def _entities(extraction: EntityExtraction, entity: npt.NDArray[np.int32]) -> EntityTable:
     counts = Counter(mention.name for mention in extraction.mentions)
     longs = {long for _, long in extraction.acronyms}
     members: defaultdict[int, list[int]] = defaultdict(list)
@@ -171,7 +171,7 @@ def _title(written: Sequence[str], longs: set[str], type_: str) -> str:
     return written[0]
 
 
-def _mentions(extraction: Extraction, entity: npt.NDArray[np.int32]) -> MentionTable:
+def _mentions(extraction: EntityExtraction, entity: npt.NDArray[np.int32]) -> MentionTable:
     """Return the mentions of all names of an entity together, in order of entity, block and place, each once."""
     rows = np.array([(one.name, one.block, one.start, one.stop) for one in extraction.mentions], np.int64)
     rows = rows.reshape(-1, 4)
@@ -181,7 +181,7 @@ def _mentions(extraction: Extraction, entity: npt.NDArray[np.int32]) -> MentionT
     return MentionTable(entity=columns[0], block=columns[1], start=columns[2], stop=columns[3])
 
 
-def _relations(extraction: Extraction, entity: npt.NDArray[np.int32]) -> RelationTable:
+def _relations(extraction: EntityExtraction, entity: npt.NDArray[np.int32]) -> RelationTable:
     """Return the statements between different entities, those of one block and type once, with their weights."""
     numbers = entity.tolist()
     met: Counter[tuple[int, int]] = Counter()
@@ -211,7 +211,7 @@ def _table(stated: Mapping[tuple[int, int, str, int], Statement], weights: Seque
     )
 
 
-def _units_of(extraction: Extraction, numbers: Sequence[int]) -> Counter[int]:
+def _units_of(extraction: EntityExtraction, numbers: Sequence[int]) -> Counter[int]:
     """Return in how many sentences each entity stands."""
     together = {(numbers[one.name], one.unit) for one in extraction.mentions if one.unit >= 0}
     return Counter(number for number, _ in together)

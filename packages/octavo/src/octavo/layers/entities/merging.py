@@ -31,7 +31,7 @@ from octavo.layers.entities.extraction import (
     PERSON,
     QUANTITY,
     TERM,
-    Extraction,
+    EntityExtraction,
     Named,
     assembled,
     statistics_of,
@@ -68,20 +68,20 @@ class Gradient:
                 return at
         return len(scores)
 
-    def outcome(self, scores: Sequence[float]) -> tuple[Outcome, int]:
+    def outcome(self, scores: Sequence[float]) -> tuple[MergeOutcome, int]:
         """Return what scores, best first, say of a name, and how many of the first candidates it may be.
 
         A single candidate shows no fall: it is taken only after adjudication.
         """
         if not scores or scores[0] < self.low:
-            return Outcome.NEW, 0
+            return MergeOutcome.NEW, 0
         leading = self.leading(scores)
         if leading == 1 < len(scores):
-            return Outcome.MERGE, 1
-        return Outcome.ADJUDICATE, leading
+            return MergeOutcome.MERGE, 1
+        return MergeOutcome.ADJUDICATE, leading
 
 
-class Outcome(enum.Enum):
+class MergeOutcome(enum.Enum):
     """What becomes of a name."""
 
     NEW = "new"
@@ -186,12 +186,12 @@ class _Run:
         scored = list(zip(self._rerank(name, candidates), candidates, strict=True)) if candidates else []
         scored.sort(key=lambda one: (-one[0], one[1]))
         outcome, count = self._gradient.outcome([score for score, _ in scored])
-        if outcome is Outcome.MERGE and self._is_sure(name, scored[0][1]):
+        if outcome is MergeOutcome.MERGE and self._is_sure(name, scored[0][1]):
             self._root[name] = scored[0][1]
             self._merged += 1
             return
         self._accepted[row] = True
-        if outcome is not Outcome.NEW:
+        if outcome is not MergeOutcome.NEW:
             self._pending.append((name, tuple(candidate for _, candidate in scored[:count])))
 
     def _nearest(self, row: int) -> list[int]:
@@ -244,7 +244,9 @@ _EVERYWHERE = {
 """Normal forms of short names that need no introduction."""
 
 
-def resolved(extraction: Extraction, judge: Judge, embedder: Callable[[], TextEmbedder], title: str = "") -> Graph:
+def resolved(
+    extraction: EntityExtraction, judge: Judge, embedder: Callable[[], TextEmbedder], title: str = ""
+) -> Graph:
     """Return the graph of an extraction; with a model to adjudicate, names are searched by what they mean as well."""
     resolution = resolution_of(extraction, judge, embedder, title)
     graph = assembled(extraction, resolution.entity)
@@ -253,7 +255,7 @@ def resolved(extraction: Extraction, judge: Judge, embedder: Callable[[], TextEm
 
 
 def resolution_of(
-    extraction: Extraction, judge: Judge, embedder: Callable[[], TextEmbedder], title: str = ""
+    extraction: EntityExtraction, judge: Judge, embedder: Callable[[], TextEmbedder], title: str = ""
 ) -> Resolution:
     """Return which names of an extraction are one entity."""
     names = extraction.names
@@ -334,7 +336,7 @@ def _card(named: Named) -> EntityCard:
     return EntityCard(named.name, named.type, named.description)
 
 
-def _report(extraction: Extraction, resolution: Resolution, graph: Graph, basic: Graph) -> dict[str, Any]:
+def _report(extraction: EntityExtraction, resolution: Resolution, graph: Graph, basic: Graph) -> dict[str, Any]:
     return {
         "names": len(extraction.names),
         "mentions": len(graph.mentions),

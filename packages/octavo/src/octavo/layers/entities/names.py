@@ -385,7 +385,7 @@ def _is_single(token: str, letters: Letters) -> bool:
 
 def ranked_terms(blocks: Sequence[BlockWords], most: int) -> dict[Forms, float]:
     """Return at most `most` terms of two words or more with their C-value, best first; ties by first appearance."""
-    counts = _counts(blocks, Usage(blocks))
+    counts = _counts(blocks, NameUsage(blocks))
     values = c_values({forms: count for forms, count in counts.items() if count >= _LEAST_COUNT})
     kept = sorted((-value, at, forms) for at, (forms, value) in enumerate(values.items()) if value > 1.0)
     return {forms: -value for value, _, forms in kept[:most]}
@@ -414,7 +414,7 @@ def _parts(forms: Forms) -> set[Forms]:
     return {forms[at : at + length] for length in range(2, size) for at in range(size - length + 1)}
 
 
-class Usage:
+class NameUsage:
     """What a document does with its words: those it uses as verbs, and those it uses as nouns."""
 
     def __init__(self, blocks: Sequence[BlockWords]) -> None:
@@ -435,7 +435,7 @@ class Usage:
         return may_end(word) and (not word.endswith("ing") or self.named[word] > 0)
 
 
-def _counts(blocks: Sequence[BlockWords], usage: Usage) -> dict[Forms, int]:
+def _counts(blocks: Sequence[BlockWords], usage: NameUsage) -> dict[Forms, int]:
     counts: Counter[Forms] = Counter()
     for block in blocks:
         if block.apart:
@@ -445,7 +445,7 @@ def _counts(blocks: Sequence[BlockWords], usage: Usage) -> dict[Forms, int]:
     return counts
 
 
-def runs(block: BlockWords, usage: Usage) -> Iterator[tuple[int, int]]:
+def runs(block: BlockWords, usage: NameUsage) -> Iterator[tuple[int, int]]:
     """Yield the longest runs of words that may be in a term, in one sentence or cell."""
     first = None
     for at, token in enumerate(block.texts):
@@ -459,7 +459,7 @@ def runs(block: BlockWords, usage: Usage) -> Iterator[tuple[int, int]]:
         yield first, len(block.texts)
 
 
-def _phrases(block: BlockWords, usage: Usage, first: int, stop: int) -> Iterator[Forms]:
+def _phrases(block: BlockWords, usage: NameUsage, first: int, stop: int) -> Iterator[Forms]:
     forms = block.forms
     for start in range(first, stop - 1):
         for end in range(start + 2, min(stop, start + _MOST_TERM_WORDS) + 1):

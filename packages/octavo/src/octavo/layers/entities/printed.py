@@ -28,7 +28,7 @@ from octavo.layers.entities.extraction import (
     DATE,
     ELEMENTS,
     QUANTITY,
-    Extraction,
+    EntityExtraction,
     Named,
     assembled,
     merged_descriptions,
@@ -150,7 +150,7 @@ def resolve_as_printed(
     return found, counts
 
 
-def resolved_as_printed(extraction: Extraction, inputs: LayerInputs, title: str) -> Graph:
+def resolved_as_printed(extraction: EntityExtraction, inputs: LayerInputs, title: str) -> Graph:
     """Return the graph of an extraction resolved by Algorithm 1, with the statistics of Figure 6.
 
     Tables, figures and formulas are entities of their own, and dates and quantities are the same where their value is:
@@ -178,7 +178,7 @@ def resolved_as_printed(extraction: Extraction, inputs: LayerInputs, title: str)
     return dataclasses.replace(graph, statistics=statistics)
 
 
-def in_reading_order(extraction: Extraction) -> list[int]:
+def in_reading_order(extraction: EntityExtraction) -> list[int]:
     """Return the numbers of all names by where each first stands: nodes are gone through one after the other."""
     first = [(sys.maxsize, 0) for _ in extraction.names]
     for one in extraction.mentions:

@@ -23,7 +23,7 @@ from octavo.layers.entities.extraction import (
     QUANTITY,
     TABLE,
     TERM,
-    Extraction,
+    EntityExtraction,
     Mention,
     Statement,
 )
@@ -32,7 +32,7 @@ from octavo.layers.entities.words import (
     BlockWords,
     Forms,
     Gazetteer,
-    Known,
+    KnownWords,
     blocks_as_words,
     form,
     forms_of,
@@ -80,7 +80,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _NOTE = re.compile(r"\s*(?:\(\d+\)|\[\d+\]|[*†‡]+|\(?in (?:millions|thousands|billions)[^)]*\)?)\s*$", re.IGNORECASE)
 
 
-def add_elements(document: Document, extraction: Extraction) -> dict[int, int]:
+def add_elements(document: Document, extraction: EntityExtraction) -> dict[int, int]:
     """Add the document's tables, figures and numbered formulas with their headers; return name number by block row."""
     blocks = document.blocks
     captions = document.links.captions()
@@ -124,7 +124,7 @@ def _links(document: Document) -> tuple[dict[int, int], dict[int, list[tuple[int
     return firsts, references
 
 
-def _add(blocks: BlockTable, extraction: Extraction, row: int, captions: list[int], place: int) -> int:
+def _add(blocks: BlockTable, extraction: EntityExtraction, row: int, captions: list[int], place: int) -> int:
     """Add one element: named by its caption, else by what it shows and where it stands."""
     type_ = _TYPES[Kind(int(blocks.kind[row]))]
     caption = " ".join(" ".join(blocks.text[at] for at in captions).split())
@@ -161,7 +161,7 @@ def _shown(blocks: BlockTable, row: int) -> str:
     return f"Columns: {'; '.join(headers)}"[:200] if headers else ""
 
 
-def _add_headers(blocks: BlockTable, extraction: Extraction, row: int, table: int) -> None:
+def _add_headers(blocks: BlockTable, extraction: EntityExtraction, row: int, table: int) -> None:
     text = blocks.text[row]
     for at, header in enumerate(dict.fromkeys(_headers(Grid.from_json(blocks.grid[row])))):
         if at >= 2 * _MOST_HEADERS:
@@ -204,10 +204,10 @@ _IN_CELL = 0.5
 _LONGEST_BETWEEN = 60
 
 
-def extract(document: Document) -> Extraction:
+def extract(document: Document) -> EntityExtraction:
     """Return what the rules find in a document."""
     blocks = blocks_as_words(document)
-    extraction = Extraction()
+    extraction = EntityExtraction()
     elements = add_elements(document, extraction)
     extraction.acronyms.extend(acronyms(block.text for block in blocks if not block.apart))
     gazetteer = Gazetteer(_known(len(document.pages), blocks, extraction))
@@ -218,24 +218,24 @@ def extract(document: Document) -> Extraction:
     return extraction
 
 
-def _known(pages: int, blocks: Sequence[BlockWords], extraction: Extraction) -> dict[Forms, Known]:
+def _known(pages: int, blocks: Sequence[BlockWords], extraction: EntityExtraction) -> dict[Forms, KnownWords]:
     """Return the runs of words that are entities of the document, and what they are."""
     ranked = ranked_terms(blocks, _TERMS_AT_LEAST + _TERMS_A_PAGE * pages)
     terms = [*ranked, *_header_terms(extraction), *_title_terms(blocks)]
-    known = {forms: Known(TERM) for forms in terms}
+    known = {forms: KnownWords(TERM) for forms in terms}
     for forms, name in _capitalised(blocks):
         type_ = type_of(name)
         if forms not in known or type_ != NAME:
             letters = "" if forms in known else "marked" if len(forms) == 1 and is_marked(name) else "capital"
-            known[forms] = Known(type_, letters)
+            known[forms] = KnownWords(type_, letters)
     for short, long in extraction.acronyms:
-        known[forms_of(short)] = Known(NAME, "marked")
-        known[forms_of(long)] = Known(type_of(long) if is_capital(long) else TERM)
+        known[forms_of(short)] = KnownWords(NAME, "marked")
+        known[forms_of(long)] = KnownWords(type_of(long) if is_capital(long) else TERM)
     known.pop((), None)
     return known
 
 
-def _header_terms(extraction: Extraction) -> Iterator[Forms]:
+def _header_terms(extraction: EntityExtraction) -> Iterator[Forms]:
     """Yield the table headers that are terms of the document wherever they stand: two to four words that say much."""
     for named in extraction.names:
         if named.type == LABEL and _is_term(named.name):
@@ -272,7 +272,7 @@ def _capitalised(blocks: Sequence[BlockWords]) -> Iterator[tuple[Forms, str]]:
         yield forms, texts.most_common(1)[0][0]
 
 
-def _add_mentions(block: BlockWords, gazetteer: Gazetteer, extraction: Extraction) -> None:
+def _add_mentions(block: BlockWords, gazetteer: Gazetteer, extraction: EntityExtraction) -> None:
     """Add the mentions of known names in a block, and of the dates and quantities outside them, in order."""
     found: list[tuple[int, int, str]] = []
     for first, stop, known in gazetteer.found_in(block):
@@ -288,7 +288,7 @@ def _add_mentions(block: BlockWords, gazetteer: Gazetteer, extraction: Extractio
         extraction.mentions.append(Mention(number, block.row, start, stop, unit))
 
 
-def add_descriptions(words: Mapping[int, BlockWords], extraction: Extraction) -> None:
+def add_descriptions(words: Mapping[int, BlockWords], extraction: EntityExtraction) -> None:
     """Give every name of running text without a description a sentence of the document."""
     chosen: dict[int, tuple[int, Mention]] = {}
     for mention in extraction.mentions:
@@ -319,7 +319,7 @@ def _sentence(block: BlockWords, mention: Mention) -> str:
     return " ".join(block.text[start:stop].split())
 
 
-def add_meetings(blocks: Iterable[BlockWords], elements: Mapping[int, int], extraction: Extraction) -> None:
+def add_meetings(blocks: Iterable[BlockWords], elements: Mapping[int, int], extraction: EntityExtraction) -> None:
     """Add relations between names that are mentioned together; `elements` gives the name number of element rows."""
     words = {block.row: block for block in blocks if not block.apart}
     met = [one for one in extraction.mentions if one.unit >= 0 and one.block in words]
@@ -341,7 +341,7 @@ def _contained(table: int, mentions: Iterable[Mention], known: Set[tuple[int, in
             yield Statement(name, table, CONTAINED_IN, block, _IN_CELL)
 
 
-def _pairs(block: BlockWords, extraction: Extraction, mentions: list[Mention]) -> Iterator[Statement]:
+def _pairs(block: BlockWords, extraction: EntityExtraction, mentions: list[Mention]) -> Iterator[Statement]:
     """Yield each two names within reach of each other once; two quantities say nothing of each other."""
     seen: set[tuple[int, int]] = set()
     types = [extraction.names[one.name].type for one in mentions]

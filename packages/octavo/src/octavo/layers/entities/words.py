@@ -155,7 +155,7 @@ def _is_telling(texts: list[str]) -> bool:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Known:
+class KnownWords:
     """What a run of words is when it is met: its type, and how it must be written to be it.
 
     `letters` is "" for any way, "capital" for a first capital letter, "marked" for capitals or digits inside ("RAG").
@@ -174,14 +174,14 @@ class Known:
 class Gazetteer:
     """Known runs of words, to be found in blocks."""
 
-    def __init__(self, known: Mapping[Forms, Known]) -> None:
+    def __init__(self, known: Mapping[Forms, KnownWords]) -> None:
         lengths: defaultdict[str, set[int]] = defaultdict(set)
         for forms in known:
             lengths[forms[0]].add(len(forms))
         self._known = known
         self._lengths = {word: sorted(sizes, reverse=True) for word, sizes in lengths.items()}
 
-    def found_in(self, block: BlockWords) -> Iterator[tuple[int, int, Known]]:
+    def found_in(self, block: BlockWords) -> Iterator[tuple[int, int, KnownWords]]:
         """Yield (first, stop, what it is) of the known runs of tokens in a block, none inside another."""
         forms = block.forms
         at = 0

@@ -31,7 +31,7 @@ from octavo.layers.topology.tree import (
     ROOM,
     Leaf,
     Levels,
-    Node,
+    TreeNode,
     cluster,
     leaf,
     leaves_of,
@@ -313,7 +313,7 @@ def built(inputs: LayerInputs) -> Levels:
     return levels
 
 
-def _clusters(below: Sequence[Node], groups: Sequence[int]) -> _Memberships:
+def _clusters(below: Sequence[TreeNode], groups: Sequence[int]) -> _Memberships:
     """Return the clusters of nodes; those of one group, which have one vector, are clustered as one."""
     members: defaultdict[int, list[int]] = defaultdict(list)
     for at, group in enumerate(groups):
@@ -332,7 +332,7 @@ def read(document: Document, passages: PassageTable) -> tuple[list[Leaf], list[s
     return found, [passages.heading[int(whole[one.passage])].split(" > ")[-1] for one in found]
 
 
-def nodes_of(inputs: LayerInputs, found: Sequence[Leaf], headings: Sequence[str]) -> list[Node]:
+def nodes_of(inputs: LayerInputs, found: Sequence[Leaf], headings: Sequence[str]) -> list[TreeNode]:
     """Return leaves as nodes, with the vectors of their passages."""
     vectors = vectors_of_bytes(inputs.stored["vectors"])
     nodes = zip(found, headings, strict=True)
@@ -343,7 +343,7 @@ def nodes_of(inputs: LayerInputs, found: Sequence[Leaf], headings: Sequence[str]
 class _Change:
     """What became of a level: where its old nodes are now, and which of the new ones say something new."""
 
-    nodes: list[Node]
+    nodes: list[TreeNode]
     moved: dict[int, int]
     fresh: frozenset[int]
 
@@ -378,7 +378,7 @@ def updated(stored: bytes, inputs: LayerInputs) -> bytes:
     return to_bytes([level for level in grown if level])
 
 
-def _leaves(old: Sequence[Node], inputs: LayerInputs) -> _Change:
+def _leaves(old: Sequence[TreeNode], inputs: LayerInputs) -> _Change:
     """Match the leaves of the document with those of the tree by text, in order; make nodes of those that are new."""
     found, headings = read(inputs.document, PassageTable.from_bytes(inputs.stored["passages"]))
     known: defaultdict[str, deque[int]] = defaultdict(deque)
@@ -418,7 +418,9 @@ def _shares(levels: Levels) -> Any:
     return csr_array((weights, np.array(places, np.int64).reshape(-1, 2).T), shape=(len(levels[0]), len(levels[1])))
 
 
-def _level(level: Sequence[Node], change: _Change, joined: dict[int, dict[int, float]], inputs: LayerInputs) -> _Change:
+def _level(
+    level: Sequence[TreeNode], change: _Change, joined: dict[int, dict[int, float]], inputs: LayerInputs
+) -> _Change:
     """Return a level over a changed one: clusters left empty are gone, those with other members summed up again."""
     kept: list[tuple[int, dict[int, float]]] = []
     stale: list[int] = []

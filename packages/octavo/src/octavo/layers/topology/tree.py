@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.decisions.engine import first_that_fit
-from octavo.decisions.summarize import SUMMARIZE, Part, SummaryContext
+from octavo.decisions.summarize import SUMMARIZE, SummaryContext, SummaryPart
 from octavo.evidence import PassageTable
 from octavo.evidence.layer_tables import MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.evidence.view import vectors_of_bytes
@@ -51,7 +51,7 @@ class Leaf:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Unit:
+class TreeUnit:
     """A piece of a block's text, which ends where a leaf may end."""
 
     row: int
@@ -96,11 +96,11 @@ def _placed(found: list[Leaf], passages: PassageTable, stop: int) -> list[Leaf]:
     return placed
 
 
-def _units(blocks: BlockTable, passages: PassageTable, at: int) -> list[Unit]:
+def _units(blocks: BlockTable, passages: PassageTable, at: int) -> list[TreeUnit]:
     """Return the units of a passage; the first part of a block that was split stands for all of it."""
     rows = range(int(passages.start[at]), int(passages.stop[at]))
     return [
-        Unit(row, text)
+        TreeUnit(row, text)
         for row in rows
         if blocks.kind[row] not in FURNITURE and blocks.text[row].strip()
         for text in _pieces(blocks, row)
@@ -118,7 +118,7 @@ def _pieces(blocks: BlockTable, row: int) -> Iterator[str]:
         yield text[start:stop]
 
 
-def _leaves(units: Sequence[Unit], passage: int) -> Iterator[Leaf]:
+def _leaves(units: Sequence[TreeUnit], passage: int) -> Iterator[Leaf]:
     for first, last in group(count_tokens([unit.text for unit in units]), LEAF_TOKENS):
         members = units[first : last + 1]
         text = joined_text(members).strip()
@@ -126,7 +126,7 @@ def _leaves(units: Sequence[Unit], passage: int) -> Iterator[Leaf]:
             yield Leaf(text, tuple(dict.fromkeys(unit.row for unit in members)), passage)
 
 
-def joined_text(units: Iterable[Unit]) -> str:
+def joined_text(units: Iterable[TreeUnit]) -> str:
     """Return the text of units; blocks begin on a line of their own."""
     text, row = "", -1
     for unit in units:
@@ -171,7 +171,7 @@ _LONGEST_WHERE = 120
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class Node:
+class TreeNode:
     """A leaf or a cluster; `members` are positions in the level below with their probabilities, empty for a leaf.
 
     A vector is of length 1, or shorter where it is the mean of others.
@@ -190,23 +190,23 @@ class Node:
         return "; ".join(heading for heading, _ in self.headings.most_common(_HEADINGS))
 
 
-Levels = list[list[Node]]
+Levels = list[list[TreeNode]]
 """Nodes by level, leaves first."""
 
 
-def leaf(text: str, vector: Vector, blocks: Iterable[int], heading: str) -> Node:
+def leaf(text: str, vector: Vector, blocks: Iterable[int], heading: str) -> TreeNode:
     """Return a leaf."""
-    return Node(text, vector, {}, frozenset(map(int, blocks)), Counter([heading] if heading else []))
+    return TreeNode(text, vector, {}, frozenset(map(int, blocks)), Counter([heading] if heading else []))
 
 
-def cluster(text: str, vector: Vector, below: Sequence[Node], members: Mapping[int, float]) -> Node:
+def cluster(text: str, vector: Vector, below: Sequence[TreeNode], members: Mapping[int, float]) -> TreeNode:
     """Return a cluster with the blocks and headings of its members."""
     ordered = dict(sorted(members.items()))
     blocks = frozenset[int]().union(*(below[at].blocks for at in ordered))
     headings = Counter[str]()
     for at in ordered:
         headings.update(below[at].headings)
-    return Node(text, vector, ordered, blocks, headings)
+    return TreeNode(text, vector, ordered, blocks, headings)
 
 
 def to_bytes(levels: Levels) -> bytes:
@@ -263,7 +263,9 @@ def _columns(rows: Sequence[tuple[float, ...]], width: int) -> list[npt.NDArray[
     return list(np.array(rows, np.float64).reshape(len(rows), width).T)
 
 
-def summed_up(inputs: LayerInputs, below: Sequence[Node], clusters: Sequence[Mapping[int, float]]) -> list[Node]:
+def summed_up(
+    inputs: LayerInputs, below: Sequence[TreeNode], clusters: Sequence[Mapping[int, float]]
+) -> list[TreeNode]:
     """Return a node for each cluster of `below`, with its summary and its vector."""
     if not clusters:
         return []
@@ -279,7 +281,7 @@ def summed_up(inputs: LayerInputs, below: Sequence[Node], clusters: Sequence[Map
     return [cluster(one.output.summary, vector, below, members) for one, vector, members in rows]
 
 
-def _mean(below: Sequence[Node], members: Mapping[int, float]) -> Vector:
+def _mean(below: Sequence[TreeNode], members: Mapping[int, float]) -> Vector:
     """Return the mean of the members' vectors, weighted by their probabilities."""
     weights = np.array(list(members.values()), np.float32)
     return weights @ np.stack([below[row].vector for row in members]) / weights.sum()
@@ -290,7 +292,7 @@ def context_of(inputs: LayerInputs) -> SummaryContext:
     return SummaryContext(inputs.document.metadata.title.strip() or inputs.document.name)
 
 
-def shown_of(below: Sequence[Node], members: Mapping[int, float]) -> list[int]:
+def shown_of(below: Sequence[TreeNode], members: Mapping[int, float]) -> list[int]:
     """Return the members that are read, in order: those nearest to the middle of the cluster that fit together."""
     rows = list(members)
     middle = np.sum([below[row].vector * weight for row, weight in members.items()], axis=0)
@@ -299,11 +301,11 @@ def shown_of(below: Sequence[Node], members: Mapping[int, float]) -> list[int]:
     return sorted(central[: len(fitting)])
 
 
-def _part(below: Sequence[Node], members: Mapping[int, float]) -> Part:
+def _part(below: Sequence[TreeNode], members: Mapping[int, float]) -> SummaryPart:
     """Return what is asked about a cluster; headings are said over leaves only: summaries say theirs themselves."""
     shown = shown_of(below, members)
     where = "" if below[shown[0]].members else cluster("", below[shown[0]].vector, below, members).heading
-    return Part(KIND, where[:_LONGEST_WHERE], "\n".join(below[row].text for row in shown))
+    return SummaryPart(KIND, where[:_LONGEST_WHERE], "\n".join(below[row].text for row in shown))
 
 
 def size_of(text: str) -> int:

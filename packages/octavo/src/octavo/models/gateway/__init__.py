@@ -20,7 +20,17 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from octavo.errors import OctavoError, UsageError
-from octavo.models.gateway.attempts import Asking, Cancelled, Claim, Lane, Limits, Paid, Redactor, Resources, Waiting
+from octavo.models.gateway.attempts import (
+    CallAttempt,
+    Cancelled,
+    Claim,
+    Lane,
+    Limits,
+    Paid,
+    Redactor,
+    Resources,
+    Waiting,
+)
 from octavo.models.gateway.budget import (
     PICTURE_TOKENS,
     Budget,
@@ -200,7 +210,7 @@ class Gateway:
         """
         waiting = Waiting(budget, cancel, self._clock, self._sleep)
         redactor = self._redactor(model.secrets)
-        asking = Asking(model, request, waiting, redactor, on_text and _redacted(on_text, redactor))
+        asking = CallAttempt(model, request, waiting, redactor, on_text and _redacted(on_text, redactor))
         try:
             with span(model.id, request) as tell:
                 settled = self._settled(asking)
@@ -210,7 +220,7 @@ class Gateway:
                 self._count_failed(asking, on_failed)
         return settled
 
-    def _settled(self, asking: Asking) -> Settled:
+    def _settled(self, asking: CallAttempt) -> Settled:
         """Answer from the journal, or ask and keep the reply."""
         request = asking.request
         token = uuid.uuid4().hex
@@ -228,7 +238,7 @@ class Gateway:
             raise
         return Settled(paid.reply, is_cached=False, seconds=paid.seconds, cost=paid.cost, attempts=paid.attempts)
 
-    def _count_failed(self, asking: Asking, on_failed: Callable[[Spend], None] | None) -> None:
+    def _count_failed(self, asking: CallAttempt, on_failed: Callable[[Spend], None] | None) -> None:
         """Tell of attempts that brought nothing and may have been billed."""
         if on_failed:
             on_failed(asking.failed)
@@ -246,7 +256,7 @@ class Gateway:
             self._sleep(poll)
             poll = min(_LAST_POLL, poll * 1.5)
 
-    def _asked(self, asking: Asking, claim: Claim) -> Paid:
+    def _asked(self, asking: CallAttempt, claim: Claim) -> Paid:
         """Ask the model, once it is known that its calls can be counted."""
         name = asking.model.id
         if asking.waiting.budget.needs_prices and self.prices.cost(name, 1, 1) is None:
@@ -270,7 +280,7 @@ class Gateway:
             return self._redactors[secrets]
 
 
-def _entry(asking: Asking, paid: Paid) -> Entry:
+def _entry(asking: CallAttempt, paid: Paid) -> Entry:
     request = asking.request
     return Entry(paid.reply, asking.model.id, request.decision, request.version, paid.seconds, paid.cost, now())
 

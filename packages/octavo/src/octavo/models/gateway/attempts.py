@@ -182,7 +182,7 @@ class Resources:
 
 
 @dataclasses.dataclass
-class Asking:
+class CallAttempt:
     """One request to one model on its way.
 
     `seconds` counts the time the model worked, `failed` what attempts without a reply may have cost, at worst.

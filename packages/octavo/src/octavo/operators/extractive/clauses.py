@@ -113,7 +113,7 @@ _OPPOSITES = tuple(
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Candidate:
+class ClauseCandidate:
     """A value or a name at characters `[start, stop)` of a sentence that may answer; `value` is None for a name."""
 
     start: int
@@ -121,7 +121,9 @@ class Candidate:
     value: Value | None = None
 
 
-def is_bound(question: Question, text: str, one: Candidate, others: Sequence[Candidate], beside: Sequence[str]) -> bool:
+def is_bound(
+    question: Question, text: str, one: ClauseCandidate, others: Sequence[ClauseCandidate], beside: Sequence[str]
+) -> bool:
     """Tell whether a candidate of a sentence may be stated as the answer to a question.
 
     `others` are the candidates of the same sentence, `beside` the sentences before and after it in its block.
@@ -138,7 +140,7 @@ def is_bound(question: Question, text: str, one: Candidate, others: Sequence[Can
     )
 
 
-def _is_conditional(question: Question, text: str, one: Candidate) -> bool:
+def _is_conditional(question: Question, text: str, one: ClauseCandidate) -> bool:
     """Tell whether a sentence says something only under a condition that the question does not name."""
     found = condition_in(text)
     if found is None:
@@ -156,7 +158,9 @@ def is_change(question: Question, text: str, value: Value) -> bool:
     return bool(_CHANGE_BEFORE.search(text[: value.start]) or _CHANGE_AFTER.match(text, value.stop))
 
 
-def _rivals(question: Question, text: str, one: Candidate, others: Iterable[Candidate]) -> list[tuple[int, int]] | None:
+def _rivals(
+    question: Question, text: str, one: ClauseCandidate, others: Iterable[ClauseCandidate]
+) -> list[tuple[int, int]] | None:
     """Return where the rivals of a candidate stand; None where one is in its way for sure."""
     if one.value is None:
         return [(other.start, other.stop) for other in others if other.start != one.start]
@@ -207,7 +211,7 @@ class _Clauses:
     candidate: str
 
 
-def _clauses(text: str, one: Candidate, rivals: Sequence[tuple[int, int]]) -> _Clauses:
+def _clauses(text: str, one: ClauseCandidate, rivals: Sequence[tuple[int, int]]) -> _Clauses:
     differences = [(v.start, v.stop) for v in values_in(text) if _CHANGE_AFTER.match(text, v.stop)]
     held = sorted({(one.start, one.stop), *rivals, *(span for span in differences if span[0] >= one.stop)})
     cuts = [found.span() for found in _STRONG.finditer(text) if not _within(found.start(), held)]
@@ -358,7 +362,7 @@ def _is_of_another_year(question: Question, clauses: _Clauses, beside: Sequence[
     return bool(around) and not asked <= around
 
 
-def _is_of_attribute(question: Question, text: str, one: Candidate) -> bool:
+def _is_of_attribute(question: Question, text: str, one: ClauseCandidate) -> bool:
     """Tell whether a length is that of the attribute asked for: no length answers how deep something is."""
     if one.value is None:
         return True
@@ -402,7 +406,7 @@ def _words_beside(before: str, after: str, attributes: Iterable[frozenset[str]])
     return set(re.findall(r"[a-z]+", back)) & named
 
 
-def _has_rival_beside(question: Question, text: str, one: Candidate, beside: Sequence[str]) -> bool:
+def _has_rival_beside(question: Question, text: str, one: ClauseCandidate, beside: Sequence[str]) -> bool:
     """Tell whether the sentence before or after has a rival value, and more of what is asked than this one."""
     if one.value is None:
         return False

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from octavo.evidence import AnswerFormat, View
 from octavo.evidence.answer import Value as TypedValue
-from octavo.operators.extractive.clauses import Candidate, is_bound, is_change
+from octavo.operators.extractive.clauses import ClauseCandidate, is_bound, is_change
 from octavo.operators.extractive.fits import ShortAnswer, news, value_fit
 from octavo.operators.extractive.matching import Matcher, unknown_things
 from octavo.operators.extractive.table_cells import from_row
@@ -159,7 +159,7 @@ def _from_sentence(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortA
     ]
 
 
-def _values_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tuple[ShortAnswer, Candidate]]:
+def _values_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tuple[ShortAnswer, ClauseCandidate]]:
     question = matcher.question
     in_heading = source.unit.row == source.unit.section
     apart = [found.span() for found in _NUMBER_OF_CALLS.finditer(text)]
@@ -172,17 +172,20 @@ def _values_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tupl
             continue
         printed = _whole_range(text, value) or with_unit(text, value)
         near = matcher.nearness(text, value.start, value.stop)
-        yield ShortAnswer(printed, value.text, source, fit, near, value), Candidate(value.start, value.stop, value)
+        yield (
+            ShortAnswer(printed, value.text, source, fit, near, value),
+            ClauseCandidate(value.start, value.stop, value),
+        )
 
 
-def _names_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tuple[ShortAnswer, Candidate]]:
+def _names_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tuple[ShortAnswer, ClauseCandidate]]:
     question = matcher.question
     for start, stop, fit in named_spans(question, text):
         name = text[start:stop]
         worth = fit * news(question, name)
         if worth > 0:
             near = matcher.nearness(text, start, stop)
-            yield ShortAnswer(name, name, source, worth, near), Candidate(start, stop)
+            yield ShortAnswer(name, name, source, worth, near), ClauseCandidate(start, stop)
 
 
 def _beside(one: ScoredUnit) -> list[str]:

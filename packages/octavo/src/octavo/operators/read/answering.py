@@ -14,7 +14,15 @@ from typing import Any
 import numpy as np
 from pydantic_core import from_json
 
-from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Reading, Reply, Seen, Shown, Support
+from octavo.decisions.answer_from_evidence import (
+    ABOUT,
+    ANSWER_FROM_EVIDENCE,
+    EvidenceReply,
+    Reading,
+    Seen,
+    Shown,
+    Support,
+)
 from octavo.decisions.engine import Decided
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, Query
 from octavo.operators.core import Run
@@ -162,7 +170,9 @@ class Material:
         small = [(spot, Seen(said_of(view, spot), told=told)) for spot in chosen[most:]]
         return self.showing([*large, *small], using)
 
-    def again(self, read: Read, pictures: Sequence[tuple[Spot, Seen]], asked: Sequence[int], using: Run) -> Material:
+    def again(
+        self, read: ReadReply, pictures: Sequence[tuple[Spot, Seen]], asked: Sequence[int], using: Run
+    ) -> Material:
         """Return what a second reading gets: what the first took, the rows it asked for, and pictures.
 
         Of passages that were read and not taken only the pages are told.
@@ -189,7 +199,7 @@ class Material:
         if using.on_passages is not None:
             using.on_passages(_passages(self, self.packed))
 
-    def note_read(self, using: Run, left_out: int = 0, reply: Reply | None = None) -> None:
+    def note_read(self, using: Run, left_out: int = 0, reply: EvidenceReply | None = None) -> None:
         """Note what was shown: the pages of all passages but the last `left_out`, and of the pictures.
 
         Of a reader that can ask for pictures it is noted too which rows it read, and what it saw where.
@@ -236,7 +246,7 @@ class Material:
 
 
 @dataclasses.dataclass(frozen=True)
-class Read:
+class ReadReply:
     """One reading: what it came to, the rows of the passages it took, and whether it says that no more is there."""
 
     answer: Answer
@@ -324,7 +334,7 @@ def _asks_to_look(asked: Question) -> bool:
     return asked.asks_to_see or asked.asks_for_looks or asked.asks_for_logo
 
 
-def _more(material: Material, read: Read, using: Run) -> Material | None:
+def _more(material: Material, read: ReadReply, using: Run) -> Material | None:
     """Return what a second reading gets, None where there is nothing new to show."""
     view, before = material.evidence.view, {row for one in material.packed for row in one.rows}
     wanted = wanted_of(view, read.answer.missing, material.pages, using)
@@ -341,24 +351,24 @@ def _more(material: Material, read: Read, using: Run) -> Material | None:
     return material.again(read, pictures, (), using)
 
 
-def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -> Read:
+def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -> ReadReply:
     """Return what one reading comes to."""
     query = using.query
     reading = material.reading(query)
     has_replied = has_read(using)
     decided = using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=no_reply, on_text=answer_only(using.on_text))
     if decided.by == "rule":
-        return Read(without_reply(material, decided, query.question, otherwise, has_replied=has_replied))
+        return ReadReply(without_reply(material, decided, query.question, otherwise, has_replied=has_replied))
     reply = decided.output
     material.note_read(using, decided.left_out, reply)
     rows = tuple(row for one in material.named(reply.evidence) for row in one.rows)
     is_over = not reply.answerable and not reply.missing
-    return Read(answer_of(material, reply, query.question), rows, is_over)
+    return ReadReply(answer_of(material, reply, query.question), rows, is_over)
 
 
-def no_reply(_asked: object) -> Reply:
+def no_reply(_asked: object) -> EvidenceReply:
     """Answer nothing: the rule of a reader that has one of its own for when no model replied."""
-    return Reply(answerable=False)
+    return EvidenceReply(answerable=False)
 
 
 def without_reply(
@@ -389,7 +399,7 @@ def answer_only(on_text: Callable[[str], None] | None) -> Callable[[str], None] 
     return hand_on
 
 
-def answer_of(material: Material, reply: Reply, question: str, form: AnswerFormat | None = None) -> Answer:
+def answer_of(material: Material, reply: EvidenceReply, question: str, form: AnswerFormat | None = None) -> Answer:
     """Return a model's reply as an answer: quotes and value checked, sureness from how much the quotes bear out.
 
     What is known only in part, or is not borne out, becomes passages; "not answerable" is believed.
@@ -409,7 +419,7 @@ def answer_of(material: Material, reply: Reply, question: str, form: AnswerForma
     return stated(material, reply, question, cited, form)
 
 
-def refused(material: Material, reply: Reply, question: str) -> Answer:
+def refused(material: Material, reply: EvidenceReply, question: str) -> Answer:
     """Return that there is no answer, with what the reply says of why and of what is missing."""
     found = nothing(question, material.evidence)
     return dataclasses.replace(
@@ -417,7 +427,7 @@ def refused(material: Material, reply: Reply, question: str) -> Answer:
     )
 
 
-def known_in_part(material: Material, reply: Reply, question: str) -> Answer:
+def known_in_part(material: Material, reply: EvidenceReply, question: str) -> Answer:
     """Return the passages of a reply that answers a part, with what is known and what is missing."""
     known = reply.answer.strip()
     shown = material.named(reply.evidence) or material.packed
@@ -426,7 +436,11 @@ def known_in_part(material: Material, reply: Reply, question: str) -> Answer:
 
 
 def stated(
-    material: Material, reply: Reply, question: str, cited: tuple[Citation, ...], form: AnswerFormat | None = None
+    material: Material,
+    reply: EvidenceReply,
+    question: str,
+    cited: tuple[Citation, ...],
+    form: AnswerFormat | None = None,
 ) -> Answer:
     """Return a reply as an answer that stands on some citations."""
     is_seen = any(material.picture(support.id) for support in reply.evidence)
@@ -468,7 +482,7 @@ def _passages(material: Material, packed: Sequence[Packed]) -> tuple[Passage, ..
     return tuple(one for one in around if one is not None)
 
 
-def citations_of(material: Material, reply: Reply) -> tuple[Citation, ...]:
+def citations_of(material: Material, reply: EvidenceReply) -> tuple[Citation, ...]:
     """Return where a reply stands, by what it quotes of the passages and pictures it names."""
     view = material.evidence.view
     found: list[Citation] = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Reply, Seen, Shown
+from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, EvidenceReply, Seen, Shown
 from octavo.decisions.engine import Decided
 from octavo.evidence import Answer, Citation, Evidence
 from octavo.operators.core import Run
@@ -25,7 +25,7 @@ def shown_alone(evidence: Evidence, packed: Sequence[Packed], looked_at: Sequenc
 def read_as_said(
     material: Material,
     using: Run,
-    decide: Callable[[], Decided[Reply]],
+    decide: Callable[[], Decided[EvidenceReply]],
     otherwise: Callable[[], Answer],
     decision: str = ANSWER_FROM_EVIDENCE.name,
 ) -> Answer:
@@ -42,7 +42,7 @@ def read_as_said(
     return answer_as_said(material, decided.output, question)
 
 
-def answer_as_said(material: Material, reply: Reply, question: str) -> Answer:
+def answer_as_said(material: Material, reply: EvidenceReply, question: str) -> Answer:
     """Return a model's reply as it stands: nothing in it is weighed.
 
     Quotes are still looked for in what was shown; a passage that a reply names and does not quote is cited by its

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octavo.decisions.answer_from_evidence import Reply
+from octavo.decisions.answer_from_evidence import EvidenceReply
 from octavo.evidence import Citation, View
 from octavo.operators.extractive.unit_scores import QuestionTerms
 from octavo.operators.read.packing import Packed
@@ -63,7 +63,7 @@ _SCALE_TOLD = re.compile(
 _LINE = re.compile(r"\n|(?<=[.;!?])\s+")
 
 
-def only_refuses(reply: Reply, question: Question, quotes: Sequence[str]) -> bool:
+def only_refuses(reply: EvidenceReply, question: Question, quotes: Sequence[str]) -> bool:
     """Tell whether what is called an answer says no more than that there is none, as small models put it.
 
     What a document denies in such words itself, or is asked for in them, is an answer.
@@ -88,7 +88,9 @@ def _denies(text: str) -> bool:
     return _REFUSING.search(text) is not None or _LACKING.search(text) is not None
 
 
-def holds(reply: Reply, named: Sequence[Packed], quotes: Sequence[str], material: Material, question: str) -> bool:
+def holds(
+    reply: EvidenceReply, named: Sequence[Packed], quotes: Sequence[str], material: Material, question: str
+) -> bool:
     """Tell whether passages bear a reply out.
 
     Its value stands in those it names, a number that is no count in what it quotes of them or beside what is asked, or
@@ -176,7 +178,7 @@ def _measures_of(texts: Iterable[str]) -> dict[str, set[str]]:
     return found
 
 
-def quotes_of(reply: Reply, material: Material) -> list[str]:
+def quotes_of(reply: EvidenceReply, material: Material) -> list[str]:
     """Return what a reply quotes that stands in the passage it names."""
     return [
         support.quote

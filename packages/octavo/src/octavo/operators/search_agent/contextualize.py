@@ -52,7 +52,7 @@ class Contextualize(Tool):
         view = using.view
         member = members(view, rows) if self.layers else np.zeros(len(view), np.bool_)
         links = links_of(view, layers=self.layers, seen=self.seen)
-        reach = Reach(links, member, self.hops, self.pages)
+        reach = ContextReach(links, member, self.hops, self.pages)
         found, _ = around(view, rows, reach, cap=self.cap, part=call.part)
         # Without a model nobody reads the list.
         is_read = using.judge.has_model(INVESTIGATE.name)
@@ -66,7 +66,7 @@ class Contextualize(Tool):
 
 
 @dataclasses.dataclass(frozen=True)
-class Reach:
+class ContextReach:
     """How far context goes: over which links and how many, `member` (n_rows,) of a group, and pages of a section."""
 
     links: LinkTable
@@ -81,7 +81,7 @@ def members(view: View, rows: Rows) -> Mask:
     return np.isin(view.communities, wanted[wanted >= 0])
 
 
-def around(view: View, rows: Rows, reach: Reach, *, cap: int, part: int = 1) -> tuple[Evidence, int]:
+def around(view: View, rows: Rows, reach: ContextReach, *, cap: int, part: int = 1) -> tuple[Evidence, int]:
     """Return one part of the context of some rows, with its nearness, and how many blocks later parts have.
 
     The rows themselves are left out. Order: the unit, then by links between, then by rows between.
@@ -98,7 +98,7 @@ def around(view: View, rows: Rows, reach: Reach, *, cap: int, part: int = 1) -> 
     return evidence, len(order) - len(kept)
 
 
-def nearest_first(view: View, rows: Rows, reach: Reach) -> Rows:
+def nearest_first(view: View, rows: Rows, reach: ContextReach) -> Rows:
     """Return the context of some rows as it is read: direct neighbours on both sides, across pages too, then the rest.
 
     The rest are what links lead to, the headings over the rows, and what stands in the same section, by rows between.

@@ -20,7 +20,7 @@ from octavo.decisions.investigate import (
     InvestigateInput,
     ToolCall,
     ToolName,
-    Turn,
+    ToolTurn,
     look_ups,
     room_for_history,
 )
@@ -338,7 +338,7 @@ def _converse(
     return rounds, "rounds"
 
 
-def _turn(asked: InvestigateInput, notebook: Notebook, using: Run) -> Turn | None:
+def _turn(asked: InvestigateInput, notebook: Notebook, using: Run) -> ToolTurn | None:
     """Return what the agent does next; None where only a model can say it, for what it missed, and none did."""
     before = len(using.judge.records)
     decided = using.judge.decide(INVESTIGATE, asked)

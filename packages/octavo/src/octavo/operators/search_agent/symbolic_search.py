@@ -58,7 +58,7 @@ _MOST_SHOWN = 40
 
 
 @dataclasses.dataclass(frozen=True)
-class Found:
+class FoundBlocks:
     """The blocks of a query: `rows` in reading order, at most its limit; `count` of them without the limit.
 
     `groups` are pairs of a page or section and how many blocks it has, in reading order.
@@ -140,7 +140,7 @@ def execute(
     attributes: BlockAttributes | None = None,
     seconds: float = SECONDS,
     clock: Callable[[], float] = time.perf_counter,
-) -> Found:
+) -> FoundBlocks:
     """Return what a query finds; raise InvalidQuery for a pattern that is none and when it takes too long.
 
     `links` are those that are followed: those of layer `links` where none are given. `attributes` say what rows are.
@@ -154,7 +154,7 @@ def execute(
         mask = reached(followed, mask, query.links, hops=query.hops, direction=query.direction) & known.rows()
         mask &= known.of_kind(query.reached_kinds)
     rows = np.flatnonzero(mask)
-    return Found(rows[: query.limit], len(rows), _groups(view, map(known.row, rows.tolist()), query.group_by))
+    return FoundBlocks(rows[: query.limit], len(rows), _groups(view, map(known.row, rows.tolist()), query.group_by))
 
 
 def deadline(seconds: float, clock: Callable[[], float]) -> Deadline:
@@ -388,7 +388,7 @@ class SymbolicGraphQuery(Tool):
         return Called(evidence, shown, note=note, asked=call.query, rows=found.rows)
 
 
-def _part(found: Found, query: SymbolicQuery, part: int, using: Run) -> tuple[Rows, str]:
+def _part(found: FoundBlocks, query: SymbolicQuery, part: int, using: Run) -> tuple[Rows, str]:
     """Return the rows of one part of a result, and what is said of the whole.
 
     Of more blocks with some words than are shown at once, those come first that share most with the question: a year
@@ -422,7 +422,7 @@ def _nearest_first(rows: Rows, using: Run) -> Rows:
     return rows[np.argsort([-shared(row) for row in rows.tolist()], kind="stable")]
 
 
-def told(found: Found, what: str = "blocks") -> str:
+def told(found: FoundBlocks, what: str = "blocks") -> str:
     """Return how many there are, and where by page or section when that was asked."""
     groups = ", ".join(f"{name}: {count}" for name, count in found.groups[:_MOST_GROUPS])
     more = f", and {len(found.groups) - _MOST_GROUPS} more" if len(found.groups) > _MOST_GROUPS else ""

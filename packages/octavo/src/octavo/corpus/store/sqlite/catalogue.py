@@ -11,7 +11,7 @@ from typing import Any, Literal
 import apsw
 import numpy as np
 
-from octavo.corpus.store.catalogue import Catalogue, Stamp, State, Totals
+from octavo.corpus.store.catalogue import Catalogue, CatalogueState, Stamp, Totals
 from octavo.corpus.store.checksums import Numbers, mark_of, marks_of, sound
 from octavo.corpus.store.paths import container_of, folder_of, loaded_text, stored_text
 from octavo.corpus.store.protocol import DocumentInfo, PartKey, StoredPart, is_layer
@@ -170,13 +170,13 @@ class SqliteCatalogue(Catalogue):
             generation = self._store.generation()
             return Stamp(self._store.identity(), generation, token_of(connection, generation))
 
-    def state(self, since: Stamp | None = None) -> State:
+    def state(self, since: Stamp | None = None) -> CatalogueState:
         """Return what there is to search, all of one moment; of what changed `since` a stamp, where that is known."""
         with self._connections.reading() as connection:
             stamp = self.stamp()
             changed = changes(connection, since, stamp) if since else None
             terms, vectors = (_marked(connection, name, changed) for name in ("terms", "vectors"))
-            return State(stamp, terms, vectors, changed)
+            return CatalogueState(stamp, terms, vectors, changed)
 
     def owners(self, parts: Numbers) -> list[tuple[int, str, int]]:
         """Return (number, id, passages) of the visible documents that have any of these parts, by number."""

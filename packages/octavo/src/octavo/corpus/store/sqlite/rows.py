@@ -14,7 +14,7 @@ import numpy as np
 from octavo.corpus.store.catalogue import Stamp
 from octavo.corpus.store.checksums import Numbers, checksum
 from octavo.corpus.store.paths import container_of, loaded_text, path_key, shown, source_key, source_name, stored_text
-from octavo.corpus.store.protocol import DocumentInfo, Part, Publication, Source
+from octavo.corpus.store.protocol import DocumentInfo, DocumentPart, Publication, Source
 from octavo.corpus.store.sqlite.connections import rows_of
 from octavo.errors import CorpusError
 from octavo.models.gateway.journal import now
@@ -42,7 +42,7 @@ def info_of(row: Any) -> DocumentInfo:
     return DocumentInfo(row[0], row[1], shown(loaded_text(row[2] or "")), *counts, title=title, damage=damage)
 
 
-def keep(connection: apsw.Connection, document: str, part: Part, *, is_published: bool) -> None:
+def keep(connection: apsw.Connection, document: str, part: DocumentPart, *, is_published: bool) -> None:
     """Write a part in the place of the one with its fingerprint."""
     key = (document, part.name, part.fingerprint)
     connection.execute("DELETE FROM parts WHERE document_id = ? AND name = ? AND fingerprint = ?", key)

@@ -21,15 +21,15 @@ from octavo.corpus.store.paths import article_key, container_of, loaded_text, pa
 from octavo.corpus.store.protocol import (
     LEASE_SECONDS,
     DocumentInfo,
-    Found,
+    DocumentPart,
+    FoundCopy,
     Job,
     Lease,
     LeaseLost,
-    Part,
     PartKey,
     Publication,
     Quarantined,
-    Read,
+    ReadDocument,
     Ready,
     Source,
 )
@@ -193,7 +193,7 @@ class SqliteStore:
             rows: Any = connection.execute(sql, (json.dumps([*named]),))
             return {number: sound(named[number], stored, data) for number, stored, data in rows}
 
-    def stage(self, lease: Lease, part: Part) -> None:
+    def stage(self, lease: Lease, part: DocumentPart) -> None:
         """Keep a finished part of a document that is not visible yet. Raises LeaseLost."""
         with self.connections.writing() as connection:
             self.leases.verify(connection, lease)
@@ -208,7 +208,7 @@ class SqliteStore:
             number = rows.publish(connection, publication, source)
             return rows.info_of(rows.row_of(connection, f"{rows.INFO} WHERE number = ?", (number,)))
 
-    def extend(self, lease: Lease, part: Part, *, without: Sequence[str] = ()) -> None:
+    def extend(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
         """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
 
         Raises LeaseLost.
@@ -351,13 +351,13 @@ class SqliteBulkStore:
 
     # Containers
 
-    def last_read(self, container: str) -> Read | None:
+    def last_read(self, container: str) -> ReadDocument | None:
         """Return what is known of a container, None when it was never read to its end."""
         with self._connections.reading() as connection:
             row: Any = connection.execute(
                 "SELECT size, mtime_ns, fingerprint, skipped FROM containers WHERE key = ?", (_key(container),)
             ).get
-        return Read(row[0], row[1], row[2], json.loads(row[3])) if row and row[2] else None
+        return ReadDocument(row[0], row[1], row[2], json.loads(row[3])) if row and row[2] else None
 
     def begin_reading(self, container: str) -> int:
         """Return the number of a new reading of a container, larger than those before."""
@@ -370,7 +370,7 @@ class SqliteBulkStore:
             row: Any = connection.execute("SELECT reading FROM containers WHERE key = ?", (_key(container),)).get
             return int(row)
 
-    def finish_reading(self, container: str, reading: int, read: Read) -> int:
+    def finish_reading(self, container: str, reading: int, read: ReadDocument) -> int:
         """Note that a container was read to its end; the articles not found any more go. Return how many."""
         gone = 0
         while removed := self._remove_older(container, reading):
@@ -408,14 +408,14 @@ class SqliteBulkStore:
             )
             return [(str(document), loaded_text(path)) for document, path in found]
 
-    def find_names(self, container: str, names: Sequence[str]) -> dict[str, Found]:
+    def find_names(self, container: str, names: Sequence[str]) -> dict[str, FoundCopy]:
         """Return the articles of these names."""
         sql = "SELECT id, mtime_ns FROM sources JOIN documents ON number = document WHERE key = ?"
         with self._connections.reading() as connection:
             found: dict[str, Any] = {
                 name: connection.execute(sql, (stored_text(article_key(container, name)),)).get for name in names
             }
-        return {name: Found(*row) for name, row in found.items() if row}
+        return {name: FoundCopy(*row) for name, row in found.items() if row}
 
     def find_ids(self, container: str, ids: Sequence[str]) -> dict[str, int]:
         """Return, for documents that are articles of a container, the last reading that found them there."""
