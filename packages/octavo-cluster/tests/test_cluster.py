@@ -63,7 +63,10 @@ with Corpus(sys.argv[1], builders=lambda: storing.builders(slow=0.05)) as corpus
 
 def worker(url: str) -> subprocess.Popen[str]:
     """Start a process that works off the queue, a document in a twentieth of a second."""
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3] / "tests")}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{Path(__file__).parent}{os.pathsep}{Path(__file__).parents[3] / 'tests'}",
+    }
     return subprocess.Popen([sys.executable, "-c", WORKER, url], stdout=subprocess.PIPE, text=True, env=environment)
 
 

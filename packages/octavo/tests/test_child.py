@@ -246,7 +246,10 @@ def test_children_end_with_their_parent(tmp_path: Path) -> None:
         "print(ids, flush=True)\n"
         "os.kill(os.getpid(), 9)\n"
     )
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3] / "tests")}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{Path(__file__).parent}{os.pathsep}{Path(__file__).parents[3] / 'tests'}",
+    }
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, timeout=30)
     assert done.returncode == -signal.SIGKILL
     template = int(done.stdout)
@@ -267,7 +270,10 @@ def test_ctrl_c_at_the_terminal_is_the_parents_alone() -> None:
         "    except KeyboardInterrupt:\n"
         "        print('interrupted')\n"
     )
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3] / "tests")}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{Path(__file__).parent}{os.pathsep}{Path(__file__).parents[3] / 'tests'}",
+    }
     with subprocess.Popen(
         [sys.executable, "-c", script],
         stdout=subprocess.PIPE,

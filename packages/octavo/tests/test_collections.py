@@ -345,7 +345,10 @@ def test_a_killed_run_goes_on_after_the_batches_that_are_done(
 ) -> None:
     monkeypatch.setattr(jobs._Batch, "ARTICLES", 10)
     path = bench.write(*many(60))
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3] / "tests")}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{Path(__file__).parent}{os.pathsep}{Path(__file__).parents[3] / 'tests'}",
+    }
     engine.hasten(bench.folder / "corpus")
     command = [
         sys.executable,

@@ -486,7 +486,7 @@ def start_adding(folder: Path, files: Path, *, slow: float = 0.0) -> subprocess.
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3] / "tests")},
+        env={**os.environ, "PYTHONPATH": f"{Path(__file__).parent}{os.pathsep}{Path(__file__).parents[3] / 'tests'}"},
     )
 
 

@@ -434,7 +434,11 @@ class TestKilled:
         place = str(storing.place_of(tmp_path / "corpus"))
         code = textwrap.dedent(PAID).format(log=str(log), folder=place, files=files)
         process = subprocess.Popen(
-            [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3] / "tests")}
+            [sys.executable, "-c", code],
+            env={
+                **os.environ,
+                "PYTHONPATH": f"{Path(__file__).parent}{os.pathsep}{Path(__file__).parents[3] / 'tests'}",
+            },
         )
         while process.poll() is None and (not log.exists() or len(log.read_text().splitlines()) < calls):
             time.sleep(0.002)
