@@ -406,7 +406,7 @@ class DocxTableReader:
             return None
         width = max(one.column + one.across for one in found.cells)
         plain = Grid(len(rows), width, tuple(cells))
-        header_rows = _header_rows(rows, plain, found.bold, is_likely=_looks(table), is_styled=is_styled)
+        header_rows = _heads(rows, plain, found.bold, is_likely=_looks(table), is_styled=is_styled)
         is_named = bool(header_rows) and not plain.rows()[0][0] and width > 1
         grid = Grid(len(rows), width, tuple(cells), header_rows, int(is_named))
         return FlowBlock(Kind.TABLE, grid.text(), grid=grid)
@@ -454,9 +454,7 @@ class DocxTableReader:
         return found, is_bold
 
 
-def _header_rows(
-    rows: Sequence[DocxRow], grid: Grid, bold: dict[int, bool], *, is_likely: bool, is_styled: bool
-) -> int:
+def _heads(rows: Sequence[DocxRow], grid: Grid, bold: dict[int, bool], *, is_likely: bool, is_styled: bool) -> int:
     """Return the rows at the top that are headers: those repeated on each page, else the first where it looks so."""
     repeated = next((at for at, row in enumerate(rows) if not row.repeats), len(rows))
     if repeated:
