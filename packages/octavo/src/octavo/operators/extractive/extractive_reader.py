@@ -22,8 +22,9 @@ from octavo.decisions.engine import DecisionRecord
 from octavo.evidence import NO_SHORT_ANSWER, Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
 from octavo.evidence.answer import Value
 from octavo.operators.core import Run, Step
+from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.matching import grounding, unknown_names, unknown_words
-from octavo.operators.extractive.short_answers import ShortAnswer, may_lead, short_answers, typed
+from octavo.operators.extractive.short_answers import may_lead, short_answers, typed
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.extractive.units import grown, stream_of, written
 from octavo.operators.keep import RELEVANCE, ranked_pages
