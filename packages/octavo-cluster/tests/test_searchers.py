@@ -90,11 +90,11 @@ def test_a_searcher_whose_database_is_away_says_so_and_is_there_when_it_is_back(
     with monkeypatch.context() as patched:
         patched.setattr(searchers, "PostgresStore", lambda _: store(f"postgresql://me@/octavo?host={tmp_path}"))
         searcher = searchers.Searcher(url, shard, 1)
-        refusal = searcher.ask(stamp, searchers.Holding())
+        refusal = searcher.ask(stamp, searchers.ShardHolding())
         assert "cannot be reached" in refusal.why
-    assert searcher.ask(stamp, searchers.Holding()).passages == 2
+    assert searcher.ask(stamp, searchers.ShardHolding()).passages == 2
     more = searchers.Searcher(url, searchers.Shard(0, 2), 1)
-    assert more.ask(stamp, searchers.Holding()).passages <= 2
+    assert more.ask(stamp, searchers.ShardHolding()).passages <= 2
     kept = {path.name for path in shards(locate(url).folder).iterdir()}
     assert kept == {"1-of-2.1"}, "files of another number of shards have gone"
 
@@ -108,7 +108,7 @@ def test_all_rounds_of_a_question_are_answered_in_one_state(
     searcher = searchers.Searcher(url, searchers.Shard(0, 1), 1)
 
     def passages(stamp: Any) -> int:
-        return searcher.ask(stamp, searchers.Holding()).passages
+        return searcher.ask(stamp, searchers.ShardHolding()).passages
 
     with Corpus(url, builders=storing.builders) as corpus:
         corpus.add(storing.write(tmp_path, a="# One\nword", b="two"))

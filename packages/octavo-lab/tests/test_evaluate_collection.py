@@ -223,7 +223,11 @@ def test_the_report_compares_passages_at_equal_length(tmp_path: Path) -> None:
     )
     with evaluating.corpus(tmp_path) as corpus:
         measured = evaluate(
-            corpus, made, ["bm25", "hybrid"], tmp_path / "out", options=Options(sweeps=("Mentioned.weight=0,0.5",))
+            corpus,
+            made,
+            ["bm25", "hybrid"],
+            tmp_path / "out",
+            options=Options(sweeps=("BoostMentionedDocuments.weight=0,0.5",)),
         )
     summary = summarize(measured)
     assert set(summary["matched_passages"]) == {"bm25", "hybrid"}

@@ -26,7 +26,7 @@ def test_limit_is_the_pages_of_the_variant() -> None:
     assert (made.base, made.limit, made.system) == ("hybrid", 3, variant("hybrid").system)
 
 
-@pytest.mark.parametrize("key", ["Mentioned.weight"])
+@pytest.mark.parametrize("key", ["BoostMentionedDocuments.weight", "Mentioned.weight"])
 def test_a_field_of_an_operator_is_changed_wherever_it_stands_in_the_plan(key: str) -> None:
     made = variant(f"hybrid@{key}=0.25")
     assert "weight=0.25, sources" in repr(made.system.retrieve)
@@ -48,9 +48,12 @@ def test_settings_add_up_and_take_the_kind_of_what_was_there() -> None:
         ("hybrid@pages=3", "There is no setting 'pages' in hybrid: choose one of limit, .*RankPages.most"),
         ("hybrid@limit=0", "a whole number of pages, 1 or more, not '0'"),
         ("hybrid@limit", "SYSTEM@SETTING=VALUE"),
-        ("hybrid@Mentioned.weight=much", "a number, true, false or none is needed"),
+        ("hybrid@BoostMentionedDocuments.weight=much", "a number, true, false or none is needed"),
         ("raptor@count=-1", "a count and a least level of 0 or more"),
-        ("hybrid@by=bm25", r"by is a setting of Mentioned, PagesBeside, Part and RankPages: write Mentioned\.by"),
+        (
+            "hybrid@by=bm25",
+            r"by is a setting of AddNeighbourPages, BoostMentionedDocuments, Part and RankPages: write AddN",
+        ),
     ],
 )
 def test_what_cannot_be_is_one_line(name: str, told: str) -> None:

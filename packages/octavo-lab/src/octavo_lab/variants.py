@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, cast
 
 from octavo import systems
 from octavo.errors import UsageError
+from octavo.operators.plan_parser import FORMER_NAMES
 from octavo.systems import System
 
 LIMIT = "limit"
@@ -72,7 +73,7 @@ def parsed(text: str) -> Sweep:
     given = tuple(dict.fromkeys(value.strip() for value in values.split(",") if value.strip()))
     if not (setting.strip() and equals and given):
         raise UsageError(f"--sweep needs SETTING=VALUE,VALUE,... such as limit=1,3,5,10, not {text!r}")
-    return Sweep(setting.strip(), given)
+    return Sweep(_by_present_name(setting.strip()), given)
 
 
 def variant(name: str) -> Variant:
@@ -83,10 +84,17 @@ def variant(name: str) -> Variant:
         key, equals, value = setting.partition("=")
         if not (key and equals and value):
             raise UsageError(f"--system takes SYSTEM@SETTING=VALUE, not {name!r}")
+        key = _by_present_name(key)
         if not _has(made.system, key):
             raise UsageError(_unknown(key, [made]))
         made = _with(made, key, value)
     return made
+
+
+def _by_present_name(key: str) -> str:
+    """Return a setting as its operator is called now, where it is written by a former name."""
+    owner, dot, field = key.partition(".")
+    return f"{FORMER_NAMES.get(owner, owner)}{dot}{field}"
 
 
 def _points(one: Variant, sweep: Sweep) -> Iterator[Variant]:

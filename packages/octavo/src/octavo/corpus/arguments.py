@@ -250,7 +250,7 @@ def _removed(name: str, value: Any) -> Any:
 
 _CHECKS: dict[str, _Check] = {
     "Box | None": _box,
-    "Callable[[Plan], None] | None": _callable,
+    "Callable[[IndexingPlan], None] | None": _callable,
     "Callable[[], Builders] | None": _callable,
     "Caps | Budget | None": _caps,
     "Collection[str]": _texts,

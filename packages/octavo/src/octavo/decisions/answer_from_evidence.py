@@ -100,7 +100,7 @@ def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str) else value or []
 
 
-class EvidenceReply(BaseModel):
+class EvidenceReply(BaseModel, title="Reply"):
     """An answer with its evidence; where it is not whole, what is known of it and what to look for."""
 
     model_config = ConfigDict(

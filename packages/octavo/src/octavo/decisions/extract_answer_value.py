@@ -61,7 +61,7 @@ class AnswerInput:
     answer_format: ValueFormat | None = None
 
 
-class ExtractedAnswer(BaseModel):
+class ExtractedAnswer(BaseModel, title="ShortAnswer"):
     """The value as text: digits for a number, a literal list for a list, and the two words that mean there is none."""
 
     format: ValueFormat

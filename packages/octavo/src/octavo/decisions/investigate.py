@@ -62,7 +62,7 @@ class ToolCall(BaseModel):
         return self.model_dump_json()
 
 
-class ToolTurn(BaseModel):
+class ToolTurn(BaseModel, title="Turn"):
     """What the agent does next. It ends when it calls nothing; `blocks` is then its evidence."""
 
     model_config = ConfigDict(json_schema_extra={"required": ["plan", "calls", "blocks"]})

@@ -74,7 +74,7 @@ def _written(first: int, last: int) -> str:
     return str(first) if first == last else f"{first}-{last}"
 
 
-class QuestionPlan(BaseModel):
+class QuestionPlan(BaseModel, title="Plan"):
     """How a question is to be answered.
 
     A single-hop question has itself as its one retrieval question; a multi-hop one has two or more, independent of each
