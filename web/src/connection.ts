@@ -40,8 +40,12 @@ function back(found: Status): void {
   resume();
 }
 
+/** Whether this tab is on its way to the page that asks for a key: what is refused meanwhile must not take it elsewhere. */
+let isLeaving = false;
+
 /** Go to the page that asks for a key, which the server shows at this address; what was not sent yet is kept. */
 function signIn(): void {
+  if (isLeaving) return;
   try {
     const now = Date.now();
     const isAgain = now - Number(sessionStorage.getItem(LEFT) ?? 0) < AGAIN_MS;
@@ -58,10 +62,14 @@ function signIn(): void {
 
 /** End the session here and on the server; what this tab kept of questions goes with it. */
 export async function signOut(): Promise<void> {
+  isLeaving = true;
   try {
     await send("/v1/session", { method: "DELETE" });
   } catch (error) {
-    if (!(error instanceof Problem) || !error.isExpired) return say(error instanceof Error ? error.message : String(error));
+    if (!(error instanceof Problem) || !error.isExpired) {
+      isLeaving = false;
+      return say(error instanceof Error ? error.message : String(error));
+    }
   }
   try {
     sessionStorage.clear();
