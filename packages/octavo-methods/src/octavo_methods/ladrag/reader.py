@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -18,8 +17,8 @@ from octavo_documents.document import Kind, LinkOrigin
 from octavo_methods.ladrag.retrieve import NodeEvidence
 
 if TYPE_CHECKING:
-    from octavo.decisions.answer_from_evidence import EvidenceReply, Seen
-    from octavo.decisions.engine import Decided
+    from octavo.decisions.answer_from_evidence import EvidenceReply, Reading, Seen
+    from octavo.decisions.engine import Decision
     from octavo.operators.read.answering import Material
     from octavo.operators.read.image_evidence import Spot
     from octavo.operators.read.packing import Packed
@@ -49,26 +48,15 @@ class NodeReader(VerbatimReader):
         """Return the graph, and what the reader without a model needs."""
         return super().needs() | {"document_graph"}
 
-    def apply(self, value: Evidence, using: Run) -> Answer:
-        """Return the model's answer with the places it names, or that there is none."""
-        if not len(value) or not using.judge.has_model("answer_from_evidence"):
-            return self.otherwise.apply(value, using)
-        from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
-        from octavo.operators.read.answering import answer_only, no_reply
-        from octavo.operators.read.as_said import read_as_said
+    def decision(self) -> Decision[Reading, EvidenceReply]:
+        """Return what the model is asked, with room for the longest reply of the paper's."""
+        return dataclasses.replace(super().decision(), max_output_tokens=ANSWER_TOKENS)
 
-        material = self.material(value, using)
-        reading, listener = material.reading(using.query), answer_only(using.on_text)
-        decision = dataclasses.replace(ANSWER_FROM_EVIDENCE, max_output_tokens=ANSWER_TOKENS)
-        named: list[Packed] = []
-
-        def decide() -> Decided[EvidenceReply]:
-            decided = using.judge.decide(decision, reading, rule=no_reply, on_text=listener)
-            named.extend(material.named(decided.output.evidence))
-            return decided
-
-        answer = read_as_said(material, using, decide, partial(self.otherwise.read, value, using))
-        return _cited_whole(answer, value.view, named) if answer.outcome is Outcome.ANSWER else answer
+    def with_places(self, answer: Answer, material: Material, reply: EvidenceReply) -> Answer:
+        """Return the answer with the places of all nodes that the reply names."""
+        if answer.outcome is not Outcome.ANSWER:
+            return answer
+        return _cited_whole(answer, material.evidence.view, material.named(reply.evidence))
 
     def material(self, value: Evidence, using: Run) -> Material:
         """Return what is shown of the evidence: a passage for each node that a model saw, and the pages' pictures."""

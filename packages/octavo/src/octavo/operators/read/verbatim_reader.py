@@ -21,6 +21,8 @@ from octavo.operators.keep import RELEVANCE
 from octavo_documents.document import PICTURED
 
 if TYPE_CHECKING:
+    from octavo.decisions.answer_from_evidence import EvidenceReply, Reading
+    from octavo.decisions.engine import Decided, Decision
     from octavo.operators.read.answering import Material
     from octavo.operators.read.image_evidence import Spot
 
@@ -54,18 +56,31 @@ class VerbatimReader(Step[Evidence, Answer]):
         """Return the model's answer with the places it names, or that there is none."""
         if not len(value) or not using.judge.has_model("answer_from_evidence"):
             return self.otherwise.apply(value, using)
-        from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
         from octavo.operators.read.answering import answer_only, no_reply
         from octavo.operators.read.as_said import read_as_said
 
         material = self.material(value, using)
         reading, listener = material.reading(using.query), answer_only(using.on_text)
-        return read_as_said(
-            material,
-            using,
-            lambda: using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=no_reply, on_text=listener),
-            partial(self.otherwise.read, value, using),
-        )
+        replies: list[EvidenceReply] = []
+
+        def decide() -> Decided[EvidenceReply]:
+            decided = using.judge.decide(self.decision(), reading, rule=no_reply, on_text=listener)
+            replies.append(decided.output)
+            return decided
+
+        answer = read_as_said(material, using, decide, partial(self.otherwise.read, value, using))
+        return self.with_places(answer, material, replies[-1])
+
+    def decision(self) -> Decision[Reading, EvidenceReply]:
+        """Return what the model is asked."""
+        from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
+
+        return ANSWER_FROM_EVIDENCE
+
+    def with_places(self, answer: Answer, material: Material, reply: EvidenceReply) -> Answer:
+        """Return the answer with what else its citations are to tell of the reply."""
+        del material, reply
+        return answer
 
     def material(self, value: Evidence, using: Run) -> Material:
         """Return what is shown of the evidence: all passages in their order, and the pictures."""
