@@ -17,6 +17,7 @@ from octavo_documents.parsing.flow import FlowContent, NoText
 from octavo_documents.parsing.package import OLE_MARK, ZIP_MARK, Package
 from octavo_documents.parsing.sheets import CountedCells, Sheet, numbers, sheet_blocks, xls_looks, xlsb_looks, xlsx
 from octavo_documents.parsing.sheets.cell_looks import SheetLooks
+from octavo_documents.parsing.sheets.numbers_in_records import u32
 from octavo_documents.parsing.sheets.unseen import warnings_of
 from octavo_documents.parsing.sheets.xlsb_looks import LAST_CELL, ROW, records
 
@@ -58,7 +59,7 @@ def _written(sheet: bytes) -> Iterator[bytes]:
         if kind == ROW:
             column = -1
         elif 0 < kind <= LAST_CELL and len(body) >= 4:
-            column = int.from_bytes(body[:4], "little")
+            column = u32(body, 0)
         elif kind in _SHORT:
             column += 1
             yield bytes((kind - LAST_CELL,)) + _size(len(body) + 4) + column.to_bytes(4, "little") + body
@@ -180,7 +181,7 @@ def _check_places(package: Package) -> None:
             data = package.read(name)[:4096]
             at = data.find(bytes((0x94, 0x01, 16)))
             if at >= 0:
-                edges = [int.from_bytes(data[at + 3 + 4 * one : at + 7 + 4 * one], "little") for one in range(4)]
+                edges = [u32(data, at + 3 + 4 * one) for one in range(4)]
                 if (edges[1] - edges[0] + 1) * (edges[3] - edges[2] + 1) > _MOST_PLACES:
                     raise NoText("a sheet of it has cells too far apart: remove the last ones", "too_large")
 

@@ -16,7 +16,6 @@ class CellFont:
     bold: bool = False
     struck: bool = False
     raised: bool = False
-    white: bool = False
 
 
 @dataclass(frozen=True, slots=True)

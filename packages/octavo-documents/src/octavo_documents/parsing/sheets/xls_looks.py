@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from octavo_documents.parsing.sheets.cell_looks import PLAIN, CellFont, CellLook, Rich, SheetLooks, rich_or_none
+from octavo_documents.parsing.sheets.numbers_in_records import u16, u32
 
 _FORMULA, _EOF, _FONT, _CONTINUE, _COLUMNS = 0x06, 0x0A, 0x31, 0x3C, 0x7D
 _SHEET, _PALETTE, _FILTERED, _MANY, _MANY_BLANK, _XF = 0x85, 0x92, 0x9B, 0xBD, 0xBE, 0xE0
@@ -47,24 +48,16 @@ def _stream(data: bytes) -> bytes:
         return b""
 
 
-def _u16(data: bytes, at: int) -> int:
-    return int.from_bytes(data[at : at + 2], "little")
-
-
-def _u32(data: bytes, at: int) -> int:
-    return int.from_bytes(data[at : at + 4], "little")
-
-
 class _Book:
     def __init__(self, stream: bytes) -> None:
         self._stream = stream
-        self._is_new = _u16(stream, 4) == _BIFF8
+        self._is_new = u16(stream, 4) == _BIFF8
         self._fonts: list[CellFont] = []
         self._looks: list[CellLook] = []
         self._strings: dict[int, Rich] = {}
         self._white = {_WHITE_INK, _WHITE}
         self._places: list[int] = []
-        if _u16(stream, 0) == _BOF and _u16(stream, 4) in (_BIFF5, _BIFF8):
+        if u16(stream, 0) == _BOF and u16(stream, 4) in (_BIFF5, _BIFF8):
             self._globals()
 
     def sheets(self) -> list[SheetLooks]:
@@ -74,7 +67,7 @@ class _Book:
         """Yield the records from one on, up to the end of what they describe."""
         stream, depth = self._stream, 0
         while at + 4 <= len(stream):
-            kind, size = _u16(stream, at), _u16(stream, at + 2)
+            kind, size = u16(stream, at), u16(stream, at + 2)
             yield kind, at + 4, min(at + 4 + size, len(stream))
             depth += (kind == _BOF) - (kind == _EOF)
             if depth <= 0:
@@ -89,13 +82,13 @@ class _Book:
             body = stream[start:end]
             if kind == _FONT:
                 self._fonts.append(_font(body))
-                inks.append(_u16(body, 4))
+                inks.append(u16(body, 4))
             elif kind == _XF:
                 formats.append(body)
             elif kind == _PALETTE:
                 self._white = {_WHITE_INK, *_whites(body)}
             elif kind == _SHEET:
-                self._places.append(_u32(body, 0))
+                self._places.append(u32(body, 0))
             elif kind == _STRINGS or (kind == _CONTINUE and last == _STRINGS):
                 strings.append(body)
                 kind = _STRINGS
@@ -105,7 +98,7 @@ class _Book:
         self._strings = dict(_rich_strings(strings, numbered)) if strings else {}
 
     def _look(self, body: bytes, inks: Sequence[int]) -> CellLook:
-        number = _u16(body, 0)
+        number = u16(body, 0)
         number -= number > _LEFT_OUT_FONT
         if number >= len(self._fonts):
             return PLAIN
@@ -115,9 +108,9 @@ class _Book:
     def _is_filled(self, body: bytes) -> bool:
         """Whether a cell has another ground than white."""
         if self._is_new:
-            pattern, colour = _u32(body, 14) >> 26, _u16(body, 18) & 0x7F
+            pattern, colour = u32(body, 14) >> 26, u16(body, 18) & 0x7F
         else:
-            pattern, colour = _u32(body, 8) >> 16 & 0x3F, _u32(body, 8) & 0x7F
+            pattern, colour = u32(body, 8) >> 16 & 0x3F, u32(body, 8) & 0x7F
         return pattern != 0 and not (pattern == 1 and colour in {*self._white, _WINDOW})
 
     def _sheet(self, place: int) -> SheetLooks:
@@ -128,9 +121,9 @@ class _Book:
             elif kind in (_MANY, _MANY_BLANK):
                 self._many(looks, kind, stream[start:end])
             elif kind == _ROW:
-                flags = _u16(stream, start + 12)
+                flags = u16(stream, start + 12)
                 if flags & _HIDDEN_ROW and not flags & _OUTLINE:
-                    looks.hidden_rows.add(_u16(stream, start))
+                    looks.hidden_rows.add(u16(stream, start))
             elif kind == _COLUMNS:
                 looks.hidden_columns |= _hidden(stream[start:end])
             looks.is_filtered |= kind == _FILTERED
@@ -138,40 +131,40 @@ class _Book:
         return looks
 
     def _cell(self, looks: SheetLooks, kind: int, body: bytes) -> None:
-        row, column = _u16(body, 0), _u16(body, 2)
-        looks.put(row, column, self._numbered(_u16(body, 4)))
-        rich = self._strings.get(_u32(body, 6)) if kind == _SHARED else None
+        row, column = u16(body, 0), u16(body, 2)
+        looks.put(row, column, self._numbered(u16(body, 4)))
+        rich = self._strings.get(u32(body, 6)) if kind == _SHARED else None
         if rich is not None:
             looks.rich[row, column] = rich
 
     def _many(self, looks: SheetLooks, kind: int, body: bytes) -> None:
         """Take a row of numbers: the look of each stands before it."""
         step = 6 if kind == _MANY else 2
-        row, first = _u16(body, 0), _u16(body, 2)
+        row, first = u16(body, 0), u16(body, 2)
         for at in range((len(body) - 6) // step):
-            looks.put(row, first + at, self._numbered(_u16(body, 4 + step * at)))
+            looks.put(row, first + at, self._numbered(u16(body, 4 + step * at)))
 
     def _numbered(self, number: int) -> CellLook:
         return self._looks[number] if number < len(self._looks) else PLAIN
 
 
 def _font(body: bytes) -> CellFont:
-    flags = _u16(body, 2)
-    return CellFont(bold=_u16(body, 6) >= 600, struck=bool(flags & 8), raised=_u16(body, 8) == 1)
+    flags = u16(body, 2)
+    return CellFont(bold=u16(body, 6) >= 600, struck=bool(flags & 8), raised=u16(body, 8) == 1)
 
 
 def _whites(palette: bytes) -> Iterator[int]:
     """Yield the numbers of the colours of a palette that are white."""
-    for at in range(min(_u16(palette, 0), len(palette) // 4)):
+    for at in range(min(u16(palette, 0), len(palette) // 4)):
         if palette[2 + 4 * at : 5 + 4 * at] == b"\xff\xff\xff":
             yield _PALETTE_STARTS + at
 
 
 def _hidden(body: bytes) -> set[int]:
-    flags = _u16(body, 8)
+    flags = u16(body, 8)
     if not flags & 1 or flags >> 8 & _OUTLINE:
         return set()
-    return set(range(_u16(body, 0), min(_u16(body, 2) + 1, _LAST_COLUMN)))
+    return set(range(u16(body, 0), min(u16(body, 2) + 1, _LAST_COLUMN)))
 
 
 def _rich_strings(parts: Sequence[bytes], fonts: Sequence[CellFont]) -> Iterator[tuple[int, Rich]]:
@@ -215,13 +208,13 @@ class _Strings:
     def string(self) -> tuple[bytes, list[tuple[int, int]]]:
         """Return the next string in UTF-16, and where each run starts with the number of its font."""
         head = self.take(3)
-        length, flags = _u16(head, 0), head[2] if len(head) > 2 else 0
-        runs = _u16(self.take(2), 0) if flags & 8 else 0
-        more = _u32(self.take(4), 0) if flags & 4 else 0
+        length, flags = u16(head, 0), head[2] if len(head) > 2 else 0
+        runs = u16(self.take(2), 0) if flags & 8 else 0
+        more = u32(self.take(4), 0) if flags & 4 else 0
         text = self._letters(length, is_wide=bool(flags & 1))
         told = self.take(4 * runs)
         self.take(more)
-        return text, [(_u16(told, at), _u16(told, at + 2)) for at in range(0, len(told), 4)]
+        return text, [(u16(told, at), u16(told, at + 2)) for at in range(0, len(told), 4)]
 
     def _letters(self, length: int, *, is_wide: bool) -> bytes:
         found = list[bytes]()

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from octavo_documents.parsing.package import Package, relations
 from octavo_documents.parsing.sheets.cell_looks import PLAIN, CellFont, CellLook, Rich, SheetLooks, rich_or_none
+from octavo_documents.parsing.sheets.numbers_in_records import u16, u32
 
 ROW, LAST_CELL = 0, 11
 """Records of the types from 1 to this one are cells that begin with their column."""
@@ -64,7 +65,7 @@ def _sheet_ids(book: bytes) -> Iterator[str]:
     """Yield the ids of the relations to the sheets of a workbook."""
     for kind, start, end in records(book):
         if kind == _SHEET:
-            size = _u32(book, start + 8)
+            size = u32(book, start + 8)
             yield (
                 "" if size > 255 else book[start + 12 : min(start + 12 + 2 * size, end)].decode("utf-16-le", "replace")
             )
@@ -85,11 +86,11 @@ class _Styles:
                 self.fonts.append(_font(body))
                 inked.append(_is_white(body[12:20]))
             elif kind == _FILL:
-                filled.append(_u32(body, 0) != 0 and not (_u32(body, 0) == 1 and _is_white(body[4:12])))
+                filled.append(u32(body, 0) != 0 and not (u32(body, 0) == 1 and _is_white(body[4:12])))
             elif kind in (_XFS, _XFS_END):
                 is_for_cells = kind == _XFS
             elif kind == _XF and is_for_cells:
-                font, fill = _u16(body, 4), _u16(body, 6)
+                font, fill = u16(body, 4), u16(body, 6)
                 is_known = font < len(self.fonts)
                 is_white = is_known and inked[font] and fill < len(filled) and not filled[fill]
                 self.looks.append(CellLook(self.fonts[font], is_white) if is_known else PLAIN)
@@ -98,22 +99,14 @@ class _Styles:
         return self.looks[number] if number < len(self.looks) else PLAIN
 
 
-def _u16(data: bytes, at: int) -> int:
-    return int.from_bytes(data[at : at + 2], "little")
-
-
-def _u32(data: bytes, at: int) -> int:
-    return int.from_bytes(data[at : at + 4], "little")
-
-
 def _font(body: bytes) -> CellFont:
-    return CellFont(bold=_u16(body, 4) >= 600, struck=bool(_u16(body, 2) & 8), raised=_u16(body, 6) == 1)
+    return CellFont(bold=u16(body, 4) >= 600, struck=bool(u16(body, 2) & 8), raised=u16(body, 6) == 1)
 
 
 def _is_white(colour: bytes) -> bool:
     """Whether a colour is white and neither lighter nor darker than it says."""
     kind, number = colour[0] >> 1 if colour else 0, colour[1] if len(colour) > 1 else 0
-    if _u16(colour, 2):
+    if u16(colour, 2):
         return False
     if kind == _BY_NUMBER:
         return number in _WHITE_NUMBERS
@@ -134,9 +127,9 @@ def _rich(body: bytes, fonts: Sequence[CellFont]) -> Rich | None:
     """Return a string that has runs; None where it has none that look other than plain."""
     if not body[:1] or not body[0] & 1:
         return None
-    stop = 5 + 2 * _u32(body, 1)
-    count = min(_u32(body, stop), (len(body) - stop) // 4)
-    runs = [(_u16(body, at), _u16(body, at + 2)) for at in range(stop + 4, stop + 4 + 4 * count, 4)]
+    stop = 5 + 2 * u32(body, 1)
+    count = min(u32(body, stop), (len(body) - stop) // 4)
+    runs = [(u16(body, at), u16(body, at + 2)) for at in range(stop + 4, stop + 4 + 4 * count, 4)]
     return rich_or_none(body[5:stop], runs, fonts)
 
 
@@ -145,14 +138,14 @@ def _sheet(part: bytes, styles: _Styles, strings: dict[int, Rich]) -> SheetLooks
     row = column = 0
     for kind, start, end in records(part):
         if kind == ROW:
-            row, column = _u32(part, start), -1
+            row, column = u32(part, start), -1
             flags = part[start + 11] if start + 11 < end else 0
             if flags & _HIDDEN_ROW and not flags & _OUTLINE:
                 looks.hidden_rows.add(row)
         elif 0 < kind <= LAST_CELL or kind == _RICH:
-            column = _u32(part, start)
-            looks.put(row, column, styles.of(_u32(part, start + 4) & 0xFFFFFF))
-            rich = strings.get(_u32(part, start + 8)) if kind == _SHARED else None
+            column = u32(part, start)
+            looks.put(row, column, styles.of(u32(part, start + 4) & 0xFFFFFF))
+            rich = strings.get(u32(part, start + 8)) if kind == _SHARED else None
             rich = _rich(part[start + 8 : end], styles.fonts) if kind == _RICH else rich
             if rich is not None:
                 looks.rich[row, column] = rich
@@ -164,7 +157,7 @@ def _sheet(part: bytes, styles: _Styles, strings: dict[int, Rich]) -> SheetLooks
 
 
 def _hidden(body: bytes) -> set[int]:
-    flags = _u16(body, 16)
+    flags = u16(body, 16)
     if not flags & 1 or flags >> 8 & _OUTLINE:
         return set()
-    return set(range(_u32(body, 0), min(_u32(body, 4) + 1, _LAST_COLUMN)))
+    return set(range(u32(body, 0), min(u32(body, 4) + 1, _LAST_COLUMN)))
