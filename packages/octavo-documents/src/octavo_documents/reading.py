@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from octavo_documents import models
 from octavo_documents.document import Document
 from octavo_documents.errors import SourceError
 from octavo_documents.parsing.child import OcrMode, ParserPool
@@ -69,11 +70,6 @@ def _parser() -> ParserPool:
     return pool
 
 
-@functools.cache
 def _recognizer() -> TextRecognizer | None:
     """Return what reads text in pictures, None where the extra is not installed."""
-    if find_spec("rapidocr") is None:
-        return None
-    from octavo_documents.models.ocr import RapidRecognizer
-
-    return RapidRecognizer()
+    return models.recognizer() if find_spec("rapidocr") else None

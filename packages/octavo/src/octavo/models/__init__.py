@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import threading
-from functools import cache
 from typing import TYPE_CHECKING, cast
+
+from octavo_documents.models import recognizer
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from octavo.models.ports import LayoutModel, TextRecognizer, TokenEmbedder
+    from octavo.models.ports import LayoutModel, TokenEmbedder
 
-_making = threading.RLock()
+__all__ = ["layout_model", "recognizer", "token_embedder"]
 
 
 def token_embedder() -> TokenEmbedder:
@@ -19,19 +19,6 @@ def token_embedder() -> TokenEmbedder:
     from octavo.models import embedders
 
     return cast("TokenEmbedder", embedders.embedder(embedders.DEFAULT))
-
-
-def recognizer() -> TextRecognizer:
-    """Return the model that reads text in images, the same object each time."""
-    with _making:
-        return _recognizer()
-
-
-@cache
-def _recognizer() -> TextRecognizer:
-    from octavo_documents.models.ocr import RapidRecognizer
-
-    return RapidRecognizer()
 
 
 def layout_model(path: Path) -> LayoutModel:
