@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from octavo.corpus import Corpus
-from octavo.corpus.ask.questions import Opener
+from octavo.corpus.ask.document_opener import DocumentOpener
 from octavo.corpus.index import fingerprints
 from octavo.corpus.store import DocumentInfo, DocumentPart, Publication, Ready, Source
 from octavo.corpus.store.sqlite import SqliteStore
@@ -197,7 +197,7 @@ def ask(
 
 def once(corpus: Corpus, question: str, system: str, documents: list[str] | None) -> Iterator[tuple[str, float]]:
     """Ask a question; yield what took how many seconds."""
-    with processor_time(Opener, "open") as spent:
+    with processor_time(DocumentOpener, "open") as spent:
         started = time.perf_counter()
         result = corpus.search(question, system=system, documents=documents)
         yield "search", time.perf_counter() - started

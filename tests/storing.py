@@ -20,7 +20,7 @@ import numpy as np
 
 import synthetic
 from octavo.corpus import Corpus
-from octavo.corpus.ask.questions import Changed
+from octavo.corpus.ask.views import Changed
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.store.checksums import checksum
 from octavo.errors import SourceError

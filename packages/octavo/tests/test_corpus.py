@@ -13,8 +13,8 @@ import pytest
 import octavo
 import storing
 from octavo.corpus import Corpus, location
-from octavo.corpus.ask import questions
-from octavo.corpus.ask.questions import Changed
+from octavo.corpus.ask import document_opener
+from octavo.corpus.ask.views import Changed
 from octavo.errors import CorpusError, UnknownDocumentError, UsageError
 from octavo.evidence import Evidence, Result
 from octavo.systems import System
@@ -385,6 +385,6 @@ class TestManyDocuments:
 
 
 def test_fused_rankings_put_first_what_both_put_high() -> None:
-    assert questions.fuse([[1, 2, 3], [3, 2, 4]])[:2] == [3, 2]
-    assert questions.fuse([[7], [5]]) == [5, 7]
-    assert questions.fuse([[], []]) == []
+    assert document_opener.fuse([[1, 2, 3], [3, 2, 4]])[:2] == [3, 2]
+    assert document_opener.fuse([[7], [5]]) == [5, 7]
+    assert document_opener.fuse([[], []]) == []

@@ -8,18 +8,19 @@ import pytest
 
 import pdfs
 from octavo.corpus import Corpus
-from octavo.corpus.ask.questions import drawer, query_of
+from octavo.corpus.ask.options import AskOptions
+from octavo.corpus.ask.place_drawer import drawer
 from octavo.errors import UsageError
 from octavo.evidence import Query
 from octavo.operators.core import Place
 
 
 def test_a_question_and_its_limit_are_checked() -> None:
-    assert query_of("Who bakes?", 3) == Query("Who bakes?", limit=3)
+    assert AskOptions(limit=3).resolve("Who bakes?")[1] == Query("Who bakes?", limit=3)
     with pytest.raises(UsageError, match="ask something"):
-        query_of("  ", 3)
+        AskOptions().resolve("  ")
     with pytest.raises(UsageError, match="1 or more, not 0"):
-        query_of("Who bakes?", 0)
+        AskOptions(limit=0).resolve("Who bakes?")
 
 
 def test_places_are_drawn_in_order_and_those_off_the_file_are_left_out(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from octavo.corpus.index import fingerprints
 from octavo.corpus.judges import Judges
 from octavo.corpus.location import Location
 from octavo.corpus.reports import Status
-from octavo.corpus.store import DOCUMENT_PART, NO_TEXT
+from octavo.corpus.store import DOCUMENT_PART, NO_TEXT, is_layer
 from octavo_documents.document import Document
 
 
@@ -47,6 +47,15 @@ class CorpusCare(ABC):
     def fingerprints(self, layers: Collection[str] | None = None) -> dict[str, str]:
         """Return, by document id, a digest of what the document and its layers, all or these, were made from."""
         return fingerprints.of_documents(self._reading().store.published(), layers)
+
+    def layers(self, ids: Iterable[str] | None = None) -> dict[str, dict[str, str]]:
+        """Return, by document id, the layers of all documents or some, and who decided in each: `rule` or `model`."""
+        found: dict[str, dict[str, str]] = {}
+        for key in self._reading().store.published(ids):
+            if is_layer(key.name):
+                by = "rule" if fingerprints.decided_by(key.fingerprint) == fingerprints.RULE else "model"
+                found.setdefault(key.document_id, {})[key.name] = by
+        return found
 
     def warnings(self, ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return, by document id, what readers said of documents: what was left out, how they were taken.

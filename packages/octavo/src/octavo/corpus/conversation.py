@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import threading
 import time
@@ -11,7 +10,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from octavo.corpus import arguments
-from octavo.corpus.ask.questions import query_of
+from octavo.corpus.ask.options import AskOptions
 from octavo.corpus.store.references import Names, listed
 from octavo.decisions.complete_question import COMPLETE_QUESTION, FollowUp, PastTurn
 from octavo.decisions.engine import total
@@ -124,8 +123,7 @@ class Conversation:
         are gone: name others, and the conversation goes on. `documents` hold for the questions after it too; None:
         those of before. `caps` hold for this turn, understanding it included.
         """
-        _check(question, system, limit)
-        asked = self._understand(question, documents, caps)
+        asked = self._understand(question, AskOptions(documents, system, limit, caps))
         answer = self._corpus.ask(
             asked.understood, documents=asked.documents, system=system, limit=limit, caps=asked.budget
         )
@@ -145,25 +143,16 @@ class Conversation:
         After the first question the first event is the step `CompleteQuestion`; its parameter `understood` is the
         question that is asked. Stopping early leaves no turn behind.
         """
-        _check(question, system, limit)
+        from octavo.corpus.streaming import events
 
-        def events() -> Generator[Event]:
-            asked = self._understand(question, documents, caps)
-            if asked.step is not None:
-                yield asked.step
-            inner = self._corpus.stream(
-                asked.understood, documents=asked.documents, system=system, limit=limit, caps=asked.budget
-            )
-            with contextlib.closing(inner):
-                for event in inner:
-                    yield self._finish(asked, event) if isinstance(event, Answer) else event
-
-        return events()
+        return events(
+            lambda listen: self.asking(question, listen, documents=documents, system=system, limit=limit, caps=caps)
+        )
 
     def asking(
         self,
         question: str,
-        told: Listen,
+        listen: Listen,
         *,
         documents: Names | None = None,
         system: str | System = "auto",
@@ -176,7 +165,8 @@ class Conversation:
         """
         from octavo.corpus.streaming import PendingAnswer
 
-        _check(question, system, limit)
+        options = AskOptions(documents, system, limit, caps)
+        options.resolve(question)
         cancelled, under_way = threading.Event(), list[Callable[[], None]]()
 
         def cancel() -> None:
@@ -185,11 +175,11 @@ class Conversation:
                 end()
 
         def answer() -> Answer:
-            asked = self._understand(question, documents, caps, under_way.append)
+            asked = self._understand(question, options, under_way.append)
             if asked.step is not None:
-                told(asked.step)
+                listen(asked.step)
             inner = self._corpus.asking(
-                asked.understood, told, documents=asked.documents, system=system, limit=limit, caps=asked.budget
+                asked.understood, listen, documents=asked.documents, system=system, limit=limit, caps=asked.budget
             )
             under_way.append(inner.cancel)
             if cancelled.is_set():
@@ -220,10 +210,11 @@ class Conversation:
     def _understand(
         self,
         question: str,
-        documents: Names | None,
-        caps: Caps | Budget | None,
+        options: AskOptions,
         cancellable: Callable[[Callable[[], None]], None] = lambda _cancel: None,
     ) -> _Asked:
+        options.resolve(question)  # what would be refused later is refused before a model is asked
+        documents, caps = options.documents, options.caps
         budget = caps if isinstance(caps, Budget) else Budget(caps)
         with self._lock:
             turns, scope = self._turns, self._documents if documents is None else tuple(listed(documents))
@@ -291,14 +282,6 @@ class Conversation:
             self._turns = (*self._turns, ConversationTurn.of(made, asked.about, asked.scope))
             self._documents = asked.scope if asked.is_new_scope else self._documents
         return made
-
-
-def _check(question: str, system: str | System, limit: int | None) -> None:
-    """Refuse what would be refused later, before a model is asked."""
-    from octavo.systems import get
-
-    query_of(question, 1 if limit is None else limit)
-    get(system)
 
 
 # What is kept of a question and its answer, and its JSON

@@ -10,10 +10,13 @@ import threading
 from collections.abc import Callable, Collection, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, Self
 
 from octavo.corpus import arguments, backend, judges, location, removing
-from octavo.corpus.ask.questions import Changed, LayerPreparer, Opener, Views, deciders, fitting, query_of, run_of
+from octavo.corpus.ask.document_opener import DocumentOpener, view_matching
+from octavo.corpus.ask.layer_preparer import LayerPreparer
+from octavo.corpus.ask.options import AskOptions
+from octavo.corpus.ask.views import Views
 from octavo.corpus.backend import Backend
 from octavo.corpus.care import CorpusCare
 from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, layout_of
@@ -30,6 +33,7 @@ from octavo.models.gateway import Journal, MemoryJournal, SpareJournal
 from octavo_documents.document import Document
 
 if TYPE_CHECKING:
+    from octavo.corpus.ask.session import Session
     from octavo.corpus.conversation import Conversation
     from octavo.corpus.index.building import HowToRead
     from octavo.corpus.index.pictures import RenderedPdfs
@@ -39,10 +43,7 @@ if TYPE_CHECKING:
     from octavo.decisions.engine.judge import Judge
     from octavo.models.gateway import Budget, Caps
     from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, TextEmbedder
-    from octavo.operators.core import Run
     from octavo.systems import System
-
-_T = TypeVar("_T")
 
 
 @arguments.checked
@@ -235,10 +236,6 @@ class Corpus(Places, CorpusCare):
         catalogue = self._reading().catalogue
         return tuple(catalogue.as_named(catalogue.scope(references), references))
 
-    def layers(self, ids: Iterable[str] | None = None) -> dict[str, dict[str, str]]:
-        """Return, by document id, the layers of all documents or some, and who decided in each: `rule` or `model`."""
-        return deciders(self._reading().store, ids)
-
     def remove(self, *references: str | Path | Removal) -> tuple[Removal, ...]:
         """Forget files, and remove the documents that no other file leads to, with all made from them.
 
@@ -262,7 +259,7 @@ class Corpus(Places, CorpusCare):
         """Return documents, all or those of some references, as one table; `layers` are built where missing."""
         opened = self._reading()
         infos = [*opened.catalogue.listing()] if ids is None else self.select(ids)
-        self._readiness(opened).make(infos, frozenset(layers))
+        self._preparer(opened).make(infos, frozenset(layers))
         return self._views.open(opened.store, infos)
 
     def document(self, reference: str) -> Document:
@@ -285,11 +282,7 @@ class Corpus(Places, CorpusCare):
 
         `passages` says whether the best pages are also read for passages, which takes most of the time.
         """
-        from octavo.systems import get, run_search
-
-        chosen = get(system)
-        query = query_of(question, chosen.limit if limit is None else limit)
-        return self._ask(question, documents, caps, chosen, lambda run: run_search(chosen, query, run, shows=passages))
+        return self._session(question, AskOptions(documents, system, limit, caps)).search(passages=passages)
 
     def ask(
         self,
@@ -317,11 +310,7 @@ class Corpus(Places, CorpusCare):
             ModelError: The model cannot be opened, or refuses the key.
             UsageError: there is no such system, or nothing is asked.
         """
-        from octavo.systems import get, run_ask
-
-        chosen = get(system)
-        query = query_of(question, chosen.limit if limit is None else limit)
-        return self._ask(question, documents, caps, chosen, lambda run: run_ask(chosen, query, run))
+        return self._session(question, AskOptions(documents, system, limit, caps)).answer()
 
     def stream(
         self,
@@ -341,34 +330,27 @@ class Corpus(Places, CorpusCare):
         from octavo.corpus.streaming import events
 
         return events(
-            lambda told: self.asking(question, told, documents=documents, system=system, limit=limit, caps=caps)
+            lambda listen: self.asking(question, listen, documents=documents, system=system, limit=limit, caps=caps)
         )
 
     def asking(
         self,
         question: str,
-        told: Listen,
+        listen: Listen,
         *,
         documents: Names | None = None,
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
     ) -> PendingAnswer:
-        """Return a question ready to be answered in a thread of the caller's: `told` gets what `stream` yields.
+        """Return a question ready to be answered in a thread of the caller's: `listen` gets what `stream` yields.
 
         Raises UsageError and ModelError as `ask` does; its `run` raises the rest.
         """
-        from octavo.corpus.streaming import PendingAnswer, told_to
-        from octavo.systems import get, run_ask
+        from octavo.corpus.streaming import PendingAnswer
 
-        chosen = get(system)
-        query = query_of(question, chosen.limit if limit is None else limit)
-        judge = self._judges.judge(caps)
-
-        def answer() -> Answer:
-            return run_ask(chosen, query, told_to(told, self._run(question, documents, chosen, judge)))
-
-        return PendingAnswer(answer, judge.cancel)
+        session = self._session(question, AskOptions(documents, system, limit, caps))
+        return PendingAnswer(lambda: session.answer_aloud(listen), session.cancel)
 
     def conversation(self, documents: Names | None = None) -> Conversation:
         """Return a conversation over documents, named as for `ask`: its questions may leave open what was said."""
@@ -452,35 +434,24 @@ class Corpus(Places, CorpusCare):
                 self._backend = backend.opened(self.location, self._ray, partial=self._partial)
             return self._backend
 
-    def _ask(
-        self,
-        question: str,
-        documents: Names | None,
-        caps: Caps | Budget | None,
-        system: System,
-        answer: Callable[[Run], _T],
-    ) -> _T:
-        """Run a system; once more when a document it read was changed meanwhile."""
-        judge = self._judges.judge(caps)
-        try:
-            return answer(self._run(question, documents, system, judge))
-        except Changed:
-            return answer(self._run(question, documents, system, judge))
+    def _session(self, question: str, options: AskOptions) -> Session:
+        from octavo.corpus.ask.session import Session
 
-    def _run(self, question: str, documents: Names | None, system: System, judge: Judge) -> Run:
+        return Session(self._opener, self._judges, question, options)
+
+    def _opener(self) -> DocumentOpener:
         opened = self._reading()
-        opener = Opener(opened, self._readiness(opened), self._views, self._models, str(self.location))
-        return run_of(opener, question, documents, system, judge, self._judges)
+        return DocumentOpener(opened, self._preparer(opened), self._views, self._models, str(self.location))
 
-    def _readiness(self, opened: Backend) -> LayerPreparer:
+    def _preparer(self, opened: Backend) -> LayerPreparer:
         return LayerPreparer(opened.store, self._models, self.watch, self._prints(), self.builds_layers)
 
     def _one(self, reference: str) -> tuple[DocumentInfo, View]:
         info = self.resolve(reference)
         return info, self._views.open(self._reading().store, [info])
 
-    def _fitting(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
-        return fitting(self._reading(), self._views, text, documents, most)
+    def _view_matching(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
+        return view_matching(self._reading(), self._views, text, documents, most)
 
     def _prints(self, *, is_wanted: bool = False) -> RenderedPdfs:
         from octavo.corpus.index.pictures import RenderedPdfs

@@ -12,7 +12,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 from octavo.corpus import location
-from octavo.corpus.ask.questions import Views
+from octavo.corpus.ask.views import Views
 from octavo.corpus.backend import Backend
 from octavo.corpus.reports import Removal
 from octavo.corpus.store import DocumentInfo, Source, Store

@@ -54,7 +54,7 @@ class Places(ABC):
         """Return what draws pages and reads words."""
 
     @abstractmethod
-    def _fitting(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
+    def _view_matching(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
         """Return a view of the documents in scope, of more than `most` those that fit a text, and if that is all."""
 
     def words(self, reference: str, page: int) -> PageWords:
@@ -109,7 +109,7 @@ class Places(ABC):
         from octavo.corpus.places.verifying import checked_quote, verified
 
         wanted = checked_quote(quote)
-        view, is_complete = self._fitting(wanted, documents, _OPENED)
+        view, is_complete = self._view_matching(wanted, documents, _OPENED)
         return verified(wanted, view, limit=limit, is_complete=is_complete)
 
     def marks(self, reference: str, block: str, texts: Sequence[str]) -> tuple[Mark, ...]:

@@ -1,0 +1,158 @@
+"""The documents that are opened for a question: all in scope, or the best of many by a first search over passages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from octavo.corpus.ask.layer_preparer import LayerPreparer
+from octavo.corpus.ask.passage_index import Scope
+from octavo.corpus.ask.segments import Floats
+from octavo.corpus.ask.views import Views
+from octavo.corpus.index.builders import CorpusModels
+from octavo.corpus.store import DocumentInfo
+from octavo.corpus.store.references import Names
+from octavo.errors import CorpusError
+from octavo.evidence import UNSEARCHED, TraceStep, View
+from octavo_documents.text.names import mentioned_among
+
+if TYPE_CHECKING:
+    from octavo.corpus.backend import Backend, Ranking
+    from octavo.systems import System
+
+_RANKED = 1000
+"""Documents of each ranking that are fused."""
+_SMOOTHING = 60
+"""The constant of reciprocal rank fusion (Cormack et al., 2009)."""
+_MENTIONING = 2
+"""Best documents whose text is searched for the titles of others."""
+_MENTIONED = 8
+"""Documents that are opened because they are mentioned, at most; they take the places of the last."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What a question is asked of: the view, and where its documents were chosen, how, and the question's vector."""
+
+    view: View
+    steps: tuple[TraceStep, ...] = ()
+    vector: Floats | None = None
+
+
+@dataclass(frozen=True)
+class DocumentOpener:
+    """Opens the documents of one corpus for questions."""
+
+    backend: Backend
+    layers: LayerPreparer
+    views: Views
+    models: CorpusModels
+    name: str
+    """Of the corpus, in messages."""
+
+    def open(self, question: str, references: Names | None, system: System) -> Opened:
+        """Open the documents in scope, or the best of them where they are more than a system opens.
+
+        Raises CorpusError (`missing`) when there is no document and as `Catalogue.scope` does.
+        """
+        catalogue, needs = self.backend.catalogue, system.needs()
+        scope = None if references is None else catalogue.scope(references)
+        count = catalogue.count() if scope is None else len(scope)
+        if not count:
+            raise CorpusError("missing", f"There is no document in {self.name}: add some with 'octavo add FILE'")
+        if count <= system.opens:
+            infos = [*catalogue.listing()] if scope is None else catalogue.as_named(scope, references)
+            return Opened(self._view(infos, needs, system.name))
+        started = time.perf_counter()
+        index = self.backend.first_stage.current()
+        vector, numbers, steps = self._chosen(index, question, None if scope is None else np.array(scope), started)
+        numbers = self._with_mentioned(numbers, system.opens, steps)
+        opening = time.perf_counter()
+        view = self._view(catalogue.as_named(numbers[: system.opens], references), needs, system.name)
+        steps.append(_step("OpenDocuments", {}, len(numbers), len(view), opening))
+        parameters: dict[str, Any] = {"documents": count, "candidates": len(numbers), "opened": len(view.documents)}
+        if index.unsearched:
+            parameters[UNSEARCHED] = asdict(index.unsearched)
+        whole = _step("FirstStage", parameters, count, len(view), started)
+        return Opened(view, (replace(whole, steps=tuple(steps)),), vector)
+
+    def _chosen(
+        self, index: Ranking, question: str, scope: Scope, started: float
+    ) -> tuple[Floats, list[int], list[TraceStep]]:
+        """Return the question's vector, the numbers of documents that fit it, best first, and how they were found."""
+        self.layers.require_model_of(index)
+        steps = [_step("PassageIndex", {"segments": len(index.segments)}, index.passages, index.passages, started)]
+        started = time.perf_counter()
+        words = lexical(index, question, scope)
+        steps.append(_step("BM25", {}, index.passages, len(words), started))
+        started = time.perf_counter()
+        vector = self.models.embedder().embed([question])[0]
+        steps.append(_step("EmbedQuestion", {}, 1, 1, started))
+        started = time.perf_counter()
+        near = dense(index, vector, scope)
+        steps.append(_step("Dense", {}, index.passages, len(near), started))
+        return vector, fuse([words, near]), steps
+
+    def _with_mentioned(self, numbers: list[int], opens: int, steps: list[TraceStep]) -> list[int]:
+        """Return the numbers with those first that are opened: the best, and candidates they mention by title.
+
+        What answers the second half of a question shares few words with it; the text that answers the first names it.
+        """
+        from octavo.operators.score.fuse import title_words
+
+        started, catalogue = time.perf_counter(), self.backend.catalogue
+        best = self.views.open(self.backend.store, catalogue.documents(numbers[:_MENTIONING]))
+        found = mentioned_among(title_words(best), catalogue.names(numbers))
+        moved = [number for number in found if number not in numbers[:opens]]
+        moved = moved[: max(0, min(_MENTIONED, opens - _MENTIONING))]
+        steps.append(_step("BoostMentionedDocuments", {"documents": len(found)}, len(numbers), len(moved), started))
+        return [*dict.fromkeys([*numbers[: opens - len(moved)], *moved, *numbers])]
+
+    def _view(self, infos: Sequence[DocumentInfo], needs: frozenset[str], system: str) -> View:
+        self.layers.make(infos, needs, system)
+        return self.views.open(self.backend.store, infos)
+
+
+def _step(name: str, parameters: dict[str, Any], rows_in: int, rows_out: int, started: float) -> TraceStep:
+    return TraceStep(name, parameters, rows_in, rows_out, round(time.perf_counter() - started, 6))
+
+
+def view_matching(backend: Backend, views: Views, text: str, references: Names | None, most: int) -> tuple[View, bool]:
+    """Return a view of the documents in scope, of more than `most` those with the words of a text, and if it has all.
+
+    Raises as `Catalogue.scope` does.
+    """
+    catalogue, store = backend.catalogue, backend.store
+    scope = None if references is None else catalogue.scope(references)
+    if (catalogue.count() if scope is None else len(scope)) <= most:
+        return views.open(store, [*catalogue.listing(scope)]), True
+    index = backend.first_stage.current()
+    ranked = lexical(index, text, None if scope is None else np.array(scope))
+    if index.unsearched:
+        raise CorpusError("unreachable", f"{index.unsearched}: 'octavo cluster search' starts searchers again")
+    return views.open(store, catalogue.documents(ranked[:most])), False
+
+
+def lexical(index: Ranking, question: str, scope: Scope) -> list[int]:
+    """Return the numbers of the documents whose best passage fits a question's words best (BM25), best first."""
+    from octavo_documents.text.analyzer import analyze
+
+    return index.lexical(analyze(question), scope, _RANKED)
+
+
+def dense(index: Ranking, vector: Floats, scope: Scope) -> list[int]:
+    """Return the numbers of the documents whose best passage is nearest to a question's vector, best first."""
+    return index.dense(vector, scope, _RANKED)
+
+
+def fuse(rankings: Iterable[Sequence[int]]) -> list[int]:
+    """Return all documents of some rankings by the sum of 1 / (60 + rank), best first; ties go by number."""
+    scores: dict[int, float] = {}
+    for ranking in rankings:
+        for rank, document in enumerate(ranking, 1):
+            scores[document] = scores.get(document, 0.0) + 1 / (_SMOOTHING + rank)
+    return sorted(scores, key=lambda document: (-scores[document], document))

@@ -1,0 +1,77 @@
+"""A question asked of a corpus: the documents opened for it, and the run of its system over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from octavo import systems
+from octavo.corpus.ask.document_opener import DocumentOpener
+from octavo.corpus.ask.options import AskOptions
+from octavo.corpus.ask.place_drawer import drawer
+from octavo.corpus.ask.views import Changed
+from octavo.corpus.judges import Judges
+from octavo.corpus.streaming import Listen, told_to
+from octavo.evidence import Answer, Result
+from octavo.operators.core import Run
+
+_T = TypeVar("_T")
+
+
+class Session:
+    """One question, asked once. `cancel` ends it from any thread."""
+
+    def __init__(
+        self, opener: Callable[[], DocumentOpener], judges: Judges, question: str, options: AskOptions
+    ) -> None:
+        """Take the question; nothing is opened or asked yet. Raises UsageError and ModelError.
+
+        `opener` is called for each run: a corpus may be made, or made anew, meanwhile.
+        """
+        self._opener, self._judges, self._documents = opener, judges, options.documents
+        self._system, self._query = options.resolve(question)
+        self._judge = judges.judge(options.caps)
+
+    def search(self, *, passages: bool) -> Result:
+        """Return the evidence, best first; `passages` as in `Corpus.search`. Raises as `Corpus.ask` does."""
+        return self._once_more(lambda run: systems.run_search(self._system, self._query, run, shows=passages))
+
+    def answer(self) -> Answer:
+        """Return the answer. Raises as `Corpus.ask` does."""
+        return self._once_more(self._ask)
+
+    def answer_aloud(self, listen: Listen) -> Answer:
+        """Return the answer; `listen` gets each event on the way. Raises as `Corpus.ask` does."""
+        return self._ask(told_to(listen, self._run()))
+
+    def cancel(self) -> None:
+        """End what is under way."""
+        self._judge.cancel()
+
+    def _ask(self, run: Run) -> Answer:
+        return systems.run_ask(self._system, self._query, run)
+
+    def _once_more(self, use: Callable[[Run], _T]) -> _T:
+        """Use a run; another where a document that was read changed meanwhile."""
+        try:
+            return use(self._run())
+        except Changed:
+            return use(self._run())
+
+    def _run(self) -> Run:
+        """Return a run over the documents opened for the question. Raises as `DocumentOpener.open` does."""
+        opener, question = self._opener(), self._query.question
+        opened = opener.open(question, self._documents, self._system)
+        run = Run(
+            opened.view,
+            opener.models.embedder,
+            trace=[*opened.steps],
+            judge=self._judge,
+            reranker=self._judges.reranker(self._judge, opener.models.embedder),
+            image_text=opener.models.image_text,
+            late_interaction=opener.models.late_interaction,
+            pictures=drawer(opener.backend.catalogue.path, opener.layers.prints),
+        )
+        if opened.vector is not None:
+            run.remember(question, opened.vector)
+        return run
