@@ -137,7 +137,7 @@ def _pages(setting: Setting) -> Case:
 
 
 def _topics(setting: Setting) -> Case:
-    from octavo.decisions.satisfies_topic import TopicItem, TopicQuestion
+    from octavo_methods.bookrag.decisions.satisfies_topic import TopicItem, TopicQuestion
 
     items = [TopicItem(text[:400]) for _page, text in setting.pages()]
     return Case(setting.question, TopicQuestion(setting.question, setting.question), items)
@@ -152,14 +152,14 @@ def _reading(setting: Setting) -> Case:
 
 
 def _reflection(setting: Setting) -> Case:
-    from octavo.decisions.reflect import ReflectInput
+    from octavo_methods.dmap.decisions.reflect import ReflectInput
 
     texts = tuple(one.shown.text for one in pack(setting.evidence, RELEVANCE)[:4])
     return Case(setting.question, ReflectInput(setting.question, texts[0][:300] if texts else "", texts))
 
 
 def _long_answer(setting: Setting) -> Case:
-    from octavo.decisions.extract_answer_value import AnswerInput
+    from octavo_lab.decisions.extract_answer_value import AnswerInput
 
     packed = pack(setting.evidence, RELEVANCE)
     return Case(
@@ -169,13 +169,13 @@ def _long_answer(setting: Setting) -> Case:
 
 def _response(setting: Setting) -> Case:
     """Judge what the rules answer, against the accepted answer."""
-    from octavo.decisions.judge_answer import Judgement, Response
+    from octavo_lab.decisions.judge_answer import AnswerToJudge, Judgement
     from octavo_lab.scoring import RuleAssessor
 
     answer = systems.run_ask(systems.get("hybrid"), Query(setting.question), Run(setting.view))
-    response = Response(setting.question, (setting.gold,), answer.text or "not answerable")
+    response = AnswerToJudge(setting.question, (setting.gold,), answer.text or "not answerable")
 
-    def rule(value: Response) -> Judgement:
+    def rule(value: AnswerToJudge) -> Judgement:
         return Judgement(correct=RuleAssessor().judge(value.question, value.accepted, value.response))
 
     return Case(setting.question, response, rule=rule)

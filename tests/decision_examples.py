@@ -10,52 +10,52 @@ from collections.abc import Sequence
 from typing import Any
 
 from octavo.decisions.adjudicate_entities import Adjudication, EntityCard, NewName
-from octavo.decisions.analyze_block import BlockInput
-from octavo.decisions.answer_at_length import LongReading
 from octavo.decisions.answer_from_evidence import Reading, Seen, Shown
 from octavo.decisions.answer_from_passage import PassageRead
 from octavo.decisions.answer_from_pictures import Looking
-from octavo.decisions.answer_unaided import Unaided
-from octavo.decisions.answer_with_reasoning import ReasoningInput
 from octavo.decisions.choose_pictures import Overview
-from octavo.decisions.classify_question import ClassifyInput
 from octavo.decisions.combine_answers import CombineInput, PartAnswer
 from octavo.decisions.complete_question import FollowUp, PastTurn
 from octavo.decisions.connect_page import KnownElement, PageElements, PageNode, RunningMemory, Tracked
-from octavo.decisions.decompose_question import DecomposeInput
 from octavo.decisions.describe_element import Element
-from octavo.decisions.extract_answer_value import AnswerInput
 from octavo.decisions.extract_graph import GraphWindow, WindowBlock
 from octavo.decisions.extract_nodes import PagePicture, SeenBlock
 from octavo.decisions.extract_picture_graph import ElementPicture
-from octavo.decisions.extract_question_entities import EntitiesInput
 from octavo.decisions.interpret_links import Memory, PageWindow, PlacedBlock
 from octavo.decisions.investigate import InvestigateInput
-from octavo.decisions.judge_answer import Response
-from octavo.decisions.judge_claims import Claims
 from octavo.decisions.judge_page_relevance import PageItem, PagesQuestion
 from octavo.decisions.level_headings import HeadingCandidate, OpenHeadings
-from octavo.decisions.locate_on_map import MapQuestion, PageLine
-from octavo.decisions.locate_references import LocateInput
 from octavo.decisions.map_page import PageBlock, PageShown, PageToMap
-from octavo.decisions.note_picture import PictureQuestion
-from octavo.decisions.plan_filters import FiltersInput
-from octavo.decisions.plan_question import PlanInput
-from octavo.decisions.predict_answer_type import TypeQuestion
-from octavo.decisions.rate_page import PageRated
-from octavo.decisions.reflect import ReflectInput
-from octavo.decisions.reflect_on_answer import GivenAnswer
-from octavo.decisions.retrieve_nodes import Retrieval
-from octavo.decisions.review_items import FoundItem, ReviewInput
-from octavo.decisions.route_document import RouteLine, Routing
-from octavo.decisions.satisfies_topic import TopicItem, TopicQuestion
 from octavo.decisions.select_sections import OutlineLine, SectionsInput
 from octavo.decisions.summarize import SummaryContext, SummaryPart
 from octavo.decisions.summarize_cluster import ClusterText
-from octavo.decisions.typed_reply import TypedQuestion
 from octavo.decisions.update_sections import SectionName, SectionsRead
 from octavo.evidence import MapSection
 from octavo.models.language import Picture
+from octavo_lab.decisions.extract_answer_value import AnswerInput
+from octavo_lab.decisions.judge_answer import AnswerToJudge
+from octavo_lab.decisions.judge_claims import Claims
+from octavo_methods.bookrag.decisions.analyze_block import BlockInput
+from octavo_methods.bookrag.decisions.classify_question import ClassifyInput
+from octavo_methods.bookrag.decisions.decompose_question import DecomposeInput
+from octavo_methods.bookrag.decisions.extract_question_entities import EntitiesInput
+from octavo_methods.bookrag.decisions.plan_filters import FiltersInput
+from octavo_methods.bookrag.decisions.plan_question import PlanInput
+from octavo_methods.bookrag.decisions.review_items import FoundItem, ReviewInput
+from octavo_methods.bookrag.decisions.satisfies_topic import TopicItem, TopicQuestion
+from octavo_methods.dmap.decisions.locate_on_map import MapQuestion, PageLine
+from octavo_methods.dmap.decisions.locate_references import LocateInput
+from octavo_methods.dmap.decisions.reflect import ReflectInput
+from octavo_methods.dmap.decisions.reflect_on_answer import GivenAnswer
+from octavo_methods.ladrag.decisions.retrieve_nodes import Retrieval
+from octavo_methods.mmrag.decisions.answer_with_reasoning import ReasoningInput
+from octavo_methods.mmrag.decisions.note_picture import PictureQuestion
+from octavo_methods.mmrag.decisions.predict_answer_type import TypeQuestion
+from octavo_methods.mmrag.decisions.rate_page import PageRated
+from octavo_methods.mmrag.decisions.typed_reply import TypedQuestion
+from octavo_methods.rdr2.decisions.answer_at_length import LongReading
+from octavo_methods.rdr2.decisions.answer_unaided import Unaided
+from octavo_methods.rdr2.decisions.route_document import RouteLine, Routing
 
 
 @dataclasses.dataclass(frozen=True)
@@ -330,7 +330,7 @@ EXAMPLES: dict[str, Example] = {
         '{"claims": "the second"}',
     ),
     "judge_answer": Example(
-        Response("How deep is the harbour?", ("7 metres",), "It is seven metres deep."),
+        AnswerToJudge("How deep is the harbour?", ("7 metres",), "It is seven metres deep."),
         '{"reason": "the same depth in words", "correct": true}',
         '{"reason": "unsure", "correct": "partly"}',
     ),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from octavo.decisions.route_document import Actions, RouteLine, Routing
 from octavo_lab.training.example import Example
+from octavo_methods.rdr2.decisions.route_document import Actions, RouteLine, Routing
 
 LINES = (
     RouteLine(0, 0, is_heading=True, text="Introduction", can_expand=True),

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.decisions import extract_answer_value as extraction
+from octavo_lab.decisions import extract_answer_value as extraction
 from octavo_lab.metrics import mmlongbench
 
 ROWS = [

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.route_document import Actions, Routing
 from octavo.errors import UsageError
 from octavo.models.language import Reply
 from octavo.models.scripted import ScriptedModel
@@ -31,6 +30,7 @@ from octavo_lab.training.example import (
 )
 from octavo_lab.training.finetuning import Checkpoints, Progress, Tokens, TrainingPlan, labels_of
 from octavo_lab.training.scoring import score
+from octavo_methods.rdr2.decisions.route_document import Actions, Routing
 from routing_examples import LINES, example, routing
 
 # Labels
@@ -211,7 +211,7 @@ def test_for_the_papers_plan_what_answers_comes_first_in_the_order_in_which_it_w
 
 
 def _decision():
-    from octavo.decisions.route_document import ROUTE_DOCUMENT
+    from octavo_methods.rdr2.decisions.route_document import ROUTE_DOCUMENT
 
     return ROUTE_DOCUMENT
 

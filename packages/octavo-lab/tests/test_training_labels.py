@@ -11,13 +11,13 @@ import pytest
 from indexed import run_over
 from octavo.corpus import Corpus
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing, route_by_scores
 from octavo.evidence import Evidence, View
 from octavo.models.scripted import ScriptedModel
 from octavo_documents.document import Kind
 from octavo_lab.question import NOT_ANSWERABLE, Gold, Question
 from octavo_lab.training import scoring
 from octavo_lab.training.example import Curation, GoldLabels, ModelLabels, by_gold
+from octavo_methods.rdr2.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing, route_by_scores
 from octavo_methods.rdr2.subtrees import RouteSubtrees
 from octavo_methods.rdr2.trees import RetrievalSubtree
 from parks import PARK, QUESTION, number_of, retrieved

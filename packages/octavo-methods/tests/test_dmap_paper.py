@@ -21,7 +21,6 @@ from octavo import systems
 from octavo.corpus import Corpus
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.reflect_on_answer import REFLECT_ON_ANSWER, Answered, GivenAnswer
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence, GrownMap, MapElement, Query, TraceStep, View
 from octavo.models.gateway import Budget, Caps, Gateway, Limits
@@ -34,6 +33,7 @@ from octavo.operators.plan_parser import read_plan
 from octavo.operators.read.image_evidence import Spot
 from octavo.systems import ABLATIONS, PAPER_PLANS, get
 from octavo_documents.document import Document, FigureKind, Kind
+from octavo_methods.dmap.decisions.reflect_on_answer import REFLECT_ON_ANSWER, Answered, GivenAnswer
 from octavo_methods.dmap.document_map import DocumentMap
 from octavo_methods.dmap.elements import AROUND, LOOK, STRUCTURE, TEXT, evidence_of, spots_of, union_of
 from octavo_methods.dmap.generate import AnswerByAgents, ReflectOverMap, around

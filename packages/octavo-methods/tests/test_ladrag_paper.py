@@ -13,7 +13,6 @@ import pytest
 from indexed import FakeEmbedder, view_of
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.investigate import ToolCall
-from octavo.decisions.retrieve_nodes import room_for_history
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Query, Result, TraceStep, View
 from octavo.models.gateway import Budget, Caps
@@ -23,6 +22,7 @@ from octavo.operators.core import Run
 from octavo.operators.search_agent.tools import Refused
 from octavo.systems import ABLATIONS, BLIND, get, run_ask, run_search
 from octavo_documents.document import Kind
+from octavo_methods.ladrag.decisions.retrieve_nodes import room_for_history
 from octavo_methods.ladrag.node_tools import NodeCommunity, NodeQuery, SummarySearch
 from octavo_methods.ladrag.reader import NodeReader
 from octavo_methods.ladrag.retrieve import RetrieveNodes

@@ -11,7 +11,7 @@ import pytest
 
 from indexed import run_over
 from octavo import operators
-from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
+from octavo.decisions.select_sections import SELECT_SECTIONS, SectionsInput
 from octavo.evidence import Answer, Evidence, Query, Reach
 from octavo.operators.core import ByReach, FirstFound, ForEach, Operator, Run, Step
 from octavo.operators.keep import RankPages
@@ -47,7 +47,7 @@ class Understand(Step[Query, Query]):
 
     def apply(self, value: Query, using: Run) -> Query:
         """Return the query with it."""
-        using.judge.decide(DECOMPOSE_QUESTION, DecomposeInput(value.question))
+        using.judge.decide(SELECT_SECTIONS, SectionsInput(value.question, ()))
         return dataclasses.replace(value, entities=("Graz",))
 
 

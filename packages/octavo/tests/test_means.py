@@ -14,8 +14,7 @@ from json_server import JsonServer
 from octavo import systems
 from octavo.cli.models_from_settings import config_of
 from octavo.cli.settings import Settings
-from octavo.corpus.judges import Judges, ModelConfig
-from octavo.decisions import OF_LAYERS
+from octavo.corpus.judges import Judges, ModelConfig, indexing_decisions
 from octavo.decisions.engine.judge import Judge, judged
 from octavo.errors import ModelError, UsageError
 from octavo.models import embedders, rerankers
@@ -187,14 +186,14 @@ class TestWhoDecides:
         assert means is not None
         judge = Judges(means, MemoryJournal).judge()
         assert judge.has_model("answer_from_evidence")
-        assert not any(judge.has_model(name) for name in OF_LAYERS)
+        assert not any(judge.has_model(name) for name in indexing_decisions())
         assert Judges(means, MemoryJournal).names() == {"language": "ollama:large"}
 
     def test_layers_may_be_built_by_a_model_while_the_rules_answer(self) -> None:
         judges = Judges(config_of(Settings(layer_model="ollama:small")), MemoryJournal)
         judge = judges.judge()
         assert not judge.has_model("answer_from_evidence")
-        assert set(judges.names()) == OF_LAYERS
+        assert set(judges.names()) == indexing_decisions()
 
     def test_a_decision_named_by_itself_wins_over_the_model_of_layers(self) -> None:
         named = {"summarize": "ollama:tiny", "plan_question": "none"}

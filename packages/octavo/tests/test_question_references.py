@@ -6,9 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo.decisions.engine.judge import Judge
-from octavo.decisions.locate_references import LOCATE_REFERENCES, Located, LocateInput
-from octavo.models.scripted import ScriptedModel
 from octavo.question import Reference, understand
 from octavo_documents.text.things import canonical, number_value, roman_numeral
 
@@ -189,24 +186,6 @@ def test_what_is_read_is_words_of_the_question(question: str) -> None:
 )
 def test_a_model_is_worth_asking_only_where_the_grammar_can_have_missed_something(question: str, is_read: bool) -> None:
     assert understand(question).is_settled == is_read
-
-
-def test_what_the_grammar_reads_stands_whatever_a_model_says() -> None:
-    reply = (
-        '{"references": [{"words": "page 9", "what": "page", "number": "9"},'
-        ' {"words": "page that comes after none", "what": "page", "number": "7", "position": 1, "count": 0},'
-        ' {"words": "page that comes", "what": "figure", "position": 1},'
-        ' {"words": "page that", "what": "page", "title": "Results"}]}'
-    )
-    value = LocateInput("Compare page 5 with the page that comes after none.")
-    output = Judge({"language": ScriptedModel([reply])}).decide(LOCATE_REFERENCES, value).output
-    assert [short(one) for one in output.references] == ["page 5", "page #1"]
-
-
-def test_references_pass_through_json_unchanged() -> None:
-    found = Located(references=list(understand("page 5 of the appendix and Fig. 2(b)").references))
-    again = Located.model_validate_json(found.model_dump_json())
-    assert again.references == found.references
 
 
 @pytest.mark.parametrize("word", ["²", "①", "1²", "٣²"])

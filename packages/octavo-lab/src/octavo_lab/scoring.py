@@ -13,9 +13,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from octavo.decisions.extract_answer_value import FAIL, extract
 from octavo.evidence import Answer, Citation, Evidence, Passage, Result, TraceStep, View
 from octavo.models.language import FaultKind
+from octavo_lab.decisions.extract_answer_value import FAIL, extract
 from octavo_lab.metrics.overlap import references, sequence, without_citations
 from octavo_lab.metrics.right import is_complete, item_stands_in
 from octavo_lab.metrics.table import METRICS, READ_TEXTS, SAID_BY, of_every_question, of_plain_questions
@@ -34,9 +34,8 @@ from octavo_lab.question import (
 
 if TYPE_CHECKING:
     from octavo.decisions.engine.judge import Judge
-    from octavo.decisions.extract_answer_value import ValueFormat
-    from octavo.decisions.judge_answer import Judgement
-    from octavo.decisions.judge_answer import Response as JudgedResponse
+    from octavo_lab.decisions.extract_answer_value import ValueFormat
+    from octavo_lab.decisions.judge_answer import AnswerToJudge, Judgement
 
 KEPT_BLOCKS = 300
 GIVEN_UP = "given up"
@@ -226,26 +225,25 @@ class ModelAssessor:
 
     def extract(self, question: str, response: str, answer_format: str | None) -> str:
         """Return what the model reads out of the response."""
-        from octavo.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE, AnswerInput
+        from octavo_lab.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE, AnswerInput
 
         value = AnswerInput(question, response, cast("ValueFormat | None", answer_format))
         return self._judge.decide(EXTRACT_ANSWER_VALUE, value).output.answer
 
     def judge(self, question: str, accepted: Sequence[str], response: str) -> bool:
         """Return the model's verdict."""
-        from octavo.decisions.judge_answer import JUDGE_ANSWER, Judgement
-        from octavo.decisions.judge_answer import Response as JudgedResponse
+        from octavo_lab.decisions.judge_answer import JUDGE_ANSWER, AnswerToJudge, Judgement
 
-        def rule(value: JudgedResponse) -> Judgement:
+        def rule(value: AnswerToJudge) -> Judgement:
             return Judgement(correct=self._rule.judge(value.question, value.accepted, value.response))
 
         return self._judge.decide(
-            JUDGE_ANSWER, JudgedResponse(question, tuple(accepted), response), rule=rule
+            JUDGE_ANSWER, AnswerToJudge(question, tuple(accepted), response), rule=rule
         ).output.correct
 
     def entailed(self, question: str, claims: Sequence[str], response: str) -> tuple[bool, ...]:
         """Return the model's verdict on each claim."""
-        from octavo.decisions.judge_claims import JUDGE_CLAIMS, Claims, Entailed
+        from octavo_lab.decisions.judge_claims import JUDGE_CLAIMS, Claims, Entailed
 
         def rule(value: Claims) -> Entailed:
             held = self._rule.entailed(value.question, value.claims, value.response)

@@ -22,8 +22,6 @@ from octavo.corpus import Corpus
 from octavo.decisions.engine import Decided, Decision, In, Out
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.model_call import request_of
-from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, RouteLine, Routing, legal, route_by_scores, to_tags
-from octavo.decisions.route_subtree import ROUTE_SUBTREE
 from octavo.errors import UsageError
 from octavo.evidence import Query, View
 from octavo.models.language import Request
@@ -33,6 +31,16 @@ from octavo.systems import System, run_search
 from octavo.systems.baselines import SCORED
 from octavo_lab.question import Gold, Question
 from octavo_lab.report import replace
+from octavo_methods.rdr2.decisions.route_document import (
+    ROUTE_DOCUMENT,
+    Actions,
+    RouteLine,
+    Routing,
+    legal,
+    route_by_scores,
+    to_tags,
+)
+from octavo_methods.rdr2.decisions.route_subtree import ROUTE_SUBTREE
 from octavo_methods.rdr2.routing import Route
 from octavo_methods.rdr2.system import routed
 from octavo_methods.rdr2.trees import RetrievalSubtree, RetrievePassages, StructureTree

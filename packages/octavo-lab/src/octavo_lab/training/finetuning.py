@@ -22,12 +22,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from octavo.decisions.route_document import ROUTE_DOCUMENT
 from octavo.errors import CorpusError, ModelError, UsageError
 from octavo.models.language import ModelFault
 from octavo.models.local_files import ADAPTER, CARD, LocalFiles, read_object
 from octavo.models.torch_engine import Loaded, library, load
 from octavo_lab.training.example import ROUTERS, Example, decision_of, reply_of, request_for, written
+from octavo_methods.rdr2.decisions.route_document import ROUTE_DOCUMENT
 
 
 @dataclass(frozen=True, slots=True)

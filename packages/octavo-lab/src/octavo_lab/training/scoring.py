@@ -16,7 +16,6 @@ from typing import Any
 from octavo.corpus import Corpus
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.engine.replies import InvalidReply, parse
-from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, Legal, Routing, from_tags, legal, route_by_scores
 from octavo.errors import ModelError
 from octavo.models.language import FaultKind, LanguageModel, ModelFault, estimate_tokens
 from octavo_lab.metrics.overlap import string_em, string_hit
@@ -24,6 +23,15 @@ from octavo_lab.question import Question
 from octavo_lab.report import NAMES, html, replace
 from octavo_lab.report.html import Html, Look, element, join, legend, table, whole_page
 from octavo_lab.training.example import KINDS, Example, request_for
+from octavo_methods.rdr2.decisions.route_document import (
+    ROUTE_DOCUMENT,
+    Actions,
+    Legal,
+    Routing,
+    from_tags,
+    legal,
+    route_by_scores,
+)
 
 DEFINITIONS = {
     "answer_f1": "F1 of the lines chosen, over all steps",

@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from octavo.decisions.analyze_block import ANALYZE_BLOCK, BlockAnalysis, BlockInput
-from octavo.decisions.classify_question import CLASSIFY_QUESTION, ClassifyInput
-from octavo.decisions.decompose_complex import DECOMPOSE_COMPLEX, DecomposeInput
 from octavo.decisions.engine import Decided
-from octavo.decisions.plan_filters import PLAN_FILTERS, FiltersInput
 from octavo.evidence import Answer, Citation, Evidence, Operation, Outcome, Query, Reach
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.keep import RELEVANCE
 from octavo_documents.document import Kind
+from octavo_methods.bookrag.decisions.analyze_block import ANALYZE_BLOCK, BlockAnalysis, BlockInput
+from octavo_methods.bookrag.decisions.classify_question import CLASSIFY_QUESTION, ClassifyInput
+from octavo_methods.bookrag.decisions.decompose_complex import DECOMPOSE_COMPLEX, DecomposeInput
+from octavo_methods.bookrag.decisions.plan_filters import PLAN_FILTERS, FiltersInput
 from octavo_methods.bookrag.plan import combined, evidence_of, item_citation, items_answer
 from octavo_methods.bookrag.reasoning import content_of
 from octavo_methods.bookrag.select import ITEM, pictures_of

@@ -16,9 +16,6 @@ import numpy as np
 
 from octavo.decisions.answer_from_evidence import Shown
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
-from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
-from octavo.decisions.plan_question import PLAN_QUESTION, PlanInput, QuestionPlan
-from octavo.decisions.review_items import REVIEW_ITEMS, FoundItem, ReviewInput
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Operation, Outcome, Query, Reach, TraceStep, View
 from octavo.models.language import estimate_tokens
 from octavo.operators.core import Operator, Run, Step, rows_of
@@ -32,6 +29,9 @@ from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import Label, labels_opening
 from octavo.question import understand
 from octavo_documents.document import KIND_BY_LABEL, Kind
+from octavo_methods.bookrag.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
+from octavo_methods.bookrag.decisions.plan_question import PLAN_QUESTION, PlanInput, QuestionPlan
+from octavo_methods.bookrag.decisions.review_items import REVIEW_ITEMS, FoundItem, ReviewInput
 from octavo_methods.bookrag.select import IN_PART, ITEM, RANGED, pictures_of
 
 

@@ -15,8 +15,6 @@ from typing import Any
 import numpy as np
 
 from octavo.decisions.engine import shorten
-from octavo.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES, EntitiesInput
-from octavo.decisions.satisfies_topic import SATISFIES_TOPIC, TopicItem, TopicQuestion
 from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput
 from octavo.evidence import Evidence, Query, View
 from octavo.models.language import Picture, is_small
@@ -29,6 +27,8 @@ from octavo_documents.document import BlockTable, Document, FigureKind, Kind, Ma
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.names import is_short_for, normal_form
 from octavo_documents.text.things import canonical
+from octavo_methods.bookrag.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES, EntitiesInput
+from octavo_methods.bookrag.decisions.satisfies_topic import SATISFIES_TOPIC, TopicItem, TopicQuestion
 from octavo_methods.bookrag.reasoning import ENTITIES, TEXT, NamedGraph, vectors_of
 
 SELECTED = "selected"

@@ -16,7 +16,6 @@ import numpy as np
 from octavo.decisions.answer_from_evidence import Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES
 from octavo.decisions.engine import DecisionRecord
-from octavo.decisions.reflect_on_answer import REFLECT_ON_ANSWER, GivenAnswer
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence
 from octavo.operators.core import Operator, Run, Step, decisions_of
@@ -24,6 +23,7 @@ from octavo.operators.read.answering import Material
 from octavo.operators.read.image_evidence import Spot, drawn
 from octavo.operators.read.packing import Packed
 from octavo.operators.read.verbatim_reader import VerbatimReader
+from octavo_methods.dmap.decisions.reflect_on_answer import REFLECT_ON_ANSWER, GivenAnswer
 from octavo_methods.dmap.document_map import DocumentMap, grown_maps
 from octavo_methods.dmap.elements import AROUND, evidence_of, union_of
 from octavo_methods.dmap.paths import ranked

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.decisions.engine.model_call import request_of
-from octavo.decisions.locate_on_map import LOCATE_ON_MAP, Locations, MapQuestion, PageLine, likely, place_in
 from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, GrownMap, MapElement, Query, View
@@ -27,6 +26,14 @@ from octavo.operators.read.image_evidence import Spot
 from octavo.operators.score.refer import labels_opening, page_scores, spellings
 from octavo.operators.score.search import late_scores, visual_cosines
 from octavo.question import understand
+from octavo_methods.dmap.decisions.locate_on_map import (
+    LOCATE_ON_MAP,
+    Locations,
+    MapQuestion,
+    PageLine,
+    likely,
+    place_in,
+)
 from octavo_methods.dmap.document_map import DocumentMap, Section, grown_maps
 from octavo_methods.dmap.elements import LOOK, PATHS, STRUCTURE, TEXT, evidence_of, union_of
 

@@ -15,7 +15,6 @@ from octavo.decisions.answer_from_evidence import Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
 from octavo.decisions.engine import DecisionRecord
-from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection, where
 from octavo.errors import UsageError
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
 from octavo.operators.core import Operator, Run, Step, decisions_of
@@ -32,6 +31,7 @@ from octavo.operators.score.fuse import scaled
 from octavo.question import understand
 from octavo_documents.text.analyzer import analyze, coverages
 from octavo_documents.text.names import caseless, normal_form
+from octavo_methods.dmap.decisions.reflect import REFLECT, ReflectInput, Reflection, where
 from octavo_methods.dmap.document_map import DocumentMap, hardly_in_words, read_first
 from octavo_methods.dmap.locate import page_summaries
 

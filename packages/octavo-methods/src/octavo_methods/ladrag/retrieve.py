@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from octavo.decisions.investigate import ToolCall, ToolName
-from octavo.decisions.retrieve_nodes import RETRIEVE_NODES, Retrieval, RetrievalTurn, room_for_history
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, TraceStep
 from octavo.models.language import estimate_tokens
@@ -17,6 +16,7 @@ from octavo.operators.core import Operator, Run, decisions_of
 from octavo.operators.keep import LISTED, RELEVANCE
 from octavo.operators.search_agent.tools import Called, Refused, Tool
 from octavo_documents.document.columns import Rows
+from octavo_methods.ladrag.decisions.retrieve_nodes import RETRIEVE_NODES, Retrieval, RetrievalTurn, room_for_history
 from octavo_methods.ladrag.node_tools import node_lines, number, read_number
 
 _FULL = 0.9

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator
 
-from octavo.decisions.note_picture import NOTE_PICTURE, PictureQuestion
 from octavo.evidence import View
 from octavo.operators.core import Run
 from octavo.operators.read.image_evidence import Spot, drawn
 from octavo_documents.document import PICTURED
+from octavo_methods.mmrag.decisions.note_picture import NOTE_PICTURE, PictureQuestion
 
 _TOGETHER = 16
 """Pictures that are drawn before they are looked at: so many are in memory."""

@@ -43,7 +43,7 @@ class RatePages(Step[Evidence, Evidence]):
 
     def _ratings(self, value: Evidence, pages: list[int], similarity: np.ndarray, using: Run) -> list[float]:
         """Return how much each page helps, 0..1, in the steps of 0.1 that a model is asked for; a rule is finer."""
-        from octavo.decisions.rate_page import RATE_PAGE, PageRated
+        from octavo_methods.mmrag.decisions.rate_page import RATE_PAGE, PageRated
 
         view, question = value.view, using.query.question
         texts = (page_text(view, page, descriptions=self.descriptions) for page in pages)

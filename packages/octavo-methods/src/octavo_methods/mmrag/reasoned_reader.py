@@ -61,9 +61,9 @@ class ReasonedReader(Step[Evidence, Answer]):
 
     def _reason(self, value: Evidence, using: Run) -> Answer:
         from octavo.decisions.answer_from_evidence import EvidenceReply
-        from octavo.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
         from octavo.operators.read.answering import Material, answer_of, answer_only, without_reply
         from octavo.operators.read.direct_reader import has_read
+        from octavo_methods.mmrag.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
 
         query, name = using.query, ANSWER_WITH_REASONING.name
         value, has_best = _best_first(value)

@@ -1,6 +1,6 @@
 """The reader of MMRAG-DocQA as printed: pages, notes on pictures, summaries; reasons, then a typed value (17, 18).
 
-Each answer type has a prompt of its own: `octavo.decisions.answer_string` and its like.
+Each answer type has a prompt of its own: `octavo_methods.mmrag.decisions.answer_string` and its like.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from octavo_methods.mmrag.two_level_index import nearest_summaries, page_text, t
 
 if TYPE_CHECKING:
     from octavo.decisions.engine import Decision
-    from octavo.decisions.typed_reply import TypedQuestion, TypedReply
     from octavo.operators.read.answering import Material
+    from octavo_methods.mmrag.decisions.typed_reply import TypedQuestion, TypedReply
 
 _PROMPTS = {
     AnswerFormat.STR: "answer_string",
@@ -67,8 +67,8 @@ class TypedReader(Step[Evidence, Answer]):
         if not len(value) or not using.judge.has_model(_PROMPTS[AnswerFormat.STR]):
             return self.otherwise.apply(value, using)
         from octavo.decisions import DECISIONS
-        from octavo.decisions.typed_reply import NOT_ANSWERABLE, TypedReply
         from octavo.operators.read.answering import without_reply
+        from octavo_methods.mmrag.decisions.typed_reply import NOT_ANSWERABLE, TypedReply
 
         form = self._form(using)
         decision: Decision[TypedQuestion, TypedReply] = DECISIONS[_PROMPTS[form]]  # pyright: ignore[reportAssignmentType]
@@ -88,16 +88,16 @@ class TypedReader(Step[Evidence, Answer]):
         fixed = AnswerFormat(self.form) if self.form else using.query.answer_format
         if fixed is not None:
             return fixed
-        from octavo.decisions.predict_answer_type import FORMATS, PREDICT_ANSWER_TYPE, TypeQuestion
+        from octavo_methods.mmrag.decisions.predict_answer_type import FORMATS, PREDICT_ANSWER_TYPE, TypeQuestion
 
         return FORMATS[using.judge.decide(PREDICT_ANSWER_TYPE, TypeQuestion(using.query.question)).output.type]
 
     def _shown(self, value: Evidence, using: Run) -> tuple[Material, TypedQuestion]:
         """Return what the model is shown (equation 18): pages, notes on their pictures, summaries."""
         from octavo.decisions.answer_from_evidence import Shown
-        from octavo.decisions.typed_reply import TypedQuestion
         from octavo.operators.read.as_said import shown_alone
         from octavo.operators.read.packing import Packed, place_of
+        from octavo_methods.mmrag.decisions.typed_reply import TypedQuestion
         from octavo_methods.mmrag.looking import look
 
         view = value.view

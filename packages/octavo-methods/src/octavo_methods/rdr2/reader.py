@@ -12,9 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
 
-from octavo.decisions.answer_at_length import ANSWER_AT_LENGTH, EXPLAINING_WORDS, LongReading
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, EvidenceReply, Shown
-from octavo.decisions.answer_unaided import ANSWER_UNAIDED, Remembered, Unaided
 from octavo.decisions.engine import Decided
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence
@@ -26,6 +24,8 @@ from octavo.operators.read.as_said import read_as_said, shown_alone
 from octavo.operators.read.packing import Packed
 from octavo.question import Expects, understand
 from octavo_methods.rdr2.chunks import CHUNKS, LAYERS, nearest_chunks
+from octavo_methods.rdr2.decisions.answer_at_length import ANSWER_AT_LENGTH, EXPLAINING_WORDS, LongReading
+from octavo_methods.rdr2.decisions.answer_unaided import ANSWER_UNAIDED, Remembered, Unaided
 
 UNAIDED = "Without any passage, from what the model remembers: "
 """Begins a text that nothing bears out."""

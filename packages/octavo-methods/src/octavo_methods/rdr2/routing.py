@@ -9,13 +9,13 @@ import dataclasses
 
 import numpy as np
 
-from octavo.decisions.route_document import ROUTE_DOCUMENT
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.keep import RELEVANCE, ROUTED, on_pages, ranked_pages
 from octavo.operators.score.fuse import FUSED
 from octavo_documents.document import Rows
+from octavo_methods.rdr2.decisions.route_document import ROUTE_DOCUMENT
 from octavo_methods.rdr2.trees import CONTENT_TOKENS, RETRIEVED, VISIBLE, StructureTree, node_scores, retrieved_rows
 from octavo_methods.rdr2.walk import DocumentRouting, RoutingContext, documents_in_order, route, routed
 

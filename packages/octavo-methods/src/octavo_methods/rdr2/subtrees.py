@@ -12,13 +12,13 @@ import dataclasses
 
 import numpy as np
 
-from octavo.decisions.route_subtree import ROUTE_SUBTREE
 from octavo.errors import UsageError
 from octavo.evidence import Evidence
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.keep import RELEVANCE, ROUTED, on_pages, ranked_pages
 from octavo_documents.document import Rows
 from octavo_methods.rdr2.chunks import NEAREST, portions
+from octavo_methods.rdr2.decisions.route_subtree import ROUTE_SUBTREE
 from octavo_methods.rdr2.trees import VISIBLE, StructureTree, node_scores, retrieved_rows
 from octavo_methods.rdr2.walk import DocumentRouting, RoutingContext, documents_in_order, route, routed
 

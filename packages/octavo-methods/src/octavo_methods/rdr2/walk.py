@@ -14,11 +14,19 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.decisions.engine import Decided, Decision
-from octavo.decisions.route_document import ROUTE_DOCUMENT, Actions, Legal, RouteLine, Routing, legal, route_by_scores
 from octavo.evidence import Evidence, TraceStep, View
 from octavo.operators.core import Run, decisions_of
 from octavo.operators.keep import ROUTED
 from octavo_documents.document import Kind, Mask, Rows
+from octavo_methods.rdr2.decisions.route_document import (
+    ROUTE_DOCUMENT,
+    Actions,
+    Legal,
+    RouteLine,
+    Routing,
+    legal,
+    route_by_scores,
+)
 from octavo_methods.rdr2.trees import INTRODUCTION, RETRIEVED, StructureTree, retrieved_rows, sized
 
 Floats = npt.NDArray[np.float64]

@@ -70,7 +70,7 @@ class QuestionOptions(
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class AskOptions(QuestionOptions):
+class AskCommandOptions(QuestionOptions):
     """The options of `ask`."""
 
     answer_format: str | None = text(
@@ -91,11 +91,11 @@ Files = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
-    command(app, AskOptions)(ask)
+    command(app, AskCommandOptions)(ask)
     command(app, QuestionOptions)(search)
 
 
-def ask(question: Question, files: Files = None, *, options: AskOptions) -> None:
+def ask(question: Question, files: Files = None, *, options: AskCommandOptions) -> None:
     """Answer a question and show where the answer stands."""
     with _scope(question, files or (), options, options.answer_format) as scope:
         hint = models.begin_hint(scope.settings, quiet=options.json)

@@ -63,9 +63,9 @@ def _language_models(settings: Settings) -> dict[str, str]:
     """Return language models by role or decision, "none" where the rule decides; {} when none of them is a model."""
     named = {"language": settings.model}
     if settings.layer_model:
-        from octavo.decisions import OF_LAYERS
+        from octavo.corpus.judges import indexing_decisions
 
-        named |= dict.fromkeys(OF_LAYERS, settings.layer_model)
+        named |= dict.fromkeys(indexing_decisions(), settings.layer_model)
     named |= settings.decisions
     named |= {role: spec for role, spec in settings.models.items() if role in _LANGUAGE_ROLES}
     named |= {_routing_of(settings.router): settings.router} if settings.router else {}

@@ -178,6 +178,13 @@ name, or a system that filters sections (`put_headings`). A model that mostly fa
 """
 
 
+def indexing_decisions() -> frozenset[str]:
+    """Return the names of the decisions that are taken while a document is indexed and its layers are built."""
+    from octavo.layers import OPTIONAL_LAYERS
+
+    return frozenset({HEADINGS_DECISION}).union(*(layer.decisions for layer in OPTIONAL_LAYERS.values()))
+
+
 def put_headings(judge: Judge) -> None:
     """Have the model that a judge would ask decide doubtful headings as one named for them does (section filtering).
 

@@ -15,67 +15,29 @@ from octavo_documents.lazy import LazyTable
 
 AnyDecision = Decision[Any, Any] | ItemsDecision[Any, Any, Any]
 
-_FINDING = (
-    "complete_question",
-    "plan_question",
-    "classify_question",
-    "plan_filters",
-    "decompose_question",
-    "decompose_complex",
-    "extract_question_entities",
-    "locate_references",
-    "locate_on_map",
-    "select_sections",
-    "route_document",
-    "route_subtree",
-    "investigate",
-    "retrieve_nodes",
-    "judge_page_relevance",
-    "rate_page",
-    "satisfies_topic",
-    "analyze_block",
-    "review_items",
-    "combine_answers",
-    "reflect",
-    "reflect_on_answer",
-)
-_OF_QUESTIONS = (
-    *_FINDING,
-    "answer_at_length",
+_NAMES = (
+    "adjudicate_entities",
     "answer_from_evidence",
     "answer_from_passage",
     "answer_from_pictures",
-    "answer_unaided",
-    "answer_with_reasoning",
-    "note_picture",
-    "predict_answer_type",
-    "answer_string",
-    "answer_integer",
-    "answer_float",
-    "answer_list",
     "choose_pictures",
-    "extract_answer_value",
-    "judge_answer",
-    "judge_claims",
-)
-_OF_LAYERS = (
-    "extract_graph",
-    "extract_picture_graph",
-    "adjudicate_entities",
-    "level_headings",
-    "interpret_links",
-    "describe_element",
-    "extract_nodes",
-    "update_sections",
+    "combine_answers",
+    "complete_question",
     "connect_page",
-    "summarize",
+    "describe_element",
+    "extract_graph",
+    "extract_nodes",
+    "extract_picture_graph",
+    "interpret_links",
+    "investigate",
+    "judge_page_relevance",
+    "level_headings",
     "map_page",
+    "select_sections",
+    "summarize",
     "summarize_cluster",
+    "update_sections",
 )
-FINDING = frozenset(_FINDING)
-"""The decisions that make a question whole, by which a system finds evidence, and that put together what was read."""
-OF_LAYERS = frozenset(_OF_LAYERS)
-"""The decisions that are taken while a document is indexed and its layers are built."""
 
 
 def _decision(module: ModuleType, name: str) -> AnyDecision:
@@ -84,6 +46,6 @@ def _decision(module: ModuleType, name: str) -> AnyDecision:
 
 
 DECISIONS: MutableMapping[str, AnyDecision] = LazyTable(
-    {name: f"octavo.decisions.{name}" for name in (*_OF_QUESTIONS, *_OF_LAYERS)}, _decision, "octavo.decisions"
+    {name: f"octavo.decisions.{name}" for name in _NAMES}, _decision, "octavo.decisions"
 )
 """Decisions by name: the name is that of the module, in capitals that of the object in it."""

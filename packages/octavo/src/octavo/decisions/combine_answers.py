@@ -241,6 +241,7 @@ def _own_words(known: Sequence[_Numbered], at: int) -> str:
 COMBINE_ANSWERS: Decision[CombineInput, CombinedAnswer] = Decision(
     name="combine_answers",
     version="2",
+    finds=True,
     template=Template.beside(__file__),
     output=CombinedAnswer,
     render=_render,

@@ -100,6 +100,7 @@ def _numbers(text: str) -> set[str]:
 COMPLETE_QUESTION: Decision[FollowUp, WholeQuestion] = Decision(
     name="complete_question",
     version="1",
+    finds=True,
     template=Template.beside(__file__),
     output=WholeQuestion,
     render=_render,

@@ -181,7 +181,8 @@ class Decision(Generic[In, Out]):
     without a model; `check` compares an output with its input: it returns it, mended where that is plain, or raises
     ValueError with a message that the model is shown once. `read` is tried on a reply before it is taken for JSON: it
     returns None for a reply that is not of the decision's own format, whose lines may begin as `lines` says. With
-    `is_plain` no JSON is asked for, and `read` takes any reply. `version` changes with the prompt.
+    `is_plain` no JSON is asked for, and `read` takes any reply. `version` changes with the prompt. One that `finds`
+    makes a question whole, says which evidence is found, or puts together what was read: small models are left out.
     """
 
     name: str
@@ -196,6 +197,7 @@ class Decision(Generic[In, Out]):
     is_plain: bool = False
     role: ModelRole = "language"
     max_output_tokens: int = 512
+    finds: bool = False
 
 
 @dataclasses.dataclass(frozen=True)
@@ -205,7 +207,7 @@ class ItemsDecision(Generic[Context, Item, Verdict]):
     The template has a place `$items`; the others are filled by `render_context`. An item is shown as the text that
     `render_item` gives, under a number of its own; verdicts come back under these numbers, and items without one are
     asked about again once. `rule` returns a verdict for each item. An item longer than `item_tokens` is trimmed.
-    `picture_of` gives the picture that goes with an item, None for one without.
+    `picture_of` gives the picture that goes with an item, None for one without. `finds` as in `Decision`.
     """
 
     name: str
@@ -220,6 +222,7 @@ class ItemsDecision(Generic[Context, Item, Verdict]):
     verdict_tokens: int = 60
     role: ModelRole = "language"
     picture_of: Callable[[Item], Picture | None] | None = None
+    finds: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

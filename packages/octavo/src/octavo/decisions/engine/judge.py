@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from octavo.decisions import FINDING
+from octavo.decisions import DECISIONS
 from octavo.decisions.engine import (
     SETTING_FAULTS,
     By,
@@ -47,6 +47,10 @@ _OVERHEAD = 192
 _NO_VERDICT = DecisionFailure("the model gave no verdict", Usage())
 
 
+def _finds(name: str) -> bool:
+    return name in DECISIONS and DECISIONS[name].finds
+
+
 class Judge:
     """Decides, for one question or one job. Thread-safe. Without models every decision goes to its rule."""
 
@@ -81,7 +85,7 @@ class Judge:
         model = self.models.get(named)
         if model is None or (role == "vision" and not model.sees):
             return None
-        return None if name in FINDING and named != name and is_small(model) else model
+        return None if named != name and is_small(model) and _finds(name) else model
 
     def has_model(self, name: str, role: str = "language") -> bool:
         """Whether a model would be asked for a decision of this name and role."""

@@ -1,0 +1,1 @@
+"""What DMAP asks a model at question time, each with its prompt beside it."""

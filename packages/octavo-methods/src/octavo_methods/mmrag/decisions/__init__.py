@@ -1,0 +1,1 @@
+"""What MMRAG-DocQA asks a model at question time, each with its prompt beside it."""

@@ -1,0 +1,1 @@
+"""What RDR2 asks a model, each with its prompt beside it."""
