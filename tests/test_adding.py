@@ -31,6 +31,7 @@ from octavo.cli import context
 from octavo.corpus import Corpus
 from octavo.decisions import DECISIONS
 from octavo.evidence import Evidence, Query
+from octavo.evidence.layer_tables import LayerTable
 from octavo.layers import OPTIONAL_LAYERS
 from octavo.models.scripted import ScriptedModel
 from octavo.operators import OPERATORS
@@ -291,13 +292,17 @@ def test_a_layer(adding: Adding, tmp_path: Path, request: pytest.FixtureRequest)
     )
     adding.row(OPTIONAL_LAYERS, "lengths", module.LENGTHS)
 
+    lengths_table = LayerTable(
+        "lengths", lambda data: unpack(data)[0]["lengths"], lambda each, _first: np.concatenate(each)
+    )
+
     @dataclasses.dataclass(frozen=True)
     class SearchLong(Step[Query, Evidence]):
         def needs(self) -> frozenset[str]:
             return frozenset({"lengths"})
 
         def apply(self, value: Query, using: Run) -> Evidence:
-            lengths = using.view.layer("lengths", lambda data: unpack(data)[0]["lengths"], np.concatenate)
+            lengths = using.view.layer(lengths_table)
             return Evidence.of(using.view, range(len(using.view)), source="length", length=lengths)
 
     search = SearchLong() >> RankPages("length", most=1)

@@ -38,6 +38,7 @@ MODULES = {
         import numpy as np
 
         from octavo.evidence import Evidence
+        from octavo.evidence.layer_tables import LayerTable
         from octavo.layers.base import Layer
         from octavo.operators.core import Step
         from octavo_documents.document.columns import pack, unpack
@@ -48,6 +49,9 @@ MODULES = {
 
 
         LENGTHS = Layer(name="lengths", version=1, reads=(), build=build)
+        LENGTHS_OF_BLOCKS = LayerTable(
+            "lengths", lambda data: unpack(data)[0]["lengths"], lambda each, first: np.concatenate(each)
+        )
 
 
         @dataclasses.dataclass(frozen=True)
@@ -60,7 +64,7 @@ MODULES = {
                 return frozenset({"lengths"})
 
             def apply(self, value, using):
-                lengths = using.view.layer("lengths", lambda data: unpack(data)[0]["lengths"], np.concatenate)
+                lengths = using.view.layer(LENGTHS_OF_BLOCKS)
                 order = np.argsort(-lengths[value.rows], kind="stable")[: self.most]
                 return value.keep(np.isin(np.arange(len(value)), order))
         ''',

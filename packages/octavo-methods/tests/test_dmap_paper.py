@@ -23,6 +23,7 @@ from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence, GrownMap, MapElement, Query, TraceStep, View
+from octavo.evidence.layer_tables import DESCRIPTIONS_TABLE
 from octavo.models.gateway import Budget, Caps, Gateway, Limits
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.ports import Raster
@@ -210,7 +211,9 @@ def test_the_textual_path_takes_the_k_elements_nearest_in_the_space_of_text(coun
         spot = Spot(int(view.page_index[start]))
         near[spot] = max(near.get(spot, -1.0), cosine)
     described = zip(
-        view.descriptions.start.tolist(), (view.vectors("element_vectors") @ question).tolist(), strict=True
+        view.layer(DESCRIPTIONS_TABLE).start.tolist(),
+        (view.vectors("element_vectors") @ question).tolist(),
+        strict=True,
     )
     near |= {Spot(int(view.page_index[row]), row): cosine for row, cosine in described}
     expected = sorted(near.values(), reverse=True)[:count]

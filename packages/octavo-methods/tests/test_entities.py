@@ -15,6 +15,7 @@ from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_graph import EXTRACT_GRAPH, ExtractedGraph, GraphWindow, WindowBlock
 from octavo.errors import CorpusError
 from octavo.evidence import Graph, View
+from octavo.evidence.layer_tables import ENTITIES_TABLE
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.entities import ENTITIES, graph_of
 from octavo.layers.entities.by_model import WINDOW_TOKENS, windows_of
@@ -358,10 +359,11 @@ def test_views_join_graphs_and_shift_entities_and_blocks() -> None:
     other = document([(Kind.PARAGRAPH, "We sail the Storm Petrel to Norway.", 1, 0)], name="other.pdf")
     view = View([HANDBOOK, other], MemoryLayers([HANDBOOK, other]))
     first, second = graph(HANDBOOK), graph(other)
-    assert len(view.graph) == len(first) + len(second)
+    joined = view.layer(ENTITIES_TABLE)
+    assert len(joined) == len(first) + len(second)
     at = len(first) + list(second.entities.name).index("Norway")
-    assert view.graph.entities.name[at] == "Norway"
-    assert set(view.graph.mentions.block[view.graph.mentions.entity == at].tolist()) == {len(HANDBOOK.blocks)}
+    assert joined.entities.name[at] == "Norway"
+    assert set(joined.mentions.block[joined.mentions.entity == at].tolist()) == {len(HANDBOOK.blocks)}
 
 
 def test_matrices_have_the_shapes_a_walk_needs() -> None:

@@ -13,6 +13,7 @@ from indexed import run_over
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query
+from octavo.evidence.layer_tables import ENTITIES_TABLE
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import FirstFound, Run
@@ -47,7 +48,7 @@ def linked(question: str, *entities: str, extract: Extract | None = None, run: R
     """Return the names of the entities a question is linked to; the fake vectors say nothing, so by names alone."""
     run = run or run_over(HANDBOOK)
     found = (extract or Extract(nearest=0))(Query(question, entities=entities), run)
-    names = run.view.graph.entities.name
+    names = run.view.layer(ENTITIES_TABLE).entities.name
     return [names[row] for row in (*found.linked, *found.near)]
 
 

@@ -15,6 +15,7 @@ from octavo.decisions.engine.judge import Judge
 from octavo.decisions.investigate import ToolCall
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Query, Result, TraceStep, View
+from octavo.evidence.document_graph import NODE_COMMUNITIES_TABLE
 from octavo.models.gateway import Budget, Caps
 from octavo.models.language import FaultKind, ModelFault, Request, estimate_tokens
 from octavo.models.scripted import ScriptedModel
@@ -299,7 +300,7 @@ def test_context_is_the_whole_community_and_nothing_beside_it() -> None:
     view = view_of(document(rows))
     found = tool_of(view, NodeCommunity(), ids=["n3"])
     assert found == [*range(91)]
-    assert found == np.flatnonzero(view.graph_communities == view.graph_communities[3]).tolist()
+    assert found == np.flatnonzero(view.layer(NODE_COMMUNITIES_TABLE) == view.layer(NODE_COMMUNITIES_TABLE)[3]).tolist()
     assert tool_of(view, NodeCommunity(), ids=["n3", "n92"]) == [*range(97)]
 
 

@@ -21,7 +21,7 @@ from octavo import systems
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import UsageError
 from octavo.evidence import Answer, AnswerFormat, Outcome, Query, SummaryTable, View
-from octavo.evidence.layer_tables import Topology
+from octavo.evidence.layer_tables import Topology, topology_table
 from octavo.evidence.view import vectors_of_bytes
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.page_texts import windows
@@ -504,7 +504,7 @@ def test_the_ten_nearest_nodes_of_all_levels_are_always_joined() -> None:
     run_ask(get("mmrag-paper"), run.query, run)
     vectors = run.view.vectors("cross_page_tree_vectors")
     nearest = np.argsort(-(vectors @ FakeEmbedder().embed(["ferry quay berth"])[0]), kind="stable")[:10]
-    tree = run.view.layer("cross_page_tree", Topology.from_bytes, lambda trees: trees[0])
+    tree = run.view.layer(topology_table("cross_page_tree"))
     assert {int(level) for level in tree.nodes.level[nearest]} >= {0, 1}
     shown = tag(asked(model, "answer_string")[0], "summaries")[0]
     found = nearest_summaries(run.query, run, 10, descriptions=True)

@@ -35,7 +35,7 @@ from octavo.decisions.investigate import ToolCall
 from octavo.decisions.update_sections import UPDATE_SECTIONS, OpenSections, SectionName, SectionsRead
 from octavo.errors import CorpusError
 from octavo.evidence import DocumentGraph, Evidence, Query, View
-from octavo.evidence.document_graph import POSITIONS, position_of
+from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE, NODE_COMMUNITIES_TABLE, POSITIONS, position_of
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs
 from octavo.layers.document_graph import DPI, kind_of
 from octavo.layers.links import communities_of
@@ -201,7 +201,7 @@ def test_pictures_are_drawn_at_half_of_300_dots_and_replies_have_8192_tokens() -
 
 
 def test_the_rule_makes_the_same_nodes_and_memory_without_a_model() -> None:
-    graph = view_of(source()).document_graph
+    graph = view_of(source()).layer(DOCUMENT_GRAPH_TABLE)
     assert graph.nodes.row.tolist() == [*range(len(ROWS))]
     assert graph.nodes.summary[1] == "1 Fishing: Boats leave at dawn, as Table 1 on a later page lists."
     assert graph.pages_read == ()
@@ -213,15 +213,17 @@ def test_the_rule_makes_the_same_nodes_and_memory_without_a_model() -> None:
 
 
 def test_a_label_that_is_not_shown_yet_stays_open() -> None:
-    graph = view_of(document([(P, "See Table 7 for the rest.", 1, 0), (P, "No table here.", 2, 0)])).document_graph
+    graph = view_of(document([(P, "See Table 7 for the rest.", 1, 0), (P, "No table here.", 2, 0)])).layer(
+        DOCUMENT_GRAPH_TABLE
+    )
     assert graph.memory["unresolved"] == [["table 7", ["p1-1"]]]
 
 
 def test_a_text_cut_by_the_end_of_a_page_goes_on_on_the_next() -> None:
     cut = [(P, "The crew was out for", 1, 0), (P, "seven days.", 2, 0)]
-    assert (1, 0, LinkKind.CONTINUES) in links(view_of(document(cut)).document_graph)
+    assert (1, 0, LinkKind.CONTINUES) in links(view_of(document(cut)).layer(DOCUMENT_GRAPH_TABLE))
     whole = [(P, "The crew was out.", 1, 0), (P, "Seven days passed.", 2, 0)]
-    assert (1, 0, LinkKind.CONTINUES) not in links(view_of(document(whole)).document_graph)
+    assert (1, 0, LinkKind.CONTINUES) not in links(view_of(document(whole)).layer(DOCUMENT_GRAPH_TABLE))
 
 
 def test_what_stands_above_the_first_heading_of_a_page_belongs_to_the_section_before() -> None:
@@ -232,7 +234,7 @@ def test_what_stands_above_the_first_heading_of_a_page_belongs_to_the_section_be
     ]
     sight = Seeing(seen_pages, {2: [("p2-1", "p1-1", "is_part_of_section")]})
     assert (2, 0, LinkKind.PART_OF) in links(graph_of(BUILD(sight.inputs(document(rows)))))
-    ruled = links(view_of(document(rows)).document_graph)
+    ruled = links(view_of(document(rows)).layer(DOCUMENT_GRAPH_TABLE))
     assert {(2, 0, LinkKind.PART_OF), (4, 3, LinkKind.PART_OF)} <= ruled
     assert (2, 3, LinkKind.PART_OF) not in ruled
 
@@ -323,7 +325,7 @@ def test_a_corpus_keeps_the_part_that_was_paid_and_goes_on_the_next_time(tmp_pat
 
     with opened() as corpus:
         corpus.add([str(file)], systems=["ladrag-paper"])
-        found = corpus.search("What of page 2?", system="ladrag-paper").evidence.view.document_graph
+        found = corpus.search("What of page 2?", system="ladrag-paper").evidence.view.layer(DOCUMENT_GRAPH_TABLE)
         assert found.pages_read == (1, 2, 3, 4)
         assert found.nodes.summary[1] == "S2."
         paid = len([one for one in sight.model.requests if one.decision == "connect_page"])
@@ -387,7 +389,7 @@ def test_the_rule_ends_open_sections_at_a_heading_of_their_level() -> None:
 
 def test_the_rule_relates_what_stands_in_a_section_to_it_and_to_the_one_above() -> None:
     rows = [(H, "Boats", 1, 1), (H, "Fees", 1, 2), (H, "Summer", 1, 3), (P, "Twelve a night.", 1, 0)]
-    found = links(view_of(document(rows)).document_graph)
+    found = links(view_of(document(rows)).layer(DOCUMENT_GRAPH_TABLE))
     assert found == {(source, target, LinkKind.PART_OF) for source, target in ((1, 0), (2, 1), (3, 2), (3, 1))}
 
 
@@ -455,7 +457,7 @@ def test_a_node_says_in_its_summary_what_its_content_is_where_only_one_is_told()
 def test_communities_are_those_of_louvain_with_all_links_alike() -> None:
     import networkx as nx
 
-    graph = view_of(source()).document_graph
+    graph = view_of(source()).layer(DOCUMENT_GRAPH_TABLE)
     plain: nx.Graph[int] = nx.Graph()
     pairs = sorted(
         {tuple(sorted(pair)) for pair in zip(graph.links.source.tolist(), graph.links.target.tolist(), strict=True)}
@@ -466,7 +468,7 @@ def test_communities_are_those_of_louvain_with_all_links_alike() -> None:
     labels = communities_of(graph.links, len(ROWS), is_weighted=False)
     found = [np.flatnonzero(labels == label).tolist() for label in range(labels.max() + 1)]
     assert sorted(found) == expected
-    assert view_of(source()).graph_communities.tolist() == labels.tolist()
+    assert view_of(source()).layer(NODE_COMMUNITIES_TABLE).tolist() == labels.tolist()
 
 
 def test_links_of_whatever_kind_hold_nodes_together_alike() -> None:
@@ -476,8 +478,8 @@ def test_links_of_whatever_kind_hold_nodes_together_alike() -> None:
     related = [(f"p1-{one}", f"p1-{other}", "references") for one, other in inside]
     related += [(f"p1-{one}", f"p1-{other}", "continues") for one, other in across]
     view = Seeing([[node("paragraph", text) for _, text, _, _ in rows]], {1: related}).view(document(rows))
-    assert view.graph_communities.tolist() == [0, 0, 0, 1, 1, 1]
-    assert communities_of(view.document_graph.links, 6).tolist() != [0, 0, 0, 1, 1, 1]
+    assert view.layer(NODE_COMMUNITIES_TABLE).tolist() == [0, 0, 0, 1, 1, 1]
+    assert communities_of(view.layer(DOCUMENT_GRAPH_TABLE).links, 6).tolist() != [0, 0, 0, 1, 1, 1]
 
 
 def test_parsing_knows_no_link_of_a_block_with_several_nodes() -> None:
@@ -496,7 +498,7 @@ def test_parsing_knows_no_link_of_a_block_with_several_nodes() -> None:
 
 def test_the_neural_index_is_over_the_summaries() -> None:
     view = seeing().view(source())
-    expected = FakeEmbedder().embed(list(view.document_graph.nodes.summary))
+    expected = FakeEmbedder().embed(list(view.layer(DOCUMENT_GRAPH_TABLE).nodes.summary))
     assert np.allclose(view.vectors("document_graph_vectors"), expected, atol=1e-3)
 
 
@@ -581,11 +583,11 @@ def test_by_rule_ours_finds_what_it_does_without_the_layer() -> None:
 
 def test_graphs_of_several_documents_are_one() -> None:
     view = view_of(source(), document(ROWS, name="b.pdf"))
-    graph = view.document_graph
+    graph = view.layer(DOCUMENT_GRAPH_TABLE)
     assert len(graph) == 2 * len(ROWS)
     assert graph.nodes.row.tolist() == [*range(2 * len(ROWS))]
     assert graph.blocks_of(len(ROWS) + 4).tolist() == [len(ROWS) + 4]
-    assert view.graph_communities[len(ROWS) :].min() > view.graph_communities[: len(ROWS)].max()
+    assert view.layer(NODE_COMMUNITIES_TABLE)[len(ROWS) :].min() > view.layer(NODE_COMMUNITIES_TABLE)[: len(ROWS)].max()
     # Pages of several nodes a block: links are from node to node.
     seen = DocumentGraph.join([graph_of(BUILD(seeing().inputs(source())))] * 2, [0, len(ROWS)])
     half = len(seen.links) // 2

@@ -6,6 +6,14 @@ import pytest
 
 from indexed import FakeEmbedder
 from octavo.evidence import View
+from octavo.evidence.layer_tables import (
+    COMMUNITIES_TABLE,
+    DESCRIPTIONS_TABLE,
+    ENTITIES_TABLE,
+    LINKS_TABLE,
+    SUMMARIES_TABLE,
+    TOPOLOGY_TABLE,
+)
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo_documents.document import Document, Kind
 from synthetic import Row, document
@@ -66,15 +74,15 @@ class Stored:
 def test_every_layer_ends_and_can_be_read(name: str) -> None:
     source = ODD[name]
     view = View([source], Stored(source))
-    assert len(view.communities) == len(source.blocks)
-    assert view.graph.check() is None
-    assert set(view.link_graph.kind.tolist()) <= set(range(7))
+    assert len(view.layer(COMMUNITIES_TABLE)) == len(source.blocks)
+    assert view.layer(ENTITIES_TABLE).check() is None
+    assert set(view.layer(LINKS_TABLE).kind.tolist()) <= set(range(7))
     vectors = {
         "vectors": len(view.passages),
-        "entity_vectors": len(view.graph),
-        "summary_vectors": len(view.summaries),
-        "element_vectors": len(view.descriptions),
-        "topology_vectors": len(view.topology),
+        "entity_vectors": len(view.layer(ENTITIES_TABLE)),
+        "summary_vectors": len(view.layer(SUMMARIES_TABLE)),
+        "element_vectors": len(view.layer(DESCRIPTIONS_TABLE)),
+        "topology_vectors": len(view.layer(TOPOLOGY_TABLE)),
     }
     assert {layer: len(view.vectors(layer)) for layer in vectors} == vectors
 
@@ -84,6 +92,6 @@ def test_text_in_any_script_is_clustered_and_summed_up(script: str) -> None:
     source = ODD[script]
     view = View([source], Stored(source))
     text = SCRIPTS[script]
-    assert any(part in summary for summary in view.summaries.text for part in (text[:14], text[15:30]))
-    assert int(view.topology.nodes.level.max()) >= 1
-    assert {"page", "section", "element"} == set(view.summaries.target)
+    assert any(part in summary for summary in view.layer(SUMMARIES_TABLE).text for part in (text[:14], text[15:30]))
+    assert int(view.layer(TOPOLOGY_TABLE).nodes.level.max()) >= 1
+    assert {"page", "section", "element"} == set(view.layer(SUMMARIES_TABLE).target)

@@ -30,6 +30,7 @@ from octavo.decisions.engine import Decision, Filled, Template
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import CorpusError, UsageError
 from octavo.evidence import Evidence, PassageTable, Query
+from octavo.evidence.layer_tables import LayerTable
 from octavo.layers import PASSAGES, TERMS
 from octavo.layers.base import Layer, LayerInputs, no_model, text_embedding
 from octavo.models.gateway import Caps, Price, Prices
@@ -176,7 +177,7 @@ class Read(Step[Query, Evidence]):
 
     def apply(self, value: Query, using: Run) -> Evidence:
         for name in self.needs() - {"passages"}:
-            using.view.layer(name, bytes, list)
+            using.view.layer(LayerTable(name, bytes, lambda each, _first: each))
         return Evidence.of(using.view, range(len(using.view)), source="all", relevance=[1.0] * len(using.view))
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 import storing
 from octavo.corpus import Corpus
+from octavo.evidence.layer_tables import TOPOLOGY_TABLE
 from octavo.layers import OPTIONAL_LAYERS
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
@@ -66,7 +67,7 @@ def test_text_that_was_added_to_a_file_is_all_that_is_summed_up_anew(tmp_path: P
         assert corpus.layers()[info.id]["topology"] == "model"
         assert set(corpus.status().layers) == {"passages", "terms", "vectors", "topology", "topology_vectors"}
         assert corpus.check().is_sound
-        tree = corpus.view().topology
+        tree = corpus.view().layer(TOPOLOGY_TABLE)
         assert tree.blocks_of(len(tree) - 1).tolist()[-1] == len(corpus.view()) - 1
         assert corpus.add(path, systems=["raptor"]).unchanged == (info,)
 
@@ -89,7 +90,7 @@ def test_a_document_that_is_another_one_now_has_its_tree_built_anew(tmp_path: Pa
     storing.write_file(path, "\f".join(paragraph("court", 50 + page) for page in range(12)))
     with opened(tmp_path / "corpus", other) as corpus:
         corpus.add(path, systems=["raptor"])
-        assert all("ferry" not in node for node in corpus.view().topology.nodes.text)
+        assert all("ferry" not in node for node in corpus.view().layer(TOPOLOGY_TABLE).nodes.text)
 
 
 def test_what_the_rules_made_is_built_anew_as_it_costs_nothing(tmp_path: Path) -> None:

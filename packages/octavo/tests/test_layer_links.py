@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from memory_layers import MemoryLayers
 from octavo.decisions.engine.judge import Judge
 from octavo.evidence import View
+from octavo.evidence.layer_tables import COMMUNITIES_TABLE, LINKS_TABLE
 from octavo.layers.base import LayerInputs
 from octavo.layers.links import COMMUNITIES, LINKS, Windows, communities_of, links_of
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
@@ -285,9 +286,9 @@ def test_views_join_links_and_communities_of_several_documents() -> None:
     both = [document(HARBOUR, name="a.pdf"), document(HARBOUR, name="b.pdf")]
     view = View(both, MemoryLayers(both))
     half = len(HARBOUR)
-    assert len(view.link_graph) == 2 * len(links_of(LayerInputs(both[0])))
-    assert int(view.link_graph.source.max()) >= half
-    first, second = view.communities[:half], view.communities[half:]
+    assert len(view.layer(LINKS_TABLE)) == 2 * len(links_of(LayerInputs(both[0])))
+    assert int(view.layer(LINKS_TABLE).source.max()) >= half
+    first, second = view.layer(COMMUNITIES_TABLE)[:half], view.layer(COMMUNITIES_TABLE)[half:]
     assert first[2] == second[2] == -1  # a page footer
     assert set(first.tolist()) & set(second.tolist()) == {-1}
 

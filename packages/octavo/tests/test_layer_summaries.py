@@ -14,6 +14,7 @@ from memory_layers import MemoryLayers
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import SourceError
 from octavo.evidence import SummaryTable, View
+from octavo.evidence.layer_tables import DESCRIPTIONS_TABLE, SUMMARIES_TABLE
 from octavo.layers.base import LayerInputs
 from octavo.layers.descriptions import DESCRIPTIONS
 from octavo.layers.summaries import SUMMARIES
@@ -255,8 +256,8 @@ def test_the_estimate_is_what_the_model_is_asked() -> None:
 def test_views_join_descriptions_and_summaries_of_several_documents() -> None:
     both = [handbook(), document([(P, "One page of words about bread.", 1, 0), (T, "a | b", 1, 0)], name="b.pdf")]
     view = View(both, MemoryLayers(both))
-    assert view.descriptions.start.tolist() == [2, 6, 8, 10]
-    assert view.summaries.stop.tolist()[-1] == len(ROWS) + 2
+    assert view.layer(DESCRIPTIONS_TABLE).start.tolist() == [2, 6, 8, 10]
+    assert view.layer(SUMMARIES_TABLE).stop.tolist()[-1] == len(ROWS) + 2
 
 
 @settings(max_examples=60, deadline=None)

@@ -14,6 +14,7 @@ from indexed import FakeEmbedder
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_nodes import SeenNode
 from octavo.evidence import Query, View
+from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE
 from octavo.layers.document_graph.placing import placed
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
@@ -74,7 +75,7 @@ def test_sixteen_charts_that_parsing_takes_for_four_are_sixteen_nodes(tmp_path: 
     view = landed(tmp_path)
     charts = np.flatnonzero(view.blocks.kind == C)
     assert len(charts) == 4
-    nodes = view.document_graph.nodes
+    nodes = view.layer(DOCUMENT_GRAPH_TABLE).nodes
     assert len(nodes) == 20
     assert [Kind(kind) for kind in nodes.kind.tolist()] == 4 * [H, C, C, C, C]
     assert nodes.summary[5 * 2 + 3] == "Sole landed in 2010."
@@ -82,7 +83,9 @@ def test_sixteen_charts_that_parsing_takes_for_four_are_sixteen_nodes(tmp_path: 
     assert [nodes.row[at] for at in range(20) if at % 5] == np.repeat(charts, 4).tolist()
     headings = [view.blocks.text[row] for row in nodes.row[::5].tolist()]
     assert headings == [f"Landings in {year}" for year in YEARS]
-    assert [view.document_graph.blocks_of(at).tolist() for at in range(0, 20, 5)] == [[row] for row in nodes.row[::5]]
+    assert [view.layer(DOCUMENT_GRAPH_TABLE).blocks_of(at).tolist() for at in range(0, 20, 5)] == [
+        [row] for row in nodes.row[::5]
+    ]
 
 
 def test_a_query_finds_all_of_them_and_the_reader_is_told_the_one_that_was_listed(tmp_path: Path) -> None:
@@ -125,7 +128,7 @@ def test_ours_follows_no_link_from_a_block_to_itself() -> None:
         [[one.model_dump() for one in told]], {1: [("p1-1", "p1-2", "references"), ("p1-3", "p1-1", "explains")]}
     )
     view = sight.view(document([(C, "", 1, 0), (P, "Of both.", 1, 0)]))
-    assert view.document_graph.nodes.row.tolist() == [0, 0, 1]
+    assert view.layer(DOCUMENT_GRAPH_TABLE).nodes.row.tolist() == [0, 0, 1]
     found = links_of(view, layers=False, seen=True)
     assert list(zip(found.source.tolist(), found.target.tolist(), strict=True)) == [(1, 0)]
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from indexed import run_over, view_of
 from octavo.decisions.investigate import ToolCall
 from octavo.evidence import Query, View
+from octavo.evidence.layer_tables import ENTITIES_TABLE, LINKS_TABLE
 from octavo.operators.search_agent.symbolic_query import InvalidQuery, Pattern, SymbolicQuery, parse
 from octavo.operators.search_agent.symbolic_search import FoundBlocks, SymbolicGraphQuery, distances, execute
 from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
@@ -121,7 +122,7 @@ def test_of_many_blocks_with_some_words_those_nearest_to_the_question_are_shown_
 def test_entities_are_found_by_the_blocks_that_mention_them() -> None:
     text = "The Northern Ferry Company runs ships. The Northern Ferry Company pays well."
     view = view_of(document([(Kind.PARAGRAPH, text, 1, 0), (Kind.PARAGRAPH, "Nobody is here.", 2, 0)]))
-    name = view.graph.entities.name[0]
+    name = view.layer(ENTITIES_TABLE).entities.name[0]
     assert ask(view, entities=[name.upper()]).rows.tolist() == [0]
     assert ask(view, entities=["Black Swan"]).rows.tolist() == []
 
@@ -160,8 +161,8 @@ def test_a_count_is_of_all_blocks_and_groups_say_where_they_are() -> None:
 def test_distances_never_shrink_with_fewer_kinds_of_link(source: Document, kind: str, page: int, hops: int) -> None:
     view = view_of(source)
     mask = view.of_kind(Kind[kind.upper()]) & view.on_pages([page])
-    few = distances(view.link_graph, mask, (LinkKind.NEXT,), hops=hops)
-    assert bool((distances(view.link_graph, mask, tuple(LinkKind), hops=hops) <= few).all())
+    few = distances(view.layer(LINKS_TABLE), mask, (LinkKind.NEXT,), hops=hops)
+    assert bool((distances(view.layer(LINKS_TABLE), mask, tuple(LinkKind), hops=hops) <= few).all())
     assert np.array_equal(few == 0, mask)
 
 

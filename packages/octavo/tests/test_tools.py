@@ -13,6 +13,7 @@ from test_symbolic import HANDBOOK, linked
 from indexed import run_over, view_of
 from octavo.decisions.investigate import ToolCall
 from octavo.evidence import View
+from octavo.evidence.layer_tables import LINKS_TABLE
 from octavo.operators.core import Run
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.operators.score.search import Search
@@ -81,7 +82,7 @@ def test_a_call_that_cannot_be_carried_out_is_refused_with_what_to_change(
 
 
 def reach(view: View, *, pages: int = 5) -> ContextReach:
-    return ContextReach(view.link_graph, members(view, rows(0)), pages=pages)
+    return ContextReach(view.layer(LINKS_TABLE), members(view, rows(0)), pages=pages)
 
 
 def test_context_is_the_section_first_then_what_links_lead_to() -> None:
@@ -118,7 +119,7 @@ def test_the_parts_of_a_long_context_are_all_of_it_each_block_once_nearest_first
     if not len(view):
         return
     start = rows(at % len(view))
-    whole_reach = ContextReach(view.link_graph, members(view, start), hops=2, pages=3)
+    whole_reach = ContextReach(view.layer(LINKS_TABLE), members(view, start), hops=2, pages=3)
     whole, none_left = around(view, start, whole_reach, cap=1000)
     parts, left, part = [], 1, 1
     while left:

@@ -17,7 +17,7 @@ from indexed import FakeEmbedder
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import CorpusError, SourceError
 from octavo.evidence import PassageTable, View
-from octavo.evidence.layer_tables import Topology
+from octavo.evidence.layer_tables import TOPOLOGY_TABLE, Topology
 from octavo.evidence.view import vectors_of_bytes
 from octavo.layers import OPTIONAL_LAYERS, LayerInputs, topology
 from octavo.layers.passages import passages_of
@@ -349,10 +349,10 @@ def test_a_view_joins_trees_and_their_vectors() -> None:
     tree = TOPOLOGY.build(inputs_of(source))
     vectors = OPTIONAL_LAYERS["topology_vectors"].build(LayerInputs(source, {"topology": tree}))
     view = View([source, source], _Stored(topology=tree, topology_vectors=vectors))
-    half = len(view.topology) // 2
+    half = len(view.layer(TOPOLOGY_TABLE)) // 2
     assert view.vectors("topology_vectors").shape == (2 * half, FakeEmbedder.dimension)
-    assert view.topology.blocks_of(half).tolist() == [
-        block + len(source.blocks) for block in view.topology.blocks_of(0).tolist()
+    assert view.layer(TOPOLOGY_TABLE).blocks_of(half).tolist() == [
+        block + len(source.blocks) for block in view.layer(TOPOLOGY_TABLE).blocks_of(0).tolist()
     ]
 
 

@@ -10,7 +10,7 @@ import pytest
 from indexed import FakeEmbedder
 from octavo.errors import CorpusError, UsageError
 from octavo.evidence import Evidence, Query, View
-from octavo.evidence.layer_tables import MembershipTable, NodeTable, PlaceTable, Topology
+from octavo.evidence.layer_tables import TOPOLOGY_TABLE, MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.operators.core import Run
 from octavo.operators.keep import RankPages
 from octavo.operators.score.search import LEAVES, SUMMARIES, TREE, SearchTree, best_nodes, node_cosines
@@ -95,8 +95,8 @@ def test_no_tree_finds_nothing_and_leaves_alone_are_searched_as_passages_are() -
 def test_nodes_are_ranked_best_first_so_that_a_reader_can_be_shown_their_texts() -> None:
     using = run_over()
     cosines = node_cosines(Query(BIRDS), using)
-    best = best_nodes(using.view.topology, cosines, count=2, least_level=1)
-    assert using.view.topology.nodes.text[int(best[0])] == BIRDS
+    best = best_nodes(using.view.layer(TOPOLOGY_TABLE), cosines, count=2, least_level=1)
+    assert using.view.layer(TOPOLOGY_TABLE).nodes.text[int(best[0])] == BIRDS
     assert len(best) == 2
 
 

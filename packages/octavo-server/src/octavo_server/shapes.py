@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from octavo.corpus import Corpus, DocumentInfo
 from octavo.corpus.store.paths import shown
 from octavo.errors import CorpusError, OctavoError
+from octavo.evidence.layer_tables import ENTITIES_TABLE
 from octavo.layers.rows import LAYERS, entities
 from octavo.systems import SYSTEMS
 from octavo_documents.document import Document, LinkKind
@@ -330,7 +331,7 @@ def around(corpus: Corpus, info: DocumentInfo, entity: str, limit: int) -> dict[
 
 
 def _edges(view: View, entity: str, limit: int) -> list[dict[str, Any]]:
-    relations = view.graph.relations
+    relations = view.layer(ENTITIES_TABLE).relations
     rows = zip(
         relations.source.tolist(), relations.target.tolist(), relations.type, relations.weight.tolist(), strict=True
     )

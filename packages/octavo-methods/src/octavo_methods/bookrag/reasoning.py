@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Graph, Query, View
+from octavo.evidence.layer_tables import graph_table
 from octavo.models.rerankers import shared_words
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.score.fuse import FUSED
@@ -50,7 +51,7 @@ class NamedGraph:
         """Return the graph that a layer of the view holds; raise UsageError for a layer that holds none."""
         if graph not in (ENTITIES, BASIC_ENTITIES, BOOKINDEX):
             raise UsageError(f"There is no graph {graph!r}: choose {ENTITIES}, {BASIC_ENTITIES} or {BOOKINDEX}")
-        return view.derived(f"named graph {graph}", lambda: cls(view.graph_of(graph), len(view)))
+        return view.derived(f"named graph {graph}", lambda: cls(view.layer(graph_table(graph)), len(view)))
 
     @cached_property
     def names(self) -> tuple[tuple[str, ...], ...]:

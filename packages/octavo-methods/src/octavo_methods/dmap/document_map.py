@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence import Evidence, GrownMap, View
+from octavo.evidence.layer_tables import LayerTable
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
@@ -168,9 +169,12 @@ def _outlined(view: View, headings: Rows, count: int) -> list[Section]:
     return found
 
 
+_GROWN: LayerTable[list[GrownMap]] = LayerTable("document_map", GrownMap.from_bytes, lambda each, _first: each)
+
+
 def grown_maps(view: View) -> list[GrownMap]:
     """Return the map of each document as it was grown page by page."""
-    return view.layer("document_map", GrownMap.from_bytes, list)
+    return view.layer(_GROWN)
 
 
 def _grown_sections(view: View) -> Iterator[Section]:

@@ -18,6 +18,7 @@ from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem
 from octavo.decisions.map_page import NO_CONTENT
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, View
+from octavo.evidence.layer_tables import SUMMARIES_TABLE
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import best_of
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
@@ -122,7 +123,7 @@ def _of_its_own(view: View, page: int, summaries: str) -> Iterator[str]:
 
 def page_summaries(view: View, pages: list[int]) -> dict[int, str]:
     """Return by page index the summary of each page and of the elements on it, a line each, "" where there are none."""
-    table = view.summaries
+    table = view.layer(SUMMARIES_TABLE)
     first = view.page_index[table.start] if len(table) else np.zeros(0, np.int64)
     lines: defaultdict[int, list[str]] = defaultdict(list)
     elements: defaultdict[int, list[str]] = defaultdict(list)
@@ -275,7 +276,7 @@ def _by_summaries(view: View, using: Run, *, with_words: bool) -> list[Floats]:
 
     They are cosines with the question; `with_words` the shares of its words too, which a search has weighed already.
     """
-    vectors, table = view.vectors("summary_vectors"), view.summaries
+    vectors, table = view.vectors("summary_vectors"), view.layer(SUMMARIES_TABLE)
     if not len(table) or len(vectors) != len(table):
         return []
     question = using.query.question
@@ -288,8 +289,8 @@ def _by_summaries(view: View, using: Run, *, with_words: bool) -> list[Floats]:
 
 def _on_pages(view: View, scores: Floats, chosen: Mask) -> Floats:
     """Return (n_pages,) the best score among the chosen summaries of what stands on each page, nan without any."""
-    first = view.page_index[view.summaries.start]
-    last = view.page_index[np.maximum(view.summaries.stop - 1, view.summaries.start)]
+    first = view.page_index[view.layer(SUMMARIES_TABLE).start]
+    last = view.page_index[np.maximum(view.layer(SUMMARIES_TABLE).stop - 1, view.layer(SUMMARIES_TABLE).start)]
     best = np.full(int(view.page_starts[-1]), -np.inf)
     np.maximum.at(best, first[chosen], scores[chosen])
     for at in np.flatnonzero(chosen & (last > first)).tolist():

@@ -18,6 +18,7 @@ from octavo.decisions.engine.model_call import request_of
 from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, GrownMap, MapElement, Query, View
+from octavo.evidence.layer_tables import DESCRIPTIONS_TABLE
 from octavo.layers.document_map import MAP_ELEMENTS
 from octavo.models.language import ModelFault
 from octavo.operators.core import Run, Step
@@ -188,7 +189,7 @@ class NearestElements(Step[Query, Evidence]):
 
 
 def _by_text(view: View, query: Query, using: Run) -> tuple[list[Spot], Floats]:
-    rows = view.descriptions.start.astype(np.int64)
+    rows = view.layer(DESCRIPTIONS_TABLE).start.astype(np.int64)
     is_element = np.isin(view.blocks.kind[rows], MAP_ELEMENTS)
     passages, described = _late(view, using) or _by_vectors(view, query, using)
     pages = np.full(int(view.page_starts[-1]), -np.inf)
@@ -205,8 +206,8 @@ def _late(view: View, using: Run) -> tuple[Floats, Floats] | None:
     passages = late_scores(view, using)
     if not len(passages):
         return None
-    described = late_scores(view, using, of_elements=True) if len(view.descriptions) else np.zeros(0)
-    return (passages, described) if len(described) == len(view.descriptions) else None
+    described = late_scores(view, using, of_elements=True) if len(view.layer(DESCRIPTIONS_TABLE)) else np.zeros(0)
+    return (passages, described) if len(described) == len(view.layer(DESCRIPTIONS_TABLE)) else None
 
 
 def _by_vectors(view: View, query: Query, using: Run) -> tuple[Floats, Floats]:
@@ -220,7 +221,7 @@ def _by_look(view: View, _query: Query, using: Run) -> tuple[list[Spot], Floats]
     if not len(cosines):
         return [], np.zeros(0)
     pages, rows = view.visuals
-    described = view.descriptions.start  # an ornament is no element of the map
+    described = view.layer(DESCRIPTIONS_TABLE).start  # an ornament is no element of the map
     is_element = (rows < 0) | (np.isin(view.blocks.kind[rows], MAP_ELEMENTS) & np.isin(rows, described))
     spots = [Spot(page, row) for page, row in zip(pages.tolist(), rows.tolist(), strict=True)]
     return spots, np.where(np.isnan(cosines) | ~is_element, -np.inf, cosines)

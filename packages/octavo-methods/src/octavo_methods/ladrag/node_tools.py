@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.evidence import Evidence, View
-from octavo.evidence.document_graph import POSITIONS
+from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE, NODE_COMMUNITIES_TABLE, POSITIONS, DocumentGraph
 from octavo.operators.core import Run
 from octavo.operators.keep import CONTEXTUAL
 from octavo.operators.read.packing import place_of
@@ -55,7 +55,8 @@ def read_number(text: str) -> tuple[str, int] | None:
 
 def _evidence(view: View, nodes: Rows, column: str, scores: npt.NDArray[np.float64]) -> Evidence:
     """Return the blocks that some nodes stand at."""
-    return Evidence.of(view, view.document_graph.nodes.row[nodes].tolist(), source=column, **{column: scores})
+    rows = view.layer(DOCUMENT_GRAPH_TABLE).nodes.row[nodes].tolist()
+    return Evidence.of(view, rows, source=column, **{column: scores})
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,17 +94,21 @@ class NodeAttributes(BlockAttributes):
     How a node looks is told by the block that it stands at.
     """
 
+    @property
+    def _graph(self) -> DocumentGraph:
+        return self.view.layer(DOCUMENT_GRAPH_TABLE)
+
     def rows(self) -> Mask:
         """Return (n_nodes,) bool, true for all nodes."""
-        return np.ones(len(self.view.document_graph), np.bool_)
+        return np.ones(len(self._graph), np.bool_)
 
     def of_kind(self, kinds: tuple[Kind, ...]) -> Mask:
         """Return (n_nodes,) bool, true for nodes of these kinds."""
-        return np.isin(self.view.document_graph.nodes.kind, kinds)
+        return np.isin(self._graph.nodes.kind, kinds)
 
     def positions(self) -> npt.NDArray[np.uint8]:
         """Return (n_nodes,) where each node stands on its page."""
-        return self.view.document_graph.nodes.position
+        return self._graph.nodes.position
 
     def in_sections(self, names: list[str]) -> Mask:
         """Return (n_nodes,) bool, true for nodes in a section of one of these names.
@@ -111,7 +116,7 @@ class NodeAttributes(BlockAttributes):
         Of nodes that a model saw those are in one which are linked to its heading as a part of it, by however many
         links; of others those whose block stands there.
         """
-        graph = self.view.document_graph
+        graph = self._graph
         is_seen = graph.nodes.origin == LinkOrigin.MODEL
         by_block = self.at_rows(super().in_sections(names))
         heads = np.zeros(len(graph), np.bool_)
@@ -121,7 +126,7 @@ class NodeAttributes(BlockAttributes):
 
     def _heads(self, name: str) -> list[int]:
         """Return the headings that a model saw which a name means: by the block's label or words, or by their own."""
-        nodes = self.view.document_graph.nodes
+        nodes = self._graph.nodes
         seen = np.flatnonzero((nodes.origin == LinkOrigin.MODEL) & np.isin(nodes.kind, _HEADS)).tolist()
         wanted, rows = set(analyze(name)), {*section_rows(self.view, name)}
         terms = {at: set(analyze(nodes.content[at])) for at in seen}
@@ -131,19 +136,19 @@ class NodeAttributes(BlockAttributes):
 
     def at_rows(self, blocks: Mask) -> Mask:
         """Return (n_nodes,) bool, true for nodes that stand at one of these blocks."""
-        return blocks[self.view.document_graph.nodes.row]
+        return blocks[self._graph.nodes.row]
 
     def row(self, at: int) -> int:
         """Return the row of the block that a node stands at."""
-        return int(self.view.document_graph.nodes.row[at])
+        return int(self._graph.nodes.row[at])
 
     def short(self, characters: int) -> Mask:
         """Return (n_nodes,) bool, true for nodes that display at most so many characters."""
-        return short_texts(self.view.document_graph.nodes.content, characters)
+        return short_texts(self._graph.nodes.content, characters)
 
     def texts(self, row: int) -> Iterator[str]:
         """Yield content, title and summary of a node."""
-        nodes = self.view.document_graph.nodes
+        nodes = self._graph.nodes
         yield from (nodes.content[row], nodes.title[row], nodes.summary[row])
 
 
@@ -171,8 +176,8 @@ class NodeQuery(Tool):
             if query.entities:
                 raise Refused('entities: not known here; look for names with "contains"')
             if query.limit == MOST_BLOCKS:
-                query = query.model_copy(update={"limit": max(len(view.document_graph), 1)})
-            links, known = view.document_graph.links, NodeAttributes(view)
+                query = query.model_copy(update={"limit": max(len(view.layer(DOCUMENT_GRAPH_TABLE)), 1)})
+            links, known = view.layer(DOCUMENT_GRAPH_TABLE).links, NodeAttributes(view)
             found = execute(view, query, links=links, attributes=known, seconds=self.seconds, clock=using.clock)
         except InvalidQuery as wrong:
             raise Refused(str(wrong)) from wrong
@@ -199,7 +204,7 @@ class NodeCommunity(Tool):
         """Return the whole communities in reading order; raise Refused when no node is named."""
         if not len(rows):
             raise Refused("ids: name nodes that were shown, such as n12 or r1")
-        labels = using.view.graph_communities
+        labels = using.view.layer(NODE_COMMUNITIES_TABLE)
         wanted = np.unique(labels[rows])
         found = np.union1d(np.flatnonzero(np.isin(labels, wanted[wanted >= 0])), rows)
         evidence = _evidence(using.view, found, CONTEXTUAL, np.ones(len(found)))
@@ -215,7 +220,7 @@ def node_lines(view: View, nodes: Iterable[int]) -> list[str]:
 
 
 def _line(view: View, node: int) -> str:
-    nodes = view.document_graph.nodes
+    nodes = view.layer(DOCUMENT_GRAPH_TABLE).nodes
     page = " ".join(place_of(view, int(view.page_index[nodes.row[node]])))
     where = ", ".join((page, POSITIONS[int(nodes.position[node])], Kind(int(nodes.kind[node])).label))
     summary, content = (" ".join(text.split()) for text in (nodes.summary[node], nodes.content[node]))

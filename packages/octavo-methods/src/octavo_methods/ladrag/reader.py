@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from octavo.evidence import Answer, Citation, Evidence, Outcome, View
+from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE
 from octavo.layers.descriptions import ELEMENTS
 from octavo.operators.core import Run
 from octavo.operators.read.verbatim_reader import VerbatimReader, in_order
@@ -104,14 +105,14 @@ def _longest(view: View, page: int) -> float:
 def _nodes(value: Evidence) -> tuple[int, ...]:
     if isinstance(value, NodeEvidence):
         return value.nodes
-    return tuple(np.flatnonzero(np.isin(value.view.document_graph.nodes.row, value.rows)).tolist())
+    return tuple(np.flatnonzero(np.isin(value.view.layer(DOCUMENT_GRAPH_TABLE).nodes.row, value.rows)).tolist())
 
 
 def _passages(view: View, nodes: Iterable[int]) -> Iterator[Packed]:
     """Yield nodes as passages in their order, numbered from 1."""
     from octavo.operators.read.packing import pack_as_found
 
-    graph, count = view.document_graph, 0
+    graph, count = view.layer(DOCUMENT_GRAPH_TABLE), 0
     is_seen = graph.nodes.origin == LinkOrigin.MODEL
     for seen, some in groupby(nodes, key=lambda node: bool(is_seen[node])):
         if seen:
@@ -128,8 +129,8 @@ def _passage(view: View, node: int) -> Packed:
     from octavo.decisions.answer_from_evidence import Shown
     from octavo.operators.read.packing import Packed, where
 
-    nodes = view.document_graph.nodes
-    rows = tuple(view.document_graph.blocks_of(node).tolist())
+    nodes = view.layer(DOCUMENT_GRAPH_TABLE).nodes
+    rows = tuple(view.layer(DOCUMENT_GRAPH_TABLE).blocks_of(node).tolist())
     kind, content, summary = Kind(int(nodes.kind[node])), nodes.content[node], nodes.summary[node]
     said = [f"({kind.label}) {content}" if kind in ELEMENTS else content]
     said += [f"In short: {summary}"] * (kind in ELEMENTS and " ".join(summary.split()) not in " ".join(content.split()))

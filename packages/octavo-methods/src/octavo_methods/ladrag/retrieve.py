@@ -11,6 +11,7 @@ import numpy as np
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, TraceStep
+from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE
 from octavo.models.language import estimate_tokens
 from octavo.operators.core import Operator, Run, decisions_of
 from octavo.operators.keep import LISTED, RELEVANCE
@@ -166,7 +167,7 @@ class _Conversation:
 
 def _evidence(nodes: Sequence[int], limit: int, using: Run) -> NodeEvidence:
     """Return the nodes on the first `limit` pages that they stand on, and their blocks, ranked as the nodes are."""
-    view, graph = using.view, using.view.document_graph
+    view, graph = using.view, using.view.layer(DOCUMENT_GRAPH_TABLE)
     ranks: dict[int, float] = {}
     for at, node in enumerate(nodes):
         for row in graph.blocks_of(node).tolist():

@@ -12,6 +12,7 @@ import numpy as np
 
 from octavo.errors import UsageError
 from octavo.evidence import Answer, AnswerFormat, Evidence
+from octavo.evidence.layer_tables import TOPOLOGY_TABLE
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 from octavo.operators.keep import RELEVANCE
@@ -140,14 +141,14 @@ def _overviews(count: int, using: Run) -> tuple[str, ...]:
     """
     from octavo.operators.score.search import best_nodes, node_cosines
 
-    if not count or not len(using.view.topology):
-        return ()
     view = using.view
-    nodes: list[int] = best_nodes(view.topology, node_cosines(using.query, using), count=count, least_level=1).tolist()
-    places, told = view.topology.places, set[str]()
+    if not count or not len(tree := view.layer(TOPOLOGY_TABLE)):
+        return ()
+    nodes: list[int] = best_nodes(tree, node_cosines(using.query, using), count=count, least_level=1).tolist()
+    places, told = tree.places, set[str]()
     found: list[str] = []
     for node in nodes:
-        text = view.topology.nodes.text[node]
+        text = tree.nodes.text[node]
         sentences = dict.fromkeys(" ".join(text[start:stop].split()) for start, stop in sentence_spans(text))
         new = [one for one in sentences if one and one not in told]
         told.update(new)

@@ -7,11 +7,12 @@ import dataclasses
 import numpy as np
 
 from octavo.errors import UsageError
-from octavo.evidence import Evidence, Query, SummaryTable, View
+from octavo.evidence import Evidence, Query, View
+from octavo.evidence.layer_tables import summary_table, topology_table
 from octavo.layers.page_texts import DESCRIPTION
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.score.search import TREE, best_nodes, blocks_of_nodes, node_cosines, spread, tree_of
+from octavo.operators.score.search import TREE, best_nodes, blocks_of_nodes, node_cosines, spread
 from octavo_documents.document.columns import damaged
 
 CHUNK = "chunk"
@@ -48,7 +49,7 @@ class SearchChunks(Step[Query, Evidence]):
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the blocks of these chunks with the column `chunk`; ties go to the first in the document."""
         view, layer = using.view, layer_of("page_chunk", descriptions=self.descriptions)
-        chunks = summary_table(view, f"{layer}s")
+        chunks = view.layer(summary_table(f"{layer}s"))
         cosines = view.cosines(f"{layer}_vectors", using.vectors([value.question])[0])
         if len(cosines) != len(chunks):
             raise damaged(f"{len(cosines)} vectors for {len(chunks)} chunks")
@@ -79,7 +80,7 @@ class SearchSummaries(Step[Query, Evidence]):
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the blocks behind these nodes, with their cosine as `relevance`."""
         layer = layer_of(SUMMARIES, descriptions=self.descriptions)
-        tree, cosines = tree_of(using.view, layer), node_cosines(value, using, layer)
+        tree, cosines = using.view.layer(topology_table(layer)), node_cosines(value, using, layer)
         found = blocks_of_nodes(using.view, tree, cosines, best_nodes(tree, cosines, count=self.count))
         return found.with_score(RELEVANCE, found.scores[TREE])
 
@@ -104,7 +105,7 @@ def nearest_summaries(query: Query, using: Run, count: int, *, descriptions: boo
     if not count:
         return []
     view, layer = using.view, layer_of(SUMMARIES, descriptions=descriptions)
-    tree, cosines = tree_of(view, layer), node_cosines(query, using, layer)
+    tree, cosines = view.layer(topology_table(layer)), node_cosines(query, using, layer)
     nodes: list[int] = best_nodes(tree, cosines, count=count).tolist()
     return [
         Summary(
@@ -116,14 +117,8 @@ def nearest_summaries(query: Query, using: Run, count: int, *, descriptions: boo
     ]
 
 
-def summary_table(view: View, layer: str) -> SummaryTable:
-    """Return the table that a layer holds; blocks count rows of the view."""
-    shifts: list[int] = view.row_starts[:-1].tolist()
-    return view.layer(layer, SummaryTable.from_bytes, lambda tables: SummaryTable.join(tables, {"block": shifts}))
-
-
 def page_text(view: View, page: int, *, descriptions: bool) -> str:
     """Return all that a page says, in reading order, with or without the descriptions of its pictures (equation 3)."""
-    table, rows = summary_table(view, "page_texts"), view.page_rows(page)
+    table, rows = view.layer(summary_table("page_texts")), view.page_rows(page)
     first, last = np.searchsorted(table.start, [rows.start, rows.stop]).tolist()
     return "\n".join(table.text[at] for at in range(first, last) if descriptions or table.target[at] != DESCRIPTION)

@@ -10,7 +10,8 @@ import dataclasses
 import numpy as np
 
 from octavo.errors import UsageError
-from octavo.evidence import Evidence, PassageTable, Query, View
+from octavo.evidence import Evidence, Query
+from octavo.evidence.layer_tables import passage_table
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, on_pages, ranked_pages
 from octavo_documents.document import Rows
@@ -32,15 +33,12 @@ class Chunk:
     score: float
 
 
-def chunks_of(view: View) -> PassageTable:
-    """Return the chunks of all documents; `start` and `stop` count rows of the view."""
-    shifts = {"block": view.row_starts[:-1].tolist()}
-    return view.layer("word_chunks", PassageTable.from_bytes, lambda tables: PassageTable.join(tables, shifts))
+WORD_CHUNKS_TABLE = passage_table("word_chunks")
 
 
 def nearest_chunks(question: str, using: Run, count: int) -> list[Chunk]:
     """Return the `count` chunks nearest to the question, the nearest first; ties go to the first in the view."""
-    table, tree = chunks_of(using.view), StructureTree.of(using.view)
+    table, tree = using.view.layer(WORD_CHUNKS_TABLE), StructureTree.of(using.view)
     if not count or not len(table):
         return []
     scores = _cosines(question, using)
@@ -80,7 +78,7 @@ class RetrieveChunks(Step[Query, Evidence]):
         for chunk in found:
             retrieved[list(chunk.rows)] = np.fmax(retrieved[list(chunk.rows)], chunk.score)
         if found:
-            table = chunks_of(view)
+            table = view.layer(WORD_CHUNKS_TABLE)
             for start, stop, score in zip(table.start, table.stop, _cosines(value.question, using), strict=True):
                 nearest[start:stop] = np.fmax(nearest[start:stop], score)
         documents = np.unique(view.document[np.flatnonzero(~np.isnan(retrieved))])

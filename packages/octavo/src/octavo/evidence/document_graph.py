@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
-from octavo.evidence.layer_tables import PlaceTable
+from octavo.evidence.layer_tables import LayerTable, PlaceTable, communities_table
 from octavo_documents.document.columns import Rows, Table, TextColumn, column, damaged, pack, text_column, unpack
 from octavo_documents.document.links import LinkOrigin, LinkTable
 
@@ -135,3 +135,11 @@ class DocumentGraph:
         for ends in (self.links.source, self.links.target):
             if len(ends) and not (ends.min() >= 0 and ends.max() < len(self)):
                 raise ValueError("a link is of a node that does not exist")
+
+
+DOCUMENT_GRAPH_TABLE: LayerTable[DocumentGraph] = LayerTable(
+    "document_graph", DocumentGraph.from_bytes, DocumentGraph.join
+)
+"""What whoever read the pages saw on them, and how it hangs together; its blocks count rows of the view."""
+NODE_COMMUNITIES_TABLE = communities_table("document_graph_communities")
+"""The community of each node of the document graph."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from octavo_documents.document.columns import Rows, Table, TextColumn, column, damaged, pack, text_column, unpack
+from octavo_documents.document.columns import Array, Rows, Table, TextColumn, column, damaged, pack, text_column, unpack
+from octavo_documents.document.links import LinkTable
+
+_T = TypeVar("_T")
+_Labels = npt.NDArray[np.int32]
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -290,3 +294,66 @@ class Topology:
         if not np.array_equal(self.nodes.level[cluster], self.nodes.level[member] + 1):
             raise ValueError("a member is not one level under its cluster")
         self.places.check(len(self))
+
+
+@dataclasses.dataclass(frozen=True)
+class LayerTable(Generic[_T]):
+    """How `View.layer` reads a layer: its name, what is made of the bytes of each document, and how these are joined.
+
+    `join` gets what `read` returned for each document, and the first row of each document in the view. `read` is called
+    once for a document, whatever views it is in: two tables of one name must read it alike.
+    """
+
+    name: str
+    read: Callable[[bytes], Any]
+    join: Callable[[list[Any], list[int]], _T]
+
+
+def _joined_communities(parts: list[tuple[dict[str, Array], dict[str, Any]]], _first: list[int]) -> _Labels:
+    """Return the communities of several documents, those of each numbered after those before."""
+    joined: list[_Labels] = [np.zeros(0, np.int32)]
+    count = 0
+    for arrays, header in parts:
+        labels = arrays["communities"]
+        joined.append(np.where(labels < 0, -1, labels + count).astype(np.int32))
+        count += int(header["count"])
+    return np.concatenate(joined)
+
+
+def communities_table(layer: str) -> LayerTable[_Labels]:
+    """Return how communities are read: (n,) int32 of each row, numbered through the view; -1 for rows without links."""
+    return LayerTable(layer, unpack, _joined_communities)
+
+
+def passage_table(layer: str) -> LayerTable[PassageTable]:
+    """Return how a layer of passages is read; `start` and `stop` count rows of the view."""
+    return LayerTable(layer, PassageTable.from_bytes, lambda each, first: PassageTable.join(each, {"block": first}))
+
+
+def summary_table(layer: str) -> LayerTable[SummaryTable]:
+    """Return how a layer of summaries is read; `start` and `stop` count rows of the view."""
+    return LayerTable(layer, SummaryTable.from_bytes, lambda each, first: SummaryTable.join(each, {"block": first}))
+
+
+def graph_table(layer: str) -> LayerTable[Graph]:
+    """Return how a graph of entities is read; blocks count rows of the view, entities stay their document's."""
+    return LayerTable(layer, Graph.from_bytes, Graph.join)
+
+
+def topology_table(layer: str) -> LayerTable[Topology]:
+    """Return how trees of clusters are read; blocks count rows of the view, nodes go document after document."""
+    return LayerTable(layer, Topology.from_bytes, Topology.join)
+
+
+PASSAGES_TABLE = passage_table("passages")
+LINKS_TABLE: LayerTable[LinkTable] = LayerTable(
+    "links", LinkTable.from_bytes, lambda each, first: LinkTable.join(each, {"block": first})
+)
+"""All links: those a document has, and what indexing adds; rows of the view."""
+COMMUNITIES_TABLE = communities_table("communities")
+DESCRIPTIONS_TABLE = summary_table("descriptions")
+"""What figures, charts, tables and formulas show."""
+SUMMARIES_TABLE = summary_table("summaries")
+"""The summaries of elements, pages and sections."""
+ENTITIES_TABLE = graph_table("entities")
+TOPOLOGY_TABLE = topology_table("topology")

@@ -15,16 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.errors import CorpusError
-from octavo.evidence.document_graph import DocumentGraph
-from octavo.evidence.layer_tables import Graph, PassageTable, SummaryTable, Topology
+from octavo.evidence.layer_tables import PASSAGES_TABLE, LayerTable, PassageTable
 from octavo.evidence.token_vectors import TokenVectors
 from octavo_documents.document.blocks import FURNITURE, BlockTable, Kind
-from octavo_documents.document.columns import Array, Mask, Rows, unpack
+from octavo_documents.document.columns import Mask, Rows, unpack
 from octavo_documents.document.document import Document
 from octavo_documents.document.links import LinkTable
 
 _L = TypeVar("_L")
-_R = TypeVar("_R")
 
 
 class LayerSource(Protocol):
@@ -177,21 +175,22 @@ class View:
 
     # Layers
 
-    def layer(self, name: str, read: Callable[[bytes], _R], join: Callable[[list[_R]], _L]) -> _L:
-        """Return a layer of all documents, loaded once: `read` makes something of the bytes of one, `join` of these.
+    def layer(self, table: LayerTable[_L]) -> _L:
+        """Return a layer of all documents, loaded once.
 
         Raises CorpusError (`missing`) when a document has no such layer.
         """
         with self._lock:
-            if name not in self._loaded:
-                self._loaded[name] = join([part._layer_alone(name, read) for part in self.parts])
-            return self._loaded[name]  # pyright: ignore[reportReturnType]
+            if table.name not in self._loaded:
+                parts = [part._layer_alone(table) for part in self.parts]
+                self._loaded[table.name] = table.join(parts, self.row_starts[:-1].tolist())
+            return self._loaded[table.name]  # pyright: ignore[reportReturnType]
 
-    def _layer_alone(self, name: str, read: Callable[[bytes], _R]) -> _R:
+    def _layer_alone(self, table: LayerTable[Any]) -> Any:
         with self._lock:
-            if name not in self._read:
-                self._read[name] = read(self._stored(name))
-            return self._read[name]  # pyright: ignore[reportReturnType]
+            if table.name not in self._read:
+                self._read[table.name] = table.read(self._stored(table.name))
+            return self._read[table.name]
 
     def _stored(self, name: str) -> bytes:
         document = self.documents[0]
@@ -214,61 +213,7 @@ class View:
     @property
     def passages(self) -> PassageTable:
         """All passages; `start` and `stop` count rows of the view."""
-        shifts = {"block": self._block_shifts()}
-        return self.layer("passages", PassageTable.from_bytes, lambda tables: PassageTable.join(tables, shifts))
-
-    @property
-    def link_graph(self) -> LinkTable:
-        """All links of layer `links`: those of `links` and what indexing adds; rows of the view."""
-        shifts = {"block": self._block_shifts()}
-        return self.layer("links", LinkTable.from_bytes, lambda tables: LinkTable.join(tables, shifts))
-
-    @property
-    def communities(self) -> npt.NDArray[np.int32]:
-        """(n_rows,) int32 community of each row, numbered through the view; -1 for rows without links."""
-        return self.layer("communities", unpack, _joined_communities)
-
-    @property
-    def document_graph(self) -> DocumentGraph:
-        """What whoever read the pages saw on them, and how it hangs together; its blocks count rows of the view."""
-        shifts = self._block_shifts()
-        return self.layer("document_graph", DocumentGraph.from_bytes, lambda each: DocumentGraph.join(each, shifts))
-
-    @property
-    def graph_communities(self) -> npt.NDArray[np.int32]:
-        """(n_nodes,) int32 community of each node of the document graph; -1 for nodes without links."""
-        return self.layer("document_graph_communities", unpack, _joined_communities)
-
-    @property
-    def descriptions(self) -> SummaryTable:
-        """What figures, charts, tables and formulas show; `start` and `stop` count rows of the view."""
-        return self._summary_table("descriptions")
-
-    @property
-    def summaries(self) -> SummaryTable:
-        """The summaries of elements, pages and sections; `start` and `stop` count rows of the view."""
-        return self._summary_table("summaries")
-
-    def _summary_table(self, name: str) -> SummaryTable:
-        shifts = {"block": self._block_shifts()}
-        return self.layer(name, SummaryTable.from_bytes, lambda tables: SummaryTable.join(tables, shifts))
-
-    @property
-    def graph(self) -> Graph:
-        """The graph of layer `entities`; see `graph_of`."""
-        return self.graph_of("entities")
-
-    def graph_of(self, layer: str) -> Graph:
-        """Return the entities of a layer of graphs with mentions and relations; blocks count rows of the view.
-
-        Entities stay their document's.
-        """
-        return self.layer(layer, Graph.from_bytes, lambda graphs: Graph.join(graphs, self._block_shifts()))
-
-    @property
-    def topology(self) -> Topology:
-        """The cross-page trees; blocks count rows of the view. Nodes go document after document."""
-        return self.layer("topology", Topology.from_bytes, lambda trees: Topology.join(trees, self._block_shifts()))
+        return self.layer(PASSAGES_TABLE)
 
     @cached_property
     def visuals(self) -> tuple[Rows, Rows]:
@@ -285,11 +230,11 @@ class View:
 
     def vectors(self, layer: str) -> npt.NDArray[np.float32]:
         """Return (n, dimension) float32, one row per row of what the layer embeds, document after document."""
-        return self.layer(layer, vectors_of_bytes, np.concatenate)
+        return self.layer(LayerTable(layer, vectors_of_bytes, lambda each, _first: np.concatenate(each)))
 
     def token_vectors(self, layer: str) -> TokenVectors:
         """Return the many vectors of each row of what a layer embeds, document after document."""
-        return self.layer(layer, TokenVectors.from_bytes, TokenVectors.joined)
+        return self.layer(LayerTable(layer, TokenVectors.from_bytes, lambda each, _first: TokenVectors.joined(each)))
 
     def cosines(self, layer: str, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         """Return (n,) float64 cosines of `vectors` with a (dimension,) vector of length 1."""
@@ -316,14 +261,3 @@ def vectors_of_bytes(data: bytes) -> npt.NDArray[np.float32]:
     if "vectors" not in arrays or arrays["vectors"].ndim != 2:
         raise CorpusError("damaged", "stored vectors are damaged; run 'octavo check --repair'")
     return arrays["vectors"].astype(np.float32)
-
-
-def _joined_communities(parts: Sequence[tuple[dict[str, Array], dict[str, Any]]]) -> npt.NDArray[np.int32]:
-    """Return the communities of several documents, those of each numbered after those before."""
-    joined: list[npt.NDArray[np.int32]] = [np.zeros(0, np.int32)]
-    count = 0
-    for arrays, header in parts:
-        labels = arrays["communities"]
-        joined.append(np.where(labels < 0, -1, labels + count).astype(np.int32))
-        count += int(header["count"])
-    return np.concatenate(joined)

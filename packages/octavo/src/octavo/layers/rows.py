@@ -10,6 +10,16 @@ from functools import partial
 import numpy as np
 
 from octavo.evidence import View
+from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE, NODE_COMMUNITIES_TABLE
+from octavo.evidence.layer_tables import (
+    COMMUNITIES_TABLE,
+    DESCRIPTIONS_TABLE,
+    ENTITIES_TABLE,
+    LINKS_TABLE,
+    SUMMARIES_TABLE,
+    TOPOLOGY_TABLE,
+    graph_table,
+)
 from octavo_documents.document import Kind, LinkKind, LinkOrigin
 from octavo_documents.document.columns import Rows
 
@@ -97,7 +107,7 @@ class ShownLayer:
 
 def entities(view: View) -> list[EntityRow]:
     """Return the entities, the most mentioned first."""
-    graph = view.graph
+    graph = view.layer(ENTITIES_TABLE)
     places = _grouped(graph.mentions.entity.tolist(), graph.mentions.block.tolist())
     related = Counter([*graph.relations.source.tolist(), *graph.relations.target.tolist()])
     table = graph.entities
@@ -119,7 +129,7 @@ def entities(view: View) -> list[EntityRow]:
 
 def links(view: View) -> list[LinkRow]:
     """Return the links, those of mere order and sections last."""
-    table = view.link_graph
+    table = view.layer(LINKS_TABLE)
     rows = [
         LinkRow(
             source=view.block_id(source),
@@ -147,7 +157,7 @@ def links(view: View) -> list[LinkRow]:
 
 def summaries(view: View) -> list[SummaryRow]:
     """Return the summaries: sections, then pages, then elements, each in reading order."""
-    table = view.summaries
+    table = view.layer(SUMMARIES_TABLE)
     rows = [
         SummaryRow(
             of=target,
@@ -168,7 +178,7 @@ def summaries(view: View) -> list[SummaryRow]:
 
 def clusters(view: View) -> list[ClusterRow]:
     """Return the clusters of the cross-page tree, the highest level first."""
-    tree = view.topology
+    tree = view.layer(TOPOLOGY_TABLE)
     levels: list[int] = tree.nodes.level.tolist()
     leaves: dict[int, frozenset[int]] = {at: frozenset((at,)) for at, level in enumerate(levels) if level == 0}
     members = _grouped(tree.memberships.cluster.tolist(), tree.memberships.member.tolist())
@@ -191,7 +201,7 @@ def clusters(view: View) -> list[ClusterRow]:
 
 def communities(view: View) -> list[CommunityRow]:
     """Return the communities, the largest first."""
-    labels = view.communities
+    labels = view.layer(COMMUNITIES_TABLE)
     order = np.argsort(labels, kind="stable")
     found = _grouped(labels[order].tolist(), order.tolist())
     rows = [_community(view, number, rows) for number, rows in found.items() if number >= 0]
@@ -263,16 +273,19 @@ def _vectors(name: str, view: View) -> int:
 _ROWS: Mapping[str, tuple[str, Callable[[View], int]]] = {
     "passages": ("passages", lambda view: len(view.passages)),
     "vectors": ("vectors", partial(_vectors, "vectors")),
-    "links": ("links", lambda view: len(view.link_graph)),
-    "communities": ("communities", lambda view: int(view.communities.max(initial=-1)) + 1),
-    "descriptions": ("descriptions", lambda view: len(view.descriptions)),
-    "summaries": ("summaries", lambda view: len(view.summaries)),
-    "entities": ("entities", lambda view: len(view.graph)),
-    "basic_entities": ("entities", lambda view: len(view.graph_of("basic_entities"))),
-    "bookindex": ("entities", lambda view: len(view.graph_of("bookindex"))),
-    "topology": ("leaves and clusters", lambda view: len(view.topology)),
-    "document_graph": ("nodes", lambda view: len(view.document_graph)),
-    "document_graph_communities": ("communities", lambda view: int(view.graph_communities.max(initial=-1)) + 1),
+    "links": ("links", lambda view: len(view.layer(LINKS_TABLE))),
+    "communities": ("communities", lambda view: int(view.layer(COMMUNITIES_TABLE).max(initial=-1)) + 1),
+    "descriptions": ("descriptions", lambda view: len(view.layer(DESCRIPTIONS_TABLE))),
+    "summaries": ("summaries", lambda view: len(view.layer(SUMMARIES_TABLE))),
+    "entities": ("entities", lambda view: len(view.layer(ENTITIES_TABLE))),
+    "basic_entities": ("entities", lambda view: len(view.layer(graph_table("basic_entities")))),
+    "bookindex": ("entities", lambda view: len(view.layer(graph_table("bookindex")))),
+    "topology": ("leaves and clusters", lambda view: len(view.layer(TOPOLOGY_TABLE))),
+    "document_graph": ("nodes", lambda view: len(view.layer(DOCUMENT_GRAPH_TABLE))),
+    "document_graph_communities": (
+        "communities",
+        lambda view: int(view.layer(NODE_COMMUNITIES_TABLE).max(initial=-1)) + 1,
+    ),
 }
 
 

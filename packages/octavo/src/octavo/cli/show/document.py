@@ -18,6 +18,7 @@ from rich.text import Text
 from octavo.cli.show.prose import MARK, paragraph, table_of
 from octavo.cli.terminal import draw, one_line, prose_width, shorten
 from octavo.evidence import View
+from octavo.evidence.layer_tables import COMMUNITIES_TABLE, ENTITIES_TABLE, TOPOLOGY_TABLE
 from octavo.layers import rows as layer_rows
 from octavo.layers.rows import STRUCTURE, ClusterRow, CommunityRow, EntityRow, LinkRow, Row, SummaryRow
 from octavo_documents.document import Document, Kind, number_of
@@ -231,7 +232,7 @@ class LayerGraph:
 def of_entities(view: View) -> LayerGraph:
     """Return the knowledge graph: entities and the relations between them."""
     nodes = [OutlineNode(row.id, row.name, row.type, min(row.pages, default=0)) for row in layer_rows.entities(view)]
-    table = view.graph.relations
+    table = view.layer(ENTITIES_TABLE).relations
     columns = zip(table.source.tolist(), table.target.tolist(), table.type, table.weight.tolist(), strict=True)
     stated: dict[tuple[int, int, str], float] = {}
     for source, target, type_, weight in columns:
@@ -247,7 +248,9 @@ def of_links(view: View) -> LayerGraph:
 
 def of_communities(view: View) -> LayerGraph:
     """Return the document graph with each block's community as its sort; blocks outside of any are left out."""
-    sorts = {f"b{row}": f"c{number}" for row, number in enumerate(view.communities.tolist()) if number >= 0}
+    sorts = {
+        f"b{row}": f"c{number}" for row, number in enumerate(view.layer(COMMUNITIES_TABLE).tolist()) if number >= 0
+    }
     return _of_blocks("communities", view, sorts)
 
 
@@ -269,7 +272,7 @@ def _kind(view: View, row: int) -> str:
 
 def of_clusters(view: View) -> LayerGraph:
     """Return the cross-page tree: clusters, leaves, and who is a member of what."""
-    tree = view.topology
+    tree = view.layer(TOPOLOGY_TABLE)
     nodes = [
         OutlineNode(f"n{at}", text[:_NODE], f"level {level}", _first_page(view, tree.blocks_of(at).tolist()))
         for at, (text, level) in enumerate(zip(tree.nodes.text, tree.nodes.level.tolist(), strict=True))

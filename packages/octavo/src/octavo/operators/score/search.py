@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from octavo.errors import CorpusError, ModelError, UsageError
 from octavo.evidence import Evidence, PassageTable, PostingTable, Query, SummaryTable, TermTable, TraceStep, View
-from octavo.evidence.layer_tables import Topology
+from octavo.evidence.layer_tables import DESCRIPTIONS_TABLE, TOPOLOGY_TABLE, LayerTable, Topology, topology_table
 from octavo.evidence.token_vectors import TokenVectors
 from octavo.models.ports import LateInteraction, is_late
 from octavo.operators.core import Run, Step
@@ -108,9 +108,12 @@ def _checked(terms: TermTable, postings: PostingTable, header: dict[str, Any]) -
     return passages
 
 
+_TERMS: LayerTable[TermIndex] = LayerTable("terms", read_terms, lambda each, _first: TermIndex(each))
+
+
 def terms_of(view: View) -> TermIndex:
     """Return the view's term index, loaded once."""
-    return view.layer("terms", read_terms, TermIndex)
+    return view.layer(_TERMS)
 
 
 def idf(index: TermIndex, term: str) -> float:
@@ -288,19 +291,13 @@ class SearchTree(Step[Query, Evidence]):
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the blocks of the nodes with the column `tree`; sources say whether leaves or summaries have them."""
         cosines = node_cosines(value, using)
-        chosen = best_nodes(using.view.topology, cosines, count=self.count, least_level=self.least_level)
-        return blocks_of_nodes(using.view, using.view.topology, cosines, chosen)
-
-
-def tree_of(view: View, layer: str = "topology") -> Topology:
-    """Return a tree of the view, the one that a layer holds; blocks count rows of the view."""
-    shifts: list[int] = view.row_starts[:-1].tolist()
-    return view.layer(layer, Topology.from_bytes, lambda trees: Topology.join(trees, shifts))
+        chosen = best_nodes(using.view.layer(TOPOLOGY_TABLE), cosines, count=self.count, least_level=self.least_level)
+        return blocks_of_nodes(using.view, using.view.layer(TOPOLOGY_TABLE), cosines, chosen)
 
 
 def node_cosines(query: Query, using: Run, layer: str = "topology") -> Floats:
     """Return (n_nodes,) the cosine of every node of a layer's tree with the question."""
-    vectors, tree = using.view.vectors(f"{layer}_vectors"), tree_of(using.view, layer)
+    vectors, tree = using.view.vectors(f"{layer}_vectors"), using.view.layer(topology_table(layer))
     if len(vectors) != len(tree):
         raise damaged(f"{len(vectors)} vectors for a tree of {len(tree)} nodes")
     if not len(vectors):
@@ -462,7 +459,7 @@ def late_scores(view: View, using: Run, *, of_elements: bool = False) -> npt.NDA
         return _skipped(using, "no model of late interaction is configured")
     layer, count = "passage_token_vectors", len(view.passages)
     if of_elements:
-        layer, count = "element_token_vectors", len(view.descriptions)
+        layer, count = "element_token_vectors", len(view.layer(DESCRIPTIONS_TABLE))
     try:
         return _max_sim(view.token_vectors(layer), count, using.late_interaction(), using)
     except (CorpusError, ModelError) as fault:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from octavo.decisions.investigate import INVESTIGATE, ToolCall, ToolName
 from octavo.evidence import Evidence, View
+from octavo.evidence.layer_tables import COMMUNITIES_TABLE
 from octavo.operators.core import Run
 from octavo.operators.keep import CONTEXTUAL
 from octavo.operators.search_agent.symbolic_search import distances
@@ -77,8 +78,8 @@ class ContextReach:
 
 def members(view: View, rows: Rows) -> Mask:
     """Return (n_rows,) bool, true for blocks of the communities of some rows."""
-    wanted = np.unique(view.communities[rows])
-    return np.isin(view.communities, wanted[wanted >= 0])
+    wanted = np.unique(view.layer(COMMUNITIES_TABLE)[rows])
+    return np.isin(view.layer(COMMUNITIES_TABLE), wanted[wanted >= 0])
 
 
 def around(view: View, rows: Rows, reach: ContextReach, *, cap: int, part: int = 1) -> tuple[Evidence, int]:

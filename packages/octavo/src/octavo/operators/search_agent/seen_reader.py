@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from octavo.evidence import Answer, Evidence, View
+from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE
 from octavo.operators.core import Run
 from octavo.operators.keep import CHOSEN_ORDER, RELEVANCE
 from octavo.operators.read.direct_reader import DirectReader
@@ -49,7 +50,7 @@ class SeenReader(DirectReader):
 
 def seen_pictures(view: View) -> dict[int, str]:
     """Return by row of a figure or chart what a model that looked at the pages read there and says of it."""
-    nodes = view.document_graph.nodes
+    nodes = view.layer(DOCUMENT_GRAPH_TABLE).nodes
     found: defaultdict[int, list[str]] = defaultdict(list)
     at_picture = np.isin(view.blocks.kind[nodes.row], PICTURED)
     for at in np.flatnonzero((nodes.origin == LinkOrigin.MODEL) & at_picture).tolist():

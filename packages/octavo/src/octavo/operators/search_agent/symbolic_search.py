@@ -19,6 +19,7 @@ import numpy.typing as npt
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.evidence import Evidence, View
 from octavo.evidence.document_graph import position_of
+from octavo.evidence.layer_tables import ENTITIES_TABLE, LINKS_TABLE
 from octavo.operators.core import Run
 from octavo.operators.read.packing import page_told
 from octavo.operators.score.refer import Label, rows_with, spellings
@@ -150,7 +151,7 @@ def execute(
     mask = matching(view, query, check, known)
     check()
     if query.hops:
-        followed = view.link_graph if links is None else links
+        followed = view.layer(LINKS_TABLE) if links is None else links
         mask = reached(followed, mask, query.links, hops=query.hops, direction=query.direction) & known.rows()
         mask &= known.of_kind(query.reached_kinds)
     rows = np.flatnonzero(mask)
@@ -305,7 +306,7 @@ def short_texts(texts: TextColumn, characters: int) -> Mask:
 
 def _mentioning(view: View, names: list[str]) -> Mask:
     """Find entities by name or alias; one that the graph does not know is met by none."""
-    graph, wanted = view.graph, {caseless(name) for name in names}
+    graph, wanted = view.layer(ENTITIES_TABLE), {caseless(name) for name in names}
     known = zip(graph.entities.name, graph.entities.aliases, strict=True)
     meant = [at for at, (name, aliases) in enumerate(known) if wanted & {*map(caseless, [name, *aliases.splitlines()])}]
     mask = np.zeros(len(view), np.bool_)

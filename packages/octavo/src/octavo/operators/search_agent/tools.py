@@ -16,6 +16,8 @@ import numpy as np
 
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.evidence import Evidence, Query, TraceStep, View
+from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE
+from octavo.evidence.layer_tables import LINKS_TABLE
 from octavo.layers.descriptions import ELEMENTS
 from octavo.operators.core import Operator, Run
 from octavo.operators.read.packing import depicted, place_of
@@ -85,13 +87,13 @@ def links_of(view: View, *, layers: bool, seen: bool) -> LinkTable:
     With `seen` those come on top that a model which looked at the pages found (LAD-RAG section 2.1); rules find in the
     document graph what is known already.
     """
-    links = view.link_graph if layers else view.links
+    links = view.layer(LINKS_TABLE) if layers else view.links
     return view.derived(f"links seen, layers {layers}", lambda: _with_seen(links, view)) if seen else links
 
 
 def _with_seen(links: LinkTable, view: View) -> LinkTable:
     """Return links with those of the graph, between the blocks that its nodes stand at."""
-    found, row = view.document_graph.links, view.document_graph.nodes.row
+    found, row = view.layer(DOCUMENT_GRAPH_TABLE).links, view.layer(DOCUMENT_GRAPH_TABLE).nodes.row
     source, target = row[found.source], row[found.target]
     at = np.flatnonzero((found.origin == LinkOrigin.MODEL) & (source != target))
     if not len(at):
@@ -113,7 +115,7 @@ def seen_in(view: View) -> Mapping[int, str]:
 
 
 def _seen_in(view: View) -> Mapping[int, str]:
-    nodes = view.document_graph.nodes
+    nodes = view.layer(DOCUMENT_GRAPH_TABLE).nodes
     at = np.flatnonzero((nodes.origin == LinkOrigin.MODEL) & np.isin(nodes.kind, ELEMENTS))
     said: defaultdict[int, list[str]] = defaultdict(list)
     for one in at.tolist():
