@@ -29,13 +29,14 @@ from octavo.corpus import Corpus
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine import DecisionRecord
-from octavo.evidence import Graph, GrownMap, PassageTable, SummaryTable
+from octavo.evidence import Graph, PassageTable, SummaryTable
 from octavo.evidence.layer_tables import Topology
 from octavo.layers import Layer, LayerInputs
 from octavo.models.gateway import Caps, Limits, Price, Prices
 from octavo.models.scripted import ScriptedModel
 from octavo_documents.document import LinkKind, LinkOrigin, LinkTable
 from octavo_documents.document.columns import unpack
+from octavo_methods.dmap.grown_map import GrownMap
 
 COPYING = "copying"
 _KIB, _MIB = 1 << 10, 1 << 20

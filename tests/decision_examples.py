@@ -25,12 +25,9 @@ from octavo.decisions.interpret_links import Memory, PageWindow, PlacedBlock
 from octavo.decisions.investigate import InvestigateInput
 from octavo.decisions.judge_page_relevance import PageItem, PagesQuestion
 from octavo.decisions.level_headings import HeadingCandidate, OpenHeadings
-from octavo.decisions.map_page import PageBlock, PageShown, PageToMap
 from octavo.decisions.select_sections import OutlineLine, SectionsInput
 from octavo.decisions.summarize import SummaryContext, SummaryPart
-from octavo.decisions.summarize_cluster import ClusterText
 from octavo.decisions.update_sections import SectionName, SectionsRead
-from octavo.evidence import MapSection
 from octavo.models.language import Picture
 from octavo_lab.decisions.extract_answer_value import AnswerInput
 from octavo_lab.decisions.judge_answer import AnswerToJudge
@@ -45,13 +42,16 @@ from octavo_methods.bookrag.decisions.review_items import FoundItem, ReviewInput
 from octavo_methods.bookrag.decisions.satisfies_topic import TopicItem, TopicQuestion
 from octavo_methods.dmap.decisions.locate_on_map import MapQuestion, PageLine
 from octavo_methods.dmap.decisions.locate_references import LocateInput
+from octavo_methods.dmap.decisions.map_page import PageBlock, PageShown, PageToMap
 from octavo_methods.dmap.decisions.reflect import ReflectInput
 from octavo_methods.dmap.decisions.reflect_on_answer import GivenAnswer
+from octavo_methods.dmap.grown_map import MapSection
 from octavo_methods.ladrag.decisions.retrieve_nodes import Retrieval
 from octavo_methods.mmrag.decisions.answer_with_reasoning import ReasoningInput
 from octavo_methods.mmrag.decisions.note_picture import PictureQuestion
 from octavo_methods.mmrag.decisions.predict_answer_type import TypeQuestion
 from octavo_methods.mmrag.decisions.rate_page import PageRated
+from octavo_methods.mmrag.decisions.summarize_cluster import ClusterText
 from octavo_methods.mmrag.decisions.typed_reply import TypedQuestion
 from octavo_methods.rdr2.decisions.answer_at_length import LongReading
 from octavo_methods.rdr2.decisions.answer_unaided import Unaided

@@ -22,7 +22,7 @@ from octavo.corpus import Corpus
 from octavo.corpus.judges import ModelConfig
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import UsageError
-from octavo.evidence import Answer, Evidence, GrownMap, MapElement, Query, TraceStep, View
+from octavo.evidence import Answer, Evidence, Query, TraceStep, View
 from octavo.evidence.layer_tables import DESCRIPTIONS_TABLE
 from octavo.models.gateway import Budget, Caps, Gateway, Limits
 from octavo.models.language import FaultKind, ModelFault, Request
@@ -38,6 +38,7 @@ from octavo_methods.dmap.decisions.reflect_on_answer import REFLECT_ON_ANSWER, A
 from octavo_methods.dmap.document_map import DocumentMap
 from octavo_methods.dmap.elements import AROUND, LOOK, STRUCTURE, TEXT, evidence_of, spots_of, union_of
 from octavo_methods.dmap.generate import AnswerByAgents, ReflectOverMap, around
+from octavo_methods.dmap.grown_map import GrownMap, MapElement
 from octavo_methods.dmap.paths import LocateOnMap, NearestElements, UnitePaths
 from synthetic import Row, document, with_tables
 

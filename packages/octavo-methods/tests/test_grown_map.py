@@ -11,19 +11,27 @@ from hypothesis import given
 
 from indexed import view_of
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.map_page import MAP_PAGE, MappedPage, PageBlock, PageShown, PageToMap, next_number, sections_of
 from octavo.errors import CorpusError, SourceError
-from octavo.evidence import GrownMap, MapSection
 from octavo.layers import OPTIONAL_LAYERS
 from octavo.layers.base import LayerInputs
 from octavo.layers.descriptions import DESCRIPTIONS
-from octavo.layers.document_map import DOCUMENT_MAP, grown
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request, estimate_tokens
 from octavo.models.ports import Raster
 from octavo.models.scripted import Line, Script, ScriptedModel
 from octavo_documents.document import Document, Kind
+from octavo_methods.dmap.decisions.map_page import (
+    MAP_PAGE,
+    MappedPage,
+    PageBlock,
+    PageShown,
+    PageToMap,
+    next_number,
+    sections_of,
+)
 from octavo_methods.dmap.document_map import DocumentMap
+from octavo_methods.dmap.grown_map import GrownMap, MapSection
+from octavo_methods.dmap.layers.document_map import DOCUMENT_MAP, grown
 from synthetic import Row, document, documents, with_tables
 
 H, P, T = Kind.HEADING, Kind.PARAGRAPH, Kind.TABLE

@@ -24,7 +24,6 @@ from octavo.evidence import Answer, AnswerFormat, Outcome, Query, SummaryTable, 
 from octavo.evidence.layer_tables import Topology, topology_table
 from octavo.evidence.view import vectors_of_bytes
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
-from octavo.layers.page_texts import windows
 from octavo.models.gateway import Budget, Caps, Gateway, Journal, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.minilm import count_tokens, token_spans
@@ -34,6 +33,7 @@ from octavo.operators.core import Place, Run
 from octavo.operators.keep import RELEVANCE
 from octavo.systems import BLIND, get, run_ask, run_search
 from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
+from octavo_methods.mmrag.layers.page_texts import windows
 from octavo_methods.mmrag.pages import JUDGED, SIMILARITY, ParentPages
 from octavo_methods.mmrag.rate_pages import RatePages
 from octavo_methods.mmrag.two_level_index import CHUNK, SearchChunks, SearchSummaries, nearest_summaries, page_text

@@ -15,7 +15,6 @@ from octavo import systems
 from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Evidence, Outcome, PassageTable, Query
 from octavo.layers import LayerInputs
-from octavo.layers.word_chunks import CHUNK_WORDS, WORD_CHUNK_VECTORS, WORD_CHUNKS
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Script, ScriptedModel
@@ -25,6 +24,7 @@ from octavo.systems import ABLATIONS, PAPER_PLANS, get
 from octavo_documents.document import Document, Kind
 from octavo_lab.variants import variants
 from octavo_methods.rdr2.chunks import RetrieveChunks, nearest_chunks
+from octavo_methods.rdr2.layers.word_chunks import CHUNK_WORDS, WORD_CHUNK_VECTORS, WORD_CHUNKS
 from octavo_methods.rdr2.reader import UNAIDED, RoutedReader
 from octavo_methods.rdr2.subtrees import RoutedContent, RouteSubtrees
 from octavo_methods.rdr2.trees import VISIBLE, RandomSubtree, RetrievalSubtree

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from octavo.evidence import Evidence, GrownMap, View
+from octavo.evidence import Evidence, View
 from octavo.evidence.layer_tables import LayerTable
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
@@ -27,6 +27,7 @@ from octavo.operators.score.search import VISUAL
 from octavo.question import understand
 from octavo_documents.document import Rows
 from octavo_documents.text.analyzer import coverages
+from octavo_methods.dmap.grown_map import GrownMap
 
 _LEAST_HEADINGS = 2
 """Fewer than so many headings are no outline."""

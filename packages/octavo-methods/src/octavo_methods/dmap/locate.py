@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
-from octavo.decisions.map_page import NO_CONTENT
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, View
 from octavo.evidence.layer_tables import SUMMARIES_TABLE
@@ -31,6 +30,7 @@ from octavo_documents.document.columns import Mask
 from octavo_documents.text.analyzer import analyze, coverages
 from octavo_methods.dmap.decisions.locate_on_map import LOCATE_ON_MAP, PageLine, place_in
 from octavo_methods.dmap.decisions.locate_references import LOCATE_REFERENCES, LocateInput
+from octavo_methods.dmap.decisions.map_page import NO_CONTENT
 from octavo_methods.dmap.document_map import DocumentMap, read_first
 from octavo_methods.dmap.paths import fitted
 

@@ -17,9 +17,8 @@ import numpy.typing as npt
 from octavo.decisions.engine.model_call import request_of
 from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput
 from octavo.errors import UsageError
-from octavo.evidence import Evidence, GrownMap, MapElement, Query, View
+from octavo.evidence import Evidence, Query, View
 from octavo.evidence.layer_tables import DESCRIPTIONS_TABLE
-from octavo.layers.document_map import MAP_ELEMENTS
 from octavo.models.language import ModelFault
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
@@ -37,6 +36,8 @@ from octavo_methods.dmap.decisions.locate_on_map import (
 )
 from octavo_methods.dmap.document_map import DocumentMap, Section, grown_maps
 from octavo_methods.dmap.elements import LOOK, PATHS, STRUCTURE, TEXT, evidence_of, union_of
+from octavo_methods.dmap.grown_map import GrownMap, MapElement
+from octavo_methods.dmap.layers.document_map import MAP_ELEMENTS
 
 Floats = npt.NDArray[np.float64]
 

@@ -9,11 +9,11 @@ import numpy as np
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, View
 from octavo.evidence.layer_tables import summary_table, topology_table
-from octavo.layers.page_texts import DESCRIPTION
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.score.search import TREE, best_nodes, blocks_of_nodes, node_cosines, spread
 from octavo_documents.document.columns import damaged
+from octavo_methods.mmrag.layers.page_texts import DESCRIPTION
 
 CHUNK = "chunk"
 """The column of blocks: the cosine of the question with the nearest chunk that has the block."""

@@ -32,10 +32,8 @@ _NAMES = (
     "investigate",
     "judge_page_relevance",
     "level_headings",
-    "map_page",
     "select_sections",
     "summarize",
-    "summarize_cluster",
     "update_sections",
 )
 

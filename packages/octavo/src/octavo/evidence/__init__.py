@@ -21,7 +21,6 @@ from octavo.evidence.answer import (
 from octavo.evidence.document_graph import DocumentGraph
 from octavo.evidence.evidence import Evidence, PageHit
 from octavo.evidence.framing import framed
-from octavo.evidence.grown_map import GrownMap, MapElement, MapSection
 from octavo.evidence.layer_tables import (
     EntityTable,
     Graph,
@@ -44,10 +43,7 @@ __all__ = [
     "EntityTable",
     "Evidence",
     "Graph",
-    "GrownMap",
     "LayerSource",
-    "MapElement",
-    "MapSection",
     "MentionTable",
     "Operation",
     "Outcome",

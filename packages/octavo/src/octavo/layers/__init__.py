@@ -26,7 +26,6 @@ _OPTIONAL = {
     "communities": "links",
     "descriptions": "descriptions",
     "summaries": "summaries",
-    "document_map": "document_map",
     "entities": "entities",
     "basic_entities": "entities",
     "bookindex": "entities",
@@ -39,21 +38,10 @@ _OPTIONAL = {
     "summary_vectors": "vectors",
     "element_vectors": "vectors",
     "topology_vectors": "vectors",
-    "page_texts": "page_texts",
-    "page_chunks": "page_texts",
-    "page_chunk_vectors": "page_texts",
-    "cross_page_tree": "cross_page_tree",
-    "cross_page_tree_vectors": "cross_page_tree",
-    "text_page_chunks": "page_texts",
-    "text_page_chunk_vectors": "page_texts",
-    "text_cross_page_tree": "cross_page_tree",
-    "text_cross_page_tree_vectors": "cross_page_tree",
-    "word_chunks": "word_chunks",
-    "word_chunk_vectors": "word_chunks",
 }
 OPTIONAL_LAYERS: Mapping[str, Layer] = LazyTable(
     {name: f"{__name__}.{module}" for name, module in _OPTIONAL.items()}, _layer, "octavo.layers"
 )
-"""Layers that only some systems read, by name, each after those it reads."""
+"""Layers that only some systems read, by name."""
 
 __all__ = ["LAYERS", "OPTIONAL_LAYERS", "Layer", "LayerInputs", "search_texts"]

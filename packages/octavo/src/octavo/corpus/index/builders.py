@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
@@ -87,7 +87,7 @@ class Builders:
     layers: Mapping[str, Layer]
     """Those every document has, in build order. The rules make them: they ask no decision."""
     optional: Mapping[str, Layer] = field(default_factory=dict[str, "Layer"])
-    """Those only some systems read, in build order."""
+    """Those only some systems read."""
     embedder: Callable[[], TextEmbedder] = embedders.embedder
     """Gives the text embedding model of the corpus."""
 
@@ -123,7 +123,21 @@ class Builders:
             if name in self.optional and name not in wanted:
                 wanted.add(name)
                 waiting.extend(self.optional[name].reads)
-        return {name: self.optional[name] for name in self.optional if name in wanted}
+        return self.in_build_order(wanted)
+
+    def in_build_order(self, names: Collection[str]) -> dict[str, Layer]:
+        """Return the optional layers among these names, each after those of them that it reads."""
+        ordered: dict[str, Layer] = {}
+
+        def add(name: str) -> None:
+            if name in names and name in self.optional and name not in ordered:
+                for needed in self.optional[name].reads:
+                    add(needed)
+                ordered[name] = self.optional[name]
+
+        for name in self.optional:
+            add(name)
+        return ordered
 
     @classmethod
     def default(cls, embedder: Callable[[], TextEmbedder] = embedders.embedder) -> Builders:

@@ -198,7 +198,7 @@ class DocumentBuilder:
     def parts_of(self, task: Task) -> dict[str, str]:
         """Return the fingerprints of the parts to publish: optional layers that still hold stay, others may grow."""
         published = self.stored([task.id]).get(task.id, {})
-        optional = [self.builders.optional[name] for name in self.builders.optional if name in published]
+        optional = [*self.builders.in_build_order(published).values()]
         parts = fingerprints.sound(published, task.fingerprints, optional, self.builders.model_of)
         return parts | _keep_previous(self.store, task.lease, task.source.path, self.builders.optional.values(), parts)
 

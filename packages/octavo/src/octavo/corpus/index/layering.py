@@ -90,7 +90,7 @@ class Layering:
         parts = {key.name: key for key in self.store.published([document_id])}
         stored = {name: key.fingerprint for name, key in parts.items()}
         start = {name: stored[name] for name in (DOCUMENT_PART, *self.builders.layers) if name in stored}
-        optional = [self.builders.optional[name] for name in self.builders.optional if name in stored]
+        optional = [*self.builders.in_build_order(stored).values()]
         return LayeringState(parts, fingerprints.sound(stored, start, optional, self._model_of))
 
     def models_of(self, layer: Layer) -> dict[str, str]:
@@ -200,7 +200,7 @@ class Layering:
     def _readers(self, name: str) -> list[str]:
         """Return the layers that read this one, or one that does."""
         found = [name]
-        for layer in self.builders.optional.values():
+        for layer in self.builders.in_build_order({*self.builders.optional}).values():
             if not set(found).isdisjoint(layer.reads):
                 found.append(layer.name)
         return found[1:]

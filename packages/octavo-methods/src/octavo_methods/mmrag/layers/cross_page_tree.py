@@ -11,9 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from octavo.decisions.summarize_cluster import SUMMARIZE_CLUSTER, ClusterText
 from octavo.layers.base import Layer, LayerInputs, rehearsed, text_embedding
-from octavo.layers.page_texts import TABLE, pieces_of
 from octavo.layers.topology import clusters_of
 from octavo.layers.topology.tree import (
     LEAF_TOKENS,
@@ -32,6 +30,8 @@ from octavo.layers.topology.tree import (
 from octavo.layers.vectors import embed, unit
 from octavo.models.minilm import count_tokens
 from octavo_documents.document.columns import pack, unpack
+from octavo_methods.mmrag.decisions.summarize_cluster import SUMMARIZE_CLUSTER, ClusterText
+from octavo_methods.mmrag.layers.page_texts import TABLE, pieces_of
 
 _REPLY_TOKENS = 90
 """What a model says of a cluster at least, about."""

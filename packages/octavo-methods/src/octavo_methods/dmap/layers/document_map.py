@@ -11,13 +11,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from octavo.decisions.map_page import MAP_PAGE, MappedPage, PageBlock, PageShown, PageToMap
 from octavo.errors import SourceError
-from octavo.evidence import GrownMap, MapElement, SummaryTable
+from octavo.evidence import SummaryTable
 from octavo.layers.base import Layer, LayerInputs, rehearsed
 from octavo.layers.passages import without_leaders
 from octavo.models.language import LONG_SIDE, Picture, dots_per_inch, encoded, pixels_of
 from octavo_documents.document import FURNITURE, Document, Kind
+from octavo_methods.dmap.decisions.map_page import MAP_PAGE, MappedPage, PageBlock, PageShown, PageToMap
+from octavo_methods.dmap.grown_map import GrownMap, MapElement
 
 MAP_ELEMENTS = (Kind.FIGURE, Kind.CHART, Kind.TABLE)
 """The kinds of blocks that are elements of the map, beside the content of each page."""

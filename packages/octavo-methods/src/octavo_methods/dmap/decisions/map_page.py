@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, share
 from octavo.decisions.summarize import in_one_sentence
-from octavo.evidence import MapSection
 from octavo.models.language import Picture
+from octavo_methods.dmap.grown_map import MapSection
 
 NO_CONTENT = "no content"
 """What is said of an empty page."""

@@ -1,0 +1,1 @@
+"""The map of a document that DMAP grows page by page."""

@@ -1,0 +1,1 @@
+"""The chunks of words that RDR2 retrieves."""
