@@ -128,7 +128,7 @@ def test_chains_are_flat_however_they_were_put_together() -> None:
 PLANS: list[Operator[Query, Evidence]] = [
     (Search("bm25") | Refer()) >> RankPages("bm25"),
     FirstFound((Refer(), Search("bm25") >> RankPages("bm25"))),
-    ByReach(Search("bm25"), Search("dense") | Refer(), FirstFound((Refer(),))) >> RankPages("bm25", most=4),
+    ByReach(Search("bm25"), Search("bm25") | Refer(), FirstFound((Search("bm25"),))) >> RankPages("bm25", most=4),
     Search("bm25") >> RankPages("bm25") | Refer() >> RankPages("named"),
     *(system.retrieve for system in SYSTEMS.values()),
 ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from octavo.decisions.decompose_complex import DECOMPOSE_COMPLEX, DecomposeInput
 from octavo.decisions.engine import Decided
 from octavo.decisions.plan_filters import PLAN_FILTERS, FiltersInput
 from octavo.evidence import Answer, Citation, Evidence, Operation, Outcome, Query, Reach
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.keep import RELEVANCE
@@ -38,6 +39,8 @@ _CONFIDENCE = 0.6
 class ClassifyQuestion(Step[Query, Query]):
     """Decide whether a question is single-hop, multi-hop or global (Table 2): the first step of planning."""
 
+    declares: ClassVar[Columns] = Columns()
+
     def apply(self, value: Query, using: Run) -> Query:
         """Return the query with its reach."""
         decided = using.judge.decide(CLASSIFY_QUESTION, ClassifyInput(value.question)).output
@@ -55,6 +58,8 @@ class DecomposeComplex(Step[Query, tuple[Query, ...]]):
     Each is asked as it stands: who answers it is not told of the whole.
     """
 
+    declares: ClassVar[Columns] = Columns()
+
     def apply(self, value: Query, using: Run) -> tuple[Query, ...]:
         """Return one query or more."""
         decided = using.judge.decide(DECOMPOSE_COMPLEX, DecomposeInput(value.question)).output
@@ -68,6 +73,8 @@ class DecomposeComplex(Step[Query, tuple[Query, ...]]):
 @dataclasses.dataclass(frozen=True)
 class PlanFilters(Step[Query, Query]):
     """Decide the filters of a global question and the operation on what they leave (equation 8, Figure 12)."""
+
+    declares: ClassVar[Columns] = Columns()
 
     def apply(self, value: Query, using: Run) -> Query:
         """Return the query with kinds, pages, sections and operation."""
@@ -97,6 +104,10 @@ class Unranked(Step[Evidence, Evidence]):
 
     by: str = RELEVANCE
 
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(writes={self.by})
+
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows."""
         return value.with_score(self.by, np.ones(len(value)))
@@ -109,6 +120,8 @@ class MapBlocks(Step[Evidence, tuple[Answer, ...]]):
     A model that sees is shown figures, charts and tables as pictures; all else is read. A caption is told with what it
     is of, and blocks without words or picture say nothing.
     """
+
+    declares: ClassVar[Columns] = Columns()
 
     def apply(self, value: Evidence, using: Run) -> tuple[Answer, ...]:
         """Return an answer for each block, in document order: not answerable where it has nothing to do with it."""
@@ -175,6 +188,8 @@ def _answer(evidence: Evidence, row: int, found: BlockAnalysis, using: Run) -> A
 @dataclasses.dataclass(frozen=True)
 class ReduceBlocks(Step[tuple[Answer, ...], Answer]):
     """Make one answer of what Map found: how many blocks count or which, else what a decision combines (Reduce)."""
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, writes={RELEVANCE})
 
     def apply(self, value: tuple[Answer, ...], using: Run) -> Answer:
         """Return the answer; that there is nothing where no block has to do with the question."""

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from octavo.decisions.plan_question import PLAN_QUESTION, PlanInput, QuestionPla
 from octavo.decisions.review_items import REVIEW_ITEMS, FoundItem, ReviewInput
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Operation, Outcome, Query, Reach, TraceStep, View
 from octavo.models.language import estimate_tokens
+from octavo.operators.columns import Columns, Given, shared
 from octavo.operators.core import Operator, Run, Step, rows_of
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
@@ -41,6 +42,8 @@ class PlanQuestion(Step[Query, Query]):
 
     Where a model fails the words of the question decide, and they find a question single-hop unless it plainly is not.
     """
+
+    declares: ClassVar[Columns] = Columns()
 
     titles: int = 24
 
@@ -94,6 +97,8 @@ class Decompose(Step[Query, tuple[Query, ...]]):
     Each keeps the page limit and, of the entities of the whole, those it names.
     """
 
+    declares: ClassVar[Columns] = Columns()
+
     def apply(self, value: Query, using: Run) -> tuple[Query, ...]:
         """Return one query or more."""
         parts = value.sub_questions
@@ -118,6 +123,8 @@ def _sub_query(whole: Query, question: str) -> Query:
 @dataclasses.dataclass(frozen=True)
 class Merge(Step[tuple[Evidence, ...], Evidence]):
     """Unite evidence: all rows, each with the best of its scores. Columns must be on one scale, 0 to about 1."""
+
+    declares: ClassVar[Columns] = Columns()
 
     def apply(self, value: tuple[Evidence, ...], using: Run) -> Evidence:
         """Return the rows of all."""
@@ -155,6 +162,15 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
     def needs(self) -> frozenset[str]:
         """Return what the reader needs."""
         return self.reader.needs()
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, writes={RELEVANCE})
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns of what is ranked, which the reader goes by."""
+        ranked = super().after(given)
+        return shared(ranked, self.reader.after(ranked))
 
     def __call__(self, value: Evidence, using: Run) -> tuple[Answer, ...]:
         """Return one answer for each piece, in document order; the readings are inside this step in the trace."""
@@ -224,12 +240,19 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
     by `otherwise`; None: there is no answer then.
     """
 
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, writes={RELEVANCE})
+
     otherwise: Operator[Evidence, Answer] | None = dataclasses.field(default_factory=DirectReader)
     pictures: int = 12
 
     def needs(self) -> frozenset[str]:
         """Return what the other reader needs."""
         return frozenset[str]() if self.otherwise is None else self.otherwise.needs()
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns of all evidence, which the other reader goes by."""
+        united = super().after(given)
+        return united if self.otherwise is None else shared(united, self.otherwise.after(united))
 
     def apply(self, value: tuple[Answer, ...], using: Run) -> Answer:
         """Return the answer, its evidence that of all parts on at most as many pages as the question's limit."""

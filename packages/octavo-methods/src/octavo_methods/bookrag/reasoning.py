@@ -12,7 +12,7 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ import numpy.typing as npt
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Graph, Query, View
 from octavo.models.rerankers import shared_words
+from octavo.operators.columns import Columns, Given
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.search import Search
@@ -148,6 +149,8 @@ class GraphReasoning(Step[Evidence, Evidence]):
     mention nothing have 0, as have all rows where the graph has nothing to say. `graph` is its layer.
     """
 
+    declares: ClassVar[Columns] = Columns(writes={GRAPH})
+
     damping: float = 0.5
     tolerance: float = 1e-6
     relevance: float = 0.05
@@ -219,6 +222,8 @@ class TextReasoning(Operator[Evidence, Evidence]):
     With a reranker the best `most` rows are scored by it, and stand above all others.
     """
 
+    declares: ClassVar[Columns] = Columns(writes={TEXT})
+
     search: Operator[Query, Evidence]
     by: str = FUSED
     most: int = 50
@@ -226,6 +231,11 @@ class TextReasoning(Operator[Evidence, Evidence]):
     def needs(self) -> frozenset[str]:
         """Return what the search needs."""
         return self.search.needs()
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns with `text`; the search has to give the one that it is made of."""
+        Columns(reads={self.by}).after(type(self).__name__, self.search.after({}))
+        return super().after(given)
 
     def __call__(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the column `text`; the search is inside this step in the trace."""
@@ -261,6 +271,8 @@ class TextRanker(Step[Evidence, Evidence]):
     It reads the content of a row. Where none is configured the rule of rerankers scores: the mean of the cosine of the
     row's passage and of the words that it shares with the question, titles of sections with it.
     """
+
+    declares: ClassVar[Columns] = Columns(writes={TEXT})
 
     def needs(self) -> frozenset[str]:
         """Return what the rule reads."""
@@ -331,6 +343,10 @@ class Skyline(Step[Evidence, Evidence]):
     columns: tuple[str, ...]
     fill: Fill | None = None
 
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={*self.columns, *([self.fill.by] if self.fill else [])})
+
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows kept, those of the front with the source `front`; raise KeyError when a column is missing."""
         if not len(value):
@@ -350,6 +366,10 @@ class BestBlocks(Step[Evidence, Evidence]):
 
     by: str
     count: int = 10
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows kept; ties go by row order."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from octavo.decisions.satisfies_topic import SATISFIES_TOPIC, TopicItem, TopicQu
 from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput
 from octavo.evidence import Evidence, Query, View
 from octavo.models.language import Picture, is_small
+from octavo.operators.columns import NEW, Columns, Given
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.extractive.units import caption_of
 from octavo.operators.score.fuse import FUSED
@@ -48,6 +49,8 @@ class Extract(Step[Query, Query]):
     `nearest` entities to the question itself, whose vectors have a cosine of `least` or more with it. `graph` is the
     layer of the graph.
     """
+
+    declares: ClassVar[Columns] = Columns()
 
     nearest: int = 3
     least: float = 0.3
@@ -109,6 +112,8 @@ class SelectByEntity(Step[Query, Evidence]):
     counted in sections from the outside. Blocks in no section stand for themselves.
     """
 
+    declares: ClassVar[Columns] = Columns(keeps=NEW)
+
     depth: int = 0
     graph: str = ENTITIES
 
@@ -147,6 +152,8 @@ def nearest_sections(blocks: BlockTable, rows: Rows) -> Rows:
 class SelectBySection(Step[Query, Evidence]):
     """Select the subtrees of the sections, `limit` at most, that a decision chooses; everything without an outline."""
 
+    declares: ClassVar[Columns] = Columns(keeps=NEW)
+
     limit: int = 5
 
     def apply(self, value: Query, using: Run) -> Evidence:
@@ -174,6 +181,8 @@ def outline_of(view: View) -> tuple[OutlineLine, ...]:
 class SelectByScent(Operator[Query, Evidence]):
     """Select the subtrees of the `count` sections in which the best blocks of a search stand, by the column `by`."""
 
+    declares: ClassVar[Columns] = Columns(keeps=NEW)
+
     search: Operator[Query, Evidence]
     count: int = 16
     by: str = FUSED
@@ -181,6 +190,11 @@ class SelectByScent(Operator[Query, Evidence]):
     def needs(self) -> frozenset[str]:
         """Return what the search needs."""
         return self.search.needs()
+
+    def after(self, given: Given = None) -> Given:
+        """Return no column; the search has to give the one that ranks."""
+        Columns(reads={self.by}).after(type(self).__name__, self.search.after({}))
+        return super().after(given)
 
     def __call__(self, value: Query, using: Run) -> Evidence:
         """Return the content blocks of the sections; the search is inside this step in the trace."""
@@ -215,6 +229,8 @@ _MAYBE_CHARTS = (FigureKind.OTHER, FigureKind.DIAGRAM)
 class Everything(Step[Query, Evidence]):
     """Take every content block of the view: what filters start from."""
 
+    declares: ClassVar[Columns] = Columns(keeps=NEW)
+
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return all blocks but page headers and footers."""
         return Evidence.where(using.view, using.view.is_content)
@@ -228,6 +244,8 @@ class FilterRange(Step[Evidence, Evidence]):
     first ten pages" are counted. A filter that is empty lets everything through, and so does one that names nothing
     there is, unless `strict`.
     """
+
+    declares: ClassVar[Columns] = Columns()
 
     strict: bool = False
 
@@ -252,6 +270,8 @@ class WholeRange(Step[Evidence, Evidence]):
     Nothing where it names none, and where no model reads, or only a small one: a rule reads what is likeliest.
     """
 
+    declares: ClassVar[Columns] = Columns()
+
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows in range with the source `ranged`, or none."""
         model = using.judge.model_for("answer_from_evidence")
@@ -270,6 +290,8 @@ class FilterModal(Step[Evidence, Evidence]):
     chapters and sections, the outermost ones in range are kept, of subsections those right inside them. With `strict`
     it is equation 4: the kinds are taken as they are planned, and where none is, every row stays.
     """
+
+    declares: ClassVar[Columns] = Columns()
 
     strict: bool = False
 
@@ -396,6 +418,10 @@ class FilterTopic(Step[Evidence, Evidence]):
 
     most: int = 60
     by: str = TEXT
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the items that satisfy the topic; none when none does."""

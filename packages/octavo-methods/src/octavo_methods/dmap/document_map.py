@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence import Evidence, GrownMap, View
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
@@ -291,6 +292,10 @@ class InterleaveRankings(Step[Evidence, Evidence]):
     first: str = LOCATED
     others: tuple[str, ...] = (RELEVANCE, VISUAL)
     within: str = FUSED
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(uses={self.first, *self.others, self.within}, writes={RELEVANCE})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows on the chosen pages, with their relevance."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,13 +20,15 @@ from octavo.decisions.engine import DecisionRecord
 from octavo.decisions.reflect_on_answer import REFLECT_ON_ANSWER, GivenAnswer
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence
+from octavo.operators.columns import Columns, Given
 from octavo.operators.core import Operator, Run, Step, decisions_of
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.answering import Material
 from octavo.operators.read.image_evidence import Spot, drawn
 from octavo.operators.read.packing import Packed
 from octavo.operators.read.verbatim_reader import VerbatimReader
 from octavo_methods.dmap.document_map import DocumentMap, grown_maps
-from octavo_methods.dmap.elements import AROUND, evidence_of, union_of
+from octavo_methods.dmap.elements import AROUND, PATH_COLUMNS, evidence_of, union_of, whole
 from octavo_methods.dmap.paths import ranked
 from octavo_methods.dmap.reflect import BUDGET, COMPLETE, NOTHING_NEW, READ, SEEN, WIDENED, combined, look
 
@@ -86,6 +89,10 @@ class AnswerByAgents(Step[Evidence, Answer]):
         """Return what reading needs."""
         return self.text.needs()
 
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return dataclasses.replace(self.text.declared(), uses=PATH_COLUMNS)
+
     def apply(self, value: Evidence, using: Run) -> Answer:
         """Return one answer with the places it names, or one that says there is none."""
         return self.answer(value, using)
@@ -135,6 +142,8 @@ class ReflectOverMap(Operator[Evidence, Answer]):
     published reflects once, over ten pages.
     """
 
+    declares: ClassVar[Columns] = Columns(uses=PATH_COLUMNS, writes={RELEVANCE}, may_write={AROUND, whole(AROUND)})
+
     agents: AnswerByAgents = dataclasses.field(default_factory=AnswerByAgents)
     rounds: int = 1
     most: int = 10
@@ -146,6 +155,10 @@ class ReflectOverMap(Operator[Evidence, Answer]):
     def needs(self) -> frozenset[str]:
         """Return what the agents and the map need."""
         return self.agents.needs() | {"passages", "vectors", "document_map"}
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns that the agents leave, ranked."""
+        return super().after(self.agents.after(given))
 
     def __call__(self, value: Evidence, using: Run) -> Answer:
         """Return the answer of the last round."""

@@ -20,13 +20,14 @@ from octavo.decisions.locate_references import LOCATE_REFERENCES, LocateInput
 from octavo.decisions.map_page import NO_CONTENT
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, View
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import best_of
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.read.reading_material import page_excerpts, page_name
 from octavo.operators.score.fuse import FUSED, scaled
 from octavo.operators.score.page_features import page_signs
-from octavo.operators.score.refer import page_scores, rows_of_references, rows_with, spellings
+from octavo.operators.score.refer import NAMED, page_scores, rows_of_references, rows_with, spellings
 from octavo.question import Reference, understand
 from octavo_documents.document.columns import Mask
 from octavo_documents.text.analyzer import analyze, coverages
@@ -167,6 +168,10 @@ class Locate(Step[Evidence, Evidence]):
     def needs(self) -> frozenset[str]:
         """Return the layers of summaries, and of passages for documents without an outline."""
         return frozenset({"passages", "vectors", "summaries", "summary_vectors"})
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(uses={self.by, NAMED}, writes={LOCATED}, may_write={NAMED})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the content blocks of the located pages with the column `located`, and the columns they came with."""

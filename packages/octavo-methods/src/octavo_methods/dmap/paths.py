@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,7 @@ from octavo.errors import UsageError
 from octavo.evidence import Evidence, GrownMap, MapElement, Query, View
 from octavo.layers.document_map import MAP_ELEMENTS
 from octavo.models.language import ModelFault
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.image_evidence import Spot
@@ -28,7 +30,7 @@ from octavo.operators.score.refer import labels_opening, page_scores, spellings
 from octavo.operators.score.search import late_scores, visual_cosines
 from octavo.question import understand
 from octavo_methods.dmap.document_map import DocumentMap, Section, grown_maps
-from octavo_methods.dmap.elements import LOOK, PATHS, STRUCTURE, TEXT, evidence_of, union_of
+from octavo_methods.dmap.elements import LOOK, PATH_COLUMNS, PATHS, STRUCTURE, TEXT, evidence_of, union_of, whole
 
 Floats = npt.NDArray[np.float64]
 
@@ -40,6 +42,8 @@ class LocateOnMap(Step[Query, Evidence]):
     Where they do not fit the model's context, up to `sections` sections are chosen first, by titles and by the
     summaries of their pages, and the pages of these are looked at. Pages are numbered through all documents in scope.
     """
+
+    declares: ClassVar[Columns] = Columns(writes={STRUCTURE, whole(STRUCTURE)}, keeps=NEW)
 
     sections: int = 5
 
@@ -172,6 +176,10 @@ class NearestElements(Step[Query, Evidence]):
         late = {"passage_token_vectors", "element_token_vectors"}
         return frozenset({"passages", "vectors", "descriptions", "element_vectors"} | late)
 
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(writes={self.space, whole(self.space)}, keeps=NEW)
+
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the rows of these elements, the nearest with the highest score; ties go to the first, pages first."""
         view = using.view
@@ -226,6 +234,8 @@ class UnitePaths(Step[Evidence, Evidence]):
     The column `relevance` counts down from the first element; a block that belongs to several takes the best. The
     question's limit caps the pages.
     """
+
+    declares: ClassVar[Columns] = Columns(uses=PATH_COLUMNS, writes={RELEVANCE})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows of the united elements, with their relevance."""

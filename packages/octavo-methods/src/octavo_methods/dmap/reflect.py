@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from octavo.decisions.engine import DecisionRecord
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection, where
 from octavo.errors import UsageError
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
+from octavo.operators.columns import Columns, Given, shared
 from octavo.operators.core import Operator, Run, Step, decisions_of
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
@@ -25,10 +27,12 @@ from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.answering import IN_PART
 from octavo.operators.read.contact_sheet import goes_over
 from octavo.operators.read.direct_reader import DirectReader, has_read
-from octavo.operators.read.image_evidence import Spot, cited_at, drawn, image_evidence, pictured, was_shown
+from octavo.operators.read.image_evidence import LOCATED, Spot, cited_at, drawn, image_evidence, pictured, was_shown
 from octavo.operators.read.packing import pack
 from octavo.operators.read.reading_material import needs_several
 from octavo.operators.score.fuse import scaled
+from octavo.operators.score.refer import NAMED
+from octavo.operators.score.search import VISUAL
 from octavo.question import understand
 from octavo_documents.text.analyzer import analyze, coverages
 from octavo_documents.text.names import caseless, normal_form
@@ -47,6 +51,8 @@ class Agents(Step[Evidence, Answer]):
     of 0 neither is shown any. Both are asked at once. Where they differ a decision makes one answer of the two; one
     that finds nothing leaves it to the other.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={LOCATED, VISUAL, *DirectReader.declares.uses})
 
     text: DirectReader = dataclasses.field(default_factory=DirectReader)
     pictures: int = 4
@@ -190,6 +196,8 @@ class Reflect(Operator[Evidence, Answer]):
     not rank first: the evidence is ranked as it was found, new pages last.
     """
 
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, writes={RELEVANCE})
+
     read: Operator[Evidence, Answer]
     widen: Operator[Evidence, Evidence]
     rounds: int = 2
@@ -201,6 +209,11 @@ class Reflect(Operator[Evidence, Answer]):
     def needs(self) -> frozenset[str]:
         """Return what reading and widening need."""
         return self.read.needs() | self.widen.needs()
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns that are there whether evidence was widened or not."""
+        found = super().after(given)
+        return shared(found, self.read.after(found), self.read.after(self.widen.after(found)))
 
     def __call__(self, value: Evidence, using: Run) -> Answer:
         """Return the answer that stands."""
@@ -338,6 +351,8 @@ class Widen(Step[Evidence, Evidence]):
     are no more pages than the question's limit: the last ones make room for them, and those they are near stay. Under
     a small limit that is half of it. The new pages are sure to be read where a model reads.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={NAMED}, writes={RELEVANCE}, may_write={NAMED})
 
     pages: int = 4
     around: int = 3

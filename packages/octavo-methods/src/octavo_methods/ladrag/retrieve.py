@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from octavo.decisions.retrieve_nodes import RETRIEVE_NODES, Retrieval, Retrieval
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, TraceStep
 from octavo.models.language import estimate_tokens
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Operator, Run, decisions_of
 from octavo.operators.keep import LISTED, RELEVANCE
 from octavo.operators.search_agent.tools import Called, Refused, Tool
@@ -39,6 +41,8 @@ class RetrieveNodes(Operator[Query, Evidence]):
     fill the model's context; where it ends before the agent is done, all that was found is the evidence. The evidence
     has the listed nodes, and their blocks with `listed` of 1 and `relevance` falling from the first node to the last.
     """
+
+    declares: ClassVar[Columns] = Columns(writes={LISTED, RELEVANCE}, keeps=NEW)
 
     tools: tuple[Tool, ...]
     rounds: int = 20

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, View
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
 from octavo.operators.score.fuse import scaled
@@ -50,6 +51,10 @@ class ParentPages(Step[Evidence, Evidence]):
     by: str
     as_scored: bool = False
 
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, writes={SIMILARITY})
+
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the blocks of the pages with the column `similarity`."""
         view = value.view
@@ -83,6 +88,10 @@ class JudgePages(Step[Evidence, Evidence]):
             raise UsageError("JudgePages takes two weights of 0 or more, not both 0")
         if self.most < 1:
             raise UsageError("JudgePages takes one page or more")
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by, SIMILARITY}, writes={RELEVANCE}, may_write={JUDGED})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows of the judged pages with their relevance, 0..1 where the weights add up to 1."""

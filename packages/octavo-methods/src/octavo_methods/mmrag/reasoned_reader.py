@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import dataclasses
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
 from octavo.errors import UsageError
 from octavo.evidence import Answer, AnswerFormat, Evidence
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 from octavo.operators.keep import RELEVANCE
@@ -33,6 +35,8 @@ class ReasonedReader(Step[Evidence, Answer]):
     about all pictures is read as everywhere, from contact sheets (`DirectReader`). `otherwise` answers when no model
     decides.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={JUDGED, *DirectReader.declares.uses})
 
     overviews: int = 10
     pictures: int = 4

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 import numpy as np
 
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, SummaryTable, View
 from octavo.layers.page_texts import DESCRIPTION
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.score.search import TREE, best_nodes, blocks_of_nodes, node_cosines, spread, tree_of
@@ -32,6 +34,8 @@ class SearchChunks(Step[Query, Evidence]):
 
     The paper does not print its K. With `descriptions` the chunks have those of pictures in them.
     """
+
+    declares: ClassVar[Columns] = Columns(writes={CHUNK}, keeps=NEW)
 
     count: int | None = 30
     descriptions: bool = True
@@ -64,6 +68,8 @@ class SearchSummaries(Step[Query, Evidence]):
 
     With `descriptions` the tree is the one that has those of pictures.
     """
+
+    declares: ClassVar[Columns] = Columns(writes={RELEVANCE, TREE}, keeps=NEW)
 
     count: int = 10
     descriptions: bool = True

@@ -8,10 +8,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from octavo.errors import UsageError
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, TraceStep, View
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader, nothing
 from octavo.operators.keep import RELEVANCE
@@ -42,6 +43,8 @@ class TypedReader(Step[Evidence, Answer]):
     are all that is shown. The answer's type is `form`, one of "Str", "Int", "Float", "List" and "None", else the one
     that the query fixes, else one that is predicted. `otherwise` answers where no model decides.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE})
 
     summaries: int = 10
     pictures: int = 50

@@ -6,11 +6,13 @@ A chunk knows the blocks it has words of, so that none has to be aligned with th
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 import numpy as np
 
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, PassageTable, Query, View
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, on_pages, ranked_pages
 from octavo_documents.document import Rows
@@ -62,6 +64,8 @@ class RetrieveChunks(Step[Query, Evidence]):
     RDR2 equation 1: the top-k chunks and their originating documents, k being 5. With 0 nothing is retrieved.
     """
 
+    declares: ClassVar[Columns] = Columns(writes={NEAREST, RETRIEVED, CHUNKS}, keeps=NEW)
+
     count: int = 5
 
     def __post_init__(self) -> None:
@@ -99,6 +103,8 @@ class RetrievedAlone(Step[Evidence, Evidence]):
 
     The pages are those of the question's limit.
     """
+
+    declares: ClassVar[Columns] = Columns(uses={RETRIEVED}, writes={RELEVANCE})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return these rows with the column `relevance`."""

@@ -6,15 +6,17 @@ The content that it chose is given to a reader, whose confidence it lowers where
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 import numpy as np
 
 from octavo.decisions.route_document import ROUTE_DOCUMENT
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence
+from octavo.operators.columns import Columns
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.keep import RELEVANCE, ROUTED, on_pages, ranked_pages
-from octavo.operators.score.fuse import FUSED
+from octavo.operators.score.fuse import FUSED, MENTIONED
 from octavo_documents.document import Rows
 from octavo_methods.rdr2.trees import CONTENT_TOKENS, RETRIEVED, VISIBLE, StructureTree, node_scores, retrieved_rows
 from octavo_methods.rdr2.walk import DocumentRouting, RoutingContext, documents_in_order, route, routed
@@ -50,6 +52,10 @@ class Route(Operator[Evidence, Evidence]):
     def __post_init__(self) -> None:
         if self.iterations < 0 or self.tokens < 1:
             raise UsageError("Route takes 0 iterations or more, and 1 token or more")
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(uses={self.by, MENTIONED, RETRIEVED, VISIBLE}, writes={ROUTED})
 
     def __call__(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the column `routed`."""
@@ -105,6 +111,10 @@ class RoutedPassages(Step[Evidence, Evidence]):
     by: str = FUSED
     strict: bool = False
 
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(uses={self.by, RETRIEVED, ROUTED}, writes={RELEVANCE})
+
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return these rows with the column `relevance`."""
         chosen = value.rows[np.isfinite(value.scores[ROUTED])] if ROUTED in value.scores else retrieved_rows(value)
@@ -147,6 +157,8 @@ def _within(evidence: Evidence, rows: Rows, by: str) -> np.ndarray[tuple[int], n
 @dataclasses.dataclass(frozen=True)
 class LowerConfidence(Step[Answer, Answer]):
     """Take a `share` (0..1) of an answer's confidence where any of its evidence has the source `source`."""
+
+    declares: ClassVar[Columns] = Columns()
 
     source: str = UNSURE
     share: float = 0.5

@@ -16,12 +16,14 @@ import dataclasses
 import hashlib
 from collections.abc import Sequence
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, View
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import passage_scores
 from octavo.operators.score.fuse import MENTIONED
@@ -188,6 +190,10 @@ class RetrievePassages(Step[Evidence, Evidence]):
         """Return the layer of passages."""
         return frozenset({"passages"})
 
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, writes={RETRIEVED})
+
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows of these documents with the column `retrieved`; ties go to the first in the view."""
         view = value.view
@@ -231,6 +237,8 @@ class RetrievalSubtree(_Subtree):
     None, as in the paper: all of it.
     """
 
+    declares: ClassVar[Columns] = Columns(uses={RETRIEVED}, writes={VISIBLE})
+
     tokens: int | None = CONTENT_TOKENS
 
     def __post_init__(self) -> None:
@@ -257,6 +265,8 @@ class RandomSubtree(_Subtree):
     of that content are visible; None: all.
     """
 
+    declares: ClassVar[Columns] = Columns(writes={VISIBLE}, keeps={RETRIEVED})
+
     tokens: int | None = CONTENT_TOKENS
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
@@ -274,6 +284,8 @@ class RandomSubtree(_Subtree):
 @dataclasses.dataclass(frozen=True)
 class HeadingsOnly(_Subtree):
     """Make no content visible, and forget what retrieval scored."""
+
+    declares: ClassVar[Columns] = Columns(writes={VISIBLE}, keeps={RETRIEVED})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the nodes of the documents in the evidence, with `retrieved` and `visible` as their only columns."""

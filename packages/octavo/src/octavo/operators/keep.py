@@ -6,12 +6,14 @@ The columns that say what ranks or chose them are named here: whoever keeps or r
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, View
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.question import Expects, Question, understand
 from octavo_documents.document import Mask, Rows
@@ -41,6 +43,10 @@ class RankPages(Step[Evidence, Evidence]):
 
     by: str
     most: int | None = None
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, writes={RELEVANCE})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows on the chosen pages, with their relevance."""
@@ -94,6 +100,8 @@ class KeepByScoreGap(Step[Evidence, Evidence]):
     things of a kind takes `whole`. What completes the unit of a found block (`contextual` of 1)
     comes on top. Where an agent listed its blocks (`listed`), their pages are kept and the `added` best beside them.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={LISTED, CONTEXTUAL})
 
     gap: float = 0.45
     wider: float = 0.2
@@ -153,6 +161,10 @@ class BestPassages(Step[Evidence, Evidence]):
     def needs(self) -> frozenset[str]:
         """Return the layer of passages."""
         return frozenset({"passages"})
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows of the chosen passages; ties go to the first in the document."""

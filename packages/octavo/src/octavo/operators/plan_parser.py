@@ -35,6 +35,7 @@ def read_plan(text: str) -> Operator[Query, Evidence]:
     taken, given = flow(plan)
     if (taken or Query, given or Evidence) != (Query, Evidence):
         raise UsageError("a plan goes from a question to evidence; the reader is not part of it")
+    plan.after({})
     return plan
 
 

@@ -14,6 +14,7 @@ import dataclasses
 import math
 import re
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,7 @@ import numpy.typing as npt
 from octavo.decisions.engine import DecisionRecord
 from octavo.evidence import NO_SHORT_ANSWER, Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
 from octavo.evidence.answer import Value
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.matching import grounding, unknown_names, unknown_words
@@ -421,6 +423,8 @@ class ExtractiveReader(Step[Evidence, Answer]):
 
     A short answer is given where the chance (0..1) that it is right is `least` or more; it is the answer's confidence.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE})
 
     least: float = 0.5
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence import Evidence, View
 from octavo.models.minilm import token_spans
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, grown, stream_of
 from octavo.operators.keep import RELEVANCE, ranked_pages
@@ -257,6 +259,8 @@ class RankByUnits(Step[Evidence, Evidence]):
     A page counts by its relevance, as a share of the best page's, plus `weight` times the score of its best unit. The
     pages exchange their relevance as they are, so that gaps between scores keep their meaning.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, writes={RELEVANCE})
 
     weight: float = 1.0
 

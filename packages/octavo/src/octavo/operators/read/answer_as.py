@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 from octavo.errors import UsageError
 from octavo.evidence import AnswerFormat, Query
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 
 
 @dataclasses.dataclass(frozen=True)
 class AnswerAs(Step[Query, Query]):
     """Fix the type of the answer: "Str", "Int", "Float", "List" or "None"."""
+
+    declares: ClassVar[Columns] = Columns()
 
     form: str
 

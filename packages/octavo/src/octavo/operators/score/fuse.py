@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence import Evidence, View
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
 from octavo_documents.text.names import TitleWords, by_title, mentioned_in
@@ -49,6 +50,12 @@ class Fuse(Step[Evidence, Evidence]):
     """
 
     parts: tuple[Part, ...]
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(
+            reads={part.column for part in self.parts} | {part.by for part in self.parts if part.doubt}, writes={FUSED}
+        )
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the fused column; raise KeyError when a column is missing."""
@@ -89,6 +96,10 @@ class AddPageBonuses(Step[Evidence, Evidence]):
     by: str
     bonuses: tuple[tuple[str, float], ...] = ()
 
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, uses={column for column, _ in self.bonuses}, writes={RELEVANCE})
+
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with their relevance; a column that is not there gives nothing."""
         page = value.view.page_index[value.rows]
@@ -109,6 +120,10 @@ class AddNeighbourPages(Step[Evidence, Evidence]):
 
     by: str
     weight: float
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, writes={self.by})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the scores raised; pages of another document are not beside."""
@@ -133,6 +148,10 @@ class DocumentScoreGap(Step[Evidence, Evidence]):
 
     by: str
     pages: int = 3
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, writes={STANDING})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the column."""
@@ -161,6 +180,10 @@ class BoostMentionedDocuments(Step[Evidence, Evidence]):
     weight: float
     sources: int = 1
     count: int = 2
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, may_write={self.by, MENTIONED})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows; those that gained have the source `mentioned`, and a column of that name their gain."""

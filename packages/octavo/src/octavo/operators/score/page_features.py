@@ -11,11 +11,13 @@ import dataclasses
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence import Evidence, Query, View
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.question import understand
 from octavo_documents.document import KIND_BY_LABEL, Kind, Mask
@@ -58,6 +60,8 @@ _BIBLIOGRAPHY = re.compile(
 @dataclasses.dataclass(frozen=True)
 class FinancialStatementPages(Step[Query, Evidence]):
     """Find the pages of the statements behind a financial measure; none when none is asked for or none is there."""
+
+    declares: ClassVar[Columns] = Columns(writes={STATEMENT}, keeps=NEW)
 
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the content blocks of those pages with the column `statement`, 0..1."""

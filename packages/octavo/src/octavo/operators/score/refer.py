@@ -11,11 +11,13 @@ import dataclasses
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence import Evidence, Query, View
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.question import Reference, understand
 from octavo_documents.document import FURNITURE, BlockTable, Document, Kind
@@ -124,6 +126,8 @@ def _value_in(numbers: set[str], value: int, *, is_plain: bool) -> bool:
 @dataclasses.dataclass(frozen=True)
 class Refer(Step[Query, Evidence]):
     """Find the blocks on pages that the question names by number, place or label; none when it names none."""
+
+    declares: ClassVar[Columns] = Columns(writes={NAMED}, keeps=NEW)
 
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return content blocks of the named pages with the column `named`."""

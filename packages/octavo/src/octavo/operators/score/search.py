@@ -14,7 +14,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from octavo.evidence import Evidence, PassageTable, PostingTable, Query, Summary
 from octavo.evidence.layer_tables import Topology
 from octavo.evidence.token_vectors import TokenVectors
 from octavo.models.ports import LateInteraction, is_late
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo_documents.document import Rows
 from octavo_documents.document.columns import damaged, unpack
@@ -235,6 +236,10 @@ class Search(Step[Query, Evidence]):
         """Return the layers this kind of search reads."""
         return KINDS[self.kind].needs
 
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(writes={self.kind}, keeps=NEW)
+
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the blocks of all passages that have a score."""
         return spread(using.view, self.kind, KINDS[self.kind].score(value, using))
@@ -273,6 +278,8 @@ class SearchTree(Step[Query, Evidence]):
     its pages; None takes every node, which ranks all blocks. `SearchTree(10, least_level=1)` is the search for
     summaries of MMRAG-DocQA (section 3.3).
     """
+
+    declares: ClassVar[Columns] = Columns(writes={TREE}, keeps=NEW)
 
     count: int | None = None
     least_level: int = 0
@@ -358,6 +365,8 @@ class VisualSearch(Step[Evidence, Evidence]):
     Without such a model, or where pictures were not embedded with it, nothing is found; a step "skipped" says why.
     """
 
+    declares: ClassVar[Columns] = Columns(writes={VISUAL})
+
     count: int = 4
 
     def __post_init__(self) -> None:
@@ -435,6 +444,8 @@ class LateSearch(Step[Query, Evidence]):
     Without such a model, or where passages were not embedded with it, `otherwise` scores them in its place, in the same
     column; a step "skipped" says why.
     """
+
+    declares: ClassVar[Columns] = Columns(writes={LATE}, keeps=NEW)
 
     otherwise: str = "dense"
 

@@ -12,6 +12,7 @@ import json
 import time
 from collections.abc import Container, Iterable, Sequence
 from functools import reduce
+from typing import ClassVar
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from octavo.decisions.investigate import (
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence, Outcome, Query, TraceStep, View
 from octavo.models.language import estimate_tokens
+from octavo.operators.columns import NEW, Columns, Given, shared
 from octavo.operators.core import Operator, Run, decisions_of
 from octavo.operators.keep import CHOSEN_ORDER, LISTED, RELEVANCE
 from octavo.operators.read.packing import shortened
@@ -259,6 +261,13 @@ class Investigate(Operator[Query, Evidence]):
         """Return what any of the tools needs."""
         return frozenset[str]().union(*(tool.needs() for tool in self.tools))
 
+    def declared(self) -> Columns:
+        """Return what is written: the column of each tool and the list, and what else the tools find."""
+        found = {column for tool in self.tools for column in tool.columns()}
+        return Columns(
+            writes={LISTED, *(tool.column for tool in self.tools)}, may_write={CHOSEN_ORDER, *found}, keeps=NEW
+        )
+
     def __call__(self, value: Query, using: Run) -> Evidence:
         """Return all that was found; in the trace the calls and turns are steps inside this one."""
         timer = using.timer()
@@ -374,6 +383,8 @@ class SearchFurther(Operator[Evidence, Answer]):
     nothing.
     """
 
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, writes={RELEVANCE}, may_write={CHOSEN_ORDER})
+
     read: Operator[Evidence, Answer]
     tools: tuple[Tool, ...]
     turns: int = 3
@@ -385,6 +396,12 @@ class SearchFurther(Operator[Evidence, Answer]):
     def needs(self) -> frozenset[str]:
         """Return what reading and the tools need."""
         return self.read.needs().union(*(tool.needs() for tool in self.tools))
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns that are there whether something was missing or not: what is read again is ranked anew."""
+        for tool in self.tools:
+            tool.columns()
+        return shared(self.read.after(super().after(given)), self.read.after({RELEVANCE: type(self).__name__}))
 
     def __call__(self, value: Evidence, using: Run) -> Answer:
         """Return the answer that stands."""

@@ -9,7 +9,7 @@ import dataclasses
 import re
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence, Set
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.evidence import Evidence, Query, TraceStep, View
 from octavo.layers.descriptions import ELEMENTS
+from octavo.operators.columns import Columns
 from octavo.operators.core import Operator, Run
 from octavo.operators.read.packing import depicted, place_of
 from octavo.operators.score.fuse import FUSED
@@ -72,6 +73,10 @@ class Tool(ABC):
     def needs(self) -> frozenset[str]:
         """Return the names of the layers it reads."""
         return frozenset()
+
+    def columns(self) -> Set[str]:
+        """Return the columns that its evidence may have; raise UsageError where one is read that is not there."""
+        return {self.column}
 
 
 def layers_of(*, seen: bool) -> frozenset[str]:
@@ -236,6 +241,10 @@ class NeuroSemanticSearch(Tool):
     def needs(self) -> frozenset[str]:
         """Return what the search needs."""
         return self.search.needs()
+
+    def columns(self) -> Set[str]:
+        """Return those of the search, which has to give the one that ranks."""
+        return {*(Columns(reads={FUSED}).after(type(self).__name__, self.search.after({})) or ()), FUSED}
 
     def call(self, call: ToolCall, rows: Rows, using: Run) -> Called:
         """Return all scored blocks, the best to be shown; raise Refused without words."""
