@@ -39,7 +39,9 @@ MODULES = {
 
         from octavo.evidence import Evidence
         from octavo.layers.base import Layer
+        from octavo.operators.columns import Columns
         from octavo.operators.core import Step
+        from octavo.operators.sentences import kept
         from octavo_documents.document.columns import pack, unpack
 
 
@@ -54,6 +56,9 @@ MODULES = {
         class KeepLongest(Step[Evidence, Evidence]):
             """Keep the `most` longest blocks."""
 
+            declares = Columns()
+            sentence = kept("Kept the longest words")
+
             most: int = 1
 
             def needs(self):
@@ -63,6 +68,14 @@ MODULES = {
                 lengths = using.view.layer("lengths", lambda data: unpack(data)[0]["lengths"], np.concatenate)
                 order = np.argsort(-lengths[value.rows], kind="stable")[: self.most]
                 return value.keep(np.isin(np.arange(len(value)), order))
+
+
+        @dataclasses.dataclass(frozen=True)
+        class Unsaid(Step[Evidence, Evidence]):
+            """Write a column without a word on it."""
+
+            def apply(self, value, using):
+                return value.with_score("new", np.ones(len(value)))
         ''',
     "polite": '''
         """A decision, and a system that asks it."""
@@ -167,6 +180,7 @@ polite = outside.polite:POLITE
 
 [octavo.operators]
 KeepLongest = outside.lengths:KeepLongest
+Unsaid = outside.lengths:Unsaid
 
 [octavo.decisions]
 is_polite = outside.polite:IS_POLITE
@@ -239,6 +253,21 @@ def test_a_format_an_operator_a_layer_a_decision_and_a_system(site: Path) -> Non
     )
     (block,) = json.loads(planned.stdout)["blocks"]
     assert block["text"].startswith("The grey heron weighs")
+
+
+def test_an_operator_with_columns_and_a_sentence(site: Path) -> None:
+    (site.parent / "herons.shout").write_text(HERONS)
+    plan = "Search('bm25') >> KeepLongest() >> RankPages('bm25')"
+    shown = octavo(site, "search", "heron", "herons.shout", "--plan", plan, "--trace")
+    assert "- Kept the longest words (1 of " in shown.stdout, shown.stderr
+    wrong = octavo(site, "search", "heron", "--plan", plan.replace("RankPages('bm25')", "RankPages('dense')"))
+    assert wrong.returncode == 2
+    assert "RankPages reads the column 'dense'" in wrong.stderr
+    unsaid = plan.replace("Search('bm25')", "Search('bm25') >> Unsaid()").replace(
+        "RankPages('bm25')", "RankPages('new')"
+    )
+    found = octavo(site, "search", "heron", "--plan", unsaid, "--json")
+    assert json.loads(found.stdout)["pages"], found.stderr
 
 
 def test_a_command(site: Path) -> None:

@@ -31,9 +31,16 @@ from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.packing import Packed, cite
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import Label, labels_opening
+from octavo.operators.sentences import Sentence, always
 from octavo.question import understand
-from octavo_documents.document import KIND_BY_LABEL, Kind
+from octavo_documents.document import KIND_BY_LABEL, Kind, number_of
 from octavo_methods.bookrag.select import IN_PART, ITEM, RANGED, pictures_of
+
+
+def _plan_sentence(step: TraceStep) -> str:
+    names = step.parameters.get("entities") or ()
+    about = ", ".join(map(str, names[:3]))
+    return f"Noted that the question is about {about}" if about else "Worked out what kind of question it is"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,6 +51,7 @@ class PlanQuestion(Step[Query, Query]):
     """
 
     declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = _plan_sentence
 
     titles: int = 24
 
@@ -98,6 +106,7 @@ class Decompose(Step[Query, tuple[Query, ...]]):
     """
 
     declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = always("Split the question into parts that are searched one by one")
 
     def apply(self, value: Query, using: Run) -> tuple[Query, ...]:
         """Return one query or more."""
@@ -125,6 +134,7 @@ class Merge(Step[tuple[Evidence, ...], Evidence]):
     """Unite evidence: all rows, each with the best of its scores. Columns must be on one scale, 0 to about 1."""
 
     declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = always("Put the answers of the parts together")
 
     def apply(self, value: tuple[Evidence, ...], using: Run) -> Evidence:
         """Return the rows of all."""
@@ -143,6 +153,10 @@ _ITEM_CONFIDENCE = 0.6
 """Confidence of counts and lists of items, a fixed figure: nothing weighs how complete they are."""
 
 
+def _map_sentence(step: TraceStep) -> str:
+    return f"Read the text in {number_of(int(step.parameters.get('pieces', 0)), 'part')}, one by one"
+
+
 @dataclasses.dataclass(frozen=True)
 class Map(Operator[Evidence, tuple[Answer, ...]]):
     """Give each piece of evidence an answer of its own.
@@ -152,6 +166,8 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
     between main sections, else in one; a range of which every block is to be read in pieces of about `tokens`, `most`
     at most. The column `by` ranks what a reader is shown.
     """
+
+    sentence: ClassVar[Sentence] = _map_sentence
 
     reader: Operator[Evidence, Answer] = dataclasses.field(default_factory=DirectReader)
     segments: int = 3
@@ -241,6 +257,7 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
     """
 
     declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, writes={RELEVANCE})
+    sentence: ClassVar[Sentence] = always("Put together what was found in the parts")
 
     otherwise: Operator[Evidence, Answer] | None = dataclasses.field(default_factory=DirectReader)
     pictures: int = 12

@@ -24,6 +24,7 @@ from octavo.operators.columns import Columns, Given
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.search import Search
+from octavo.operators.sentences import Sentence, always, kept
 from octavo_documents.document import Mask, Rows
 from octavo_documents.text.names import normal_form
 
@@ -150,6 +151,9 @@ class GraphReasoning(Step[Evidence, Evidence]):
     """
 
     declares: ClassVar[Columns] = Columns(writes={GRAPH})
+    sentence: ClassVar[Sentence] = always(
+        "Ranked the places by how the names in them are related to those in the question"
+    )
 
     damping: float = 0.5
     tolerance: float = 1e-6
@@ -223,6 +227,7 @@ class TextReasoning(Operator[Evidence, Evidence]):
     """
 
     declares: ClassVar[Columns] = Columns(writes={TEXT})
+    sentence: ClassVar[Sentence] = always("Ranked the places by how well their words fit the question")
 
     search: Operator[Query, Evidence]
     by: str = FUSED
@@ -339,6 +344,8 @@ class Skyline(Step[Evidence, Evidence]):
 
     Rows with equal scores are on the front together. The trace tells how many are on it.
     """
+
+    sentence: ClassVar[Sentence] = kept("Kept the places that no other place beats both by names and by words")
 
     columns: tuple[str, ...]
     fill: Fill | None = None

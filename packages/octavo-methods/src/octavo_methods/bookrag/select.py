@@ -25,6 +25,7 @@ from octavo.operators.core import Operator, Run, Step
 from octavo.operators.extractive.units import caption_of
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import rows_with, spellings
+from octavo.operators.sentences import Sentence, always, found, kept
 from octavo.question import Question, understand
 from octavo_documents.document import BlockTable, Document, FigureKind, Kind, Mask, Rows
 from octavo_documents.text.analyzer import analyze
@@ -51,6 +52,7 @@ class Extract(Step[Query, Query]):
     """
 
     declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = always("Looked up the names in the question among those of the document")
 
     nearest: int = 3
     least: float = 0.3
@@ -113,6 +115,7 @@ class SelectByEntity(Step[Query, Evidence]):
     """
 
     declares: ClassVar[Columns] = Columns(keeps=NEW)
+    sentence: ClassVar[Sentence] = found("Went to the sections that speak of these names")
 
     depth: int = 0
     graph: str = ENTITIES
@@ -153,6 +156,7 @@ class SelectBySection(Step[Query, Evidence]):
     """Select the subtrees of the sections, `limit` at most, that a decision chooses; everything without an outline."""
 
     declares: ClassVar[Columns] = Columns(keeps=NEW)
+    sentence: ClassVar[Sentence] = found("Chose sections whose titles fit the question")
 
     limit: int = 5
 
@@ -182,6 +186,7 @@ class SelectByScent(Operator[Query, Evidence]):
     """Select the subtrees of the `count` sections in which the best blocks of a search stand, by the column `by`."""
 
     declares: ClassVar[Columns] = Columns(keeps=NEW)
+    sentence: ClassVar[Sentence] = found("Chose the sections that most likely hold the answer")
 
     search: Operator[Query, Evidence]
     count: int = 16
@@ -246,6 +251,7 @@ class FilterRange(Step[Evidence, Evidence]):
     """
 
     declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = kept("Kept what stands on the pages asked for")
 
     strict: bool = False
 
@@ -292,6 +298,7 @@ class FilterModal(Step[Evidence, Evidence]):
     """
 
     declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = kept("Kept the tables, figures or texts asked for")
 
     strict: bool = False
 
@@ -415,6 +422,8 @@ class FilterTopic(Step[Evidence, Evidence]):
     At most `most` items are judged, those with the best scores in the column `by`; the others are dropped, and what is
     kept has the source `in_part`. A model that sees is shown the figures, charts and tables among them.
     """
+
+    sentence: ClassVar[Sentence] = kept("Kept what is on the topic asked for")
 
     most: int = 60
     by: str = TEXT

@@ -12,6 +12,7 @@ import dataclasses
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,7 @@ from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.score.fuse import FUSED, scaled
 from octavo.operators.score.refer import NAMED
 from octavo.operators.score.search import VISUAL
+from octavo.operators.sentences import Sentence, silent
 from octavo.question import understand
 from octavo_documents.document import Rows
 from octavo_documents.text.analyzer import coverages
@@ -288,6 +290,8 @@ class InterleaveRankings(Step[Evidence, Evidence]):
     The column `relevance` counts down from the number of pages; within a page blocks are ordered by the column
     `within`, those the question names itself first. The question's limit caps the pages.
     """
+
+    sentence: ClassVar[Sentence] = silent
 
     first: str = LOCATED
     others: tuple[str, ...] = (RELEVANCE, VISUAL)

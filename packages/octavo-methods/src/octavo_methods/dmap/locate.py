@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +29,7 @@ from octavo.operators.read.reading_material import page_excerpts, page_name
 from octavo.operators.score.fuse import FUSED, scaled
 from octavo.operators.score.page_features import page_signs
 from octavo.operators.score.refer import NAMED, page_scores, rows_of_references, rows_with, spellings
+from octavo.operators.sentences import Sentence, kept
 from octavo.question import Reference, understand
 from octavo_documents.document.columns import Mask
 from octavo_documents.text.analyzer import analyze, coverages
@@ -155,6 +157,8 @@ class Locate(Step[Evidence, Evidence]):
     where these do not fit its context), and the best are sure to be read. Without one, and for a question that goes
     through all pages, those are located that promise at least the share `least` (0..1) of what the best does.
     """
+
+    sentence: ClassVar[Sentence] = kept("Chose the sections that most likely hold the answer")
 
     by: str = FUSED
     pages: int = 16

@@ -18,7 +18,7 @@ from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, Part
 from octavo.decisions.engine import DecisionRecord
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection, where
 from octavo.errors import UsageError
-from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
+from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, TraceStep, View
 from octavo.operators.columns import Columns, Given, shared
 from octavo.operators.core import Operator, Run, Step, decisions_of
 from octavo.operators.extractive.extractive_reader import nothing
@@ -33,6 +33,7 @@ from octavo.operators.read.reading_material import needs_several
 from octavo.operators.score.fuse import scaled
 from octavo.operators.score.refer import NAMED
 from octavo.operators.score.search import VISUAL
+from octavo.operators.sentences import Sentence, always, read_by
 from octavo.question import understand
 from octavo_documents.text.analyzer import analyze, coverages
 from octavo_documents.text.names import caseless, normal_form
@@ -53,6 +54,7 @@ class Agents(Step[Evidence, Answer]):
     """
 
     declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={LOCATED, VISUAL, *DirectReader.declares.uses})
+    sentence: ClassVar[Sentence] = read_by
 
     text: DirectReader = dataclasses.field(default_factory=DirectReader)
     pictures: int = 4
@@ -185,6 +187,14 @@ _MOST_COMPARED = 200
 """Pages whose summaries are compared with what is looked for."""
 
 
+def _reflect_sentence(step: TraceStep) -> str:
+    outcomes = {
+        WIDENED: "Checked whether that is enough to answer, and read more pages",
+        NOTHING_NEW: "Read more pages, which brought nothing new",
+    }
+    return outcomes.get(str(step.parameters.get("outcome")), "Checked whether that is enough to answer")
+
+
 @dataclasses.dataclass(frozen=True)
 class Reflect(Operator[Evidence, Answer]):
     """Answer with `read`; while the answer is not complete, `widen` the evidence and answer again, `rounds` times.
@@ -197,6 +207,7 @@ class Reflect(Operator[Evidence, Answer]):
     """
 
     declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, writes={RELEVANCE})
+    sentence: ClassVar[Sentence] = _reflect_sentence
 
     read: Operator[Evidence, Answer]
     widen: Operator[Evidence, Evidence]
@@ -353,6 +364,7 @@ class Widen(Step[Evidence, Evidence]):
     """
 
     declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={NAMED}, writes={RELEVANCE}, may_write={NAMED})
+    sentence: ClassVar[Sentence] = always("Added the pages before and after")
 
     pages: int = 4
     around: int = 3

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from functools import cache, partial
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
 from octavo.operators.score.fuse import scaled
 from octavo.operators.score.page_features import page_signs
+from octavo.operators.sentences import Sentence, always
 from octavo_documents.document import Mask, Rows
 
 SIMILARITY = "similarity"
@@ -47,6 +49,8 @@ class ParentPages(Step[Evidence, Evidence]):
     Blocks that come along have no score in the columns that came in. The best page has a similarity of 1, or with
     `as_scored` the score it came with.
     """
+
+    sentence: ClassVar[Sentence] = always("Took the whole pages that these passages stand on")
 
     by: str
     as_scored: bool = False
@@ -77,6 +81,8 @@ class JudgePages(Step[Evidence, Evidence]):
     The verdicts of a model are the column `judged`. Within a page blocks are ordered by the column
     `by`.
     """
+
+    sentence: ClassVar[Sentence] = always("Decided page by page whether it helps to answer the question")
 
     by: str
     judged: float = 0.7

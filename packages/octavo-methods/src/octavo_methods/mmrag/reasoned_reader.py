@@ -18,6 +18,7 @@ from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.sentences import Sentence, read_by
 from octavo_documents.text.analyzer import sentence_spans
 from octavo_methods.mmrag.pages import HOLDS_A_PART, JUDGED
 
@@ -37,6 +38,7 @@ class ReasonedReader(Step[Evidence, Answer]):
     """
 
     declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={JUDGED, *DirectReader.declares.uses})
+    sentence: ClassVar[Sentence] = read_by
 
     overviews: int = 10
     pictures: int = 4
@@ -142,7 +144,7 @@ def _overviews(count: int, using: Run) -> tuple[str, ...]:
 
     One that has less than two sentences of its own is left out.
     """
-    from octavo.operators.score.search import best_nodes, node_cosines
+    from octavo.operators.score.tree_search import best_nodes, node_cosines
 
     if not count or not len(using.view.topology):
         return ()

@@ -13,7 +13,8 @@ from octavo.layers.page_texts import DESCRIPTION
 from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.score.search import TREE, best_nodes, blocks_of_nodes, node_cosines, spread, tree_of
+from octavo.operators.score.search import spread
+from octavo.operators.score.tree_search import TREE, best_nodes, blocks_of_nodes, node_cosines, tree_of
 from octavo_documents.document.columns import damaged
 
 CHUNK = "chunk"

@@ -12,12 +12,13 @@ import numpy as np
 
 from octavo.decisions.route_document import ROUTE_DOCUMENT
 from octavo.errors import UsageError
-from octavo.evidence import Answer, Evidence
+from octavo.evidence import Answer, Evidence, TraceStep
 from octavo.operators.columns import Columns
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.keep import RELEVANCE, ROUTED, on_pages, ranked_pages
 from octavo.operators.score.fuse import FUSED, MENTIONED
-from octavo_documents.document import Rows
+from octavo.operators.sentences import Sentence, kept, places, silent
+from octavo_documents.document import Rows, number_of
 from octavo_methods.rdr2.trees import CONTENT_TOKENS, RETRIEVED, VISIBLE, StructureTree, node_scores, retrieved_rows
 from octavo_methods.rdr2.walk import DocumentRouting, RoutingContext, documents_in_order, route, routed
 
@@ -25,6 +26,12 @@ _MOST_HEADINGS = 120
 """Headings that are shown at most: those over visible content, then the highest, then the first. Chosen by hand."""
 _OPENED_AT_ONCE = 3
 """Headings that are opened in one round, where a model that is told what was found asks for several."""
+
+
+def _route_sentence(step: TraceStep) -> str:
+    rounds = sum(one.step == "Round" for one in step.steps)
+    walked = f", {number_of(rounds, 'level')} deep" if rounds else ""
+    return f"Went down the headings{walked}, and opened {places(step.rows_out)} under them"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,6 +49,8 @@ class Route(Operator[Evidence, Evidence]):
     what was found settles the question no further round begins. A model of its own for this decision is not told:
     routers are trained without.
     """
+
+    sentence: ClassVar[Sentence] = _route_sentence
 
     by: str = FUSED
     iterations: int = 5
@@ -108,6 +117,8 @@ class RoutedPassages(Step[Evidence, Evidence]):
     kept, its source `unsure`; with `strict`, nothing is. Without a router the retrieved content is what there is.
     """
 
+    sentence: ClassVar[Sentence] = kept("Kept the passages under the headings that were opened")
+
     by: str = FUSED
     strict: bool = False
 
@@ -159,6 +170,7 @@ class LowerConfidence(Step[Answer, Answer]):
     """Take a `share` (0..1) of an answer's confidence where any of its evidence has the source `source`."""
 
     declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = silent
 
     source: str = UNSURE
     share: float = 0.5

@@ -27,6 +27,7 @@ from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import passage_scores
 from octavo.operators.score.fuse import MENTIONED
+from octavo.operators.sentences import Sentence, always, silent
 from octavo.question import understand
 from octavo_documents.document import FURNITURE, Kind, Mask, Rows
 from octavo_documents.text.analyzer import analyze, coverages
@@ -179,6 +180,8 @@ class RetrievePassages(Step[Evidence, Evidence]):
     is found.
     """
 
+    sentence: ClassVar[Sentence] = always("Chose the passages to begin with")
+
     by: str
     count: int = 5
 
@@ -238,6 +241,7 @@ class RetrievalSubtree(_Subtree):
     """
 
     declares: ClassVar[Columns] = Columns(uses={RETRIEVED}, writes={VISIBLE})
+    sentence: ClassVar[Sentence] = always("Took the headings that these passages stand under")
 
     tokens: int | None = CONTENT_TOKENS
 
@@ -286,6 +290,7 @@ class HeadingsOnly(_Subtree):
     """Make no content visible, and forget what retrieval scored."""
 
     declares: ClassVar[Columns] = Columns(writes={VISIBLE}, keeps={RETRIEVED})
+    sentence: ClassVar[Sentence] = silent
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the nodes of the documents in the evidence, with `retrieved` and `visible` as their only columns."""

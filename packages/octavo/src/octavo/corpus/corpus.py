@@ -358,7 +358,7 @@ class Corpus(Places, CorpusCare):
 
         Raises UsageError and ModelError as `ask` does; its `run` raises the rest.
         """
-        from octavo.corpus.streaming import PendingAnswer, told_to
+        from octavo.corpus.streaming import PendingAnswer, listened_to
         from octavo.systems import get, run_ask
 
         chosen = get(system)
@@ -366,7 +366,7 @@ class Corpus(Places, CorpusCare):
         judge = self._judges.judge(caps)
 
         def answer() -> Answer:
-            return run_ask(chosen, query, told_to(told, self._run(question, documents, chosen, judge)))
+            return run_ask(chosen, query, listened_to(told, self._run(question, documents, chosen, judge)))
 
         return PendingAnswer(answer, judge.cancel)
 

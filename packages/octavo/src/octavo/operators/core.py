@@ -24,6 +24,7 @@ from octavo.evidence import Answer, Evidence, Passage, Query, Reach, TraceStep, 
 from octavo.models import embedders
 from octavo.models.ports import ImageTextEmbedder, LateInteraction, Raster, Reranker, TextEmbedder, TokenEmbedder
 from octavo.operators.columns import UNDECLARED, Columns, Given, shared, united
+from octavo.operators.sentences import Sentence, always, plain
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -186,10 +187,11 @@ class Operator(ABC, Generic[In, Out]):
     """A step from `In` to `Out`. Operators are frozen dataclasses: they compare by value and print as their plan.
 
     A class declares in `declares` which columns of evidence it reads and writes, or returns it from `declared` where
-    that depends on its fields. One that declares nothing may stand anywhere.
+    that depends on its fields. One that declares nothing may stand anywhere. `sentence` tells people what a step did.
     """
 
     declares: ClassVar[Columns] = UNDECLARED
+    sentence: ClassVar[Sentence] = plain
 
     @abstractmethod
     def __call__(self, value: In, using: Run) -> Out:
@@ -384,6 +386,7 @@ class ForEach(Operator[tuple[Query, ...], tuple[Out, ...]]):
     """
 
     declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = always("Searched for each part of the question by itself")
 
     step: Operator[Query, Out]
 

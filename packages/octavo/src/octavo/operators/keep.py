@@ -15,6 +15,7 @@ from octavo.errors import UsageError
 from octavo.evidence import Evidence, View
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
+from octavo.operators.sentences import Sentence, kept
 from octavo.question import Expects, Question, understand
 from octavo_documents.document import Mask, Rows
 
@@ -40,6 +41,8 @@ class RankPages(Step[Evidence, Evidence]):
     A page's score is its best block's. The column `relevance` is a block's score, so that one column ranks pages and
     blocks alike.
     """
+
+    sentence: ClassVar[Sentence] = kept("Kept what stands on the pages that fit best")
 
     by: str
     most: int | None = None
@@ -102,6 +105,7 @@ class KeepByScoreGap(Step[Evidence, Evidence]):
     """
 
     declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={LISTED, CONTEXTUAL})
+    sentence: ClassVar[Sentence] = kept("Kept the pages that fit clearly better than the rest")
 
     gap: float = 0.45
     wider: float = 0.2
@@ -149,6 +153,8 @@ class BestPassages(Step[Evidence, Evidence]):
 
     Where these stand on fewer than `pages` pages, the next best are kept too, until there are as many.
     """
+
+    sentence: ClassVar[Sentence] = kept("Kept the passages that fit best")
 
     by: str
     count: int = 30

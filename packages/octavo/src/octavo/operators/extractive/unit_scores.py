@@ -22,6 +22,7 @@ from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, gr
 from octavo.operators.keep import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import in_bibliography
 from octavo.operators.score.search import idf, terms_of
+from octavo.operators.sentences import Sentence, always
 from octavo.question import VALUE_KINDS, Question, understand
 from octavo_documents.document import Kind
 from octavo_documents.text.analyzer import analyze
@@ -261,6 +262,7 @@ class RankByUnits(Step[Evidence, Evidence]):
     """
 
     declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, writes={RELEVANCE})
+    sentence: ClassVar[Sentence] = always("Ranked the pages by the sentences and table rows on them")
 
     weight: float = 1.0
 

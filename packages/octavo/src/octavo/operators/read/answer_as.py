@@ -9,6 +9,7 @@ from octavo.errors import UsageError
 from octavo.evidence import AnswerFormat, Query
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
+from octavo.operators.sentences import Sentence, silent
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,6 +17,7 @@ class AnswerAs(Step[Query, Query]):
     """Fix the type of the answer: "Str", "Int", "Float", "List" or "None"."""
 
     declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = silent
 
     form: str
 

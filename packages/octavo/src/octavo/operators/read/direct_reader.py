@@ -12,6 +12,7 @@ from octavo.operators.core import Operator, Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 from octavo.operators.keep import CHOSEN_ORDER, RELEVANCE, ROUTED
 from octavo.operators.score.refer import NAMED
+from octavo.operators.sentences import Sentence, read_by
 from octavo.question import understand
 
 
@@ -67,6 +68,7 @@ class DirectReader(Step[Evidence, Answer]):
     """
 
     declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={NAMED, ROUTED, CHOSEN_ORDER})
+    sentence: ClassVar[Sentence] = read_by
 
     otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
     by_meaning: bool = True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from octavo.evidence import Evidence, View
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
+from octavo.operators.sentences import Sentence, silent
 from octavo_documents.text.names import TitleWords, by_title, mentioned_in
 
 Floats = npt.NDArray[np.float64]
@@ -48,6 +50,8 @@ class Fuse(Step[Evidence, Evidence]):
 
     A row without a score in a column gets nothing from it.
     """
+
+    sentence: ClassVar[Sentence] = silent
 
     parts: tuple[Part, ...]
 
@@ -93,6 +97,8 @@ class AddPageBonuses(Step[Evidence, Evidence]):
     added as they are, so that gaps keep their meaning.
     """
 
+    sentence: ClassVar[Sentence] = silent
+
     by: str
     bonuses: tuple[tuple[str, float], ...] = ()
 
@@ -117,6 +123,8 @@ class AddNeighbourPages(Step[Evidence, Evidence]):
 
     What a question needs often runs over a page break.
     """
+
+    sentence: ClassVar[Sentence] = silent
 
     by: str
     weight: float
@@ -145,6 +153,8 @@ class DocumentScoreGap(Step[Evidence, Evidence]):
     It is told as the distance to the document that stands best: 0 for this one, below 0 for others, so that a single
     document's scores keep their meaning.
     """
+
+    sentence: ClassVar[Sentence] = silent
 
     by: str
     pages: int = 3
@@ -175,6 +185,8 @@ class BoostMentionedDocuments(Step[Evidence, Evidence]):
     Documents rank by their best block. The best `count` of those mentioned gain `weight`, in their best block. Where
     a single document is asked nothing changes.
     """
+
+    sentence: ClassVar[Sentence] = silent
 
     by: str
     weight: float

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from octavo.evidence import Evidence, Query, View
 from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
+from octavo.operators.sentences import Sentence, found
 from octavo.question import understand
 from octavo_documents.document import KIND_BY_LABEL, Kind, Mask
 from octavo_documents.text.statements import TITLES, Statement, line_of
@@ -62,6 +63,7 @@ class FinancialStatementPages(Step[Query, Evidence]):
     """Find the pages of the statements behind a financial measure; none when none is asked for or none is there."""
 
     declares: ClassVar[Columns] = Columns(writes={STATEMENT}, keeps=NEW)
+    sentence: ClassVar[Sentence] = found("Looked on the pages of the financial statements")
 
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the content blocks of those pages with the column `statement`, 0..1."""

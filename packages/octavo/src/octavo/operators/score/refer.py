@@ -19,6 +19,7 @@ import numpy.typing as npt
 from octavo.evidence import Evidence, Query, View
 from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
+from octavo.operators.sentences import Sentence, found
 from octavo.question import Reference, understand
 from octavo_documents.document import FURNITURE, BlockTable, Document, Kind
 from octavo_documents.text.analyzer import analyze
@@ -128,6 +129,7 @@ class Refer(Step[Query, Evidence]):
     """Find the blocks on pages that the question names by number, place or label; none when it names none."""
 
     declares: ClassVar[Columns] = Columns(writes={NAMED}, keeps=NEW)
+    sentence: ClassVar[Sentence] = found("Went to the pages, sections or tables that the question names")
 
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return content blocks of the named pages with the column `named`."""

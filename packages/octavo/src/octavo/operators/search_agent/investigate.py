@@ -37,7 +37,9 @@ from octavo.operators.score.fuse import FUSED
 from octavo.operators.search_agent.symbolic_query import InvalidQuery, parse
 from octavo.operators.search_agent.symbolic_search import SECONDS, deadline, matching
 from octavo.operators.search_agent.tools import Called, Refused, Tool, lines_of, number, read_number, seen_in, titles_of
+from octavo.operators.sentences import Sentence, places
 from octavo.question import understand
+from octavo_documents.document import number_of
 from octavo_documents.document.columns import Rows
 from octavo_documents.text.analyzer import analyze
 
@@ -237,6 +239,11 @@ _FEW_BLOCKS, _RARE = 3, 0.05
 """A name tells where to look when so many blocks, or this share of all, have it."""
 
 
+def _search_sentence(step: TraceStep) -> str:
+    turns = int(step.parameters.get("turns", 0))
+    return f"Searched and read on {number_of(turns, 'time')}, and kept {places(step.rows_out)}"
+
+
 @dataclasses.dataclass(frozen=True)
 class Investigate(Operator[Query, Evidence]):
     """Look for evidence with tools until the agent lists its blocks, or a limit ends it.
@@ -248,6 +255,8 @@ class Investigate(Operator[Query, Evidence]):
 
     The evidence has the score columns of all tools, nan where a block has none, and `listed`: 1 for the agent's list.
     """
+
+    sentence: ClassVar[Sentence] = _search_sentence
 
     tools: tuple[Tool, ...]
     rounds: int = 20
