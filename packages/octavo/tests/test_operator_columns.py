@@ -48,7 +48,7 @@ def test_a_column_that_nothing_writes_is_an_error_that_names_step_column_and_wha
         (BM25 | Refer()) >> RankPages("dense")
     assert str(wrong.value) == (
         "RankPages reads the column 'dense', and no step before it writes that; "
-        "there are: bm25 (by Search), named (by Refer); what writes it: Search('dense')"
+        "there are: bm25 (by Search), named (by Refer), read_first (by Refer); what writes it: Search('dense')"
     )
 
 
@@ -114,5 +114,5 @@ def test_a_plan_lists_its_steps_with_their_columns() -> None:
         "  Search(kind='bm25'): writes bm25",
         "  RankPages(by='bm25', most=None): reads bm25; writes relevance",
     ]
-    assert lines[-1].endswith(": reads relevance; may read contextual, listed")
+    assert lines[-1].endswith(": reads relevance; may read listed, same_unit")
     assert columns_by_step(Strange()) == "Strange(): not declared"

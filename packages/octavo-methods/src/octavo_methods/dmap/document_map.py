@@ -20,10 +20,9 @@ import numpy.typing as npt
 from octavo.evidence import Evidence, GrownMap, View
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
-from octavo.operators.keep import RELEVANCE, best_of
+from octavo.operators.keep import READ_FIRST, RELEVANCE, best_of
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.score.fuse import FUSED, scaled
-from octavo.operators.score.refer import NAMED
 from octavo.operators.score.search import VISUAL
 from octavo.operators.sentences import Sentence, silent
 from octavo.question import understand
@@ -331,29 +330,29 @@ def _by_turns(lists: Sequence[Sequence[int]]) -> Iterator[int]:
 
 
 def read_first(value: Evidence, pages: Sequence[int], wanted: str) -> Evidence:
-    """Return the evidence with a block of each of the first four page indices as if it was named by the question.
+    """Return the evidence with a block of each of the first four page indices to be read first.
 
-    It is the one that says most of what is wanted. Readers show what is named before all else.
+    It is the one that says most of what is wanted.
     """
     terms = understand(wanted).terms
     on = value.view.page_index[value.rows]
     texts = [value.view.blocks.text[row] for row in value.rows.tolist()]
     shares = np.array(coverages(terms, texts))
-    named = value.scores.get(NAMED, np.full(len(value), np.nan)).copy()
+    first = value.scores.get(READ_FIRST, np.full(len(value), np.nan)).copy()
     for page in pages[:_MOST]:
         own = [at for at in np.flatnonzero(on == page).tolist() if texts[at].strip()]
         if own:
-            named[max(own, key=lambda at: (shares[at], -at))] = 1.0
-    return value.with_score(NAMED, named)
+            first[max(own, key=lambda at: (shares[at], -at))] = 1.0
+    return value.with_score(READ_FIRST, first)
 
 
 def hardly_in_words(value: Evidence) -> list[int]:
     """Return the page indices that are read first although they have hardly any words: to be looked at as a whole."""
-    named = value.scores.get(NAMED)
-    if named is None:
+    first = value.scores.get(READ_FIRST)
+    if first is None:
         return []
     view, found = value.view, list[int]()
-    for page in dict.fromkeys(view.page_index[value.rows[named >= 1.0]].tolist()):
+    for page in dict.fromkeys(view.page_index[value.rows[~np.isnan(first)]].tolist()):
         span = view.page_rows(page)
         words = " ".join(view.blocks.text[row] for row in range(span.start, span.stop) if view.is_content[row])
         found += [page] if len(words.split()) < _FEW_WORDS else []

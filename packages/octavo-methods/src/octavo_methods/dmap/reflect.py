@@ -23,15 +23,14 @@ from octavo.operators.columns import Columns, Given, shared
 from octavo.operators.core import Operator, Run, Step, decisions_of
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
-from octavo.operators.keep import RELEVANCE
+from octavo.operators.keep import READ_FIRST, RELEVANCE
 from octavo.operators.read.answering import IN_PART
 from octavo.operators.read.contact_sheet import goes_over
 from octavo.operators.read.direct_reader import DirectReader, has_read
-from octavo.operators.read.image_evidence import LOCATED, Spot, cited_at, drawn, image_evidence, pictured, was_shown
+from octavo.operators.read.image_evidence import NAMED_PAGE, Spot, cited_at, drawn, image_evidence, pictured, was_shown
 from octavo.operators.read.packing import pack
 from octavo.operators.read.reading_material import needs_several
 from octavo.operators.score.fuse import scaled
-from octavo.operators.score.refer import NAMED
 from octavo.operators.score.search import VISUAL
 from octavo.operators.sentences import Sentence, always, read_by
 from octavo.question import understand
@@ -53,7 +52,9 @@ class Agents(Step[Evidence, Answer]):
     that finds nothing leaves it to the other.
     """
 
-    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={LOCATED, VISUAL, *DirectReader.declares.uses})
+    declares: ClassVar[Columns] = Columns(
+        reads={RELEVANCE}, uses={NAMED_PAGE, READ_FIRST, VISUAL, *DirectReader.declares.uses}
+    )
     sentence: ClassVar[Sentence] = read_by
 
     text: DirectReader = dataclasses.field(default_factory=DirectReader)
@@ -363,7 +364,9 @@ class Widen(Step[Evidence, Evidence]):
     a small limit that is half of it. The new pages are sure to be read where a model reads.
     """
 
-    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={NAMED}, writes={RELEVANCE}, may_write={NAMED})
+    declares: ClassVar[Columns] = Columns(
+        reads={RELEVANCE}, uses={READ_FIRST}, writes={RELEVANCE}, may_write={READ_FIRST}
+    )
     sentence: ClassVar[Sentence] = always("Added the pages before and after")
 
     pages: int = 4

@@ -28,7 +28,7 @@ from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, P
 from octavo.operators.core import Run
 from octavo.operators.extractive.extractive_reader import nothing, passage_around
 from octavo.operators.extractive.short_answers import typed_answer
-from octavo.operators.keep import CHOSEN_ORDER, LISTED, RELEVANCE, ROUTED
+from octavo.operators.keep import CHOSEN_ORDER, LISTED, READ_FIRST, RELEVANCE, ROUTED
 from octavo.operators.read.about_lines import told_before, told_of
 from octavo.operators.read.contact_sheet import look_over
 from octavo.operators.read.direct_reader import has_read
@@ -53,7 +53,6 @@ from octavo.operators.read.reading_material import (
 )
 from octavo.operators.read.reply_check import holds, only_refuses, quotes_of, sureness
 from octavo.operators.read.wanted import to_search, wanted_of
-from octavo.operators.score.refer import NAMED
 from octavo.question import Question, understand
 from octavo_documents.document import Kind
 
@@ -286,11 +285,11 @@ def _whole(packed: Sequence[Packed]) -> frozenset[int]:
 
 
 def _asked_for(evidence: Evidence, question: str) -> frozenset[int]:
-    """Return the rows on pages that a question names, and of the kinds of block all of which it is about."""
+    """Return the rows that are to be read first, and those of the kinds of block all of which it is about."""
     kinds = [Kind[name.upper()] for name in understand(question).kinds_gone_through]
-    named = evidence.scores.get(NAMED)
+    first = evidence.scores.get(READ_FIRST)
     rows = frozenset(evidence.of_kind(*kinds).rows.tolist()) if kinds else frozenset[int]()
-    return rows if named is None else rows.union(evidence.rows[named >= 1.0].tolist())
+    return rows if first is None else rows.union(evidence.rows[~np.isnan(first)].tolist())
 
 
 def _opening(evidence: Evidence) -> tuple[int, ...]:

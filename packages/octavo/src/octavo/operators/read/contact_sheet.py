@@ -18,7 +18,7 @@ from octavo.models.ports import Raster
 from octavo.operators.core import Run
 from octavo.operators.read.image_evidence import Spot, graphics, is_laid_out, likeliest, rasters, said_of, together
 from octavo.operators.read.packing import place_of, ranges
-from octavo.operators.score.refer import page_scores
+from octavo.operators.score.refer import is_named_page
 from octavo.question import Question, understand
 from octavo_documents.document import Kind
 
@@ -83,7 +83,7 @@ def candidates(view: View, pages: Sequence[int], question: str) -> list[Spot]:
 def _gone_over(view: View, pages: Sequence[int], asked: Question) -> list[Sequence[int]]:
     """Return the page indices that a question is about, for each of the documents of some pages."""
     found = [one for one in asked.references if one.what == "page"]
-    named = page_scores(found, view) >= 1.0 if found else np.zeros(int(view.page_starts[-1]), bool)
+    named = is_named_page(found, view)
     spans: list[Sequence[int]] = []
     for document in sorted({view.locate_page(page)[0] for page in pages}):
         own = range(int(view.page_starts[document]), int(view.page_starts[document + 1]))

@@ -18,17 +18,17 @@ from octavo.models.ports import Raster
 from octavo.operators.core import Place, Run
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.read.packing import Packed, depicted, is_logo, place_of
-from octavo.operators.score.refer import page_scores, rows_with, spellings
+from octavo.operators.score.refer import is_named_page, rows_with, spellings
 from octavo.operators.score.search import SEEN, VISUAL
 from octavo.question import Expects, understand
 from octavo_documents.document import PICTURED, FigureKind, Kind, LinkKind
 from octavo_documents.text.analyzer import analyze
 
 LOCATED = "located"
-"""The column of blocks on located pages: over 1 for a page that is named, over 0.5 for the page of a figure, table or
-section that is named, under 0.5 for one that was worked out; the more promising is higher."""
-NAMED = 1.0
-"""The least in that column for a page that is named."""
+"""The column of blocks on located pages: pages that are named rank over those of a figure, table or section that is
+named, and these over those that were worked out; of each the more promising is higher."""
+NAMED_PAGE = "named_page"
+"""The column of those of them that stand on a page which is named as one: the same score."""
 NAMED_ELEMENT = "named_element"
 """The source of the blocks that the question names themselves: the figure, its caption, the heading."""
 ELEMENTS = (Kind.FIGURE, Kind.CHART, Kind.TABLE)
@@ -71,10 +71,10 @@ def image_evidence(evidence: Evidence) -> list[Spot]:
     """Return the places of the evidence to look at, each once: elements and pages that are named, then those seen."""
     view = evidence.view
     named = [Spot(int(view.page_index[row]), row) for row in _named_elements(evidence)]
-    pages = [Spot(page) for page in _pages(evidence, LOCATED, NAMED)]
+    pages = [Spot(page) for page in _pages(evidence, NAMED_PAGE)]
     seen = [Spot(int(view.page_index[row]), row) for row in _rows(evidence, SEEN)]
     found = [*named, *pages]
-    for page in _pages(evidence, VISUAL, -1.0):
+    for page in _pages(evidence, VISUAL):
         elements = [spot for spot in (*seen, *named) if spot.page == page]
         found += elements or [Spot(page)]
     return list(dict.fromkeys(found))
@@ -217,11 +217,11 @@ def _rows(evidence: Evidence, source: str) -> list[int]:
     return [] if found is None else evidence.rows[found].tolist()
 
 
-def _pages(evidence: Evidence, column: str, least: float) -> list[int]:
-    """Return the pages with a score of at least so much in a column, best first."""
-    if column not in evidence.scores or np.isnan(evidence.scores[column]).all():
+def _pages(evidence: Evidence, column: str) -> list[int]:
+    """Return the pages with a score in a column, best first."""
+    if column not in evidence.scores:
         return []
-    return evidence.page_indices(column, least=least)
+    return evidence.keep(~np.isnan(evidence.scores[column])).page_indices(column)
 
 
 def _named_elements(evidence: Evidence) -> Iterator[int]:
@@ -322,7 +322,7 @@ def _pages_that_are_named(view: View, pages: Sequence[int], question: str) -> li
     """Return the page indices that a question names, in the documents of some pages."""
     found = [one for one in understand(question).references if one.what == "page"]
     documents = {view.locate_page(page)[0] for page in pages}
-    named: list[int] = np.flatnonzero(page_scores(found, view) >= 1.0).tolist() if found else []
+    named: list[int] = np.flatnonzero(is_named_page(found, view)).tolist()
     return [page for page in named if view.locate_page(page)[0] in documents]
 
 
@@ -398,7 +398,7 @@ def _named(view: View, spots: Sequence[Spot], question: str) -> list[Spot]:
     labels = {label for one in pointed for number in one.numbers() for label in spellings("figure", str(number))}
     rows = set(rows_with(view.blocks, labels))
     labelled = [spot for spot in spots if spot.row >= 0 and not rows.isdisjoint(view.captions.get(spot.row, []))]
-    is_named = page_scores(found, view) >= 1.0
+    is_named = is_named_page(found, view)
     return labelled or [spot for spot in spots if is_named[spot.page]]
 
 
