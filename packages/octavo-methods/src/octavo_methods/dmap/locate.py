@@ -178,7 +178,7 @@ class Locate(Step[Evidence, Evidence]):
         return Columns(uses={self.by, READ_FIRST}, writes={LOCATED, NAMED_PAGE}, may_write={READ_FIRST})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
-        """Return the content blocks of the located pages with `located` and `named_page` beside the columns they came with."""
+        """Return content blocks of the located pages with `located`, `named_page`, and the columns they came with."""
         view = value.view
         promise = page_promise(value, self.by, using)
         found = _named(using, view)
