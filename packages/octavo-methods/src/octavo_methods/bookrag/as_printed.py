@@ -46,7 +46,7 @@ class ClassifyQuestion(Step[Query, Query]):
         decided = using.judge.decide(CLASSIFY_QUESTION, ClassifyInput(value.question)).output
         return dataclasses.replace(value, reach=Reach(decided.category))
 
-    def told(self, result: Query, using: Run) -> Mapping[str, Any]:
+    def details(self, result: Query, using: Run) -> Mapping[str, Any]:
         """Return the reach."""
         return {"reach": result.reach.value if result.reach else ""}
 
@@ -87,7 +87,7 @@ class PlanFilters(Step[Query, Query]):
             operation=Operation(plan.operation),
         )
 
-    def told(self, result: Query, using: Run) -> Mapping[str, Any]:
+    def details(self, result: Query, using: Run) -> Mapping[str, Any]:
         """Return what is filtered by, and what is done with it."""
         told = {
             "kinds": [kind.label for kind in result.kinds],

@@ -60,7 +60,7 @@ class PlanQuestion(Step[Query, Query]):
         asked = PlanInput(value.question, main_titles(using.view, self.titles))
         return planned(value, using.judge.decide(PLAN_QUESTION, asked).output)
 
-    def told(self, result: Query, using: Run) -> Mapping[str, Any]:
+    def details(self, result: Query, using: Run) -> Mapping[str, Any]:
         """Return the plan: what of it is not empty."""
         plan = {
             "reach": result.reach.value if result.reach else "",
@@ -205,7 +205,7 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
         return answers
 
     def _reads_whole(self, using: Run) -> bool:
-        """Tell whether a small model reads, which has a few words for a whole question and none for a third of it."""
+        """Return whether a small model reads, which has a few words for a whole question and none for a third of it."""
         if not using.judge.models:
             return False
         from octavo.operators.read.close_reading import reads_closely
@@ -345,7 +345,7 @@ def _citations(part: Answer, view: View) -> Sequence[Citation]:
 
 
 def asks_for_items(query: Query) -> bool:
-    """Tell whether a question counts or lists blocks of a kind or the pages they are on, not what they are like."""
+    """Return whether a question counts or lists blocks of a kind or the pages they are on, not what they are like."""
     is_of_items = bool(query.kinds) and query.operation in (Operation.COUNT, Operation.LIST)
     return is_of_items and not understand(query.question).asks_for_sorts
 

@@ -362,7 +362,7 @@ class Skyline(Step[Evidence, Evidence]):
         marked = dataclasses.replace(value, sources={**value.sources, FRONT: front})
         return marked.keep(front if self.fill is None else self.fill.filled(value, front))
 
-    def told(self, result: Evidence, using: Run) -> Mapping[str, Any]:
+    def details(self, result: Evidence, using: Run) -> Mapping[str, Any]:
         """Return how many rows are on the front."""
         return {FRONT: int(result.sources[FRONT].sum()) if FRONT in result.sources else 0}
 

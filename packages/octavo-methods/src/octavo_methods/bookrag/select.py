@@ -75,7 +75,7 @@ class Extract(Step[Query, Query]):
             value, entities=tuple(names), linked=tuple(dict.fromkeys(rows)), near=tuple(dict.fromkeys(near))
         )
 
-    def told(self, result: Query, using: Run) -> Mapping[str, Any]:
+    def details(self, result: Query, using: Run) -> Mapping[str, Any]:
         """Return the names of the entities that were found, by name and by nearness."""
         names = NamedGraph.of(using.view, self.graph).graph.entities.name
         near = {"near": [names[row] for row in result.near]} if result.near else {}

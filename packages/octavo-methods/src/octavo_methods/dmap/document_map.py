@@ -151,7 +151,7 @@ def _sections(view: View) -> Iterator[Section]:
     for at in range(len(view.documents)):
         rows = view.rows_of(at)
         own = headings[(headings >= rows.start) & (headings < rows.stop)]
-        found = _outlined(view, own, count) if len(own) >= _LEAST_HEADINGS else _told_by_topic(view, at)
+        found = _outlined(view, own, count) if len(own) >= _LEAST_HEADINGS else _sections_by_topic(view, at)
         yield from found
         count += len(found)
 
@@ -178,7 +178,7 @@ def grown_maps(view: View) -> list[GrownMap]:
 def _grown_sections(view: View) -> Iterator[Section]:
     count = 0
     for at, grown in enumerate(grown_maps(view)):
-        found = _as_grown(grown, int(view.page_starts[at]), count) or _told_by_topic(view, at)
+        found = _as_grown(grown, int(view.page_starts[at]), count) or _sections_by_topic(view, at)
         yield from found
         count += len(found)
 
@@ -197,7 +197,7 @@ def _as_grown(grown: GrownMap, start: int, count: int) -> list[Section]:
     return found
 
 
-def _told_by_topic(view: View, document: int) -> list[Section]:
+def _sections_by_topic(view: View, document: int) -> list[Section]:
     """Return the stretches of pages about one topic, each called by what is printed largest on its first page."""
     start = int(view.page_starts[document])
     return [

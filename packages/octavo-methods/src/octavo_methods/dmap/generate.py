@@ -23,8 +23,8 @@ from octavo.evidence import Answer, Evidence
 from octavo.operators.columns import Columns, Given
 from octavo.operators.core import Operator, Run, Step, decisions_of
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.read.answering import Material
 from octavo.operators.read.image_evidence import Spot, drawn
+from octavo.operators.read.material import Material
 from octavo.operators.read.packing import Packed
 from octavo.operators.read.verbatim_reader import VerbatimReader
 from octavo_methods.dmap.document_map import DocumentMap, grown_maps

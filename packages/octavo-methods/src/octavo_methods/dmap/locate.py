@@ -213,7 +213,7 @@ class Locate(Step[Evidence, Evidence]):
 
 
 def _is_navigated(using: Run) -> bool:
-    """Tell whether a model locates pages: one of all pages is not found by choosing some."""
+    """Return whether a model locates pages: one of all pages is not found by choosing some."""
     return using.judge.has_model(LOCATE_ON_MAP.name) and not understand(using.query.question).goes_through_all
 
 

@@ -75,7 +75,7 @@ def _page_lines(view: View) -> Iterator[PageLine]:
     for at, grown in enumerate(grown_maps(view)):
         elements = _by_page(view, at, grown)
         for number, summary in enumerate(grown.pages, int(view.page_starts[at]) + 1):
-            yield PageLine(number, summary, tuple(_told(one) for one in elements[number - 1]))
+            yield PageLine(number, summary, tuple(_element_in_words(one) for one in elements[number - 1]))
 
 
 def _by_page(view: View, document: int, grown: GrownMap) -> defaultdict[int, list[MapElement]]:
@@ -85,7 +85,7 @@ def _by_page(view: View, document: int, grown: GrownMap) -> defaultdict[int, lis
     return found
 
 
-def _told(element: MapElement) -> str:
+def _element_in_words(element: MapElement) -> str:
     return f"{element.name}: {element.summary}" if element.summary else element.name
 
 

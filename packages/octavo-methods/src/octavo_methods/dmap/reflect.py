@@ -278,7 +278,7 @@ def _own_verdict(draft: Answer, evidence: Evidence, using: Run) -> Reflection | 
 
 
 def _is_as_quoted(draft: Answer, using: Run) -> bool:
-    """Tell whether a question of one place is answered in words that stand in what the answer quotes."""
+    """Return whether a question of one place is answered in words that stand in what the answer quotes."""
     if needs_several(using.query):
         return False
     quoted = set(analyze(" ".join((using.query.question, *(one.quote for one in draft.citations)))))

@@ -68,14 +68,15 @@ class ReasonedReader(Step[Evidence, Answer]):
     def _reason(self, value: Evidence, using: Run) -> Answer:
         from octavo.decisions.answer_from_evidence import EvidenceReply
         from octavo.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
-        from octavo.operators.read.answering import Material, answer_of, answer_only, without_reply
+        from octavo.operators.read.answering import answer_of, answer_only, without_reply
         from octavo.operators.read.direct_reader import has_read
+        from octavo.operators.read.material import choose_what_a_model_reads
 
         query, name = using.query, ANSWER_WITH_REASONING.name
         value, has_best = _best_first(value)
         notes = _notes(value, self.pictures, using)
-        material = dataclasses.replace(Material.of(value, using, name), seen=notes)
-        material.tell(using)
+        material = dataclasses.replace(choose_what_a_model_reads(value, using, name), seen=notes)
+        material.announce(using)
         found = ReasoningInput(
             query.question,
             material.shown,

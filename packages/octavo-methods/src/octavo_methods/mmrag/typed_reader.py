@@ -21,7 +21,7 @@ from octavo_methods.mmrag.two_level_index import nearest_summaries, page_text, t
 if TYPE_CHECKING:
     from octavo.decisions.engine import Decision
     from octavo.decisions.typed_reply import TypedQuestion, TypedReply
-    from octavo.operators.read.answering import Material
+    from octavo.operators.read.material import Material
 
 _PROMPTS = {
     AnswerFormat.STR: "answer_string",
@@ -76,7 +76,7 @@ class TypedReader(Step[Evidence, Answer]):
         form = self._form(using)
         decision: Decision[TypedQuestion, TypedReply] = DECISIONS[_PROMPTS[form]]  # pyright: ignore[reportAssignmentType]
         material, asked = self._shown(value, using)
-        material.tell(using)
+        material.announce(using)
         has_replied = any(map(using.judge.has_replied, _PROMPTS.values()))
         decided = using.judge.decide(decision, asked, rule=lambda _: TypedReply(final_answer=NOT_ANSWERABLE))
         if decided.by == "rule":

@@ -92,7 +92,7 @@ class RetrieveChunks(Step[Query, Evidence]):
         columns = {NEAREST: nearest[rows], RETRIEVED: retrieved[rows], CHUNKS: np.full(len(rows), float(len(found)))}
         return Evidence.of(view, rows, source=NEAREST, **columns)
 
-    def told(self, result: Evidence, using: Run) -> dict[str, int]:
+    def details(self, result: Evidence, using: Run) -> dict[str, int]:
         """Return from how many documents the chunks come."""
         return {"documents": len(np.unique(result.view.document[result.rows]))}
 

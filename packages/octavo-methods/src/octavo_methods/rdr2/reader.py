@@ -23,8 +23,9 @@ from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader, nothing
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.read.answering import Material, answer_only, no_reply
+from octavo.operators.read.answering import answer_only, no_reply
 from octavo.operators.read.as_said import read_as_said, shown_alone
+from octavo.operators.read.material import Material
 from octavo.operators.read.packing import Packed
 from octavo.question import Expects, understand
 from octavo_methods.rdr2.chunks import CHUNKS, LAYERS, nearest_chunks

@@ -137,7 +137,7 @@ class RoutedPassages(Step[Evidence, Evidence]):
         sources = {**kept.sources, **({UNSURE: np.ones(len(kept), np.bool_)} if is_unsure else {})}
         return dataclasses.replace(kept, sources=sources)
 
-    def told(self, result: Evidence, using: Run) -> dict[str, bool]:
+    def details(self, result: Evidence, using: Run) -> dict[str, bool]:
         """Return whether every document was refused."""
         return {UNSURE: UNSURE in result.sources}
 

@@ -215,7 +215,7 @@ class RetrievePassages(Step[Evidence, Evidence]):
         documents = np.unique(view.document[value.rows[~np.isnan(marked.scores[RETRIEVED])]])
         return marked.keep(np.isin(view.document[value.rows], documents))
 
-    def told(self, result: Evidence, using: Run) -> dict[str, int]:
+    def details(self, result: Evidence, using: Run) -> dict[str, int]:
         """Return from how many documents the passages come."""
         return {"documents": len(np.unique(result.view.document[result.rows]))}
 
@@ -226,7 +226,7 @@ class RetrievePassages(Step[Evidence, Evidence]):
 class _Subtree(Step[Evidence, Evidence]):
     """What all ways to begin tell in a trace."""
 
-    def told(self, result: Evidence, using: Run) -> dict[str, int]:
+    def details(self, result: Evidence, using: Run) -> dict[str, int]:
         """Return how many headings and blocks of content are visible."""
         headings = np.isin(result.rows, result.view.sections())
         return {"headings": int(headings.sum()), "visible": int(np.nansum(result.scores[VISIBLE]))}

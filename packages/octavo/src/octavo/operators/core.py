@@ -233,8 +233,8 @@ class Step(Operator[In, Out]):
     def apply(self, value: In, using: Run) -> Out:
         """Return the value after this step."""
 
-    def told(self, result: Out, using: Run) -> Mapping[str, Any]:
-        """Return what of the result a trace tells beside the step's own fields: plain values by name."""
+    def details(self, result: Out, using: Run) -> Mapping[str, Any]:
+        """Return what of the result the trace has beside the step's own fields: plain values by name."""
         return {}
 
     def __call__(self, value: In, using: Run) -> Out:
@@ -247,7 +247,7 @@ class Step(Operator[In, Out]):
         if isinstance(result, Query):
             using.query = result
         fields = {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
-        told, rows = {**self.told(result, using), **fields}, (rows_in, rows_of(result, using))
+        told, rows = {**self.details(result, using), **fields}, (rows_in, rows_of(result, using))
         decisions = decisions_of(using.judge.records[timer.before :])
         using.note(timer.step(type(self).__name__, told, rows, decisions))
         return result

@@ -18,7 +18,7 @@ from octavo.evidence import Evidence, View
 from octavo.models.minilm import token_spans
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
-from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, grown, stream_of
+from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, expand_passage, stream_of
 from octavo.operators.keep import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import in_bibliography
 from octavo.operators.score.search import idf, terms_of
@@ -90,7 +90,7 @@ class ScoredUnit:
         return self.stream.units[self.span.first : self.span.last + 1]
 
     def overlaps(self, other: ScoredUnit) -> bool:
-        """Tell whether the passages of both share a unit."""
+        """Return whether the passages of both share a unit."""
         mine, theirs = self.units, other.units
         return mine[0].key <= theirs[-1].key and theirs[0].key <= mine[-1].key
 
@@ -143,7 +143,7 @@ class _Page:
         path = document.blocks.section_path
         own = stream.units[stream.start : stream.stop]
         return cls(
-            spans=tuple(grown(document, stream, at) for at in range(stream.start, stream.stop)),
+            spans=tuple(expand_passage(document, stream, at) for at in range(stream.start, stream.stop)),
             texts=tuple(under_headings(document, unit) for unit in own),
             terms=tuple(tuple({*analyze(unit.text), *months_in_figures(unit.text)}) for unit in stream.units),
             over=tuple(tuple({*analyze("\n".join((*path(unit.row), *unit.heads)))}) for unit in own),

@@ -49,7 +49,7 @@ class LookedOver:
 
 
 def goes_over(using: Run) -> bool:
-    """Tell whether a model that sees goes over all pictures for the question of a run, and these can be drawn."""
+    """Return whether a model that sees goes over all pictures for the question of a run, and these can be drawn."""
     is_asked = using.pictures is not None and understand(using.query.question).goes_over_pictures
     return is_asked and using.judge.has_model(CHOOSE_PICTURES.name, CHOOSE_PICTURES.role)
 
@@ -132,11 +132,13 @@ def _chosen(view: View, found: Sequence[Spot], using: Run, most: int, gone_over:
     if decided.by == "rule":
         return LookedOver(chosen)
     without = sorted({*gone_over}.difference(spot.page for spot in shown))
-    told = " ".join((_told(view, shown, overview.left_out, without), _which(len(chosen)), decided.output.seen))
+    told = " ".join(
+        (_gone_over_in_words(view, shown, overview.left_out, without), _which(len(chosen)), decided.output.seen)
+    )
     return LookedOver(chosen, told.strip())
 
 
-def _told(view: View, shown: Sequence[Spot], left_out: int, without: Sequence[int]) -> str:
+def _gone_over_in_words(view: View, shown: Sequence[Spot], left_out: int, without: Sequence[int]) -> str:
     """Return what was gone over, which for figures is not all that pages may show, and the pages `without` any."""
     kinds = [
         ("page", any(spot.row < 0 for spot in shown)),

@@ -46,7 +46,7 @@ class OverPictures(Operator[Query, Answer]):
 
 
 def has_read(using: Run, decision: str = "answer_from_evidence") -> bool:
-    """Tell whether a model has read for this question, by a reader's own decision or as small ones do."""
+    """Return whether a model has read for this question, by a reader's own decision or as small ones do."""
     return any(map(using.judge.has_replied, (decision, "answer_from_passage")))
 
 

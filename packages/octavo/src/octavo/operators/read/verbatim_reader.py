@@ -24,8 +24,8 @@ from octavo_documents.document import PICTURED
 if TYPE_CHECKING:
     from octavo.decisions.answer_from_evidence import EvidenceReply, Reading
     from octavo.decisions.engine import Decided, Decision
-    from octavo.operators.read.answering import Material
     from octavo.operators.read.image_evidence import Spot
+    from octavo.operators.read.material import Material
 
 DOCUMENT_ORDER = "document"
 """The order of blocks in their documents, in the place of a column."""

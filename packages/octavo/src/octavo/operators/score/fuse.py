@@ -216,7 +216,7 @@ class BoostMentionedDocuments(Step[Evidence, Evidence]):
         marked = value.with_score(self.by, value.scores[self.by] + self.weight * gains).with_score(MENTIONED, gained)
         return dataclasses.replace(marked, sources={**marked.sources, MENTIONED: gains})
 
-    def told(self, result: Evidence, using: Run) -> dict[str, int]:
+    def details(self, result: Evidence, using: Run) -> dict[str, int]:
         """Return how many documents gained."""
         gained = result.rows[result.sources[MENTIONED]] if MENTIONED in result.sources else result.rows[:0]
         return {"documents": len(np.unique(result.view.document[gained]))}

@@ -111,7 +111,7 @@ def _numbers(words: list[str]) -> Iterator[str]:
 
 
 def _is_counted(page: int, number: str, said: dict[int, set[str]]) -> bool:
-    """Tell whether a page near by has the number that a count with this one would have there."""
+    """Return whether a page near by has the number that a count with this one would have there."""
     value = number_value(number) or 0
     return any(
         _value_in(said.get(page + away, set()), value + step * away, is_plain=number.isdigit())
@@ -294,7 +294,7 @@ def _titled(title: str, blocks: BlockTable) -> list[int]:
 
 
 def _alike(word: str, terms: set[str]) -> bool:
-    """Tell whether a term begins as the word does or the word as it: "program" is "programm"."""
+    """Return whether a term begins as the word does or the word as it: "program" is "programm"."""
     return any(
         min(len(word), len(term)) >= _STEM and (word.startswith(term) or term.startswith(word)) for term in terms
     )

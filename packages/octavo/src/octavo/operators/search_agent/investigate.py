@@ -481,7 +481,7 @@ def _known(view: View, first: Answer) -> list[int]:
 
 
 def _is_whole(value: Evidence) -> bool:
-    """Tell whether the evidence is all there is to read."""
+    """Return whether the evidence is all there is to read."""
     return len(np.setdiff1d(np.flatnonzero(value.view.is_content), value.rows)) == 0
 
 
