@@ -13,7 +13,7 @@ from indexed import run_over
 from octavo import operators
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
 from octavo.evidence import Answer, Evidence, Query, Reach
-from octavo.operators.core import ByReach, FirstFound, ForEach, Operator, Run, Step
+from octavo.operators.core import ByReach, FirstFound, ForEach, Operator, QueryStep, Run, Step
 from octavo.operators.keep import RankPages
 from octavo.operators.score.refer import Refer
 from octavo.operators.score.search import Search
@@ -42,7 +42,7 @@ class Row(Step[Query, Evidence]):
 
 
 @dataclasses.dataclass(frozen=True)
-class Understand(Step[Query, Query]):
+class Understand(QueryStep):
     """Add an entity to the query."""
 
     def apply(self, value: Query, using: Run) -> Query:

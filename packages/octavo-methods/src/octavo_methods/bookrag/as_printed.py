@@ -20,7 +20,7 @@ from octavo.decisions.engine import Decided
 from octavo.decisions.plan_filters import PLAN_FILTERS, FiltersInput
 from octavo.evidence import Answer, Citation, Evidence, Operation, Outcome, Query, Reach
 from octavo.operators.columns import Columns
-from octavo.operators.core import Run, Step
+from octavo.operators.core import QueryStep, Run, Step
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.keep import RELEVANCE
 from octavo_documents.document import Kind
@@ -36,7 +36,7 @@ _CONFIDENCE = 0.6
 
 
 @dataclasses.dataclass(frozen=True)
-class ClassifyQuestion(Step[Query, Query]):
+class ClassifyQuestion(QueryStep):
     """Decide whether a question is single-hop, multi-hop or global (Table 2): the first step of planning."""
 
     declares: ClassVar[Columns] = Columns()
@@ -71,7 +71,7 @@ class DecomposeComplex(Step[Query, tuple[Query, ...]]):
 
 
 @dataclasses.dataclass(frozen=True)
-class PlanFilters(Step[Query, Query]):
+class PlanFilters(QueryStep):
     """Decide the filters of a global question and the operation on what they leave (equation 8, Figure 12)."""
 
     declares: ClassVar[Columns] = Columns()

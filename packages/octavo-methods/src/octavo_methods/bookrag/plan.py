@@ -22,7 +22,7 @@ from octavo.decisions.review_items import REVIEW_ITEMS, FoundItem, ReviewInput
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Operation, Outcome, Query, Reach, TraceStep, View
 from octavo.models.language import estimate_tokens
 from octavo.operators.columns import Columns, Given, shared
-from octavo.operators.core import Operator, Run, Step, rows_of
+from octavo.operators.core import Operator, QueryStep, Run, Step, rows_of
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.extractive.units import caption_of
@@ -44,7 +44,7 @@ def _plan_sentence(step: TraceStep) -> str:
 
 
 @dataclasses.dataclass(frozen=True)
-class PlanQuestion(Step[Query, Query]):
+class PlanQuestion(QueryStep):
     """Decide how a question is to be answered; the planner is shown at most `titles` titles of main sections.
 
     Where a model fails the words of the question decide, and they find a question single-hop unless it plainly is not.

@@ -52,7 +52,7 @@ class NamedGraph:
         """Return the graph that a layer of the view holds; raise UsageError for a layer that holds none."""
         if graph not in (ENTITIES, BASIC_ENTITIES, BOOKINDEX):
             raise UsageError(f"There is no graph {graph!r}: choose {ENTITIES}, {BASIC_ENTITIES} or {BOOKINDEX}")
-        return view.derived(f"named graph {graph}", lambda: cls(view.graph_of(graph), len(view)))
+        return view.derived(_named_graph, graph)
 
     @cached_property
     def names(self) -> tuple[tuple[str, ...], ...]:
@@ -99,6 +99,10 @@ class NamedGraph:
     def blocks_of(self, entities: Rows) -> Rows:
         """Return the rows of the view that mention any of some entities, ascending."""
         return np.unique(self.mentions[entities].indices).astype(np.int64)
+
+
+def _named_graph(view: View, graph: str) -> NamedGraph:
+    return NamedGraph(view.graph_of(graph), len(view))
 
 
 # The graph as sparse matrices (BookRAG section 5.2)

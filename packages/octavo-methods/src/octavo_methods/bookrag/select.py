@@ -21,7 +21,7 @@ from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, Secti
 from octavo.evidence import Evidence, Query, View
 from octavo.models.language import Picture, is_small
 from octavo.operators.columns import NEW, Columns, Given
-from octavo.operators.core import Operator, Run, Step
+from octavo.operators.core import Operator, QueryStep, Run, Step
 from octavo.operators.extractive.units import caption_of
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import rows_with, spellings
@@ -42,7 +42,7 @@ _MOST_LOOKED_AT = 400
 
 
 @dataclasses.dataclass(frozen=True)
-class Extract(Step[Query, Query]):
+class Extract(QueryStep):
     """Link the entities of the plan, else those a decision extracts, to entities of the graph (equation 3).
 
     A name is linked to the entities that have it, else to those it is short for or that are short for it; dates and

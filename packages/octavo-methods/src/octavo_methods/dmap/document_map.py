@@ -77,12 +77,12 @@ class DocumentMap:
     @classmethod
     def of(cls, view: View) -> DocumentMap:
         """Return the map of a view, made once: of each document's outline, or its topics where it has none."""
-        return view.derived("document_map", lambda: cls(view, [*_sections(view)]))
+        return view.derived(_map_of)
 
     @classmethod
     def grown(cls, view: View) -> DocumentMap:
         """Return the map as it was grown page by page (equation 5), made once; by topics where it has no outline."""
-        return view.derived("grown_map", lambda: cls(view, [*_grown_sections(view)]))
+        return view.derived(_grown_map_of)
 
     @cached_property
     def first(self) -> Rows:
@@ -143,6 +143,14 @@ class DocumentMap:
             document, _ = self.view.locate_page(page)
             near.update(other for other in (page - 1, page + 1) if starts[document] <= other < starts[document + 1])
         return sorted(near.difference(known))
+
+
+def _map_of(view: View) -> DocumentMap:
+    return DocumentMap(view, [*_sections(view)])
+
+
+def _grown_map_of(view: View) -> DocumentMap:
+    return DocumentMap(view, [*_grown_sections(view)])
 
 
 def _sections(view: View) -> Iterator[Section]:

@@ -21,7 +21,7 @@ from octavo.decisions.reflect_on_answer import REFLECT_ON_ANSWER, GivenAnswer
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence
 from octavo.operators.columns import Columns, Given
-from octavo.operators.core import Operator, Run, Step, decisions_of
+from octavo.operators.core import Operator, Run, Step
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.image_evidence import Spot, drawn
 from octavo.operators.read.material import Material
@@ -168,8 +168,7 @@ class ReflectOverMap(Operator[Evidence, Answer]):
             timer = branch.timer()
             outcome, answer, wider = self._round(answer, evidence, branch)
             using.join(branch)
-            reflected = [one for one in branch.judge.records if one.name == REFLECT_ON_ANSWER.name]
-            steps = (*decisions_of(reflected), *branch.trace)
+            steps = (*timer.decisions(REFLECT_ON_ANSWER.name), *branch.trace)
             told = {"round": number, "outcome": outcome}
             using.note(timer.step(type(self).__name__, told, (len(evidence), len(wider)), steps))
             evidence = wider

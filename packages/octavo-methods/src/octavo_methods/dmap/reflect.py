@@ -20,7 +20,7 @@ from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection, where
 from octavo.errors import UsageError
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, TraceStep, View
 from octavo.operators.columns import Columns, Given, shared
-from octavo.operators.core import Operator, Run, Step, decisions_of
+from octavo.operators.core import Operator, Run, Step
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import READ_FIRST, RELEVANCE
@@ -235,8 +235,8 @@ class Reflect(Operator[Evidence, Answer]):
             timer = branch.timer()
             outcome, answer, evidence = self._round(best, evidence, branch)
             using.join(branch)
-            rows, checks = (len(best.evidence), len(evidence)), decisions_of(_checks(branch))
-            using.note(timer.step("Reflect", {"round": number, "outcome": outcome}, rows, (*checks, *branch.trace)))
+            rows, steps = (len(best.evidence), len(evidence)), (*timer.decisions(REFLECT.name), *branch.trace)
+            using.note(timer.step("Reflect", {"round": number, "outcome": outcome}, rows, steps))
             best = _better(best, answer)
             if outcome != WIDENED:
                 break
@@ -348,10 +348,6 @@ def _in_order_found(first: Evidence, wider: Evidence) -> Evidence:
 def _better(before: Answer, after: Answer) -> Answer:
     """Return the later answer, which saw more, unless it gave up where the earlier did not."""
     return before if before.answerable and not after.answerable else after
-
-
-def _checks(branch: Run) -> list[DecisionRecord]:
-    return [record for record in branch.judge.records if record.name == REFLECT.name]
 
 
 @dataclasses.dataclass(frozen=True)

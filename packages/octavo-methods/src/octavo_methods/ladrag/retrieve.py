@@ -15,7 +15,7 @@ from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, TraceStep
 from octavo.models.language import estimate_tokens
 from octavo.operators.columns import NEW, Columns
-from octavo.operators.core import Operator, Run, decisions_of
+from octavo.operators.core import Operator, Run
 from octavo.operators.keep import LISTED, RELEVANCE
 from octavo.operators.search_agent.tools import Called, Refused, Tool
 from octavo_documents.document.columns import Rows
@@ -113,9 +113,9 @@ class _Conversation:
             document=self._document(),
             turns_left=left,
         )
-        before = len(self._using.judge.records)
+        timer = self._using.timer()
         turn = self._using.judge.decide(RETRIEVE_NODES, asked).output
-        self.steps += decisions_of(self._using.judge.records[before:])
+        self.steps += timer.decisions()
         if turn.plan.strip():
             self._history.append(f"You: {turn.plan.strip()}")
         return turn

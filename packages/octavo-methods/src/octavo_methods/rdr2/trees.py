@@ -56,7 +56,7 @@ class StructureTree:
     @classmethod
     def of(cls, view: View) -> StructureTree:
         """Return the trees of a view, made once."""
-        return view.derived("structure_tree", lambda: cls(view))
+        return view.derived(cls)
 
     @cached_property
     def is_content(self) -> Mask:

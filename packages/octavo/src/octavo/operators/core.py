@@ -177,6 +177,11 @@ class Timer:
         seconds = round(self.run.clock() - self.started, 6)
         return TraceStep(name, parameters, *rows, seconds, steps=tuple(steps)).taking(self.run.judge.usage(self.before))
 
+    def decisions(self, name: str = "") -> tuple[TraceStep, ...]:
+        """Return the decisions that the run has taken since, those of a name or all, as steps."""
+        taken = self.run.judge.records[self.before :]
+        return decisions_of([record for record in taken if name in ("", record.name)])
+
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -238,19 +243,23 @@ class Step(Operator[In, Out]):
         return {}
 
     def __call__(self, value: In, using: Run) -> Out:
-        """Apply the step and note in the trace what it took.
-
-        A query that comes out is the run's from then on: what was understood of a question holds for all later steps.
-        """
+        """Apply the step and note in the trace what it took."""
         timer, rows_in = using.timer(), rows_of(value, using)
         result = self.apply(value, using)
-        if isinstance(result, Query):
-            using.query = result
         fields = {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
         told, rows = {**self.details(result, using), **fields}, (rows_in, rows_of(result, using))
-        decisions = decisions_of(using.judge.records[timer.before :])
-        using.note(timer.step(type(self).__name__, told, rows, decisions))
+        using.note(timer.step(type(self).__name__, told, rows, timer.decisions()))
         return result
+
+
+@dataclasses.dataclass(frozen=True)
+class QueryStep(Step[Query, Query]):
+    """A step that understands more of a question: the query that comes out is the run's, where later steps read it."""
+
+    def __call__(self, value: Query, using: Run) -> Query:
+        """Apply the step, and make its query that of the run."""
+        using.query = super().__call__(value, using)
+        return using.query
 
 
 @dataclasses.dataclass(frozen=True, repr=False)

@@ -154,7 +154,7 @@ def _on_page(words: QuestionTerms, view: View, page: int, relevance: float) -> I
     stream = stream_of(view, page)
     document, number = view.locate_page(page)
     part = view.parts[document]
-    known = part.derived(f"what is known of page {number}", lambda: _Page.of(part, number - 1))
+    known = part.derived(_Page.of, number - 1)
     is_left_out = in_bibliography(view) if not words.question.asks_for_sources else np.zeros(len(view), np.bool_)
     held = [words.held(terms) for terms in known.terms]
     for own, at in enumerate(range(stream.start, stream.stop)):

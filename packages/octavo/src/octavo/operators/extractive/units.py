@@ -118,8 +118,12 @@ def units_of(view: View, page: int) -> tuple[Unit, ...]:
     """Return the units of a page in reading order, found once for each document."""
     document, number = view.locate_page(page)
     part, first = view.parts[document], int(view.row_starts[document])
-    found = part.derived(f"units of page {number}", lambda: tuple(_units(part, number - 1)))
+    found = part.derived(_units_on, number - 1)
     return tuple(unit.shifted(first) for unit in found) if first else found
+
+
+def _units_on(view: View, page: int) -> tuple[Unit, ...]:
+    return tuple(_units(view, page))
 
 
 def _units(view: View, page: int) -> Iterator[Unit]:

@@ -8,12 +8,12 @@ from typing import ClassVar
 from octavo.errors import UsageError
 from octavo.evidence import AnswerFormat, Query
 from octavo.operators.columns import Columns
-from octavo.operators.core import Run, Step
+from octavo.operators.core import QueryStep, Run
 from octavo.operators.sentences import Sentence, silent
 
 
 @dataclasses.dataclass(frozen=True)
-class AnswerAs(Step[Query, Query]):
+class AnswerAs(QueryStep):
     """Fix the type of the answer: "Str", "Int", "Float", "List" or "None"."""
 
     declares: ClassVar[Columns] = Columns()

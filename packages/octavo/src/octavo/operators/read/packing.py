@@ -127,7 +127,7 @@ def cite(view: View, packed: Packed, quote: str, answer: str) -> Citation | None
 
 def running_lines(view: View) -> frozenset[int]:
     """Return the rows of short lines that stood before, word for word, and stand on four pages or more."""
-    found = view.each("running lines", _running_lines)
+    found = view.each(_running_lines)
     return frozenset(row + first for rows, first in zip(found, view.row_starts.tolist(), strict=False) for row in rows)
 
 

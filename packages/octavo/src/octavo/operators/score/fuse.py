@@ -224,10 +224,17 @@ class BoostMentionedDocuments(Step[Evidence, Evidence]):
 
 def title_words(view: View) -> list[TitleWords]:
     """Return for each document of a view where its text may mention titles, found out once for each document."""
-    return view.each("title words", lambda part: TitleWords.of("\n".join(part.blocks.text)))
+    return view.each(_title_words)
+
+
+def _title_words(view: View) -> TitleWords:
+    return TitleWords.of("\n".join(view.blocks.text))
 
 
 def _mentions(view: View, document: int) -> list[int]:
     """Return the documents of the view that the text of one of them mentions by title."""
-    titles = view.derived("titles", lambda: by_title((at, one.name) for at, one in enumerate(view.documents)))
-    return mentioned_in(title_words(view.parts[document])[0], titles)
+    return mentioned_in(title_words(view.parts[document])[0], view.derived(_titles))
+
+
+def _titles(view: View) -> dict[str, list[int]]:
+    return by_title((at, one.name) for at, one in enumerate(view.documents))

@@ -78,7 +78,7 @@ class FinancialStatementPages(Step[Query, Evidence]):
 
 def statement_pages(view: View) -> dict[Statement, Floats]:
     """Return for each statement (n_pages,) how much of it a page has: 1 for the best of its document, 0 for none."""
-    found = view.each("statements", _statements)
+    found = view.each(_statements)
     return {statement: np.concatenate([np.zeros(0), *(own[statement] for own in found)]) for statement in Statement}
 
 
@@ -143,7 +143,7 @@ def signposts(view: View) -> Floats:
 
     A line counts that says a title and no more, with or without the page. Found out once for each document.
     """
-    return np.concatenate([np.zeros(0), *view.each("signposts", _signposts)])
+    return np.concatenate([np.zeros(0), *view.each(_signposts)])
 
 
 def _signposts(view: View) -> Floats:
@@ -188,7 +188,7 @@ def is_contents_line(text: str) -> bool:
 
 def in_bibliography(view: View) -> Mask:
     """Return (n_rows,) bool, true for what stands in a section of references or an index; found once a document."""
-    return np.concatenate([np.zeros(0, np.bool_), *view.each("bibliographies", _in_bibliography)])
+    return np.concatenate([np.zeros(0, np.bool_), *view.each(_in_bibliography)])
 
 
 def _in_bibliography(view: View) -> Mask:

@@ -29,7 +29,7 @@ from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence, Outcome, Query, TraceStep, View
 from octavo.models.language import estimate_tokens
 from octavo.operators.columns import NEW, Columns, Given, shared
-from octavo.operators.core import Operator, Run, decisions_of
+from octavo.operators.core import Operator, Run
 from octavo.operators.keep import CHOSEN_ORDER, LISTED, RELEVANCE
 from octavo.operators.read.packing import shortened
 from octavo.operators.read.wanted import to_search
@@ -358,9 +358,9 @@ def _converse(
 
 def _turn(asked: InvestigateInput, notebook: Notebook, using: Run) -> ToolTurn | None:
     """Return what the agent does next; None where only a model can say it, for what it missed, and none did."""
-    before = len(using.judge.records)
+    timer = using.timer()
     decided = using.judge.decide(INVESTIGATE, asked)
-    notebook.steps += decisions_of(using.judge.records[before:])
+    notebook.steps += timer.decisions()
     return None if asked.wanted and decided.by == "rule" else decided.output
 
 

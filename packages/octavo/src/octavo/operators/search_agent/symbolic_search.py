@@ -89,7 +89,7 @@ class BlockAttributes:
 
     def positions(self) -> npt.NDArray[np.uint8]:
         """Return (n_rows,) where each row stands on its page: an index of `POSITIONS`."""
-        return self.view.derived("positions", lambda: _positions(self.view))
+        return self.view.derived(_positions)
 
     def in_sections(self, names: list[str]) -> Mask:
         """Return (n_rows,) bool, true for what is in a section with one of these titles, words of titles or labels."""

@@ -90,12 +90,16 @@ def links_of(view: View, *, layers: bool, seen: bool) -> LinkTable:
     With `seen` those come on top that a model which looked at the pages found (LAD-RAG section 2.1); rules find in the
     document graph what is known already.
     """
-    links = view.link_graph if layers else view.links
-    return view.derived(f"links seen, layers {layers}", lambda: _with_seen(links, view)) if seen else links
+    return view.derived(_with_seen, layers=layers) if seen else _of_rules(view, layers=layers)
 
 
-def _with_seen(links: LinkTable, view: View) -> LinkTable:
+def _of_rules(view: View, *, layers: bool) -> LinkTable:
+    return view.link_graph if layers else view.links
+
+
+def _with_seen(view: View, *, layers: bool) -> LinkTable:
     """Return links with those of the graph, between the blocks that its nodes stand at."""
+    links = _of_rules(view, layers=layers)
     found, row = view.document_graph.links, view.document_graph.nodes.row
     source, target = row[found.source], row[found.target]
     at = np.flatnonzero((found.origin == LinkOrigin.MODEL) & (source != target))
@@ -114,7 +118,7 @@ def _with_seen(links: LinkTable, view: View) -> LinkTable:
 
 def seen_in(view: View) -> Mapping[int, str]:
     """Return by row what a model that looked at the pages says of figures, charts, tables and formulas."""
-    return view.derived("seen elements", lambda: _seen_in(view))
+    return view.derived(_seen_in)
 
 
 def _seen_in(view: View) -> Mapping[int, str]:
