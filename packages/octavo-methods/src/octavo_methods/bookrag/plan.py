@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from octavo.decisions.answer_from_evidence import Shown
-from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
+from octavo.decisions.combine_answers import PartAnswer
 from octavo.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
 from octavo.decisions.plan_question import PLAN_QUESTION, PlanInput, QuestionPlan
 from octavo.decisions.review_items import REVIEW_ITEMS, FoundItem, ReviewInput
@@ -24,9 +24,9 @@ from octavo.models.language import estimate_tokens
 from octavo.operators.columns import Columns, Given, shared
 from octavo.operators.core import Operator, QueryStep, Run, Step, rows_of
 from octavo.operators.extractive.extractive_reader import nothing
-from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.extractive.units import caption_of
 from octavo.operators.keep import RELEVANCE, RankPages
+from octavo.operators.read.combining import combine
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.packing import Packed, cite
 from octavo.operators.score.fuse import FUSED
@@ -311,26 +311,25 @@ def evidence_of(parts: Sequence[Answer], using: Run) -> Evidence:
 def combined(parts: Sequence[Answer], evidence: Evidence, using: Run) -> Answer | None:
     """Return the answer that a decision makes of partial ones, None when they settle nothing."""
     query = using.query
-    labelled = tuple(PartAnswer(part.question, part.text, part.answerable, part.known, part.missing) for part in parts)
-    decided = using.judge.decide(COMBINE_ANSWERS, CombineInput(query.question, labelled, query.synthesis)).output
-    used = [parts[number - 1] for number in decided.used]
-    citations = _distinct(chain.from_iterable(_citations(part, using.view) for part in used))
-    stands = citations or any(part.answerable for part in used)  # half-known parts may cite nothing
-    if not decided.answerable or not stands:
+    labelled = [PartAnswer(part.question, part.text, part.answerable, part.known, part.missing) for part in parts]
+    made = combine(labelled, parts, using, synthesis=query.synthesis)
+    if made is None:
         return None
-    value, form = typed_answer(query.question, decided.answer)
+    citations = _distinct(chain.from_iterable(_citations(part, using.view) for part in made.used))
+    if not citations and not any(part.answerable for part in made.used):  # half-known parts may cite nothing
+        return None
     return Answer(
         question=query.question,
         system="",
-        text=decided.answer,
+        text=made.text,
         outcome=Outcome.ANSWER,
         evidence=evidence,
         by=RELEVANCE,
-        value=value,
-        format=form,
+        value=made.value,
+        format=made.format,
         citations=citations,
-        confidence=min(part.confidence if part.answerable else _IN_PART_CONFIDENCE for part in used),
-        is_seen=any(part.is_seen for part in used),
+        confidence=min(part.confidence if part.answerable else _IN_PART_CONFIDENCE for part in made.used),
+        is_seen=any(part.is_seen for part in made.used),
     )
 
 

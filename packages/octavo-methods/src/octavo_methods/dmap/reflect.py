@@ -14,7 +14,7 @@ import numpy as np
 
 from octavo.decisions.answer_from_evidence import Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
-from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
+from octavo.decisions.combine_answers import PartAnswer
 from octavo.decisions.engine import DecisionRecord
 from octavo.decisions.reflect import REFLECT, ReflectInput, Reflection, where
 from octavo.errors import UsageError
@@ -25,6 +25,7 @@ from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import READ_FIRST, RELEVANCE
 from octavo.operators.read.answering import IN_PART
+from octavo.operators.read.combining import combine
 from octavo.operators.read.contact_sheet import goes_over
 from octavo.operators.read.direct_reader import DirectReader, has_read
 from octavo.operators.read.image_evidence import NAMED_PAGE, Spot, cited_at, drawn, image_evidence, pictured, was_shown
@@ -161,19 +162,24 @@ READ, SEEN = "read in the text", "seen in pictures"
 
 def combined(labels: Sequence[str], answers: Sequence[Answer], using: Run) -> Answer:
     """Return the answer that a decision makes of several, of which `labels` say where they come from."""
-    parts = tuple(PartAnswer(label, one.text, one.answerable) for label, one in zip(labels, answers, strict=True))
-    made = using.judge.decide(COMBINE_ANSWERS, CombineInput(using.query.question, parts)).output
-    used = [answers[number - 1] for number in made.used]
-    if not made.answerable or not used:
+    parts = [PartAnswer(label, one.text, one.answerable) for label, one in zip(labels, answers, strict=True)]
+    made = combine(parts, answers, using)
+    if made is None:
         return nothing(using.query.question, answers[0].evidence)
-    typed, form = typed_answer(using.query.question, made.answer)
-    if len(used) == 1 and normal_form(used[0].text) == normal_form(made.answer):
+    used = made.used
+    if len(used) == 1 and normal_form(used[0].text) == normal_form(made.text):
         return used[0]
     citations = tuple(dict.fromkeys(citation for one in used for citation in one.citations))
     sure = min(one.confidence for one in used)
     is_seen = any(one.is_seen for one in used)
     return dataclasses.replace(
-        used[0], text=made.answer, value=typed, format=form, citations=citations, confidence=sure, is_seen=is_seen
+        used[0],
+        text=made.text,
+        value=made.value,
+        format=made.format,
+        citations=citations,
+        confidence=sure,
+        is_seen=is_seen,
     )
 
 
