@@ -13,7 +13,7 @@ from octavo.operators.extractive.short_answers import typed_answer
 
 
 @dataclasses.dataclass(frozen=True)
-class CombinedAnswer:
+class OneOfSeveral:
     """What is said of several answers together, its value, and the answers that it stands on, one or more."""
 
     text: str
@@ -24,7 +24,7 @@ class CombinedAnswer:
 
 def combine(
     parts: Sequence[PartAnswer], answers: Sequence[Answer], using: Run, *, synthesis: tuple[str, ...] = ()
-) -> CombinedAnswer | None:
+) -> OneOfSeveral | None:
     """Return what a decision makes of answers, which it is shown as `parts`; None when they settle nothing.
 
     `synthesis` are the questions that say how parts go together.
@@ -34,4 +34,4 @@ def combine(
     used = tuple(answers[number - 1] for number in made.used)
     if not made.answerable or not used:
         return None
-    return CombinedAnswer(made.answer, *typed_answer(question, made.answer), used)
+    return OneOfSeveral(made.answer, *typed_answer(question, made.answer), used)
