@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -31,8 +32,9 @@ class _Noted(dict[str, Any]):
         return super().__contains__(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        if sys._getframe(1).f_code.co_name != "_spread":  # the union of evidence goes through all columns
-            self.note(name)
+        frame = inspect.currentframe()
+        if frame is None or frame.f_back is None or frame.f_back.f_code.co_name != "_spread":
+            self.note(name)  # the union of evidence goes through all columns, and reads none
         return super().get(name, default)
 
 
@@ -137,10 +139,11 @@ def _columns(value: Any) -> Mapping[str, Mapping[int, float]] | None:
         rows = value.rows.tolist()
         return {name: dict(zip(rows, scores.tolist(), strict=True)) for name, scores in value.scores.items()}
     if isinstance(value, tuple):
-        found = [_columns(one) for one in value]
-        if not found or None in found:
+        several = cast("tuple[object, ...]", value)
+        found = [columns for one in several if (columns := _columns(one)) is not None]
+        if not found or len(found) < len(several):
             return None
-        return {name: found[0][name] for name in found[0] if all(name in one for one in found)}  # type: ignore[index,union-attr]
+        return {name: rows for name, rows in found[0].items() if all(name in one for one in found)}
     return {} if isinstance(value, Query) else None
 
 
@@ -148,7 +151,7 @@ def _has_rows(value: Any) -> bool:
     if isinstance(value, Answer):
         return len(value.evidence) > 0
     if isinstance(value, tuple):
-        return any(map(_has_rows, value))
+        return any(map(_has_rows, cast("tuple[object, ...]", value)))
     return not isinstance(value, Evidence) or len(value) > 0
 
 
@@ -158,6 +161,6 @@ def _differs(before: Mapping[int, float], after: Mapping[int, float]) -> bool:
 
 
 def _parts(step: Operator[Any, Any]) -> Iterator[object]:
-    for field in dataclasses.fields(step):  # type: ignore[arg-type]
+    for field in dataclasses.fields(cast("Any", step)):
         value = getattr(step, field.name)
-        yield from value if isinstance(value, tuple) else (value,)
+        yield from cast("tuple[object, ...]", value) if isinstance(value, tuple) else (value,)

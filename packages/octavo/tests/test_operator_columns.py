@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
+from typing import ClassVar
 
 import pytest
 
@@ -37,7 +39,7 @@ class Strange(Step[Query, Evidence]):
 class Forget(Step[Evidence, Evidence]):
     """Keep one column."""
 
-    declares = Columns(keeps={"dense"})
+    declares: ClassVar[Columns] = Columns(keeps={"dense"})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         return dataclasses.replace(value, scores={"dense": value.scores["dense"]})
@@ -79,7 +81,7 @@ def test_what_writes_a_column_whatever_it_is_made_with_is_named_too() -> None:
         lambda: BM25 >> RankPages("bm25") >> SearchFurther(DirectReader(), (NeuroSemanticSearch(BM25),)),
     ],
 )
-def test_every_composition_is_followed(made) -> None:
+def test_every_composition_is_followed(made: Callable[[], object]) -> None:
     with pytest.raises(UsageError, match="reads the column"):
         made()
 
