@@ -144,10 +144,10 @@ def _topics(setting: Setting) -> Case:
 
 
 def _reading(setting: Setting) -> Case:
-    from octavo.operators.read.reading_material import told_of
+    from octavo.operators.read.about_lines import lines_about_documents
 
     packed = pack(setting.evidence, RELEVANCE)[:SHOWN_PASSAGES]
-    about = told_of(setting.view, packed, setting.question)
+    about = lines_about_documents(setting.view, packed, setting.question)
     return Case(setting.question, Reading(setting.question, tuple(one.shown for one in packed), about=about))
 
 

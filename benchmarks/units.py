@@ -29,7 +29,7 @@ from octavo.evidence import Query, View
 from octavo.operators.core import Run
 from octavo.operators.extractive import unit_scores
 from octavo.operators.extractive.unit_scores import FEATURES, ScoredUnit, compared, first_scored
-from octavo.operators.extractive.units import written
+from octavo.operators.extractive.units import render_passage
 from octavo.question import understand
 from octavo_lab.metrics.overlap import is_refusal
 from octavo_lab.metrics.right import holds, is_yes_or_no
@@ -97,7 +97,7 @@ def case_of(folder: str, row: dict[str, Any], view: View, system: systems.System
 
 
 def passage(view: View, one: ScoredUnit) -> str:
-    return written(view, one.stream, one.span, one.at)[0]
+    return render_passage(view, one.stream, one.span, one.at)[0]
 
 
 def fitted(cases: Sequence[Case], columns: Sequence[int]) -> Floats:

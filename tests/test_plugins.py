@@ -40,7 +40,9 @@ MODULES = {
         from octavo.evidence import Evidence
         from octavo.evidence.layer_tables import LayerTable
         from octavo.layers.base import Layer
+        from octavo.operators.columns import Columns
         from octavo.operators.core import Step
+        from octavo.operators.sentences import kept
         from octavo_documents.document.columns import pack, unpack
 
 
@@ -58,6 +60,9 @@ MODULES = {
         class KeepLongest(Step[Evidence, Evidence]):
             """Keep the `most` longest blocks."""
 
+            declares = Columns()
+            sentence = kept("Kept the longest words")
+
             most: int = 1
 
             def needs(self):
@@ -67,6 +72,14 @@ MODULES = {
                 lengths = using.view.layer(LENGTHS_OF_BLOCKS)
                 order = np.argsort(-lengths[value.rows], kind="stable")[: self.most]
                 return value.keep(np.isin(np.arange(len(value)), order))
+
+
+        @dataclasses.dataclass(frozen=True)
+        class Unsaid(Step[Evidence, Evidence]):
+            """Write a column without a word on it."""
+
+            def apply(self, value, using):
+                return value.with_score("new", np.ones(len(value)))
         ''',
     "polite": '''
         """A decision, and a system that asks it."""
@@ -171,6 +184,7 @@ polite = outside.polite:POLITE
 
 [octavo.operators]
 KeepLongest = outside.lengths:KeepLongest
+Unsaid = outside.lengths:Unsaid
 
 [octavo.decisions]
 is_polite = outside.polite:IS_POLITE
@@ -243,6 +257,21 @@ def test_a_format_an_operator_a_layer_a_decision_and_a_system(site: Path) -> Non
     )
     (block,) = json.loads(planned.stdout)["blocks"]
     assert block["text"].startswith("The grey heron weighs")
+
+
+def test_an_operator_with_columns_and_a_sentence(site: Path) -> None:
+    (site.parent / "herons.shout").write_text(HERONS)
+    plan = "Search('bm25') >> KeepLongest() >> RankPages('bm25')"
+    shown = octavo(site, "search", "heron", "herons.shout", "--plan", plan, "--trace")
+    assert "- Kept the longest words (1 of " in shown.stdout, shown.stderr
+    wrong = octavo(site, "search", "heron", "--plan", plan.replace("RankPages('bm25')", "RankPages('dense')"))
+    assert wrong.returncode == 2
+    assert "RankPages reads the column 'dense'" in wrong.stderr
+    unsaid = plan.replace("Search('bm25')", "Search('bm25') >> Unsaid()").replace(
+        "RankPages('bm25')", "RankPages('new')"
+    )
+    found = octavo(site, "search", "heron", "--plan", unsaid, "--json")
+    assert json.loads(found.stdout)["pages"], found.stderr
 
 
 def test_a_command(site: Path) -> None:

@@ -19,7 +19,7 @@ from octavo.models.ports import Raster
 from octavo.models.scripted import Line, ScriptedModel
 from octavo.operators.core import Place, Run
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT, Spot, image_evidence
+from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT, NAMED_PAGE, Spot, image_evidence
 from octavo.operators.score.search import SEEN, VISUAL
 from octavo.systems import get
 from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
@@ -235,13 +235,10 @@ def test_a_page_seen_as_a_whole_is_looked_at_as_a_whole() -> None:
     assert spots(pages=[3], seen=[PHOTO]) == [Spot(2, PHOTO)]
 
 
-@pytest.mark.parametrize(("score", "expected"), [(1.02, [Spot(0)]), (0.52, []), (0.4, [])])
-def test_a_page_that_is_named_is_looked_at_and_one_that_was_worked_out_is_not(
-    score: float, expected: list[Spot]
-) -> None:
-    run = run_over(REPORT)
-    found = Evidence.of(run.view, [TEXT], **{LOCATED: [score]})
-    assert image_evidence(found) == expected
+def test_a_page_that_is_named_is_looked_at_and_one_that_was_worked_out_is_not() -> None:
+    view = run_over(REPORT).view
+    assert image_evidence(Evidence.of(view, [TEXT], **{LOCATED: [1.02], NAMED_PAGE: [1.02]})) == [Spot(0)]
+    assert image_evidence(Evidence.of(view, [TEXT], **{LOCATED: [0.52], NAMED_PAGE: [np.nan]})) == []
 
 
 def test_every_prompt_part_is_named_by_document_when_there_are_several() -> None:

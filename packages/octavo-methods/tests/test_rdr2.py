@@ -20,7 +20,7 @@ from octavo.models.language import FaultKind, ModelFault, Request, estimate_toke
 from octavo.models.scripted import Script, ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.read.answering import Material
+from octavo.operators.read.material import choose_what_a_model_reads
 from octavo.operators.read.reading_material import ONE_PLACE
 from octavo.systems import ABLATIONS, get
 from octavo_documents.document import Document, Kind
@@ -508,7 +508,7 @@ def test_a_reader_is_shown_all_that_was_marked_however_much_it_is() -> None:
     source = document([*rows, (Kind.PARAGRAPH, "The tallest ride of the park is the tallest.", 7, 0)], name="Lamps")
     run, _ = run_with(lambda _request: reply(tuple(range(2, 26))), source)
     found = (Route() >> RoutedPassages())(Evidence.of(run.view, range(26), fused=np.ones(26)), run)
-    shown = "".join(one.text for one in Material.of(found, run, "answer_from_evidence").shown)
+    shown = "".join(one.text for one in choose_what_a_model_reads(found, run, "answer_from_evidence").shown)
     assert estimate_tokens(shown) > 2 * ONE_PLACE
     assert [at for at in range(24) if f"keeper{at} " not in shown] == []
 
@@ -518,7 +518,7 @@ def test_of_a_long_table_that_was_marked_a_reader_is_shown_the_parts_that_settle
     rows = [(Kind.HEADING, "Rides", 1, 1), (Kind.TABLE, table, 1, 0), (Kind.PARAGRAPH, "Keepers row.", 2, 0)]
     run, _ = run_with(lambda _request: reply((2, 3)), document(rows, name="Rides"))
     found = (Route() >> RoutedPassages())(Evidence.of(run.view, range(3), fused=np.ones(3)), run)
-    shown = [one.text for one in Material.of(found, run, "answer_from_evidence").shown]
+    shown = [one.text for one in choose_what_a_model_reads(found, run, "answer_from_evidence").shown]
     assert any("Keepers row." in one for one in shown)
     assert any("Ride | Height" in one for one in shown)
     assert estimate_tokens("".join(shown)) < ONE_PLACE

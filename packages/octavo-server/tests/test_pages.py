@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from octavo.corpus.streaming import told
+from octavo.corpus.streaming import sentence_of
 from octavo.evidence import TraceStep
 from octavo.operators import OPERATORS
 from octavo_documents.document.document import PLACES
@@ -72,7 +72,7 @@ def test_the_viewer_knows_the_same_places_and_the_same_signs() -> None:
 
 @pytest.mark.parametrize("name", sorted(OPERATORS))
 def test_every_step_is_told_in_a_sentence_or_not_at_all(name: str) -> None:
-    sentence = told(TraceStep(step=name, parameters={"kind": "bm25"}, rows_in=40, rows_out=12, seconds=0.0))
+    sentence = sentence_of(TraceStep(step=name, parameters={"kind": "bm25"}, rows_in=40, rows_out=12, seconds=0.0))
     if sentence is not None:
         assert re.match(r"[A-Z][a-z]+ ", sentence)
         assert ":" not in sentence.removeprefix("Took the question to mean:")

@@ -13,7 +13,7 @@ from indexed import run_over
 from octavo import operators
 from octavo.decisions.select_sections import SELECT_SECTIONS, SectionsInput
 from octavo.evidence import Answer, Evidence, Query, Reach
-from octavo.operators.core import ByReach, FirstFound, ForEach, Operator, Run, Step
+from octavo.operators.core import ByReach, FirstFound, ForEach, Operator, QueryStep, Run, Step
 from octavo.operators.keep import RankPages
 from octavo.operators.score.refer import Refer
 from octavo.operators.score.search import Search
@@ -42,7 +42,7 @@ class Row(Step[Query, Evidence]):
 
 
 @dataclasses.dataclass(frozen=True)
-class Understand(Step[Query, Query]):
+class Understand(QueryStep):
     """Add an entity to the query."""
 
     def apply(self, value: Query, using: Run) -> Query:
@@ -128,7 +128,7 @@ def test_chains_are_flat_however_they_were_put_together() -> None:
 PLANS: list[Operator[Query, Evidence]] = [
     (Search("bm25") | Refer()) >> RankPages("bm25"),
     FirstFound((Refer(), Search("bm25") >> RankPages("bm25"))),
-    ByReach(Search("bm25"), Search("dense") | Refer(), FirstFound((Refer(),))) >> RankPages("bm25", most=4),
+    ByReach(Search("bm25"), Search("bm25") | Refer(), FirstFound((Search("bm25"),))) >> RankPages("bm25", most=4),
     Search("bm25") >> RankPages("bm25") | Refer() >> RankPages("named"),
     *(system.retrieve for system in SYSTEMS.values()),
 ]

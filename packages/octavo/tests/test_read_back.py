@@ -46,7 +46,7 @@ def test_line_breaks_and_blanks_do_not_matter() -> None:
         ("Skyline('graph')", "cannot have "),
         ("AddPageBonuses('fused', bonuses=(('listed',),))", "cannot have bonuses="),
         ("RankPages('bm25') >> Search('bm25')", "does not go on"),
-        ("Search('bm25') >> DirectReader() >> RankPages('bm25')", "does not go on"),
+        ("Search('bm25') >> RankPages('bm25') >> DirectReader() >> RankPages('bm25')", "does not go on"),
         ("RankPages()", "cannot be read"),
         ("(" * 3000, "cannot be read"),
         ("-" * 5000 + "1", "cannot be read"),
@@ -60,7 +60,9 @@ def test_what_is_no_plan_is_refused_in_one_line(text: str, said: str) -> None:
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("text", ["DirectReader()", "Search('bm25') >> DirectReader()", "RankPages('bm25')"])
+@pytest.mark.parametrize(
+    "text", ["DirectReader()", "Search('bm25') >> RankPages('bm25') >> DirectReader()", "RankPages('bm25')"]
+)
 def test_a_plan_goes_from_a_question_to_evidence(text: str) -> None:
     with pytest.raises(UsageError, match="from a question to evidence"):
         read_plan(text)

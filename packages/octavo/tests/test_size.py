@@ -60,13 +60,13 @@ def test_a_question_about_all_things_of_a_kind_gets_the_whole_number_however_its
 
 
 def test_what_completes_a_unit_is_kept_and_what_is_only_near_is_not() -> None:
-    found = evidence({1: 3.0}, contextual={2: 1.0, 3: 0.5, 30: 1.0})
+    found = evidence({1: 3.0}, contextual={2: 1.0, 3: 0.5, 30: 1.0}, same_unit={2: 1.0, 30: 1.0})
     found = found.with_score(RELEVANCE, np.nan_to_num(found.scores[RELEVANCE]))
     assert kept(found, size=KeepByScoreGap(least=1, sure=1)) == [1, 2, 30]
 
 
 def test_an_agents_list_is_kept_with_a_few_of_the_best_beside_it_and_comes_first_under_a_limit() -> None:
-    found = evidence(falling(0.01), listed={30: 1.0, 40: 1.0}, contextual={12: 1.0})
+    found = evidence(falling(0.01), listed={30: 1.0, 40: 1.0}, same_unit={12: 1.0})
     assert kept(found) == [1, 2, 3, 30, 40]
     assert kept(found, limit=3) == [1, 30, 40]
 

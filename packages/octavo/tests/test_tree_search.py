@@ -13,7 +13,7 @@ from octavo.evidence import Evidence, Query, View
 from octavo.evidence.layer_tables import TOPOLOGY_TABLE, MembershipTable, NodeTable, PlaceTable, Topology
 from octavo.operators.core import Run
 from octavo.operators.keep import RankPages
-from octavo.operators.score.search import LEAVES, SUMMARIES, TREE, SearchTree, best_nodes, node_cosines
+from octavo.operators.score.tree_search import LEAVES, SUMMARIES, TREE, SearchTree, best_nodes, node_cosines
 from octavo.systems import SYSTEMS, run_search
 from octavo_documents.document import Document, Kind, TextColumn
 from synthetic import document

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from indexed import view_of
 from octavo.evidence import View
-from octavo.operators.extractive.units import MOST_WORDS, Stream, grown, stream_of, units_of, written
+from octavo.operators.extractive.units import MOST_WORDS, Stream, expand_passage, render_passage, stream_of, units_of
 from octavo_documents.document import Document, Kind
 from octavo_documents.document.grid import Grid
 from synthetic import Row, document, with_tables
@@ -30,7 +30,7 @@ def passage(source: Document, words: str) -> tuple[str, str]:
         stream = stream_of(view, page)
         for at in range(stream.start, stream.stop):
             if words in stream.units[at].shown:
-                text, ((start, stop),) = written(view, stream, grown(view, stream, at), at)
+                text, ((start, stop),) = render_passage(view, stream, expand_passage(view, stream, at), at)
                 return text, text[start:stop]
     raise AssertionError(f"no unit has {words!r}")
 
@@ -313,8 +313,8 @@ def test_a_passage_of_several_units_has_120_words_at_most_and_marks_its_unit(sou
     for page in range(int(view.page_starts[-1])):
         stream = stream_of(view, page)
         for at in range(stream.start, stream.stop):
-            span = grown(view, stream, at)
-            text, emphasis = written(view, stream, span, at)
+            span = expand_passage(view, stream, at)
+            text, emphasis = render_passage(view, stream, span, at)
             assert span.first <= at <= span.last
             assert span.first == span.last or len(text.split()) <= MOST_WORDS
             # A heading that comes first is told as the section.

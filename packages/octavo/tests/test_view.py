@@ -82,10 +82,21 @@ def test_layers_are_joined_with_shifted_rows_and_loaded_once() -> None:
     assert layers.loads == 2
 
 
+def _listed(view: View, number: int) -> list[int]:
+    return [len(view), number]
+
+
+def _rows(view: View) -> int:
+    return len(view)
+
+
 def test_what_is_worked_out_of_a_view_is_made_once() -> None:
-    view, made = View([document([])]), list[int]()
-    for _ in range(2):
-        assert view.derived("rows", lambda: made.append(len(view)) or len(made)) == 1
+    view = View([document([])])
+    assert view.derived(_listed, 1) is view.derived(_listed, 1)
+    assert view.derived(_listed, 2) == [0, 2]
+    assert view.each(_rows) == [0]
+    with pytest.raises(ValueError, match="no function of a module"):
+        view.derived(lambda one: len(one))
 
 
 def test_a_missing_layer_is_named() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from octavo.corpus.conversation import Conversation
-from octavo.corpus.streaming import ModelAsked, told
+from octavo.corpus.streaming import ModelAsked, sentence_of
 from octavo.errors import CorpusError
 from octavo.evidence import Answer, TraceStep
 from octavo.evidence.labels import labels_of
@@ -90,7 +90,7 @@ class StepsTold:
 
     def __call__(self, event: Event) -> None:
         """Take an event; those that are no steps are passed over."""
-        sentence = told(event) if isinstance(event, TraceStep) else None
+        sentence = sentence_of(event) if isinstance(event, TraceStep) else None
         if isinstance(event, TraceStep) and sentence and sentence not in self.sentences[-3:]:
             self.sentences.append(sentence)
             if self._on_step is not None:

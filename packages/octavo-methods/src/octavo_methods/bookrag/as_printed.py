@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from octavo.decisions.engine import Decided
 from octavo.evidence import Answer, Citation, Evidence, Operation, Outcome, Query, Reach
-from octavo.operators.core import Run, Step
+from octavo.operators.columns import Columns
+from octavo.operators.core import QueryStep, Run, Step
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.keep import RELEVANCE
 from octavo_documents.document import Kind
@@ -35,15 +36,17 @@ _CONFIDENCE = 0.6
 
 
 @dataclasses.dataclass(frozen=True)
-class ClassifyQuestion(Step[Query, Query]):
+class ClassifyQuestion(QueryStep):
     """Decide whether a question is single-hop, multi-hop or global (Table 2): the first step of planning."""
+
+    declares: ClassVar[Columns] = Columns()
 
     def apply(self, value: Query, using: Run) -> Query:
         """Return the query with its reach."""
         decided = using.judge.decide(CLASSIFY_QUESTION, ClassifyInput(value.question)).output
         return dataclasses.replace(value, reach=Reach(decided.category))
 
-    def told(self, result: Query, using: Run) -> Mapping[str, Any]:
+    def details(self, result: Query, using: Run) -> Mapping[str, Any]:
         """Return the reach."""
         return {"reach": result.reach.value if result.reach else ""}
 
@@ -54,6 +57,8 @@ class DecomposeComplex(Step[Query, tuple[Query, ...]]):
 
     Each is asked as it stands: who answers it is not told of the whole.
     """
+
+    declares: ClassVar[Columns] = Columns()
 
     def apply(self, value: Query, using: Run) -> tuple[Query, ...]:
         """Return one query or more."""
@@ -66,8 +71,10 @@ class DecomposeComplex(Step[Query, tuple[Query, ...]]):
 
 
 @dataclasses.dataclass(frozen=True)
-class PlanFilters(Step[Query, Query]):
+class PlanFilters(QueryStep):
     """Decide the filters of a global question and the operation on what they leave (equation 8, Figure 12)."""
+
+    declares: ClassVar[Columns] = Columns()
 
     def apply(self, value: Query, using: Run) -> Query:
         """Return the query with kinds, pages, sections and operation."""
@@ -80,7 +87,7 @@ class PlanFilters(Step[Query, Query]):
             operation=Operation(plan.operation),
         )
 
-    def told(self, result: Query, using: Run) -> Mapping[str, Any]:
+    def details(self, result: Query, using: Run) -> Mapping[str, Any]:
         """Return what is filtered by, and what is done with it."""
         told = {
             "kinds": [kind.label for kind in result.kinds],
@@ -97,6 +104,10 @@ class Unranked(Step[Evidence, Evidence]):
 
     by: str = RELEVANCE
 
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(writes={self.by})
+
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows."""
         return value.with_score(self.by, np.ones(len(value)))
@@ -109,6 +120,8 @@ class MapBlocks(Step[Evidence, tuple[Answer, ...]]):
     A model that sees is shown figures, charts and tables as pictures; all else is read. A caption is told with what it
     is of, and blocks without words or picture say nothing.
     """
+
+    declares: ClassVar[Columns] = Columns()
 
     def apply(self, value: Evidence, using: Run) -> tuple[Answer, ...]:
         """Return an answer for each block, in document order: not answerable where it has nothing to do with it."""
@@ -175,6 +188,8 @@ def _answer(evidence: Evidence, row: int, found: BlockAnalysis, using: Run) -> A
 @dataclasses.dataclass(frozen=True)
 class ReduceBlocks(Step[tuple[Answer, ...], Answer]):
     """Make one answer of what Map found: how many blocks count or which, else what a decision combines (Reduce)."""
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, writes={RELEVANCE})
 
     def apply(self, value: tuple[Answer, ...], using: Run) -> Answer:
         """Return the answer; that there is nothing where no block has to do with the question."""

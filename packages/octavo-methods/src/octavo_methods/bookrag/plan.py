@@ -10,37 +10,48 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from itertools import chain, pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from octavo.decisions.answer_from_evidence import Shown
-from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
+from octavo.decisions.combine_answers import PartAnswer
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Operation, Outcome, Query, Reach, TraceStep, View
 from octavo.models.language import estimate_tokens
-from octavo.operators.core import Operator, Run, Step, rows_of
+from octavo.operators.columns import Columns, Given, shared
+from octavo.operators.core import Operator, QueryStep, Run, Step, rows_of
 from octavo.operators.extractive.extractive_reader import nothing
-from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.extractive.units import caption_of
 from octavo.operators.keep import RELEVANCE, RankPages
+from octavo.operators.read.combining import combine
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.packing import Packed, cite
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import Label, labels_opening
+from octavo.operators.sentences import Sentence, always
 from octavo.question import understand
-from octavo_documents.document import KIND_BY_LABEL, Kind
+from octavo_documents.document import KIND_BY_LABEL, Kind, number_of
 from octavo_methods.bookrag.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
 from octavo_methods.bookrag.decisions.plan_question import PLAN_QUESTION, PlanInput, QuestionPlan
 from octavo_methods.bookrag.decisions.review_items import REVIEW_ITEMS, FoundItem, ReviewInput
 from octavo_methods.bookrag.select import IN_PART, ITEM, RANGED, pictures_of
 
 
+def _plan_sentence(step: TraceStep) -> str:
+    names = step.parameters.get("entities") or ()
+    about = ", ".join(map(str, names[:3]))
+    return f"Noted that the question is about {about}" if about else "Worked out what kind of question it is"
+
+
 @dataclasses.dataclass(frozen=True)
-class PlanQuestion(Step[Query, Query]):
+class PlanQuestion(QueryStep):
     """Decide how a question is to be answered; the planner is shown at most `titles` titles of main sections.
 
     Where a model fails the words of the question decide, and they find a question single-hop unless it plainly is not.
     """
+
+    declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = _plan_sentence
 
     titles: int = 24
 
@@ -49,7 +60,7 @@ class PlanQuestion(Step[Query, Query]):
         asked = PlanInput(value.question, main_titles(using.view, self.titles))
         return planned(value, using.judge.decide(PLAN_QUESTION, asked).output)
 
-    def told(self, result: Query, using: Run) -> Mapping[str, Any]:
+    def details(self, result: Query, using: Run) -> Mapping[str, Any]:
         """Return the plan: what of it is not empty."""
         plan = {
             "reach": result.reach.value if result.reach else "",
@@ -94,6 +105,9 @@ class Decompose(Step[Query, tuple[Query, ...]]):
     Each keeps the page limit and, of the entities of the whole, those it names.
     """
 
+    declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = always("Split the question into parts that are searched one by one")
+
     def apply(self, value: Query, using: Run) -> tuple[Query, ...]:
         """Return one query or more."""
         parts = value.sub_questions
@@ -119,6 +133,9 @@ def _sub_query(whole: Query, question: str) -> Query:
 class Merge(Step[tuple[Evidence, ...], Evidence]):
     """Unite evidence: all rows, each with the best of its scores. Columns must be on one scale, 0 to about 1."""
 
+    declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = always("Put the answers of the parts together")
+
     def apply(self, value: tuple[Evidence, ...], using: Run) -> Evidence:
         """Return the rows of all."""
         return merged(using.view, value)
@@ -136,6 +153,10 @@ _ITEM_CONFIDENCE = 0.6
 """Confidence of counts and lists of items, a fixed figure: nothing weighs how complete they are."""
 
 
+def _map_sentence(step: TraceStep) -> str:
+    return f"Read the text in {number_of(int(step.parameters.get('pieces', 0)), 'part')}, one by one"
+
+
 @dataclasses.dataclass(frozen=True)
 class Map(Operator[Evidence, tuple[Answer, ...]]):
     """Give each piece of evidence an answer of its own.
@@ -146,6 +167,8 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
     at most. The column `by` ranks what a reader is shown.
     """
 
+    sentence: ClassVar[Sentence] = _map_sentence
+
     reader: Operator[Evidence, Answer] = dataclasses.field(default_factory=DirectReader)
     segments: int = 3
     tokens: int = 2400
@@ -155,6 +178,15 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
     def needs(self) -> frozenset[str]:
         """Return what the reader needs."""
         return self.reader.needs()
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, writes={RELEVANCE})
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns of what is ranked, which the reader goes by."""
+        ranked = super().after(given)
+        return shared(ranked, self.reader.after(ranked))
 
     def __call__(self, value: Evidence, using: Run) -> tuple[Answer, ...]:
         """Return one answer for each piece, in document order; the readings are inside this step in the trace."""
@@ -173,7 +205,7 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
         return answers
 
     def _reads_whole(self, using: Run) -> bool:
-        """Tell whether a small model reads, which has a few words for a whole question and none for a third of it."""
+        """Return whether a small model reads, which has a few words for a whole question and none for a third of it."""
         if not using.judge.models:
             return False
         from octavo.operators.read.close_reading import reads_closely
@@ -224,12 +256,20 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
     by `otherwise`; None: there is no answer then.
     """
 
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, writes={RELEVANCE})
+    sentence: ClassVar[Sentence] = always("Put together what was found in the parts")
+
     otherwise: Operator[Evidence, Answer] | None = dataclasses.field(default_factory=DirectReader)
     pictures: int = 12
 
     def needs(self) -> frozenset[str]:
         """Return what the other reader needs."""
         return frozenset[str]() if self.otherwise is None else self.otherwise.needs()
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns of all evidence, which the other reader goes by."""
+        united = super().after(given)
+        return united if self.otherwise is None else shared(united, self.otherwise.after(united))
 
     def apply(self, value: tuple[Answer, ...], using: Run) -> Answer:
         """Return the answer, its evidence that of all parts on at most as many pages as the question's limit."""
@@ -271,26 +311,25 @@ def evidence_of(parts: Sequence[Answer], using: Run) -> Evidence:
 def combined(parts: Sequence[Answer], evidence: Evidence, using: Run) -> Answer | None:
     """Return the answer that a decision makes of partial ones, None when they settle nothing."""
     query = using.query
-    labelled = tuple(PartAnswer(part.question, part.text, part.answerable, part.known, part.missing) for part in parts)
-    decided = using.judge.decide(COMBINE_ANSWERS, CombineInput(query.question, labelled, query.synthesis)).output
-    used = [parts[number - 1] for number in decided.used]
-    citations = _distinct(chain.from_iterable(_citations(part, using.view) for part in used))
-    stands = citations or any(part.answerable for part in used)  # half-known parts may cite nothing
-    if not decided.answerable or not stands:
+    labelled = [PartAnswer(part.question, part.text, part.answerable, part.known, part.missing) for part in parts]
+    made = combine(labelled, parts, using, synthesis=query.synthesis)
+    if made is None:
         return None
-    value, form = typed_answer(query.question, decided.answer)
+    citations = _distinct(chain.from_iterable(_citations(part, using.view) for part in made.used))
+    if not citations and not any(part.answerable for part in made.used):  # half-known parts may cite nothing
+        return None
     return Answer(
         question=query.question,
         system="",
-        text=decided.answer,
+        text=made.text,
         outcome=Outcome.ANSWER,
         evidence=evidence,
         by=RELEVANCE,
-        value=value,
-        format=form,
+        value=made.value,
+        format=made.format,
         citations=citations,
-        confidence=min(part.confidence if part.answerable else _IN_PART_CONFIDENCE for part in used),
-        is_seen=any(part.is_seen for part in used),
+        confidence=min(part.confidence if part.answerable else _IN_PART_CONFIDENCE for part in made.used),
+        is_seen=any(part.is_seen for part in made.used),
     )
 
 
@@ -305,7 +344,7 @@ def _citations(part: Answer, view: View) -> Sequence[Citation]:
 
 
 def asks_for_items(query: Query) -> bool:
-    """Tell whether a question counts or lists blocks of a kind or the pages they are on, not what they are like."""
+    """Return whether a question counts or lists blocks of a kind or the pages they are on, not what they are like."""
     is_of_items = bool(query.kinds) and query.operation in (Operation.COUNT, Operation.LIST)
     return is_of_items and not understand(query.question).asks_for_sorts
 

@@ -12,7 +12,7 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,9 +21,11 @@ from octavo.errors import UsageError
 from octavo.evidence import Evidence, Graph, Query, View
 from octavo.evidence.layer_tables import graph_table
 from octavo.models.rerankers import shared_words
+from octavo.operators.columns import Columns, Given
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.search import Search
+from octavo.operators.sentences import Sentence, always, kept
 from octavo_documents.document import Mask, Rows
 from octavo_documents.text.names import normal_form
 
@@ -51,7 +53,7 @@ class NamedGraph:
         """Return the graph that a layer of the view holds; raise UsageError for a layer that holds none."""
         if graph not in (ENTITIES, BASIC_ENTITIES, BOOKINDEX):
             raise UsageError(f"There is no graph {graph!r}: choose {ENTITIES}, {BASIC_ENTITIES} or {BOOKINDEX}")
-        return view.derived(f"named graph {graph}", lambda: cls(view.layer(graph_table(graph)), len(view)))
+        return view.derived(_named_graph, graph)
 
     @cached_property
     def names(self) -> tuple[tuple[str, ...], ...]:
@@ -98,6 +100,10 @@ class NamedGraph:
     def blocks_of(self, entities: Rows) -> Rows:
         """Return the rows of the view that mention any of some entities, ascending."""
         return np.unique(self.mentions[entities].indices).astype(np.int64)
+
+
+def _named_graph(view: View, graph: str) -> NamedGraph:
+    return NamedGraph(view.layer(graph_table(graph)), len(view))
 
 
 # The graph as sparse matrices (BookRAG section 5.2)
@@ -148,6 +154,11 @@ class GraphReasoning(Step[Evidence, Evidence]):
     weight. Where nothing is linked the walk starts by nearness; everywhere alike with a `relevance` of 0. Rows that
     mention nothing have 0, as have all rows where the graph has nothing to say. `graph` is its layer.
     """
+
+    declares: ClassVar[Columns] = Columns(writes={GRAPH})
+    sentence: ClassVar[Sentence] = always(
+        "Ranked the places by how the names in them are related to those in the question"
+    )
 
     damping: float = 0.5
     tolerance: float = 1e-6
@@ -220,6 +231,9 @@ class TextReasoning(Operator[Evidence, Evidence]):
     With a reranker the best `most` rows are scored by it, and stand above all others.
     """
 
+    declares: ClassVar[Columns] = Columns(writes={TEXT})
+    sentence: ClassVar[Sentence] = always("Ranked the places by how well their words fit the question")
+
     search: Operator[Query, Evidence]
     by: str = FUSED
     most: int = 50
@@ -227,6 +241,11 @@ class TextReasoning(Operator[Evidence, Evidence]):
     def needs(self) -> frozenset[str]:
         """Return what the search needs."""
         return self.search.needs()
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns with `text`; the search has to give the one that it is made of."""
+        Columns(reads={self.by}).after(type(self).__name__, self.search.after({}))
+        return super().after(given)
 
     def __call__(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the column `text`; the search is inside this step in the trace."""
@@ -262,6 +281,8 @@ class TextRanker(Step[Evidence, Evidence]):
     It reads the content of a row. Where none is configured the rule of rerankers scores: the mean of the cosine of the
     row's passage and of the words that it shares with the question, titles of sections with it.
     """
+
+    declares: ClassVar[Columns] = Columns(writes={TEXT})
 
     def needs(self) -> frozenset[str]:
         """Return what the rule reads."""
@@ -329,8 +350,14 @@ class Skyline(Step[Evidence, Evidence]):
     Rows with equal scores are on the front together. The trace tells how many are on it.
     """
 
+    sentence: ClassVar[Sentence] = kept("Kept the places that no other place beats both by names and by words")
+
     columns: tuple[str, ...]
     fill: Fill | None = None
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={*self.columns, *([self.fill.by] if self.fill else [])})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows kept, those of the front with the source `front`; raise KeyError when a column is missing."""
@@ -340,7 +367,7 @@ class Skyline(Step[Evidence, Evidence]):
         marked = dataclasses.replace(value, sources={**value.sources, FRONT: front})
         return marked.keep(front if self.fill is None else self.fill.filled(value, front))
 
-    def told(self, result: Evidence, using: Run) -> Mapping[str, Any]:
+    def details(self, result: Evidence, using: Run) -> Mapping[str, Any]:
         """Return how many rows are on the front."""
         return {FRONT: int(result.sources[FRONT].sum()) if FRONT in result.sources else 0}
 
@@ -351,6 +378,10 @@ class BestBlocks(Step[Evidence, Evidence]):
 
     by: str
     count: int = 10
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows kept; ties go by row order."""

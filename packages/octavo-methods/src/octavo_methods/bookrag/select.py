@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -18,10 +18,12 @@ from octavo.decisions.engine import shorten
 from octavo.decisions.select_sections import SELECT_SECTIONS, OutlineLine, SectionsInput
 from octavo.evidence import Evidence, Query, View
 from octavo.models.language import Picture, is_small
-from octavo.operators.core import Operator, Run, Step
+from octavo.operators.columns import NEW, Columns, Given
+from octavo.operators.core import Operator, QueryStep, Run, Step
 from octavo.operators.extractive.units import caption_of
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import rows_with, spellings
+from octavo.operators.sentences import Sentence, always, found, kept
 from octavo.question import Question, understand
 from octavo_documents.document import BlockTable, Document, FigureKind, Kind, Mask, Rows
 from octavo_documents.text.analyzer import analyze
@@ -40,7 +42,7 @@ _MOST_LOOKED_AT = 400
 
 
 @dataclasses.dataclass(frozen=True)
-class Extract(Step[Query, Query]):
+class Extract(QueryStep):
     """Link the entities of the plan, else those a decision extracts, to entities of the graph (equation 3).
 
     A name is linked to the entities that have it, else to those it is short for or that are short for it; dates and
@@ -48,6 +50,9 @@ class Extract(Step[Query, Query]):
     `nearest` entities to the question itself, whose vectors have a cosine of `least` or more with it. `graph` is the
     layer of the graph.
     """
+
+    declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = always("Looked up the names in the question among those of the document")
 
     nearest: int = 3
     least: float = 0.3
@@ -70,7 +75,7 @@ class Extract(Step[Query, Query]):
             value, entities=tuple(names), linked=tuple(dict.fromkeys(rows)), near=tuple(dict.fromkeys(near))
         )
 
-    def told(self, result: Query, using: Run) -> Mapping[str, Any]:
+    def details(self, result: Query, using: Run) -> Mapping[str, Any]:
         """Return the names of the entities that were found, by name and by nearness."""
         names = NamedGraph.of(using.view, self.graph).graph.entities.name
         near = {"near": [names[row] for row in result.near]} if result.near else {}
@@ -108,6 +113,9 @@ class SelectByEntity(Step[Query, Evidence]):
     The section of a block is its nearest section, or, for a `depth` of 1 or more, the one at that depth above it,
     counted in sections from the outside. Blocks in no section stand for themselves.
     """
+
+    declares: ClassVar[Columns] = Columns(keeps=NEW)
+    sentence: ClassVar[Sentence] = found("Went to the sections that speak of these names")
 
     depth: int = 0
     graph: str = ENTITIES
@@ -147,6 +155,9 @@ def nearest_sections(blocks: BlockTable, rows: Rows) -> Rows:
 class SelectBySection(Step[Query, Evidence]):
     """Select the subtrees of the sections, `limit` at most, that a decision chooses; everything without an outline."""
 
+    declares: ClassVar[Columns] = Columns(keeps=NEW)
+    sentence: ClassVar[Sentence] = found("Chose sections whose titles fit the question")
+
     limit: int = 5
 
     def apply(self, value: Query, using: Run) -> Evidence:
@@ -174,6 +185,9 @@ def outline_of(view: View) -> tuple[OutlineLine, ...]:
 class SelectByScent(Operator[Query, Evidence]):
     """Select the subtrees of the `count` sections in which the best blocks of a search stand, by the column `by`."""
 
+    declares: ClassVar[Columns] = Columns(keeps=NEW)
+    sentence: ClassVar[Sentence] = found("Chose the sections that most likely hold the answer")
+
     search: Operator[Query, Evidence]
     count: int = 16
     by: str = FUSED
@@ -181,6 +195,11 @@ class SelectByScent(Operator[Query, Evidence]):
     def needs(self) -> frozenset[str]:
         """Return what the search needs."""
         return self.search.needs()
+
+    def after(self, given: Given = None) -> Given:
+        """Return no column; the search has to give the one that ranks."""
+        Columns(reads={self.by}).after(type(self).__name__, self.search.after({}))
+        return super().after(given)
 
     def __call__(self, value: Query, using: Run) -> Evidence:
         """Return the content blocks of the sections; the search is inside this step in the trace."""
@@ -215,6 +234,8 @@ _MAYBE_CHARTS = (FigureKind.OTHER, FigureKind.DIAGRAM)
 class Everything(Step[Query, Evidence]):
     """Take every content block of the view: what filters start from."""
 
+    declares: ClassVar[Columns] = Columns(keeps=NEW)
+
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return all blocks but page headers and footers."""
         return Evidence.where(using.view, using.view.is_content)
@@ -228,6 +249,9 @@ class FilterRange(Step[Evidence, Evidence]):
     first ten pages" are counted. A filter that is empty lets everything through, and so does one that names nothing
     there is, unless `strict`.
     """
+
+    declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = kept("Kept what stands on the pages asked for")
 
     strict: bool = False
 
@@ -252,6 +276,8 @@ class WholeRange(Step[Evidence, Evidence]):
     Nothing where it names none, and where no model reads, or only a small one: a rule reads what is likeliest.
     """
 
+    declares: ClassVar[Columns] = Columns()
+
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows in range with the source `ranged`, or none."""
         model = using.judge.model_for("answer_from_evidence")
@@ -270,6 +296,9 @@ class FilterModal(Step[Evidence, Evidence]):
     chapters and sections, the outermost ones in range are kept, of subsections those right inside them. With `strict`
     it is equation 4: the kinds are taken as they are planned, and where none is, every row stays.
     """
+
+    declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = kept("Kept the tables, figures or texts asked for")
 
     strict: bool = False
 
@@ -394,8 +423,14 @@ class FilterTopic(Step[Evidence, Evidence]):
     kept has the source `in_part`. A model that sees is shown the figures, charts and tables among them.
     """
 
+    sentence: ClassVar[Sentence] = kept("Kept what is on the topic asked for")
+
     most: int = 60
     by: str = TEXT
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the items that satisfy the topic; none when none does."""

@@ -12,18 +12,20 @@ import dataclasses
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence import Evidence, View
 from octavo.evidence.layer_tables import LayerTable
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
-from octavo.operators.keep import RELEVANCE, best_of
+from octavo.operators.keep import READ_FIRST, RELEVANCE, best_of
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.score.fuse import FUSED, scaled
-from octavo.operators.score.refer import NAMED
 from octavo.operators.score.search import VISUAL
+from octavo.operators.sentences import Sentence, silent
 from octavo.question import understand
 from octavo_documents.document import Rows
 from octavo_documents.text.analyzer import coverages
@@ -77,12 +79,12 @@ class DocumentMap:
     @classmethod
     def of(cls, view: View) -> DocumentMap:
         """Return the map of a view, made once: of each document's outline, or its topics where it has none."""
-        return view.derived("document_map", lambda: cls(view, [*_sections(view)]))
+        return view.derived(_map_of)
 
     @classmethod
     def grown(cls, view: View) -> DocumentMap:
         """Return the map as it was grown page by page (equation 5), made once; by topics where it has no outline."""
-        return view.derived("grown_map", lambda: cls(view, [*_grown_sections(view)]))
+        return view.derived(_grown_map_of)
 
     @cached_property
     def first(self) -> Rows:
@@ -145,13 +147,21 @@ class DocumentMap:
         return sorted(near.difference(known))
 
 
+def _map_of(view: View) -> DocumentMap:
+    return DocumentMap(view, [*_sections(view)])
+
+
+def _grown_map_of(view: View) -> DocumentMap:
+    return DocumentMap(view, [*_grown_sections(view)])
+
+
 def _sections(view: View) -> Iterator[Section]:
     count = 0
     headings = view.sections()
     for at in range(len(view.documents)):
         rows = view.rows_of(at)
         own = headings[(headings >= rows.start) & (headings < rows.stop)]
-        found = _outlined(view, own, count) if len(own) >= _LEAST_HEADINGS else _told_by_topic(view, at)
+        found = _outlined(view, own, count) if len(own) >= _LEAST_HEADINGS else _sections_by_topic(view, at)
         yield from found
         count += len(found)
 
@@ -181,7 +191,7 @@ def grown_maps(view: View) -> list[GrownMap]:
 def _grown_sections(view: View) -> Iterator[Section]:
     count = 0
     for at, grown in enumerate(grown_maps(view)):
-        found = _as_grown(grown, int(view.page_starts[at]), count) or _told_by_topic(view, at)
+        found = _as_grown(grown, int(view.page_starts[at]), count) or _sections_by_topic(view, at)
         yield from found
         count += len(found)
 
@@ -200,7 +210,7 @@ def _as_grown(grown: GrownMap, start: int, count: int) -> list[Section]:
     return found
 
 
-def _told_by_topic(view: View, document: int) -> list[Section]:
+def _sections_by_topic(view: View, document: int) -> list[Section]:
     """Return the stretches of pages about one topic, each called by what is printed largest on its first page."""
     start = int(view.page_starts[document])
     return [
@@ -293,9 +303,15 @@ class InterleaveRankings(Step[Evidence, Evidence]):
     `within`, those the question names itself first. The question's limit caps the pages.
     """
 
+    sentence: ClassVar[Sentence] = silent
+
     first: str = LOCATED
     others: tuple[str, ...] = (RELEVANCE, VISUAL)
     within: str = FUSED
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(uses={self.first, *self.others, self.within}, writes={RELEVANCE})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows on the chosen pages, with their relevance."""
@@ -327,29 +343,29 @@ def _by_turns(lists: Sequence[Sequence[int]]) -> Iterator[int]:
 
 
 def read_first(value: Evidence, pages: Sequence[int], wanted: str) -> Evidence:
-    """Return the evidence with a block of each of the first four page indices as if it was named by the question.
+    """Return the evidence with a block of each of the first four page indices to be read first.
 
-    It is the one that says most of what is wanted. Readers show what is named before all else.
+    It is the one that says most of what is wanted.
     """
     terms = understand(wanted).terms
     on = value.view.page_index[value.rows]
     texts = [value.view.blocks.text[row] for row in value.rows.tolist()]
     shares = np.array(coverages(terms, texts))
-    named = value.scores.get(NAMED, np.full(len(value), np.nan)).copy()
+    first = value.scores.get(READ_FIRST, np.full(len(value), np.nan)).copy()
     for page in pages[:_MOST]:
         own = [at for at in np.flatnonzero(on == page).tolist() if texts[at].strip()]
         if own:
-            named[max(own, key=lambda at: (shares[at], -at))] = 1.0
-    return value.with_score(NAMED, named)
+            first[max(own, key=lambda at: (shares[at], -at))] = 1.0
+    return value.with_score(READ_FIRST, first)
 
 
 def hardly_in_words(value: Evidence) -> list[int]:
     """Return the page indices that are read first although they have hardly any words: to be looked at as a whole."""
-    named = value.scores.get(NAMED)
-    if named is None:
+    first = value.scores.get(READ_FIRST)
+    if first is None:
         return []
     view, found = value.view, list[int]()
-    for page in dict.fromkeys(view.page_index[value.rows[named >= 1.0]].tolist()):
+    for page in dict.fromkeys(view.page_index[value.rows[~np.isnan(first)]].tolist()):
         span = view.page_rows(page)
         words = " ".join(view.blocks.text[row] for row in range(span.start, span.stop) if view.is_content[row])
         found += [page] if len(words.split()) < _FEW_WORDS else []

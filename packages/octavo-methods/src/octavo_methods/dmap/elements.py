@@ -25,6 +25,10 @@ def whole(path: str) -> str:
     return f"{path}_page"
 
 
+PATH_COLUMNS = frozenset(column for path in PATHS for column in (path, whole(path)))
+"""The columns of all paths."""
+
+
 def evidence_of(view: View, spots: Sequence[Spot], path: str) -> Evidence:
     """Return the rows of some elements, best first, with the columns of a path: higher for those that come first."""
     own = np.full(len(view), np.nan)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,14 +19,16 @@ from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES
 from octavo.decisions.engine import DecisionRecord
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence
-from octavo.operators.core import Operator, Run, Step, decisions_of
-from octavo.operators.read.answering import Material
+from octavo.operators.columns import Columns, Given
+from octavo.operators.core import Operator, Run, Step
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.image_evidence import Spot, drawn
+from octavo.operators.read.material import Material
 from octavo.operators.read.packing import Packed
 from octavo.operators.read.verbatim_reader import VerbatimReader
 from octavo_methods.dmap.decisions.reflect_on_answer import REFLECT_ON_ANSWER, GivenAnswer
 from octavo_methods.dmap.document_map import DocumentMap, grown_maps
-from octavo_methods.dmap.elements import AROUND, evidence_of, union_of
+from octavo_methods.dmap.elements import AROUND, PATH_COLUMNS, evidence_of, union_of, whole
 from octavo_methods.dmap.paths import ranked
 from octavo_methods.dmap.reflect import BUDGET, COMPLETE, NOTHING_NEW, READ, SEEN, WIDENED, combined, look
 
@@ -86,6 +89,10 @@ class AnswerByAgents(Step[Evidence, Answer]):
         """Return what reading needs."""
         return self.text.needs()
 
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return dataclasses.replace(self.text.declared(), uses=PATH_COLUMNS)
+
     def apply(self, value: Evidence, using: Run) -> Answer:
         """Return one answer with the places it names, or one that says there is none."""
         return self.answer(value, using)
@@ -135,6 +142,8 @@ class ReflectOverMap(Operator[Evidence, Answer]):
     published reflects once, over ten pages.
     """
 
+    declares: ClassVar[Columns] = Columns(uses=PATH_COLUMNS, writes={RELEVANCE}, may_write={AROUND, whole(AROUND)})
+
     agents: AnswerByAgents = dataclasses.field(default_factory=AnswerByAgents)
     rounds: int = 1
     most: int = 10
@@ -147,6 +156,10 @@ class ReflectOverMap(Operator[Evidence, Answer]):
         """Return what the agents and the map need."""
         return self.agents.needs() | {"passages", "vectors", "document_map"}
 
+    def after(self, given: Given = None) -> Given:
+        """Return the columns that the agents leave, ranked."""
+        return super().after(self.agents.after(given))
+
     def __call__(self, value: Evidence, using: Run) -> Answer:
         """Return the answer of the last round."""
         answer, evidence = self.agents(value, using), value
@@ -155,8 +168,7 @@ class ReflectOverMap(Operator[Evidence, Answer]):
             timer = branch.timer()
             outcome, answer, wider = self._round(answer, evidence, branch)
             using.join(branch)
-            reflected = [one for one in branch.judge.records if one.name == REFLECT_ON_ANSWER.name]
-            steps = (*decisions_of(reflected), *branch.trace)
+            steps = (*timer.decisions(REFLECT_ON_ANSWER.name), *branch.trace)
             told = {"round": number, "outcome": outcome}
             using.note(timer.step(type(self).__name__, told, (len(evidence), len(wider)), steps))
             evidence = wider

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,13 +19,15 @@ from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, View
 from octavo.evidence.layer_tables import SUMMARIES_TABLE
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
-from octavo.operators.keep import best_of
-from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
+from octavo.operators.keep import READ_FIRST, best_of
+from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT, NAMED_PAGE
 from octavo.operators.read.reading_material import page_excerpts, page_name
 from octavo.operators.score.fuse import FUSED, scaled
 from octavo.operators.score.page_features import page_signs
-from octavo.operators.score.refer import page_scores, rows_of_references, rows_with, spellings
+from octavo.operators.score.refer import is_named_page, page_scores, rows_of_references, rows_with, spellings
+from octavo.operators.sentences import Sentence, kept
 from octavo.question import Reference, understand
 from octavo_documents.document.columns import Mask
 from octavo_documents.text.analyzer import analyze, coverages
@@ -156,6 +159,8 @@ class Locate(Step[Evidence, Evidence]):
     through all pages, those are located that promise at least the share `least` (0..1) of what the best does.
     """
 
+    sentence: ClassVar[Sentence] = kept("Chose the sections that most likely hold the answer")
+
     by: str = FUSED
     pages: int = 16
     least: float = 0.5
@@ -169,17 +174,22 @@ class Locate(Step[Evidence, Evidence]):
         """Return the layers of summaries, and of passages for documents without an outline."""
         return frozenset({"passages", "vectors", "summaries", "summary_vectors"})
 
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(uses={self.by, READ_FIRST}, writes={LOCATED, NAMED_PAGE}, may_write={READ_FIRST})
+
     def apply(self, value: Evidence, using: Run) -> Evidence:
-        """Return the content blocks of the located pages with the column `located`, and the columns they came with."""
+        """Return content blocks of the located pages with `located`, `named_page`, and the columns they came with."""
         view = value.view
         promise = page_promise(value, self.by, using)
         found = _named(using, view)
         pages = self._named_pages(found, promise, view, using.query)
-        is_named = bool(np.any(pages))
-        if not is_named:
+        are_named = bool(np.any(pages))
+        if not are_named:
             pages = self._worked_out(view, promise, using) * _WORKED_OUT
-        located = _evidence(value, pages + _PROMISE * _relative(promise) * (pages > 0), found)
-        if is_named or not _is_navigated(using):
+        is_named = is_named_page(found, view) & are_named
+        located = _evidence(value, pages + _PROMISE * _relative(promise) * (pages > 0), is_named, found)
+        if are_named or not _is_navigated(using):
             return located
         return read_first(located, located.page_indices(LOCATED), using.query.question)
 
@@ -204,7 +214,7 @@ class Locate(Step[Evidence, Evidence]):
 
 
 def _is_navigated(using: Run) -> bool:
-    """Tell whether a model locates pages: one of all pages is not found by choosing some."""
+    """Return whether a model locates pages: one of all pages is not found by choosing some."""
     return using.judge.has_model(LOCATE_ON_MAP.name) and not understand(using.query.question).goes_through_all
 
 
@@ -233,10 +243,12 @@ def _relative(promise: Floats) -> Floats:
     return promise / best if best > 0 else promise
 
 
-def _evidence(value: Evidence, pages: Floats, found: Sequence[Reference]) -> Evidence:
+def _evidence(value: Evidence, pages: Floats, is_named: Mask, found: Sequence[Reference]) -> Evidence:
     view = value.view
     rows = np.flatnonzero((pages[view.page_index] > 0) & view.is_content)
-    located = Evidence.of(view, rows, source=LOCATED, **{LOCATED: pages[view.page_index[rows]]})
+    page = view.page_index[rows]
+    columns = {LOCATED: pages[page], NAMED_PAGE: np.where(is_named, pages, np.nan)[page]}
+    located = Evidence.of(view, rows, source=LOCATED, **columns)
     named = np.isin(rows, rows_of_references(found, view))
     located = dataclasses.replace(located, sources={**located.sources, NAMED_ELEMENT: named})
     return located | value.keep(np.isin(value.rows, rows))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +21,7 @@ from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, View
 from octavo.evidence.layer_tables import DESCRIPTIONS_TABLE
 from octavo.models.language import ModelFault
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.image_evidence import Spot
@@ -35,7 +37,7 @@ from octavo_methods.dmap.decisions.locate_on_map import (
     place_in,
 )
 from octavo_methods.dmap.document_map import DocumentMap, Section, grown_maps
-from octavo_methods.dmap.elements import LOOK, PATHS, STRUCTURE, TEXT, evidence_of, union_of
+from octavo_methods.dmap.elements import LOOK, PATH_COLUMNS, PATHS, STRUCTURE, TEXT, evidence_of, union_of, whole
 from octavo_methods.dmap.grown_map import GrownMap, MapElement
 from octavo_methods.dmap.layers.document_map import MAP_ELEMENTS
 
@@ -49,6 +51,8 @@ class LocateOnMap(Step[Query, Evidence]):
     Where they do not fit the model's context, up to `sections` sections are chosen first, by titles and by the
     summaries of their pages, and the pages of these are looked at. Pages are numbered through all documents in scope.
     """
+
+    declares: ClassVar[Columns] = Columns(writes={STRUCTURE, whole(STRUCTURE)}, keeps=NEW)
 
     sections: int = 5
 
@@ -80,7 +84,7 @@ def _page_lines(view: View) -> Iterator[PageLine]:
     for at, grown in enumerate(grown_maps(view)):
         elements = _by_page(view, at, grown)
         for number, summary in enumerate(grown.pages, int(view.page_starts[at]) + 1):
-            yield PageLine(number, summary, tuple(_told(one) for one in elements[number - 1]))
+            yield PageLine(number, summary, tuple(_element_in_words(one) for one in elements[number - 1]))
 
 
 def _by_page(view: View, document: int, grown: GrownMap) -> defaultdict[int, list[MapElement]]:
@@ -90,7 +94,7 @@ def _by_page(view: View, document: int, grown: GrownMap) -> defaultdict[int, lis
     return found
 
 
-def _told(element: MapElement) -> str:
+def _element_in_words(element: MapElement) -> str:
     return f"{element.name}: {element.summary}" if element.summary else element.name
 
 
@@ -181,6 +185,10 @@ class NearestElements(Step[Query, Evidence]):
         late = {"passage_token_vectors", "element_token_vectors"}
         return frozenset({"passages", "vectors", "descriptions", "element_vectors"} | late)
 
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(writes={self.space, whole(self.space)}, keeps=NEW)
+
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the rows of these elements, the nearest with the highest score; ties go to the first, pages first."""
         view = using.view
@@ -235,6 +243,8 @@ class UnitePaths(Step[Evidence, Evidence]):
     The column `relevance` counts down from the first element; a block that belongs to several takes the best. The
     question's limit caps the pages.
     """
+
+    declares: ClassVar[Columns] = Columns(uses=PATH_COLUMNS, writes={RELEVANCE})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows of the united elements, with their relevance."""

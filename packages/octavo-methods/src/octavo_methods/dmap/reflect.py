@@ -8,26 +8,31 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from octavo.decisions.answer_from_evidence import Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
-from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
+from octavo.decisions.combine_answers import PartAnswer
 from octavo.decisions.engine import DecisionRecord
 from octavo.errors import UsageError
-from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
-from octavo.operators.core import Operator, Run, Step, decisions_of
+from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, TraceStep, View
+from octavo.operators.columns import Columns, Given, shared
+from octavo.operators.core import Operator, Run, Step
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
-from octavo.operators.keep import RELEVANCE
+from octavo.operators.keep import READ_FIRST, RELEVANCE
 from octavo.operators.read.answering import IN_PART
+from octavo.operators.read.combining import combine
 from octavo.operators.read.contact_sheet import goes_over
 from octavo.operators.read.direct_reader import DirectReader, has_read
-from octavo.operators.read.image_evidence import Spot, cited_at, drawn, image_evidence, pictured, was_shown
+from octavo.operators.read.image_evidence import NAMED_PAGE, Spot, cited_at, drawn, image_evidence, pictured, was_shown
 from octavo.operators.read.packing import pack
 from octavo.operators.read.reading_material import needs_several
 from octavo.operators.score.fuse import scaled
+from octavo.operators.score.search import VISUAL
+from octavo.operators.sentences import Sentence, always, read_by
 from octavo.question import understand
 from octavo_documents.text.analyzer import analyze, coverages
 from octavo_documents.text.names import caseless, normal_form
@@ -47,6 +52,11 @@ class Agents(Step[Evidence, Answer]):
     of 0 neither is shown any. Both are asked at once. Where they differ a decision makes one answer of the two; one
     that finds nothing leaves it to the other.
     """
+
+    declares: ClassVar[Columns] = Columns(
+        reads={RELEVANCE}, uses={NAMED_PAGE, READ_FIRST, VISUAL, *DirectReader.declares.uses}
+    )
+    sentence: ClassVar[Sentence] = read_by
 
     text: DirectReader = dataclasses.field(default_factory=DirectReader)
     pictures: int = 4
@@ -152,19 +162,24 @@ READ, SEEN = "read in the text", "seen in pictures"
 
 def combined(labels: Sequence[str], answers: Sequence[Answer], using: Run) -> Answer:
     """Return the answer that a decision makes of several, of which `labels` say where they come from."""
-    parts = tuple(PartAnswer(label, one.text, one.answerable) for label, one in zip(labels, answers, strict=True))
-    made = using.judge.decide(COMBINE_ANSWERS, CombineInput(using.query.question, parts)).output
-    used = [answers[number - 1] for number in made.used]
-    if not made.answerable or not used:
+    parts = [PartAnswer(label, one.text, one.answerable) for label, one in zip(labels, answers, strict=True)]
+    made = combine(parts, answers, using)
+    if made is None:
         return nothing(using.query.question, answers[0].evidence)
-    typed, form = typed_answer(using.query.question, made.answer)
-    if len(used) == 1 and normal_form(used[0].text) == normal_form(made.answer):
+    used = made.used
+    if len(used) == 1 and normal_form(used[0].text) == normal_form(made.text):
         return used[0]
     citations = tuple(dict.fromkeys(citation for one in used for citation in one.citations))
     sure = min(one.confidence for one in used)
     is_seen = any(one.is_seen for one in used)
     return dataclasses.replace(
-        used[0], text=made.answer, value=typed, format=form, citations=citations, confidence=sure, is_seen=is_seen
+        used[0],
+        text=made.text,
+        value=made.value,
+        format=made.format,
+        citations=citations,
+        confidence=sure,
+        is_seen=is_seen,
     )
 
 
@@ -179,6 +194,14 @@ _MOST_COMPARED = 200
 """Pages whose summaries are compared with what is looked for."""
 
 
+def _reflect_sentence(step: TraceStep) -> str:
+    outcomes = {
+        WIDENED: "Checked whether that is enough to answer, and read more pages",
+        NOTHING_NEW: "Read more pages, which brought nothing new",
+    }
+    return outcomes.get(str(step.parameters.get("outcome")), "Checked whether that is enough to answer")
+
+
 @dataclasses.dataclass(frozen=True)
 class Reflect(Operator[Evidence, Answer]):
     """Answer with `read`; while the answer is not complete, `widen` the evidence and answer again, `rounds` times.
@@ -189,6 +212,9 @@ class Reflect(Operator[Evidence, Answer]):
     Each round is a step of the trace, and no picture is shown in two of them. What was read first to answer again does
     not rank first: the evidence is ranked as it was found, new pages last.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, writes={RELEVANCE})
+    sentence: ClassVar[Sentence] = _reflect_sentence
 
     read: Operator[Evidence, Answer]
     widen: Operator[Evidence, Evidence]
@@ -202,6 +228,11 @@ class Reflect(Operator[Evidence, Answer]):
         """Return what reading and widening need."""
         return self.read.needs() | self.widen.needs()
 
+    def after(self, given: Given = None) -> Given:
+        """Return the columns that are there whether evidence was widened or not."""
+        found = super().after(given)
+        return shared(found, self.read.after(found), self.read.after(self.widen.after(found)))
+
     def __call__(self, value: Evidence, using: Run) -> Answer:
         """Return the answer that stands."""
         best, evidence = self.read(value, using), value
@@ -210,8 +241,8 @@ class Reflect(Operator[Evidence, Answer]):
             timer = branch.timer()
             outcome, answer, evidence = self._round(best, evidence, branch)
             using.join(branch)
-            rows, checks = (len(best.evidence), len(evidence)), decisions_of(_checks(branch))
-            using.note(timer.step("Reflect", {"round": number, "outcome": outcome}, rows, (*checks, *branch.trace)))
+            rows, steps = (len(best.evidence), len(evidence)), (*timer.decisions(REFLECT.name), *branch.trace)
+            using.note(timer.step("Reflect", {"round": number, "outcome": outcome}, rows, steps))
             best = _better(best, answer)
             if outcome != WIDENED:
                 break
@@ -253,7 +284,7 @@ def _own_verdict(draft: Answer, evidence: Evidence, using: Run) -> Reflection | 
 
 
 def _is_as_quoted(draft: Answer, using: Run) -> bool:
-    """Tell whether a question of one place is answered in words that stand in what the answer quotes."""
+    """Return whether a question of one place is answered in words that stand in what the answer quotes."""
     if needs_several(using.query):
         return False
     quoted = set(analyze(" ".join((using.query.question, *(one.quote for one in draft.citations)))))
@@ -325,10 +356,6 @@ def _better(before: Answer, after: Answer) -> Answer:
     return before if before.answerable and not after.answerable else after
 
 
-def _checks(branch: Run) -> list[DecisionRecord]:
-    return [record for record in branch.judge.records if record.name == REFLECT.name]
-
-
 @dataclasses.dataclass(frozen=True)
 class Widen(Step[Evidence, Evidence]):
     """Add up to `pages` pages that are near the `around` best ones: the first step over the map that has new ones.
@@ -338,6 +365,11 @@ class Widen(Step[Evidence, Evidence]):
     are no more pages than the question's limit: the last ones make room for them, and those they are near stay. Under
     a small limit that is half of it. The new pages are sure to be read where a model reads.
     """
+
+    declares: ClassVar[Columns] = Columns(
+        reads={RELEVANCE}, uses={READ_FIRST}, writes={RELEVANCE}, may_write={READ_FIRST}
+    )
+    sentence: ClassVar[Sentence] = always("Added the pages before and after")
 
     pages: int = 4
     around: int = 3

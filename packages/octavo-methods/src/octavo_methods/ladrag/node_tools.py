@@ -23,11 +23,11 @@ from octavo.operators.search_agent.symbolic_query import MOST_BLOCKS, InvalidQue
 from octavo.operators.search_agent.symbolic_search import (
     SYMBOLIC,
     BlockAttributes,
+    count_in_words,
     execute,
     reached,
     section_rows,
     short_texts,
-    told,
 )
 from octavo.operators.search_agent.tools import Called, Refused, Tool
 from octavo_documents.document import Kind, LinkKind, LinkOrigin
@@ -182,7 +182,7 @@ class NodeQuery(Tool):
         except InvalidQuery as wrong:
             raise Refused(str(wrong)) from wrong
         evidence = _evidence(view, found.rows, SYMBOLIC, np.ones(len(found.rows)))
-        return Called(evidence, found.rows, note=told(found, "nodes"), asked=call.query)
+        return Called(evidence, found.rows, note=count_in_words(found, "nodes"), asked=call.query)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -20,8 +20,8 @@ from octavo_methods.ladrag.retrieve import NodeEvidence
 if TYPE_CHECKING:
     from octavo.decisions.answer_from_evidence import EvidenceReply, Reading, Seen
     from octavo.decisions.engine import Decision
-    from octavo.operators.read.answering import Material
     from octavo.operators.read.image_evidence import Spot
+    from octavo.operators.read.material import Material
     from octavo.operators.read.packing import Packed
 
 ANSWER_TOKENS = 2048

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Iterable, Sequence
+from typing import ClassVar
 
 import numpy as np
 
@@ -13,7 +14,8 @@ from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, TraceStep
 from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE
 from octavo.models.language import estimate_tokens
-from octavo.operators.core import Operator, Run, decisions_of
+from octavo.operators.columns import NEW, Columns
+from octavo.operators.core import Operator, Run
 from octavo.operators.keep import LISTED, RELEVANCE
 from octavo.operators.search_agent.tools import Called, Refused, Tool
 from octavo_documents.document.columns import Rows
@@ -40,6 +42,8 @@ class RetrieveNodes(Operator[Query, Evidence]):
     fill the model's context; where it ends before the agent is done, all that was found is the evidence. The evidence
     has the listed nodes, and their blocks with `listed` of 1 and `relevance` falling from the first node to the last.
     """
+
+    declares: ClassVar[Columns] = Columns(writes={LISTED, RELEVANCE}, keeps=NEW)
 
     tools: tuple[Tool, ...]
     rounds: int = 20
@@ -110,9 +114,9 @@ class _Conversation:
             document=self._document(),
             turns_left=left,
         )
-        before = len(self._using.judge.records)
+        timer = self._using.timer()
         turn = self._using.judge.decide(RETRIEVE_NODES, asked).output
-        self.steps += decisions_of(self._using.judge.records[before:])
+        self.steps += timer.decisions()
         if turn.plan.strip():
             self._history.append(f"You: {turn.plan.strip()}")
         return turn

@@ -9,16 +9,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from functools import cache, partial
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, View
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
 from octavo.operators.score.fuse import scaled
 from octavo.operators.score.page_features import page_signs
+from octavo.operators.sentences import Sentence, always
 from octavo_documents.document import Mask, Rows
 
 SIMILARITY = "similarity"
@@ -47,8 +50,14 @@ class ParentPages(Step[Evidence, Evidence]):
     `as_scored` the score it came with.
     """
 
+    sentence: ClassVar[Sentence] = always("Took the whole pages that these passages stand on")
+
     by: str
     as_scored: bool = False
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, writes={SIMILARITY})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the blocks of the pages with the column `similarity`."""
@@ -73,6 +82,8 @@ class JudgePages(Step[Evidence, Evidence]):
     `by`.
     """
 
+    sentence: ClassVar[Sentence] = always("Decided page by page whether it helps to answer the question")
+
     by: str
     judged: float = 0.7
     similar: float = 0.3
@@ -83,6 +94,10 @@ class JudgePages(Step[Evidence, Evidence]):
             raise UsageError("JudgePages takes two weights of 0 or more, not both 0")
         if self.most < 1:
             raise UsageError("JudgePages takes one page or more")
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by, SIMILARITY}, writes={RELEVANCE}, may_write={JUDGED})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows of the judged pages with their relevance, 0..1 where the weights add up to 1."""

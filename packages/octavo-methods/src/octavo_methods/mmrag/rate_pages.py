@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 import numpy as np
 
 from octavo.evidence import Evidence
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
 from octavo_methods.mmrag.pages import JUDGED, SIMILARITY
@@ -23,6 +25,8 @@ class RatePages(Step[Evidence, Evidence]):
     Of pages that are rated alike the nearer one comes first. All blocks of a page have its relevance, and no page is
     left out. With `descriptions` a page is shown with those of its pictures.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={SIMILARITY}, writes={JUDGED, RELEVANCE})
 
     descriptions: bool = True
 

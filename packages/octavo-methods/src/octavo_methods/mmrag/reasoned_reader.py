@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import dataclasses
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
 from octavo.errors import UsageError
 from octavo.evidence import Answer, AnswerFormat, Evidence
 from octavo.evidence.layer_tables import TOPOLOGY_TABLE
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.sentences import Sentence, read_by
 from octavo_documents.text.analyzer import sentence_spans
 from octavo_methods.mmrag.pages import HOLDS_A_PART, JUDGED
 
@@ -34,6 +37,9 @@ class ReasonedReader(Step[Evidence, Answer]):
     about all pictures is read as everywhere, from contact sheets (`DirectReader`). `otherwise` answers when no model
     decides.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={JUDGED, *DirectReader.declares.uses})
+    sentence: ClassVar[Sentence] = read_by
 
     overviews: int = 10
     pictures: int = 4
@@ -62,15 +68,16 @@ class ReasonedReader(Step[Evidence, Answer]):
 
     def _reason(self, value: Evidence, using: Run) -> Answer:
         from octavo.decisions.answer_from_evidence import EvidenceReply
-        from octavo.operators.read.answering import Material, answer_of, answer_only, without_reply
+        from octavo.operators.read.answering import answer_of, answer_only, without_reply
         from octavo.operators.read.direct_reader import has_read
+        from octavo.operators.read.material import choose_what_a_model_reads
         from octavo_methods.mmrag.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
 
         query, name = using.query, ANSWER_WITH_REASONING.name
         value, has_best = _best_first(value)
         notes = _notes(value, self.pictures, using)
-        material = dataclasses.replace(Material.of(value, using, name), seen=notes)
-        material.tell(using)
+        material = dataclasses.replace(choose_what_a_model_reads(value, using, name), seen=notes)
+        material.announce(using)
         found = ReasoningInput(
             query.question,
             material.shown,
@@ -139,7 +146,7 @@ def _overviews(count: int, using: Run) -> tuple[str, ...]:
 
     One that has less than two sentences of its own is left out.
     """
-    from octavo.operators.score.search import best_nodes, node_cosines
+    from octavo.operators.score.tree_search import best_nodes, node_cosines
 
     view = using.view
     if not count or not len(tree := view.layer(TOPOLOGY_TABLE)):

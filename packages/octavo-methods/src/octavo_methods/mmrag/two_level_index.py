@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 import numpy as np
 
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, View
 from octavo.evidence.layer_tables import summary_table, topology_table
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.score.search import TREE, best_nodes, blocks_of_nodes, node_cosines, spread
+from octavo.operators.score.search import spread
+from octavo.operators.score.tree_search import TREE, best_nodes, blocks_of_nodes, node_cosines
 from octavo_documents.document.columns import damaged
 from octavo_methods.mmrag.layers.page_texts import DESCRIPTION
 
@@ -33,6 +36,8 @@ class SearchChunks(Step[Query, Evidence]):
 
     The paper does not print its K. With `descriptions` the chunks have those of pictures in them.
     """
+
+    declares: ClassVar[Columns] = Columns(writes={CHUNK}, keeps=NEW)
 
     count: int | None = 30
     descriptions: bool = True
@@ -65,6 +70,8 @@ class SearchSummaries(Step[Query, Evidence]):
 
     With `descriptions` the tree is the one that has those of pictures.
     """
+
+    declares: ClassVar[Columns] = Columns(writes={RELEVANCE, TREE}, keeps=NEW)
 
     count: int = 10
     descriptions: bool = True

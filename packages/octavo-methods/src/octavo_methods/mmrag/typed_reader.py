@@ -8,10 +8,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from octavo.errors import UsageError
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, TraceStep, View
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader, nothing
 from octavo.operators.keep import RELEVANCE
@@ -19,7 +20,7 @@ from octavo_methods.mmrag.two_level_index import nearest_summaries, page_text, t
 
 if TYPE_CHECKING:
     from octavo.decisions.engine import Decision
-    from octavo.operators.read.answering import Material
+    from octavo.operators.read.material import Material
     from octavo_methods.mmrag.decisions.typed_reply import TypedQuestion, TypedReply
 
 _PROMPTS = {
@@ -42,6 +43,8 @@ class TypedReader(Step[Evidence, Answer]):
     are all that is shown. The answer's type is `form`, one of "Str", "Int", "Float", "List" and "None", else the one
     that the query fixes, else one that is predicted. `otherwise` answers where no model decides.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE})
 
     summaries: int = 10
     pictures: int = 50
@@ -73,7 +76,7 @@ class TypedReader(Step[Evidence, Answer]):
         form = self._form(using)
         decision: Decision[TypedQuestion, TypedReply] = DECISIONS[_PROMPTS[form]]  # pyright: ignore[reportAssignmentType]
         material, asked = self._shown(value, using)
-        material.tell(using)
+        material.announce(using)
         has_replied = any(map(using.judge.has_replied, _PROMPTS.values()))
         decided = using.judge.decide(decision, asked, rule=lambda _: TypedReply(final_answer=NOT_ANSWERABLE))
         if decided.by == "rule":

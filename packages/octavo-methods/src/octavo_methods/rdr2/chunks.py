@@ -6,12 +6,14 @@ A chunk knows the blocks it has words of, so that none has to be aligned with th
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 import numpy as np
 
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query
 from octavo.evidence.layer_tables import passage_table
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, on_pages, ranked_pages
 from octavo_documents.document import Rows
@@ -60,6 +62,8 @@ class RetrieveChunks(Step[Query, Evidence]):
     RDR2 equation 1: the top-k chunks and their originating documents, k being 5. With 0 nothing is retrieved.
     """
 
+    declares: ClassVar[Columns] = Columns(writes={NEAREST, RETRIEVED, CHUNKS}, keeps=NEW)
+
     count: int = 5
 
     def __post_init__(self) -> None:
@@ -86,7 +90,7 @@ class RetrieveChunks(Step[Query, Evidence]):
         columns = {NEAREST: nearest[rows], RETRIEVED: retrieved[rows], CHUNKS: np.full(len(rows), float(len(found)))}
         return Evidence.of(view, rows, source=NEAREST, **columns)
 
-    def told(self, result: Evidence, using: Run) -> dict[str, int]:
+    def details(self, result: Evidence, using: Run) -> dict[str, int]:
         """Return from how many documents the chunks come."""
         return {"documents": len(np.unique(result.view.document[result.rows]))}
 
@@ -97,6 +101,8 @@ class RetrievedAlone(Step[Evidence, Evidence]):
 
     The pages are those of the question's limit.
     """
+
+    declares: ClassVar[Columns] = Columns(uses={RETRIEVED}, writes={RELEVANCE})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return these rows with the column `relevance`."""

@@ -11,16 +11,19 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
+from typing import ClassVar
 
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, EvidenceReply, Shown
 from octavo.decisions.engine import Decided
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader, nothing
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.read.answering import Material, answer_only, no_reply
+from octavo.operators.read.answering import answer_only, no_reply
 from octavo.operators.read.as_said import read_as_said, shown_alone
+from octavo.operators.read.material import Material
 from octavo.operators.read.packing import Packed
 from octavo.question import Expects, understand
 from octavo_methods.rdr2.chunks import CHUNKS, LAYERS, nearest_chunks
@@ -38,6 +41,8 @@ class RoutedReader(Step[Evidence, Answer]):
     `words` is about how long the answer is to be, None: as the question asks, and 0: short. `otherwise` answers where
     no model decides. What the model replies stands as it says it.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE})
 
     words: int | None = None
     otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
@@ -78,6 +83,8 @@ class RoutedReader(Step[Evidence, Answer]):
 @dataclasses.dataclass(frozen=True)
 class ChunkReader(RoutedReader):
     """Answer with a model from the retrieved chunks as they were cut, the nearest first: Retrieve-and-Read (4.2)."""
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE, CHUNKS})
 
     def needs(self) -> frozenset[str]:
         """Return what the reader without a model needs, and the chunks."""

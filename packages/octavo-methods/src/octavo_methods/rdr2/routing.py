@@ -6,15 +6,18 @@ The content that it chose is given to a reader, whose confidence it lowers where
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 import numpy as np
 
 from octavo.errors import UsageError
-from octavo.evidence import Answer, Evidence
+from octavo.evidence import Answer, Evidence, TraceStep
+from octavo.operators.columns import Columns
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.keep import RELEVANCE, ROUTED, on_pages, ranked_pages
-from octavo.operators.score.fuse import FUSED
-from octavo_documents.document import Rows
+from octavo.operators.score.fuse import FUSED, MENTIONED
+from octavo.operators.sentences import Sentence, kept, places, silent
+from octavo_documents.document import Rows, number_of
 from octavo_methods.rdr2.decisions.route_document import ROUTE_DOCUMENT
 from octavo_methods.rdr2.trees import CONTENT_TOKENS, RETRIEVED, VISIBLE, StructureTree, node_scores, retrieved_rows
 from octavo_methods.rdr2.walk import DocumentRouting, RoutingContext, documents_in_order, route, routed
@@ -23,6 +26,12 @@ _MOST_HEADINGS = 120
 """Headings that are shown at most: those over visible content, then the highest, then the first. Chosen by hand."""
 _OPENED_AT_ONCE = 3
 """Headings that are opened in one round, where a model that is told what was found asks for several."""
+
+
+def _route_sentence(step: TraceStep) -> str:
+    rounds = sum(one.step == "Round" for one in step.steps)
+    walked = f", {number_of(rounds, 'level')} deep" if rounds else ""
+    return f"Went down the headings{walked}, and opened {places(step.rows_out)} under them"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,6 +50,8 @@ class Route(Operator[Evidence, Evidence]):
     routers are trained without.
     """
 
+    sentence: ClassVar[Sentence] = _route_sentence
+
     by: str = FUSED
     iterations: int = 5
     titles: float = 0.7
@@ -50,6 +61,10 @@ class Route(Operator[Evidence, Evidence]):
     def __post_init__(self) -> None:
         if self.iterations < 0 or self.tokens < 1:
             raise UsageError("Route takes 0 iterations or more, and 1 token or more")
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(uses={self.by, MENTIONED, RETRIEVED, VISIBLE}, writes={ROUTED})
 
     def __call__(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the column `routed`."""
@@ -102,8 +117,14 @@ class RoutedPassages(Step[Evidence, Evidence]):
     kept, its source `unsure`; with `strict`, nothing is. Without a router the retrieved content is what there is.
     """
 
+    sentence: ClassVar[Sentence] = kept("Kept the passages under the headings that were opened")
+
     by: str = FUSED
     strict: bool = False
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(uses={self.by, RETRIEVED, ROUTED}, writes={RELEVANCE})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return these rows with the column `relevance`."""
@@ -116,7 +137,7 @@ class RoutedPassages(Step[Evidence, Evidence]):
         sources = {**kept.sources, **({UNSURE: np.ones(len(kept), np.bool_)} if is_unsure else {})}
         return dataclasses.replace(kept, sources=sources)
 
-    def told(self, result: Evidence, using: Run) -> dict[str, bool]:
+    def details(self, result: Evidence, using: Run) -> dict[str, bool]:
         """Return whether every document was refused."""
         return {UNSURE: UNSURE in result.sources}
 
@@ -147,6 +168,9 @@ def _within(evidence: Evidence, rows: Rows, by: str) -> np.ndarray[tuple[int], n
 @dataclasses.dataclass(frozen=True)
 class LowerConfidence(Step[Answer, Answer]):
     """Take a `share` (0..1) of an answer's confidence where any of its evidence has the source `source`."""
+
+    declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = silent
 
     source: str = UNSURE
     share: float = 0.5

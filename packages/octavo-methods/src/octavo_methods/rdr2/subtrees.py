@@ -9,17 +9,20 @@ size, and nothing of what other documents said is told.
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 import numpy as np
 
 from octavo.errors import UsageError
 from octavo.evidence import Evidence
+from octavo.operators.columns import Columns
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.keep import RELEVANCE, ROUTED, on_pages, ranked_pages
+from octavo.operators.score.fuse import MENTIONED
 from octavo_documents.document import Rows
 from octavo_methods.rdr2.chunks import NEAREST, portions
 from octavo_methods.rdr2.decisions.route_subtree import ROUTE_SUBTREE
-from octavo_methods.rdr2.trees import VISIBLE, StructureTree, node_scores, retrieved_rows
+from octavo_methods.rdr2.trees import RETRIEVED, VISIBLE, StructureTree, node_scores, retrieved_rows
 from octavo_methods.rdr2.walk import DocumentRouting, RoutingContext, documents_in_order, route, routed
 
 
@@ -43,6 +46,10 @@ class RouteSubtrees(Operator[Evidence, Evidence]):
     def __post_init__(self) -> None:
         if self.iterations < 0:
             raise UsageError("RouteSubtrees takes 0 iterations or more")
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(uses={self.by, MENTIONED, RETRIEVED, VISIBLE}, writes={ROUTED})
 
     def __call__(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the column `routed`."""
@@ -83,6 +90,8 @@ class RoutedContent(Step[Evidence, Evidence]):
     RDR2 equations 5 and 6. Where every document was refused nothing is kept. The pages are those of the question's
     limit.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={ROUTED}, uses={RETRIEVED}, writes={RELEVANCE})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the chosen rows with the column `relevance`, which ranks them in this order."""

@@ -16,15 +16,18 @@ import dataclasses
 import hashlib
 from collections.abc import Sequence
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, View
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import passage_scores
 from octavo.operators.score.fuse import MENTIONED
+from octavo.operators.sentences import Sentence, always, silent
 from octavo.question import understand
 from octavo_documents.document import FURNITURE, Kind, Mask, Rows
 from octavo_documents.text.analyzer import analyze, coverages
@@ -53,7 +56,7 @@ class StructureTree:
     @classmethod
     def of(cls, view: View) -> StructureTree:
         """Return the trees of a view, made once."""
-        return view.derived("structure_tree", lambda: cls(view))
+        return view.derived(cls)
 
     @cached_property
     def is_content(self) -> Mask:
@@ -177,6 +180,8 @@ class RetrievePassages(Step[Evidence, Evidence]):
     is found.
     """
 
+    sentence: ClassVar[Sentence] = always("Chose the passages to begin with")
+
     by: str
     count: int = 5
 
@@ -187,6 +192,10 @@ class RetrievePassages(Step[Evidence, Evidence]):
     def needs(self) -> frozenset[str]:
         """Return the layer of passages."""
         return frozenset({"passages"})
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, writes={RETRIEVED})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows of these documents with the column `retrieved`; ties go to the first in the view."""
@@ -206,7 +215,7 @@ class RetrievePassages(Step[Evidence, Evidence]):
         documents = np.unique(view.document[value.rows[~np.isnan(marked.scores[RETRIEVED])]])
         return marked.keep(np.isin(view.document[value.rows], documents))
 
-    def told(self, result: Evidence, using: Run) -> dict[str, int]:
+    def details(self, result: Evidence, using: Run) -> dict[str, int]:
         """Return from how many documents the passages come."""
         return {"documents": len(np.unique(result.view.document[result.rows]))}
 
@@ -217,7 +226,7 @@ class RetrievePassages(Step[Evidence, Evidence]):
 class _Subtree(Step[Evidence, Evidence]):
     """What all ways to begin tell in a trace."""
 
-    def told(self, result: Evidence, using: Run) -> dict[str, int]:
+    def details(self, result: Evidence, using: Run) -> dict[str, int]:
         """Return how many headings and blocks of content are visible."""
         headings = np.isin(result.rows, result.view.sections())
         return {"headings": int(headings.sum()), "visible": int(np.nansum(result.scores[VISIBLE]))}
@@ -230,6 +239,9 @@ class RetrievalSubtree(_Subtree):
     RDR2, Algorithm 1. A document shows about `tokens` of content: the retrieved first, then what stands nearest to it;
     None, as in the paper: all of it.
     """
+
+    declares: ClassVar[Columns] = Columns(uses={RETRIEVED}, writes={VISIBLE})
+    sentence: ClassVar[Sentence] = always("Took the headings that these passages stand under")
 
     tokens: int | None = CONTENT_TOKENS
 
@@ -257,6 +269,8 @@ class RandomSubtree(_Subtree):
     of that content are visible; None: all.
     """
 
+    declares: ClassVar[Columns] = Columns(writes={VISIBLE}, keeps={RETRIEVED})
+
     tokens: int | None = CONTENT_TOKENS
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
@@ -274,6 +288,9 @@ class RandomSubtree(_Subtree):
 @dataclasses.dataclass(frozen=True)
 class HeadingsOnly(_Subtree):
     """Make no content visible, and forget what retrieval scored."""
+
+    declares: ClassVar[Columns] = Columns(writes={VISIBLE}, keeps={RETRIEVED})
+    sentence: ClassVar[Sentence] = silent
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the nodes of the documents in the evidence, with `retrieved` and `visible` as their only columns."""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from octavo.decisions.engine import Decided, Decision
 from octavo.evidence import Evidence, TraceStep, View
-from octavo.operators.core import Run, decisions_of
+from octavo.operators.core import Run
 from octavo.operators.keep import ROUTED
 from octavo_documents.document import Kind, Mask, Rows
 from octavo_methods.rdr2.decisions.route_document import (
@@ -83,7 +83,7 @@ def _round(
     done = [_act(*one, context) for one in zip(walks, routings, decided, strict=True)]
     told = {"iteration": number, "documents": len(walks), **_counted(done)}
     rows = (sum(len(one.lines) for one in routings), sum(len(one.answer) for one in done))
-    return timer.step("Round", told, rows, decisions_of(using.judge.records[timer.before :]))
+    return timer.step("Round", told, rows, timer.decisions())
 
 
 def _act(walk: DocumentRouting, routing: Routing, decided: Decided[Actions], context: RoutingContext) -> Legal:

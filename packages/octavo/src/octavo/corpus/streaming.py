@@ -5,13 +5,17 @@ Events are steps, what a model reads, the answer as it is written, and the answe
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import queue
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Generator, Mapping
+from typing import TYPE_CHECKING
 
+from octavo.errors import UsageError
 from octavo.evidence import Answer, Passage, TraceStep
+from octavo.operators import OPERATORS
+from octavo.operators.sentences import Sentence, plain
 from octavo_documents.document import number_of
 
 if TYPE_CHECKING:
@@ -64,8 +68,8 @@ class PendingAnswer:
     cancel: Callable[[], None]
 
 
-def told_to(listen: Listen, run: Run) -> Run:
-    """Return a run that tells a listener what happens in it."""
+def listened_to(listen: Listen, run: Run) -> Run:
+    """Return the run; a listener is told what happens in it."""
     run.judge.listen(lambda: listen(ModelAsked()))
     run.on_step = listen
     run.on_passages = lambda passages: listen(PassagesRead(passages))
@@ -111,90 +115,22 @@ def _events(asking: PendingAnswer, told: queue.SimpleQueue[Event | BaseException
         thread.join()
 
 
-_SEARCHES = {
-    "bm25": "Searched for the question's words",
-    "dense": "Searched for what means the same in other words",
-    "visual": "Searched for pictures that fit the question",
-}
-"""Searches that a layman is told of, by kind; the others look at the same again, by whole pages."""
-_SILENT = frozenset(
-    {
-        "Fuse",
-        "AddPageBonuses",
-        "BoostMentionedDocuments",
-        "InterleaveRankings",
-        "LowerConfidence",
-        "AddNeighbourPages",
-        "Part",
-        "HeadingsOnly",
-    }
-)
-"""Steps that only weigh what others found."""
-_BY_RULE = "rule"
+def sentence_of(step: TraceStep) -> str | None:
+    """Return a sentence on what a step did, without a full stop; None for one that says nothing to a layman.
 
-
-def told(step: TraceStep) -> str | None:
-    """Return a sentence on what a step did, without a full stop; None for one that says nothing to a layman."""
-    if step.step in _SILENT:
-        return None
-    tell = _TELLERS.get(step.step)
-    if tell is not None:
-        return tell(step)
-    if not step.rows_out or step.rows_out == step.rows_in:
-        return None
-    if step.rows_out < step.rows_in:
-        return f"Kept {_of(step)}"
-    return f"Found {_places(step.rows_out)}"
-
-
-def _places(count: int) -> str:
-    return number_of(count, "place")
-
-
-def _of(step: TraceStep) -> str:
-    return f"{step.rows_out:,} of {_places(step.rows_in)}"
+    An operator has its own, also where its module was not imported yet; one that cannot be is told as any other step.
+    """
+    if step.step in _OF_CORPUS:
+        return _OF_CORPUS[step.step](step)
+    sentence: Sentence = plain
+    with contextlib.suppress(KeyError, UsageError):
+        sentence = getattr(OPERATORS[step.step], "sentence", plain)
+    return sentence(step)
 
 
 def _first_stage(step: TraceStep) -> str:
     opened = number_of(int(step.parameters.get("opened", 0)), "document")
     return f"Searched {int(step.parameters.get('documents', 0)):,} documents, and opened the {opened} that fit best"
-
-
-def _search(step: TraceStep) -> str | None:
-    said = _SEARCHES.get(str(step.parameters.get("kind")))
-    return f"{said}, and found {_of(step)} that fit" if said and step.rows_out else None
-
-
-def _refer(step: TraceStep) -> str | None:
-    return f"Went to the pages, sections or tables that the question names ({_places(step.rows_out)})"
-
-
-def _found(sentence: str) -> Callable[[TraceStep], str | None]:
-    """Return a teller of a sentence with the places a step brought, silent where it brought none."""
-    return lambda step: f"{sentence} ({_places(step.rows_out)})" if step.rows_out else None
-
-
-def _kept(sentence: str) -> Callable[[TraceStep], str | None]:
-    """Return a teller of a sentence with the places a step kept, silent where it kept all."""
-    return lambda step: f"{sentence} ({_of(step)})" if 0 < step.rows_out < step.rows_in else None
-
-
-def _said(sentence: str) -> Callable[[TraceStep], str | None]:
-    return lambda _step: sentence
-
-
-def _read(step: TraceStep) -> str:
-    """Tell of a reader: who read, how much, and how many quotes were found in their places."""
-    has_model = any(one.parameters["decided_by"] != _BY_RULE for one in _decisions(step))  # the journal's replies too
-    read = f"{'Had a model read' if has_model else 'Read'} the passages that fit best, of {_places(step.rows_in)}"
-    return f"{read}, and found {number_of(step.rows_out, 'quote')} in the text" if step.rows_out else read
-
-
-def _decisions(step: TraceStep) -> Iterator[TraceStep]:
-    for one in step.steps:
-        if "decided_by" in one.parameters:
-            yield one
-        yield from _decisions(one)
 
 
 def _understood(step: TraceStep) -> str | None:
@@ -203,82 +139,5 @@ def _understood(step: TraceStep) -> str | None:
     return f"Took the question to mean: {step.parameters.get('understood', '')}"
 
 
-def _planned(step: TraceStep) -> str:
-    names = step.parameters.get("entities") or ()
-    about = ", ".join(map(str, names[:3]))
-    return f"Noted that the question is about {about}" if about else "Worked out what kind of question it is"
-
-
-def _investigated(step: TraceStep) -> str:
-    turns = int(step.parameters.get("turns", 0))
-    return f"Searched and read on {number_of(turns, 'time')}, and kept {_places(step.rows_out)}"
-
-
-def _further(step: TraceStep) -> str:
-    missing = step.parameters.get("missing") or ()
-    what = f" for what was missing ({', '.join(map(str, missing[:2]))})" if missing else ""
-    return f"Searched {number_of(int(step.parameters.get('turns', 0)), 'more time')}{what}"
-
-
-def _routed(step: TraceStep) -> str:
-    rounds = sum(one.step == "Round" for one in step.steps)
-    walked = f", {number_of(rounds, 'level')} deep" if rounds else ""
-    return f"Went down the headings{walked}, and opened {_places(step.rows_out)} under them"
-
-
-def _reflected(step: TraceStep) -> str:
-    outcomes: Mapping[Any, str] = {
-        "widened": "Checked whether that is enough to answer, and read more pages",
-        "nothing new": "Read more pages, which brought nothing new",
-    }
-    return outcomes.get(step.parameters.get("outcome"), "Checked whether that is enough to answer")
-
-
-_TELLERS: Mapping[str, Callable[[TraceStep], str | None]] = {
-    "FirstStage": _first_stage,
-    "CompleteQuestion": _understood,
-    "Search": _search,
-    "SearchTree": _found("Searched the text and summaries of it"),
-    "VisualSearch": _found("Searched for pages whose picture fits the question"),
-    "Refer": lambda step: _refer(step) if step.rows_out else None,
-    "FinancialStatementPages": _found("Looked on the pages of the financial statements"),
-    "DocumentScoreGap": lambda _step: None,
-    "AnswerAs": lambda _step: None,
-    "PlanQuestion": _planned,
-    "Decompose": _said("Split the question into parts that are searched one by one"),
-    "Extract": _said("Looked up the names in the question among those of the document"),
-    "SelectByEntity": _found("Went to the sections that speak of these names"),
-    "SelectByScent": _found("Chose the sections that most likely hold the answer"),
-    "SelectBySection": _found("Chose sections whose titles fit the question"),
-    "FilterRange": _kept("Kept what stands on the pages asked for"),
-    "FilterModal": _kept("Kept the tables, figures or texts asked for"),
-    "FilterTopic": _kept("Kept what is on the topic asked for"),
-    "GraphReasoning": _said("Ranked the places by how the names in them are related to those in the question"),
-    "TextReasoning": _said("Ranked the places by how well their words fit the question"),
-    "Skyline": _kept("Kept the places that no other place beats both by names and by words"),
-    "RankPages": _kept("Kept what stands on the pages that fit best"),
-    "RankByUnits": _said("Ranked the pages by the sentences and table rows on them"),
-    "BestPassages": _kept("Kept the passages that fit best"),
-    "ParentPages": _said("Took the whole pages that these passages stand on"),
-    "JudgePages": _said("Decided page by page whether it helps to answer the question"),
-    "KeepByScoreGap": _kept("Kept the pages that fit clearly better than the rest"),
-    "RetrievePassages": _said("Chose the passages to begin with"),
-    "RetrievalSubtree": _said("Took the headings that these passages stand under"),
-    "Route": _routed,
-    "RoutedPassages": _kept("Kept the passages under the headings that were opened"),
-    "Investigate": _investigated,
-    "SearchFurther": _further,
-    "Locate": _kept("Chose the sections that most likely hold the answer"),
-    "Widen": _said("Added the pages before and after"),
-    "Reflect": _reflected,
-    "Map": lambda step: f"Read the text in {number_of(int(step.parameters.get('pieces', 0)), 'part')}, one by one",
-    "Reduce": _said("Put together what was found in the parts"),
-    "Merge": _said("Put the answers of the parts together"),
-    "ForEach": _said("Searched for each part of the question by itself"),
-    "DirectReader": _read,
-    "SeenReader": _read,
-    "ExtractiveReader": _read,
-    "ReasonedReader": _read,
-    "Agents": _read,
-    "skipped": lambda _step: None,
-}
+_OF_CORPUS: Mapping[str, Sentence] = {"FirstStage": _first_stage, "CompleteQuestion": _understood}
+"""Steps that the corpus takes before a system does."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from octavo_documents.document.document import Document
 from octavo_documents.document.links import LinkTable
 
 _L = TypeVar("_L")
+_P = ParamSpec("_P")
 
 
 class LayerSource(Protocol):
@@ -45,7 +46,7 @@ class View:
         self._layers = layers
         self._read: dict[str, object] = {}
         self._loaded: dict[str, object] = {}
-        self._derived: dict[str, object] = {}
+        self._derived: dict[object, object] = {}
         self._lock = threading.RLock()
 
     @classmethod
@@ -199,16 +200,24 @@ class View:
             raise CorpusError("missing", f"{document.name} has no layer '{name}'; run 'octavo add' on it again")
         return data
 
-    def derived(self, name: str, make: Callable[[], _L]) -> _L:
-        """Return what `make` works out of the view, made once under its name and kept as long as the view is."""
-        with self._lock:
-            if name not in self._derived:
-                self._derived[name] = make()
-            return self._derived[name]  # pyright: ignore[reportReturnType]
+    def derived(self, make: Callable[Concatenate[View, _P], _L], *arguments: _P.args, **named: _P.kwargs) -> _L:
+        """Return what `make` works out of the view, made once for its arguments and kept as long as the view is.
 
-    def each(self, name: str, make: Callable[[View], _L]) -> list[_L]:
+        `make` is a function or a class of a module, which it is kept under: one that is made anew each time, such as a
+        lambda, would be kept anew each time.
+        """
+        name = str(getattr(make, "__qualname__", make))
+        if "<" in name:  # "<lambda>", "f.<locals>.g"
+            raise ValueError(f"{name} is no function of a module")
+        key = (make, arguments, tuple(sorted(named.items())))
+        with self._lock:
+            if key not in self._derived:
+                self._derived[key] = make(self, *arguments, **named)
+            return self._derived[key]  # pyright: ignore[reportReturnType]
+
+    def each(self, make: Callable[[View], _L]) -> list[_L]:
         """Return what `make` works out of the view of each document alone, made once and kept with that view."""
-        return [part.derived(name, lambda part=part: make(part)) for part in self.parts]
+        return [part.derived(make) for part in self.parts]
 
     @property
     def passages(self) -> PassageTable:

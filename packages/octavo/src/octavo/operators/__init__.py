@@ -38,7 +38,7 @@ _MODULES = {
     "Search": "score.search",
     "SeenReader": "search_agent.seen_reader",
     "SearchFurther": "search_agent.investigate",
-    "SearchTree": "score.search",
+    "SearchTree": "score.tree_search",
     "FinancialStatementPages": "score.page_features",
     "SymbolicGraphQuery": "search_agent.symbolic_search",
     "VerbatimReader": "read.verbatim_reader",

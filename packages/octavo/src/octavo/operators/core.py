@@ -12,7 +12,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,8 @@ from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Evidence, Passage, Query, Reach, TraceStep, View
 from octavo.models import embedders
 from octavo.models.ports import ImageTextEmbedder, LateInteraction, Raster, Reranker, TextEmbedder, TokenEmbedder
+from octavo.operators.columns import UNDECLARED, Columns, Given, shared, united
+from octavo.operators.sentences import Sentence, always, plain
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -175,6 +177,11 @@ class Timer:
         seconds = round(self.run.clock() - self.started, 6)
         return TraceStep(name, parameters, *rows, seconds, steps=tuple(steps)).taking(self.run.judge.usage(self.before))
 
+    def decisions(self, name: str = "") -> tuple[TraceStep, ...]:
+        """Return the decisions that the run has taken since, those of a name or all, as steps."""
+        taken = self.run.judge.records[self.before :]
+        return decisions_of([record for record in taken if name in ("", record.name)])
+
 
 In = TypeVar("In")
 Out = TypeVar("Out")
@@ -182,7 +189,14 @@ Next = TypeVar("Next")
 
 
 class Operator(ABC, Generic[In, Out]):
-    """A step from `In` to `Out`. Operators are frozen dataclasses: they compare by value and print as their plan."""
+    """A step from `In` to `Out`. Operators are frozen dataclasses: they compare by value and print as their plan.
+
+    A class declares in `declares` which columns of evidence it reads and writes, or returns it from `declared` where
+    that depends on its fields. One that declares nothing may stand anywhere. `sentence` tells people what a step did.
+    """
+
+    declares: ClassVar[Columns] = UNDECLARED
+    sentence: ClassVar[Sentence] = plain
 
     @abstractmethod
     def __call__(self, value: In, using: Run) -> Out:
@@ -191,6 +205,17 @@ class Operator(ABC, Generic[In, Out]):
     def needs(self) -> frozenset[str]:
         """Return the names of the layers this step and its parts read."""
         return frozenset()
+
+    def declared(self) -> Columns:
+        """Return what this step itself does with the columns of evidence, its parts left aside."""
+        return self.declares
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns after this step, given those before it; raise UsageError where one is read that is none.
+
+        An operator with others inside has these followed too.
+        """
+        return self.declared().after(type(self).__name__, given)
 
     def __rshift__(self, then: Operator[Out, Next]) -> Operator[In, Next]:
         """Return the chain: this, then the other on its result. Chains are flat: `a >> (b >> c)` is `a >> b >> c`."""
@@ -213,32 +238,41 @@ class Step(Operator[In, Out]):
     def apply(self, value: In, using: Run) -> Out:
         """Return the value after this step."""
 
-    def told(self, result: Out, using: Run) -> Mapping[str, Any]:
-        """Return what of the result a trace tells beside the step's own fields: plain values by name."""
+    def details(self, result: Out, using: Run) -> Mapping[str, Any]:
+        """Return what of the result the trace has beside the step's own fields: plain values by name."""
         return {}
 
     def __call__(self, value: In, using: Run) -> Out:
-        """Apply the step and note in the trace what it took.
-
-        A query that comes out is the run's from then on: what was understood of a question holds for all later steps.
-        """
+        """Apply the step and note in the trace what it took."""
         timer, rows_in = using.timer(), rows_of(value, using)
         result = self.apply(value, using)
-        if isinstance(result, Query):
-            using.query = result
         fields = {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
-        told, rows = {**self.told(result, using), **fields}, (rows_in, rows_of(result, using))
-        decisions = decisions_of(using.judge.records[timer.before :])
-        using.note(timer.step(type(self).__name__, told, rows, decisions))
+        told, rows = {**self.details(result, using), **fields}, (rows_in, rows_of(result, using))
+        using.note(timer.step(type(self).__name__, told, rows, timer.decisions()))
         return result
+
+
+@dataclasses.dataclass(frozen=True)
+class QueryStep(Step[Query, Query]):
+    """A step that understands more of a question: the query that comes out is the run's, where later steps read it."""
+
+    def __call__(self, value: Query, using: Run) -> Query:
+        """Apply the step, and make its query that of the run."""
+        using.query = super().__call__(value, using)
+        return using.query
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Then(Operator[In, Out]):
     """Two operators in a row; in the trace only its parts appear."""
 
+    declares: ClassVar[Columns] = Columns()
+
     first: Operator[In, Any]
     second: Operator[Any, Out]
+
+    def __post_init__(self) -> None:
+        self.after()
 
     def __call__(self, value: In, using: Run) -> Out:
         """Return the second's result on the first's."""
@@ -247,6 +281,10 @@ class Then(Operator[In, Out]):
     def needs(self) -> frozenset[str]:
         """Return what either part needs."""
         return self.first.needs() | self.second.needs()
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns after the second."""
+        return self.second.after(self.first.after(given))
 
     def __repr__(self) -> str:
         return " >> ".join(
@@ -258,6 +296,8 @@ class Then(Operator[In, Out]):
 class Both(Operator[In, Evidence]):
     """Two operators on the same value, their evidence united: score columns side by side, nan where one has none."""
 
+    declares: ClassVar[Columns] = Columns()
+
     left: Operator[In, Evidence]
     right: Operator[In, Evidence]
 
@@ -268,6 +308,10 @@ class Both(Operator[In, Evidence]):
     def needs(self) -> frozenset[str]:
         """Return what either part needs."""
         return self.left.needs() | self.right.needs()
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns after either."""
+        return united(self.left.after(given), self.right.after(given))
 
     def __repr__(self) -> str:
         return f"{self.left!r} | {self.right!r}"
@@ -318,6 +362,8 @@ def rows_of(value: object, using: Run) -> int:
 class FirstFound(Operator[In, Evidence]):
     """The first of several operators that finds anything (BookRAG equation 9); the last one's result if none does."""
 
+    declares: ClassVar[Columns] = Columns()
+
     options: tuple[Operator[In, Evidence], ...]
 
     def __post_init__(self) -> None:
@@ -336,6 +382,10 @@ class FirstFound(Operator[In, Evidence]):
         """Return what any of them needs."""
         return frozenset[str]().union(*(option.needs() for option in self.options))
 
+    def after(self, given: Given = None) -> Given:
+        """Return the columns that are there whichever finds anything."""
+        return shared(*(option.after(given) for option in self.options))
+
 
 @dataclasses.dataclass(frozen=True)
 class ForEach(Operator[tuple[Query, ...], tuple[Out, ...]]):
@@ -343,6 +393,9 @@ class ForEach(Operator[tuple[Query, ...], tuple[Out, ...]]):
 
     In the trace each question is a step with the steps of its own inside.
     """
+
+    declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = always("Searched for each part of the question by itself")
 
     step: Operator[Query, Out]
 
@@ -364,10 +417,16 @@ class ForEach(Operator[tuple[Query, ...], tuple[Out, ...]]):
         """Return what the step needs."""
         return self.step.needs()
 
+    def after(self, given: Given = None) -> Given:
+        """Return the columns after the step, which begins with a question."""
+        return self.step.after({})
+
 
 @dataclasses.dataclass(frozen=True)
 class ByReach(Operator[Query, Out]):
     """One of three operators, by how far the question reaches (BookRAG section 5.1); unplanned ones are single-hop."""
+
+    declares: ClassVar[Columns] = Columns()
 
     single: Operator[Query, Out]
     multi: Operator[Query, Out]
@@ -382,3 +441,7 @@ class ByReach(Operator[Query, Out]):
     def needs(self) -> frozenset[str]:
         """Return what any of the three needs."""
         return self.single.needs() | self.multi.needs() | self.whole.needs()
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns that are there whichever of the three is taken."""
+        return shared(*(one.after(given) for one in (self.single, self.multi, self.whole)))

@@ -6,13 +6,16 @@ The columns that say what ranks or chose them are named here: whoever keeps or r
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, View
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
+from octavo.operators.sentences import Sentence, kept
 from octavo.question import Expects, Question, understand
 from octavo_documents.document import Mask, Rows
 
@@ -27,8 +30,12 @@ LISTED = "listed"
 """The column of the blocks that an agent ended with: 1."""
 CHOSEN_ORDER = "chosen_order"
 """The column of the same blocks that ranks them as the agent named them: 1 for the first, then less; only then."""
+READ_FIRST = "read_first"
+"""The column of blocks that a reader shows before all others, 1: on pages that the question names, or chosen so."""
 CONTEXTUAL = "contextual"
-"""The column of blocks around others: 1 in the same unit, else less with each link and at most 0.5."""
+"""The column of blocks around others: how near they are, 1 in the same unit and less with each link."""
+SAME_UNIT = "same_unit"
+"""The column of those of them that complete the unit of a block, 1."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -39,8 +46,14 @@ class RankPages(Step[Evidence, Evidence]):
     blocks alike.
     """
 
+    sentence: ClassVar[Sentence] = kept("Kept what stands on the pages that fit best")
+
     by: str
     most: int | None = None
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, writes={RELEVANCE})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows on the chosen pages, with their relevance."""
@@ -68,10 +81,11 @@ def ranked_pages(evidence: Evidence) -> tuple[Floats, Rows]:
 
 
 def pages_with(evidence: Evidence, column: str) -> Mask:
-    """Return (n_pages,) bool, true for pages with a block that has 1 or more in the column."""
-    if column not in evidence.scores:
-        return np.zeros(int(evidence.view.page_starts[-1]), np.bool_)
-    return best_of(evidence, np.nan_to_num(evidence.scores[column]), missing=0.0) >= 1.0
+    """Return (n_pages,) bool, true for pages with a block that has a score in the column."""
+    found = np.zeros(int(evidence.view.page_starts[-1]), np.bool_)
+    if column in evidence.scores:
+        found[evidence.view.page_index[evidence.rows[~np.isnan(evidence.scores[column])]]] = True
+    return found
 
 
 def on_pages(evidence: Evidence, pages: Rows) -> Evidence:
@@ -91,9 +105,12 @@ class KeepByScoreGap(Step[Evidence, Evidence]):
     Pages are kept that score at most `gap` less than the best: few where one stands out, many where all are alike. A
     question that wants a list or a count is given `wider` more. There are at least `least` and at most `most`, and only
     `sure` where the best page scores `alone` more than the next: it is named, mostly. A question that goes through all
-    things of a kind takes `whole`. What completes the unit of a found block (`contextual` of 1)
-    comes on top. Where an agent listed its blocks (`listed`), their pages are kept and the `added` best beside them.
+    things of a kind takes `whole`. What completes the unit of a found block (`same_unit`) comes
+    on top. Where an agent listed its blocks (`listed`), their pages are kept and the `added` best beside them.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={LISTED, SAME_UNIT})
+    sentence: ClassVar[Sentence] = kept("Kept the pages that fit clearly better than the rest")
 
     gap: float = 0.45
     wider: float = 0.2
@@ -107,7 +124,7 @@ class KeepByScoreGap(Step[Evidence, Evidence]):
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the blocks of the kept pages."""
         score, order = ranked_pages(value)
-        listed, unit = (pages_with(value, column) for column in (LISTED, CONTEXTUAL))
+        listed, unit = (pages_with(value, column) for column in (LISTED, SAME_UNIT))
         kept = (listed if listed.any() else unit).copy()
         kept[order[: self.added if listed.any() else self._count(score[order], understand(using.query.question))]] = (
             True
@@ -142,6 +159,8 @@ class BestPassages(Step[Evidence, Evidence]):
     Where these stand on fewer than `pages` pages, the next best are kept too, until there are as many.
     """
 
+    sentence: ClassVar[Sentence] = kept("Kept the passages that fit best")
+
     by: str
     count: int = 30
     pages: int = 0
@@ -153,6 +172,10 @@ class BestPassages(Step[Evidence, Evidence]):
     def needs(self) -> frozenset[str]:
         """Return the layer of passages."""
         return frozenset({"passages"})
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows of the chosen passages; ties go to the first in the document."""

@@ -35,6 +35,7 @@ def read_plan(text: str) -> Operator[Query, Evidence]:
     taken, given = flow(plan)
     if (taken or Query, given or Evidence) != (Query, Evidence):
         raise UsageError("a plan goes from a question to evidence; the reader is not part of it")
+    plan.after({})
     return plan
 
 
@@ -132,7 +133,7 @@ def _checked(made: Any) -> Any:
 
 
 def _fits(value: Any, hint: Any) -> bool:
-    """Tell whether a value is of a declared type, as far as plans use types."""
+    """Return whether a value is of a declared type, as far as plans use types."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Literal:
         return value in parts

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence, PageRead, Query, Result, Substitute, TraceStep, Usage
+from octavo.operators.columns import Columns
 from octavo.operators.core import Operator
 from octavo.operators.keep import RELEVANCE
 from octavo_documents.lazy import LazyTable
@@ -57,6 +58,13 @@ class System:
 
     by_type: bool = False
     """Whether its reader asks by the type of the answer, which a caller may fix (`answering_as`)."""
+
+    def __post_init__(self) -> None:
+        """Raise UsageError where a step reads a column that nothing before it writes, or no step writes `by`."""
+        for ranked in (self.retrieve, self.rest):
+            if ranked is not None:
+                Columns(reads={self.by}).after(f"{self.name}, which ranks pages,", ranked.after({}))
+        self.answer.after({})
 
     def answering_as(self, form: str) -> System:
         """Return the system with the type of its answers fixed: "Str", "Int", "Float", "List" or "None".

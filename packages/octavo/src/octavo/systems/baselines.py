@@ -17,7 +17,8 @@ from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import AddNeighbourPages, BoostMentionedDocuments, Fuse, Part
 from octavo.operators.score.page_features import FinancialStatementPages
 from octavo.operators.score.refer import Refer
-from octavo.operators.score.search import TREE, Search, SearchTree
+from octavo.operators.score.search import Search
+from octavo.operators.score.tree_search import TREE, SearchTree
 from octavo.systems import System
 
 _LEXICAL: Operator[Query, Evidence] = Search("bm25") >> RankPages("bm25")

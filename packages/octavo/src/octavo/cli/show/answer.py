@@ -31,7 +31,7 @@ from octavo.cli.show.prose import (
     show_text,
 )
 from octavo.cli.terminal import draw, one_line, plain, prose_width, shorten
-from octavo.corpus.streaming import AnswerText, Ending, Event, ModelAsked, PassagesRead, told
+from octavo.corpus.streaming import AnswerText, Ending, Event, ModelAsked, PassagesRead, sentence_of
 from octavo.evidence import (
     NO_SHORT_ANSWER,
     Answer,
@@ -184,7 +184,7 @@ def _happening(event: TraceStep | AnswerText | Ending) -> Text:
         return Text.assemble(("being written: ", "dim"), plain(event.text))
     if "understood" in event.parameters:
         return Text(f"understood as: {one_line(event.parameters['understood'])}", style="dim")
-    return Text(f"{told(event) or _STILL} ...", style="dim")
+    return Text(f"{sentence_of(event) or _STILL} ...", style="dim")
 
 
 _STILL = "Weighing what was found"
@@ -325,7 +325,7 @@ def show_trace(screen: Console, ran: Answer | Result) -> None:
 
 def _sentences(ran: Answer | Result) -> list[str]:
     """Return what each step did in a sentence, as the page tells it; steps that only weigh have none."""
-    return [*dict.fromkeys(one_line(sentence) for step in ran.trace if (sentence := told(step)))]
+    return [*dict.fromkeys(one_line(sentence) for step in ran.trace if (sentence := sentence_of(step)))]
 
 
 def _steps(ran: Answer | Result) -> Table:

@@ -11,7 +11,7 @@ from octavo.corpus.ask.options import AskOptions
 from octavo.corpus.ask.place_drawer import drawer
 from octavo.corpus.ask.views import Changed
 from octavo.corpus.judges import Judges
-from octavo.corpus.streaming import Listen, told_to
+from octavo.corpus.streaming import Listen, listened_to
 from octavo.evidence import Answer, Result
 from octavo.operators.core import Run
 
@@ -42,7 +42,7 @@ class Session:
 
     def answer_aloud(self, listen: Listen) -> Answer:
         """Return the answer; `listen` gets each event on the way. Raises as `Corpus.ask` does."""
-        return self._ask(told_to(listen, self._run()))
+        return self._ask(listened_to(listen, self._run()))
 
     def cancel(self) -> None:
         """End what is under way."""

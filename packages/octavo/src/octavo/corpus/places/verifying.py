@@ -55,9 +55,7 @@ def verified(quote: str, view: View, *, limit: int, is_complete: bool) -> Verifi
     """Look for a quote in the documents of a view: see `Corpus.verify`."""
     if not 1 <= limit <= _MOST_PLACES:
         raise UsageError(f"limit is 1 to {_MOST_PLACES}, not {limit}")
-    documents = [
-        view.derived(f"words of {at}", lambda at=at: _Searchable(view, at)) for at in range(len(view.documents))
-    ]
+    documents = [view.derived(_Searchable, at) for at in range(len(view.documents))]
     ways: tuple[tuple[Found, Iterable[FoundQuote]], ...] = (
         ("exact", chain.from_iterable(document.exact(quote) for document in documents)),
         ("normalised", chain.from_iterable(document.normalised(quote) for document in documents)),

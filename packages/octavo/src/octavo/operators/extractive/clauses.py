@@ -124,7 +124,7 @@ class ClauseCandidate:
 def is_bound(
     question: Question, text: str, one: ClauseCandidate, others: Sequence[ClauseCandidate], beside: Sequence[str]
 ) -> bool:
-    """Tell whether a candidate of a sentence may be stated as the answer to a question.
+    """Return whether a candidate of a sentence may be stated as the answer to a question.
 
     `others` are the candidates of the same sentence, `beside` the sentences before and after it in its block.
     """
@@ -141,7 +141,7 @@ def is_bound(
 
 
 def _is_conditional(question: Question, text: str, one: ClauseCandidate) -> bool:
-    """Tell whether a sentence says something only under a condition that the question does not name."""
+    """Return whether a sentence says something only under a condition that the question does not name."""
     found = condition_in(text)
     if found is None:
         return False
@@ -152,7 +152,7 @@ def _is_conditional(question: Question, text: str, one: ClauseCandidate) -> bool
 
 
 def is_change(question: Question, text: str, value: Value) -> bool:
-    """Tell whether a value is by how much something changed or differs, where the question asks how much it is."""
+    """Return whether a value is by how much something changed or differs, where the question asks how much it is."""
     if question.asks_change:
         return False
     return bool(_CHANGE_BEFORE.search(text[: value.start]) or _CHANGE_AFTER.match(text, value.stop))
@@ -177,7 +177,7 @@ def _rivals(
 
 
 def _is_alike(text: str, one: Value, other: Value) -> bool:
-    """Tell whether two values of a text may answer the same question: of one kind, in units of one measure."""
+    """Return whether two values of a text may answer the same question: of one kind, in units of one measure."""
     dates = (ValueKind.DATE, ValueKind.YEAR)
     if one.kind in dates or other.kind in dates:
         return one.kind is other.kind or (one.kind in dates and other.kind in dates and not _is_inside(one, other))
@@ -186,7 +186,7 @@ def _is_alike(text: str, one: Value, other: Value) -> bool:
 
 
 def _counts(text: str, value: Value) -> bool:
-    """Tell whether a value says how many of something there are: what comes after it is no unit, and no small word."""
+    """Return whether a value says how many of something there are: what comes after it is no unit or small word."""
     found = _COUNTED.match(text, value.stop)
     return found is not None and not is_function_word(found[1])
 
@@ -252,7 +252,7 @@ def _at(spans: Sequence[tuple[int, int]], place: int) -> int:
 
 
 def _binds(question: Question, clauses: _Clauses, beside: Sequence[str]) -> bool:
-    """Tell whether the words of a question that set clauses apart stand in the candidate's own."""
+    """Return whether the words of a question that set clauses apart stand in the candidate's own."""
     if clauses.is_shared:
         return False
     asked, terms = _asked(question), [_terms(text) for text in clauses.texts]
@@ -275,7 +275,7 @@ def _binds(question: Question, clauses: _Clauses, beside: Sequence[str]) -> bool
 def _is_apart(
     question: Question, asked: set[str], terms: Sequence[set[str]], clauses: _Clauses, rival: int, extra: set[str]
 ) -> bool:
-    """Tell whether the question means the candidate's clause and not that of a rival."""
+    """Return whether the question means the candidate's clause and not that of a rival."""
     own, other = terms[clauses.own], terms[rival]
     only = (asked & own) - other
     told = {*_strong(question.text), *(asked & _CONTRASTS)}
@@ -332,12 +332,12 @@ def _strong(text: str) -> set[str]:
 
 
 def _is_denied(question: Question, clause: str) -> bool:
-    """Tell whether a clause denies what the question takes for so."""
+    """Return whether a clause denies what the question takes for so."""
     return bool(_DENIAL.search(_LIMIT.sub(" ", clause))) and not question.is_negated
 
 
 def _is_opposite(asked: set[str], own: set[str]) -> bool:
-    """Tell whether a clause says the opposite of what is asked for, and not that."""
+    """Return whether a clause says the opposite of what is asked for, and not that."""
     return any(
         asked & side and own & other and not own & side
         for one, two in _OPPOSITES
@@ -349,7 +349,7 @@ _WHEN = frozenset({Expects.DATE, Expects.YEAR})
 
 
 def _is_of_another_year(question: Question, clauses: _Clauses, beside: Sequence[str]) -> bool:
-    """Tell whether the candidate is told of a year, and not of the one that is asked for."""
+    """Return whether the candidate is told of a year, and not of the one that is asked for."""
     if question.expects in _WHEN:
         return False
     asked = question.years
@@ -363,7 +363,7 @@ def _is_of_another_year(question: Question, clauses: _Clauses, beside: Sequence[
 
 
 def _is_of_attribute(question: Question, text: str, one: ClauseCandidate) -> bool:
-    """Tell whether a length is that of the attribute asked for: no length answers how deep something is."""
+    """Return whether a length is that of the attribute asked for: no length answers how deep something is."""
     if one.value is None:
         return True
     before, after = text[: one.start], text[one.stop :]
@@ -384,7 +384,7 @@ def _is_of_attribute(question: Question, text: str, one: ClauseCandidate) -> boo
 
 
 def _is_of_other_measure(question: Question, text: str, value: Value) -> bool:
-    """Tell whether a sentence gives a value as another measure than the one asked for, which it does not name.
+    """Return whether a sentence gives a value as another measure than the one asked for, which it does not name.
 
     What weighs 86 kg has no capacity of 86 kg.
     """
@@ -407,7 +407,7 @@ def _words_beside(before: str, after: str, attributes: Iterable[frozenset[str]])
 
 
 def _has_rival_beside(question: Question, text: str, one: ClauseCandidate, beside: Sequence[str]) -> bool:
-    """Tell whether the sentence before or after has a rival value, and more of what is asked than this one."""
+    """Return whether the sentence before or after has a rival value, and more of what is asked than this one."""
     if one.value is None:
         return False
     asked = _asked(question)

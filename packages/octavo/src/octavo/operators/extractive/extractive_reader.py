@@ -14,6 +14,7 @@ import dataclasses
 import math
 import re
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -21,14 +22,16 @@ import numpy.typing as npt
 from octavo.decisions.engine import DecisionRecord
 from octavo.evidence import NO_SHORT_ANSWER, Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
 from octavo.evidence.answer import Value
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.matching import grounding, unknown_names, unknown_words
 from octavo.operators.extractive.short_answers import may_lead, short_answers, typed
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
-from octavo.operators.extractive.units import grown, stream_of, written
+from octavo.operators.extractive.units import expand_passage, render_passage, stream_of
 from octavo.operators.keep import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import is_contents_line
+from octavo.operators.sentences import Sentence, read_by
 from octavo.question import About, Question, understand
 from octavo_documents.document import PICTURED, Kind, is_no_page, number_of
 from octavo_documents.text.analyzer import analyze, sentence_spans
@@ -105,7 +108,7 @@ def passage_around(view: View, row: int, quote: str = "") -> Passage | None:
         return None
     wanted = set(analyze(quote))
     best = max(own, key=lambda at: (len(wanted & set(analyze(stream.units[at].text))), -at))
-    text, emphasis = written(view, stream, grown(view, stream, best), best)
+    text, emphasis = render_passage(view, stream, expand_passage(view, stream, best), best)
     return Passage.at(view, row, text, emphasis=emphasis if quote else ())
 
 
@@ -122,7 +125,7 @@ def apart(units: Sequence[ScoredUnit], count: int = MOST_PASSAGES) -> list[Score
 
 def passage_of(view: View, one: ScoredUnit) -> Passage:
     """Return the passage of a unit, the unit itself marked."""
-    text, emphasis = written(view, one.stream, one.span, one.at)
+    text, emphasis = render_passage(view, one.stream, one.span, one.at)
     return Passage.at(view, one.unit.row, text, emphasis=emphasis, score=round(chance(one.score), 3))
 
 
@@ -226,17 +229,17 @@ def _length(question: str, evidence: Evidence) -> Answer:
     if unit == "part":
         words = sum(len(text.split()) for text in view.blocks.text)
         said = f"{words:,} words; it has no pages"
-        return _told(question, evidence, said, said, AnswerFormat.STR, [last])
-    return _told(question, evidence, number_of(pages, unit), pages, AnswerFormat.INT, [last])
+        return _answer_of_structure(question, evidence, said, said, AnswerFormat.STR, [last])
+    return _answer_of_structure(question, evidence, number_of(pages, unit), pages, AnswerFormat.INT, [last])
 
 
 def _parts(question: str, evidence: Evidence) -> Answer:
     rows = _main_headings(evidence.view)
     names = [_heading(evidence.view, row) for row in rows]
-    return _told(question, evidence, "; ".join(names), names, AnswerFormat.LIST, rows)
+    return _answer_of_structure(question, evidence, "; ".join(names), names, AnswerFormat.LIST, rows)
 
 
-def _told(
+def _answer_of_structure(
     question: str, evidence: Evidence, text: str, value: Value, form: AnswerFormat, rows: Sequence[int]
 ) -> Answer:
     view = evidence.view
@@ -421,6 +424,9 @@ class ExtractiveReader(Step[Evidence, Answer]):
 
     A short answer is given where the chance (0..1) that it is right is `least` or more; it is the answer's confidence.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE})
+    sentence: ClassVar[Sentence] = read_by
 
     least: float = 0.5
 

@@ -154,7 +154,7 @@ def _share(found: Sequence[bool]) -> float:
 
 
 def is_known(index: TermIndex, term: str) -> bool:
-    """Tell whether a term occurs in the documents, in some spelling or form: february as Feb, UK as United Kingdom."""
+    """Return whether a term occurs in the documents, in any spelling or form: february as Feb, UK as United Kingdom."""
     return (
         _stands(index, term)
         or any(len(index.postings(form)[0]) for form in same_terms(term))
@@ -163,7 +163,7 @@ def is_known(index: TermIndex, term: str) -> bool:
 
 
 def _is_dated(view: View, terms: Iterable[str]) -> bool:
-    """Tell whether a date in figures may be of a month among these terms: 2008-02-01 of February."""
+    """Return whether a date in figures may be of a month among these terms: 2008-02-01 of February."""
     months = MONTH_TERMS.keys() & set(terms)
     return bool(months) and any(not months.isdisjoint(months_in_figures(text)) for text in view.blocks.text)
 

@@ -72,7 +72,7 @@ def from_row(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortAnswer]
     called = {term for term in matcher.terms(_IN_BRACKETS.sub(" ", label)) if len(term) > 1}
     unsaid = 1 - len(called & matcher.weights.keys()) / len(called) if called else 0.0
     told = [at for at, text in enumerate(cells) if text and text != label]
-    chosen = _told_by_head([matcher.share(set(matcher.terms(headers[at])) - around) for at in told])
+    chosen = _singled_out_by_head([matcher.share(set(matcher.terms(headers[at])) - around) for at in told])
     row = _Row(matcher, view, unit, cells, headers, label, frozenset((*around, *over)), grid.header_rows)
     cuts: list[ShortAnswer] = []
     for at in (told[place] for place in chosen):
@@ -116,7 +116,7 @@ class _Row:
         return unit_in_head(self.view.blocks.text[caption]) if caption >= 0 else ""
 
     def binds(self, at: int, stored: Sequence[Sequence[str]]) -> bool:
-        """Tell whether what the question says stands over or beside a cell, and nothing of it at another one alone."""
+        """Return whether what the question says stands over or beside a cell, and nothing of it at another alone."""
         terms, asked = self.matcher.terms, self.matcher.weights.keys()
         own = {*terms(self.label), *terms(self.headers[at]), *self.over, *terms(" ".join(self._keys(at)))}
         # Columns of words before it say what the row is of, their heads too.
@@ -138,7 +138,7 @@ class _Row:
         return " ".join((document.name, document.title, *self.view.blocks.section_path(self.unit.row)))
 
     def _has_rival(self, at: int) -> bool:
-        """Tell whether another cell of the row has a value as this one does."""
+        """Return whether another cell of the row has a value as this one does."""
         others = (text for place, text in enumerate(self.cells) if place != at and text)
         return bool(values_in(self.cells[at])) and any(_BARE_NUMBER.fullmatch(text) for text in others)
 
@@ -150,7 +150,7 @@ class _Row:
         return _BARE_NUMBER.fullmatch(self.cells[at]) is not None
 
     def _is_of_time(self, own: str, stored: Sequence[Sequence[str]]) -> bool:
-        """Tell whether a cell is of the year, month or day asked for, where the table tells such."""
+        """Return whether a cell is of the year, month or day asked for, where the table tells such."""
         for times in (years_in, _months_and_days):
             asked, mine = times(self.matcher.question.text), times(own)
             if not asked or asked <= mine:
@@ -193,7 +193,7 @@ def _from_label(
         yield ShortAnswer(cells[at], cells[at], source, fit, matcher.share(head | others))
 
 
-def _told_by_head(shares: Sequence[float]) -> list[int]:
+def _singled_out_by_head(shares: Sequence[float]) -> list[int]:
     """Return which cells of a row may answer: the only one, else the one whose head says more of the question."""
     if len(shares) < 2:
         return list(range(len(shares)))
@@ -221,7 +221,7 @@ def _cell_fit(question: Question, text: str, around: str, told: str) -> tuple[fl
 
 
 def _is_name(text: str) -> bool:
-    """Tell whether a cell may hold names: it begins with a capital and has no digits."""
+    """Return whether a cell may hold names: it begins with a capital and has no digits."""
     return text[:1].isupper() and not any(map(str.isdigit, text))
 
 

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence import Evidence, View
 from octavo.models.minilm import token_spans
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
-from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, grown, stream_of
+from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, expand_passage, stream_of
 from octavo.operators.keep import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import in_bibliography
 from octavo.operators.score.search import idf, terms_of
+from octavo.operators.sentences import Sentence, always
 from octavo.question import VALUE_KINDS, Question, understand
 from octavo_documents.document import Kind
 from octavo_documents.text.analyzer import analyze
@@ -87,7 +90,7 @@ class ScoredUnit:
         return self.stream.units[self.span.first : self.span.last + 1]
 
     def overlaps(self, other: ScoredUnit) -> bool:
-        """Tell whether the passages of both share a unit."""
+        """Return whether the passages of both share a unit."""
         mine, theirs = self.units, other.units
         return mine[0].key <= theirs[-1].key and theirs[0].key <= mine[-1].key
 
@@ -140,7 +143,7 @@ class _Page:
         path = document.blocks.section_path
         own = stream.units[stream.start : stream.stop]
         return cls(
-            spans=tuple(grown(document, stream, at) for at in range(stream.start, stream.stop)),
+            spans=tuple(expand_passage(document, stream, at) for at in range(stream.start, stream.stop)),
             texts=tuple(under_headings(document, unit) for unit in own),
             terms=tuple(tuple({*analyze(unit.text), *months_in_figures(unit.text)}) for unit in stream.units),
             over=tuple(tuple({*analyze("\n".join((*path(unit.row), *unit.heads)))}) for unit in own),
@@ -151,7 +154,7 @@ def _on_page(words: QuestionTerms, view: View, page: int, relevance: float) -> I
     stream = stream_of(view, page)
     document, number = view.locate_page(page)
     part = view.parts[document]
-    known = part.derived(f"what is known of page {number}", lambda: _Page.of(part, number - 1))
+    known = part.derived(_Page.of, number - 1)
     is_left_out = in_bibliography(view) if not words.question.asks_for_sources else np.zeros(len(view), np.bool_)
     held = [words.held(terms) for terms in known.terms]
     for own, at in enumerate(range(stream.start, stream.stop)):
@@ -257,6 +260,9 @@ class RankByUnits(Step[Evidence, Evidence]):
     A page counts by its relevance, as a share of the best page's, plus `weight` times the score of its best unit. The
     pages exchange their relevance as they are, so that gaps between scores keep their meaning.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, writes={RELEVANCE})
+    sentence: ClassVar[Sentence] = always("Ranked the pages by the sentences and table rows on them")
 
     weight: float = 1.0
 

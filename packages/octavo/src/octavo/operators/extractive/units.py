@@ -82,7 +82,7 @@ class Span:
     last: int
 
     def overlaps(self, other: Span) -> bool:
-        """Tell whether any unit belongs to both."""
+        """Return whether any unit belongs to both."""
         return self.first <= other.last and other.first <= self.last
 
 
@@ -109,7 +109,7 @@ def stream_of(view: View, page: int) -> Stream:
 
 
 def _goes_on(pages: PageTable, number: int) -> bool:
-    """Tell whether text may go on from a page of a document to the next."""
+    """Return whether text may go on from a page of a document to the next."""
     beside = slice(number - 1, number + 1)
     return 1 <= number < len(pages) and not (pages.width[beside] > pages.height[beside]).any()
 
@@ -118,8 +118,12 @@ def units_of(view: View, page: int) -> tuple[Unit, ...]:
     """Return the units of a page in reading order, found once for each document."""
     document, number = view.locate_page(page)
     part, first = view.parts[document], int(view.row_starts[document])
-    found = part.derived(f"units of page {number}", lambda: tuple(_units(part, number - 1)))
+    found = part.derived(_units_on, number - 1)
     return tuple(unit.shifted(first) for unit in found) if first else found
+
+
+def _units_on(view: View, page: int) -> tuple[Unit, ...]:
+    return tuple(_units(view, page))
 
 
 def _units(view: View, page: int) -> Iterator[Unit]:
@@ -212,7 +216,7 @@ def content_before(view: View, row: int) -> int:
     return before if before >= start else -1
 
 
-def grown(view: View, stream: Stream, at: int) -> Span:
+def expand_passage(view: View, stream: Stream, at: int) -> Span:
     """Return the units that are read together with unit `at`: its block, then its section, up to 120 words.
 
     What follows comes before what precedes. A passage that is still short goes on over headings.
@@ -235,7 +239,7 @@ class _Growth:
     def __init__(self, view: View, units: Sequence[Unit], at: int) -> None:
         self._view, self._units, self._row = view, units, units[at].row
         self.first = self.last = at
-        self.words = units[at].words + self._told(at, None)
+        self.words = units[at].words + self._words_above(at, None)
         self.is_cut = False
         """Whether a unit of the block it grows around had no room."""
 
@@ -253,9 +257,14 @@ class _Growth:
         if at < self.first and unit.is_heading:  # a heading above is told as the section
             return False
         if at > self.last:
-            words = unit.words + self._told(at, self.last)
+            words = unit.words + self._words_above(at, self.last)
         else:
-            words = unit.words + self._told(at, None) + self._told(self.first, at) - self._told(self.first, None)
+            words = (
+                unit.words
+                + self._words_above(at, None)
+                + self._words_above(self.first, at)
+                - self._words_above(self.first, None)
+            )
         if self.words + words > MOST_WORDS:
             self.is_cut = self.is_cut or unit.row == self._row
             return False
@@ -263,13 +272,13 @@ class _Growth:
         self.first, self.last = min(self.first, at), max(self.last, at)
         return True
 
-    def _told(self, at: int, before: int | None) -> int:
+    def _words_above(self, at: int, before: int | None) -> int:
         """Return how many words are told above a unit that comes after another, or first."""
-        lines = _told_above(self._view, self._units[at], None if before is None else self._units[before])
+        lines = _lines_above(self._view, self._units[at], None if before is None else self._units[before])
         return sum(len(line.split()) for line in lines)
 
 
-def written(view: View, stream: Stream, span: Span, best: int) -> tuple[str, tuple[tuple[int, int], ...]]:
+def render_passage(view: View, stream: Stream, span: Span, best: int) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Return a passage as a person reads it, and where unit `best` stands in it, as [start, stop) in characters.
 
     A table's rows come with its caption and heads, an item of a list with what the list is of.
@@ -281,7 +290,7 @@ def written(view: View, stream: Stream, span: Span, best: int) -> tuple[str, tup
     first = span.first + bool(stream.units[span.first].is_heading and span.first < span.last)
     for at in range(first, span.last + 1):
         unit = stream.units[at]
-        parts.extend(f"{line}\n" for line in _told_above(view, unit, before))
+        parts.extend(f"{line}\n" for line in _lines_above(view, unit, before))
         start = sum(map(len, parts))
         if at == best:
             emphasis.append((start, start + len(unit.shown)))
@@ -298,7 +307,7 @@ def _gap(view: View, unit: Unit, after: Unit | None) -> str:
     return "\n" if "\n" in between else " "
 
 
-def _told_above(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
+def _lines_above(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
     """Yield the lines a unit needs above it when it comes after another, or first."""
     if before is not None and before.row == unit.row and before.is_table_row == unit.is_table_row:
         if unit.label not in ("", before.label, before.shown):

@@ -10,6 +10,6 @@ _WORKED_OUT = frozenset(analyze("average mean change difference ratio increase d
 
 
 def is_worked_out(asked: Collection[str], said: Collection[str]) -> bool:
-    """Tell that the terms of a question ask for what is worked out, and what is said of a cell does not name it."""
+    """Return whether the terms of a question ask for what is worked out, and what a cell says does not name it."""
     wanted = _WORKED_OUT.intersection(asked)
     return bool(wanted) and wanted.isdisjoint(said)

@@ -50,7 +50,7 @@ _COUNTED = (Kind.TABLE, Kind.CHART, Kind.FIGURE)
 _SEARCHED = "Not in the text as a whole word or number, words that only pictures show not being searched"
 
 
-def told_of(view: View, shown: Sequence[Packed], question: str, *, seen: Sequence[Spot] = ()) -> str:
+def lines_about_documents(view: View, shown: Sequence[Packed], question: str, *, seen: Sequence[Spot] = ()) -> str:
     """Return the lines about the documents of a view, given the passages and pictures that are shown of them."""
     pages = sorted({int(view.page_index[row]) for one in shown for row in one.rows})
     asked = understand(question)
@@ -61,7 +61,7 @@ def told_of(view: View, shown: Sequence[Packed], question: str, *, seen: Sequenc
     return "\n".join(lines)
 
 
-def told_before(using: Run, shown: Sequence[Packed]) -> Iterator[str]:
+def lines_about_earlier_readings(using: Run, shown: Sequence[Packed]) -> Iterator[str]:
     """Yield for a later reading what was shown before and is not again, and what was asked for and is not there."""
     so_far, view = using.so_far, using.view
     if so_far.overview:
@@ -216,7 +216,7 @@ def _is_currency(word: str) -> bool:
 
 
 def _is_spelled_out(view: View, short: str) -> bool:
-    """Tell whether neighbouring words of the documents have the letters of an abbreviation as initials."""
+    """Return whether neighbouring words of the documents have the letters of an abbreviation as initials."""
     between = r"[\w’'-]*(?:\s+|-|/)(?:(?:of|and|for|the|in|to|&)\s+)*"
     initials = re.compile(rf"(?<!\w){between.join(map(re.escape, short))}\w", re.IGNORECASE)
     return any(initials.search(text) for text in view.blocks.text)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 from octavo.errors import UsageError
 from octavo.evidence import AnswerFormat, Query
-from octavo.operators.core import Run, Step
+from octavo.operators.columns import Columns
+from octavo.operators.core import QueryStep, Run
+from octavo.operators.sentences import Sentence, silent
 
 
 @dataclasses.dataclass(frozen=True)
-class AnswerAs(Step[Query, Query]):
+class AnswerAs(QueryStep):
     """Fix the type of the answer: "Str", "Int", "Float", "List" or "None"."""
+
+    declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = silent
 
     form: str
 

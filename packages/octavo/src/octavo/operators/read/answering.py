@@ -7,242 +7,41 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 from pydantic_core import from_json
 
 from octavo.decisions.answer_from_evidence import (
     ABOUT,
     ANSWER_FROM_EVIDENCE,
     EvidenceReply,
-    Reading,
-    Seen,
-    Shown,
-    Support,
 )
 from octavo.decisions.engine import Decided
-from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, Query
+from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome
 from octavo.operators.core import Run
-from octavo.operators.extractive.extractive_reader import nothing, passage_around
+from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
-from octavo.operators.keep import CHOSEN_ORDER, LISTED, RELEVANCE, ROUTED
-from octavo.operators.read.about_lines import told_before, told_of
-from octavo.operators.read.contact_sheet import look_over
+from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.direct_reader import has_read
 from octavo.operators.read.image_evidence import (
-    Spot,
     can_look,
     cited_at,
     has_few_words,
     looked_at,
     pictures_for,
-    said_of,
-    to_be_seen,
 )
-from octavo.operators.read.packing import Packed, cite, pack
-from octavo.operators.read.reading_material import (
-    following_rows,
-    named_rows,
-    passage_tokens,
-    room_for,
-    settling,
-    stored,
-)
+from octavo.operators.read.material import Material, asks_to_look, choose_what_a_model_reads, most_large
+from octavo.operators.read.packing import Packed, cite
 from octavo.operators.read.reply_check import holds, only_refuses, quotes_of, sureness
 from octavo.operators.read.wanted import to_search, wanted_of
-from octavo.operators.score.refer import NAMED
-from octavo.question import Question, understand
-from octavo_documents.document import Kind
+from octavo.question import understand
 
 _MOST_CITED = 5
-_MOST_PASSAGES = 3
-_SMALL_CONTEXT, _SMALL_UNIT, _UNIT = 16_384, 140, 280
-"""A model of a small context reads shorter passages."""
-_BEST = 2
-"""Passages that are followed one step, and that are read again where a reading took nothing from any."""
-_LARGE, _FOR_PICTURE = 8, 4_000
-"""Pictures chosen from contact sheets, or asked for, that are shown large: at most so many, and one for each so many
-tokens of the model's context. Of more it is told where they stand."""
 _SEEN = 0.6
 """How sure an answer by sight is: it cannot be checked against a text."""
 IN_PART = "Known only in part: "
 UNCHECKED = "No sure answer: what the model replied is not borne out by the passages."
-
-
-@dataclasses.dataclass(frozen=True)
-class Material:
-    """What a model is shown of evidence: passages, best first, and the lines about the documents."""
-
-    evidence: Evidence
-    packed: tuple[Packed, ...]
-    about: Packed
-    seen: tuple[str, ...] = ()
-    """What was told of pictures of these pages."""
-    looked_at: tuple[tuple[Spot, Seen], ...] = ()
-    """Pictures that are shown beside the passages."""
-    picked: tuple[int, ...] = ()
-    """The rows that an agent chose, in its order."""
-    by_meaning: bool = True
-    may_look: bool = False
-    """Whether the reader can ask for pictures."""
-
-    @classmethod
-    def of(
-        cls, evidence: Evidence, using: Run, decision: str, *, by_meaning: bool = True, asked: Sequence[int] = ()
-    ) -> Material:
-        """Choose what of the evidence a decision's model is shown, by stored vectors too or by words alone.
-
-        Rows that a reader `asked` for come first, also where they are no part of the evidence.
-        """
-        model = using.judge.model_for(decision)
-        context = model.context_tokens if model else 0
-        unit = _SMALL_UNIT if context < _SMALL_CONTEXT else _UNIT
-        chosen = frozenset(evidence.rows[evidence.sources[LISTED]].tolist()) if LISTED in evidence.sources else ()
-        routed = _routed(evidence)
-        room = room_for(using.query, context)
-        meaning = stored if by_meaning else None
-
-        def shown(added: Sequence[int]) -> list[Packed]:
-            first = _asked_for(evidence, using.query.question).union(added)
-            packed = pack(_with_rows(evidence, added), RELEVANCE, unit=unit)
-            if not routed:
-                return settling(packed, using, tokens=room, first=first, chosen=chosen, meaning=meaning)
-            whole = _whole(packed)
-            needed = sum(passage_tokens(one) for one in packed if not (routed & whole).isdisjoint(one.rows))
-            tokens = max(room, min(needed + (room // 2 if routed - whole else 0), context // 2))
-            first |= routed - whole
-            return settling(packed, using, tokens=tokens, first=first, chosen=routed & whole, meaning=meaning)
-
-        named = [*asked, *named_rows(evidence.view, using.query.question)]
-        kept = shown(named)
-        following = following_rows(evidence.view, kept[:_BEST], using.query.question)
-        if following:
-            kept = shown([*named, *following])
-        about = Packed(Shown(ABOUT, "", _told(kept, (), using)), _opening(evidence), 0.0)
-        order = tuple(evidence.ranked(CHOSEN_ORDER).tolist()) if CHOSEN_ORDER in evidence.scores else ()
-        picked = tuple(row for row in order if row in chosen)
-        return cls(evidence, tuple(kept), about, picked=picked, by_meaning=by_meaning)
-
-    def reading(self, query: Query) -> Reading:
-        """Return what the reader is asked."""
-        pictures = tuple(seen for _, seen in self.looked_at)
-        about = self.about.shown.text
-        return Reading(query.question, self.shown, about, pictures, query.part_of, may_look=self.may_look)
-
-    def with_pictures(self, using: Run, *, only: Sequence[int] = ()) -> Material:
-        """Return the same with the pictures that a model can be shown of these pages, or `only` of these rows."""
-        return self.showing(pictures_for(self.evidence.view, self.packed, using, picked=self.picked, only=only), using)
-
-    def showing(self, pictures: Sequence[tuple[Spot, Seen]], using: Run) -> Material:
-        """Return the same with some pictures, and with what was seen in those that were shown before."""
-        view, new = self.evidence.view, {spot for spot, _ in pictures}
-        before = [(Spot(*place), told) for place, told in using.so_far.pictures.items() if told]
-        known = [(spot, Seen(said_of(view, spot), told=told)) for spot, told in before if spot not in new]
-        shown = (*pictures, *known)
-        if not shown and not using.so_far.overview:
-            return self
-        about = Shown(ABOUT, "", _told(self.packed, [spot for spot, _ in shown], using))
-        return dataclasses.replace(self, looked_at=shown, about=dataclasses.replace(self.about, shown=about))
-
-    def first_look(self, using: Run, *, sheets: int) -> Material:
-        """Return the same with the pictures that come at once: all that a question goes over, or what it asks to see.
-
-        Else there are those that words do not stand for. What is known of others already is told.
-        """
-        view, asked = self.evidence.view, understand(using.query.question)
-        if using.so_far.overview is None and (over := look_over(view, self.pages, using, sheets=sheets)) is not None:
-            using.so_far.overview = over.told
-            return self._with_chosen(over.chosen, using)
-        if _asks_to_look(asked):
-            return self.with_pictures(using)
-        wordless = to_be_seen(view, self.packed, using.query.question, picked=self.picked)
-        return self.with_pictures(using, only=wordless) if wordless else self.showing((), using)
-
-    def _with_chosen(self, chosen: Sequence[Spot], using: Run) -> Material:
-        """Return the same with the first of some places large; of the others it is told that they were chosen."""
-        view = self.evidence.view
-        most = _most_large(using)
-        large = looked_at(view, chosen[:most], using)
-        told = "chosen in small as one that may matter"
-        small = [(spot, Seen(said_of(view, spot), told=told)) for spot in chosen[most:]]
-        return self.showing([*large, *small], using)
-
-    def again(
-        self, read: ReadReply, pictures: Sequence[tuple[Spot, Seen]], asked: Sequence[int], using: Run
-    ) -> Material:
-        """Return what a second reading gets: what the first took, the rows it asked for, and pictures.
-
-        Of passages that were read and not taken only the pages are told.
-        """
-        view = self.evidence.view
-        wider = _with_rows(self.evidence, asked) if asked else self.evidence
-        material = Material.of(wider, using, ANSWER_FROM_EVIDENCE.name, by_meaning=self.by_meaning, asked=asked)
-        kept, near = {*read.rows, *asked}, {spot.page for spot, _ in pictures}
-        kept.update(row for one in self.packed[:_BEST] for row in one.rows if not read.rows)
-        before = using.so_far.rows
-        packed = tuple(
-            one
-            for one in material.packed
-            if not (kept.isdisjoint(one.rows) and before.issuperset(one.rows))
-            or int(view.page_index[one.rows[0]]) in near
-        )
-        about = dataclasses.replace(material.about, shown=Shown(ABOUT, "", _told(packed, (), using)))
-        return dataclasses.replace(material, packed=packed, about=about, may_look=self.may_look).showing(
-            pictures, using
-        )
-
-    def tell(self, using: Run) -> None:
-        """Tell whoever listens which passages are read."""
-        if using.on_passages is not None:
-            using.on_passages(_passages(self, self.packed))
-
-    def note_read(self, using: Run, left_out: int = 0, reply: EvidenceReply | None = None) -> None:
-        """Note what was shown: the pages of all passages but the last `left_out`, and of the pictures.
-
-        Of a reader that can ask for pictures it is noted too which rows it read, and what it saw where.
-        """
-        texts, pictures = self.evidence.view.blocks.text, using.so_far.pictures
-        for one in self.packed[: max(len(self.packed) - left_out, 0)]:
-            using.note_read(one.rows)
-            if self.may_look:
-                whole = (row for row in one.rows if len(texts[row]) <= len(one.shown.text))
-                using.so_far.rows.update(whole)
-        said = {id(self.picture(one.id)): one.quote for one in reply.evidence} if reply else {}
-        for spot, seen in self.looked_at:
-            place = (spot.page, spot.row)
-            if seen.picture.data:
-                using.note_read(pages=[spot.page])
-            if seen.picture.data or place in pictures:
-                pictures[place] = said.get(id(spot)) or seen.told
-
-    @property
-    def pages(self) -> tuple[int, ...]:
-        """The page indices of the passages, best first."""
-        index = self.evidence.view.page_index
-        return tuple(dict.fromkeys(int(index[row]) for one in self.packed for row in one.rows))
-
-    def picture(self, number: int) -> Spot | None:
-        """Return the picture that is shown under a number."""
-        first = max((one.shown.number for one in self.packed), default=0) + 1
-        at = number - first
-        return self.looked_at[at][0] if 0 <= at < len(self.looked_at) else None
-
-    @property
-    def shown(self) -> tuple[Shown, ...]:
-        """The passages as a decision takes them."""
-        return tuple(one.shown for one in self.packed)
-
-    def at(self, number: int) -> Packed | None:
-        """Return what is shown under a number."""
-        return next((one for one in (*self.packed, self.about) if one.shown.number == number), None)
-
-    def named(self, evidence: Sequence[Support]) -> list[Packed]:
-        """Return the passages that a reply names, each once."""
-        found = (self.at(support.id) for support in evidence)
-        return list({one.shown.number: one for one in found if one is not None}.values())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -252,53 +51,6 @@ class ReadReply:
     answer: Answer
     rows: tuple[int, ...] = ()
     is_over: bool = True
-
-
-def _most_large(using: Run) -> int:
-    """Return how many pictures come large at once: fewer for a model of a small context, which has passages to read."""
-    model = using.judge.model_for(ANSWER_FROM_EVIDENCE.name)
-    return min(_LARGE, max(1, model.context_tokens // _FOR_PICTURE if model else 0))
-
-
-def _told(packed: Sequence[Packed], seen: Sequence[Spot], using: Run) -> str:
-    """Return the lines about the documents."""
-    told = told_of(using.view, packed, using.query.question, seen=seen)
-    return "\n".join(filter(None, (told, *told_before(using, packed))))
-
-
-def _with_rows(evidence: Evidence, rows: Sequence[int]) -> Evidence:
-    """Return the evidence with some rows more, which score as little as the least of it."""
-    least = float(np.nan_to_num(evidence.scores[RELEVANCE]).min()) if len(evidence) else 0.0
-    added = Evidence.of(evidence.view, rows)
-    return added.with_score(RELEVANCE, np.full(len(added), least)) | evidence
-
-
-def _routed(evidence: Evidence) -> frozenset[int]:
-    """Return the rows that a router chose."""
-    column = evidence.scores.get(ROUTED)
-    return frozenset() if column is None else frozenset(evidence.rows[np.isfinite(column)].tolist())
-
-
-def _whole(packed: Sequence[Packed]) -> frozenset[int]:
-    """Return the rows that one passage holds whole; of a long table the parts that settle are enough."""
-    parts = Counter(one.rows for one in packed)
-    return frozenset(row for rows, count in parts.items() if count == 1 for row in rows)
-
-
-def _asked_for(evidence: Evidence, question: str) -> frozenset[int]:
-    """Return the rows on pages that a question names, and of the kinds of block all of which it is about."""
-    kinds = [Kind[name.upper()] for name in understand(question).kinds_gone_through]
-    named = evidence.scores.get(NAMED)
-    rows = frozenset(evidence.of_kind(*kinds).rows.tolist()) if kinds else frozenset[int]()
-    return rows if named is None else rows.union(evidence.rows[named >= 1.0].tolist())
-
-
-def _opening(evidence: Evidence) -> tuple[int, ...]:
-    """Return the first block with words of the best page's document: what the lines about it are cited by."""
-    view = evidence.view
-    document = int(view.document[evidence.ranked(RELEVANCE)[0]]) if len(evidence) else 0
-    rows = view.rows_of(document)
-    return next(((row,) for row in range(rows.start, rows.stop) if view.blocks.text[row].strip()), ())
 
 
 def answer_from(
@@ -316,8 +68,8 @@ def answer_from(
     chosen from at most so many contact `sheets` where it is about all of them. Where a reading is not enough and says
     what is missing, a second one gets the pictures and pages that it asks for, else pictures that say more than words.
     """
-    material = Material.of(evidence, using, ANSWER_FROM_EVIDENCE.name, by_meaning=by_meaning)
-    material.tell(using)
+    material = choose_what_a_model_reads(evidence, using, ANSWER_FROM_EVIDENCE.name, by_meaning=by_meaning)
+    material.announce(using)
     if not looks:
         return _answered(material, using, otherwise).answer
     shown = dataclasses.replace(material, may_look=can_look(using)).first_look(using, sheets=sheets)
@@ -329,26 +81,21 @@ def answer_from(
     return second if second.outcome is not Outcome.NOTHING else first.answer
 
 
-def _asks_to_look(asked: Question) -> bool:
-    """Tell a question of which the likeliest pictures come at once; others come only where they are asked for."""
-    return asked.asks_to_see or asked.asks_for_looks or asked.asks_for_logo
-
-
 def _more(material: Material, read: ReadReply, using: Run) -> Material | None:
     """Return what a second reading gets, None where there is nothing new to show."""
     view, before = material.evidence.view, {row for one in material.packed for row in one.rows}
     wanted = wanted_of(view, read.answer.missing, material.pages, using)
     if wanted.spots or wanted.rows:
-        pictures = looked_at(view, wanted.spots[: _most_large(using)], using) if material.may_look else []
-        return material.again(read, pictures, wanted.rows, using) if pictures or {*wanted.rows} - before else None
+        pictures = looked_at(view, wanted.spots[: most_large(using)], using) if material.may_look else []
+        return material.again(read.rows, pictures, wanted.rows, using) if pictures or {*wanted.rows} - before else None
     asked = understand(using.query.question)
-    is_looked = bool(material.looked_at) and (_asks_to_look(asked) or asked.goes_over_pictures)
+    is_looked = bool(material.looked_at) and (asks_to_look(asked) or asked.goes_over_pictures)
     if is_looked or not to_search(view, read.answer.missing):
         return None
     pictures = pictures_for(view, material.packed, using, picked=material.picked)
     if not any(has_few_words(view, spot) for spot, _ in pictures):
         return None
-    return material.again(read, pictures, (), using)
+    return material.again(read.rows, pictures, (), using)
 
 
 def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -> ReadReply:
@@ -410,7 +157,7 @@ def answer_of(material: Material, reply: EvidenceReply, question: str, form: Ans
     if reply.answerable and only_refuses(reply, understand(question), quotes):
         reply = reply.model_copy(update={"answerable": False, "answer": "", "why": reply.why or reply.answer.strip()})
     if not reply.answerable and not (reply.answer.strip() and (named or is_seen)):
-        return dataclasses.replace(refused(material, reply, question), passages=_passages(material, named))
+        return dataclasses.replace(refused(material, reply, question), passages=material.passages(named))
     if not reply.answerable:
         return known_in_part(material, reply, question)
     cited = citations_of(material, reply)
@@ -457,7 +204,7 @@ def stated(
         citations=cited,
         is_seen=is_seen,
         confidence=_SEEN if is_seen else sureness(reply.answer, cited, question),
-        passages=_passages(material, material.named(reply.evidence)),
+        passages=material.passages(material.named(reply.evidence)),
     )
 
 
@@ -470,16 +217,8 @@ def _passages_only(material: Material, packed: Sequence[Packed], question: str, 
         evidence=material.evidence,
         by=RELEVANCE,
         format=AnswerFormat.NONE,
-        passages=_passages(material, packed),
+        passages=material.passages(packed),
     )
-
-
-def _passages(material: Material, packed: Sequence[Packed]) -> tuple[Passage, ...]:
-    """Return the first passages to be read alone, each by its longest block."""
-    view = material.evidence.view
-    rows = [max(one.rows, key=lambda row: len(view.blocks.text[row])) for one in packed if one.rows]
-    around = (passage_around(view, row) for row in dict.fromkeys(rows[:_MOST_PASSAGES]))
-    return tuple(one for one in around if one is not None)
 
 
 def citations_of(material: Material, reply: EvidenceReply) -> tuple[Citation, ...]:

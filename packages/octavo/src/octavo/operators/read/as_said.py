@@ -11,9 +11,10 @@ from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, E
 from octavo.decisions.engine import Decided
 from octavo.evidence import Answer, Citation, Evidence
 from octavo.operators.core import Run
-from octavo.operators.read.answering import Material, citations_of, known_in_part, refused, stated, without_reply
+from octavo.operators.read.answering import citations_of, known_in_part, refused, stated, without_reply
 from octavo.operators.read.direct_reader import has_read
 from octavo.operators.read.image_evidence import Spot
+from octavo.operators.read.material import Material
 from octavo.operators.read.packing import Packed
 
 
@@ -33,7 +34,7 @@ def read_as_said(
 
     `decide` asks the decision of that name.
     """
-    material.tell(using)
+    material.announce(using)
     has_replied, question = has_read(using, decision), using.query.question
     decided = decide()
     if decided.by == "rule":

@@ -39,7 +39,7 @@ _YES_OR_NO = re.compile(r"(?:yes|no)\b", re.IGNORECASE)
 
 
 def reads_closely(using: Run, decision: str = ANSWER_FROM_EVIDENCE.name) -> bool:
-    """Tell whether the model that takes a decision is small, and so is the one that would read a passage.
+    """Return whether the model that takes a decision is small, and so is the one that would read a passage.
 
     A question about what is to be seen is not for it where another model sees.
     """
@@ -122,7 +122,7 @@ def answer_in(said: str, evidence: Evidence, best: ScoredUnit, question: Questio
 
 
 def _is_told(said: str, passage: str, question: Question) -> bool:
-    """Tell whether words stand in a passage and say more than the question does, but for a yes or a no.
+    """Return whether words stand in a passage and say more than the question does, but for a yes or a no.
 
     Where several things are asked for, one is half an answer, and a share is no count.
     """

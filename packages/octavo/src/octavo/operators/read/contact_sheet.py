@@ -18,7 +18,7 @@ from octavo.models.ports import Raster
 from octavo.operators.core import Run
 from octavo.operators.read.image_evidence import Spot, graphics, is_laid_out, likeliest, rasters, said_of, together
 from octavo.operators.read.packing import place_of, ranges
-from octavo.operators.score.refer import page_scores
+from octavo.operators.score.refer import is_named_page
 from octavo.question import Question, understand
 from octavo_documents.document import Kind
 
@@ -49,7 +49,7 @@ class LookedOver:
 
 
 def goes_over(using: Run) -> bool:
-    """Tell whether a model that sees goes over all pictures for the question of a run, and these can be drawn."""
+    """Return whether a model that sees goes over all pictures for the question of a run, and these can be drawn."""
     is_asked = using.pictures is not None and understand(using.query.question).goes_over_pictures
     return is_asked and using.judge.has_model(CHOOSE_PICTURES.name, CHOOSE_PICTURES.role)
 
@@ -83,7 +83,7 @@ def candidates(view: View, pages: Sequence[int], question: str) -> list[Spot]:
 def _gone_over(view: View, pages: Sequence[int], asked: Question) -> list[Sequence[int]]:
     """Return the page indices that a question is about, for each of the documents of some pages."""
     found = [one for one in asked.references if one.what == "page"]
-    named = page_scores(found, view) >= 1.0 if found else np.zeros(int(view.page_starts[-1]), bool)
+    named = is_named_page(found, view)
     spans: list[Sequence[int]] = []
     for document in sorted({view.locate_page(page)[0] for page in pages}):
         own = range(int(view.page_starts[document]), int(view.page_starts[document + 1]))
@@ -132,11 +132,13 @@ def _chosen(view: View, found: Sequence[Spot], using: Run, most: int, gone_over:
     if decided.by == "rule":
         return LookedOver(chosen)
     without = sorted({*gone_over}.difference(spot.page for spot in shown))
-    told = " ".join((_told(view, shown, overview.left_out, without), _which(len(chosen)), decided.output.seen))
+    told = " ".join(
+        (_gone_over_in_words(view, shown, overview.left_out, without), _which(len(chosen)), decided.output.seen)
+    )
     return LookedOver(chosen, told.strip())
 
 
-def _told(view: View, shown: Sequence[Spot], left_out: int, without: Sequence[int]) -> str:
+def _gone_over_in_words(view: View, shown: Sequence[Spot], left_out: int, without: Sequence[int]) -> str:
     """Return what was gone over, which for figures is not all that pages may show, and the pages `without` any."""
     kinds = [
         ("page", any(spot.row < 0 for spot in shown)),

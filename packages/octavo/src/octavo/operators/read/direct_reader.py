@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import ClassVar
 
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence, Query
+from octavo.operators.columns import Columns, Given, shared
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
+from octavo.operators.keep import CHOSEN_ORDER, READ_FIRST, RELEVANCE, ROUTED
+from octavo.operators.sentences import Sentence, read_by
 from octavo.question import understand
 
 
@@ -19,9 +23,15 @@ class OverPictures(Operator[Query, Answer]):
     it is for `look`.
     """
 
+    declares: ClassVar[Columns] = Columns()
+
     look: Operator[Query, Answer]
     otherwise: Operator[Query, Answer]
     figures: bool = False
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns that are there whichever answers."""
+        return shared(self.look.after(given), self.otherwise.after(given))
 
     def __call__(self, value: Query, using: Run) -> Answer:
         """Return the answer of the one that fits."""
@@ -36,7 +46,7 @@ class OverPictures(Operator[Query, Answer]):
 
 
 def has_read(using: Run, decision: str = "answer_from_evidence") -> bool:
-    """Tell whether a model has read for this question, by a reader's own decision or as small ones do."""
+    """Return whether a model has read for this question, by a reader's own decision or as small ones do."""
     return any(map(using.judge.has_replied, (decision, "answer_from_passage")))
 
 
@@ -55,6 +65,9 @@ class DirectReader(Step[Evidence, Answer]):
     Every citation is checked against the block it quotes; an answer whose passages do not bear it out is given up as
     not answerable.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={READ_FIRST, ROUTED, CHOSEN_ORDER})
+    sentence: ClassVar[Sentence] = read_by
 
     otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
     by_meaning: bool = True

@@ -18,17 +18,17 @@ from octavo.models.ports import Raster
 from octavo.operators.core import Place, Run
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.read.packing import Packed, depicted, is_logo, place_of
-from octavo.operators.score.refer import page_scores, rows_with, spellings
+from octavo.operators.score.refer import is_named_page, rows_with, spellings
 from octavo.operators.score.search import SEEN, VISUAL
 from octavo.question import Expects, understand
 from octavo_documents.document import PICTURED, FigureKind, Kind, LinkKind
 from octavo_documents.text.analyzer import analyze
 
 LOCATED = "located"
-"""The column of blocks on located pages: over 1 for a page that is named, over 0.5 for the page of a figure, table or
-section that is named, under 0.5 for one that was worked out; the more promising is higher."""
-NAMED = 1.0
-"""The least in that column for a page that is named."""
+"""The column of blocks on located pages: pages that are named rank over those of a figure, table or section that is
+named, and these over those that were worked out; of each the more promising is higher."""
+NAMED_PAGE = "named_page"
+"""The column of those of them that stand on a page which is named as one: the same score."""
 NAMED_ELEMENT = "named_element"
 """The source of the blocks that the question names themselves: the figure, its caption, the heading."""
 ELEMENTS = (Kind.FIGURE, Kind.CHART, Kind.TABLE)
@@ -71,10 +71,10 @@ def image_evidence(evidence: Evidence) -> list[Spot]:
     """Return the places of the evidence to look at, each once: elements and pages that are named, then those seen."""
     view = evidence.view
     named = [Spot(int(view.page_index[row]), row) for row in _named_elements(evidence)]
-    pages = [Spot(page) for page in _pages(evidence, LOCATED, NAMED)]
+    pages = [Spot(page) for page in _pages(evidence, NAMED_PAGE)]
     seen = [Spot(int(view.page_index[row]), row) for row in _rows(evidence, SEEN)]
     found = [*named, *pages]
-    for page in _pages(evidence, VISUAL, -1.0):
+    for page in _pages(evidence, VISUAL):
         elements = [spot for spot in (*seen, *named) if spot.page == page]
         found += elements or [Spot(page)]
     return list(dict.fromkeys(found))
@@ -115,8 +115,9 @@ def _as_spot(view: View, page: int, rows: Sequence[int]) -> Spot:
 
 
 def _is_one_graphic(view: View, row: int, other: int) -> bool:
-    """Tell two pictures that are parts of one: they overlap, or lie side by side right after each other and one of them
-    alone has a caption.
+    """Return whether two pictures are parts of one.
+
+    They overlap, or lie side by side right after each other and one of them alone has a caption.
     """
     captions = [view.captions.get(one, []) for one in (row, other)]
     if all(captions) and captions[0] != captions[1]:
@@ -132,7 +133,7 @@ def _is_one_graphic(view: View, row: int, other: int) -> bool:
 
 
 def _is_banner(view: View, row: int) -> bool:
-    """Tell a picture that is nothing but a few wide lines of words, as headings are, or a wide strip without any."""
+    """Return whether a picture is nothing but a few wide lines of words, as headings are, or a wide wordless strip."""
     text = view.blocks.text[row].strip()
     lines = text.count("\n") + 1 if text else 0
     x0, y0, x1, y1 = view.blocks.box[row].tolist()
@@ -146,14 +147,14 @@ def _is_banner(view: View, row: int) -> bool:
 
 
 def is_laid_out(view: View, page: int) -> bool:
-    """Tell a scan, and a slide: a page that is wider than high."""
+    """Return whether a page is a scan, or a slide: wider than high."""
     document, number = view.locate_page(page)
     pages = view.documents[document].pages
     return bool(pages.is_scanned[number - 1] or pages.width[number - 1] > pages.height[number - 1] > 0)
 
 
 def _is_inside(view: View, row: int, other: int) -> bool:
-    """Tell whether a picture lies inside another; of two in the same place the later one does."""
+    """Return whether a picture lies inside another; of two in the same place the later one does."""
     x0, y0, x1, y1 = view.blocks.box[row].tolist()
     left, top, right, bottom = view.blocks.box[other].tolist()
     is_in = left - 1 <= x0 and top - 1 <= y0 and x1 <= right + 1 and y1 <= bottom + 1
@@ -161,14 +162,14 @@ def _is_inside(view: View, row: int, other: int) -> bool:
 
 
 def has_few_words(view: View, spot: Spot) -> bool:
-    """Tell a place that says little in words: a chart, a picture with hardly any, a page that was scanned."""
+    """Return whether a place says little in words: a chart, a picture with hardly any, a page that was scanned."""
     if spot.row < 0:
         return True
     return view.blocks.kind[spot.row] == Kind.CHART or len(view.blocks.text[spot.row].split()) < _FEW_WORDS
 
 
 def says_hardly_anything(view: View, row: int, *, wants_number: bool) -> bool:
-    """Tell a picture of which there are hardly any words, or no number where one is asked for: it must be looked at."""
+    """Return whether a picture has hardly any words, or no number where one is asked for: it must be looked at."""
     text = view.blocks.text[row]
     is_picture = view.blocks.kind[row] in PICTURED and not is_logo(view, row) and not _is_banner(view, row)
     return is_picture and (len(text.split()) < _HARDLY_ANY or (wants_number and not any(map(str.isdigit, text))))
@@ -217,11 +218,11 @@ def _rows(evidence: Evidence, source: str) -> list[int]:
     return [] if found is None else evidence.rows[found].tolist()
 
 
-def _pages(evidence: Evidence, column: str, least: float) -> list[int]:
-    """Return the pages with a score of at least so much in a column, best first."""
-    if column not in evidence.scores or np.isnan(evidence.scores[column]).all():
+def _pages(evidence: Evidence, column: str) -> list[int]:
+    """Return the pages with a score in a column, best first."""
+    if column not in evidence.scores:
         return []
-    return evidence.page_indices(column, least=least)
+    return evidence.keep(~np.isnan(evidence.scores[column])).page_indices(column)
 
 
 def _named_elements(evidence: Evidence) -> Iterator[int]:
@@ -275,20 +276,20 @@ def pictures_for(
 
 
 def can_look(using: Run) -> bool:
-    """Tell whether whoever answers can be shown pictures, or be told what a model that sees finds in them."""
+    """Return whether whoever answers can be shown pictures, or be told what a model that sees finds in them."""
     return using.pictures is not None and (
         reader_sees(using) or using.judge.has_model(ANSWER_FROM_PICTURES.name, ANSWER_FROM_PICTURES.role)
     )
 
 
 def reader_sees(using: Run) -> bool:
-    """Tell whether the model that answers sees."""
+    """Return whether the model that answers sees."""
     reader = using.judge.model_for(ANSWER_FROM_EVIDENCE.name)
     return reader is not None and reader.sees
 
 
 def was_shown(spot: Spot, using: Run) -> bool:
-    """Tell whether a picture was shown for this question before, by itself or as a part of its page."""
+    """Return whether a picture was shown for this question before, by itself or as a part of its page."""
     shown = using.so_far.pictures
     return (spot.page, spot.row) in shown or (spot.page, -1) in shown
 
@@ -296,7 +297,7 @@ def was_shown(spot: Spot, using: Run) -> bool:
 def looked_at(view: View, spots: Sequence[Spot], using: Run) -> list[tuple[Spot, Seen]]:
     """Return the pictures of places for whoever answers: the pictures, or what a model that sees finds in them."""
     found = drawn(view, spots, using)
-    return found if reader_sees(using) or not found else _told(found, using)
+    return found if reader_sees(using) or not found else _with_what_is_seen(found, using)
 
 
 def _spots(view: View, packed: Sequence[Packed], question: str, picked: Sequence[int]) -> list[Spot]:
@@ -322,7 +323,7 @@ def _pages_that_are_named(view: View, pages: Sequence[int], question: str) -> li
     """Return the page indices that a question names, in the documents of some pages."""
     found = [one for one in understand(question).references if one.what == "page"]
     documents = {view.locate_page(page)[0] for page in pages}
-    named: list[int] = np.flatnonzero(page_scores(found, view) >= 1.0).tolist() if found else []
+    named: list[int] = np.flatnonzero(is_named_page(found, view)).tolist()
     return [page for page in named if view.locate_page(page)[0] in documents]
 
 
@@ -398,11 +399,11 @@ def _named(view: View, spots: Sequence[Spot], question: str) -> list[Spot]:
     labels = {label for one in pointed for number in one.numbers() for label in spellings("figure", str(number))}
     rows = set(rows_with(view.blocks, labels))
     labelled = [spot for spot in spots if spot.row >= 0 and not rows.isdisjoint(view.captions.get(spot.row, []))]
-    is_named = page_scores(found, view) >= 1.0
+    is_named = is_named_page(found, view)
     return labelled or [spot for spot in spots if is_named[spot.page]]
 
 
-def _told(found: Sequence[tuple[Spot, Seen]], using: Run) -> list[tuple[Spot, Seen]]:
+def _with_what_is_seen(found: Sequence[tuple[Spot, Seen]], using: Run) -> list[tuple[Spot, Seen]]:
     """Return the pictures that show an answer with what is seen in them."""
     looking = Looking(using.query.question, tuple(seen for _, seen in found))
     reply = using.judge.decide(ANSWER_FROM_PICTURES, looking).output

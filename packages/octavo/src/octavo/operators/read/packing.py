@@ -127,7 +127,7 @@ def cite(view: View, packed: Packed, quote: str, answer: str) -> Citation | None
 
 def running_lines(view: View) -> frozenset[int]:
     """Return the rows of short lines that stood before, word for word, and stand on four pages or more."""
-    found = view.each("running lines", _running_lines)
+    found = view.each(_running_lines)
     return frozenset(row + first for rows, first in zip(found, view.row_starts.tolist(), strict=False) for row in rows)
 
 
@@ -160,12 +160,12 @@ def depicted(view: View, row: int) -> str:
 
 
 def is_logo(view: View, row: int) -> bool:
-    """Tell whether a row is a logo."""
+    """Return whether a row is a logo."""
     return bool(view.blocks.figure[row] == FigureKind.LOGO)
 
 
 def _is_wordless(view: View, row: int) -> bool:
-    """Tell a block that has nothing to be read: a picture without words, and a logo whatever its words."""
+    """Return whether a block has nothing to be read: a picture without words, and a logo whatever its words."""
     return is_logo(view, row) or not view.blocks.text[row].strip()
 
 
@@ -230,7 +230,7 @@ def lines_above(view: View, table: int) -> list[int]:
 
 
 def _stands_over(view: View, row: int, below: int) -> bool:
-    """Tell a heading, and a short line right above a table, such as the unit of its numbers."""
+    """Return whether a row is a heading, or a short line right above a table, such as the unit of its numbers."""
     blocks = view.blocks
     if blocks.kind[row] == Kind.HEADING:
         return True
@@ -253,13 +253,13 @@ def _lead(view: View, run: list[int]) -> list[int]:
 def _text(view: View, run: list[int], captions: dict[int, list[int]]) -> str:
     """Return the text of a run below the headings over its first block; those inside it are marked."""
     lead = _lead(view, run)
-    told = {row: _told(view, row, captions.get(row, ())) for row in lead}
+    told = {row: _text_with_caption(view, row, captions.get(row, ())) for row in lead}
     inside = (row for row in lead[1:] if view.blocks.kind[row] == Kind.HEADING)
     told.update({row: f"## {told[row]}" for row in inside})
     return "\n".join(filter(None, told.values()))
 
 
-def _told(view: View, row: int, captions: Sequence[int]) -> str:
+def _text_with_caption(view: View, row: int, captions: Sequence[int]) -> str:
     """Return a block's text below its caption, which may be part of it; a picture says that it is one."""
     blocks = view.blocks
     text = without_leaders(blocks.text[row]).rstrip().lstrip("" if blocks.kind[row] == Kind.TABLE else None)

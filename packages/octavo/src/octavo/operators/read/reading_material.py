@@ -44,7 +44,7 @@ _NEXT = 0.25
 _TINY = 1e-9
 Floats = npt.NDArray[np.float64]
 Meaning = Callable[[Sequence[Packed], Run], Floats]
-"""Tells of each passage how near it is to the question in meaning, -1..1."""
+"""Returns for each passage how near it is to the question in meaning, -1..1."""
 _LABELLED = ("figure", "chart", "table")
 _CAPTIONED = (*PICTURED, Kind.TABLE, Kind.CAPTION)
 _MOST_ITEMS = 12
@@ -66,7 +66,7 @@ def passage_tokens(packed: Packed) -> int:
 
 
 def needs_several(query: Query) -> bool:
-    """Tell whether a question needs more than one place: it counts, lists, compares, sums up."""
+    """Return whether a question needs more than one place: it counts, lists, compares, sums up."""
     question = understand(query.question)
     if question.names_one_place:
         return False

@@ -21,7 +21,7 @@ from octavo_documents.text.analyzer import analyze, sentence_spans
 from octavo_documents.text.values import number_words, unit_of_measure, values_in, word_value
 
 if TYPE_CHECKING:
-    from octavo.operators.read.answering import Material
+    from octavo.operators.read.material import Material
 
 _SHORT = 60
 """Characters of an answer that is a value by itself."""
@@ -64,7 +64,7 @@ _LINE = re.compile(r"\n|(?<=[.;!?])\s+")
 
 
 def only_refuses(reply: EvidenceReply, question: Question, quotes: Sequence[str]) -> bool:
-    """Tell whether what is called an answer says no more than that there is none, as small models put it.
+    """Return whether what is called an answer says no more than that there is none, as small models put it.
 
     What a document denies in such words itself, or is asked for in them, is an answer.
     """
@@ -91,14 +91,14 @@ def _denies(text: str) -> bool:
 def holds(
     reply: EvidenceReply, named: Sequence[Packed], quotes: Sequence[str], material: Material, question: str
 ) -> bool:
-    """Tell whether passages bear a reply out.
+    """Return whether passages bear a reply out.
 
     Its value stands in those it names, a number that is no count in what it quotes of them or beside what is asked, or
     it may follow from what it quotes. Words beyond the question, half of them, stand there or in the best passages,
     since small models misnumber them. A quote alone bears nothing out, nor does the question said again without one.
     """
     asked = understand(question)
-    texts = [*material.seen, *(_told(one) for one in named)]
+    texts = [*material.seen, *(_place_and_text(one) for one in named)]
     value = reply.value.strip() or (reply.answer.strip() if len(reply.answer.strip()) <= _SHORT else "")
     new = _all_digits([value]) - _all_digits([question])
     quoted = [number for quote in quotes for number in _numbers(quote)][:_MOST_NUMBERS]
@@ -116,13 +116,13 @@ def holds(
         return True
     if new:
         return bool(quotes) and _may_follow(value, reply.answer, quoted, [*texts, question], asked)
-    best = [_told(one) for one in material.packed[:_TRUSTED]]
+    best = [_place_and_text(one) for one in material.packed[:_TRUSTED]]
     is_new = bool(set(analyze(reply.answer)) - set(analyze(question)) - _YES_OR_NO)
     return bool(quotes or (is_new and not value)) and _is_told(value or reply.answer, [*texts, *best], question)
 
 
 def changes_units(value: str, answer: str, quotes: Sequence[str], question: Question) -> bool:
-    """Tell whether a value measures something else than is counted, or is quoted in other units than it is said in.
+    """Return whether a value measures something else than is counted, or is quoted in other units than it is said in.
 
     "Within two hours" says neither two days nor, where days are asked for, two; and that it is two hours is no answer.
     Nor is it one to what something costs.
@@ -141,7 +141,7 @@ def changes_units(value: str, answer: str, quotes: Sequence[str], question: Ques
 
 
 def _tells_scale(texts: Iterable[str], named: Sequence[Packed], material: Material) -> bool:
-    """Tell whether texts, or the pages of some passages, tell that numbers are in thousands or parts of a hundred."""
+    """Return whether texts, or the pages of some passages, tell that numbers are in thousands or parts of a hundred."""
     view = material.evidence.view
     pages = {int(view.page_index[row]) for one in named for row in one.rows}
     printed = (text for page in pages for text in view.blocks.text[view.page_rows(page)])
@@ -149,7 +149,7 @@ def _tells_scale(texts: Iterable[str], named: Sequence[Packed], material: Materi
 
 
 def _changes_scale(value: str, answer: str, quoted: Sequence[float], texts: Sequence[str]) -> bool:
-    """Tell whether a number of a value is printed in texts, but only a power of ten apart from it.
+    """Return whether a number of a value is printed in texts, but only a power of ten apart from it.
 
     An age of 59 is no salary of $59,000, where nothing is told in thousands.
     """
@@ -190,7 +190,7 @@ def quotes_of(reply: EvidenceReply, material: Material) -> list[str]:
 def _stand_beside(
     numbers: set[str], quotes: Sequence[str], named: Sequence[Packed], question: Question, view: View
 ) -> bool:
-    """Tell whether each of some numbers is quoted, or stands in a passage beside a quote or some of what is asked."""
+    """Return whether each of some numbers is quoted, or stands in a passage beside a quote or some of what is asked."""
     found = _all_digits(quotes)
     wanted = QuestionTerms.of(question, view)
     for one in named:
@@ -203,24 +203,24 @@ def _stand_beside(
     return numbers <= found
 
 
-def _told(passage: Packed) -> str:
+def _place_and_text(passage: Packed) -> str:
     return f"{passage.shown.where}\n{passage.shown.text}"
 
 
 def _is_told(answer: str, texts: Sequence[str], question: str) -> bool:
-    """Tell whether texts say at least half of what an answer says beyond the question; yes and no say nothing more."""
+    """Return whether texts say at least half of what an answer says beyond the question; yes and no say no more."""
     new = set(analyze(answer)) - set(analyze(question)) - _YES_OR_NO
     known = set[str]().union(*map(analyze, texts))
     return len(new & known) >= _BORNE_OUT * len(new)
 
 
 def _stands_in(quote: str, packed: Packed) -> bool:
-    """Tell whether words are quoted from a passage: nearly all of them stand in it, whatever was left out between."""
+    """Return whether words are quoted from a passage: nearly all of them stand in it, whatever was left out between."""
     return _share_of(quote, [packed.shown.where, packed.shown.text]) >= _QUOTED
 
 
 def _may_follow(value: str, answer: str, quoted: Sequence[float], texts: Sequence[str], question: Question) -> bool:
-    """Tell whether the numbers of a value are printed, are counts, or may be worked out of what is quoted.
+    """Return whether the numbers of a value are printed, are counts, or may be worked out of what is quoted.
 
     They may where two quoted numbers give them, or where the answer shows at least two printed numbers beside them.
     What is measured in days or metres is no count where no number is quoted.
@@ -243,7 +243,7 @@ def _is_measure(word: str) -> bool:
 
 
 def _is_worked_out(number: float, of: Sequence[float]) -> bool:
-    """Tell whether two numbers give another as their sum, difference, product, ratio, share or change in percent."""
+    """Return whether two numbers give another as their sum, difference, product, ratio, share or change in percent."""
     first, second = np.array(of)[:, None], np.array(of)[None, :]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = first / second

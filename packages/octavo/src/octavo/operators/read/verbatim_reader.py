@@ -15,6 +15,7 @@ import numpy as np
 
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence, View
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 from octavo.operators.keep import RELEVANCE
@@ -23,8 +24,8 @@ from octavo_documents.document import PICTURED
 if TYPE_CHECKING:
     from octavo.decisions.answer_from_evidence import EvidenceReply, Reading
     from octavo.decisions.engine import Decided, Decision
-    from octavo.operators.read.answering import Material
     from octavo.operators.read.image_evidence import Spot
+    from octavo.operators.read.material import Material
 
 DOCUMENT_ORDER = "document"
 """The order of blocks in their documents, in the place of a column."""
@@ -51,6 +52,10 @@ class VerbatimReader(Step[Evidence, Answer]):
     def needs(self) -> frozenset[str]:
         """Return what the reader without a model needs."""
         return self.otherwise.needs()
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={RELEVANCE, self.order} - {DOCUMENT_ORDER})
 
     def apply(self, value: Evidence, using: Run) -> Answer:
         """Return the model's answer with the places it names, or that there is none."""

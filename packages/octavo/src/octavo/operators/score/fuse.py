@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence import Evidence, View
+from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
+from octavo.operators.sentences import Sentence, silent
 from octavo_documents.text.names import TitleWords, by_title, mentioned_in
 
 Floats = npt.NDArray[np.float64]
@@ -48,7 +51,15 @@ class Fuse(Step[Evidence, Evidence]):
     A row without a score in a column gets nothing from it.
     """
 
+    sentence: ClassVar[Sentence] = silent
+
     parts: tuple[Part, ...]
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(
+            reads={part.column for part in self.parts} | {part.by for part in self.parts if part.doubt}, writes={FUSED}
+        )
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the fused column; raise KeyError when a column is missing."""
@@ -86,8 +97,14 @@ class AddPageBonuses(Step[Evidence, Evidence]):
     added as they are, so that gaps keep their meaning.
     """
 
+    sentence: ClassVar[Sentence] = silent
+
     by: str
     bonuses: tuple[tuple[str, float], ...] = ()
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, uses={column for column, _ in self.bonuses}, writes={RELEVANCE})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with their relevance; a column that is not there gives nothing."""
@@ -107,8 +124,14 @@ class AddNeighbourPages(Step[Evidence, Evidence]):
     What a question needs often runs over a page break.
     """
 
+    sentence: ClassVar[Sentence] = silent
+
     by: str
     weight: float
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, writes={self.by})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the scores raised; pages of another document are not beside."""
@@ -131,8 +154,14 @@ class DocumentScoreGap(Step[Evidence, Evidence]):
     document's scores keep their meaning.
     """
 
+    sentence: ClassVar[Sentence] = silent
+
     by: str
     pages: int = 3
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, writes={STANDING})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the column."""
@@ -157,10 +186,16 @@ class BoostMentionedDocuments(Step[Evidence, Evidence]):
     a single document is asked nothing changes.
     """
 
+    sentence: ClassVar[Sentence] = silent
+
     by: str
     weight: float
     sources: int = 1
     count: int = 2
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(reads={self.by}, may_write={self.by, MENTIONED})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows; those that gained have the source `mentioned`, and a column of that name their gain."""
@@ -181,7 +216,7 @@ class BoostMentionedDocuments(Step[Evidence, Evidence]):
         marked = value.with_score(self.by, value.scores[self.by] + self.weight * gains).with_score(MENTIONED, gained)
         return dataclasses.replace(marked, sources={**marked.sources, MENTIONED: gains})
 
-    def told(self, result: Evidence, using: Run) -> dict[str, int]:
+    def details(self, result: Evidence, using: Run) -> dict[str, int]:
         """Return how many documents gained."""
         gained = result.rows[result.sources[MENTIONED]] if MENTIONED in result.sources else result.rows[:0]
         return {"documents": len(np.unique(result.view.document[gained]))}
@@ -189,10 +224,17 @@ class BoostMentionedDocuments(Step[Evidence, Evidence]):
 
 def title_words(view: View) -> list[TitleWords]:
     """Return for each document of a view where its text may mention titles, found out once for each document."""
-    return view.each("title words", lambda part: TitleWords.of("\n".join(part.blocks.text)))
+    return view.each(_title_words)
+
+
+def _title_words(view: View) -> TitleWords:
+    return TitleWords.of("\n".join(view.blocks.text))
 
 
 def _mentions(view: View, document: int) -> list[int]:
     """Return the documents of the view that the text of one of them mentions by title."""
-    titles = view.derived("titles", lambda: by_title((at, one.name) for at, one in enumerate(view.documents)))
-    return mentioned_in(title_words(view.parts[document])[0], titles)
+    return mentioned_in(title_words(view.parts[document])[0], view.derived(_titles))
+
+
+def _titles(view: View) -> dict[str, list[int]]:
+    return by_title((at, one.name) for at, one in enumerate(view.documents))

@@ -11,12 +11,15 @@ import dataclasses
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence import Evidence, Query, View
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
+from octavo.operators.sentences import Sentence, found
 from octavo.question import understand
 from octavo_documents.document import KIND_BY_LABEL, Kind, Mask
 from octavo_documents.text.statements import TITLES, Statement, line_of
@@ -59,6 +62,9 @@ _BIBLIOGRAPHY = re.compile(
 class FinancialStatementPages(Step[Query, Evidence]):
     """Find the pages of the statements behind a financial measure; none when none is asked for or none is there."""
 
+    declares: ClassVar[Columns] = Columns(writes={STATEMENT}, keeps=NEW)
+    sentence: ClassVar[Sentence] = found("Looked on the pages of the financial statements")
+
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the content blocks of those pages with the column `statement`, 0..1."""
         view = using.view
@@ -72,7 +78,7 @@ class FinancialStatementPages(Step[Query, Evidence]):
 
 def statement_pages(view: View) -> dict[Statement, Floats]:
     """Return for each statement (n_pages,) how much of it a page has: 1 for the best of its document, 0 for none."""
-    found = view.each("statements", _statements)
+    found = view.each(_statements)
     return {statement: np.concatenate([np.zeros(0), *(own[statement] for own in found)]) for statement in Statement}
 
 
@@ -137,7 +143,7 @@ def signposts(view: View) -> Floats:
 
     A line counts that says a title and no more, with or without the page. Found out once for each document.
     """
-    return np.concatenate([np.zeros(0), *view.each("signposts", _signposts)])
+    return np.concatenate([np.zeros(0), *view.each(_signposts)])
 
 
 def _signposts(view: View) -> Floats:
@@ -182,7 +188,7 @@ def is_contents_line(text: str) -> bool:
 
 def in_bibliography(view: View) -> Mask:
     """Return (n_rows,) bool, true for what stands in a section of references or an index; found once a document."""
-    return np.concatenate([np.zeros(0, np.bool_), *view.each("bibliographies", _in_bibliography)])
+    return np.concatenate([np.zeros(0, np.bool_), *view.each(_in_bibliography)])
 
 
 def _in_bibliography(view: View) -> Mask:

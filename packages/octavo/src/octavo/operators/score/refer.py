@@ -11,14 +11,18 @@ import dataclasses
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence import Evidence, Query, View
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
+from octavo.operators.keep import READ_FIRST
+from octavo.operators.sentences import Sentence, found
 from octavo.question import Reference, understand
-from octavo_documents.document import FURNITURE, BlockTable, Document, Kind
+from octavo_documents.document import FURNITURE, BlockTable, Document, Kind, Mask
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.things import NAMES, NUMBER, canonical, named, number_value
 
@@ -107,7 +111,7 @@ def _numbers(words: list[str]) -> Iterator[str]:
 
 
 def _is_counted(page: int, number: str, said: dict[int, set[str]]) -> bool:
-    """Tell whether a page near by has the number that a count with this one would have there."""
+    """Return whether a page near by has the number that a count with this one would have there."""
     value = number_value(number) or 0
     return any(
         _value_in(said.get(page + away, set()), value + step * away, is_plain=number.isdigit())
@@ -125,23 +129,36 @@ def _value_in(numbers: set[str], value: int, *, is_plain: bool) -> bool:
 class Refer(Step[Query, Evidence]):
     """Find the blocks on pages that the question names by number, place or label; none when it names none."""
 
+    declares: ClassVar[Columns] = Columns(writes={NAMED, READ_FIRST}, keeps=NEW)
+    sentence: ClassVar[Sentence] = found("Went to the pages, sections or tables that the question names")
+
     def apply(self, value: Query, using: Run) -> Evidence:
-        """Return content blocks of the named pages with the column `named`."""
+        """Return content blocks of the named pages with `named`, and `read_first` where a page is named as one."""
         view = using.view
-        score = page_scores(understand(value.question).references, view)
+        references = understand(value.question).references
+        score, is_page = page_scores(references, view), is_named_page(references, view)
         rows = np.flatnonzero((score[view.page_index] > 0) & view.is_content)
-        return Evidence.of(view, rows, source=NAMED, **{NAMED: score[view.page_index[rows]]})
+        page = view.page_index[rows]
+        columns = {NAMED: score[page], READ_FIRST: np.where(is_page[page], 1.0, np.nan)}
+        return Evidence.of(view, rows, source=NAMED, **columns)
 
 
 def page_scores(found: Sequence[Reference], view: View) -> npt.NDArray[np.float64]:
     """Return (n_pages,) 1 for pages that references name, 0.5 for those of things they name, 0 for all others."""
-    score = np.zeros(int(view.page_starts[-1]))
+    of_things = np.zeros(int(view.page_starts[-1]))
     for at, document in enumerate(view.documents if found else ()):
         for page in _pages_of_things(found, document):
-            score[view.page_starts[at] + page - 1] = 0.5
+            of_things[view.page_starts[at] + page - 1] = 0.5
+    return np.where(is_named_page(found, view), 1.0, of_things)
+
+
+def is_named_page(found: Sequence[Reference], view: View) -> Mask:
+    """Return (n_pages,) true for pages that references name as pages, not for what stands on them."""
+    is_named = np.zeros(int(view.page_starts[-1]), np.bool_)
+    for at, document in enumerate(view.documents if found else ()):
         for page in _pages_named(found, document):
-            score[view.page_starts[at] + _with_content(page, document) - 1] = 1.0
-    return score
+            is_named[view.page_starts[at] + _with_content(page, document) - 1] = True
+    return is_named
 
 
 def _with_content(page: int, document: Document) -> int:
@@ -277,7 +294,7 @@ def _titled(title: str, blocks: BlockTable) -> list[int]:
 
 
 def _alike(word: str, terms: set[str]) -> bool:
-    """Tell whether a term begins as the word does or the word as it: "program" is "programm"."""
+    """Return whether a term begins as the word does or the word as it: "program" is "programm"."""
     return any(
         min(len(word), len(term)) >= _STEM and (word.startswith(term) or term.startswith(word)) for term in terms
     )

@@ -1,7 +1,6 @@
 """Search: from a question to the blocks of the passages that match it, by words (BM25) or by vectors.
 
-The search over the cross-page tree goes to the blocks behind its best nodes, whatever their level; visual search to the
-pages and elements that look like the question (DMAP equation 8).
+Visual search goes to the pages and elements that look like the question (DMAP equation 8).
 
 The formula of BM25 is Robertson and Zaragoza's (2009) with the idf that never is negative: sum over the question's
 terms of `log(1 + (N - n + 0.5) / (n + 0.5)) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average))`.
@@ -14,18 +13,19 @@ import dataclasses
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo.errors import CorpusError, ModelError, UsageError
 from octavo.evidence import Evidence, PassageTable, PostingTable, Query, SummaryTable, TermTable, TraceStep, View
-from octavo.evidence.layer_tables import DESCRIPTIONS_TABLE, TOPOLOGY_TABLE, LayerTable, Topology, topology_table
+from octavo.evidence.layer_tables import DESCRIPTIONS_TABLE, LayerTable
 from octavo.evidence.token_vectors import TokenVectors
 from octavo.models.ports import LateInteraction, is_late
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
-from octavo_documents.document import Rows
+from octavo.operators.sentences import Sentence, found, share
 from octavo_documents.document.columns import damaged, unpack
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.forms import same_terms
@@ -220,6 +220,18 @@ KINDS: dict[str, _Kind] = {
 }
 
 
+_SENTENCES = {
+    "bm25": "Searched for the question's words",
+    "dense": "Searched for what means the same in other words",
+}
+"""What is said of searches, by kind; the others look at the same again, by whole pages."""
+
+
+def _search_sentence(step: TraceStep) -> str | None:
+    said = _SENTENCES.get(str(step.parameters.get("kind")))
+    return f"{said}, and found {share(step)} that fit" if said and step.rows_out else None
+
+
 @dataclasses.dataclass(frozen=True)
 class Search(Step[Query, Evidence]):
     """Score every passage against the question; a block takes the score of its best passage, in the column `kind`.
@@ -227,6 +239,8 @@ class Search(Step[Query, Evidence]):
     Kinds: `bm25` (passages), `bm25_page` (their pages as wholes), `coverage` (share of the question's terms), `dense`
     (cosine of vectors), `dense_page` (mean over the passages of a page).
     """
+
+    sentence: ClassVar[Sentence] = _search_sentence
 
     kind: str
 
@@ -237,6 +251,10 @@ class Search(Step[Query, Evidence]):
     def needs(self) -> frozenset[str]:
         """Return the layers this kind of search reads."""
         return KINDS[self.kind].needs
+
+    def declared(self) -> Columns:
+        """Return what is read and written."""
+        return Columns(writes={self.kind}, keeps=NEW)
 
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return the blocks of all passages that have a score."""
@@ -260,88 +278,6 @@ def spread(view: View, name: str, scores: Floats, among: PassageTable | SummaryT
     return Evidence.of(view, rows[inside], source=name, **{name: np.repeat(scores[chosen], sizes)[inside]})
 
 
-TREE = "tree"
-"""The column of blocks: the cosine of the best node that has the block."""
-LEAVES, SUMMARIES = "leaves", "summaries"
-"""Sources: which nodes brought a block, those of level 0, those above, or both."""
-_OWN = 1e-3
-"""What a block's own leaf adds: enough to order the blocks of one summary, too little to change places of nodes."""
-
-
-@dataclasses.dataclass(frozen=True)
-class SearchTree(Step[Query, Evidence]):
-    """Rank the nodes of all levels at once by cosine with the question ("collapsed tree", RAPTOR section 3).
-
-    The best `count` nodes from `least_level` up bring the blocks that stand behind them, those of a summary on all of
-    its pages; None takes every node, which ranks all blocks. `SearchTree(10, least_level=1)` is the search for
-    summaries of MMRAG-DocQA (section 3.3).
-    """
-
-    count: int | None = None
-    least_level: int = 0
-
-    def __post_init__(self) -> None:
-        if (self.count is not None and self.count < 0) or self.least_level < 0:
-            raise UsageError("SearchTree takes a count and a least level of 0 or more")
-
-    def needs(self) -> frozenset[str]:
-        """Return the layers of the tree."""
-        return frozenset({"topology", "topology_vectors"})
-
-    def apply(self, value: Query, using: Run) -> Evidence:
-        """Return the blocks of the nodes with the column `tree`; sources say whether leaves or summaries have them."""
-        cosines = node_cosines(value, using)
-        chosen = best_nodes(using.view.layer(TOPOLOGY_TABLE), cosines, count=self.count, least_level=self.least_level)
-        return blocks_of_nodes(using.view, using.view.layer(TOPOLOGY_TABLE), cosines, chosen)
-
-
-def node_cosines(query: Query, using: Run, layer: str = "topology") -> Floats:
-    """Return (n_nodes,) the cosine of every node of a layer's tree with the question."""
-    vectors, tree = using.view.vectors(f"{layer}_vectors"), using.view.layer(topology_table(layer))
-    if len(vectors) != len(tree):
-        raise damaged(f"{len(vectors)} vectors for a tree of {len(tree)} nodes")
-    if not len(vectors):
-        return np.zeros(0)
-    return (vectors @ using.vectors([query.question])[0]).astype(np.float64)
-
-
-def best_nodes(tree: Topology, cosines: Floats, *, count: int | None, least_level: int = 0) -> Rows:
-    """Return the nodes of a level or above with the highest cosines, best first; ties go to the first in the tree.
-
-    Their texts, to be shown to a reader, are `tree.nodes.text`.
-    """
-    nodes = np.flatnonzero(tree.nodes.level >= least_level)
-    return nodes[np.argsort(-cosines[nodes], kind="stable")][:count]
-
-
-def blocks_of_nodes(view: View, tree: Topology, cosines: Floats, chosen: Rows) -> Evidence:
-    """Return the content blocks behind the chosen nodes of a tree, with the columns and sources of `SearchTree`."""
-    places, level = tree.places, tree.nodes.level
-    best, own = (np.full(len(view), -np.inf) for _ in range(2))
-    leaf = level[places.node] == 0
-    np.maximum.at(own, places.block[leaf], cosines[places.node[leaf]])
-    is_chosen = np.zeros(len(level), np.bool_)
-    is_chosen[chosen] = True
-    taken = is_chosen[places.node]
-    np.maximum.at(best, places.block[taken], cosines[places.node[taken]])
-    rows = np.flatnonzero((best > -np.inf) & view.is_content)
-    return Evidence(
-        view,
-        rows,
-        {TREE: best[rows] + _OWN * np.maximum(own[rows], -1.0)},
-        {
-            name: _marked(view, places.block[taken & whose])[rows]
-            for name, whose in ((LEAVES, leaf), (SUMMARIES, ~leaf))
-        },
-    )
-
-
-def _marked(view: View, rows: npt.NDArray[np.int32]) -> npt.NDArray[np.bool_]:
-    marked = np.zeros(len(view), np.bool_)
-    marked[rows] = True
-    return marked
-
-
 VISUAL = "visual"
 """The column of blocks on pages that look like the question: the cosine of the page, or of its best element."""
 SEEN = "seen"
@@ -354,6 +290,9 @@ class VisualSearch(Step[Evidence, Evidence]):
 
     Without such a model, or where pictures were not embedded with it, nothing is found; a step "skipped" says why.
     """
+
+    declares: ClassVar[Columns] = Columns(writes={VISUAL})
+    sentence: ClassVar[Sentence] = found("Searched for pages whose picture fits the question")
 
     count: int = 4
 
@@ -432,6 +371,8 @@ class LateSearch(Step[Query, Evidence]):
     Without such a model, or where passages were not embedded with it, `otherwise` scores them in its place, in the same
     column; a step "skipped" says why.
     """
+
+    declares: ClassVar[Columns] = Columns(writes={LATE}, keeps=NEW)
 
     otherwise: str = "dense"
 

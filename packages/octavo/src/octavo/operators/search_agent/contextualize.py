@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Set
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +13,7 @@ from octavo.decisions.investigate import INVESTIGATE, ToolCall, ToolName
 from octavo.evidence import Evidence, View
 from octavo.evidence.layer_tables import COMMUNITIES_TABLE
 from octavo.operators.core import Run
-from octavo.operators.keep import CONTEXTUAL
+from octavo.operators.keep import CONTEXTUAL, SAME_UNIT
 from octavo.operators.search_agent.symbolic_search import distances
 from octavo.operators.search_agent.tools import Called, Refused, Tool, layers_of, links_of
 from octavo_documents.document import Kind, LinkKind, LinkTable
@@ -46,8 +47,12 @@ class Contextualize(Tool):
         """Return the layers of links and communities."""
         return frozenset[str]({"links", "communities"} if self.layers else ()) | layers_of(seen=self.seen)
 
+    def columns(self) -> Set[str]:
+        """Return nearness, and what completes a unit."""
+        return {CONTEXTUAL, SAME_UNIT}
+
     def call(self, call: ToolCall, rows: Rows, using: Run) -> Called:
-        """Return the blocks of one part with the column `contextual`; raise Refused when no block is named."""
+        """Return the blocks of one part with their nearness and unit; raise Refused when no block is named."""
         if not len(rows):
             raise Refused("ids: name blocks that were shown, such as b12 or r1")
         view = using.view
@@ -92,11 +97,12 @@ def around(view: View, rows: Rows, reach: ContextReach, *, cap: int, part: int =
     unit = unit_of(view, rows, reach.links, pages=reach.pages)
     away = distances(reach.links, start, tuple(LinkKind), hops=_FAR)
     found = np.flatnonzero((unit | reach.member | (away <= reach.hops)) & ~start & view.is_content)
-    near = np.where(unit[found], 1.0, 1.0 / (1.0 + np.maximum(away[found], 1)))
+    is_unit = unit[found]
+    near = np.where(is_unit, 1.0, 1.0 / (1.0 + np.maximum(away[found], 1)))
     order = np.lexsort((found, _between(rows, found), away[found], ~unit[found]))[cap * (part - 1) :]
     kept = order[:cap]
-    evidence = Evidence.of(view, found[kept], source=CONTEXTUAL, **{CONTEXTUAL: near[kept]})
-    return evidence, len(order) - len(kept)
+    columns = {CONTEXTUAL: near[kept], SAME_UNIT: np.where(is_unit, 1.0, np.nan)[kept]}
+    return Evidence.of(view, found[kept], source=CONTEXTUAL, **columns), len(order) - len(kept)
 
 
 def nearest_first(view: View, rows: Rows, reach: ContextReach) -> Rows:

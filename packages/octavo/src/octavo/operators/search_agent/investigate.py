@@ -12,6 +12,7 @@ import json
 import time
 from collections.abc import Container, Iterable, Sequence
 from functools import reduce
+from typing import ClassVar
 
 import numpy as np
 
@@ -27,7 +28,8 @@ from octavo.decisions.investigate import (
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence, Outcome, Query, TraceStep, View
 from octavo.models.language import estimate_tokens
-from octavo.operators.core import Operator, Run, decisions_of
+from octavo.operators.columns import NEW, Columns, Given, shared
+from octavo.operators.core import Operator, Run
 from octavo.operators.keep import CHOSEN_ORDER, LISTED, RELEVANCE
 from octavo.operators.read.packing import shortened
 from octavo.operators.read.wanted import to_search
@@ -35,7 +37,9 @@ from octavo.operators.score.fuse import FUSED
 from octavo.operators.search_agent.symbolic_query import InvalidQuery, parse
 from octavo.operators.search_agent.symbolic_search import SECONDS, deadline, matching
 from octavo.operators.search_agent.tools import Called, Refused, Tool, lines_of, number, read_number, seen_in, titles_of
+from octavo.operators.sentences import Sentence, places
 from octavo.question import understand
+from octavo_documents.document import number_of
 from octavo_documents.document.columns import Rows
 from octavo_documents.text.analyzer import analyze
 
@@ -235,6 +239,11 @@ _FEW_BLOCKS, _RARE = 3, 0.05
 """A name tells where to look when so many blocks, or this share of all, have it."""
 
 
+def _search_sentence(step: TraceStep) -> str:
+    turns = int(step.parameters.get("turns", 0))
+    return f"Searched and read on {number_of(turns, 'time')}, and kept {places(step.rows_out)}"
+
+
 @dataclasses.dataclass(frozen=True)
 class Investigate(Operator[Query, Evidence]):
     """Look for evidence with tools until the agent lists its blocks, or a limit ends it.
@@ -247,6 +256,8 @@ class Investigate(Operator[Query, Evidence]):
     The evidence has the score columns of all tools, nan where a block has none, and `listed`: 1 for the agent's list.
     """
 
+    sentence: ClassVar[Sentence] = _search_sentence
+
     tools: tuple[Tool, ...]
     rounds: int = 20
     repeats: int = 2
@@ -258,6 +269,13 @@ class Investigate(Operator[Query, Evidence]):
     def needs(self) -> frozenset[str]:
         """Return what any of the tools needs."""
         return frozenset[str]().union(*(tool.needs() for tool in self.tools))
+
+    def declared(self) -> Columns:
+        """Return what is written: the column of each tool and the list, and what else the tools find."""
+        found = {column for tool in self.tools for column in tool.columns()}
+        return Columns(
+            writes={LISTED, *(tool.column for tool in self.tools)}, may_write={CHOSEN_ORDER, *found}, keeps=NEW
+        )
 
     def __call__(self, value: Query, using: Run) -> Evidence:
         """Return all that was found; in the trace the calls and turns are steps inside this one."""
@@ -340,9 +358,9 @@ def _converse(
 
 def _turn(asked: InvestigateInput, notebook: Notebook, using: Run) -> ToolTurn | None:
     """Return what the agent does next; None where only a model can say it, for what it missed, and none did."""
-    before = len(using.judge.records)
+    timer = using.timer()
     decided = using.judge.decide(INVESTIGATE, asked)
-    notebook.steps += decisions_of(using.judge.records[before:])
+    notebook.steps += timer.decisions()
     return None if asked.wanted and decided.by == "rule" else decided.output
 
 
@@ -374,6 +392,8 @@ class SearchFurther(Operator[Evidence, Answer]):
     nothing.
     """
 
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, writes={RELEVANCE}, may_write={CHOSEN_ORDER})
+
     read: Operator[Evidence, Answer]
     tools: tuple[Tool, ...]
     turns: int = 3
@@ -385,6 +405,12 @@ class SearchFurther(Operator[Evidence, Answer]):
     def needs(self) -> frozenset[str]:
         """Return what reading and the tools need."""
         return self.read.needs().union(*(tool.needs() for tool in self.tools))
+
+    def after(self, given: Given = None) -> Given:
+        """Return the columns that are there whether something was missing or not: what is read again is ranked anew."""
+        for tool in self.tools:
+            tool.columns()
+        return shared(self.read.after(super().after(given)), self.read.after({RELEVANCE: type(self).__name__}))
 
     def __call__(self, value: Evidence, using: Run) -> Answer:
         """Return the answer that stands."""
@@ -455,7 +481,7 @@ def _known(view: View, first: Answer) -> list[int]:
 
 
 def _is_whole(value: Evidence) -> bool:
-    """Tell whether the evidence is all there is to read."""
+    """Return whether the evidence is all there is to read."""
     return len(np.setdiff1d(np.flatnonzero(value.view.is_content), value.rows)) == 0
 
 

@@ -43,7 +43,7 @@ class SeenReader(DirectReader):
 
     def _tell(self, value: Evidence, using: Run) -> None:
         view = value.view
-        seen = view.derived("seen pictures", lambda: seen_pictures(view))
+        seen = view.derived(seen_pictures)
         rows = [row for row in _in_order(value) if row in seen][: self.most]
         using.so_far.pictures.update({(int(view.page_index[row]), row): seen[row] for row in rows})
 

@@ -248,7 +248,7 @@ class Pattern:
         self._pieces = [re.compile(piece, re.IGNORECASE | re.DOTALL) for piece in whole]
 
     def is_in(self, text: str) -> bool:
-        """Tell whether the pieces stand in the text one after the other."""
+        """Return whether the pieces stand in the text one after the other."""
         text, at = text[:_LONGEST_TEXT], 0
         for piece in self._pieces:
             found = piece.search(text, at)

@@ -90,7 +90,7 @@ class BlockAttributes:
 
     def positions(self) -> npt.NDArray[np.uint8]:
         """Return (n_rows,) where each row stands on its page: an index of `POSITIONS`."""
-        return self.view.derived("positions", lambda: _positions(self.view))
+        return self.view.derived(_positions)
 
     def in_sections(self, names: list[str]) -> Mask:
         """Return (n_rows,) bool, true for what is in a section with one of these titles, words of titles or labels."""
@@ -395,7 +395,7 @@ def _part(found: FoundBlocks, query: SymbolicQuery, part: int, using: Run) -> tu
     Of more blocks with some words than are shown at once, those come first that share most with the question: a year
     stands on the cover too.
     """
-    said = told(found)
+    said = count_in_words(found)
     if query.operation == "count":
         return found.rows[:0], said
     most = MOST_LINES if query.limit == MOST_BLOCKS else min(query.limit, _MOST_SHOWN)
@@ -423,7 +423,7 @@ def _nearest_first(rows: Rows, using: Run) -> Rows:
     return rows[np.argsort([-shared(row) for row in rows.tolist()], kind="stable")]
 
 
-def told(found: FoundBlocks, what: str = "blocks") -> str:
+def count_in_words(found: FoundBlocks, what: str = "blocks") -> str:
     """Return how many there are, and where by page or section when that was asked."""
     groups = ", ".join(f"{name}: {count}" for name, count in found.groups[:_MOST_GROUPS])
     more = f", and {len(found.groups) - _MOST_GROUPS} more" if len(found.groups) > _MOST_GROUPS else ""

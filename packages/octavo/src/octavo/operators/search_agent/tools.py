@@ -9,7 +9,7 @@ import dataclasses
 import re
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence, Set
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from octavo.evidence import Evidence, Query, TraceStep, View
 from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE
 from octavo.evidence.layer_tables import LINKS_TABLE
 from octavo.layers.descriptions import ELEMENTS
+from octavo.operators.columns import Columns
 from octavo.operators.core import Operator, Run
 from octavo.operators.read.packing import depicted, place_of
 from octavo.operators.score.fuse import FUSED
@@ -75,6 +76,10 @@ class Tool(ABC):
         """Return the names of the layers it reads."""
         return frozenset()
 
+    def columns(self) -> Set[str]:
+        """Return the columns that its evidence may have; raise UsageError where one is read that is not there."""
+        return {self.column}
+
 
 def layers_of(*, seen: bool) -> frozenset[str]:
     """Return the layers that `links_of` reads beside those of links."""
@@ -87,13 +92,18 @@ def links_of(view: View, *, layers: bool, seen: bool) -> LinkTable:
     With `seen` those come on top that a model which looked at the pages found (LAD-RAG section 2.1); rules find in the
     document graph what is known already.
     """
-    links = view.layer(LINKS_TABLE) if layers else view.links
-    return view.derived(f"links seen, layers {layers}", lambda: _with_seen(links, view)) if seen else links
+    return view.derived(_with_seen, layers=layers) if seen else _of_rules(view, layers=layers)
 
 
-def _with_seen(links: LinkTable, view: View) -> LinkTable:
+def _of_rules(view: View, *, layers: bool) -> LinkTable:
+    return view.layer(LINKS_TABLE) if layers else view.links
+
+
+def _with_seen(view: View, *, layers: bool) -> LinkTable:
     """Return links with those of the graph, between the blocks that its nodes stand at."""
-    found, row = view.layer(DOCUMENT_GRAPH_TABLE).links, view.layer(DOCUMENT_GRAPH_TABLE).nodes.row
+    links = _of_rules(view, layers=layers)
+    graph = view.layer(DOCUMENT_GRAPH_TABLE)
+    found, row = graph.links, graph.nodes.row
     source, target = row[found.source], row[found.target]
     at = np.flatnonzero((found.origin == LinkOrigin.MODEL) & (source != target))
     if not len(at):
@@ -111,7 +121,7 @@ def _with_seen(links: LinkTable, view: View) -> LinkTable:
 
 def seen_in(view: View) -> Mapping[int, str]:
     """Return by row what a model that looked at the pages says of figures, charts, tables and formulas."""
-    return view.derived("seen elements", lambda: _seen_in(view))
+    return view.derived(_seen_in)
 
 
 def _seen_in(view: View) -> Mapping[int, str]:
@@ -238,6 +248,10 @@ class NeuroSemanticSearch(Tool):
     def needs(self) -> frozenset[str]:
         """Return what the search needs."""
         return self.search.needs()
+
+    def columns(self) -> Set[str]:
+        """Return those of the search, which has to give the one that ranks."""
+        return {*(Columns(reads={FUSED}).after(type(self).__name__, self.search.after({})) or ()), FUSED}
 
     def call(self, call: ToolCall, rows: Rows, using: Run) -> Called:
         """Return all scored blocks, the best to be shown; raise Refused without words."""
