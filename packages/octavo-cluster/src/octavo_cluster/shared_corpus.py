@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from octavo.corpus.index import sources
-from octavo.corpus.index.indexing import Heartbeat
+from octavo.corpus.index.heartbeat import Heartbeat
 from octavo.corpus.location import locate
 from octavo.corpus.reports import AddReport, Failure
 from octavo.corpus.store import DocumentPart, Publication, Ready, Source, Taken

@@ -132,10 +132,10 @@ class PostgresBulkStore:
             gone = [mark for lease in leases for mark in self._store.released(connection, lease)]
         self._store.discard(gone)
 
-    def attach_many(self, sources: Sequence[Source]) -> None:
-        """Let sources lead to visible documents; those whose document has gone are left out."""
+    def attach_many(self, sources: Sequence[Source]) -> list[bool]:
+        """Let sources lead to visible documents; return for each whether its document is there."""
         if not sources:
-            return
+            return []
         with self._connections.writing() as connection:
             rows.lock(connection)
             ids = [source.document_id for source in sources]
@@ -144,6 +144,7 @@ class PostgresBulkStore:
             there = [source for source in sources if source.document_id in numbers]
             gone = rows.point(connection, [(source, numbers[source.document_id]) for source in there])
         self._store.discard(gone)
+        return [source.document_id in numbers for source in sources]
 
     def publish_many(self, batch: Sequence[Ready]) -> list[bool]:
         """Make documents visible in one step; return for each whether its lease was still held."""

@@ -244,7 +244,7 @@ class PostgresStore:
         """Keep a finished part of a document that is not visible yet. Raises LeaseLost."""
         self._kept(lease, part, (), is_published=False)
 
-    def extend(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
+    def replace_part(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
         """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
 
         Raises LeaseLost.

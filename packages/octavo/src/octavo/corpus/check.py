@@ -14,9 +14,13 @@ from pathlib import Path
 from octavo.corpus.backend import Backend
 from octavo.corpus.index import sources
 from octavo.corpus.index.builders import Builders, OcrMode
-from octavo.corpus.index.building import DocumentBuilder, Task
+from octavo.corpus.index.building import DocumentBuilder, HowToRead
+from octavo.corpus.index.document_layers import build_stored
+from octavo.corpus.index.document_reading import read_file
 from octavo.corpus.index.layering import Layering
 from octavo.corpus.index.pictures import NONE, RenderedPdfs
+from octavo.corpus.index.publishing import publish
+from octavo.corpus.index.tasks import Candidate, Task
 from octavo.corpus.progress import Silence
 from octavo.corpus.reports import CheckReport, Finding
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, LeaseLost, Source, Store
@@ -212,9 +216,9 @@ def rebuild(
     for source in store.sources().values():
         files.setdefault(source.document_id, []).append(source)
     for document_id, findings in broken.items():
-        workshop = DocumentBuilder(store, builders, Silence(), _mode(modes[document_id]), prints=prints)
+        builder = DocumentBuilder(store, builders, Silence(), HowToRead(_mode(modes[document_id]), prints=prints))
         had = {key.name for key in store.published([document_id])} | set(lost.get(document_id, ()))
-        problem = _attempt(workshop, document_id, files.get(document_id, []))
+        problem = _attempt(builder, document_id, files.get(document_id, []))
         if not problem:
             path = next((source.path for source in files.get(document_id, [])), "")
             layering = Layering(store, builders, Silence(), prints=prints)
@@ -226,23 +230,24 @@ def rebuild(
                 yield replace(finding, repaired=True)
 
 
-def _attempt(workshop: DocumentBuilder, document_id: str, files: Sequence[Source]) -> str:
+def _attempt(builder: DocumentBuilder, document_id: str, files: Sequence[Source]) -> str:
     """Build one document; return what is in the way, "" when nothing was."""
     source = next(filter(_is_as_it_was, files), files[0] if files else Source("", 0, -1, document_id))
-    lease = workshop.store.claim(document_id, source.path)
+    lease = builder.store.claim(document_id, source.path)
     if lease is None:
         return "another process works on it"
-    task = Task(source, lease, workshop.expected(document_id))
+    task = Task(Candidate(source), lease, builder.expected(document_id), sources.settled(source), is_visible=True)
     try:
-        with workshop.builders.parser(1) as parser:
-            read, document = workshop.read(task, parser)
-        workshop.finish(read, document)
+        with builder.builders.parser(1) as parser:
+            draft = read_file(builder, task, parser)
+        build_stored(builder, draft)
+        is_held = publish(builder, [draft])[0]
     except SourceError as error:
-        workshop.store.release(lease, keep=True)
+        builder.store.release(lease, keep=True)
         return str(error)
     except LeaseLost:
-        return "another process works on it"
-    return ""
+        is_held = False
+    return "" if is_held else "another process works on it"
 
 
 def _is_as_it_was(source: Source) -> bool:

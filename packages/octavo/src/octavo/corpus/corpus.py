@@ -32,8 +32,9 @@ from octavo_documents.document import Document
 if TYPE_CHECKING:
     from octavo.corpus.conversation import Conversation
     from octavo.corpus.index.building import HowToRead
+    from octavo.corpus.index.optional_layer_job import OptionalLayerJob
     from octavo.corpus.index.pictures import RenderedPdfs
-    from octavo.corpus.index.planning import IndexingPlan, OptionalLayerJob
+    from octavo.corpus.index.planning import IndexingPlan
     from octavo.corpus.places.pages import Pages
     from octavo.corpus.streaming import Event, Listen, PendingAnswer
     from octavo.decisions.engine.judge import Judge
@@ -160,18 +161,17 @@ class Corpus(Places, CorpusCare):
             What became of each file; one that cannot be read is in `failed` and does not stop the others.
         """
         from octavo.corpus.index.building import HowToRead
-        from octavo.corpus.index.indexing import Indexing
+        from octavo.corpus.index.indexing import index
 
         prints = self._prints(is_wanted=render)
-        reading = HowToRead(ocr, layout_of(layout_model), password, prints)
-        completion = self._completion(
-            lambda: self._opened().store, reading, progress, systems, lambda: self._judges.judge(caps)
+        how = HowToRead(ocr, layout_of(layout_model), password, prints)
+        job = self._layer_job(lambda: self._opened().store, how, progress, systems, lambda: self._judges.judge(caps))
+        is_local = not self.location.url
+        indexed = index(
+            all_absolute(paths), job.builder, workers=workers, allow_private=allow_private, forgets=is_local
         )
-        indexing = Indexing(
-            completion.workshop, workers=workers, allow_private=allow_private, forgets=not self.location.url
-        )
-        added = completion.of(indexing.run(all_absolute(paths)), announce)
-        if not self.location.url:  # a worker of a shared corpus need not hold the index of those who ask
+        added = job.of(indexed, announce)
+        if is_local:  # a worker of a shared corpus need not hold the index of those who ask
             self._reading().first_stage.prepare()
         return dataclasses.replace(added, notes=(*added.notes, *prints.notes))
 
@@ -193,9 +193,9 @@ class Corpus(Places, CorpusCare):
         from octavo.corpus.index.building import HowToRead
         from octavo.corpus.index.planning import Planner
 
-        reading = HowToRead(ocr, layout_of(layout_model), password, self._prints(is_wanted=render))
-        job = self._completion(lambda: self._reading().store, reading, progress, systems, self._judges.pricing)
-        return Planner(job.workshop, job.layering, job.wanted).of_files(all_absolute(paths))
+        how = HowToRead(ocr, layout_of(layout_model), password, self._prints(is_wanted=render))
+        job = self._layer_job(lambda: self._reading().store, how, progress, systems, self._judges.pricing)
+        return Planner(job.builder, job.layering, job.wanted).of_files(all_absolute(paths))
 
     def list(
         self, match: str | None = None, *, limit: int | None = None, sort: Sort = "path"
@@ -413,15 +413,15 @@ class Corpus(Places, CorpusCare):
 
     # Inside
 
-    def _completion(
+    def _layer_job(
         self,
         opened: Callable[[], Store],
-        reading: HowToRead,
+        how: HowToRead,
         progress: Progress | None,
         systems: str | Sequence[str],
         judge: Callable[[], Judge],
     ) -> OptionalLayerJob:
-        from octavo.corpus.index.planning import completion, filters_sections
+        from octavo.corpus.index.optional_layer_job import filters_sections, optional_layer_job
         from octavo.decisions.engine.judge import Judge
 
         names, builders = listed(systems), self._models.builders()
@@ -430,7 +430,7 @@ class Corpus(Places, CorpusCare):
         if filters_sections(names):
             judges.put_headings(decides)
         reranker = self._judges.reranker(decides, builders.embedder) if names else None
-        return completion(opened, builders, reading, progress or Silence(), names, decides, reranker)
+        return optional_layer_job(opened, builders, how, progress or Silence(), names, decides, reranker)
 
     def _journal(self) -> Journal:
         opened = self._opened()

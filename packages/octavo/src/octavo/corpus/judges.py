@@ -114,12 +114,12 @@ class Judges:
             return RuleReranker(embedder())
 
         def make() -> Reranker:
-            from octavo.decisions.engine.judge import judged
+            from octavo.decisions.engine.judge import metered_reranker
             from octavo.models import rerankers
 
             if named == "rule":
                 return rule()
-            return judged(rerankers.reranker(named) if isinstance(named, str) else named(), judge, rule)
+            return metered_reranker(rerankers.reranker(named) if isinstance(named, str) else named(), judge, rule)
 
         return make
 
@@ -193,7 +193,7 @@ def headings_model(judge: Judge) -> str:
     return "" if model is None else model.id
 
 
-def with_judged_headings(document: Document, judge: Judge) -> Document | None:
+def review_headings(document: Document, judge: Judge) -> Document | None:
     """Return the document with its headings decided, None where the model failed or a cap was met.
 
     Raises ModelError where the provider refuses the key or does not know the model.
@@ -202,7 +202,7 @@ def with_judged_headings(document: Document, judge: Judge) -> Document | None:
 
     asked = judge.branch()
     try:
-        decided = heading_review.with_judged_headings(document, asked)
+        decided = heading_review.judge_headings(document, asked)
     finally:
         for record in asked.records:
             judge.record(record)

@@ -33,7 +33,7 @@ _NUMBERED = re.compile(
 _ENDS_SENTENCE = (".", ",", ";", "?", "!")
 
 
-def with_judged_headings(document: Document, judge: Judge) -> Document:
+def judge_headings(document: Document, judge: Judge) -> Document:
     """Return the document with doubtful headings settled: made headings, given another level, or made paragraphs.
 
     A document without doubtful lines is returned as it is, and so is any without a model.

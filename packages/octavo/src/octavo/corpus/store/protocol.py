@@ -230,8 +230,8 @@ class BulkStore(Protocol):
         """Give leases back, and what was staged under them up."""
         ...
 
-    def attach_many(self, sources: Sequence[Source]) -> None:
-        """Let sources lead to visible documents; those whose document has gone are left out."""
+    def attach_many(self, sources: Sequence[Source]) -> list[bool]:
+        """Let sources lead to visible documents; return for each whether its document is there."""
         ...
 
     def publish_many(self, batch: Sequence[Ready]) -> list[bool]:
@@ -325,7 +325,7 @@ class Store(Protocol):
         """Make a document visible in one step, in the place of what `source` led to before. Raises LeaseLost."""
         ...
 
-    def extend(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
+    def replace_part(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
         """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
 
         Raises LeaseLost.

@@ -208,7 +208,7 @@ class SqliteStore:
             number = rows.publish(connection, publication, source)
             return rows.info_of(rows.row_of(connection, f"{rows.INFO} WHERE number = ?", (number,)))
 
-    def extend(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
+    def replace_part(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
         """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
 
         Raises LeaseLost.
@@ -275,16 +275,11 @@ class SqliteStore:
 
     def _release(self, lease: Lease, *, keep: bool) -> None:
         with self.connections.writing() as connection:
-            held = "document_id = ? AND token = ?"
             if keep:
-                connection.execute(
-                    f"UPDATE jobs SET token = '', expires = 0 WHERE {held}",  # noqa: S608
-                    (lease.document_id, lease.token),
-                )
-                return
-            connection.execute(f"DELETE FROM jobs WHERE {held}", (lease.document_id, lease.token))  # noqa: S608
-            if connection.changes():
-                connection.execute("DELETE FROM parts WHERE document_id = ? AND NOT is_published", (lease.document_id,))
+                held = (lease.document_id, lease.token)
+                connection.execute("UPDATE jobs SET token = '', expires = 0 WHERE document_id = ? AND token = ?", held)
+            else:
+                rows.release(connection, lease)
 
     def jobs(self, ids: Iterable[str] | None = None) -> tuple[Job, ...]:
         """Return the documents being indexed, and those whose indexing was interrupted; all or those among some."""
@@ -440,21 +435,24 @@ class SqliteBulkStore:
 
     def release_many(self, leases: Sequence[Lease]) -> None:
         """Give leases back, and what was staged under them up."""
-        with self._connections.writing() as connection:
-            for lease in leases:
-                held = (lease.document_id, lease.token)
-                connection.execute("DELETE FROM jobs WHERE document_id = ? AND token = ?", held)
-                if connection.changes():
-                    gone = "DELETE FROM parts WHERE document_id = ? AND NOT is_published"
-                    connection.execute(gone, (lease.document_id,))
+        try:
+            with self._connections.writing() as connection:
+                for lease in leases:
+                    rows.release(connection, lease)
+        except CorpusError:
+            self._leases.unreleased.update(lease.document_id for lease in leases)
+            raise
 
-    def attach_many(self, sources: Sequence[Source]) -> None:
-        """Let sources lead to visible documents; those whose document has gone are left out."""
+    def attach_many(self, sources: Sequence[Source]) -> list[bool]:
+        """Let sources lead to visible documents; return for each whether its document is there."""
+        there: list[bool] = []
         with self._connections.writing() as connection:
             for source in sources:
                 number = rows.row_of(connection, "SELECT number FROM documents WHERE id = ?", (source.document_id,))
                 if number is not None:
                     rows.point(connection, source, number)
+                there.append(number is not None)
+        return there
 
     def publish_many(self, batch: Sequence[Ready]) -> list[bool]:
         """Make documents visible in one step; return for each whether its lease was still held."""
