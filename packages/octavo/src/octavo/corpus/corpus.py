@@ -66,6 +66,7 @@ class Corpus(Places, CorpusCare):
         ray: str = "",
         partial: bool = False,
         read_only: bool = False,
+        watch: Callable[[], AbstractContextManager[Progress]] | None = None,
     ) -> None:
         """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own.
 
@@ -85,6 +86,7 @@ class Corpus(Places, CorpusCare):
             partial: Whether a question is answered where a part of the passages has no searcher that answers; what was
                 not searched is the answer's `unsearched`. It is an error else.
             read_only: Whether nothing is written in the folder: nothing is added, built or kept there.
+            watch: Gives what hears of layers that a question has built on the way; entered only then.
         """
         self.location = dataclasses.replace(location.locate(path), is_fixed=read_only)
         self.path = self.location.folder
@@ -96,8 +98,7 @@ class Corpus(Places, CorpusCare):
         self._password = password
         self._views = Views()
         self._judges = Judges(models, self._journal)
-        self.watch: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Silence())
-        """Gives what is told when a question has layers built on the way; entered only then."""
+        self._watch = watch or (lambda: nullcontext(Silence()))
         self.builds_layers = not read_only
         """Whether a question has layers built that are missing; else it is refused with an UnbuiltError."""
 
@@ -167,9 +168,7 @@ class Corpus(Places, CorpusCare):
         how = HowToRead(ocr, layout_of(layout_model), password, prints)
         job = self._layer_job(lambda: self._opened().store, how, progress, systems, lambda: self._judges.judge(caps))
         is_local = not self.location.url
-        indexed = index(
-            all_absolute(paths), job.builder, workers=workers, allow_private=allow_private, forgets=is_local
-        )
+        indexed = index(all_absolute(paths), job.builder, workers, allow_private=allow_private, forgets=is_local)
         added = job.of(indexed, announce)
         if is_local:  # a worker of a shared corpus need not hold the index of those who ask
             self._reading().first_stage.prepare()
@@ -473,7 +472,7 @@ class Corpus(Places, CorpusCare):
         return run_of(opener, question, documents, system, judge, self._judges)
 
     def _readiness(self, opened: Backend) -> LayerPreparer:
-        return LayerPreparer(opened.store, self._models, self.watch, self._prints(), self.builds_layers)
+        return LayerPreparer(opened.store, self._models, self._watch, self._prints(), self.builds_layers)
 
     def _one(self, reference: str) -> tuple[DocumentInfo, View]:
         info = self.resolve(reference)

@@ -74,7 +74,7 @@ class Admission:
     def fail(self, candidate: Candidate, error: SourceError) -> None:
         """Note why a candidate cannot be indexed."""
         if candidate.id and not candidate.is_article and error.reason != NO_TEXT:
-            self._failed[candidate.id] = SourceError(error.reason, candidate.source.told(error))
+            self._failed[candidate.id] = SourceError(error.reason, candidate.source.message_of(error))
         self._outcome.failed(candidate, error)
 
     # Which are to be indexed

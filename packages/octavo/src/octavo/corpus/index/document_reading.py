@@ -175,7 +175,7 @@ def _checked(data: bytes, task: Task) -> Document:
 def _quarantine_if_fatal(builder: DocumentBuilder, task: Task, error: SourceError) -> SourceError:
     """Return the error; the file is put in quarantine where trying it again would cost as much."""
     if task.source.file:
-        error = SourceError(error.reason, task.source.told(error))
+        error = SourceError(error.reason, task.source.message_of(error))
     if error.reason in FATAL:
         _quarantine(builder, task, error, builder.builders.version)
     return error

@@ -23,8 +23,8 @@ from octavo.corpus.store import Source
 def index(
     paths: Iterable[str],
     builder: DocumentBuilder,
-    *,
     workers: int | None = None,
+    *,
     allow_private: bool = False,
     forgets: bool = False,
 ) -> AddReport:

@@ -51,7 +51,7 @@ class FileOutcome:
             self.left_out(source.path, candidate.order, NO_TEXT)
             self._progress.finish(source.path, "left out")
             return
-        self._failed.append((candidate.order, Failure(shown(source.path), error.reason, source.told(error))))
+        self._failed.append((candidate.order, Failure(shown(source.path), error.reason, source.message_of(error))))
         self._progress.finish(source.path, "failed")
 
     def left_out(self, path: str, order: int, reason: str) -> None:

@@ -68,7 +68,7 @@ class Source:
         """Where its bytes are."""
         return self.file or self.path
 
-    def told(self, error: Exception) -> str:
+    def message_of(self, error: Exception) -> str:
         """Return what an error says, of the address where it speaks of the file that was fetched from there."""
         return str(error).replace(self.file, self.path) if self.file else str(error)
 
