@@ -144,8 +144,8 @@ class TestTheBucket:
         objects = {path for path in (tmp_path / "bucket" / "parts").rglob("*") if path.is_file()}
         assert len(objects) == len(store.published())
         store.write([DocumentPart("document", "f", b"never named")])
-        assert store.care.sweep(3600) == (0, 0), "it may be about to be named"
-        assert store.care.sweep(-1) == (len(objects) + 1, 1)
+        assert shared_corpus.sweep(corpus, older=3600) == (0, 0), "it may be about to be named"
+        assert shared_corpus.sweep(corpus, older=-1) == (len(objects) + 1, 1)
         assert {path for path in (tmp_path / "bucket" / "parts").rglob("*") if path.is_file()} == objects
         assert corpus.check().is_sound
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import LiteralString
+from typing import TYPE_CHECKING, LiteralString
 
 from octavo.corpus.store.paths import article_key, path_key
 from octavo.corpus.store.protocol import DocumentInfo, FoundCopy, Lease, ReadDocument, Ready, Source
 from octavo_cluster.postgresql import rows
-from octavo_cluster.postgresql.store import PostgresStore
+
+if TYPE_CHECKING:
+    from octavo_cluster.postgresql.store import PostgresStore
 
 INSIDE: LiteralString = "left(key, 500) >= left(%s, 500) AND left(key, 500) <= left(%s, 500) AND key >= %s AND key < %s"
 """Whether a key lies in a range; twice what `range_of` gives."""

@@ -25,6 +25,7 @@ from octavo.corpus.store.protocol import (
 from octavo.errors import CorpusError
 from octavo.models.gateway.journal import now
 from octavo_cluster.postgresql import connections, rows
+from octavo_cluster.postgresql.bulk import PostgresBulkStore
 from octavo_cluster.postgresql.connections import Connection, Connections
 from octavo_cluster.postgresql.objects import Bucket
 from octavo_cluster.postgresql.rows import Written
@@ -32,8 +33,6 @@ from octavo_cluster.postgresql.rows import Written
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from octavo_cluster.postgresql.bulk import PostgresBulkStore
-    from octavo_cluster.postgresql.care import PostgresCare
 
 _SOURCES: LiteralString = (
     "SELECT path, size, mtime_ns, id, key FROM sources JOIN documents ON documents.number = document"
@@ -72,16 +71,7 @@ class PostgresStore:
     @property
     def bulk(self) -> PostgresBulkStore:
         """The part of the store that takes many documents at once."""
-        from octavo_cluster.postgresql.bulk import PostgresBulkStore
-
         return PostgresBulkStore(self)
-
-    @property
-    def care(self) -> PostgresCare:
-        """The part of the store that looks for damage."""
-        from octavo_cluster.postgresql.care import PostgresCare
-
-        return PostgresCare(self)
 
     @property
     def token(self) -> str:

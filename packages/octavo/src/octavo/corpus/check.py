@@ -91,7 +91,7 @@ class Examination:
 
 def integrity(case: Examination) -> Iterator[Finding]:
     """Ask the engine of the store whether its files are sound."""
-    problems, left = case.backend.store.care.integrity(mend=case.repair)
+    problems, left = case.backend.care.integrity(mend=case.repair)
     if not problems:
         return
     advice = "" if not left else _MOVE_AWAY if case.repair else "; run 'octavo check --repair'"
@@ -106,12 +106,12 @@ def _first_of(problems: list[str]) -> str:
 
 def checksums(case: Examination) -> Iterator[Finding]:
     """Read every stored part and compare its checksum."""
-    for key, is_published in case.backend.store.care.damaged_parts():
+    for key, is_published in case.backend.care.damaged_parts():
         info = case.info(key.document_id)
         name = info.name if info else key.document_id[:19]
         message = f"the stored {key.name} of {name} is damaged"
         if case.repair:
-            case.backend.store.care.drop(key)
+            case.backend.care.drop(key)
         if is_published and info:
             case.lost.setdefault(key.document_id, []).append(key.name)
             yield from case.damaged("checksum", key.document_id, message)
@@ -137,7 +137,7 @@ _MOVE_AWAY = " and cannot be mended: move it away and add the files again"
 
 def orphans(case: Examination) -> Iterator[Finding]:
     """Look for what is stored and belongs to nothing."""
-    for what, count in case.backend.store.care.orphans(remove=case.repair).items():
+    for what, count in case.backend.care.orphans(remove=case.repair).items():
         yield Finding("orphan", "", f"{what} ({count})", repaired=case.repair)
 
 
@@ -155,7 +155,7 @@ def passage_index(case: Examination) -> Iterator[Finding]:
 
 def expired_leases(case: Examination) -> Iterator[Finding]:
     """Look for documents whose process went away without a word."""
-    for job in case.backend.store.care.abandoned(forget=case.repair):
+    for job in case.backend.care.abandoned(forget=case.repair):
         yield Finding(
             "expired_lease",
             job.document_id,
@@ -179,7 +179,7 @@ def vanished_sources(case: Examination) -> Iterator[Finding]:
 
 def replies(case: Examination) -> Iterator[Finding]:
     """Read every kept reply of a model; a damaged one is forgotten and asked for again when it is wanted."""
-    count = case.backend.store.care.replies(forget=case.repair)
+    count = case.backend.care.replies(forget=case.repair)
     if count:
         yield Finding("checksum", "", f"kept replies of models are damaged ({count})", repaired=case.repair)
 

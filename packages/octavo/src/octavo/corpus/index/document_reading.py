@@ -12,6 +12,7 @@ from octavo.corpus import judges
 from octavo.corpus.index import sources
 from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.heading_review import review_headings
 from octavo.corpus.index.tasks import Draft, Task
 from octavo.corpus.progress import Reporter
 from octavo.corpus.store import DOCUMENT_PART, NO_TEXT, DocumentPart, Quarantined, Source
@@ -47,7 +48,7 @@ def read_file(builder: DocumentBuilder, task: Task, parser: Parser) -> Draft:
     by_rule = replace(task, fingerprints=builder.expected(task.id, by_rule=True))
     document = _read_by_rule(builder, by_rule, parser)
     builder.progress.start(task.source.path, "headings", 0)
-    reviewed = judges.review_headings(document, builder.judge)
+    reviewed = review_headings(document, builder.judge)
     if reviewed is None:
         return Draft(by_rule, document)
     _stage(builder, task, reviewed.to_bytes())

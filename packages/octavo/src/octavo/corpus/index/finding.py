@@ -33,13 +33,22 @@ def find(paths: Iterable[str], outcome: FileOutcome) -> Found:
     found, order, seen = Found(), itertools.count(), set[str]()
     for path in paths:
         try:
-            for one in sources.found_at(path):
+            for one in found_at(path):
                 if (key := path_key(one.path)) not in seen:
                     seen.add(key)
                     _look_at(one, next(order), found, outcome)
         except SourceError as error:
             outcome.failed(Candidate(Source(path, 0, 0), next(order)), error)
     return found
+
+
+def found_at(path: str) -> Iterator[sources.FoundFile]:
+    """Yield what a file, a folder or an address holds, as `sources.walk` does. Raises SourceError (`missing`)."""
+    if not is_address(path):
+        return sources.walk(path)
+    from octavo.corpus.index.fetching import listed  # with what speaks HTTP
+
+    return listed(path)
 
 
 def _look_at(one: sources.FoundFile, order: int, found: Found, outcome: FileOutcome) -> None:

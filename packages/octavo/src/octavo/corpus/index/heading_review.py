@@ -12,6 +12,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 
+from octavo.corpus.judges import fell_back
 from octavo.decisions.engine.judge import Judge
 from octavo_documents.document import BlockTable, Document, Kind, nest
 
@@ -31,6 +32,20 @@ _NUMBERED = re.compile(
     r"(?:(?:chapter|part|section|appendix|item|note)\s+)?(?:\d+(?:\.\d+)*|[A-Z]|[IVXL]+)[.:)]?\s", re.I
 )
 _ENDS_SENTENCE = (".", ",", ";", "?", "!")
+
+
+def review_headings(document: Document, judge: Judge) -> Document | None:
+    """Return the document with its headings decided, None where the model failed or a cap was met.
+
+    Raises ModelError where the provider refuses the key or does not know the model.
+    """
+    asked = judge.branch()
+    try:
+        decided = judge_headings(document, asked)
+    finally:
+        for record in asked.records:
+            judge.record(record)
+    return None if asked.stopped or fell_back(asked) else decided
 
 
 def judge_headings(document: Document, judge: Judge) -> Document:

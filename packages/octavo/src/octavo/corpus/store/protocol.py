@@ -240,7 +240,7 @@ class BulkStore(Protocol):
 
 
 class StoreCare(Protocol):
-    """The part of a store that looks for damage in it and takes it out. Raises CorpusError as `Store` does."""
+    """Looks for damage in a store and takes it out. Raises CorpusError as `Store` does."""
 
     def integrity(self, *, mend: bool) -> tuple[list[str], list[str]]:
         """Return what is wrong with the engine's files, and what is left of that where it was to `mend` them."""
@@ -384,11 +384,6 @@ class Store(Protocol):
     @property
     def bulk(self) -> BulkStore:
         """The part of the store that takes many documents at once."""
-        ...
-
-    @property
-    def care(self) -> StoreCare:
-        """The part of the store that looks for damage."""
         ...
 
     def size_bytes(self) -> int:

@@ -12,7 +12,7 @@ import json
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import apsw
 
@@ -40,9 +40,6 @@ from octavo.corpus.store.sqlite.reserve import Reserve
 from octavo.errors import CorpusError
 from octavo.models.gateway.journal import now
 
-if TYPE_CHECKING:
-    from octavo.corpus.store.sqlite.care import SqliteCare
-
 
 class SqliteStore:
     """A `Store` in the file at `path`, made when missing; in memory and empty when `path` is None.
@@ -65,13 +62,6 @@ class SqliteStore:
     def bulk(self) -> SqliteBulkStore:
         """The part of the store that takes many documents at once."""
         return SqliteBulkStore(self.connections, self.leases)
-
-    @property
-    def care(self) -> SqliteCare:
-        """The part of the store that looks for damage."""
-        from octavo.corpus.store.sqlite.care import SqliteCare
-
-        return SqliteCare(self)
 
     @property
     def lease_seconds(self) -> float:
