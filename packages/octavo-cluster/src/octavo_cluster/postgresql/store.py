@@ -17,7 +17,6 @@ from octavo.corpus.store.protocol import (
     Lease,
     LeaseLost,
     PartKey,
-    Publication,
     Quarantined,
     Source,
     Taken,
@@ -213,6 +212,8 @@ class PostgresStore:
 
     def write(self, parts: Sequence[DocumentPart]) -> list[Written]:
         """Put the bytes of parts into the bucket; no row names them yet."""
+        if not parts:
+            return []
         sql: LiteralString = "SELECT nextval('part_numbers') FROM generate_series(1, %s)"
         with self.connections.reading() as connection:
             numbers = [int(row[0]) for row in connection.execute(sql, (len(parts),)).fetchall()]
@@ -256,32 +257,7 @@ class PostgresStore:
             raise
         self.discard(gone)
 
-    # Publication
-
-    def publish(self, lease: Lease, publication: Publication, source: Source) -> DocumentInfo:
-        """Make a document visible in one step, in the place of what `source` led to before. Raises LeaseLost."""
-        with self.connections.writing() as connection:
-            rows.lock(connection)
-            rows.verify(connection, lease)
-            gone = rows.publish(connection, [(publication, source)], stay=self.keep_jobs([publication.info.id]))
-            info = self._info(connection, publication.info.id)
-        self.discard(gone)
-        return info
-
-    def attach(self, source: Source) -> DocumentInfo | None:
-        """Let one more file lead to a visible document; None when the document is not visible."""
-        with self.connections.writing() as connection:
-            rows.lock(connection)
-            number = rows.value_of(connection, "SELECT number FROM documents WHERE id = %s", source.document_id)
-            if number is None:
-                return None
-            gone = rows.point(connection, [(source, number)])
-            info = self._info(connection, source.document_id)
-        self.discard(gone)
-        return info
-
-    def _info(self, connection: Connection, document: str) -> DocumentInfo:
-        return rows.info_of(connection.execute(f"{rows.INFO} WHERE id = %s", (document,)).fetchone())
+    # Changes of what is visible
 
     def remove(self, ids: Iterable[str]) -> None:
         """Remove documents and all that was made from them."""

@@ -30,29 +30,30 @@ _POLL_SECONDS = 0.2
 class Admission:
     """Admits the candidates of a run batch by batch, and keeps those that have to be looked at again."""
 
-    def __init__(self, builder: DocumentBuilder, outcome: IndexingOutcome) -> None:
-        """Take what documents are built with, and who hears what becomes of those that are not admitted."""
-        self._builder, self._outcome = builder, outcome
+    def __init__(self, builder: DocumentBuilder, outcome: IndexingOutcome, failed: dict[str, SourceError]) -> None:
+        """Take what documents are built with, who hears what becomes of candidates, and why files failed before.
+
+        `failed` is by document: another file of the same bytes fails as well. Those of this run are added.
+        """
+        self._builder, self._outcome, self._failed = builder, outcome, failed
         self._store = builder.store
         self._again: deque[list[Candidate]] = deque()
         self._aside: list[Candidate] = []
         self._waited_for: set[str] = set()
-        self._failed: dict[str, SourceError] = {}
-        """Why files of this run failed, by document: another file of the same bytes fails as well."""
 
     def admit(self, batch: Sequence[Candidate]) -> list[Task]:
         """Take the leases of those of a batch that are to be indexed here."""
         found = self._identified(batch)
         expected = {one.id: self._builder.expected(one.id, by_rule=one.is_article) for one in found}
         stored = self._builder.stored(expected)
-        found = self._without_current([one for one in found if _holds(expected[one.id], stored.get(one.id))], found)
-        found = self._without_quarantined(found)
-        if not found:
+        there = self._attach([one for one in found if _holds(expected[one.id], stored.get(one.id))])
+        due = self._without_quarantined([one for one in found if one.id not in there])
+        if not due:
             return []
-        wanted = {one.id: one.source.path for one in found}
+        wanted = {one.id: one.source.path for one in reversed(due)}
         leases = dict(zip(wanted, self._store.bulk.claim_many([*wanted.items()]), strict=True))
         tasks: list[Task] = []
-        for one in found:
+        for one in due:
             lease = leases.pop(one.id, None)  # of two files with the same bytes, one is indexed and the other waits
             if lease is None:
                 self.put_aside(one)
@@ -62,14 +63,12 @@ class Admission:
         return self.without_done(tasks)
 
     def without_done(self, tasks: Sequence[Task]) -> list[Task]:
-        """Return the tasks that are left to do; others may be done, since someone else did them before the lease."""
+        """Return the tasks that are left to do: before the lease was taken someone else may have done some."""
         stored = self._builder.stored(task.id for task in tasks)
-        done = [task.candidate for task in tasks if _holds(task.fingerprints, stored.get(task.id))]
-        if not done:
-            return [*tasks]
-        left = {one.id for one in self._without_current(done, [task.candidate for task in tasks])}
-        self._store.bulk.release_many([task.lease for task in tasks if task.id not in left])
-        return [task for task in tasks if task.id in left]
+        there = self._attach([task.candidate for task in tasks if _holds(task.fingerprints, stored.get(task.id))])
+        if there:
+            self._store.bulk.release_many([task.lease for task in tasks if task.id in there])
+        return [task for task in tasks if task.id not in there]
 
     def fail(self, candidate: Candidate, error: SourceError) -> None:
         """Note why a candidate cannot be indexed."""
@@ -98,15 +97,14 @@ class Admission:
                 found.append(known)
         return found
 
-    def _without_current(self, current: Sequence[Candidate], found: Sequence[Candidate]) -> list[Candidate]:
-        """Have the files of current documents lead to these; return what is left to index of those that were found."""
+    def _attach(self, current: Sequence[Candidate]) -> set[str]:
+        """Have files lead to their documents, which are current; return the ids of those that have not gone."""
         if not current:
-            return [*found]
+            return set()
         there = self._store.bulk.attach_many([sources.settled(one.source) for one in current])
         attached = [one for one, is_there in zip(current, there, strict=True) if is_there]
         self._outcome.unchanged(attached)
-        ids = {one.id for one in attached}
-        return [one for one in found if one.id not in ids]
+        return {one.id for one in attached}
 
     def _without_quarantined(self, found: Sequence[Candidate]) -> list[Candidate]:
         cases = self._store.quarantined([one.id for one in found]) if found else {}

@@ -34,7 +34,7 @@ _EXAMPLES = 3
 _LONGEST_EXAMPLE = 200
 """Characters of an example."""
 _ENOUGH_READ = 0.01
-"""Share of a file from which on the number of its articles can be told."""
+"""Share of a file from which on the number of its articles can be estimated."""
 
 
 @dataclass

@@ -41,7 +41,7 @@ def read_file(builder: DocumentBuilder, task: Task, parser: Parser) -> Draft:
     kept = builder.finished_part(task, DOCUMENT_PART)
     if kept is not None:
         return Draft(task, Document.from_bytes(kept, checked=False))
-    if not builder.how.prints.made(task.id, task.source.at):
+    if not builder.how.prints.print_if_wanted(task.id, task.source.at):
         return read_file(builder, replace(task, fingerprints=builder.expected(task.id)), parser)
     if not judges.headings_model(builder.judge):
         return Draft(task, _read_by_rule(builder, task, parser))

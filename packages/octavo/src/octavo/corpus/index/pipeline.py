@@ -53,6 +53,7 @@ class Pipeline:
     def __init__(self, builder: DocumentBuilder, *, workers: int) -> None:
         self.builder, self._workers = builder, workers
         self._at_work: list[_Batch] = []
+        self._failed: dict[str, SourceError] = {}
         self._stack = ExitStack()
 
     @cached_property
@@ -80,7 +81,7 @@ class Pipeline:
 
         Raises CorpusError and ModelError; what is published is kept, and so are the finished parts of large files.
         """
-        admission, upcoming = Admission(self.builder, outcome), iter(batches)
+        admission, upcoming = Admission(self.builder, outcome, self._failed), iter(batches)
         try:
             while self._start(upcoming, admission) or admission.wait_for_others():
                 if self._at_work:
@@ -128,19 +129,24 @@ class Pipeline:
 
     def _finish(self, batch: _Batch, admission: Admission, outcome: IndexingOutcome) -> None:
         """Build what is left of a batch, make it visible, and say what became of it."""
-        results = batch.reading.result()
-        failed = [(task, one) for task, one in zip(batch.tasks, results, strict=True) if isinstance(one, SourceError)]
+        read = [*zip(batch.tasks, batch.reading.result(), strict=True)]
+        failed = [(task, result) for task, result in read if isinstance(result, SourceError)]
         if failed:
             self.builder.store.bulk.release_many([task.lease for task, _ in failed])
-        drafts = [one for one in results if isinstance(one, Draft)]
-        if drafts and drafts[0].task is not batch.tasks[0] and not admission.without_done([drafts[0].task]):
-            drafts = []  # the model failed, and the rules have decided before
+        drafts = [
+            result
+            for task, result in read
+            if isinstance(result, Draft)
+            # Where the model failed, the rules may have decided before.
+            and (result.task is task or admission.without_done([result.task]))
+        ]
         held = self._publish(drafts, is_together=batch.is_together)
         self._at_work.remove(batch)
         outcome.added([draft.task.candidate for draft in drafts if draft.task.id in held])
-        lost = [task.candidate for task, one in zip(batch.tasks, results, strict=True) if isinstance(one, LeaseLost)]
-        for candidate in [*lost, *(draft.task.candidate for draft in drafts if draft.task.id not in held)]:
-            admission.put_aside(candidate)
+        lost = {draft.task.id for draft in drafts} - held
+        for task, result in read:
+            if isinstance(result, LeaseLost) or task.id in lost:
+                admission.put_aside(task.candidate)
         for task, error in failed:
             if batch.is_together and error.reason not in FATAL and not task.candidate.is_article:
                 admission.read_alone(task.candidate)

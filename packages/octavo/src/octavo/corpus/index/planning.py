@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Planned:
     """A part of a document that would be built, and by whom: ids of models, none for the rules.
 
-    `calls` and tokens are None where the layer cannot tell, `cost` also where a price is not known. Replies that are
+    `calls` and tokens are None where the layer cannot say, `cost` also where a price is not known. Replies that are
     kept from before cost nothing and are not taken off.
     """
 
@@ -48,7 +48,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class IndexingPlan:
-    """All that a job would build, in order; sums leave out what cannot be told."""
+    """All that a job would build, in order; sums leave out what is not known."""
 
     parts: tuple[Planned, ...] = ()
 
@@ -70,7 +70,7 @@ class IndexingPlan:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every part can tell its calls."""
+        """Whether the calls of every part are known."""
         return all(part.calls is not None for part in self.parts)
 
 

@@ -155,7 +155,7 @@ class Publication:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A document that is built: its lease, what makes it visible, the source that leads to it and all its parts."""
+    """A document that is built: its lease, what makes it visible, the source that leads to it, parts not stored yet."""
 
     lease: Lease
     publication: Publication
@@ -321,19 +321,11 @@ class Store(Protocol):
         """Keep a finished part of a document that is not visible yet. Raises LeaseLost."""
         ...
 
-    def publish(self, lease: Lease, publication: Publication, source: Source) -> DocumentInfo:
-        """Make a document visible in one step, in the place of what `source` led to before. Raises LeaseLost."""
-        ...
-
     def replace_part(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
         """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
 
         Raises LeaseLost.
         """
-        ...
-
-    def attach(self, source: Source) -> DocumentInfo | None:
-        """Let one more file lead to a visible document; None when the document is not visible."""
         ...
 
     def remove(self, ids: Iterable[str]) -> None:

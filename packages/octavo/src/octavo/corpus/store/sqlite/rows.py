@@ -37,8 +37,8 @@ def row_of(connection: apsw.Connection, sql: str, bindings: tuple[Any, ...]) -> 
 def info_of(row: Any) -> DocumentInfo:
     """Return what a row of `INFO` says."""
     counts, about = row[3:-1], row[-1]
-    told: dict[str, str] = json.loads(about) if about else {}
-    title, damage = told.get("title", ""), told.get("damage", "")
+    named: dict[str, str] = json.loads(about) if about else {}
+    title, damage = named.get("title", ""), named.get("damage", "")
     return DocumentInfo(row[0], row[1], shown(loaded_text(row[2] or "")), *counts, title=title, damage=damage)
 
 

@@ -27,7 +27,6 @@ from octavo.corpus.store.protocol import (
     Lease,
     LeaseLost,
     PartKey,
-    Publication,
     Quarantined,
     ReadDocument,
     Ready,
@@ -189,14 +188,7 @@ class SqliteStore:
             self.leases.verify(connection, lease)
             rows.keep(connection, lease.document_id, part, is_published=False)
 
-    # Publication
-
-    def publish(self, lease: Lease, publication: Publication, source: Source) -> DocumentInfo:
-        """Make a document visible in one step, in the place of what `source` led to before. Raises LeaseLost."""
-        with self.connections.writing() as connection:
-            self.leases.verify(connection, lease)
-            number = rows.publish(connection, publication, source)
-            return rows.info_of(rows.row_of(connection, f"{rows.INFO} WHERE number = ?", (number,)))
+    # Changes of what is visible
 
     def replace_part(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
         """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
@@ -208,15 +200,6 @@ class SqliteStore:
             gone = "DELETE FROM parts WHERE document_id = ? AND name = ? AND is_published"
             connection.executemany(gone, [(lease.document_id, name) for name in (part.name, *without)])
             rows.keep(connection, lease.document_id, part, is_published=True)
-
-    def attach(self, source: Source) -> DocumentInfo | None:
-        """Let one more file lead to a visible document; None when the document is not visible."""
-        with self.connections.writing() as connection:
-            row = connection.execute("SELECT number FROM documents WHERE id = ?", (source.document_id,)).get
-            if row is None:
-                return None
-            rows.point(connection, source, row)
-            return rows.info_of(rows.row_of(connection, f"{rows.INFO} WHERE number = ?", (row,)))
 
     def remove(self, ids: Iterable[str]) -> None:
         """Remove documents and all that was made from them, and give the room back to the disk."""
