@@ -32,7 +32,7 @@ import numpy as np
 
 import flow
 from octavo.corpus import Corpus
-from octavo.corpus.index import indexing
+from octavo.corpus.index import batching
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.progress import Silence
 from octavo.layers import PASSAGES, TERMS, Layer
@@ -157,7 +157,7 @@ def stream(options: argparse.Namespace) -> None:
 
 def files(options: argparse.Namespace) -> None:
     if options.alone:
-        indexing._WORTH_A_BATCH = options.articles + 1
+        batching._WORTH_A_BATCH = options.articles + 1
     layers = {layer.name: layer for layer in (PASSAGES, TERMS, VECTORS)}
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "files"

@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from octavo_documents.structuring.headings.model_review import with_judged_headings
-
 import octavo
 from octavo import systems
+from octavo.corpus.index.heading_review import judge_headings
 from octavo.decisions import DECISIONS
 from octavo.decisions.answer_from_evidence import Reading
 from octavo.decisions.engine.judge import Judge
@@ -258,7 +257,7 @@ def overheard(document: Document) -> dict[str, list[Case]]:
 
 def _overhear(document: Document) -> dict[str, list[Case]]:
     judge = Overheard()
-    with_judged_headings(document, judge)
+    judge_headings(document, judge)
     stored: dict[str, bytes] = {}
     for layer in OPTIONAL_LAYERS.values():
         if set(layer.decisions) & DECISIONS.keys() and set(layer.reads) <= stored.keys():

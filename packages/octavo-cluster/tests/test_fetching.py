@@ -31,6 +31,7 @@ from octavo.corpus.reports import AddReport
 from octavo.corpus.store.paths import name_of_address
 from octavo.errors import CorpusError, SourceError, UsageError
 from octavo_cluster import shared_corpus
+from octavo_documents.parsing import printing
 
 pytestmark = [pytest.mark.enable_socket, pytest.mark.allow_hosts(["127.0.0.1"])]
 
@@ -122,6 +123,24 @@ class TestTheWeb:
         assert len(corpus.add(address, allow_private=True).added) == 1
         assert [info.name for info in corpus.list()] == ["sales notes.pdf"]
         assert corpus.search("costs").passages[0].text == "They fell."
+
+    def test_an_office_file_that_is_indexed_gets_pages_when_they_are_wished_for(
+        self, site: Site, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        printed: list[str] = []
+
+        @contextlib.contextmanager
+        def prints(path: str | Path) -> Iterator[Path]:
+            printed.append(Path(path).suffix)
+            yield storing.write_file(tmp_path / "printed.pdf", "printed")
+
+        monkeypatch.setattr(printing, "office", lambda: "/usr/bin/soffice")
+        monkeypatch.setattr(printing, "printed", prints)
+        address = site.put("/talk.docx", ETag='"a"')
+        for render, count in ((False, 0), (True, 1), (True, 1)):
+            assert len(corpus.add(address, allow_private=True, render=render).failed) == 0
+            assert len(printed) == count
+        assert printed == [".docx"]
 
     @pytest.mark.parametrize("headers", [{"ETag": '"a"'}, {"Last_Modified": "Mon, 02 Mar 2026 10:00:00 GMT"}, {}])
     def test_what_says_how_it_looks_is_not_fetched_twice(

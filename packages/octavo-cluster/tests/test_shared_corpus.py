@@ -19,7 +19,7 @@ from engines import Engine, Server
 from object_store import ObjectStore
 from octavo.corpus import Corpus, backend
 from octavo.corpus.location import Location, derived, locate
-from octavo.corpus.store import DocumentInfo, DocumentPart, Publication, Source, object_storage
+from octavo.corpus.store import DocumentInfo, DocumentPart, Publication, Ready, Source, object_storage
 from octavo.errors import CorpusError, UsageError
 from octavo_cluster import shared_corpus
 from octavo_cluster.postgresql import objects
@@ -144,8 +144,8 @@ class TestTheBucket:
         objects = {path for path in (tmp_path / "bucket" / "parts").rglob("*") if path.is_file()}
         assert len(objects) == len(store.published())
         store.write([DocumentPart("document", "f", b"never named")])
-        assert store.care.sweep(3600) == (0, 0), "it may be about to be named"
-        assert store.care.sweep(-1) == (len(objects) + 1, 1)
+        assert shared_corpus.sweep(corpus, older=3600) == (0, 0), "it may be about to be named"
+        assert shared_corpus.sweep(corpus, older=-1) == (len(objects) + 1, 1)
         assert {path for path in (tmp_path / "bucket" / "parts").rglob("*") if path.is_file()} == objects
         assert corpus.check().is_sound
 
@@ -305,7 +305,8 @@ def test_the_database_may_be_started_anew(tmp_path: Path, postgres: object, monk
         held = opened.store.claim("sha256:b", "/b.pdf")
         assert held
         opened.store.stage(held, DocumentPart("document", "f", b"data"))
-        opened.store.publish(held, Publication(info, "auto", {"document": "f"}), Source("/b.pdf", 1, 1))
+        publication = Publication(info, "auto", {"document": "f"})
+        assert opened.store.bulk.publish_many([Ready(held, publication, Source("/b.pdf", 1, 1), ())]) == [True]
         assert opened.catalogue.count() == 1
         opened.close()
     finally:

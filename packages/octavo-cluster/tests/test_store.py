@@ -13,7 +13,17 @@ import apsw
 import pytest
 
 from engines import Engine
-from octavo.corpus.store import LEASE_SECONDS, DocumentInfo, DocumentPart, LeaseLost, Publication, Ready, Source, Store
+from octavo.corpus.store import (
+    LEASE_SECONDS,
+    DocumentInfo,
+    DocumentPart,
+    Lease,
+    LeaseLost,
+    Publication,
+    Ready,
+    Source,
+    Store,
+)
 from octavo.corpus.store.paths import shown
 from octavo.corpus.store.sqlite import SqliteStore, connections
 from octavo.corpus.store.sqlite.leases import Owner
@@ -45,7 +55,13 @@ def publish(store: Store, document: str = ID, path: str = "/a.pdf", data: bytes 
     lease = store.claim(document, path)
     assert lease
     store.stage(lease, DocumentPart("document", "f1", data))
-    return store.publish(lease, publication(document), Source(path, 10, 1))
+    assert publish_staged(store, lease, publication(document), Source(path, 10, 1))
+    return store.bulk.find_documents([document])[0]
+
+
+def publish_staged(store: Store, lease: Lease, publication: Publication, source: Source) -> bool:
+    """Publish a document whose parts are stored; return whether the lease was still held."""
+    return store.bulk.publish_many([Ready(lease, publication, source, ())]) == [True]
 
 
 class TestOpening:
@@ -139,18 +155,18 @@ class TestPublication:
         rows = {"sqlite": "octavo.corpus.store.sqlite.rows", "postgresql": "octavo_cluster.postgresql.rows"}
         monkeypatch.setattr(f"{rows[engine.name]}._count_change", fail)
         with pytest.raises(RuntimeError):
-            store.publish(lease, publication(), Source("/a.pdf", 10, 1))
+            publish_staged(store, lease, publication(), Source("/a.pdf", 10, 1))
         assert not store.documents()
         assert not store.published()
         assert not store.sources()
         monkeypatch.undo()
-        assert store.publish(lease, publication(), Source("/a.pdf", 10, 1))
+        assert publish_staged(store, lease, publication(), Source("/a.pdf", 10, 1))
 
     def test_a_part_that_was_never_stored_cannot_be_published(self, store: Store) -> None:
         lease = store.claim(ID, "/a.pdf")
         assert lease
         with pytest.raises(CorpusError, match="lost its document"):
-            store.publish(lease, publication(), Source("/a.pdf", 10, 1))
+            publish_staged(store, lease, publication(), Source("/a.pdf", 10, 1))
         assert not store.documents()
 
     def test_publishing_again_replaces_parts(self, store: Store) -> None:
@@ -158,7 +174,7 @@ class TestPublication:
         lease = store.claim(ID, "/a.pdf")
         assert lease
         store.stage(lease, DocumentPart("document", "f2", b"newer"))
-        store.publish(lease, publication(document="f2"), Source("/a.pdf", 10, 1))
+        publish_staged(store, lease, publication(document="f2"), Source("/a.pdf", 10, 1))
         assert [store.load(key) for key in store.published()] == [b"newer"]
         assert [*store.staged(ID)] == ["f2"]
 
@@ -176,7 +192,7 @@ class TestPublication:
 
     def test_a_document_stays_while_another_file_leads_to_it(self, store: Store) -> None:
         publish(store)
-        store.attach(Source("/copies/b.pdf", 10, 1, ID))
+        assert store.bulk.attach_many([Source("/copies/b.pdf", 10, 1, ID)]) == [True]
         publish(store, OTHER)
         second, first = store.documents()
         assert (first.id, first.name, first.path) == (ID, "b.pdf", "/copies/b.pdf")
@@ -220,8 +236,7 @@ class TestLeases:
         assert second.claim(ID, "/a.pdf")
         with pytest.raises(LeaseLost):
             first.stage(lease, DocumentPart("document", "f1", b"late"))
-        with pytest.raises(LeaseLost):
-            first.publish(lease, publication(), Source("/a.pdf", 10, 1))
+        assert not publish_staged(first, lease, publication(), Source("/a.pdf", 10, 1))
         first.release(lease, keep=False)
         assert second.jobs()[0].is_running
 
@@ -337,7 +352,9 @@ class TestNames:
             assert [job.path for job in opened.store.jobs([document])] == [path]
             opened.store.stage(lease, DocumentPart("document", "f1", b"data"))
             info = replace(publication(document).info, name=shown(Path(path).name))
-            opened.store.publish(lease, Publication(info, "auto", {"document": "f1"}), Source(path, 1, 1, document))
+            publish_staged(
+                opened.store, lease, Publication(info, "auto", {"document": "f1"}), Source(path, 1, 1, document)
+            )
             assert opened.store.sources([path])[path].path == path
             assert opened.catalogue.path(document) == path
             assert opened.catalogue.resolve(path) == opened.catalogue.resolve(document)
@@ -357,8 +374,8 @@ class TestNames:
             assert lease
             opened.store.stage(lease, DocumentPart("document", "f1", b"data"))
             info = replace(publication(document).info, name=name)
-            opened.store.publish(
-                lease, Publication(info, "auto", {"document": "f1"}), Source(f"/{name}", 1, 1, document)
+            publish_staged(
+                opened.store, lease, Publication(info, "auto", {"document": "f1"}), Source(f"/{name}", 1, 1, document)
             )
         found = {info.name for info in opened.catalogue.documents([*opened.catalogue.fitting(pattern, "-")])}
         glob = apsw.Connection(":memory:")

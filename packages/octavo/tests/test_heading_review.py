@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 
-from octavo.corpus.index.heading_review import BATCH, doubtful, with_judged_headings
+from octavo.corpus.index.heading_review import BATCH, doubtful, judge_headings
 from octavo.decisions.engine.judge import Judge
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
@@ -64,7 +64,7 @@ def test_only_what_neither_number_nor_size_settles_is_doubtful() -> None:
 
 def test_a_model_makes_and_unmakes_headings() -> None:
     model = saying({"Length in metres": 0, "Mooring fees": 2})
-    judged = with_judged_headings(REPORT, Judge({"language": model}))
+    judged = judge_headings(REPORT, Judge({"language": model}))
     judged.blocks.check()
     assert titles(judged) == [("Harbour", 1), ("Mooring fees", 2), ("2.1 Ferries", 2)]
     assert judged.blocks.section_path(5) == ("Harbour", "Mooring fees")
@@ -72,19 +72,19 @@ def test_a_model_makes_and_unmakes_headings() -> None:
 
 
 def test_levels_have_no_gaps() -> None:
-    judged = with_judged_headings(REPORT, Judge({"language": saying({"Length in metres": 5, "Mooring fees": 6})}))
+    judged = judge_headings(REPORT, Judge({"language": saying({"Length in metres": 5, "Mooring fees": 6})}))
     assert titles(judged) == [("Harbour", 1), ("Length in metres", 2), ("Mooring fees", 3), ("2.1 Ferries", 2)]
 
 
 def test_without_a_model_or_with_one_that_fails_the_rules_stand() -> None:
-    assert with_judged_headings(REPORT, Judge()) is REPORT
+    assert judge_headings(REPORT, Judge()) is REPORT
     failing = ScriptedModel(lambda _request: ModelFault(FaultKind.CONTEXT, "too long"))
-    assert titles(with_judged_headings(REPORT, Judge({"language": failing}))) == titles(REPORT)
+    assert titles(judge_headings(REPORT, Judge({"language": failing}))) == titles(REPORT)
 
 
 def test_a_document_with_bookmarks_is_asked_about_too() -> None:
     outlined = dataclasses.replace(REPORT, metadata=dataclasses.replace(REPORT.metadata, has_outline=True))
-    judged = with_judged_headings(outlined, Judge({"language": saying({"Length in metres": 0, "Mooring fees": 2})}))
+    judged = judge_headings(outlined, Judge({"language": saying({"Length in metres": 0, "Mooring fees": 2})}))
     assert titles(judged) == [("Harbour", 1), ("Mooring fees", 2), ("2.1 Ferries", 2)]
 
 
@@ -93,7 +93,7 @@ def test_many_lines_are_asked_in_batches_that_see_what_was_decided_before() -> N
     names = [f"Line {chr(97 + number % 26)}{number}" for number in range(BATCH + 5)]
     rows += [(Kind.PARAGRAPH, name, 1, 0) for name in names]
     model = saying(dict.fromkeys(names, 1))
-    judged = with_judged_headings(made(rows, set(names), set()), Judge({"language": model}))
+    judged = judge_headings(made(rows, set(names), set()), Judge({"language": model}))
     assert len(titles(judged)) == len(names)
     assert model.calls == 2
     assert f"<open_headings>\n{names[BATCH - 1]}\n" in model.requests[1].turns[0].text

@@ -465,7 +465,7 @@ class TestTheCommand:
     @pytest.fixture
     def model(self, bench: Workbench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ScriptedModel:
         model = ScriptedModel(reply)
-        monkeypatch.setattr(context, "open_corpus", lambda _: bench.corpus(tmp_path / "corpus", model))
+        monkeypatch.setattr(context, "open_corpus", lambda _, **_options: bench.corpus(tmp_path / "corpus", model))
         return model
 
     def test_a_dry_run_lists_documents_layers_and_calls(self, model: ScriptedModel, tmp_path: Path) -> None:

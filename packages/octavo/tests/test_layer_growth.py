@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from octavo.evidence.layer_tables import TOPOLOGY_TABLE
 from octavo.layers import OPTIONAL_LAYERS
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
+from octavo_documents.parsing.messages import ToRead
 
 THEMES = {
     "harbour": "ferry quay berth tide pilot mooring anchor harbour",
@@ -70,6 +72,37 @@ def test_text_that_was_added_to_a_file_is_all_that_is_summed_up_anew(tmp_path: P
         tree = corpus.view().layer(TOPOLOGY_TABLE)
         assert tree.blocks_of(len(tree) - 1).tolist()[-1] == len(corpus.view()) - 1
         assert corpus.add(path, systems=["raptor"]).unchanged == (info,)
+
+
+class TogetherParser(storing.TextParser):
+    """Reads small files together too."""
+
+    def read_batch(self, batch: Sequence[ToRead], path: str | Path) -> list[bytes]:
+        self.log.append("together")
+        return [self.parse(str(Path(path).parent / one.name), name=one.name, digest=one.digest) for one in batch]
+
+
+def test_small_files_that_are_read_together_keep_what_was_paid_for_too(tmp_path: Path) -> None:
+    model, more, log = ScriptedModel(reply), ScriptedModel(reply), list[str]()
+    added = {"a": "kitchen", "b": "court"}
+
+    def add(model: ScriptedModel) -> list[str]:
+        builders = replace(
+            storing.builders(),
+            parser=lambda workers: TogetherParser(workers, log),
+            optional={name: OPTIONAL_LAYERS[name] for name in ("topology", "topology_vectors")},
+        )
+        with Corpus(tmp_path / "corpus", models=model, builders=lambda: builders) as corpus:
+            return [info.name for info in corpus.add(tmp_path / "files", systems=["raptor"]).added]
+
+    for name in added:
+        storing.write_file(tmp_path / "files" / f"{name}.md", f"{text()}\n{name}")
+    assert add(model) == ["a.md", "b.md"]
+    for name, theme in added.items():
+        storing.write_file(tmp_path / "files" / f"{name}.md", f"{text()}\n{name}\f{paragraph(theme, 99)}")
+    assert add(more) == ["a.md", "b.md"]
+    assert 0 < items(more) < items(model) / 2
+    assert log.count("together") == 2
 
 
 def test_a_document_read_by_a_newer_version_into_the_same_text_pays_for_nothing(tmp_path: Path) -> None:

@@ -211,7 +211,7 @@ def test_a_question_is_answered_although_the_file_has_gone(page: Path) -> None:
 
 
 def test_the_command_says_what_a_system_goes_without(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(context, "open_corpus", lambda _: Corpus(page.parent / "corpus"))
+    monkeypatch.setattr(context, "open_corpus", lambda _, **_options: Corpus(page.parent / "corpus"))
     done = octavo_command("add", str(page), "--for", "looks")
     assert done.status == 0
     assert done.err.startswith("octavo: looks goes without visual_vectors: no image-text model is named")

@@ -15,7 +15,7 @@ from octavo import systems
 from octavo.cli.models_from_settings import config_of
 from octavo.cli.settings import Settings
 from octavo.corpus.judges import Judges, ModelConfig, indexing_decisions
-from octavo.decisions.engine.judge import Judge, judged
+from octavo.decisions.engine.judge import Judge, metered_reranker
 from octavo.errors import ModelError, UsageError
 from octavo.models import embedders, rerankers
 from octavo.models.endpoint_models import EndpointReranker
@@ -49,7 +49,7 @@ def rule() -> Reranker:
 def asking(server: JsonServer, caps: Caps | None = None, journal: Journal | None = None) -> tuple[Reranker, Judge]:
     limits = Limits(attempts=2, timeout=2.0, first_delay=0.001)
     judge = Judge(gateway=Gateway(journal, limits=limits), budget=Budget(caps))
-    return judged(EndpointReranker("endpoint:r", "r", server.url, "sk-a-long-key"), judge, rule), judge
+    return metered_reranker(EndpointReranker("endpoint:r", "r", server.url, "sk-a-long-key"), judge, rule), judge
 
 
 @pytest.mark.allow_hosts(["127.0.0.1"])
@@ -107,7 +107,7 @@ class TestThroughTheGateway:
 
 def test_local_rerankers_are_used_as_they_are() -> None:
     own = rule()
-    assert judged(own, Judge(), rule) is own
+    assert metered_reranker(own, Judge(), rule) is own
 
 
 def test_none_is_there_unless_the_means_name_one() -> None:

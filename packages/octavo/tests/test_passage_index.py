@@ -19,7 +19,7 @@ from octavo.corpus.ask import derived, segments
 from octavo.corpus.ask.derived import DerivedIndex
 from octavo.corpus.ask.passage_index import LiveSegment, PassageIndex
 from octavo.corpus.backend import Backend
-from octavo.corpus.store import DocumentInfo, DocumentPart, PartKey, Publication, Source, StoredPart
+from octavo.corpus.store import DocumentInfo, DocumentPart, PartKey, Publication, Ready, Source, StoredPart
 from octavo.corpus.store.catalogue import Catalogue
 from octavo.corpus.store.sqlite import SqliteCatalogue, SqliteStore
 from octavo.errors import CorpusError
@@ -150,7 +150,8 @@ class Shelf:
             self.store.stage(lease, DocumentPart(layer, f"{layer}{version}-words.rule", data))
         info = DocumentInfo(document, name, "", 1, 0, 1, 0, len(passages), 1, "")
         marks = {layer: f"{layer}{version}-words.rule" for layer in layers}
-        self.store.publish(lease, Publication(info, "auto", marks), Source(f"/{name}", 1, 1, document))
+        ready = Ready(lease, Publication(info, "auto", marks), Source(f"/{name}", 1, 1, document), ())
+        assert self.store.bulk.publish_many([ready]) == [True]
 
     def find(self, *terms: str) -> list[str]:
         numbers = self.index.current().lexical(terms, None, 9)

@@ -12,7 +12,7 @@ import pytest
 import storing
 from engines import ONLY_SQLITE
 from octavo.corpus import Corpus
-from octavo.corpus.index import batches, indexing
+from octavo.corpus.index import admission, batching
 from octavo.corpus.index.builders import Builders
 from octavo.errors import SourceError
 from octavo.layers import PASSAGES, TERMS
@@ -104,7 +104,7 @@ def test_they_are_read_together_and_are_what_each_by_itself_is(
     folder = many(tmp_path / "texts")
     report = corpus.add(folder)
     assert (len(report.added), len(reader.together), reader.alone) == (21, 1, [])
-    monkeypatch.setattr(indexing, "_WORTH_A_BATCH", 10_000)
+    monkeypatch.setattr(batching, "_WORTH_A_BATCH", 10_000)
     with opened(tmp_path / "other", reader) as other:
         alone = other.add(folder)
         assert len(reader.alone) == 21
@@ -114,8 +114,8 @@ def test_they_are_read_together_and_are_what_each_by_itself_is(
 
 
 def test_batches_are_bounded(tmp_path: Path, corpus: Corpus, reader: Reader, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(batches, "_BATCH_FILES", 4)
-    monkeypatch.setattr(batches, "_SMALL_BYTES", 100)
+    monkeypatch.setattr(batching, "_BATCH_FILES", 4)
+    monkeypatch.setattr(batching, "_SMALL_BYTES", 100)
     folder = write(many(tmp_path / "texts", 3), large__md="words " * 50)
     assert len(corpus.add(folder).added) == 10
     assert [len(batch) for batch in reader.together] == [4, 4, 1]
@@ -175,7 +175,7 @@ def test_one_that_kills_its_reader_loses_no_other(tmp_path: Path, corpus: Corpus
 def test_what_was_done_before_an_interruption_stays_and_no_lease_is_kept(
     tmp_path: Path, corpus: Corpus, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(batches, "_BATCH_FILES", 3)
+    monkeypatch.setattr(batching, "_BATCH_FILES", 3)
 
     def stop(names: Sequence[str]) -> None:
         if "n3.md" in names:
@@ -200,7 +200,7 @@ def test_one_that_another_process_indexes_is_waited_for(
         store: Any = other._opened().store
         document = storing.digest_of(folder / "n0.md")
         lease = store.claim(document, str(folder / "n0.md"))
-        monkeypatch.setattr(indexing.time, "sleep", lambda _: store.release(lease, keep=False))
+        monkeypatch.setattr(admission.time, "sleep", lambda _: store.release(lease, keep=False))
         report = corpus.add(folder)
     assert (len(report.added), reader.alone) == (3, ["n0.md"])
 

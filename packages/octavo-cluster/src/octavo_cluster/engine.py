@@ -17,7 +17,7 @@ INSTALL = "pip install 'octavo[cluster]'"
 def opened(place: Location, ray: str, *, partial: bool) -> Backend:
     """Open a corpus (`octavo.corpus.backend.Engine`). Nothing of Ray is imported without an address of it."""
     try:
-        from octavo_cluster.postgresql import PostgresCatalogue, PostgresJournal, PostgresStore
+        from octavo_cluster.postgresql import PostgresCare, PostgresCatalogue, PostgresJournal, PostgresStore
     except ImportError as error:
         raise UsageError(f"{place} needs what talks to PostgreSQL and to object storage: {INSTALL}") from error
     searching = searchers() if ray else None
@@ -28,7 +28,7 @@ def opened(place: Location, ray: str, *, partial: bool) -> Backend:
         if searching
         else DerivedIndex(location.derived(place.folder), catalogue)
     )
-    return Backend(store, catalogue, PostgresJournal(store), first_stage)
+    return Backend(store, catalogue, PostgresJournal(store), first_stage, PostgresCare(store))
 
 
 def connect(ray: str) -> None:

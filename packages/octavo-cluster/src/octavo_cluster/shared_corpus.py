@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from octavo.corpus.index import sources
-from octavo.corpus.index.indexing import Heartbeat
+from octavo.corpus.index.finding import found_at
+from octavo.corpus.index.heartbeat import Heartbeat
 from octavo.corpus.location import locate
 from octavo.corpus.reports import AddReport, Failure
 from octavo.corpus.store import DocumentPart, Publication, Ready, Source, Taken
@@ -138,7 +139,12 @@ def stop_searching(corpus: Corpus, ray: str) -> int:
 
 def sweep(corpus: Corpus, *, older: float) -> tuple[int, int]:
     """Remove bytes that nothing names and that are older than so many seconds; return how many there were, and went."""
-    return shared(corpus).care.sweep(older)
+    shared(corpus)
+    from octavo_cluster.postgresql.care import PostgresCare
+
+    care = corpus.backend.care
+    assert isinstance(care, PostgresCare)
+    return care.sweep(older)
 
 
 # Copying a corpus
@@ -227,7 +233,7 @@ def queue(corpus: Corpus, paths: Iterable[str | Path]) -> tuple[int, list[str], 
     queued = 0
     for path in map(absolute, paths):
         try:
-            for found in sources.found_at(path):
+            for found in found_at(path):
                 if found.left_out:
                     continue
                 if is_address(found.path):  # what it holds is known when it is fetched

@@ -4,8 +4,9 @@ Bytes are written first, under a name of their own, and never changed; one trans
 what they are part of visible. What no row names is swept up later. Leases end by the clock of the database.
 """
 
+from octavo_cluster.postgresql.care import PostgresCare
 from octavo_cluster.postgresql.catalogue import PostgresCatalogue, Shard
 from octavo_cluster.postgresql.journal import PostgresJournal
 from octavo_cluster.postgresql.store import PostgresStore
 
-__all__ = ["PostgresCatalogue", "PostgresJournal", "PostgresStore", "Shard"]
+__all__ = ["PostgresCare", "PostgresCatalogue", "PostgresJournal", "PostgresStore", "Shard"]

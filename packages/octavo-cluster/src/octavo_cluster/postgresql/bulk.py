@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import LiteralString
+from typing import TYPE_CHECKING, LiteralString
 
 from octavo.corpus.store.paths import article_key, path_key
 from octavo.corpus.store.protocol import DocumentInfo, FoundCopy, Lease, ReadDocument, Ready, Source
 from octavo_cluster.postgresql import rows
-from octavo_cluster.postgresql.store import PostgresStore
+
+if TYPE_CHECKING:
+    from octavo_cluster.postgresql.store import PostgresStore
 
 INSIDE: LiteralString = "left(key, 500) >= left(%s, 500) AND left(key, 500) <= left(%s, 500) AND key >= %s AND key < %s"
 """Whether a key lies in a range; twice what `range_of` gives."""
@@ -132,10 +134,10 @@ class PostgresBulkStore:
             gone = [mark for lease in leases for mark in self._store.released(connection, lease)]
         self._store.discard(gone)
 
-    def attach_many(self, sources: Sequence[Source]) -> None:
-        """Let sources lead to visible documents; those whose document has gone are left out."""
+    def attach_many(self, sources: Sequence[Source]) -> list[bool]:
+        """Let sources lead to visible documents; return for each whether its document is there."""
         if not sources:
-            return
+            return []
         with self._connections.writing() as connection:
             rows.lock(connection)
             ids = [source.document_id for source in sources]
@@ -144,6 +146,7 @@ class PostgresBulkStore:
             there = [source for source in sources if source.document_id in numbers]
             gone = rows.point(connection, [(source, numbers[source.document_id]) for source in there])
         self._store.discard(gone)
+        return [source.document_id in numbers for source in sources]
 
     def publish_many(self, batch: Sequence[Ready]) -> list[bool]:
         """Make documents visible in one step; return for each whether its lease was still held."""

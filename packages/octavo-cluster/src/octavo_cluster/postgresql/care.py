@@ -22,7 +22,7 @@ _ORPHANS: dict[str, LiteralString] = {
 
 
 class PostgresCare:
-    """The `Care` of a store in PostgreSQL."""
+    """The `StoreCare` of a store in PostgreSQL, and of the journal in it."""
 
     def __init__(self, store: PostgresStore) -> None:
         self._store, self._connections = store, store.connections

@@ -17,7 +17,6 @@ from octavo.corpus.store.protocol import (
     Lease,
     LeaseLost,
     PartKey,
-    Publication,
     Quarantined,
     Source,
     Taken,
@@ -25,6 +24,7 @@ from octavo.corpus.store.protocol import (
 from octavo.errors import CorpusError
 from octavo.models.gateway.journal import now
 from octavo_cluster.postgresql import connections, rows
+from octavo_cluster.postgresql.bulk import PostgresBulkStore
 from octavo_cluster.postgresql.connections import Connection, Connections
 from octavo_cluster.postgresql.objects import Bucket
 from octavo_cluster.postgresql.rows import Written
@@ -32,8 +32,6 @@ from octavo_cluster.postgresql.rows import Written
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from octavo_cluster.postgresql.bulk import PostgresBulkStore
-    from octavo_cluster.postgresql.care import PostgresCare
 
 _SOURCES: LiteralString = (
     "SELECT path, size, mtime_ns, id, key FROM sources JOIN documents ON documents.number = document"
@@ -72,16 +70,7 @@ class PostgresStore:
     @property
     def bulk(self) -> PostgresBulkStore:
         """The part of the store that takes many documents at once."""
-        from octavo_cluster.postgresql.bulk import PostgresBulkStore
-
         return PostgresBulkStore(self)
-
-    @property
-    def care(self) -> PostgresCare:
-        """The part of the store that looks for damage."""
-        from octavo_cluster.postgresql.care import PostgresCare
-
-        return PostgresCare(self)
 
     @property
     def token(self) -> str:
@@ -223,6 +212,8 @@ class PostgresStore:
 
     def write(self, parts: Sequence[DocumentPart]) -> list[Written]:
         """Put the bytes of parts into the bucket; no row names them yet."""
+        if not parts:
+            return []
         sql: LiteralString = "SELECT nextval('part_numbers') FROM generate_series(1, %s)"
         with self.connections.reading() as connection:
             numbers = [int(row[0]) for row in connection.execute(sql, (len(parts),)).fetchall()]
@@ -244,7 +235,7 @@ class PostgresStore:
         """Keep a finished part of a document that is not visible yet. Raises LeaseLost."""
         self._kept(lease, part, (), is_published=False)
 
-    def extend(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
+    def replace_part(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
         """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
 
         Raises LeaseLost.
@@ -266,32 +257,7 @@ class PostgresStore:
             raise
         self.discard(gone)
 
-    # Publication
-
-    def publish(self, lease: Lease, publication: Publication, source: Source) -> DocumentInfo:
-        """Make a document visible in one step, in the place of what `source` led to before. Raises LeaseLost."""
-        with self.connections.writing() as connection:
-            rows.lock(connection)
-            rows.verify(connection, lease)
-            gone = rows.publish(connection, [(publication, source)], stay=self.keep_jobs([publication.info.id]))
-            info = self._info(connection, publication.info.id)
-        self.discard(gone)
-        return info
-
-    def attach(self, source: Source) -> DocumentInfo | None:
-        """Let one more file lead to a visible document; None when the document is not visible."""
-        with self.connections.writing() as connection:
-            rows.lock(connection)
-            number = rows.value_of(connection, "SELECT number FROM documents WHERE id = %s", source.document_id)
-            if number is None:
-                return None
-            gone = rows.point(connection, [(source, number)])
-            info = self._info(connection, source.document_id)
-        self.discard(gone)
-        return info
-
-    def _info(self, connection: Connection, document: str) -> DocumentInfo:
-        return rows.info_of(connection.execute(f"{rows.INFO} WHERE id = %s", (document,)).fetchone())
+    # Changes of what is visible
 
     def remove(self, ids: Iterable[str]) -> None:
         """Remove documents and all that was made from them."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from octavo.cli import context, guard, models, progress, terminal
+from octavo.cli import context, guard, models, terminal
 from octavo.cli.models_from_settings import caps_of, end
 from octavo.cli.options import (
     BudgetOptions,
@@ -204,7 +204,6 @@ def _scope(
     if answer_format is not None:
         system = systems.get(system).answering_as(answer_format)
     with guard.within(chosen.max_seconds, kept=_KEPT), open_corpus(chosen, options) as corpus:
-        corpus.watch = lambda: progress.listener(quiet=options.json)
         if files:
             references = context.references_of(corpus, files, chosen, options, hint=_hint(question))
             yield _Scope(question.strip(), corpus, references, chosen, started, system)
@@ -217,7 +216,7 @@ def open_corpus(chosen: Settings, options: QuestionOptions) -> Corpus:
     """Open the corpus that questions are put to. Raises UsageError for --partial without searchers."""
     if options.partial and not chosen.ray:
         raise UsageError("--partial is for searchers that are away: name their Ray cluster with --ray ADDRESS")
-    return context.open_to_search(dataclasses.replace(chosen, partial=options.partial))
+    return context.open_to_search(dataclasses.replace(chosen, partial=options.partial), is_quiet=options.json)
 
 
 def check_filled(corpus: Corpus, hint: str) -> None:

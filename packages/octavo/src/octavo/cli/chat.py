@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from octavo.cli import context, models, progress, terminal
+from octavo.cli import context, models, terminal
 from octavo.cli.ask import Files, QuestionOptions, check_filled, open_corpus, show_end, system_of
 from octavo.cli.guard import FAILED, Stopped, within
 from octavo.cli.models_from_settings import caps_of
@@ -50,7 +50,6 @@ def chat(files: Files = None, *, options: QuestionOptions) -> None:
     chosen = load(options.given())
     system = system_of(chosen, options)
     with open_corpus(chosen, options) as corpus:
-        corpus.watch = lambda: progress.listener(quiet=options.json)
         references = None
         if files:
             with within(chosen.max_seconds):

@@ -25,8 +25,11 @@ LOOK = "'octavo list' shows what there is"
 """What is advised where a word names nothing."""
 
 
-def open_corpus(settings: Settings, *, read_only: bool = False) -> Corpus:
-    """Open the corpus of the settings, to write nothing with `read_only`; it is empty when nothing was added yet."""
+def open_corpus(settings: Settings, *, read_only: bool = False, is_quiet: bool = True) -> Corpus:
+    """Open the corpus of the settings, to write nothing with `read_only`; it is empty when nothing was added yet.
+
+    Unless it `is_quiet`, layers that a question has built on the way are shown as they are built.
+    """
     import octavo
 
     image_text = settings.models.get("image_text")
@@ -40,6 +43,7 @@ def open_corpus(settings: Settings, *, read_only: bool = False) -> Corpus:
         ray=settings.ray,
         partial=settings.partial,
         read_only=read_only,
+        watch=None if is_quiet else lambda: progress.listener(quiet=False),
     )
 
 
@@ -62,9 +66,9 @@ def check_there(corpus: Corpus) -> None:
     raise CorpusError("missing", f"the corpus {corpus.path} {what}: {mend}")
 
 
-def open_to_search(settings: Settings, *, read_only: bool = False) -> Corpus:
+def open_to_search(settings: Settings, *, read_only: bool = False, is_quiet: bool = True) -> Corpus:
     """Open the corpus of the settings, connected to its searchers where there are some. Raises as `connect` does."""
-    corpus = open_corpus(settings, read_only=read_only)
+    corpus = open_corpus(settings, read_only=read_only, is_quiet=is_quiet)
     if settings.ray and corpus.location.url:
         from octavo.corpus.backend import engine_of
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from octavo.cli import context, progress, terminal
+from octavo.cli import context, terminal
 from octavo.cli.options import CorpusOptions, JsonOption, ReadingOptions, command, flag, text
 from octavo.cli.settings import load
 from octavo.errors import OctavoError, UsageError
@@ -128,7 +128,7 @@ def show(file: File, *, options: ShowOptions) -> None:
     if layer and (options.layout or options.out or options.dpi):
         raise UsageError(f"--layout, --out and --dpi are about pages, not --{layer}")
     chosen = load({**options.given(), "limit": None})
-    with context.open_corpus(chosen) as corpus:
+    with context.open_corpus(chosen, is_quiet=options.json) as corpus:
         info = context.document_of(corpus, file, chosen, options)
         document = context.document(corpus, info)
         _check(document, page)
@@ -183,7 +183,6 @@ def show_layer(corpus: Corpus, info: DocumentInfo, name: str, options: LayerOpti
     limit = options.rows()
     if options.dot or options.graphml:
         _check_graph(name, page, limit)
-    corpus.watch = lambda: progress.listener(quiet=options.json)
     view = corpus.view([info.id], layers=LAYERS[name].layers)
     if options.dot or options.graphml:
         _write_graph(name, view, is_dot=options.dot)

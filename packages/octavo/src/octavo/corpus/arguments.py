@@ -53,10 +53,11 @@ def check_of(parameter: inspect.Parameter) -> _Check | None:
 
 def wrong(name: str, takes: str, value: object) -> UsageError:
     """Return the error for an argument that is not what it takes."""
-    return UsageError(f"{name} takes {takes}, not {_told(value)}")
+    return UsageError(f"{name} takes {takes}, not {_as_shown(value)}")
 
 
-def _told(value: object) -> str:
+def _as_shown(value: object) -> str:
+    """Return a short value as it is written, and of any other what it is."""
     if value is None or isinstance(value, str | int | float | bytes | Path):
         text = repr(str(value) if isinstance(value, Path) else value)
         return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
@@ -123,7 +124,7 @@ def _several(name: str, value: Any, takes: str) -> Any:
         raise wrong(name, takes, cast("object", value) if isinstance(value, list | tuple | set) else [])
     for one in found:
         if not isinstance(one, str | Path):
-            raise UsageError(f"{name} takes {takes}; {_told(one)} is in it")
+            raise UsageError(f"{name} takes {takes}; {_as_shown(one)} is in it")
     return found
 
 
@@ -146,7 +147,7 @@ def _texts(name: str, value: Any) -> Any:
     found = _items(name, value, "texts")
     for one in found:
         if not isinstance(one, str):
-            raise UsageError(f"{name} takes texts; {_told(one)} is in it")
+            raise UsageError(f"{name} takes texts; {_as_shown(one)} is in it")
     return found
 
 
@@ -244,13 +245,14 @@ def _removed(name: str, value: Any) -> Any:
 
     for one in value:
         if not isinstance(one, str | Path | Removal):
-            raise UsageError(f"{name} takes {_NAMES}, each by itself; {_told(one)} is among them")
+            raise UsageError(f"{name} takes {_NAMES}, each by itself; {_as_shown(one)} is among them")
     return value
 
 
 _CHECKS: dict[str, _Check] = {
     "Box | None": _box,
     "Callable[[IndexingPlan], None] | None": _callable,
+    "Callable[[], AbstractContextManager[Progress]] | None": _callable,
     "Callable[[], Builders] | None": _callable,
     "Caps | Budget | None": _caps,
     "Collection[str]": _texts,

@@ -1,4 +1,4 @@
-"""What a corpus stands on: a store, its catalogue, the journal of paid replies and the first stage, of one engine.
+"""What a corpus stands on, of one engine: a store, its catalogue and care, the journal of replies, the first stage.
 
 A folder is a corpus in one SQLite file, and a URL names the engine that many machines share. Nothing of an engine that
 is not used is imported.
@@ -16,9 +16,9 @@ from octavo.corpus.ask.derived import DerivedIndex
 from octavo.corpus.ask.passage_index import Scope
 from octavo.corpus.ask.segments import Floats
 from octavo.corpus.location import Location
-from octavo.corpus.store import Store
+from octavo.corpus.store import Store, StoreCare
 from octavo.corpus.store.catalogue import Catalogue
-from octavo.corpus.store.sqlite import SqliteCatalogue, SqliteJournal, SqliteStore
+from octavo.corpus.store.sqlite import SqliteCare, SqliteCatalogue, SqliteJournal, SqliteStore
 from octavo.errors import CorpusError, UsageError
 from octavo.evidence import Unsearched
 from octavo.models.gateway import Journal
@@ -93,6 +93,7 @@ class Backend:
     catalogue: Catalogue
     journal: Journal
     first_stage: FirstStage
+    care: StoreCare
 
     def close(self) -> None:
         """Give back files, connections and leases."""
@@ -159,4 +160,4 @@ def empty(place: Location) -> Backend:
 def _embedded(store: SqliteStore, place: Location) -> Backend:
     catalogue = SqliteCatalogue(store)
     index = DerivedIndex(location.derived(place.folder), catalogue, is_fixed=store.is_read_only)
-    return Backend(store, catalogue, SqliteJournal(store), index)
+    return Backend(store, catalogue, SqliteJournal(store), index, SqliteCare(store))

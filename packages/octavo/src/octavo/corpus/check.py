@@ -14,9 +14,13 @@ from pathlib import Path
 from octavo.corpus.backend import Backend
 from octavo.corpus.index import sources
 from octavo.corpus.index.builders import Builders, OcrMode
-from octavo.corpus.index.building import DocumentBuilder, Task
+from octavo.corpus.index.building import DocumentBuilder, HowToRead
+from octavo.corpus.index.document_layers import build_stored
+from octavo.corpus.index.document_reading import read_file
 from octavo.corpus.index.layering import Layering
 from octavo.corpus.index.pictures import NONE, RenderedPdfs
+from octavo.corpus.index.publishing import publish
+from octavo.corpus.index.tasks import Candidate, Task
 from octavo.corpus.progress import Silence
 from octavo.corpus.reports import CheckReport, Finding
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, LeaseLost, Source, Store
@@ -87,7 +91,7 @@ class Examination:
 
 def integrity(case: Examination) -> Iterator[Finding]:
     """Ask the engine of the store whether its files are sound."""
-    problems, left = case.backend.store.care.integrity(mend=case.repair)
+    problems, left = case.backend.care.integrity(mend=case.repair)
     if not problems:
         return
     advice = "" if not left else _MOVE_AWAY if case.repair else "; run 'octavo check --repair'"
@@ -102,12 +106,12 @@ def _first_of(problems: list[str]) -> str:
 
 def checksums(case: Examination) -> Iterator[Finding]:
     """Read every stored part and compare its checksum."""
-    for key, is_published in case.backend.store.care.damaged_parts():
+    for key, is_published in case.backend.care.damaged_parts():
         info = case.info(key.document_id)
         name = info.name if info else key.document_id[:19]
         message = f"the stored {key.name} of {name} is damaged"
         if case.repair:
-            case.backend.store.care.drop(key)
+            case.backend.care.drop(key)
         if is_published and info:
             case.lost.setdefault(key.document_id, []).append(key.name)
             yield from case.damaged("checksum", key.document_id, message)
@@ -133,7 +137,7 @@ _MOVE_AWAY = " and cannot be mended: move it away and add the files again"
 
 def orphans(case: Examination) -> Iterator[Finding]:
     """Look for what is stored and belongs to nothing."""
-    for what, count in case.backend.store.care.orphans(remove=case.repair).items():
+    for what, count in case.backend.care.orphans(remove=case.repair).items():
         yield Finding("orphan", "", f"{what} ({count})", repaired=case.repair)
 
 
@@ -151,7 +155,7 @@ def passage_index(case: Examination) -> Iterator[Finding]:
 
 def expired_leases(case: Examination) -> Iterator[Finding]:
     """Look for documents whose process went away without a word."""
-    for job in case.backend.store.care.abandoned(forget=case.repair):
+    for job in case.backend.care.abandoned(forget=case.repair):
         yield Finding(
             "expired_lease",
             job.document_id,
@@ -175,7 +179,7 @@ def vanished_sources(case: Examination) -> Iterator[Finding]:
 
 def replies(case: Examination) -> Iterator[Finding]:
     """Read every kept reply of a model; a damaged one is forgotten and asked for again when it is wanted."""
-    count = case.backend.store.care.replies(forget=case.repair)
+    count = case.backend.care.replies(forget=case.repair)
     if count:
         yield Finding("checksum", "", f"kept replies of models are damaged ({count})", repaired=case.repair)
 
@@ -212,9 +216,9 @@ def rebuild(
     for source in store.sources().values():
         files.setdefault(source.document_id, []).append(source)
     for document_id, findings in broken.items():
-        workshop = DocumentBuilder(store, builders, Silence(), _mode(modes[document_id]), prints=prints)
+        builder = DocumentBuilder(store, builders, Silence(), HowToRead(_mode(modes[document_id]), prints=prints))
         had = {key.name for key in store.published([document_id])} | set(lost.get(document_id, ()))
-        problem = _attempt(workshop, document_id, files.get(document_id, []))
+        problem = _attempt(builder, document_id, files.get(document_id, []))
         if not problem:
             path = next((source.path for source in files.get(document_id, [])), "")
             layering = Layering(store, builders, Silence(), prints=prints)
@@ -226,23 +230,24 @@ def rebuild(
                 yield replace(finding, repaired=True)
 
 
-def _attempt(workshop: DocumentBuilder, document_id: str, files: Sequence[Source]) -> str:
+def _attempt(builder: DocumentBuilder, document_id: str, files: Sequence[Source]) -> str:
     """Build one document; return what is in the way, "" when nothing was."""
     source = next(filter(_is_as_it_was, files), files[0] if files else Source("", 0, -1, document_id))
-    lease = workshop.store.claim(document_id, source.path)
+    lease = builder.store.claim(document_id, source.path)
     if lease is None:
         return "another process works on it"
-    task = Task(source, lease, workshop.expected(document_id))
+    task = Task(Candidate(source), lease, builder.expected(document_id), sources.settled(source), is_visible=True)
     try:
-        with workshop.builders.parser(1) as parser:
-            read, document = workshop.read(task, parser)
-        workshop.finish(read, document)
+        with builder.builders.parser(1) as parser:
+            draft = read_file(builder, task, parser)
+        build_stored(builder, draft)
+        is_held = publish(builder, [draft])[0]
     except SourceError as error:
-        workshop.store.release(lease, keep=True)
+        builder.store.release(lease, keep=True)
         return str(error)
     except LeaseLost:
-        return "another process works on it"
-    return ""
+        is_held = False
+    return "" if is_held else "another process works on it"
 
 
 def _is_as_it_was(source: Source) -> bool:

@@ -36,8 +36,9 @@ if TYPE_CHECKING:
     from octavo.corpus.ask.session import Session
     from octavo.corpus.conversation import Conversation
     from octavo.corpus.index.building import HowToRead
+    from octavo.corpus.index.optional_layer_job import OptionalLayerJob
     from octavo.corpus.index.pictures import RenderedPdfs
-    from octavo.corpus.index.planning import IndexingPlan, OptionalLayerJob
+    from octavo.corpus.index.planning import IndexingPlan
     from octavo.corpus.places.pages import Pages
     from octavo.corpus.streaming import Event, Listen, PendingAnswer
     from octavo.decisions.engine.judge import Judge
@@ -66,6 +67,7 @@ class Corpus(Places, CorpusCare):
         ray: str = "",
         partial: bool = False,
         read_only: bool = False,
+        watch: Callable[[], AbstractContextManager[Progress]] | None = None,
     ) -> None:
         """Open the corpus at a path; None: the folder OCTAVO_CORPUS names, else the user's own.
 
@@ -85,6 +87,7 @@ class Corpus(Places, CorpusCare):
             partial: Whether a question is answered where a part of the passages has no searcher that answers; what was
                 not searched is the answer's `unsearched`. It is an error else.
             read_only: Whether nothing is written in the folder: nothing is added, built or kept there.
+            watch: Gives what hears of layers that a question has built on the way; entered only then.
         """
         self.location = dataclasses.replace(location.locate(path), is_fixed=read_only)
         self.path = self.location.folder
@@ -96,8 +99,7 @@ class Corpus(Places, CorpusCare):
         self._password = password
         self._views = Views()
         self._judges = Judges(models, self._journal)
-        self.watch: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(Silence())
-        """Gives what is told when a question has layers built on the way; entered only then."""
+        self._watch = watch or (lambda: nullcontext(Silence()))
         self.builds_layers = not read_only
         """Whether a question has layers built that are missing; else it is refused with an UnbuiltError."""
 
@@ -161,18 +163,15 @@ class Corpus(Places, CorpusCare):
             What became of each file; one that cannot be read is in `failed` and does not stop the others.
         """
         from octavo.corpus.index.building import HowToRead
-        from octavo.corpus.index.indexing import Indexing
+        from octavo.corpus.index.indexing import index
 
         prints = self._prints(is_wanted=render)
-        reading = HowToRead(ocr, layout_of(layout_model), password, prints)
-        completion = self._completion(
-            lambda: self._opened().store, reading, progress, systems, lambda: self._judges.judge(caps)
-        )
-        indexing = Indexing(
-            completion.workshop, workers=workers, allow_private=allow_private, forgets=not self.location.url
-        )
-        added = completion.of(indexing.run(all_absolute(paths)), announce)
-        if not self.location.url:  # a worker of a shared corpus need not hold the index of those who ask
+        how = HowToRead(ocr, layout_of(layout_model), password, prints)
+        job = self._layer_job(lambda: self._opened().store, how, progress, systems, lambda: self._judges.judge(caps))
+        is_local = not self.location.url
+        indexed = index(all_absolute(paths), job.builder, workers, allow_private=allow_private, forgets=is_local)
+        added = job.of(indexed, announce)
+        if is_local:  # a worker of a shared corpus need not hold the index of those who ask
             self._reading().first_stage.prepare()
         return dataclasses.replace(added, notes=(*added.notes, *prints.notes))
 
@@ -194,9 +193,9 @@ class Corpus(Places, CorpusCare):
         from octavo.corpus.index.building import HowToRead
         from octavo.corpus.index.planning import Planner
 
-        reading = HowToRead(ocr, layout_of(layout_model), password, self._prints(is_wanted=render))
-        job = self._completion(lambda: self._reading().store, reading, progress, systems, self._judges.pricing)
-        return Planner(job.workshop, job.layering, job.wanted).of_files(all_absolute(paths))
+        how = HowToRead(ocr, layout_of(layout_model), password, self._prints(is_wanted=render))
+        job = self._layer_job(lambda: self._reading().store, how, progress, systems, self._judges.pricing)
+        return Planner(job.builder, job.layering, job.wanted).of_files(all_absolute(paths))
 
     def list(
         self, match: str | None = None, *, limit: int | None = None, sort: Sort = "path"
@@ -395,15 +394,15 @@ class Corpus(Places, CorpusCare):
 
     # Inside
 
-    def _completion(
+    def _layer_job(
         self,
         opened: Callable[[], Store],
-        reading: HowToRead,
+        how: HowToRead,
         progress: Progress | None,
         systems: str | Sequence[str],
         judge: Callable[[], Judge],
     ) -> OptionalLayerJob:
-        from octavo.corpus.index.planning import completion, filters_sections
+        from octavo.corpus.index.optional_layer_job import filters_sections, optional_layer_job
         from octavo.decisions.engine.judge import Judge
 
         names, builders = listed(systems), self._models.builders()
@@ -412,7 +411,7 @@ class Corpus(Places, CorpusCare):
         if filters_sections(names):
             judges.put_headings(decides)
         reranker = self._judges.reranker(decides, builders.embedder) if names else None
-        return completion(opened, builders, reading, progress or Silence(), names, decides, reranker)
+        return optional_layer_job(opened, builders, how, progress or Silence(), names, decides, reranker)
 
     def _journal(self) -> Journal:
         opened = self._opened()
@@ -444,7 +443,7 @@ class Corpus(Places, CorpusCare):
         return DocumentOpener(opened, self._preparer(opened), self._views, self._models, str(self.location))
 
     def _preparer(self, opened: Backend) -> LayerPreparer:
-        return LayerPreparer(opened.store, self._models, self.watch, self._prints(), self.builds_layers)
+        return LayerPreparer(opened.store, self._models, self._watch, self._prints(), self.builds_layers)
 
     def _one(self, reference: str) -> tuple[DocumentInfo, View]:
         info = self.resolve(reference)

@@ -9,7 +9,6 @@ import dataclasses
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from octavo.decisions.engine.judge import Judge
 from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, Prices, SpareJournal
@@ -17,10 +16,6 @@ from octavo.models.language import LanguageModel
 from octavo.models.language_models import language_model
 from octavo.models.ports import Reranker, TextEmbedder
 from octavo.models.spec import NONE
-
-if TYPE_CHECKING:
-    from octavo_documents.document import Document
-
 
 ModelNames = str | LanguageModel | Mapping[str, str | LanguageModel]
 """One model for everything, as "PROVIDER:NAME" or ready made, or several by role (`language`, `vision`) or decision.
@@ -114,12 +109,12 @@ class Judges:
             return RuleReranker(embedder())
 
         def make() -> Reranker:
-            from octavo.decisions.engine.judge import judged
+            from octavo.decisions.engine.judge import metered_reranker
             from octavo.models import rerankers
 
             if named == "rule":
                 return rule()
-            return judged(rerankers.reranker(named) if isinstance(named, str) else named(), judge, rule)
+            return metered_reranker(rerankers.reranker(named) if isinstance(named, str) else named(), judge, rule)
 
         return make
 
@@ -198,19 +193,3 @@ def headings_model(judge: Judge) -> str:
     """Return the id of the model that doubtful headings are put to, "" for none."""
     model = judge.models.get(HEADINGS_DECISION)
     return "" if model is None else model.id
-
-
-def with_judged_headings(document: Document, judge: Judge) -> Document | None:
-    """Return the document with its headings decided, None where the model failed or a cap was met.
-
-    Raises ModelError where the provider refuses the key or does not know the model.
-    """
-    from octavo.corpus.index import heading_review
-
-    asked = judge.branch()
-    try:
-        decided = heading_review.with_judged_headings(document, asked)
-    finally:
-        for record in asked.records:
-            judge.record(record)
-    return None if asked.stopped or fell_back(asked) else decided

@@ -62,8 +62,9 @@ class Layer:
     `build` returns the bytes to store, the same for the same inputs; `model` names the embedding model it depends on,
     empty for none, `text_embedding` for the corpus's own. `decisions` are the names of those it asks, `parameters` a
     text of the values that change what it builds: both are part of its fingerprint. `estimate` returns the calls its
-    decisions would make, as (decision, input tokens, output tokens) of each, for what a job will cost. One that `draws`
-    is given `render` even where no model decides; one that `is_dispensable` may be missing where its file has gone.
+    decisions would make, as (decision, input tokens, output tokens) of each, for what a job will cost. One that
+    has `needs_rendering` is given `render` even where no model decides; one that `is_dispensable` may be missing where
+    its file has gone.
     One that `keeps_previous` is given what models made of it before; one that `reranks` the configured reranker.
     """
 
@@ -75,7 +76,7 @@ class Layer:
     decisions: tuple[str, ...] = ()
     parameters: str = ""
     estimate: Callable[[LayerInputs], Sequence[tuple[str, int, int]]] | None = None
-    draws: bool = False
+    needs_rendering: bool = False
     is_dispensable: bool = False
     keeps_previous: bool = False
     keeps_part: bool = False

@@ -276,7 +276,7 @@ def visual_vectors(model: Callable[[], ImageTextEmbedder | LateInteraction]) -> 
         build=lambda inputs: _built(inputs, model()),
         model=lambda: model().name,
         parameters=f"dpi={_DPI:g}",
-        draws=True,
+        needs_rendering=True,
         is_dispensable=True,
     )
 

@@ -63,8 +63,7 @@ class LayerPreparer:
         return CorpusError("missing", _OTHER_MODEL.format(name, self.models.embedder().name))
 
     def _build_missing(self, infos: Sequence[DocumentInfo], needs: frozenset[str], system: str) -> None:
-        from octavo.corpus.index.layering import Layering
-        from octavo.corpus.index.planning import paths_of
+        from octavo.corpus.index.layering import Layering, paths_of
 
         builders = self.models.builders()
         wanted = dict.fromkeys(builders.chosen(needs), False)

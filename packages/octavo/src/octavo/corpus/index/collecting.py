@@ -7,19 +7,18 @@ Of the file only the batches at work are in memory.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from octavo.corpus.index import batches, fingerprints, sources
-from octavo.corpus.index.batches import BatchQueue, Order
+from octavo.corpus.index import fingerprints, sources
 from octavo.corpus.index.builders import Parser
-from octavo.corpus.index.building import DocumentBuilder, Task
+from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.pipeline import Pipeline
+from octavo.corpus.index.tasks import Candidate
 from octavo.corpus.reports import CollectionReport
-from octavo.corpus.store import Lease, Quarantined, ReadDocument, Source
+from octavo.corpus.store import ReadDocument, Source
 from octavo.corpus.store.paths import article_path, name_of, shown
 from octavo.errors import SourceError
 from octavo_documents.parsing.articles import REASONS
@@ -27,18 +26,15 @@ from octavo_documents.parsing.messages import ToRead
 
 if TYPE_CHECKING:
     from octavo_documents.parsing.articles import Article
-    from octavo_documents.parsing.messages import RawBatch
 
 STAGE = "articles"
 """The stage of `Progress` whose units are articles."""
 _EXAMPLES = 3
-"""Examples told of each reason for skipping."""
+"""Examples of each reason for skipping."""
 _LONGEST_EXAMPLE = 200
 """Characters of an example."""
-_POLL_SECONDS = 0.2
-"""Between two looks whether another process is done with an article."""
 _ENOUGH_READ = 0.01
-"""Share of a file from which on the number of its articles can be told."""
+"""Share of a file from which on the number of its articles can be estimated."""
 
 
 @dataclass
@@ -58,25 +54,16 @@ class Tally:
         self.skipped[reason] += 1
         examples = self.examples.setdefault(reason, [])
         if len(examples) < _EXAMPLES:
-            told = message or f"it {REASONS.get(reason, reason)}"
-            examples.append(f"{shown(where)}: {told}"[:_LONGEST_EXAMPLE])
-
-
-@dataclass(frozen=True, slots=True)
-class _Named:
-    """An article with its document's id and its name, which no other article of the file has."""
-
-    article: Article = field(repr=False)
-    id: str
-    name: str
+            what = message or f"it {REASONS.get(reason, reason)}"
+            examples.append(f"{shown(where)}: {what}"[:_LONGEST_EXAMPLE])
 
 
 class Collection:
-    """One container in one `add`. `index` may be called once."""
+    """One container in one `add`, and the `IndexingOutcome` of its articles. `index` may be called once."""
 
-    def __init__(self, workshop: DocumentBuilder, container: Source, *, workers: int) -> None:
-        self._workshop, self._container, self._workers = workshop, container, workers
-        self._bulk = workshop.store.bulk
+    def __init__(self, builder: DocumentBuilder, container: Source) -> None:
+        self._builder, self._container = builder, container
+        self._bulk = builder.store.bulk
         self._path = container.path
         self._tally = Tally()
         self._reading = 0
@@ -84,11 +71,23 @@ class Collection:
         """Ids of the articles at work, by name."""
         self._again: Counter[str] = Counter()
         """How often a title has been found, for titles found more than once."""
-        self._work = BatchQueue(workshop)
-        self._aside: list[_Named] = []
         self._total = 0
+        self._problem: SourceError | None = None
 
-    def known(self) -> CollectionReport | None:
+    def index(self, pipeline: Pipeline) -> tuple[CollectionReport, SourceError | None]:
+        """Index the container; return what became of it, and what kept it from being read to its end.
+
+        One that looks as it did and is up to date is not read. Raises CorpusError and ModelError; the batches that are
+        done are kept.
+        """
+        report, problem, outcome = self._known(), None, "unchanged"
+        if report is None:
+            report, problem = self._read_anew(pipeline)
+            outcome = "failed" if problem else "added" if report.added else "unchanged"
+        self._builder.progress.finish(self._path, outcome)
+        return report, problem
+
+    def _known(self) -> CollectionReport | None:
         """Return the report of a container that looks as it did and is up to date, None for any other."""
         read = self._bulk.last_read(self._path)
         now = (self._container.size, self._container.mtime_ns, self._fingerprint())
@@ -97,76 +96,58 @@ class Collection:
         count = self._bulk.count_articles(self._path)
         return CollectionReport(shown(self._path), count, unchanged=count, skipped=read.skipped)
 
-    def index(self, parser: Parser) -> tuple[CollectionReport, SourceError | None]:
-        """Index the container; return what became of it, and what kept it from being read to its end.
-
-        Raises CorpusError and ModelError; the batches that are done are kept.
-        """
+    def _read_anew(self, pipeline: Pipeline) -> tuple[CollectionReport, SourceError | None]:
         self._reading = self._bulk.begin_reading(self._path)
-        self._workshop.progress.start(self._path, STAGE, 0)
-        problem, removed = None, 0
-        with ThreadPoolExecutor(self._workers, "octavo-articles") as threads:
+        self._builder.progress.start(self._path, STAGE, 0)
+        pipeline.run(self._batches(pipeline.parser), self)
+        removed = 0
+        if self._problem is None:
             try:
-                self._run(threads, parser)
                 sources.confirm(self._container)
                 removed = self._finish_reading()
             except SourceError as error:
-                problem = error
-                self._drain()
-            finally:
-                self._work.abandon(parser)
-        return self._report(removed), problem
+                self._problem = error
+        return self._report(removed), self._problem
 
-    # The run
+    def _batches(self, parser: Parser) -> Iterator[list[Candidate]]:
+        """Yield the articles in the order of the file, up to what cannot be read of it."""
+        try:
+            for raw in parser.articles(self._path):
+                for one in raw.skipped:
+                    self._tally.skip(one.reason, one.where)
+                self._tally.remarks.update(article.remark for article in raw.articles if article.remark)
+                yield self._named(raw.articles)
+                self._report_progress(raw.position)
+        except SourceError as error:
+            self._problem = error
 
-    def _run(self, threads: ThreadPoolExecutor, parser: Parser) -> None:
-        for raw in parser.articles(self._path):
-            self._count(raw)
-            self._start(self._admitted(self._named(raw.articles)), threads, parser)
-            while len(self._work) > self._workers:
-                self._finish_one()
-            self._tell(raw.position)
-        self._drain()
-        while self._aside:
-            waiting, self._aside = self._aside, []
-            orders = self._admitted(waiting)
-            if not orders and len(self._aside) == len(waiting):
-                self._workshop.progress.start(self._path, "waiting", 0)
-                time.sleep(_POLL_SECONDS)
-            self._start(orders, threads, parser)
-            self._drain()
+    # What became of articles
 
-    def _start(self, orders: list[Order], threads: ThreadPoolExecutor, parser: Parser) -> None:
-        if orders:
-            self._work.start(threads, orders, parser, self._path)
+    def added(self, candidates: Sequence[Candidate]) -> None:
+        """Count articles that are new, or new again."""
+        self._tally.added += len(candidates)
+        self._count(candidates)
 
-    def _drain(self) -> None:
-        while self._work:
-            self._finish_one()
+    def unchanged(self, candidates: Sequence[Candidate]) -> None:
+        """Count articles that were there as they are to be."""
+        self._tally.unchanged += len(candidates)
+        self._count(candidates)
 
-    def _finish_one(self) -> None:
-        batch, held = self._work.finish_first()
-        for order, error in batch.failed:
-            self._tally.skip(error.reason, name_of(order.task.source), str(error))
-            self._names.pop(name_of(order.task.source), None)
-        for draft, is_held in zip(batch.drafts, held, strict=True):
-            order, name = draft.order, name_of(draft.order.task.source)
-            if is_held:
-                self._names.pop(name, None)
-            else:
-                self._aside.append(_Named(_article(order), order.task.id, name))
-        self._tally.added += sum(held)
-        self._tally.seen += sum(held)
+    def _count(self, candidates: Sequence[Candidate]) -> None:
+        self._tally.seen += len(candidates)
+        for one in candidates:
+            self._names.pop(name_of(one.source), None)
+
+    def failed(self, candidate: Candidate, error: SourceError) -> None:
+        """Count an article that is not indexed."""
+        name = name_of(candidate.source)
+        self._tally.skip(error.reason, name, str(error))
+        self._names.pop(name, None)
 
     # Which articles
 
-    def _count(self, raw: RawBatch) -> None:
-        for one in raw.skipped:
-            self._tally.skip(one.reason, one.where)
-        self._tally.remarks.update(article.remark for article in raw.articles if article.remark)
-
-    def _named(self, articles: Sequence[Article]) -> list[_Named]:
-        """Return the articles that are not in the file twice, with a name for each."""
+    def _named(self, articles: Sequence[Article]) -> list[Candidate]:
+        """Return the articles that are not in the file twice, each with a name that no other of the file has."""
         ids = [f"sha256:{article.digest}" for article in articles]
         found = self._bulk.find_ids(self._path, ids)
         seen = {document for document, reading in found.items() if reading == self._reading} | {*self._names.values()}
@@ -175,7 +156,7 @@ class Collection:
             name for name, row in self._bulk.find_names(self._path, titles).items() if row.reading >= self._reading
         }
         # An article that an overlapping run has found just now keeps the name it was given there.
-        named: list[_Named] = []
+        named: list[Candidate] = []
         for article, document, title in zip(articles, ids, titles, strict=True):
             if document in seen:
                 self._tally.skip("duplicate", title)
@@ -183,7 +164,7 @@ class Collection:
             seen.add(document)
             name = self._name(title, document, taken)
             self._names[name] = document
-            named.append(_Named(article, document, name))
+            named.append(self._candidate(article, document, name))
         return named
 
     def _name(self, title: str, document: str, taken: set[str]) -> str:
@@ -201,49 +182,12 @@ class Collection:
         row = self._bulk.find_names(self._path, [name]).get(name)
         return row is None or row.reading < self._reading or row.document_id == document
 
-    def _admitted(self, articles: Sequence[_Named]) -> list[Order]:
-        """Return the articles to be indexed; the others are up to date, left alone, or put aside while others index."""
-        expected = {one.id: self._workshop.expected(one.id, judged=False) for one in articles}
-        current, visible = batches.published(self._workshop, expected)
-        self._attach([one for one in articles if one.id in current])
-        cases = self._workshop.store.quarantined(expected)
-        wanted = [one for one in articles if one.id not in current and not self._is_left_alone(one, cases.get(one.id))]
-        leases = self._bulk.claim_many([(one.id, self._source(one).path) for one in wanted])
-        self._aside += [one for one, lease in zip(wanted, leases, strict=True) if lease is None]
-        held = {one.id: (one, lease) for one, lease in zip(wanted, leases, strict=True) if lease is not None}
-        done, _ = batches.published(self._workshop, {document: expected[document] for document in held})
-        self._attach([held[document][0] for document in done])
-        self._bulk.release_many([held[document][1] for document in done])
-        return [
-            self._order(one, lease, expected[document], is_visible=document in visible)
-            for document, (one, lease) in held.items()
-            if document not in done
-        ]
+    def _candidate(self, article: Article, document: str, name: str) -> Candidate:
+        source = Source(article_path(self._path, name), len(article.data), self._reading, document, self._path)
+        text = ToRead(article.format, name, article.title, document.removeprefix("sha256:"), article.data)
+        return Candidate(source, text=text)
 
-    def _attach(self, articles: Sequence[_Named]) -> None:
-        self._bulk.attach_many([self._source(one) for one in articles])
-        for one in articles:
-            self._names.pop(one.name, None)
-        self._tally.unchanged += len(articles)
-        self._tally.seen += len(articles)
-
-    def _is_left_alone(self, one: _Named, case: Quarantined | None) -> bool:
-        if case is None or case.parser != self._workshop.builders.version:
-            return False
-        self._names.pop(one.name, None)
-        self._tally.skip("quarantined", one.name, f"left alone because, read before, it {case.reason}")
-        return True
-
-    def _source(self, one: _Named) -> Source:
-        path = article_path(self._path, one.name)
-        return Source(path, len(one.article.data), self._reading, one.id, self._path)
-
-    def _order(self, one: _Named, lease: Lease, expected: dict[str, str], *, is_visible: bool) -> Order:
-        task = Task(self._source(one), lease, expected)
-        text = ToRead(one.article.format, one.name, one.article.title, one.id.removeprefix("sha256:"), one.article.data)
-        return Order(task, text, is_visible)
-
-    # Outcome
+    # The container
 
     def _finish_reading(self) -> int:
         settled = sources.settled(self._container)
@@ -252,17 +196,17 @@ class Collection:
 
     def _fingerprint(self) -> str:
         """Return what articles are read with, whatever is in them."""
-        expected = self._workshop.expected("", judged=False)
+        expected = self._builder.expected("", by_rule=True)
         return fingerprints.of(*(f"{name}={expected[name]}" for name in sorted(expected)))
 
-    def _tell(self, position: int) -> None:
+    def _report_progress(self, position: int) -> None:
         """Report progress; from the part that was read follows about how many articles there are."""
         share = position / max(self._container.size, 1)
         total = round(self._tally.seen / share) if share > _ENOUGH_READ else 0
         if abs(total - self._total) > self._total / 10:
             self._total = total
-            self._workshop.progress.start(self._path, STAGE, total)
-        self._workshop.progress.advance(self._path, STAGE, self._tally.seen)
+            self._builder.progress.start(self._path, STAGE, total)
+        self._builder.progress.advance(self._path, STAGE, self._tally.seen)
 
     def _report(self, removed: int) -> CollectionReport:
         tally = self._tally
@@ -276,10 +220,3 @@ class Collection:
             examples={reason: tuple(found) for reason, found in tally.examples.items()},
             remarks=dict(tally.remarks),
         )
-
-
-def _article(order: Order) -> Article:
-    """Return the article that an order was made of."""
-    from octavo_documents.parsing.articles import Article
-
-    return Article(order.text.title, order.text.format, order.text.data)

@@ -276,7 +276,7 @@ class Fetcher:
 
     @contextlib.contextmanager
     def _written(self, file: Path) -> Generator[tuple[BinaryIO, Callable[[int], None]]]:
-        """Give a file that is gone after an error, and what is told how many bytes it will have at least."""
+        """Give a file that is gone after an error, and what makes room in it for so many bytes at least."""
         mine = 0
 
         def make_room(size: int) -> None:
@@ -323,7 +323,7 @@ def _is_public_ipv6(at: ipaddress.IPv6Address) -> bool:
 
 
 def _cut_off(address: str, deadline: float, error: Exception) -> Exception:
-    """Return what a failure on the way is told as; after the deadline it is this side that has cut it off."""
+    """Return the error to raise for a failure on the way; after the deadline it is this side that has cut it off."""
     if time.monotonic() >= deadline:
         return TimeoutError()
     number = error.errno if isinstance(error, OSError) else None

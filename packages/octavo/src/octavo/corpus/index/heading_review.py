@@ -12,6 +12,7 @@ import re
 import numpy as np
 import numpy.typing as npt
 
+from octavo.corpus.judges import fell_back
 from octavo.decisions.engine.judge import Judge
 from octavo_documents.document import BlockTable, Document, Kind, nest
 
@@ -33,7 +34,21 @@ _NUMBERED = re.compile(
 _ENDS_SENTENCE = (".", ",", ";", "?", "!")
 
 
-def with_judged_headings(document: Document, judge: Judge) -> Document:
+def review_headings(document: Document, judge: Judge) -> Document | None:
+    """Return the document with its headings decided, None where the model failed or a cap was met.
+
+    Raises ModelError where the provider refuses the key or does not know the model.
+    """
+    asked = judge.branch()
+    try:
+        decided = judge_headings(document, asked)
+    finally:
+        for record in asked.records:
+            judge.record(record)
+    return None if asked.stopped or fell_back(asked) else decided
+
+
+def judge_headings(document: Document, judge: Judge) -> Document:
     """Return the document with doubtful headings settled: made headings, given another level, or made paragraphs.
 
     A document without doubtful lines is returned as it is, and so is any without a model.

@@ -8,15 +8,16 @@ are left as they are.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from octavo.corpus.index import building, fingerprints
+from octavo.corpus.index import fingerprints
 from octavo.corpus.index.builders import Builders
-from octavo.corpus.index.indexing import Heartbeat
+from octavo.corpus.index.heartbeat import Heartbeat
 from octavo.corpus.index.pictures import NONE, Pictures, RenderedPdfs
+from octavo.corpus.index.previous_layers import previous_name, usable_previous
 from octavo.corpus.judges import fell_back
 from octavo.corpus.progress import Progress, Reporter
 from octavo.corpus.store import DOCUMENT_PART, DocumentPart, Lease, LeaseLost, PartKey, Store
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from octavo.models.ports import Reranker
 
 _RERANK = "rerank"
-"""What a reranker is told of under, beside the decisions of models."""
+"""The name a reranker has beside the decisions of models."""
 _POLL_SECONDS = 0.2
 """Between two tries to take the lease of a document that another process has."""
 
@@ -166,10 +167,10 @@ class Layering:
         fingerprint = fingerprints.of_layer(layer, self._model_of(layer), state.holds, decided)
         if fingerprint == state.holds.get(layer.name):
             return False  # the models failed, and the rules have decided before
-        self.store.extend(
+        self.store.replace_part(
             lease,
             DocumentPart(layer.name, fingerprint, data),
-            without=[*self._readers(layer.name), building.previous_name(layer.name)],
+            without=[*self._readers(layer.name), previous_name(layer.name)],
         )
         return True
 
@@ -179,15 +180,15 @@ class Layering:
         """Return what a layer of a stored document is built from."""
         from octavo.layers import LayerInputs
 
-        before = building.usable_previous(layer, self._model_of(layer), state.parts) if judge.models else None
-        draws = layer.draws or judge.model_for("", "vision") is not None
+        before = usable_previous(layer, self._model_of(layer), state.parts) if judge.models else None
+        renders = layer.needs_rendering or judge.model_for("", "vision") is not None
         return LayerInputs(
             Document.from_bytes(self._load(state.parts[DOCUMENT_PART]), checked=False),
             {name: self._load(state.parts[name]) for name in layer.reads},
             Reporter(self.progress, path, layer.name),
             judge=judge,
             embedder=self.builders.embedder,
-            render=pictures.renderer() if pictures is not None and draws else None,
+            render=pictures.renderer() if pictures is not None and renders else None,
             earlier=None if before is None else self._load(before),
         )
 
@@ -216,3 +217,11 @@ def _in_part(models: Mapping[str, str], judge: Judge) -> dict[str, str]:
     """Return who decided a layer in part, with how far they came: neither the rules nor models that are through."""
     replies = sum(record.by != "rule" for record in judge.records)
     return {name: f"{model}, {replies} replies" for name, model in models.items()}
+
+
+def paths_of(store: Store, ids: Iterable[str]) -> dict[str, str]:
+    """Return the file each of some documents was first found under, by id."""
+    found: dict[str, str] = {}
+    for source in store.sources(ids=ids).values():
+        found.setdefault(source.document_id, source.path)
+    return found

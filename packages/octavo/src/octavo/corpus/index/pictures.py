@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class RenderedPdfs:
-    """The prints of a corpus, by document. Threads may share it; what cannot be printed is told in `notes`."""
+    """The prints of a corpus, by document. Threads may share it; `notes` say what cannot be printed."""
 
     def __init__(self, folder: Path, *, is_wanted: bool = False) -> None:
         """Take the folder, made when something is printed, and whether office files are to be printed now."""
@@ -64,8 +64,8 @@ class RenderedPdfs:
         """Whether a document is one with printed pages, printed already or to be."""
         return document_id in self._wanted or self.find(document_id) is not None
 
-    def made(self, document_id: str, path: str) -> bool:
-        """Print a document that is to be printed; tell whether that went well, else say why not."""
+    def print_if_wanted(self, document_id: str, path: str) -> bool:
+        """Print a document that is to be printed; return False where that failed, and note why."""
         if document_id not in self._wanted or self.find(document_id):
             return True
         from octavo_documents.parsing import printing

@@ -1,25 +1,23 @@
-"""What a job would build and what it would cost, told without doing it; and the second half of an `add`.
+"""What a job would build and what it would cost.
 
 Files that are not indexed are read, and what a paid layer reads is built by rule, in memory; nothing is stored and no
-model is asked. The second half builds the optional layers that systems need, for the documents of a report. A document
-keeps the layers it had: those that no longer hold are built again by rule.
+model is asked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from octavo.corpus import judges
 from octavo.corpus.index import sources
-from octavo.corpus.index.builders import Builders, Parser
-from octavo.corpus.index.building import DocumentBuilder, HowToRead
+from octavo.corpus.index.builders import Parser
+from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.document_reading import parse
 from octavo.corpus.index.layering import Layering
-from octavo.corpus.judges import shortfall
-from octavo.corpus.progress import Progress, Reporter
-from octavo.corpus.reports import AddReport, Failure
-from octavo.corpus.store import DOCUMENT_PART, Source, Store
+from octavo.corpus.progress import Reporter
+from octavo.corpus.store import DOCUMENT_PART, Source
 from octavo.corpus.store.paths import is_address, shown
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import SourceError, UsageError
@@ -28,14 +26,13 @@ from octavo_documents.parsing.articles import is_container
 
 if TYPE_CHECKING:
     from octavo.layers import Layer, LayerInputs
-    from octavo.models.ports import Reranker
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
     """A part of a document that would be built, and by whom: ids of models, none for the rules.
 
-    `calls` and tokens are None where the layer cannot tell, `cost` also where a price is not known. Replies that are
+    `calls` and tokens are None where the layer cannot say, `cost` also where a price is not known. Replies that are
     kept from before cost nothing and are not taken off.
     """
 
@@ -51,7 +48,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class IndexingPlan:
-    """All that a job would build, in order; sums leave out what cannot be told."""
+    """All that a job would build, in order; sums leave out what is not known."""
 
     parts: tuple[Planned, ...] = ()
 
@@ -73,15 +70,15 @@ class IndexingPlan:
 
     @property
     def is_complete(self) -> bool:
-        """Whether every part can tell its calls."""
+        """Whether the calls of every part are known."""
         return all(part.calls is not None for part in self.parts)
 
 
 class Planner:
     """Plans for one corpus; `wanted` says by layer whether models are to decide."""
 
-    def __init__(self, workshop: DocumentBuilder, layering: Layering, wanted: Mapping[str, bool]) -> None:
-        self._workshop, self._layering, self._wanted = workshop, layering, wanted
+    def __init__(self, builder: DocumentBuilder, layering: Layering, wanted: Mapping[str, bool]) -> None:
+        self._builder, self._layering, self._wanted = builder, layering, wanted
 
     def of_documents(self, documents: Iterable[tuple[str, str]]) -> IndexingPlan:
         """Return what indexed documents, as (id, path), lack."""
@@ -101,21 +98,21 @@ class Planner:
                 found.setdefault(sources.document_id(path), path)
             except SourceError:
                 continue
-        with self._workshop.builders.parser(1) as parser:
+        with self._builder.builders.parser(1) as parser:
             parts = [part for document, path in found.items() for part in self._of_file(document, path, parser)]
         return IndexingPlan((*parts, *containers))
 
     def _of_container(self, path: str) -> Planned:
         """Return one part for all articles of a file: how many there are is not known before it is read."""
         names = [name for name, is_model in self._wanted.items() if is_model]
-        layers = [layer for name, layer in self._workshop.builders.optional.items() if name in names]
+        layers = [layer for name, layer in self._builder.builders.optional.items() if name in names]
         models = {model for layer in layers for model in self._layering.models_of(layer).values()}
         part = Planned("", shown(path), "articles", tuple(sorted(models)))
         return replace(part, calls=None, input_tokens=None, output_tokens=None, cost=None) if models else part
 
     def _of_file(self, document_id: str, path: str, parser: Parser) -> list[Planned]:
-        expected = self._workshop.expected(document_id)
-        stored = {key.name: key.fingerprint for key in self._workshop.store.published([document_id])}
+        expected = self._builder.expected(document_id)
+        stored = {key.name: key.fingerprint for key in self._builder.store.published([document_id])}
         if expected.items() <= stored.items():
             return self._lacking(document_id, path)
         due = [name for name, fingerprint in expected.items() if stored.get(name) != fingerprint]
@@ -124,14 +121,14 @@ class Planner:
             document = self._document(document_id, path, parser, due)
         except SourceError:
             return []
-        layers = self._workshop.builders.chosen(self._wanted)
+        layers = self._builder.builders.chosen(self._wanted)
         memory = _Memory(self._layering, document, path, {})
         return parts + [self._planned(document_id, path, layer, memory) for layer in layers.values()]
 
     def _due(self, document_id: str, path: str, name: str) -> Planned:
         """Return a part every document has; how many headings a model will be asked about is not known before."""
         part = Planned(document_id, shown(path), name)
-        model = judges.headings_model(self._workshop.judge) if name == DOCUMENT_PART else ""
+        model = judges.headings_model(self._builder.judge) if name == DOCUMENT_PART else ""
         return (
             replace(part, models=(model,), calls=None, input_tokens=None, output_tokens=None, cost=None)
             if model
@@ -142,15 +139,15 @@ class Planner:
         """Return a document from the store when it is the one wanted there, else from its file."""
         if DOCUMENT_PART not in due:
             key = self._layering.state(document_id).parts[DOCUMENT_PART]
-            return Document.from_bytes(self._workshop.store.load(key) or b"", checked=False)
-        return Document.from_bytes(self._workshop.parse(Source(path, 0, 0, document_id), parser))
+            return Document.from_bytes(self._builder.store.load(key) or b"", checked=False)
+        return Document.from_bytes(parse(self._builder, Source(path, 0, 0, document_id), parser))
 
     def _lacking(self, document_id: str, path: str) -> list[Planned]:
         due = self._layering.due(document_id, self._wanted)
         if not due:
             return []
         state = self._layering.state(document_id)
-        store = self._workshop.store
+        store = self._builder.store
         data = store.load(state.parts[DOCUMENT_PART])
         if data is None:
             return []  # removed meanwhile
@@ -212,128 +209,3 @@ def _walk(path: str) -> list[str]:
         return [found.path for found in sources.walk(path) if not found.left_out]
     except SourceError:
         return []
-
-
-_DEFAULT_SYSTEM = "auto"
-"""Whose layers every document is given, by rule: it answers where no system is named."""
-
-
-@dataclass(frozen=True)
-class OptionalLayerJob:
-    """What the documents of an `add` are given. `wanted` says by layer whether models decide."""
-
-    workshop: DocumentBuilder
-    layering: Layering
-    wanted: Mapping[str, bool]
-    notes: tuple[str, ...] = ()
-    """What the systems go without; the report adds what models did not decide."""
-
-    def of(self, report: AddReport, announce: Callable[[IndexingPlan], None] | None = None) -> AddReport:
-        """Build what is due for the documents of a report; return it with what came of that."""
-        documents = self._documents(report)
-        if announce is not None and self.layering.judge.models and any(self.wanted.values()):
-            announce(Planner(self.workshop, self.layering, self.wanted).of_documents(documents.items()))
-        built, failed = set[str](), [*report.failed]
-        for document_id, path in documents.items():
-            try:
-                built |= {document_id} if self._complete(document_id, path) else set()
-            except SourceError as error:
-                failed.append(Failure(shown(path), error.reason, str(error)))
-        return replace(
-            report,
-            added=(*report.added, *(info for info in report.unchanged if info.id in built)),
-            unchanged=tuple(info for info in report.unchanged if info.id not in built),
-            failed=tuple(failed),
-            stopped=self.layering.judge.stopped,
-            usage=self.layering.judge.usage(),
-            notes=(*self.notes, *shortfall(self.layering.judge)),
-        )
-
-    def _documents(self, report: AddReport) -> dict[str, str]:
-        """Return the documents of a report that are visible, by id, with their paths."""
-        store = self.layering.store
-        ids = [info.id for info in (*report.added, *report.unchanged)]
-        paths = paths_of(store, ids) if ids else {}
-        found = {document_id: paths[document_id] for document_id in ids if document_id in paths}
-        for collection in report.collections:
-            articles = dict(store.bulk.article_ids(collection.path))
-            self.workshop.stored(articles)  # a file that looks as it did was not looked into
-            found |= articles
-        return found
-
-    def _complete(self, document_id: str, path: str) -> bool:
-        wanted = dict.fromkeys(self.workshop.had.get(document_id, ()), False) | dict(self.wanted)
-        built = self.layering.complete(document_id, path, wanted)
-        if built:
-            self.layering.progress.finish(path, "layered")
-        return bool(built)
-
-
-def completion(
-    opened: Callable[[], Store],
-    builders: Builders,
-    reading: HowToRead,
-    progress: Progress,
-    systems: Sequence[str],
-    judge: Judge,
-    reranker: Callable[[], Reranker] | None = None,
-) -> OptionalLayerJob:
-    """Return what an `add` for some systems is done with; the store is opened when the systems are known.
-
-    Raises UsageError for a system there is not.
-    """
-    wanted = layers_of(systems, builders)
-    store = opened()
-    workshop = DocumentBuilder(
-        store, builders, progress, reading.ocr, reading.password, reading.layout, reading.prints, judge
-    )
-    layering = Layering(store, builders, progress, judge, reading.password, reading.prints, reranker)
-    return OptionalLayerJob(workshop, layering, wanted, notes_of(systems, builders))
-
-
-def paths_of(store: Store, ids: Iterable[str]) -> dict[str, str]:
-    """Return the file each of some documents was first found under, by id."""
-    found: dict[str, str] = {}
-    for source in store.sources(ids=ids).values():
-        found.setdefault(source.document_id, source.path)
-    return found
-
-
-def layers_of(systems: Iterable[str], builders: Builders) -> dict[str, bool]:
-    """Return, by name, the optional layers that the default system and these need, and whether models decide in them.
-
-    Models decide in what a named system needs. Raises UsageError for a system there is not, or that needs a layer
-    nobody builds. Layers that are absent as things are configured are left out.
-    """
-    from octavo import systems as table
-
-    named = {name: table.get(name).needs() for name in systems}
-    for name, needs in named.items():
-        unknown = sorted(needs - builders.layers.keys() - builders.optional.keys() - builders.absent.keys())
-        if unknown:
-            raise UsageError(f"The system {name!r} needs {', '.join(unknown)}, which cannot be built here")
-    wanted = dict.fromkeys(builders.chosen(table.get(_DEFAULT_SYSTEM).needs()), False)
-    return wanted | dict.fromkeys(builders.chosen({layer for needs in named.values() for layer in needs}), True)
-
-
-def filters_sections(systems: Iterable[str]) -> bool:
-    """Tell whether any of some systems has a model tell which lines of a document are headings, where one is named.
-
-    Raises UsageError for a system there is not.
-    """
-    from octavo.systems import get
-
-    return any(get(name).filters_sections for name in systems)
-
-
-def notes_of(systems: Iterable[str], builders: Builders) -> tuple[str, ...]:
-    """Return a line for each layer that a system named would read and goes without."""
-    from octavo import systems as table
-
-    needs = {name: table.get(name).needs() for name in systems}
-    return tuple(
-        f"{name} goes without {layer}: {why}"
-        for name in needs
-        for layer, why in builders.absent.items()
-        if layer in needs[name]
-    )

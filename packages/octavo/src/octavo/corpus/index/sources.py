@@ -65,15 +65,6 @@ def _check_there(path: str) -> None:
         raise SourceError("missing", f"{shown(path)} does not exist: check the path") from error
 
 
-def found_at(path: str) -> Iterator[FoundFile]:
-    """Yield what a file, a folder or an address holds, as `walk` does. Raises SourceError (`missing`)."""
-    if not is_address(path):
-        return walk(path)
-    from octavo.corpus.index.fetching import listed
-
-    return listed(path)
-
-
 def _below(folder: str) -> Iterator[FoundFile]:
     try:
         with os.scandir(folder) as listing:

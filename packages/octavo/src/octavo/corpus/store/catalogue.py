@@ -200,8 +200,8 @@ class Catalogue(references.Lookups, ABC):
         """Return what tells documents apart: their names where those differ, else their paths."""
         infos = self.as_named(numbers[:_NAMED], reference)
         names = [info.name for info in infos]
-        told = names if len({*names}) == len(names) else [f"{info.path} ({info.id[7:15]})" for info in infos]
-        return ", ".join(sorted(told)) + (f" and {len(numbers) - _NAMED:,} more" if len(numbers) > _NAMED else "")
+        listed = names if len({*names}) == len(names) else [f"{info.path} ({info.id[7:15]})" for info in infos]
+        return ", ".join(sorted(listed)) + (f" and {len(numbers) - _NAMED:,} more" if len(numbers) > _NAMED else "")
 
     def numbers_of(self, reference: str, *, in_full: bool = False) -> list[int]:
         """Return the numbers of all documents a reference means, ascending.

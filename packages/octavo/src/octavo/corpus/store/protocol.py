@@ -68,7 +68,7 @@ class Source:
         """Where its bytes are."""
         return self.file or self.path
 
-    def told(self, error: Exception) -> str:
+    def message_of(self, error: Exception) -> str:
         """Return what an error says, of the address where it speaks of the file that was fetched from there."""
         return str(error).replace(self.file, self.path) if self.file else str(error)
 
@@ -155,7 +155,7 @@ class Publication:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A document that is built: its lease, what makes it visible, the source that leads to it and all its parts."""
+    """A document that is built: its lease, what makes it visible, the source that leads to it, parts not stored yet."""
 
     lease: Lease
     publication: Publication
@@ -230,8 +230,8 @@ class BulkStore(Protocol):
         """Give leases back, and what was staged under them up."""
         ...
 
-    def attach_many(self, sources: Sequence[Source]) -> None:
-        """Let sources lead to visible documents; those whose document has gone are left out."""
+    def attach_many(self, sources: Sequence[Source]) -> list[bool]:
+        """Let sources lead to visible documents; return for each whether its document is there."""
         ...
 
     def publish_many(self, batch: Sequence[Ready]) -> list[bool]:
@@ -240,7 +240,7 @@ class BulkStore(Protocol):
 
 
 class StoreCare(Protocol):
-    """The part of a store that looks for damage in it and takes it out. Raises CorpusError as `Store` does."""
+    """Looks for damage in a store and takes it out. Raises CorpusError as `Store` does."""
 
     def integrity(self, *, mend: bool) -> tuple[list[str], list[str]]:
         """Return what is wrong with the engine's files, and what is left of that where it was to `mend` them."""
@@ -321,19 +321,11 @@ class Store(Protocol):
         """Keep a finished part of a document that is not visible yet. Raises LeaseLost."""
         ...
 
-    def publish(self, lease: Lease, publication: Publication, source: Source) -> DocumentInfo:
-        """Make a document visible in one step, in the place of what `source` led to before. Raises LeaseLost."""
-        ...
-
-    def extend(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
+    def replace_part(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
         """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
 
         Raises LeaseLost.
         """
-        ...
-
-    def attach(self, source: Source) -> DocumentInfo | None:
-        """Let one more file lead to a visible document; None when the document is not visible."""
         ...
 
     def remove(self, ids: Iterable[str]) -> None:
@@ -384,11 +376,6 @@ class Store(Protocol):
     @property
     def bulk(self) -> BulkStore:
         """The part of the store that takes many documents at once."""
-        ...
-
-    @property
-    def care(self) -> StoreCare:
-        """The part of the store that looks for damage."""
         ...
 
     def size_bytes(self) -> int:

@@ -351,14 +351,14 @@ def _enter_pool() -> None:
 NAME = "rerank"
 
 
-def judged(reranker: Reranker, judge: Judge, rule: Callable[[], Reranker]) -> Reranker:
+def metered_reranker(reranker: Reranker, judge: Judge, rule: Callable[[], Reranker]) -> Reranker:
     """Return a reranker whose calls, if it makes any, are a judge's: counted, capped, kept. `rule` takes over else."""
     from octavo.models.endpoint_models import EndpointReranker
 
-    return JudgedReranker(reranker, judge, rule) if isinstance(reranker, EndpointReranker) else reranker
+    return MeteredReranker(reranker, judge, rule) if isinstance(reranker, EndpointReranker) else reranker
 
 
-class JudgedReranker:
+class MeteredReranker:
     """A Reranker that asks an endpoint for what it was not asked before; at a cap or after faults the rule scores."""
 
     def __init__(self, endpoint: EndpointReranker, judge: Judge, rule: Callable[[], Reranker]) -> None:

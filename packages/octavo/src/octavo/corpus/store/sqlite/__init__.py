@@ -1,7 +1,8 @@
 """A corpus in one SQLite file: what nobody has to set up."""
 
+from octavo.corpus.store.sqlite.care import SqliteCare
 from octavo.corpus.store.sqlite.catalogue import SqliteCatalogue
 from octavo.corpus.store.sqlite.journal import SqliteJournal
 from octavo.corpus.store.sqlite.store import SqliteStore
 
-__all__ = ["SqliteCatalogue", "SqliteJournal", "SqliteStore"]
+__all__ = ["SqliteCare", "SqliteCatalogue", "SqliteJournal", "SqliteStore"]

@@ -28,7 +28,7 @@ _ORPHANS = {
 
 
 class SqliteCare:
-    """The `Care` of a store in SQLite."""
+    """The `StoreCare` of a store in SQLite, and of the journal in it."""
 
     def __init__(self, store: SqliteStore) -> None:
         self._store, self._connections = store, store.connections

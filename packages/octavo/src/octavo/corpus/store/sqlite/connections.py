@@ -161,12 +161,12 @@ def file_at(path: Path) -> FileId | None:
 def gone(path: Path) -> CorpusError:
     """Return the error for a file that was opened and is no longer at its path."""
     if file_at(path) is not None:
-        told = (
+        what = (
             "is another file than the one that was opened: put that one back, or start this program again to use this"
         )
     else:
-        told = "was deleted or moved away while in use: put it back and all goes on, or start this program again"
-    return CorpusError("gone", f"{path if path.parent.exists() else path.parent} {told}")
+        what = "was deleted or moved away while in use: put it back and all goes on, or start this program again"
+    return CorpusError("gone", f"{path if path.parent.exists() else path.parent} {what}")
 
 
 def _identity_at(path: Path) -> object:

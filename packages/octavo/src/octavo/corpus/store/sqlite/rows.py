@@ -14,7 +14,7 @@ import numpy as np
 from octavo.corpus.store.catalogue import Stamp
 from octavo.corpus.store.checksums import Numbers, checksum
 from octavo.corpus.store.paths import container_of, loaded_text, path_key, shown, source_key, source_name, stored_text
-from octavo.corpus.store.protocol import DocumentInfo, DocumentPart, Publication, Source
+from octavo.corpus.store.protocol import DocumentInfo, DocumentPart, Lease, Publication, Source
 from octavo.corpus.store.sqlite.connections import rows_of
 from octavo.errors import CorpusError
 from octavo.models.gateway.journal import now
@@ -37,8 +37,8 @@ def row_of(connection: apsw.Connection, sql: str, bindings: tuple[Any, ...]) -> 
 def info_of(row: Any) -> DocumentInfo:
     """Return what a row of `INFO` says."""
     counts, about = row[3:-1], row[-1]
-    told: dict[str, str] = json.loads(about) if about else {}
-    title, damage = told.get("title", ""), told.get("damage", "")
+    named: dict[str, str] = json.loads(about) if about else {}
+    title, damage = named.get("title", ""), named.get("damage", "")
     return DocumentInfo(row[0], row[1], shown(loaded_text(row[2] or "")), *counts, title=title, damage=damage)
 
 
@@ -104,6 +104,14 @@ def publish(connection: apsw.Connection, publication: Publication, source: Sourc
     connection.execute("DELETE FROM quarantine WHERE document_id = ?", (document,))
     _count_change(connection, number)
     return number
+
+
+def release(connection: apsw.Connection, lease: Lease) -> None:
+    """Give a lease back, and what was staged under it up."""
+    held = (lease.document_id, lease.token)
+    connection.execute("DELETE FROM jobs WHERE document_id = ? AND token = ?", held)
+    if connection.changes():
+        connection.execute("DELETE FROM parts WHERE document_id = ? AND NOT is_published", (lease.document_id,))
 
 
 def point(connection: apsw.Connection, source: Source, number: int) -> None:

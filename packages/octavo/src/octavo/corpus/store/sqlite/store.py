@@ -12,7 +12,7 @@ import json
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import apsw
 
@@ -27,7 +27,6 @@ from octavo.corpus.store.protocol import (
     Lease,
     LeaseLost,
     PartKey,
-    Publication,
     Quarantined,
     ReadDocument,
     Ready,
@@ -39,9 +38,6 @@ from octavo.corpus.store.sqlite.leases import Leases
 from octavo.corpus.store.sqlite.reserve import Reserve
 from octavo.errors import CorpusError
 from octavo.models.gateway.journal import now
-
-if TYPE_CHECKING:
-    from octavo.corpus.store.sqlite.care import SqliteCare
 
 
 class SqliteStore:
@@ -65,13 +61,6 @@ class SqliteStore:
     def bulk(self) -> SqliteBulkStore:
         """The part of the store that takes many documents at once."""
         return SqliteBulkStore(self.connections, self.leases)
-
-    @property
-    def care(self) -> SqliteCare:
-        """The part of the store that looks for damage."""
-        from octavo.corpus.store.sqlite.care import SqliteCare
-
-        return SqliteCare(self)
 
     @property
     def lease_seconds(self) -> float:
@@ -199,16 +188,9 @@ class SqliteStore:
             self.leases.verify(connection, lease)
             rows.keep(connection, lease.document_id, part, is_published=False)
 
-    # Publication
+    # Changes of what is visible
 
-    def publish(self, lease: Lease, publication: Publication, source: Source) -> DocumentInfo:
-        """Make a document visible in one step, in the place of what `source` led to before. Raises LeaseLost."""
-        with self.connections.writing() as connection:
-            self.leases.verify(connection, lease)
-            number = rows.publish(connection, publication, source)
-            return rows.info_of(rows.row_of(connection, f"{rows.INFO} WHERE number = ?", (number,)))
-
-    def extend(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
+    def replace_part(self, lease: Lease, part: DocumentPart, *, without: Sequence[str] = ()) -> None:
         """Make a part of a visible document visible, in the place of the one of its name; the parts `without` go.
 
         Raises LeaseLost.
@@ -218,15 +200,6 @@ class SqliteStore:
             gone = "DELETE FROM parts WHERE document_id = ? AND name = ? AND is_published"
             connection.executemany(gone, [(lease.document_id, name) for name in (part.name, *without)])
             rows.keep(connection, lease.document_id, part, is_published=True)
-
-    def attach(self, source: Source) -> DocumentInfo | None:
-        """Let one more file lead to a visible document; None when the document is not visible."""
-        with self.connections.writing() as connection:
-            row = connection.execute("SELECT number FROM documents WHERE id = ?", (source.document_id,)).get
-            if row is None:
-                return None
-            rows.point(connection, source, row)
-            return rows.info_of(rows.row_of(connection, f"{rows.INFO} WHERE number = ?", (row,)))
 
     def remove(self, ids: Iterable[str]) -> None:
         """Remove documents and all that was made from them, and give the room back to the disk."""
@@ -275,16 +248,11 @@ class SqliteStore:
 
     def _release(self, lease: Lease, *, keep: bool) -> None:
         with self.connections.writing() as connection:
-            held = "document_id = ? AND token = ?"
             if keep:
-                connection.execute(
-                    f"UPDATE jobs SET token = '', expires = 0 WHERE {held}",  # noqa: S608
-                    (lease.document_id, lease.token),
-                )
-                return
-            connection.execute(f"DELETE FROM jobs WHERE {held}", (lease.document_id, lease.token))  # noqa: S608
-            if connection.changes():
-                connection.execute("DELETE FROM parts WHERE document_id = ? AND NOT is_published", (lease.document_id,))
+                held = (lease.document_id, lease.token)
+                connection.execute("UPDATE jobs SET token = '', expires = 0 WHERE document_id = ? AND token = ?", held)
+            else:
+                rows.release(connection, lease)
 
     def jobs(self, ids: Iterable[str] | None = None) -> tuple[Job, ...]:
         """Return the documents being indexed, and those whose indexing was interrupted; all or those among some."""
@@ -440,21 +408,24 @@ class SqliteBulkStore:
 
     def release_many(self, leases: Sequence[Lease]) -> None:
         """Give leases back, and what was staged under them up."""
-        with self._connections.writing() as connection:
-            for lease in leases:
-                held = (lease.document_id, lease.token)
-                connection.execute("DELETE FROM jobs WHERE document_id = ? AND token = ?", held)
-                if connection.changes():
-                    gone = "DELETE FROM parts WHERE document_id = ? AND NOT is_published"
-                    connection.execute(gone, (lease.document_id,))
+        try:
+            with self._connections.writing() as connection:
+                for lease in leases:
+                    rows.release(connection, lease)
+        except CorpusError:
+            self._leases.unreleased.update(lease.document_id for lease in leases)
+            raise
 
-    def attach_many(self, sources: Sequence[Source]) -> None:
-        """Let sources lead to visible documents; those whose document has gone are left out."""
+    def attach_many(self, sources: Sequence[Source]) -> list[bool]:
+        """Let sources lead to visible documents; return for each whether its document is there."""
+        there: list[bool] = []
         with self._connections.writing() as connection:
             for source in sources:
                 number = rows.row_of(connection, "SELECT number FROM documents WHERE id = ?", (source.document_id,))
                 if number is not None:
                     rows.point(connection, source, number)
+                there.append(number is not None)
+        return there
 
     def publish_many(self, batch: Sequence[Ready]) -> list[bool]:
         """Make documents visible in one step; return for each whether its lease was still held."""
