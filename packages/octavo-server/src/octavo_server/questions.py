@@ -17,13 +17,14 @@ from octavo.errors import CorpusError
 from octavo.evidence import Answer, TraceStep
 from octavo.evidence.labels import labels_of
 from octavo_server.problems import Problem
-from octavo_server.shapes import linked
+from octavo_server.shapes import citation_json, passage_json
 from octavo_server.store import MOST_ANSWERS
 from octavo_server.turns import Turn, turn
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
     from octavo.corpus.streaming import Event, Listen
+    from octavo_server.responses import AnswerShape, ConversationShape
     from octavo_server.store import Store
 
 _RULE = "rule"
@@ -103,7 +104,7 @@ class Asked:
 
     run: Callable[[], Answer]
     cancel: Callable[[], None]
-    finish: Callable[[Answer, Sequence[str], bool], dict[str, Any]]
+    finish: Callable[[Answer, Sequence[str], bool], AnswerShape]
 
 
 class Questions:
@@ -132,7 +133,7 @@ class Questions:
             turns.append(turn())
             return asking.run()
 
-        def finish(answer: Answer, steps: Sequence[str], trace: bool) -> dict[str, Any]:  # noqa: FBT001
+        def finish(answer: Answer, steps: Sequence[str], trace: bool) -> AnswerShape:  # noqa: FBT001
             return self._keep(answer, steps, trace, identity, live)
 
         return Asked(run, asking.cancel, finish)
@@ -155,11 +156,13 @@ class Questions:
         trace: bool,  # noqa: FBT001
         conversation: str | None,
         live: Conversation | None,
-    ) -> dict[str, Any]:
+    ) -> AnswerShape:
         identity = new_id()
         failures = [*model_failures(answer.trace), *self._unkept_replies()]
-        value = {
-            **linked(answer.to_json(trace=trace)),
+        value: AnswerShape = {
+            **answer.to_json(trace=trace),
+            "passages": [passage_json(one) for one in answer.passages],
+            "citations": [citation_json(one) for one in answer.citations],
             "id": identity,
             "link": f"/a/{identity}",
             "conversation": conversation,
@@ -182,7 +185,7 @@ class Questions:
         before, self._unkept = self._unkept, self._corpus.unkept_replies
         return [_UNKEPT_REPLIES] if self._unkept > before else []
 
-    def answer(self, identity: str) -> dict[str, Any]:
+    def answer(self, identity: str) -> AnswerShape:
         """Return a stored answer. Raises CorpusError (`unknown`) where there was none, Problem 410 after it."""
         found = self._store.answer(identity)
         if found is not None:
@@ -194,7 +197,7 @@ class Questions:
             raise CorpusError("unknown", "there is no such answer here; the link may have been cut short")
         raise Problem(410, "gone", _NO_LONGER)
 
-    def conversation(self, identity: str) -> dict[str, Any]:
+    def conversation(self, identity: str) -> ConversationShape:
         """Return a conversation with the answers of its turns, oldest first."""
         found = self._store.conversation(identity)
         if found is None:
@@ -207,6 +210,6 @@ class Questions:
         }
 
 
-def _labelled(value: dict[str, Any]) -> dict[str, Any]:
+def _labelled(value: AnswerShape) -> AnswerShape:
     """Return a kept answer with what tells how it came about, which those of before do not have."""
     return {**value, **labels_of(value)}

@@ -97,8 +97,10 @@ class Route:
     body: type[BaseModel] | None = None
     raw_body: str = ""
     """Media type of a body that the handler reads itself, "" where there is none."""
-    response: type[BaseModel] | None = None
+    response: type | None = None
     """A type that describes the JSON returned; None for no JSON."""
+    events: type | None = None
+    """A type whose keys are the server-sent events that are returned to who asks for them, each with its data."""
     media: tuple[str, ...] = ()
     """Media types of text that are returned besides JSON."""
     files: tuple[str, ...] = ()

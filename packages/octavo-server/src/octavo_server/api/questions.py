@@ -20,10 +20,22 @@ from octavo.models.gateway import Caps
 from octavo.systems import SYSTEMS
 from octavo_server.problems import problem_of
 from octavo_server.questions import StepsTold
-from octavo_server.responses import AnswerShape, CitedShape, ConversationShape, SearchShape, VerificationShape
+from octavo_server.responses import (
+    AnswerEvent,
+    AnswerShape,
+    AskEvents,
+    CitedShape,
+    ConversationShape,
+    PassagesEvent,
+    PlanEvent,
+    SearchShape,
+    StepEvent,
+    TokenEvent,
+    VerificationShape,
+)
 from octavo_server.routes import Body, Call, Route, encoded, file_response, json_response, read, whole
-from octavo_server.shapes import linked, model_names
-from octavo_server.work import EVENTS_TYPE, EventStream, Feed
+from octavo_server.shapes import model_names, passage_json
+from octavo_server.work import EventStream, Feed
 
 if TYPE_CHECKING:
     from octavo.corpus.streaming import Event
@@ -144,25 +156,6 @@ def _exported(call: Call, body: ExportBody, base: str) -> Exported:
     return export(bundle_of(library.corpus, ids, answer=answer, base=base), body.format)
 
 
-_OF_ANSWER = (
-    "id",
-    "link",
-    "conversation",
-    "understood",
-    "outcome",
-    "answerable",
-    "lead",
-    "answer",
-    "answer_is_quoted",
-    "answer_label",
-    "value",
-    "format",
-    "confidence",
-    "missing",
-    "citations",
-)
-"""Keys of the event `answer`; `done` has the whole object."""
-
 _Tokens = Annotated[int, Field(ge=0, le=1_000_000_000), BeforeValidator(whole)]
 
 
@@ -256,10 +249,13 @@ class _Stream:
         """Tell what is asked, before there is a thread for it."""
         body, models = self.body, self.library.corpus.models
         documents = body.documents or None
-        self.feed.put(
-            "plan",
-            {"question": body.question, "system": body.system, "documents": documents, "models": model_names(models)},
-        )
+        plan: PlanEvent = {
+            "question": body.question,
+            "system": body.system,
+            "documents": documents,
+            "models": model_names(models),
+        }
+        self.feed.put("plan", plan)
 
     def left(self) -> None:
         """Say that the reader has gone."""
@@ -268,9 +264,11 @@ class _Stream:
     def listen(self, event: Event) -> None:
         """Pass an event on."""
         if isinstance(event, AnswerText):
-            self.feed.put("token", {"text": event.text})
+            token: TokenEvent = {"text": event.text}
+            self.feed.put("token", token)
         elif isinstance(event, PassagesRead):
-            self.feed.put("passages", linked({"passages": [one.to_json() for one in event.passages]}))
+            passages: PassagesEvent = {"passages": [passage_json(one) for one in event.passages]}
+            self.feed.put("passages", passages)
         else:
             self.steps(event)
 
@@ -278,7 +276,7 @@ class _Stream:
         """Tell that layers are built first."""
         seconds, count = max(1, round(lacking.seconds)), len(lacking.document_ids)
         told = f"Building {', '.join(lacking.layers)} of {count:,} documents first, about {seconds:,} s"
-        self.feed.put("step", {"step": "BuildLayers", "told": told, "seconds": 0.0})
+        self._put_step("BuildLayers", told, 0.0)
 
     def failed(self, error: Exception) -> None:
         """Tell an error, after which nothing comes."""
@@ -286,7 +284,11 @@ class _Stream:
         self.feed.end()
 
     def _step(self, step: TraceStep, sentence: str) -> None:
-        self.feed.put("step", {"step": step.step, "told": sentence, "seconds": round(step.seconds, 4)})
+        self._put_step(step.step, sentence, round(step.seconds, 4))
+
+    def _put_step(self, name: str, sentence: str, seconds: float) -> None:
+        step: StepEvent = {"step": name, "told": sentence, "seconds": seconds}
+        self.feed.put("step", step)
 
     def run(self, asked: Asked) -> None:
         """Answer, and tell what happens; an error is an event too, but for layers that are to be built first."""
@@ -304,8 +306,10 @@ class _Stream:
         if self.is_left:
             return
         value = asked.finish(answer, self.steps.sentences, self.body.trace)
-        self.feed.put("passages", {"passages": value["passages"]})
-        self.feed.put("answer", {key: value[key] for key in _OF_ANSWER if key in value})
+        passages: PassagesEvent = {"passages": value["passages"]}
+        self.feed.put("passages", passages)
+        said: dict[str, object] = {key: one for key, one in value.items() if key in AnswerEvent.__annotations__}
+        self.feed.put("answer", said)
         self.feed.put("done", value)
 
 
@@ -375,7 +379,7 @@ ROUTES = (
         handler=ask,
         response=AnswerShape,
         body=AskBody,
-        media=(EVENTS_TYPE,),
+        events=AskEvents,
         errors=(404, 409, 410, 502),
     ),
 )

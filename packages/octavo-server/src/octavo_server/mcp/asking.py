@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
@@ -12,6 +12,9 @@ from octavo_server.mcp import results
 from octavo_server.mcp.fencing import Fence, Said
 from octavo_server.mcp.reading import Name, place
 from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext
+
+if TYPE_CHECKING:
+    from octavo_server.responses import AnswerShape, PassageShape
 
 Question = Annotated[str, Field(min_length=1, max_length=4000)]
 Documents = Annotated[
@@ -38,7 +41,7 @@ def _search(desk: ToolContext, _call: ToolCall, given: SearchArguments) -> Reply
     pages = [
         results.PageHit(
             document=Said(page["document"]),
-            document_id=document_digits(str(page["document_id"])),
+            document_id=document_digits(page.get("document_id", "")),
             page=page["page"],
             score=page["score"],
         )
@@ -71,7 +74,7 @@ def _after_search(passages: list[results.Hit], pages: list[results.PageHit]) -> 
     ]
 
 
-def hit(desk: ToolContext, passage: dict[str, Any]) -> results.Hit:
+def hit(desk: ToolContext, passage: PassageShape) -> results.Hit:
     """Return a passage of the library as tools give it."""
     text = Said(passage["text"], _LONGEST_PASSAGE)
     return results.Hit(**place(desk, passage), text=text, score=round(passage["score"], 3))
@@ -173,7 +176,7 @@ def _ask(desk: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
     return Reply(result, "\n".join(text))
 
 
-def _answered(desk: ToolContext, answer: dict[str, Any]) -> results.Answered:
+def _answered(desk: ToolContext, answer: AnswerShape) -> results.Answered:
     steps = {
         "answer": ["Check it: get_citation(id) or show_page(citation=id)", "Cite by id and link"],
         "passages": ["Read the passages and answer from them: read(citation=id)", "search with other words"],

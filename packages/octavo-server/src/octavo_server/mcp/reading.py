@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from octavo.models.ports import Raster
     from octavo_documents.document import Document
+    from octavo_server.responses import CitationShape, DocumentShape, PassageShape
 
 _INK = (200, 60, 20)
 _MOST_BYTES = 700_000
@@ -97,7 +98,7 @@ def _list(desk: ToolContext, _call: ToolCall, given: ListArguments) -> Reply:
     return Reply(result, _joined(head, fence.lines(lines), steps))
 
 
-def _listed(desk: ToolContext, item: dict[str, Any]) -> results.Listed:
+def _listed(desk: ToolContext, item: DocumentShape) -> results.Listed:
     digits = document_digits(str(item["id"]))
     return results.Listed(
         id=digits,
@@ -361,18 +362,18 @@ def _show(desk: ToolContext, _call: ToolCall, given: ShowArguments) -> Reply:
     return Reply(result, _joined(head, "", steps), picture)
 
 
-def _to_show(desk: ToolContext, given: ShowArguments) -> tuple[str, int, list[list[float]]]:
+def _to_show(desk: ToolContext, given: ShowArguments) -> tuple[str, int, list[Sequence[float]]]:
     """Return the document, the page, and the boxes of what is cited."""
     if given.citation is not None:
         found = desk.library.citation(given.citation)
         number = int(given.page or found["page"])
-        return found["document_id"], number, [list(box["box"]) for box in found["boxes"] if box["page"] == number]
+        return found["document_id"], number, [box["box"] for box in found["boxes"] if box["page"] == number]
     if given.document is None or given.page is None:
         raise ToolFailure("give a document and a page, or a citation")
     return desk.document(given.document), given.page, []
 
 
-def place(desk: ToolContext, value: dict[str, Any]) -> dict[str, Any]:
+def place(desk: ToolContext, value: CitationShape | PassageShape) -> dict[str, Any]:
     """Return the fields of `results.Place` from a citation or passage of the library."""
     return {
         "id": value["id"],
