@@ -65,6 +65,7 @@ export interface AskBody {
   conversation?: string | null;
   max_tokens?: number | null;
   max_seconds?: number | null;
+  answer_format?: string | null;
 }
 
 /** The events of an answer that streams, each with its data: it ends with `done` or `error`. */

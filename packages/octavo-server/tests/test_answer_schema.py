@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import shutil
@@ -17,13 +18,20 @@ from starlette.testclient import TestClient
 
 import octavo
 from closed_schemas import check
+from octavo import systems
 from octavo.corpus.judges import ModelConfig
+from octavo.corpus.streaming import Listen, PendingAnswer
+from octavo.errors import UsageError
 from octavo.evidence import answer_shapes
 from octavo.models.scripted import ScriptedModel
+from octavo.systems import System
 from octavo_server import responses
 from octavo_server.api import ROUTES
 from octavo_server.api.about import described
+from octavo_server.library import Library
 from octavo_server.mcp import results
+from octavo_server.mcp.asking import ASK
+from octavo_server.mcp.tool import ToolCall, ToolContext
 from serving import events_of, serving
 
 PIERS = "# Piers\n\nThe east pier was built in 1987.\n\n| Berth | Price |\n| --- | --- |\n| small | 40 |\n"
@@ -91,6 +99,61 @@ def test_python_and_the_command_line_give_the_same_without_ids_and_links(folder:
     served, printed = (get_type_hints(one.AnswerShape).keys() for one in (responses, answer_shapes))
     assert served - printed == {"id", "link", "conversation", "created", "steps", "failures", "is_kept"}
     assert printed <= served
+
+
+@pytest.fixture
+def typed(monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the name of a system that asks by the type of the answer."""
+    system = dataclasses.replace(systems.get("auto"), name="typed", by_type=True)
+    monkeypatch.setitem(systems.SYSTEMS, system.name, system)
+    return system.name
+
+
+def test_the_type_of_an_answer_is_fixed_where_a_system_asks_by_it(client: TestClient, typed: str) -> None:
+    body = {**ASKED, "system": typed, "answer_format": "Int"}
+    plain = client.post("/v1/ask", json=body).json()
+    streamed = events_of(client.post("/v1/ask", json=body, headers=STREAM).text)[-1][1]
+    follows = client.post("/v1/ask", json={**body, "conversation": "new"}).json()
+    for answer in (plain, streamed, follows):
+        steps = [step["parameters"] for step in answer["trace"] if step["step"] == "AnswerAs"]
+        assert (answer["system"], steps) == (typed, [{"form": "Int"}])
+
+
+@pytest.mark.parametrize(
+    ("how", "says"),
+    [
+        ({"answer_format": "Int"}, "auto does not ask by the type of the answer: choose mmrag-paper"),
+        ({"answer_format": "Date", "system": "typed"}, "There is no answer type 'Date': choose one of Str, Int, Float"),
+        ({"answer_format": "Date"}, "There is no answer type 'Date'"),
+    ],
+)
+@pytest.mark.usefixtures("typed")
+def test_another_type_and_another_system_are_refused_in_the_words_of_the_command_line(
+    client: TestClient, folder: Path, how: dict[str, str], says: str
+) -> None:
+    for headers in ({}, STREAM):
+        found = client.post("/v1/ask", json={**ASKED, **how}, headers=headers)
+        assert (found.status_code, found.json()["reason"]) == (422, "usage")
+        assert says in found.json()["detail"]
+    with octavo.open(folder) as corpus, pytest.raises(UsageError, match=says):
+        arguments = {"question": ASKED["question"], **how}
+        ASK.reply(ToolContext(Library(corpus)), ToolCall(), arguments)
+
+
+def test_a_tool_fixes_the_type_too(folder: Path, typed: str) -> None:
+    asked = list[System | str]()
+    with octavo.open(folder) as corpus:
+        library, answers = Library(corpus), corpus.asking
+
+        def asking(question: str, told: Listen, **how: Any) -> PendingAnswer:
+            asked.append(how["system"])
+            return answers(question, told, **how)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(corpus, "asking", asking)
+            arguments = {"question": ASKED["question"], "system": typed, "answer_format": "Int"}
+            ASK.reply(ToolContext(library), ToolCall(), arguments)
+    assert [repr(one) for one in asked] == [repr(systems.get(typed).answering_as("Int"))]
 
 
 TOOLS: dict[type[BaseModel], tuple[Any, set[str]]] = {

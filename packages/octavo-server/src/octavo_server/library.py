@@ -7,13 +7,14 @@ to do. No value holds a path of the machine.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import hashlib
 import re
 import secrets
 from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 from octavo.corpus import Corpus, DocumentInfo
 from octavo.corpus.location import is_upload
@@ -23,7 +24,7 @@ from octavo.example import EXAMPLE_QUESTIONS, example_file
 from octavo_documents.document import Document
 from octavo_documents.document.document import outline_json
 from octavo_server import shapes
-from octavo_server.questions import Asked, Questions, StepsTold
+from octavo_server.questions import Asked, AskOptions, Questions, StepsTold
 
 if TYPE_CHECKING:
     from octavo.corpus.streaming import Listen
@@ -204,38 +205,16 @@ class Library:
             "passages": [shapes.passage_json(passage) for passage in result.passages],
         }
 
-    def ask(
-        self,
-        question: str,
-        *,
-        documents: Sequence[str] | None = None,
-        system: str = "auto",
-        limit: int | None = None,
-        conversation: str | None = None,
-        caps: Caps | None = None,
-        trace: bool = False,
-    ) -> AnswerShape:
-        """Answer a question and keep the answer; `conversation` is the id of one, or "new"."""
+    def ask(self, question: str, options: AskOptions, *, trace: bool = False) -> AnswerShape:
+        """Answer a question and keep the answer."""
         steps = StepsTold()
-        asked = self.asking(
-            question, steps, documents=documents, system=system, limit=limit, conversation=conversation, caps=caps
-        )
+        asked = self.asking(question, steps, options)
         return asked.finish(asked.run(), steps.sentences, trace)
 
-    def asking(
-        self,
-        question: str,
-        told: Listen,
-        *,
-        documents: Sequence[str] | None = None,
-        system: str = "auto",
-        limit: int | None = None,
-        conversation: str | None = None,
-        caps: Caps | None = None,
-    ) -> Asked:
+    def asking(self, question: str, told: Listen, options: AskOptions) -> Asked:
         """Return a question ready to be answered in a thread of the caller's, which tells `told` what happens."""
-        how: dict[str, Any] = {"documents": self._some(documents), "system": system, "limit": limit, "caps": caps}
-        return self._questions.asking(question, told, conversation, how)
+        documents = self._some(options.documents)
+        return self._questions.asking(question, told, dataclasses.replace(options, documents=documents))
 
     def check_documents(self, documents: Sequence[str] | None) -> None:
         """Raise what `ask` would of documents that are not there, and of an empty corpus, before anything is done."""

@@ -9,8 +9,9 @@ import dataclasses
 import datetime
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from octavo import systems
 from octavo.corpus.conversation import Conversation
 from octavo.corpus.streaming import ModelAsked, told
 from octavo.errors import CorpusError
@@ -24,6 +25,8 @@ from octavo_server.turns import Turn, turn
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
     from octavo.corpus.streaming import Event, Listen
+    from octavo.models.gateway import Caps
+    from octavo.systems import System
     from octavo_server.responses import AnswerShape, ConversationShape
     from octavo_server.store import Store
 
@@ -98,6 +101,22 @@ class StepsTold:
                 self._on_step(event, sentence)
 
 
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class AskOptions:
+    """How a question is asked; `conversation` is the id of one, or "new", `answer_format` the type of the answer."""
+
+    documents: Sequence[str] | None = None
+    system: str = "auto"
+    limit: int | None = None
+    caps: Caps | None = None
+    conversation: str | None = None
+    answer_format: str | None = None
+
+    def chosen(self) -> System | str:
+        """Return what answers. Raises UsageError where it is to answer by type and does not, and for another type."""
+        return self.system if self.answer_format is None else systems.get(self.system).answering_as(self.answer_format)
+
+
 @dataclasses.dataclass(frozen=True)
 class Asked:
     """A question ready to be answered: `finish` keeps the answer and returns its JSON, with the steps in words."""
@@ -114,12 +133,13 @@ class Questions:
         self._corpus, self._store = corpus, store
         self._unkept = 0
 
-    def asking(self, question: str, told: Listen, conversation: str | None, how: dict[str, Any]) -> Asked:
-        """Return a question ready to be answered; `how` are the arguments of `Corpus.ask`.
+    def asking(self, question: str, told: Listen, options: AskOptions) -> Asked:
+        """Return a question ready to be answered.
 
         Raises CorpusError (`unknown`) for a conversation there is not, and as `Corpus.ask` does.
         """
-        identity, live = (None, None) if conversation is None else self._conversation(conversation)
+        chosen = options.chosen()
+        identity, live = (None, None) if options.conversation is None else self._conversation(options.conversation)
         turns = list[Turn]()
 
         def listen(event: Event) -> None:
@@ -127,7 +147,9 @@ class Questions:
                 turns[-1].end()
             told(event)
 
-        asking = (live or self._corpus).asking(question, listen, **how)
+        asking = (live or self._corpus).asking(
+            question, listen, documents=options.documents, system=chosen, limit=options.limit, caps=options.caps
+        )
 
         def run() -> Answer:
             turns.append(turn())

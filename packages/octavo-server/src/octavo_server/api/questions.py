@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 from starlette.responses import Response
@@ -19,7 +19,7 @@ from octavo.exports.bundle import bundle_of, stands_on
 from octavo.models.gateway import Caps
 from octavo.systems import SYSTEMS
 from octavo_server.problems import problem_of
-from octavo_server.questions import StepsTold
+from octavo_server.questions import AskOptions, StepsTold
 from octavo_server.responses import (
     AnswerEvent,
     AnswerShape,
@@ -165,43 +165,50 @@ class AskBody(_QuestionBody):
     conversation: str | None = Field(None, max_length=100, description='The id of one, "new", or null for none.')
     max_tokens: _Tokens | None = Field(None, description="Cap on tokens of models.")
     max_seconds: float | None = Field(None, gt=0, le=86_400, description="Cap on the seconds models may take.")
+    answer_format: str | None = Field(
+        None,
+        max_length=20,
+        description="Type of the answer, for systems that ask by type (mmrag-paper).",
+        json_schema_extra={"examples": ["Int"]},
+    )
 
 
 async def ask(call: Call) -> Response:
     """Answer a question."""
     body, services = call.body_of(AskBody), call.services
-    how = _options(body, services.settings.max_seconds)
+    options = _options(body, services.settings.max_seconds)
     if call.wants_events():
-        return await _streamed(call, body, how)
+        return await _streamed(call, body, options)
 
     def answered() -> bytes:
-        return encoded(services.library.ask(body.question, trace=body.trace, **how))
+        return encoded(services.library.ask(body.question, options, trace=body.trace))
 
     return json_response(
         await services.layers.with_layers(lambda: services.asks.run(answered), may_write=call.may_write())
     )
 
 
-def _options(body: AskBody, most_seconds: float) -> dict[str, Any]:
-    """Return how a question is asked, as arguments of `Library.ask`."""
+def _options(body: AskBody, most_seconds: float) -> AskOptions:
+    """Return how a question is asked; no model takes longer than the server lets it."""
     seconds = most_seconds if body.max_seconds is None else min(most_seconds, body.max_seconds)
-    return {
-        "documents": body.documents,
-        "system": body.system,
-        "limit": body.limit,
-        "conversation": body.conversation,
-        "caps": Caps(body.max_calls, body.max_tokens, seconds),
-    }
+    return AskOptions(
+        documents=body.documents,
+        system=body.system,
+        limit=body.limit,
+        caps=Caps(body.max_calls, body.max_tokens, seconds),
+        conversation=body.conversation,
+        answer_format=body.answer_format,
+    )
 
 
-async def _streamed(call: Call, body: AskBody, how: dict[str, Any]) -> Response:
+async def _streamed(call: Call, body: AskBody, options: AskOptions) -> Response:
     services = call.services
     feed = Feed(asyncio.get_running_loop())
     stream = _Stream(services.library, feed, body)
 
     def prepared() -> Asked:  # what is wrong with a question is an answer of its own, no event
         services.library.check_documents(body.documents)
-        return services.library.asking(body.question, stream.listen, **how)
+        return services.library.asking(body.question, stream.listen, options)
 
     asked = await services.searches.run(prepared)
     stream.begin()

@@ -24,13 +24,16 @@ _LONGEST_PASSAGE = 1500
 _SYSTEMS = "auto, hybrid, bm25, dense, bookrag, ladrag, dmap, mmrag, rdr2 or raptor"
 
 
+System = Annotated[str, Field(max_length=20, description=f"How: {_SYSTEMS}.")]
+
+
 class SearchArguments(Arguments):
     """Arguments of `search`."""
 
     query: Annotated[Question, Field(description="A question or words to look for.")]
     documents: Documents = None
     limit: Annotated[int, Field(ge=1, le=30, description="Pages.")] = 8
-    system: Annotated[str, Field(max_length=20, description=f"How: {_SYSTEMS}.")] = "auto"
+    system: System = "auto"
 
 
 def _search(desk: ToolContext, _call: ToolCall, given: SearchArguments) -> Reply:
@@ -143,19 +146,28 @@ class AskArguments(Arguments):
         str | None, Field(max_length=80, description="'new', or the id an answer gave, for follow-up questions.")
     ] = None
     max_seconds: Annotated[float, Field(gt=0, le=300)] = 120
+    system: System = "auto"
+    answer_format: Annotated[
+        str | None,
+        Field(max_length=20, description="Str, Int, Float, List or None, for systems that ask by type (mmrag-paper)."),
+    ] = None
 
 
 def _ask(desk: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
     from octavo.models.gateway import Caps
-    from octavo_server.questions import StepsTold
+    from octavo_server.questions import AskOptions, StepsTold
 
     steps = StepsTold()
     asked = desk.library.asking(
         given.question,
         steps,
-        documents=desk.documents(given.documents),
-        conversation=given.conversation,
-        caps=Caps(seconds=given.max_seconds),
+        AskOptions(
+            documents=desk.documents(given.documents),
+            system=given.system,
+            caps=Caps(seconds=given.max_seconds),
+            conversation=given.conversation,
+            answer_format=given.answer_format,
+        ),
     )
     call.on_cancel(asked.cancel)
     result = _answered(desk, asked.finish(asked.run(), steps.sentences, False))  # noqa: FBT003

@@ -32,7 +32,9 @@ from octavo.evidence.citation_ids import document_digits
 from octavo_documents.document import is_no_page, page_name
 from octavo_server.guard import give_cookie
 from octavo_server.library import Library
-from octavo_server.problems import problem_of
+from octavo_server.problems import Problem, problem_of
+from octavo_server.questions import AskOptions
+from octavo_server.routes import read_body
 from octavo_server.sessions import way_back
 
 View = dict[str, Any]
@@ -455,18 +457,17 @@ async def _ask(request: Request) -> Response:
     if not question:
         raise UsageError("nothing was asked: write a question")
     services = request.app.state.services
-    answer = await services.asks.run(partial(services.library.ask, question, documents=form.get("document")))
+    asked = partial(services.library.ask, question, AskOptions(documents=form.get("document")))
+    answer = await services.asks.run(asked)
     return RedirectResponse(str(answer["link"]), 303)
 
 
 async def _body(request: Request) -> bytes:
     """Return the body of a form; UsageError where it is longer than a question can be."""
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _LONGEST_FORM:
-            raise UsageError("the question is too long")
-    return body
+    try:
+        return await read_body(request, _LONGEST_FORM)
+    except Problem:
+        raise UsageError("the question is too long") from None
 
 
 async def _static(request: Request) -> Response:
