@@ -28,7 +28,7 @@ from octavo_server.guard import HEADERS, add_key
 from octavo_server.routes import ADMIN, READ, WRITE
 from octavo_server.shapes import model_names
 from octavo_server.store import Store
-from octavo_server.work import EventStream, Feed
+from octavo_server.streams import EventStream, Feed
 from serving import EXAMPLES, TOKEN, events_of, serving
 
 STREAM = {"Accept": "text/event-stream"}

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from octavo.models.ports import Raster
     from octavo_documents.parsing.content import Box
     from octavo_server.layer_responses import GraphShape, LayerShape
+    from octavo_server.pools import PoolSlot
     from octavo_server.responses import (
         AnswerShape,
         CitedShape,
@@ -205,11 +206,11 @@ class Library:
             "passages": [shapes.passage_json(passage) for passage in result.passages],
         }
 
-    def ask(self, question: str, options: AskOptions, *, trace: bool = False) -> AnswerShape:
-        """Answer a question and keep the answer."""
+    def ask(self, question: str, options: AskOptions, slot: PoolSlot, *, trace: bool = False) -> AnswerShape:
+        """Answer a question and keep the answer; `slot` is given back while a model reads."""
         steps = StepsTold()
         asked = self.asking(question, steps, options)
-        return asked.finish(asked.run(), steps.sentences, trace)
+        return asked.finish(asked.run(slot), steps.sentences, trace)
 
     def asking(self, question: str, told: Listen, options: AskOptions) -> Asked:
         """Return a question ready to be answered in a thread of the caller's, which tells `told` what happens."""

@@ -17,10 +17,10 @@ from octavo.corpus.streaming import ModelAsked, told
 from octavo.errors import CorpusError
 from octavo.evidence import Answer, TraceStep
 from octavo.evidence.labels import labels_of
+from octavo_server.pools import PoolSlot
 from octavo_server.problems import Problem
 from octavo_server.shapes import citation_json, passage_json
 from octavo_server.store import MOST_ANSWERS
-from octavo_server.turns import Turn, turn
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -121,7 +121,7 @@ class AskOptions:
 class Asked:
     """A question ready to be answered: `finish` keeps the answer and returns its JSON, with the steps in words."""
 
-    run: Callable[[], Answer]
+    run: Callable[[PoolSlot], Answer]
     cancel: Callable[[], None]
     finish: Callable[[Answer, Sequence[str], bool], AnswerShape]
 
@@ -140,19 +140,19 @@ class Questions:
         """
         chosen = options.chosen()
         identity, live = (None, None) if options.conversation is None else self._conversation(options.conversation)
-        turns = list[Turn]()
+        slots = list[PoolSlot]()
 
         def listen(event: Event) -> None:
             if isinstance(event, ModelAsked):  # other questions may search while a model reads for this one
-                turns[-1].end()
+                slots[-1].release()
             told(event)
 
         asking = (live or self._corpus).asking(
             question, listen, documents=options.documents, system=chosen, limit=options.limit, caps=options.caps
         )
 
-        def run() -> Answer:
-            turns.append(turn())
+        def run(slot: PoolSlot) -> Answer:
+            slots.append(slot)
             return asking.run()
 
         def finish(answer: Answer, steps: Sequence[str], trace: bool) -> AnswerShape:  # noqa: FBT001

@@ -19,10 +19,10 @@ from octavo_server.jobs import JobRunner, JobTable
 from octavo_server.layers import LayerBuilding
 from octavo_server.library import Library
 from octavo_server.pictures import Pictures
+from octavo_server.pools import Pool
 from octavo_server.problems import Problem
 from octavo_server.store import Store
 from octavo_server.uploads import Uploads
-from octavo_server.work import Pool
 
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"})

@@ -16,7 +16,7 @@ from octavo_server.problems import MEDIA_TYPE as PROBLEM
 from octavo_server.responses import DescriptionShape, HealthShape, ProblemShape, StatusShape
 from octavo_server.routes import BYTES_TYPE, Call, Route, encoded, json_response, read
 from octavo_server.services import METRICS_TYPE
-from octavo_server.work import EVENTS_TYPE
+from octavo_server.streams import EVENTS_TYPE
 
 
 async def status(call: Call) -> Response:

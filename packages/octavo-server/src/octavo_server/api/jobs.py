@@ -21,8 +21,8 @@ from octavo_server.questions import new_id
 from octavo_server.responses import JobEvents, JobShape, JobsShape, QueuedShape, RemovedShape
 from octavo_server.routes import READ, WRITE, Call, Query, Route, encoded, json_response, read
 from octavo_server.services import Services
+from octavo_server.streams import EventStream, Feed
 from octavo_server.uploads import Upload
-from octavo_server.work import EventStream, Feed
 
 _LOOK_SECONDS = 0.5
 """Between two looks at jobs that are watched."""

@@ -35,12 +35,13 @@ from octavo_server.responses import (
 )
 from octavo_server.routes import Body, Call, Route, encoded, file_response, json_response, read, whole
 from octavo_server.shapes import model_names, passage_json
-from octavo_server.work import EventStream, Feed
+from octavo_server.streams import EventStream, Feed
 
 if TYPE_CHECKING:
     from octavo.corpus.streaming import Event
     from octavo.evidence import TraceStep
     from octavo_server.library import Library
+    from octavo_server.pools import PoolSlot
     from octavo_server.questions import Asked
 
 
@@ -180,11 +181,11 @@ async def ask(call: Call) -> Response:
     if call.wants_events():
         return await _streamed(call, body, options)
 
-    def answered() -> bytes:
-        return encoded(services.library.ask(body.question, options, trace=body.trace))
+    def answered(slot: PoolSlot) -> bytes:
+        return encoded(services.library.ask(body.question, options, slot, trace=body.trace))
 
     return json_response(
-        await services.layers.with_layers(lambda: services.asks.run(answered), may_write=call.may_write())
+        await services.layers.with_layers(lambda: services.asks.run_with_slot(answered), may_write=call.may_write())
     )
 
 
@@ -212,7 +213,7 @@ async def _streamed(call: Call, body: AskBody, options: AskOptions) -> Response:
 
     asked = await services.searches.run(prepared)
     stream.begin()
-    first = services.asks.start(lambda: stream.run(asked))
+    first = services.asks.start_with_slot(lambda slot: stream.run(asked, slot))
     working = asyncio.ensure_future(_worked(call, stream, asked, first))
 
     def leave() -> None:
@@ -234,7 +235,7 @@ async def _worked(call: Call, stream: _Stream, asked: Asked, first: asyncio.Futu
             if call.may_write():
                 stream.builds(error)
             await services.layers.build(error, may_write=call.may_write())
-            await services.asks.run(lambda: stream.run(asked))
+            await services.asks.run_with_slot(lambda slot: stream.run(asked, slot))
     except Exception as error:  # noqa: BLE001  (the last place that can turn a failure into words)
         stream.failed(error)
 
@@ -297,10 +298,10 @@ class _Stream:
         step: StepEvent = {"step": name, "told": sentence, "seconds": seconds}
         self.feed.put("step", step)
 
-    def run(self, asked: Asked) -> None:
+    def run(self, asked: Asked, slot: PoolSlot) -> None:
         """Answer, and tell what happens; an error is an event too, but for layers that are to be built first."""
         try:
-            self._run(asked)
+            self._run(asked, slot)
         except UnbuiltError:
             raise
         except Exception as error:  # noqa: BLE001  (the last place that can turn a failure into words)
@@ -308,8 +309,8 @@ class _Stream:
         else:
             self.feed.end()
 
-    def _run(self, asked: Asked) -> None:
-        answer = asked.run()
+    def _run(self, asked: Asked, slot: PoolSlot) -> None:
+        answer = asked.run(slot)
         if self.is_left:
             return
         value = asked.finish(answer, self.steps.sentences, self.body.trace)

@@ -170,7 +170,7 @@ def _ask(desk: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
         ),
     )
     call.on_cancel(asked.cancel)
-    result = _answered(desk, asked.finish(asked.run(), steps.sentences, False))  # noqa: FBT003
+    result = _answered(desk, asked.finish(asked.run(call.slot), steps.sentences, False))  # noqa: FBT003
     fence = Fence()
     sure, cited = f"{result.confidence:.0%} sure", f"{len(result.citations)} citations"
     head = {

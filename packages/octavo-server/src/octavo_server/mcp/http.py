@@ -118,7 +118,12 @@ def _manager(services: Services) -> StreamableHTTPSessionManager:
         await services.layers.build(lacking, may_write=may_write)
 
     server = server_of(
-        desk, runner=services.searches.run, asks=services.asks.run, may_write=_may_write, base_of=_address, build=build
+        desk,
+        runner=services.searches.run_with_slot,
+        asks=services.asks.run_with_slot,
+        may_write=_may_write,
+        base_of=_address,
+        build=build,
     )
     return StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=services.settings.max_body)
 

@@ -21,6 +21,7 @@ from octavo.errors import OctavoError, UnbuiltError
 from octavo_server.mcp import asking, reading, writing
 from octavo_server.mcp.fencing import NOTICE, Fence, Said
 from octavo_server.mcp.tool import Reply, Tool, ToolCall, ToolContext, ToolFailure, advice, told
+from octavo_server.pools import PoolSlot
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -45,7 +46,7 @@ Pages are physical, from 1. {NOTICE}"""
 class Runner(Protocol):
     """Runs a task in a thread, one of a bounded number; the task goes on where nobody waits for it any longer."""
 
-    def __call__(self, task: Callable[[], _T], /) -> Awaitable[_T]:
+    def __call__(self, task: Callable[[PoolSlot], _T], /) -> Awaitable[_T]:
         """Return what the task returns."""
         ...
 
@@ -57,11 +58,11 @@ class Threads:
         self._most = at_once
         self._limiter: anyio.CapacityLimiter | None = None
 
-    async def __call__(self, task: Callable[[], _T], /) -> _T:
+    async def __call__(self, task: Callable[[PoolSlot], _T], /) -> _T:
         """Return what the task returns."""
         if self._limiter is None:
             self._limiter = anyio.CapacityLimiter(self._most)
-        return await anyio.to_thread.run_sync(task, abandon_on_cancel=True, limiter=self._limiter)
+        return await anyio.to_thread.run_sync(task, PoolSlot(), abandon_on_cancel=True, limiter=self._limiter)
 
 
 def server_of(
@@ -130,12 +131,17 @@ async def _called(
 ) -> types.CallToolResult:
     """Run a tool in a thread; what goes wrong comes back as an error of the tool, for the model to read."""
     call = ToolCall()
+
+    def work(slot: PoolSlot) -> Reply:
+        call.slot = slot
+        return tool.reply(desk, call, given)
+
     try:
         try:
-            return result_of(await runner(lambda: tool.reply(desk, call, given)))
+            return result_of(await runner(work))
         except UnbuiltError as lacking:
             await build(lacking)
-            return result_of(await runner(lambda: tool.reply(desk, call, given)))
+            return result_of(await runner(work))
     except ValidationError as error:
         return failure(_misfit(tool, error))
     except ToolFailure as error:

@@ -19,6 +19,7 @@ from octavo.errors import (
 )
 from octavo.evidence.citation_ids import document_digits
 from octavo_server.mcp.fencing import Said
+from octavo_server.pools import PoolSlot
 from octavo_server.problems import candidates_of
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ class ToolContext:
 class ToolCall:
     """One call of a tool while it runs in a thread; `cancel` may come from another."""
 
+    slot: PoolSlot = dataclasses.field(default_factory=PoolSlot)
+    """What it holds of the threads that work, for it to give back while it waits for a model."""
     is_cancelled: bool = False
     _cancel: Callable[[], None] | None = None
 

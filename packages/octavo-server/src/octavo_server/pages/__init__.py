@@ -458,7 +458,7 @@ async def _ask(request: Request) -> Response:
         raise UsageError("nothing was asked: write a question")
     services = request.app.state.services
     asked = partial(services.library.ask, question, AskOptions(documents=form.get("document")))
-    answer = await services.asks.run(asked)
+    answer = await services.asks.run_with_slot(asked)
     return RedirectResponse(str(answer["link"]), 303)
 
 
