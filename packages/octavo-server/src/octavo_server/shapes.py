@@ -12,7 +12,7 @@ from octavo.corpus import Corpus, DocumentInfo
 from octavo.corpus.store.paths import shown
 from octavo.errors import CorpusError, OctavoError
 from octavo.layers.rows import LAYERS, entities
-from octavo.systems import SYSTEMS
+from octavo.systems import SYSTEMS, about
 from octavo_documents.document import Document, LinkKind
 from octavo_documents.document.document import block_json
 from octavo_documents.document.grid import Grid
@@ -49,18 +49,6 @@ if TYPE_CHECKING:
 
 _STRUCTURE = (LinkKind.NEXT, LinkKind.PART_OF)
 """Kinds of link that the order of blocks says already."""
-_SYSTEMS = {  # of those that come with Octavo, so that nothing is imported to list them
-    "auto": "Searches by words and by meaning, and reads what fits best. The one to begin with.",
-    "bm25": "Finds passages that share the question's words.",
-    "dense": "Finds passages that mean the same in other words.",
-    "hybrid": "Finds passages by words and by meaning.",
-    "raptor": "Searches summaries of groups of passages too; for questions about a whole document.",
-    "bookrag": "Follows the outline and the names in a document; for long, structured documents.",
-    "ladrag": "Looks step by step, as a reader does: searches, opens sections, follows references.",
-    "dmap": "Finds the sections that promise most, and reads and looks at their pages.",
-    "mmrag": "Ranks whole pages, pictures among them; for reports with tables and figures.",
-    "rdr2": "Walks down the section tree and decides at each heading what to open.",
-}
 
 
 def planned(corpus: Corpus, identity: str) -> Removal:
@@ -294,7 +282,6 @@ def status(corpus: Corpus, *, can_write: bool, example: ExampleShape | None = No
     """Return the corpus in figures, and what may be asked of it."""
     from importlib import metadata
 
-    from octavo.systems import SYSTEMS
     from octavo_documents.parsing.formats import SUFFIXES
 
     found = corpus.status()
@@ -305,7 +292,7 @@ def status(corpus: Corpus, *, can_write: bool, example: ExampleShape | None = No
         "bytes": found.bytes,
         "layers": dict(found.layers),
         "models": model_names(corpus.models),
-        "systems": [{"name": name, "told": _SYSTEMS.get(name) or SYSTEMS[name].about} for name in SYSTEMS],
+        "systems": [{"name": name, "told": about(name)} for name in SYSTEMS],
         "formats": [*SUFFIXES],
         "can_write": can_write,
         "version": metadata.version("octavo"),
