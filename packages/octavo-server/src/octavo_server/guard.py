@@ -293,7 +293,7 @@ class Guard:
             if granted is not None:
                 access.check_sender(request.method, request.headers)
         except OctavoError as error:
-            return self._told(request, problem_of(error))
+            return self._problem_response(request, problem_of(error))
         return None
 
     def _admission(self, request: Request) -> Admission:
@@ -319,7 +319,7 @@ class Guard:
         give_cookie(request, response, self._services.access, session)
         return response
 
-    def _told(self, request: Request, problem: Problem) -> Response:
+    def _problem_response(self, request: Request, problem: Problem) -> Response:
         is_page = "text/html" in request.headers.get("accept", "")
         if self._refused is not None and is_page and not request.url.path.startswith("/v1/"):
             return self._refused(request, problem.status, problem.detail)

@@ -24,7 +24,7 @@ from octavo.example import EXAMPLE_QUESTIONS, example_file
 from octavo_documents.document import Document
 from octavo_documents.document.document import outline_json
 from octavo_server import shapes
-from octavo_server.questions import Asked, AskOptions, Questions, StepsTold
+from octavo_server.questions import AskOptions, PendingQuestion, Questions, StepSentences
 
 if TYPE_CHECKING:
     from octavo.corpus.streaming import Listen
@@ -113,9 +113,9 @@ class Library:
 
     def meant(self, reference: str) -> DocumentInfo:
         """Return the document that an id, the start of one, or a name means. Raises as `Corpus.resolve` does."""
-        return self.corpus.resolve(self._told_apart(reference))
+        return self.corpus.resolve(self._unambiguous(reference))
 
-    def _told_apart(self, reference: str) -> str:
+    def _unambiguous(self, reference: str) -> str:
         """Return a reference. Raises AmbiguousDocumentError for the bare name of several documents."""
         if _ID.fullmatch(reference) is None and not _PATH_OR_PATTERN.search(reference):
             self.corpus.check_name(reference)
@@ -208,19 +208,19 @@ class Library:
 
     def ask(self, question: str, options: AskOptions, slot: PoolSlot, *, trace: bool = False) -> AnswerShape:
         """Answer a question and keep the answer; `slot` is given back while a model reads."""
-        steps = StepsTold()
+        steps = StepSentences()
         asked = self.asking(question, steps, options)
         return asked.finish(asked.run(slot), steps.sentences, trace)
 
-    def asking(self, question: str, told: Listen, options: AskOptions) -> Asked:
-        """Return a question ready to be answered in a thread of the caller's, which tells `told` what happens."""
+    def asking(self, question: str, listen: Listen, options: AskOptions) -> PendingQuestion:
+        """Return a question ready to be answered in a thread of the caller's; `listen` is called with what happens."""
         documents = self._some(options.documents)
-        return self._questions.asking(question, told, dataclasses.replace(options, documents=documents))
+        return self._questions.asking(question, listen, dataclasses.replace(options, documents=documents))
 
     def check_documents(self, documents: Sequence[str] | None) -> None:
         """Raise what `ask` would of documents that are not there, and of an empty corpus, before anything is done."""
         if documents:
-            self.corpus.select([self._told_apart(one) for one in documents])
+            self.corpus.select([self._unambiguous(one) for one in documents])
         elif not self.corpus.count():
             raise CorpusError("missing", "there are no documents yet: add one with POST /v1/documents")
 
@@ -240,20 +240,20 @@ class Library:
         return shapes.cited(self.corpus.document(cited.citation.document_id), cited)
 
     def verify(self, quote: str, documents: Sequence[str] | None = None, *, limit: int = 10) -> VerificationShape:
-        """Tell whether documents, some or all, hold a quote, and where."""
+        """Return whether documents, some or all, hold a quote, and where."""
         if not quote.strip():
             raise UsageError("the quote is empty: give the words to look for")
         return shapes.verification(self.corpus.verify(quote, documents=self._some(documents), limit=limit))
 
     def _some(self, documents: Sequence[str] | None) -> Sequence[str] | None:
         """Return what a question is asked of: nothing named is all. Raises AmbiguousDocumentError."""
-        return [self._told_apart(one) for one in documents] if documents else None
+        return [self._unambiguous(one) for one in documents] if documents else None
 
     # The corpus
 
     def status(self) -> StatusShape:
         """Return what the corpus holds, what may be asked, and what the server may do."""
-        return shapes.status(self.corpus, can_write=self._can_write, example=_example_told(), instance=self.instance)
+        return shapes.status(self.corpus, can_write=self._can_write, example=_example(), instance=self.instance)
 
 
 def position(cursor: str | None) -> int:
@@ -279,7 +279,7 @@ def _check_block(document: Document, block: str) -> None:
 
 
 @functools.cache
-def _example_told() -> ExampleShape | None:
+def _example() -> ExampleShape | None:
     """Return the document's id, name and questions as JSON; None where it was left out."""
     path = example_file()
     if path is None:

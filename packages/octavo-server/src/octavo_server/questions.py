@@ -84,7 +84,7 @@ def new_id() -> str:
     return secrets.token_urlsafe(_ID_BYTES)
 
 
-class StepsTold:
+class StepSentences:
     """A listener that keeps the steps of a question in plain words, each once where it follows itself."""
 
     def __init__(self, on_step: Callable[[TraceStep, str], None] | None = None) -> None:
@@ -118,7 +118,7 @@ class AskOptions:
 
 
 @dataclasses.dataclass(frozen=True)
-class Asked:
+class PendingQuestion:
     """A question ready to be answered: `finish` keeps the answer and returns its JSON, with the steps in words."""
 
     run: Callable[[PoolSlot], Answer]
@@ -133,7 +133,7 @@ class Questions:
         self._corpus, self._store = corpus, store
         self._unkept = 0
 
-    def asking(self, question: str, told: Listen, options: AskOptions) -> Asked:
+    def asking(self, question: str, listen: Listen, options: AskOptions) -> PendingQuestion:
         """Return a question ready to be answered.
 
         Raises CorpusError (`unknown`) for a conversation there is not, and as `Corpus.ask` does.
@@ -142,13 +142,13 @@ class Questions:
         identity, live = (None, None) if options.conversation is None else self._conversation(options.conversation)
         slots = list[PoolSlot]()
 
-        def listen(event: Event) -> None:
+        def heard(event: Event) -> None:
             if isinstance(event, ModelAsked):  # other questions may search while a model reads for this one
                 slots[-1].release()
-            told(event)
+            listen(event)
 
         asking = (live or self._corpus).asking(
-            question, listen, documents=options.documents, system=chosen, limit=options.limit, caps=options.caps
+            question, heard, documents=options.documents, system=chosen, limit=options.limit, caps=options.caps
         )
 
         def run(slot: PoolSlot) -> Answer:
@@ -158,7 +158,7 @@ class Questions:
         def finish(answer: Answer, steps: Sequence[str], trace: bool) -> AnswerShape:  # noqa: FBT001
             return self._keep(answer, steps, trace, identity, live)
 
-        return Asked(run, asking.cancel, finish)
+        return PendingQuestion(run, asking.cancel, finish)
 
     def _conversation(self, identity: str) -> tuple[str, Conversation]:
         if identity == NEW:

@@ -74,11 +74,11 @@ def removal(found: Removal) -> RemovedShape:
         "deleted": [Path(one).name for one in found.deleted],
         "left_alone": [Path(shown(one)).name for one in left[:_MOST_LEFT]],
         "remaining": len(found.remaining),
-        "told": told_of(found),
+        "told": removal_sentence(found),
     }
 
 
-def told_of(found: Removal) -> str:
+def removal_sentence(found: Removal) -> str:
     """Return what becomes of the files of a document that is removed, as a sentence."""
     left = len(found.forgotten) + len(found.remaining) - len(found.deleted)
     files = "its file was" if left == 1 else f"its {left:,} files were"

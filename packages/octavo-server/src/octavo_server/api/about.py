@@ -25,7 +25,7 @@ async def status(call: Call) -> Response:
 
 
 async def health(call: Call) -> Response:
-    """Tell that the server is up and the corpus can be read."""
+    """Return that the server is up, where the corpus can be read."""
     await call.services.health.check(call.services.searches)
     return json_response(encoded({"status": "ok", "instance": call.services.library.instance}))
 

@@ -19,7 +19,7 @@ from octavo.exports.bundle import bundle_of, stands_on
 from octavo.models.gateway import Caps
 from octavo.systems import SYSTEMS
 from octavo_server.problems import problem_of
-from octavo_server.questions import AskOptions, StepsTold
+from octavo_server.questions import AskOptions, StepSentences
 from octavo_server.responses import (
     AnswerEvent,
     AnswerShape,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from octavo.evidence import TraceStep
     from octavo_server.library import Library
     from octavo_server.pools import PoolSlot
-    from octavo_server.questions import Asked
+    from octavo_server.questions import PendingQuestion
 
 
 _QUESTION = 20_000
@@ -207,7 +207,7 @@ async def _streamed(call: Call, body: AskBody, options: AskOptions) -> Response:
     feed = Feed(asyncio.get_running_loop())
     stream = _Stream(services.library, feed, body)
 
-    def prepared() -> Asked:  # what is wrong with a question is an answer of its own, no event
+    def prepared() -> PendingQuestion:  # what is wrong with a question is an answer of its own, no event
         services.library.check_documents(body.documents)
         return services.library.asking(body.question, stream.listen, options)
 
@@ -225,7 +225,7 @@ async def _streamed(call: Call, body: AskBody, options: AskOptions) -> Response:
     return EventStream(feed, services.settings.heartbeat, services.metrics.stream(leave))
 
 
-async def _worked(call: Call, stream: _Stream, asked: Asked, first: asyncio.Future[None]) -> None:
+async def _worked(call: Call, stream: _Stream, asked: PendingQuestion, first: asyncio.Future[None]) -> None:
     """Have a question answered, and once more when layers that it lacked are built; an error is an event too."""
     services = call.services
     try:
@@ -248,13 +248,13 @@ class _Stream:
     feed: Feed
     body: AskBody
     is_left: bool = False
-    steps: StepsTold = dataclasses.field(init=False)
+    steps: StepSentences = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
-        self.steps = StepsTold(self._step)
+        self.steps = StepSentences(self._step)
 
     def begin(self) -> None:
-        """Tell what is asked, before there is a thread for it."""
+        """Send what is asked, before there is a thread for it."""
         body, models = self.body, self.library.corpus.models
         documents = body.documents or None
         plan: PlanEvent = {
@@ -266,7 +266,7 @@ class _Stream:
         self.feed.put("plan", plan)
 
     def left(self) -> None:
-        """Say that the reader has gone."""
+        """Note that the reader has gone."""
         self.is_left = True
 
     def listen(self, event: Event) -> None:
@@ -281,13 +281,13 @@ class _Stream:
             self.steps(event)
 
     def builds(self, lacking: UnbuiltError) -> None:
-        """Tell that layers are built first."""
+        """Send that layers are built first."""
         seconds, count = max(1, round(lacking.seconds)), len(lacking.document_ids)
         told = f"Building {', '.join(lacking.layers)} of {count:,} documents first, about {seconds:,} s"
         self._put_step("BuildLayers", told, 0.0)
 
     def failed(self, error: Exception) -> None:
-        """Tell an error, after which nothing comes."""
+        """Send an error, after which nothing comes."""
         self.feed.put("error", problem_of(error).to_json())
         self.feed.end()
 
@@ -298,8 +298,8 @@ class _Stream:
         step: StepEvent = {"step": name, "told": sentence, "seconds": seconds}
         self.feed.put("step", step)
 
-    def run(self, asked: Asked, slot: PoolSlot) -> None:
-        """Answer, and tell what happens; an error is an event too, but for layers that are to be built first."""
+    def run(self, asked: PendingQuestion, slot: PoolSlot) -> None:
+        """Answer, and send what happens; an error is an event too, but for layers that are to be built first."""
         try:
             self._run(asked, slot)
         except UnbuiltError:
@@ -309,7 +309,7 @@ class _Stream:
         else:
             self.feed.end()
 
-    def _run(self, asked: Asked, slot: PoolSlot) -> None:
+    def _run(self, asked: PendingQuestion, slot: PoolSlot) -> None:
         answer = asked.run(slot)
         if self.is_left:
             return

@@ -108,9 +108,9 @@ def _manager(services: Services) -> StreamableHTTPSessionManager:
     from octavo_server.mcp.server import server_of
     from octavo_server.mcp.writing import Roots
 
-    desk, settings = ToolContext(services.library), services.settings
+    context, settings = ToolContext(services.library), services.settings
     if settings.agents_write and services.runner is not None:
-        desk.additions, desk.roots = QueuedAdditions(services), Roots(settings.roots)
+        context.additions, context.roots = QueuedAdditions(services), Roots(settings.roots)
 
     async def build(lacking: UnbuiltError, request: object) -> None:
         caller: Request | None = cast("Request", request) if isinstance(request, Request) else None
@@ -118,7 +118,7 @@ def _manager(services: Services) -> StreamableHTTPSessionManager:
         await services.layers.build(lacking, may_write=may_write)
 
     server = server_of(
-        desk,
+        context,
         runner=services.searches.run_with_slot,
         asks=services.asks.run_with_slot,
         may_write=_may_write,

@@ -137,12 +137,12 @@ class Tool(Generic[_A]):
     asks_models: bool = False
     """Whether it may take long, and money where models are configured."""
 
-    def reply(self, desk: ToolContext, call: ToolCall, given: Mapping[str, Any]) -> Reply:
+    def reply(self, context: ToolContext, call: ToolCall, given: Mapping[str, Any]) -> Reply:
         """Run the tool with arguments as they came. Raises pydantic's ValidationError and OctavoError."""
-        return self.run(desk, call, self.arguments.model_validate(dict(given)))
+        return self.run(context, call, self.arguments.model_validate(dict(given)))
 
 
-def told(error: OctavoError) -> str:
+def tool_message(error: OctavoError) -> str:
     """Return the message of an error in the words of the tools: what the command line would do, they do otherwise.
 
     A document's name may stand in it.

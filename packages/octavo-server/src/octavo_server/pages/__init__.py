@@ -379,13 +379,13 @@ _MEND = "Load the page again, or go back to the library."
 def routes() -> list[Route]:
     """Return the routes of the pages; they look for `services` in the application's state."""
     return [
-        Route("/", _told(_library)),
-        Route("/d/{id}", _told(_page)),
-        Route("/d/{id}/{n:int}", _told(_page)),
-        Route("/c/{id}", _told(_citation)),
-        Route("/a/{id}", _told(_answer)),
-        Route("/ask", _told(_ask), methods=["POST"]),
-        Route("/sign-in", _told(_sign_in), methods=["GET", "POST"]),
+        Route("/", _with_error_page(_library)),
+        Route("/d/{id}", _with_error_page(_page)),
+        Route("/d/{id}/{n:int}", _with_error_page(_page)),
+        Route("/c/{id}", _with_error_page(_citation)),
+        Route("/a/{id}", _with_error_page(_answer)),
+        Route("/ask", _with_error_page(_ask), methods=["POST"]),
+        Route("/sign-in", _with_error_page(_sign_in), methods=["GET", "POST"]),
         Route("/static/{file}", _static),
     ]
 
@@ -420,7 +420,7 @@ async def _sign_in(request: Request) -> Response:
     return response
 
 
-def _told(handler: _Handler) -> _Handler:
+def _with_error_page(handler: _Handler) -> _Handler:
     @wraps(handler)
     async def answered(request: Request) -> Response:
         try:

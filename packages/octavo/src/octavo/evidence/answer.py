@@ -224,7 +224,7 @@ class Result(_Run):
         best = ""
         if hits:
             best = f", best {_brief(self.evidence.view.documents[hits[0].document].name)} page {hits[0].page}"
-        return f"Result({_brief(self.question)}, {self.evidence.told()}{best})"
+        return f"Result({_brief(self.question)}, {self.evidence.summary()}{best})"
 
     def to_json(self, *, trace: bool = True) -> ResultShape:
         """Return the object that `octavo search --json` prints."""
@@ -294,14 +294,14 @@ class Answer(_Run):
     @property
     def is_quoted(self) -> bool:
         """Whether the text, or each item of a list, is verbatim in a quote that is cited."""
-        return bool(labels_of(self._told())["answer_is_quoted"])
+        return bool(labels_of(self._label_keys())["answer_is_quoted"])
 
     @property
     def label(self) -> str:
         """How the text came about, in words for people; "" where there is no answer."""
-        return str(labels_of(self._told())["answer_label"])
+        return str(labels_of(self._label_keys())["answer_label"])
 
-    def _told(self) -> dict[str, Any]:
+    def _label_keys(self) -> dict[str, Any]:
         """Return the part of the JSON that tells how the text came about."""
         return {
             "outcome": self.outcome.value,
@@ -343,7 +343,7 @@ class Answer(_Run):
             ],
             **_run_json(self, trace=trace),
             **seen,
-            **labels_of(self._told()),
+            **labels_of(self._label_keys()),
         }
 
 
