@@ -25,7 +25,7 @@ from octavo.models.scripted import ScriptedModel
 from octavo_server.api import ROUTES
 from octavo_server.api.about import described, errors_of
 from octavo_server.guard import HEADERS, add_key
-from octavo_server.routes import ADMIN, READ, WRITE
+from octavo_server.scopes import ADMIN, READ, WRITE
 from octavo_server.shapes import model_names
 from octavo_server.store import Store
 from octavo_server.streams import EventStream, Feed

@@ -25,7 +25,8 @@ from starlette.responses import RedirectResponse, Response
 from octavo.errors import CorpusError, OctavoError, UsageError
 from octavo_server.admission import Admission
 from octavo_server.problems import Problem, problem_of
-from octavo_server.routes import ADMIN, GRANTED, READ, WRITE, answered, unknown_caller
+from octavo_server.routes import answered
+from octavo_server.scopes import ADMIN, GRANTED, SCOPES, unknown_caller
 from octavo_server.sessions import LASTS, Sessions
 from octavo_server.store import Key, Store
 
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from octavo_server import ServerSettings
     from octavo_server.services import Services
 
-SCOPES = (READ, WRITE, ADMIN)
-"""From the least to the most; each may do what those before it may."""
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,255})(:[0-9]{0,5})?", re.ASCII)
 """The header Host: a name or an address and a port, and nothing else, such as what stands before an @."""
 _KEY_BYTES = 32
@@ -79,11 +78,6 @@ def add_key(store: Store, name: str, scope: str) -> str:
     secret = new_key()
     store.add_key(name, digest_of(secret), scope)
     return secret
-
-
-def allows(granted: str | None, needed: str | None) -> bool:
-    """Whether a scope may do what another is needed for; None: no scope."""
-    return needed is None or (granted is not None and SCOPES.index(granted) >= SCOPES.index(needed))
 
 
 def is_loopback(host: str) -> bool:

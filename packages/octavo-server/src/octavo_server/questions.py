@@ -87,18 +87,16 @@ def new_id() -> str:
 class StepSentences:
     """A listener that keeps the steps of a question in plain words, each once where it follows itself."""
 
-    def __init__(self, on_step: Callable[[TraceStep, str], None] | None = None) -> None:
-        """Take what is told each new sentence with its step."""
+    def __init__(self) -> None:
         self.sentences: list[str] = []
-        self._on_step = on_step
 
-    def __call__(self, event: Event) -> None:
-        """Take an event; those that are no steps are passed over."""
+    def __call__(self, event: Event) -> str:
+        """Keep the sentence of an event and return it; "" for what is no step, and for what was just said."""
         sentence = told(event) if isinstance(event, TraceStep) else None
-        if isinstance(event, TraceStep) and sentence and sentence not in self.sentences[-3:]:
-            self.sentences.append(sentence)
-            if self._on_step is not None:
-                self._on_step(event, sentence)
+        if not sentence or sentence in self.sentences[-3:]:
+            return ""
+        self.sentences.append(sentence)
+        return sentence
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -19,7 +19,8 @@ from octavo_server.library import CURSOR, MOST_ROWS, USUAL_ROWS, position
 from octavo_server.problems import Problem
 from octavo_server.questions import new_id
 from octavo_server.responses import JobEvents, JobShape, JobsShape, QueuedShape, RemovedShape
-from octavo_server.routes import READ, WRITE, Call, Query, Route, encoded, json_response, read
+from octavo_server.routes import Call, Query, Route, encoded, json_response, read
+from octavo_server.scopes import READ, WRITE
 from octavo_server.services import Services
 from octavo_server.streams import EventStream, Feed
 from octavo_server.uploads import Upload

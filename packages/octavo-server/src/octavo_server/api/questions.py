@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from octavo.corpus.streaming import AnswerText, PassagesRead
 from octavo.errors import CorpusError, UnbuiltError, UsageError
+from octavo.evidence import TraceStep
 from octavo.exports import FORMATS, Exported, export
 from octavo.exports.bundle import bundle_of, stands_on
 from octavo.models.gateway import Caps
@@ -39,7 +40,6 @@ from octavo_server.streams import EventStream, Feed
 
 if TYPE_CHECKING:
     from octavo.corpus.streaming import Event
-    from octavo.evidence import TraceStep
     from octavo_server.library import Library
     from octavo_server.pools import PoolSlot
     from octavo_server.questions import PendingQuestion
@@ -248,10 +248,7 @@ class _Stream:
     feed: Feed
     body: AskBody
     is_left: bool = False
-    steps: StepSentences = dataclasses.field(init=False)
-
-    def __post_init__(self) -> None:
-        self.steps = StepSentences(self._step)
+    steps: StepSentences = dataclasses.field(default_factory=StepSentences)
 
     def begin(self) -> None:
         """Send what is asked, before there is a thread for it."""
@@ -277,8 +274,8 @@ class _Stream:
         elif isinstance(event, PassagesRead):
             passages: PassagesEvent = {"passages": [passage_json(one) for one in event.passages]}
             self.feed.put("passages", passages)
-        else:
-            self.steps(event)
+        elif isinstance(event, TraceStep) and (sentence := self.steps(event)):
+            self._put_step(event.step, sentence, round(event.seconds, 4))
 
     def builds(self, lacking: UnbuiltError) -> None:
         """Send that layers are built first."""
@@ -290,9 +287,6 @@ class _Stream:
         """Send an error, after which nothing comes."""
         self.feed.put("error", problem_of(error).to_json())
         self.feed.end()
-
-    def _step(self, step: TraceStep, sentence: str) -> None:
-        self._put_step(step.step, sentence, round(step.seconds, 4))
 
     def _put_step(self, name: str, sentence: str, seconds: float) -> None:
         step: StepEvent = {"step": name, "told": sentence, "seconds": seconds}

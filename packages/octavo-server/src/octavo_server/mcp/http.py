@@ -19,10 +19,9 @@ from starlette.types import Receive, Scope, Send
 from octavo.corpus.reports import Removal
 from octavo.errors import UnbuiltError
 from octavo_server.api.jobs import queued, remove
-from octavo_server.guard import allows
 from octavo_server.mcp.tool import ToolContext, ToolFailure
 from octavo_server.problems import Problem
-from octavo_server.routes import GRANTED, WRITE, can_write
+from octavo_server.scopes import GRANTED, WRITE, allows, can_write
 from octavo_server.services import Services
 from octavo_server.uploads import Upload
 
