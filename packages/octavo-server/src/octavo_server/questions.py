@@ -90,7 +90,11 @@ class StepSentences:
     def __init__(self) -> None:
         self.sentences: list[str] = []
 
-    def __call__(self, event: Event) -> str:
+    def __call__(self, event: Event) -> None:
+        """Keep the sentence of an event."""
+        self.add(event)
+
+    def add(self, event: Event) -> str:
         """Keep the sentence of an event and return it; "" for what is no step, and for what was just said."""
         sentence = told(event) if isinstance(event, TraceStep) else None
         if not sentence or sentence in self.sentences[-3:]:

@@ -46,7 +46,7 @@ class Feed:
             self._tell()
 
     def end(self) -> None:
-        """Say that no more events come."""
+        """End the stream: no more events come."""
         with self._lock:
             self._is_over = True
             self._tell()

@@ -79,7 +79,7 @@ class VerifyBody(Body):
 
 
 async def search(call: Call) -> Response:
-    """Search."""
+    """Return the evidence for a question."""
     body, library = call.body_of(SearchBody), call.services.library
     return await read(
         call,
@@ -118,7 +118,7 @@ async def citation(call: Call) -> Response:
 
 
 async def verify(call: Call) -> Response:
-    """Verify a quote."""
+    """Return whether documents hold a quote."""
     body = call.body_of(VerifyBody)
     return await read(call, lambda: call.services.library.verify(body.quote, body.documents))
 
@@ -274,7 +274,7 @@ class _Stream:
         elif isinstance(event, PassagesRead):
             passages: PassagesEvent = {"passages": [passage_json(one) for one in event.passages]}
             self.feed.put("passages", passages)
-        elif isinstance(event, TraceStep) and (sentence := self.steps(event)):
+        elif isinstance(event, TraceStep) and (sentence := self.steps.add(event)):
             self._put_step(event.step, sentence, round(event.seconds, 4))
 
     def builds(self, lacking: UnbuiltError) -> None:

@@ -116,7 +116,7 @@ class ToolCall:
             action()
 
     def cancel(self) -> None:
-        """Say that nobody waits for the call any longer."""
+        """Note that nobody waits for the call any longer."""
         self.is_cancelled = True
         if self._cancel is not None:
             self._cancel()

@@ -72,7 +72,7 @@ class Listener:
         return self._sum(_ARTICLE_STAGES)
 
     def summary(self) -> str:
-        """How far the whole is: "2 files done, 1 page read, 0.4 pages/s"; no rate of nothing."""
+        """Return how far the whole is: "2 files done, 1 page read, 0.4 pages/s"; no rate of nothing."""
         from octavo.cli.show.prose import pace
         from octavo_documents.document import number_of
 
