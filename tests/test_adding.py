@@ -197,7 +197,7 @@ def test_a_system(adding: Adding, corpus: Corpus) -> None:
     )
     adding.row(SYSTEMS, "first-page", module.FIRST_PAGE)
 
-    assert corpus.search(QUESTION, system="first-page").evidence.told().endswith("on 1 pages of 1 documents")
+    assert corpus.search(QUESTION, system="first-page").evidence.summary().endswith("on 1 pages of 1 documents")
     answer = corpus.ask(QUESTION, system="first-page")
     assert answer.system == "first-page"
     assert answer.passages[0].page == 1

@@ -2,7 +2,7 @@
 import { get, path, post, Problem, remove, removed, upload } from "./api";
 import { closeDocument, goLibrary, noticed, refreshDocuments } from "./reading";
 import { drawerOpen, isNarrow, jobs, libraryFolded, nextKey, opened, say, scope, status, store, stored, uploads, type Upload } from "./state";
-import type { Document, Job, Listing } from "./types";
+import type { Document, Job, Jobs, Queued } from "./types";
 import { calledOf } from "./words";
 
 const EVERY_MS = 700;
@@ -46,7 +46,7 @@ async function transfer(one: Upload): Promise<void> {
   const sending = upload(`/v1/documents?${new URLSearchParams({ name: one.name })}`, one.file, (part) => set({ part }));
   set({ abort: sending.abort });
   try {
-    const { job } = (await sending.done) as { job: Job };
+    const { job } = (await sending.done) as Queued;
     drop(one.key);
     if (job.state === "done") say(`${one.name} is in the library already.`);
     else {
@@ -84,7 +84,7 @@ export function watch(): void {
 export async function look(): Promise<void> {
   timer = null;
   try {
-    const found = (await get<Listing<Job>>("/v1/jobs?limit=200")).items.filter((job) => !dismissed.has(job.id));
+    const found = (await get<Jobs>("/v1/jobs?limit=200")).items.filter((job) => !dismissed.has(job.id));
     for (const job of found) if (isActive(job) && !seen.has(job.id)) begun(job);
     const before = new Map(jobs.value.map((job) => [job.id, job.state]));
     jobs.value = found.filter((job) => isActive(job) || job.state === "failed" || (job.state === "done" && job.error));
@@ -160,7 +160,7 @@ function kept(text: string | null): string[] {
 
 export async function addExample(): Promise<void> {
   await tried(async () => {
-    const { job } = await post<{ job: Job }>("/v1/examples");
+    const { job } = await post<Queued>("/v1/examples");
     begun(job);
     jobs.value = [...jobs.value.filter((one) => one.id !== job.id), job];
     watch();

@@ -1,5 +1,5 @@
 // Calls of the HTTP API. Whatever goes wrong comes back as a Problem, in words with the mend.
-import type { ProblemBody } from "./types";
+import type { ProblemBody, Removed } from "./types";
 
 export class Problem extends Error {
   constructor(
@@ -77,9 +77,9 @@ export async function post<T>(url: string, body?: unknown): Promise<T> {
 export const remove = (url: string): Promise<Response> => send(url, { method: "DELETE" });
 
 /** Remove, and return what came of it, where the server tells that. */
-export async function removed(url: string): Promise<{ is_gone?: boolean; told?: string }> {
+export async function removed(url: string): Promise<Partial<Removed>> {
   const response = await send(url, { method: "DELETE", headers: { Accept: "application/json" } });
-  return response.status === 204 ? {} : ((await response.json()) as { is_gone?: boolean; told?: string });
+  return response.status === 204 ? {} : ((await response.json()) as Removed);
 }
 
 export interface ServerEvent {

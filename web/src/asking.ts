@@ -4,7 +4,7 @@ import { get, path, Problem, stream } from "./api";
 import { goPlace, nameOf, noticed } from "./reading";
 import { record } from "./route";
 import { connection, conversation, draft, focus, isPhone, nextKey, opened, say, scope, sheetUp, talkFolded, turns, type Turn } from "./state";
-import type { Answer, Passage, ProblemBody } from "./types";
+import type { Answer, AskEvents, Conversation } from "./types";
 import { bare } from "./words";
 
 let running: AbortController | null = null;
@@ -81,14 +81,14 @@ async function run(turn: Turn): Promise<void> {
     for await (const { event, data } of stream("/v1/ask", body, signal)) {
       const value: unknown = JSON.parse(data);
       if (event === "step") {
-        const { told } = value as { told: string };
+        const { told } = value as AskEvents["step"];
         if (told) change(turn.key, { steps: [...(turns.value.find((one) => one.key === turn.key)?.steps ?? []), told] });
-      } else if (event === "passages") change(turn.key, { passages: (value as { passages: Passage[] }).passages });
-      else if (event === "token") change(turn.key, { text: (value as { text: string }).text });
+      } else if (event === "passages") change(turn.key, { passages: (value as AskEvents["passages"]).passages });
+      else if (event === "token") change(turn.key, { text: (value as AskEvents["token"]).text });
       else if (event === "error") {
-        const problem = value as ProblemBody;
+        const problem = value as AskEvents["error"];
         throw new Problem(problem.status, problem.reason, problem.detail || problem.title);
-      } else if (event === "done") answer = value as Answer;
+      } else if (event === "done") answer = value as AskEvents["done"];
     }
     if (!answer) throw new Problem(0, "cut", "The connection was cut before the answer was complete.");
     finish(turn.key, answer);
@@ -177,7 +177,7 @@ function stored(answer: Answer): Turn {
 
 async function restore(id: string): Promise<void> {
   try {
-    const found = await get<{ turns: Answer[] }>(path`/v1/conversations/${id}`);
+    const found = await get<Conversation>(path`/v1/conversations/${id}`);
     if (found.turns.length && !isAsking()) {
       const known = new Map(turns.value.map((one) => [one.answer?.id, one]));
       turns.value = found.turns.map((one) => known.get(one.id) ?? stored(one));

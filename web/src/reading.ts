@@ -6,7 +6,7 @@ import {
   address, connection, dialog, drawerOpen, focus, isPhone, match, documents, nextKey, opened, openProblem, outline, pageNumber, prefersStill, say,
   scope, scopeIsChosen, sheetUp, sort, start, status, wish, zoom, type Focus,
 } from "./state";
-import type { Box, Document, FullCitation, Listing, Mark, Outline, Page, Passage, Place, Status, Words } from "./types";
+import type { Box, Cited, Document, Documents, Marks, Outline, Page, Passage, Place, Status, Words } from "./types";
 import { calledOf, emphasised } from "./words";
 
 const pages = new Map<string, Promise<Page>>();
@@ -184,21 +184,21 @@ export async function goPlace(place: Place, number: number | null, options: { qu
 }
 
 async function citationOf(id: string, made: Focus): Promise<Focus> {
-  const full = start.citation?.id === id ? start.citation : await get<FullCitation>(path`/v1/citations/${id}`);
+  const full = start.citation?.id === id ? start.citation : await get<Cited>(path`/v1/citations/${id}`);
   const boxes = full.boxes.map((one) => ({ page: one.page, box: one.box }));
   return { ...made, full, page: full.page, block: full.block, box: full.box, texts: full.quote ? [full.quote] : [], marks: boxes };
 }
 
 async function marksOf(passage: Passage, made: Focus): Promise<Focus> {
   const query = new URLSearchParams([["block", passage.block], ...emphasised(passage).slice(0, 40).map((text) => ["text", text])] as string[][]);
-  const found = await get<{ marks: Mark[] }>(`${path`/v1/documents/${short(passage.document_id)}/marks`}?${query}`);
+  const found = await get<Marks>(`${path`/v1/documents/${short(passage.document_id)}/marks`}?${query}`);
   return { ...made, marks: found.marks.flatMap((one) => one.boxes.map((box) => ({ page: one.page, box }))) };
 }
 
 /** Show a citation by its id alone, as its permalink does. */
 export async function goCitation(id: string): Promise<void> {
   try {
-    const full = start.citation?.id === id ? start.citation : await get<FullCitation>(path`/v1/citations/${id}`);
+    const full = start.citation?.id === id ? start.citation : await get<Cited>(path`/v1/citations/${id}`);
     await goPlace(full, null, { quiet: true });
     if (isPhone.value) sheetUp.value = true;
   } catch (error) {
@@ -250,7 +250,7 @@ const listed = (): string => `/v1/documents?${new URLSearchParams({ limit: "50",
 export async function refreshDocuments(): Promise<void> {
   const asked = listed();
   try {
-    const [list, state] = await Promise.all([get<Listing<Document>>(asked), get<Status>("/v1/status")]);
+    const [list, state] = await Promise.all([get<Documents>(asked), get<Status>("/v1/status")]);
     if (listed() !== asked) return;
     remember(list.items);
     documents.value = list;
@@ -264,7 +264,7 @@ export async function moreDocuments(): Promise<void> {
   const shown = documents.value;
   if (!shown?.next) return;
   try {
-    const more = await get<Listing<Document>>(`${listed()}&cursor=${shown.next}`);
+    const more = await get<Documents>(`${listed()}&cursor=${shown.next}`);
     remember(more.items);
     documents.value = { ...more, items: [...shown.items, ...more.items] };
   } catch (error) {

@@ -1,6 +1,6 @@
 // What the viewer knows, as signals. Everything else reads these and calls the actions beside them.
 import { signal } from "@preact/signals";
-import type { Answer, Box, Document, FullCitation, Job, Listing, Outline, Passage, Start, Status } from "./types";
+import type { Answer, Box, Cited, Document, Documents, Job, Outline, Passage, Start, Status } from "./types";
 import type { Problem } from "./api";
 
 export type Address =
@@ -22,7 +22,7 @@ export interface Focus {
   /** What was answered from it, "" where nothing was. */
   answer: string;
   number: number | null;
-  full: FullCitation | null;
+  full: Cited | null;
 }
 
 export interface Turn {
@@ -73,7 +73,7 @@ export type Zoom = "auto" | "width" | "page" | "block" | number;
 export const start: Start = readStart();
 export const address = signal<Address>({ kind: "library" });
 export const status = signal<Status | null>(start.status ?? null);
-export const documents = signal<Listing<Document> | null>(start.documents ?? null);
+export const documents = signal<Documents | null>(start.documents ?? null);
 /** What documents are listed by. */
 export type Sort = "title" | "newest" | "pages";
 export const sort = signal<Sort>((["newest", "pages"] as const).find((one) => one === stored("sort")) ?? "title");

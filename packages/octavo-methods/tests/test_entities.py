@@ -11,6 +11,7 @@ from hypothesis import given, settings
 
 from indexed import FakeEmbedder
 from memory_layers import MemoryLayers
+from octavo.corpus.index.builders import Builders
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_graph import EXTRACT_GRAPH, ExtractedGraph, GraphWindow, WindowBlock
 from octavo.errors import CorpusError
@@ -445,6 +446,7 @@ def test_what_a_model_described_is_embedded_with_aliases_and_what_is_said() -> N
 
 def test_optional_layers_come_after_what_they_read() -> None:
     known = set(LAYERS)
-    for name, layer in OPTIONAL_LAYERS.items():
+    for name, layer in Builders.default().in_build_order([*reversed([*OPTIONAL_LAYERS])]).items():
         assert set(layer.reads) <= known
         known.add(name)
+    assert known == {*LAYERS, *OPTIONAL_LAYERS}

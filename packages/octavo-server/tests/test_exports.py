@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from pathlib import Path
@@ -16,7 +17,7 @@ from octavo.cli.main import run
 from octavo.errors import UsageError
 from octavo.evidence.citation_ids import CitationId
 from octavo.exports import FORMATS, Bundle, export, names_of
-from octavo.exports.bundle import with_stated_date
+from octavo.exports.bundle import CitedSource, Quotation
 from octavo_documents.document import Kind
 from octavo_server import ServerSettings
 from octavo_server.run import application
@@ -29,26 +30,28 @@ NASTY = (
 DIGITS = "ab" * 32
 
 
-def document(**more: object) -> dict[str, object]:
-    return {"id": f"sha256:{DIGITS}", "name": "report.pdf", "title": "Annual Report", "has_pages": True} | more
+def source(**more: Any) -> CitedSource:
+    given: dict[str, Any] = {"id": f"sha256:{DIGITS}", "name": "report.pdf", "title": "Annual Report"}
+    return CitedSource(**given | more)
 
 
-def citation(**more: object) -> dict[str, object]:
-    place = {"document": "report.pdf", "document_id": f"sha256:{DIGITS}", "block": "b7", "page": 12, "page_label": "10"}
-    where = {"box": [72.0, 90.1, 300.2, 120.0], "section": ["3 Results", "3.2 Revenue"], "kind": "paragraph"}
-    words = {"quote": "Net income was 12.5.", "text": "In 2015: Net income was 12.5. So.", "start": 9, "stop": 29}
-    return {"id": "abababababababab-7-9-29-01234567", **place, **where, **words, **more}
+def citation(**more: Any) -> Quotation:
+    place = {"document_id": f"sha256:{DIGITS}", "page": 12, "page_label": "10"}
+    where = {"box": (72.0, 90.1, 300.2, 120.0), "section": ("3 Results", "3.2 Revenue"), "kind": "paragraph"}
+    words = {"quote": "Net income was 12.5.", "before": "In 2015: ", "after": " So."}
+    given: dict[str, Any] = {"id": "abababababababab-7-9-29-01234567", **place, **where, **words}
+    return Quotation(**given | more)
 
 
-def exported(name: str, *citations: dict[str, object], **how: object) -> str:
-    given = {"documents": [document()], "base": "https://library.example"} | how
-    return export(Bundle.of_json(citations or (citation(),), **given), name).data.decode()  # type: ignore[arg-type]
+def exported(name: str, *citations: Quotation, about: CitedSource | None = None, **how: Any) -> str:
+    bundle = Bundle(citations or (citation(),), (about or source(),), base="https://library.example", **how)
+    return export(bundle, name).data.decode()
 
 
 def test_bibtex_has_one_entry_a_document_with_pages_and_quotes() -> None:
-    about = document(author="Lee, Ann and Bo van Ek", created="D:20190301120000Z")
-    second = citation(id="abababababababab-9-0-4-01234567", page=14, page_label="12", quote="More", start=0, stop=4)
-    entry = exported("bibtex", citation(), second, documents=[about])
+    about = source(author="Lee, Ann and Bo van Ek", created="D:20190301120000Z")
+    second = citation(id="abababababababab-9-0-4-01234567", page=14, page_label="12", quote="More")
+    entry = exported("bibtex", citation(), second, about=about)
     assert entry.startswith(
         "@misc{lee2019annual,\n  author = {Lee, Ann and van Ek, Bo},\n  title = {{Annual Report}},\n"
     )
@@ -58,14 +61,14 @@ def test_bibtex_has_one_entry_a_document_with_pages_and_quotes() -> None:
 
 
 def test_bibtex_stays_balanced_whatever_the_words() -> None:
-    entry = exported("bibtex", citation(quote=NASTY, page_label="#{"), documents=[document(title=NASTY, author=NASTY)])
+    entry = exported("bibtex", citation(quote=NASTY, page_label="#{"), about=source(title=NASTY, author=NASTY))
     assert entry.count("{") == entry.count("}")
     assert not re.search(r"(?<!\\)[%&#$](?![0-9A-F]{2})", entry.split("annote")[1])
     assert len(entry.splitlines()) == len(re.findall(r"^  \w+ = ", entry, re.MULTILINE)) + 2
 
 
 def test_ris_values_cannot_start_lines_of_their_own() -> None:
-    lines = exported("ris", citation(quote=NASTY), documents=[document(title=NASTY, author=NASTY)]).split("\r\n")
+    lines = exported("ris", citation(quote=NASTY), about=source(title=NASTY, author=NASTY)).split("\r\n")
     assert [line for line in lines if line.startswith(("TY", "ER"))] == ["TY  - GEN", "ER  - "]
     assert lines.pop() == "" and all(re.fullmatch(r"[A-Z][A-Z0-9]  - [^\n\u2028]*", line) for line in lines)
 
@@ -75,9 +78,7 @@ def test_ris_values_cannot_start_lines_of_their_own() -> None:
     [("a.pdf", "document"), ("a.HTML", "webpage"), ("w.wiki", "entry-encyclopedia"), ("s.pptx", "speech")],
 )
 def test_csl_says_what_sort_of_work_it_is(name: str, kind: str) -> None:
-    (item,) = json.loads(
-        exported("csl-json", documents=[document(name=name, author="Harbour Office", created="2019-13")])
-    )
+    (item,) = json.loads(exported("csl-json", about=source(name=name, author="Harbour Office", created="2019-13")))
     assert item["type"] == kind
     assert item["author"] == [{"literal": "Harbour Office"}]
     assert item["issued"] == {"date-parts": [[2019]]} and item["page"] == "10"
@@ -97,7 +98,7 @@ def test_web_annotation_finds_the_words_again_by_context_and_by_place() -> None:
 
 
 def test_markdown_shows_words_as_they_are() -> None:
-    told = exported("markdown", citation(quote=NASTY), answer={"question": "How *much*?", "answer": "1. <b>12.5</b>"})
+    told = exported("markdown", citation(quote=NASTY), question="How *much*?", answer="1. <b>12.5</b>")
     assert told.startswith(
         "**How \\*much\\*?**\n\n1\\. \\<b\\>12.5\\</b\\>\n\n1. Annual Report (report.pdf), page 12 (printed 10), "
     )
@@ -106,9 +107,9 @@ def test_markdown_shows_words_as_they_are() -> None:
 
 
 def test_a_pdf_is_of_one_document() -> None:
-    marked = Bundle.of_json([citation()], [document()], highlighter=lambda document, ids: f"{document} {ids}".encode())
+    marked = Bundle((citation(),), (source(),), highlighter=lambda document, ids: f"{document} {ids}".encode())
     assert export(marked, "pdf").name == "report.pdf" and b"-7-9-29-" in export(marked, "pdf").data
-    two = Bundle.of_json([citation(), citation(document_id="sha256:cd")], [document()])
+    two = Bundle((citation(), citation(document_id="sha256:cd")), (source(), source(id="sha256:cd")))
     with pytest.raises(UsageError, match="of 2"):
         export(two, "pdf")
 
@@ -117,12 +118,14 @@ def test_wrong_formats_and_empty_answers_are_told() -> None:
     with pytest.raises(UsageError, match="did you mean 'bibtex'"):
         exported("bibtx")
     with pytest.raises(UsageError, match="nothing to export"):
-        export(Bundle.of_json([], []), "ris")
+        export(Bundle((), ()), "ris")
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name != "pdf"])
 def test_every_format_takes_the_least_that_there_may_be(name: str) -> None:
-    bare = Bundle.of_json([{"document_id": "sha256:00", "document": "../a\r\nb.txt", "quote": "x"}], [])
+    least = {"id": "", "page": 0, "page_label": "", "box": (0.0, 0.0, 0.0, 0.0), "section": (), "kind": ""}
+    words = citation(document_id="sha256:00", quote="x", before="", after="", **least)
+    bare = Bundle((words,), (source(id="sha256:00", name="../a\r\nb.txt", title="../a\r\nb"),))
     file = export(bare, name)
     assert file.data and re.fullmatch(r"[\w.-]+", file.name) and ".." not in file.name
 
@@ -188,8 +191,9 @@ def test_the_server_gives_files(asked: tuple[Path, dict[str, Any]]) -> None:
 
 @pytest.mark.parametrize(("said", "kept"), [("Printed in March 2031", ""), ("© 2000 Harbour Office", "D:20000101Z")])
 def test_a_date_counts_where_the_first_pages_name_its_year(said: str, kept: str) -> None:
-    source = synthetic.document([(Kind.PARAGRAPH, said, 1, 0), (Kind.PARAGRAPH, "In 2000 it rained.", 9, 0)])
-    assert with_stated_date(document(created="D:20000101Z"), source)["created"] == kept
+    made = synthetic.document([(Kind.PARAGRAPH, said, 1, 0), (Kind.PARAGRAPH, "In 2000 it rained.", 9, 0)])
+    dated = dataclasses.replace(made, metadata=dataclasses.replace(made.metadata, created="D:20000101Z"))
+    assert CitedSource.of(dated).created == kept
 
 
 @pytest.fixture(scope="module")

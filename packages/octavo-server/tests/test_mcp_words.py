@@ -51,8 +51,8 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
 
 def call(corpus: Corpus, tool: str, /, **arguments: Any) -> types.CallToolResult:
     async def go() -> types.CallToolResult:
-        desk = ToolContext(Library(corpus), additions=Indexer(corpus), roots=Roots([corpus.path]))
-        async with Client(server_of(desk)) as client:
+        context = ToolContext(Library(corpus), additions=Indexer(corpus), roots=Roots([corpus.path]))
+        async with Client(server_of(context)) as client:
             return await client.call_tool(tool, arguments)
 
     return anyio.run(go)

@@ -17,9 +17,7 @@ from octavo_server.routes import BYTES_TYPE
 from serving import serving
 
 TOLD = described(ROUTES)
-FREE = {"TraceStepShape.parameters", "AnswerShape.value"} | {
-    f"DescriptionShape.{name}" for name in ("info", "paths", "components")
-}
+FREE = {"TraceStepShape.parameters"} | {f"DescriptionShape.{name}" for name in ("info", "paths", "components")}
 """Values of any kind."""
 
 

@@ -11,7 +11,7 @@ from octavo.corpus.streaming import sentence_of
 from octavo.evidence import TraceStep
 from octavo.operators import OPERATORS
 from octavo_documents.document.document import PLACES
-from octavo_server.pages import parts, spans, standing, unstruck
+from octavo_server.pages.printed_text import parts, spans, standing, unstruck
 
 WORDS = (Path(__file__).parents[3] / "web" / "src" / "words.ts").read_text("utf-8")
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from openapi_spec_validator import validate
-from pydantic import BaseModel
+from pydantic import TypeAdapter
 from starlette.testclient import TestClient
 
 import octavo
@@ -25,10 +25,10 @@ from octavo.models.scripted import ScriptedModel
 from octavo_server.api import ROUTES
 from octavo_server.api.about import described, errors_of
 from octavo_server.guard import HEADERS, add_key
-from octavo_server.routes import ADMIN, READ, WRITE
+from octavo_server.scopes import ADMIN, READ, WRITE
 from octavo_server.shapes import model_names
 from octavo_server.store import Store
-from octavo_server.work import EventStream, Feed
+from octavo_server.streams import EventStream, Feed
 from serving import EXAMPLES, TOKEN, events_of, serving
 
 STREAM = {"Accept": "text/event-stream"}
@@ -75,7 +75,7 @@ def test_responses_are_as_described(route: Any, client: TestClient, handbook: st
     query = {"get_marks": {"block": "b277", "text": "winter"}}.get(route.name, {})
     found = client.get(path_of(route.path, handbook), params=query)
     if found.is_success and route.response is not None:
-        route.response.model_validate_json(found.content)
+        TypeAdapter(route.response).validate_json(found.content)
     else:
         assert found.is_success or found.status_code in errors_of(route), found.text
     assert {name: found.headers[name] for name in HEADERS} == HEADERS
@@ -318,10 +318,6 @@ def test_an_empty_corpus_says_what_to_do(tmp_path: Path) -> None:
         found = client.post("/v1/ask", json={"question": "a"})
         assert found.status_code == 409
         assert client.post("/v1/documents?name=a.pdf", content=b"%PDF-").json()["reason"] == "read_only"
-
-
-def test_every_response_type_is_a_model() -> None:
-    assert all(issubclass(route.response, BaseModel) for route in ROUTES if route.response is not None)
 
 
 def test_the_page_on_the_server_lists_every_route() -> None:

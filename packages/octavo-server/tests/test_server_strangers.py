@@ -18,10 +18,10 @@ import octavo
 from octavo.corpus import Corpus
 from octavo.errors import UnbuiltError
 from octavo_server import admission, guard
+from octavo_server.pools import Pool
 from octavo_server.run import FewLines
 from octavo_server.services import METHODS, Health, Metrics
 from octavo_server.store import Store
-from octavo_server.work import Pool
 from serving import events_of, serving
 
 

@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, Result, View
+import dataclasses
+from typing import get_type_hints
+
+from closed_schemas import check
+from octavo.evidence import (
+    UNSEARCHED,
+    Answer,
+    AnswerFormat,
+    Citation,
+    Evidence,
+    Outcome,
+    PageRead,
+    Passage,
+    Result,
+    Substitute,
+    TraceStep,
+    View,
+)
+from octavo.evidence.answer_shapes import AnswerShape, ResultShape
 from octavo_documents.document import Kind
 from synthetic import document
 
@@ -91,6 +109,39 @@ def test_the_answer_object_has_every_key_of_the_contract() -> None:
         "cost",
         "pictures",
     }
+
+
+def test_all_that_an_answer_may_say_stands_in_its_type() -> None:
+    found = Evidence.of(VIEW, [2], text=[0.5])
+    citation = Citation.of(VIEW, 2, "$12.5 million")
+    assert citation is not None
+    left_out = {"documents": 1, "of_documents": 2, "shards": (2,), "of_shards": 2, "why": "away"}
+    step = TraceStep("FirstStage", {UNSEARCHED: left_out}, 2, 1, 0.1, steps=(TraceStep("Search", {}, 2, 1, 0.1),))
+    place = dataclasses.replace(citation, cells="B4:D9")
+    passage = Passage.at(VIEW, 2, "Revenue rose", emphasis=((0, 7),), score=0.5)
+    answer = Answer(
+        "And then?",
+        "auto",
+        "$12.5 million",
+        Outcome.ANSWER,
+        found,
+        "text",
+        ["$12.5 million"],
+        AnswerFormat.LIST,
+        (citation, place),
+        understood="What was revenue then?",
+        missing=("2016",),
+        passages=(passage,),
+        pages_read=(PageRead("test.pdf", VIEW.documents[0].id, 2),),
+        substitutes=(Substitute("model", "GPT-4o", "none, by rule"),),
+        is_seen=True,
+        trace=(step,),
+    )
+    check(answer.to_json(), AnswerShape)
+    assert answer.to_json().keys() == get_type_hints(AnswerShape).keys()
+    result = Result("What?", "auto", found, "text", trace=(step,), passages=(passage,))
+    check(result.to_json(), ResultShape)
+    assert result.to_json().keys() == get_type_hints(ResultShape).keys()
 
 
 def test_the_search_object_lists_blocks_best_first_without_missing_scores() -> None:

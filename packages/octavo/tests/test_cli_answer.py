@@ -12,7 +12,7 @@ from rich.console import Console
 
 import octavo
 from octavo.cli import terminal
-from octavo.cli.show.answer import show_answer, show_result, told_apart
+from octavo.cli.show.answer import show_answer, show_result, with_distinct_names
 from octavo.cli.show.corpus import show_added
 from octavo.evidence import Answer, Citation, Evidence, Outcome, Passage, Result, View
 from octavo_documents.document import Kind
@@ -236,13 +236,13 @@ def test_documents_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> 
         (tmp_path / path).write_text(text)
     with octavo.open(tmp_path / "corpus") as corpus:
         added = corpus.add([tmp_path / path for path in texts])
-        found = piped(told_apart(corpus, corpus.ask("How many moorings has the quay?")))
+        found = piped(with_distinct_names(corpus, corpus.ask("How many moorings has the quay?")))
         alone = corpus.ask("How many moorings has the quay?", documents=str(tmp_path / "2023"))
-        nothing = piped(told_apart(corpus, corpus.ask("zxqv")))
-        searched = piped(told_apart(corpus, corpus.search("How many lamps, cranes and moorings?")))
-        lamps = piped(told_apart(corpus, corpus.ask("How many lamps has the lighthouse?")))
+        nothing = piped(with_distinct_names(corpus, corpus.ask("zxqv")))
+        searched = piped(with_distinct_names(corpus, corpus.search("How many lamps, cranes and moorings?")))
+        lamps = piped(with_distinct_names(corpus, corpus.ask("How many lamps has the lighthouse?")))
         assert alone.to_json()["passages"][0]["document"] == "report.txt"
-        alone = piped(told_apart(corpus, alone))
+        alone = piped(with_distinct_names(corpus, alone))
     assert "[1] 2023/north/report.txt" in found
     assert found.startswith("Found in 2023/north/report.txt")
     assert "[1] 2023/north/report.txt" in alone

@@ -52,13 +52,13 @@ def test_a_slow_rate_is_said_with_a_decimal() -> None:
 
 def test_the_line_of_the_whole_counts_what_there_is() -> None:
     heard = Listener()
-    assert heard.told() == "0 files done, 0 pages read"
+    assert heard.summary() == "0 files done, 0 pages read"
     heard.start("a.pdf", "parse", 4)
     heard.advance("a.pdf", "parse", 1)
     heard.finish("a.pdf", "added")
-    assert heard.told().startswith("1 file done, 1 page read, ")
+    assert heard.summary().startswith("1 file done, 1 page read, ")
     heard.advance("b.jsonl", "articles", 1200)
-    assert heard.told().startswith("1 file done, 1,200 articles, ")
+    assert heard.summary().startswith("1 file done, 1,200 articles, ")
 
 
 def test_of_a_copy_that_is_gone_it_is_said_which_file_the_document_stays_under() -> None:

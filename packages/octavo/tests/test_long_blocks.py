@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from octavo.evidence.answer import _verbatim
+from octavo.evidence.citation import _verbatim
 from octavo.layers.passages import passages_of
 from octavo_documents.document import Document, Kind
 from octavo_documents.document.grid import Grid

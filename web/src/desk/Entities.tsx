@@ -3,18 +3,18 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { get, path, post, Problem, short } from "../api";
 import { goPage, noticed } from "../reading";
 import { dialog, isPhone, prefersStill } from "../state";
-import type { Document, EntityRow, Graph, Layer } from "../types";
+import type { Document, EntityLayer, EntityRow, Graph } from "../types";
 import { copy } from "../ui/copy";
 import { Modal } from "../ui/dialog";
 import { calledOf, plural } from "../words";
 
 export function Entities({ document: one }: { document: Document }) {
-  const [layer, setLayer] = useState<Layer | Problem | null>(null);
+  const [layer, setLayer] = useState<EntityLayer | Problem | null>(null);
   const [entity, setEntity] = useState<string | null>(null);
   const [text, setText] = useState("");
   const load = async (): Promise<boolean> => {
     try {
-      const found = await get<Layer>(path`/v1/documents/${short(one.id)}/layers/entities` + "?limit=200");
+      const found = await get<EntityLayer>(path`/v1/documents/${short(one.id)}/layers/entities` + "?limit=200");
       setLayer(found);
       setEntity(found.rows[0]?.id ?? null);
       return found.is_built;
@@ -49,7 +49,7 @@ export function Entities({ document: one }: { document: Document }) {
 }
 
 /** Asks for what reads the graph: the server builds it by rule then, and keeps it. */
-function Build({ document: one, build, built }: { document: Document; build: Layer["build"]; built: () => Promise<boolean> }) {
+function Build({ document: one, build, built }: { document: Document; build: EntityLayer["build"]; built: () => Promise<boolean> }) {
   const [state, setState] = useState<"" | "busy" | string>("");
   const system = build?.systems[0] ?? "bookrag";
   const start = async (): Promise<void> => {

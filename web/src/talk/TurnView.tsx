@@ -70,10 +70,10 @@ function Outcome({ answer }: { answer: Answer }) {
     return (
       <>
         <p class="lead">{said(leadOf(answer))}</p>
-        {(answer.known || saysMore(answer)) && <p class="answer long">{said(answer.known || answer.answer)}</p>}
+        {saysMore(answer) && <p class="answer long">{said(answer.answer)}</p>}
         {answer.missing.length > 0 && <p class="quiet">Not found: {answer.missing.join("; ")}</p>}
         <div class="cards">{answer.passages.map((one, index) => <PassageCard key={`${one.id}${index}`} passage={one} isBest={index === 0} />)}</div>
-        {!answer.known && <p class="hedge">No short answer is sure enough to be stated: read what is marked.</p>}
+        <p class="hedge">No short answer is sure enough to be stated: read what is marked.</p>
       </>
     );
   return (

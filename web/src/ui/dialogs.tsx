@@ -4,7 +4,7 @@ import { removeDocument } from "../adding";
 import { get, short } from "../api";
 import { held, noticed, remember } from "../reading";
 import { dialog, documents, scope, scopeIsChosen, status, say } from "../state";
-import type { Document, Listing } from "../types";
+import type { Document, Documents } from "../types";
 import { Entities } from "../desk/Entities";
 import { pagesTold } from "../library/Library";
 import { calledOf, namesOf, plural } from "../words";
@@ -81,7 +81,7 @@ function ScopeDialog() {
   const look = async (wanted: string): Promise<void> => {
     asked.current = wanted;
     try {
-      const found = await get<Listing<Document>>(`/v1/documents?${new URLSearchParams({ limit: "100", sort: "title", ...(wanted ? { match: wanted } : {}) })}`);
+      const found = await get<Documents>(`/v1/documents?${new URLSearchParams({ limit: "100", sort: "title", ...(wanted ? { match: wanted } : {}) })}`);
       remember(found.items);
       if (asked.current !== wanted) return;
       setItems(found.items);

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from starlette.datastructures import Headers
 
 from octavo_server.problems import Problem
-from octavo_server.routes import encoded, unknown_caller
+from octavo_server.routes import encoded
+from octavo_server.scopes import unknown_caller
 
 if TYPE_CHECKING:
     from starlette.types import Message, Receive, Send

@@ -114,10 +114,10 @@ def mcp(*, options: McpOptions) -> None:
     opened = context.open_corpus if options.allow_write else context.open_to_read
     with opened(load(options.given())) as corpus:
         corpus.builds_layers = options.allow_write
-        desk = ToolContext(Library(corpus, can_write=options.allow_write), base=(options.base or "").rstrip("/"))
+        tools = ToolContext(Library(corpus, can_write=options.allow_write), base=(options.base or "").rstrip("/"))
         if options.allow_write:
-            desk.additions, desk.roots = Indexer(corpus), Roots(options.root or ())
-        serve_stdio(desk)
+            tools.additions, tools.roots = Indexer(corpus), Roots(options.root or ())
+        serve_stdio(tools)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

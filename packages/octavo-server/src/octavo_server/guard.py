@@ -25,7 +25,8 @@ from starlette.responses import RedirectResponse, Response
 from octavo.errors import CorpusError, OctavoError, UsageError
 from octavo_server.admission import Admission
 from octavo_server.problems import Problem, problem_of
-from octavo_server.routes import ADMIN, GRANTED, READ, WRITE, answered, unknown_caller
+from octavo_server.routes import answered
+from octavo_server.scopes import ADMIN, GRANTED, SCOPES, unknown_caller
 from octavo_server.sessions import LASTS, Sessions
 from octavo_server.store import Key, Store
 
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from octavo_server import ServerSettings
     from octavo_server.services import Services
 
-SCOPES = (READ, WRITE, ADMIN)
-"""From the least to the most; each may do what those before it may."""
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,255})(:[0-9]{0,5})?", re.ASCII)
 """The header Host: a name or an address and a port, and nothing else, such as what stands before an @."""
 _KEY_BYTES = 32
@@ -79,11 +78,6 @@ def add_key(store: Store, name: str, scope: str) -> str:
     secret = new_key()
     store.add_key(name, digest_of(secret), scope)
     return secret
-
-
-def allows(granted: str | None, needed: str | None) -> bool:
-    """Whether a scope may do what another is needed for; None: no scope."""
-    return needed is None or (granted is not None and SCOPES.index(granted) >= SCOPES.index(needed))
 
 
 def is_loopback(host: str) -> bool:
@@ -293,7 +287,7 @@ class Guard:
             if granted is not None:
                 access.check_sender(request.method, request.headers)
         except OctavoError as error:
-            return self._told(request, problem_of(error))
+            return self._problem_response(request, problem_of(error))
         return None
 
     def _admission(self, request: Request) -> Admission:
@@ -319,7 +313,7 @@ class Guard:
         give_cookie(request, response, self._services.access, session)
         return response
 
-    def _told(self, request: Request, problem: Problem) -> Response:
+    def _problem_response(self, request: Request, problem: Problem) -> Response:
         is_page = "text/html" in request.headers.get("accept", "")
         if self._refused is not None and is_page and not request.url.path.startswith("/v1/"):
             return self._refused(request, problem.status, problem.detail)

@@ -129,7 +129,7 @@ class JobTable:
         return self.job(rows[0][0]) if rows else None
 
     def beat(self, identity: str, owner: str, stage: str, done: int, total: int) -> bool:
-        """Tell how far a job is; return whether it still is the owner's, not cancelled or taken by another."""
+        """Note how far a job is; return whether it still is the owner's, not cancelled or taken by another."""
         sql = (
             "UPDATE jobs SET stage = ?, done = ?, total = ?, heartbeat = ?, lease = ? "
             "WHERE id = ? AND owner = ? AND state = 'running' RETURNING id"
@@ -214,7 +214,7 @@ _USUAL_ADVICE = "Try again; if it fails again, the log of the server says more."
 
 
 @dataclasses.dataclass
-class _Heard:
+class _LastLine:
     stage: str = ""
     done: int = 0
     total: int = 0
@@ -360,7 +360,7 @@ class JobRunner:
 
     def _watched(self, job: Job, worker: Worker) -> tuple[str | None, JobError | None] | None:
         """Return the document of a job, and what is wrong with it; None where the job is no longer this server's."""
-        heard, beaten = _Heard(), 0.0
+        heard, beaten = _LastLine(), 0.0
         while True:
             try:
                 line = worker.lines.get(timeout=0.2)
@@ -372,7 +372,7 @@ class JobRunner:
             if "documents" in line:
                 return _outcome(job, line)
             if "stage" in line:
-                heard = _Heard(line["stage"], line["done"], line["total"])
+                heard = _LastLine(line["stage"], line["done"], line["total"])
             if line or time.monotonic() - beaten > _BEAT_SECONDS or self._news.is_set():
                 self._news.clear()
                 beaten = time.monotonic()

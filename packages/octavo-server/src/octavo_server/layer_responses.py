@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from octavo_server.responses import Shape
+from typing_extensions import TypedDict
 
 
-class BuildShape(Shape):
+class BuildShape(TypedDict):
     """What builds a layer: systems for `octavo add FILE --for SYSTEM`, and what models may take for it."""
 
     systems: list[str]
@@ -14,7 +14,7 @@ class BuildShape(Shape):
     cost: float | None
 
 
-class EntityRowShape(Shape):
+class EntityRowShape(TypedDict):
     """An entity with the number of its mentions and relations, and the pages it is mentioned on."""
 
     id: str
@@ -27,7 +27,7 @@ class EntityRowShape(Shape):
     pages: list[int]
 
 
-class LinkRowShape(Shape):
+class LinkRowShape(TypedDict):
     """A link between blocks; `words` made it, `by` is `rule` or `model`; `pages` are those of source and target."""
 
     source: str
@@ -41,7 +41,7 @@ class LinkRowShape(Shape):
     target_text: str
 
 
-class SummaryRowShape(Shape):
+class SummaryRowShape(TypedDict):
     """A summary of an element, a page or a section, and the first and last block it stands for."""
 
     of: str
@@ -52,7 +52,7 @@ class SummaryRowShape(Shape):
     text: str
 
 
-class ClusterRowShape(Shape):
+class ClusterRowShape(TypedDict):
     """A cluster of the cross-page tree: its level from 1, its members on the level below, how many leaves it holds."""
 
     id: str
@@ -64,7 +64,7 @@ class ClusterRowShape(Shape):
     pages: list[int]
 
 
-class CommunityRowShape(Shape):
+class CommunityRowShape(TypedDict):
     """Blocks that links hold together: how many, the headings among them, and the beginning of the first one."""
 
     id: str
@@ -74,19 +74,22 @@ class CommunityRowShape(Shape):
     pages: list[int]
 
 
-class LayerShape(Shape):
+RowShape = EntityRowShape | LinkRowShape | SummaryRowShape | ClusterRowShape | CommunityRowShape
+
+
+class LayerShape(TypedDict):
     """The rows of a layer, all of one kind; where it is not built, `build` says what builds it."""
 
     layer: str
     document_id: str
     is_built: bool
-    rows: list[EntityRowShape | LinkRowShape | SummaryRowShape | ClusterRowShape | CommunityRowShape]
+    rows: list[RowShape]
     next: str | None
     total: int
     build: BuildShape | None
 
 
-class NodeShape(Shape):
+class NodeShape(TypedDict):
     """An entity of a graph."""
 
     id: str
@@ -96,7 +99,7 @@ class NodeShape(Shape):
     pages: list[int]
 
 
-class EdgeShape(Shape):
+class EdgeShape(TypedDict):
     """A relation between two entities, by their ids."""
 
     source: str
@@ -105,7 +108,7 @@ class EdgeShape(Shape):
     weight: float
 
 
-class GraphShape(Shape):
+class GraphShape(TypedDict):
     """An entity with those it is related to."""
 
     nodes: list[NodeShape]

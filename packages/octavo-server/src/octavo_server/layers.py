@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from octavo.errors import CorpusError, UnbuiltError
 from octavo_server import Indexing
+from octavo_server.pools import Pool
 from octavo_server.problems import Problem
-from octavo_server.work import Pool
 
 if TYPE_CHECKING:
     from octavo_server.jobs import Worker

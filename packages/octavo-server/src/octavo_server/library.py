@@ -7,13 +7,14 @@ to do. No value holds a path of the machine.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import hashlib
 import re
 import secrets
 from collections.abc import Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from octavo.corpus import Corpus, DocumentInfo
 from octavo.corpus.location import is_upload
@@ -23,13 +24,30 @@ from octavo.example import EXAMPLE_QUESTIONS, example_file
 from octavo_documents.document import Document
 from octavo_documents.document.document import outline_json
 from octavo_server import shapes
-from octavo_server.questions import Asked, Questions, StepsTold
+from octavo_server.questions import AskOptions, PendingQuestion, Questions, StepSentences
 
 if TYPE_CHECKING:
     from octavo.corpus.streaming import Listen
     from octavo.models.gateway import Caps
     from octavo.models.ports import Raster
     from octavo_documents.parsing.content import Box
+    from octavo_server.layer_responses import GraphShape, LayerShape
+    from octavo_server.pools import PoolSlot
+    from octavo_server.responses import (
+        AnswerShape,
+        CitedShape,
+        ConversationShape,
+        DocumentShape,
+        DocumentsShape,
+        ExampleShape,
+        MarksShape,
+        OutlineShape,
+        PageShape,
+        SearchShape,
+        StatusShape,
+        VerificationShape,
+        WordsShape,
+    )
     from octavo_server.store import Store
 
 
@@ -61,7 +79,7 @@ class Library:
 
     def documents(
         self, match: str | None = None, *, limit: int = USUAL_ROWS, cursor: str | None = None, sort: Sort = "path"
-    ) -> dict[str, Any]:
+    ) -> DocumentsShape:
         """Return a page of the list of documents in an order; `cursor` is what the page before of that order names."""
         start = position(cursor)
         infos = self.corpus.list(match or None, limit=None if match else start + limit + 1, sort=sort)
@@ -75,7 +93,7 @@ class Library:
         ]
         return {"items": items, "next": str(start + limit) if len(infos) > start + limit else None, "total": total}
 
-    def document(self, reference: str) -> dict[str, Any]:
+    def document(self, reference: str) -> DocumentShape:
         """Return a document by its id or the first 16 digits or more of it."""
         info = self.info(reference)
         layers, files = self.corpus.layers([info.id]), self._files([info.id])
@@ -95,44 +113,42 @@ class Library:
 
     def meant(self, reference: str) -> DocumentInfo:
         """Return the document that an id, the start of one, or a name means. Raises as `Corpus.resolve` does."""
-        return self.corpus.resolve(self._told_apart(reference))
+        return self.corpus.resolve(self._unambiguous(reference))
 
-    def _told_apart(self, reference: str) -> str:
+    def _unambiguous(self, reference: str) -> str:
         """Return a reference. Raises AmbiguousDocumentError for the bare name of several documents."""
         if _ID.fullmatch(reference) is None and not _PATH_OR_PATTERN.search(reference):
             self.corpus.check_name(reference)
         return reference
 
-    def outline(self, reference: str, *, blocks: bool = False) -> dict[str, Any]:
+    def outline(self, reference: str, *, blocks: bool = False) -> OutlineShape:
         """Return the section tree of a document, with all its blocks when asked."""
-        return outline_json(self._document(self.info(reference)), blocks=blocks)
+        return cast("OutlineShape", outline_json(self._document(self.info(reference)), blocks=blocks))
 
-    def page(self, reference: str, number: int) -> dict[str, Any]:
+    def page(self, reference: str, number: int) -> PageShape:
         """Return a page (1-based) with its blocks in reading order."""
         document = self._document(self.info(reference))
         _check_page(document, number)
         return shapes.page(document, number)
 
-    def words(self, reference: str, number: int) -> dict[str, Any]:
+    def words(self, reference: str, number: int) -> WordsShape:
         """Return the words of a page and where they stand, in points."""
         info = self.info(reference)
         _check_page(self._document(info), number)
         return shapes.words(number, self.corpus.words(info.id, number))
 
-    def marks(self, reference: str, block: str, texts: Sequence[str]) -> dict[str, Any]:
+    def marks(self, reference: str, block: str, texts: Sequence[str]) -> MarksShape:
         """Return where texts stand in a block, a box for each line of print."""
         info = self.info(reference)
         document = self._document(info)
         _check_block(document, block)
         return {"marks": [shapes.mark(document, mark) for mark in self.corpus.marks(info.id, block, texts)]}
 
-    def layer(
-        self, reference: str, name: str, *, limit: int | None = None, cursor: str | None = None
-    ) -> dict[str, Any]:
+    def layer(self, reference: str, name: str, *, limit: int | None = None, cursor: str | None = None) -> LayerShape:
         """Return the rows of a layer; where it is not built, what builds it and what that may cost."""
         return shapes.layer(self.corpus, self.info(reference), name, position(cursor), limit)
 
-    def entity_graph(self, reference: str, entity: str, *, limit: int = 30) -> dict[str, Any]:
+    def entity_graph(self, reference: str, entity: str, *, limit: int = 30) -> GraphShape:
         """Return an entity with those it is related to, as nodes and edges."""
         return shapes.around(self.corpus, self.info(reference), entity, limit)
 
@@ -180,84 +196,64 @@ class Library:
         caps: Caps | None = None,
         trace: bool = False,
         passages: bool = True,
-    ) -> dict[str, Any]:
+    ) -> SearchShape:
         """Return the evidence for a question, as `octavo search --json` does."""
         result = self.corpus.search(
             question, documents=self._some(documents), system=system, limit=limit, caps=caps, passages=passages
         )
-        return shapes.linked(result.to_json(trace=trace))
+        return {
+            **result.to_json(trace=trace),
+            "passages": [shapes.passage_json(passage) for passage in result.passages],
+        }
 
-    def ask(
-        self,
-        question: str,
-        *,
-        documents: Sequence[str] | None = None,
-        system: str = "auto",
-        limit: int | None = None,
-        conversation: str | None = None,
-        caps: Caps | None = None,
-        trace: bool = False,
-    ) -> dict[str, Any]:
-        """Answer a question and keep the answer; `conversation` is the id of one, or "new"."""
-        steps = StepsTold()
-        asked = self.asking(
-            question, steps, documents=documents, system=system, limit=limit, conversation=conversation, caps=caps
-        )
-        return asked.finish(asked.run(), steps.sentences, trace)
+    def ask(self, question: str, options: AskOptions, slot: PoolSlot, *, trace: bool = False) -> AnswerShape:
+        """Answer a question and keep the answer; `slot` is given back while a model reads."""
+        steps = StepSentences()
+        asked = self.asking(question, steps, options)
+        return asked.finish(asked.run(slot), steps.sentences, trace)
 
-    def asking(
-        self,
-        question: str,
-        told: Listen,
-        *,
-        documents: Sequence[str] | None = None,
-        system: str = "auto",
-        limit: int | None = None,
-        conversation: str | None = None,
-        caps: Caps | None = None,
-    ) -> Asked:
-        """Return a question ready to be answered in a thread of the caller's, which tells `told` what happens."""
-        how: dict[str, Any] = {"documents": self._some(documents), "system": system, "limit": limit, "caps": caps}
-        return self._questions.asking(question, told, conversation, how)
+    def asking(self, question: str, listen: Listen, options: AskOptions) -> PendingQuestion:
+        """Return a question ready to be answered in a thread of the caller's; `listen` is called with what happens."""
+        documents = self._some(options.documents)
+        return self._questions.asking(question, listen, dataclasses.replace(options, documents=documents))
 
     def check_documents(self, documents: Sequence[str] | None) -> None:
         """Raise what `ask` would of documents that are not there, and of an empty corpus, before anything is done."""
         if documents:
-            self.corpus.select([self._told_apart(one) for one in documents])
+            self.corpus.select([self._unambiguous(one) for one in documents])
         elif not self.corpus.count():
             raise CorpusError("missing", "there are no documents yet: add one with POST /v1/documents")
 
-    def answer(self, identity: str) -> dict[str, Any]:
+    def answer(self, identity: str) -> AnswerShape:
         """Return an answer that was given, by its id, if it is still kept."""
         return self._questions.answer(identity)
 
-    def conversation(self, identity: str) -> dict[str, Any]:
+    def conversation(self, identity: str) -> ConversationShape:
         """Return a conversation with the answers of its turns."""
         return self._questions.conversation(identity)
 
     # Citations
 
-    def citation(self, identity: str) -> dict[str, Any]:
+    def citation(self, identity: str) -> CitedShape:
         """Return what a citation stands for: its quote, where it stands now, and the block's text."""
         cited = self.corpus.cited(identity)
         return shapes.cited(self.corpus.document(cited.citation.document_id), cited)
 
-    def verify(self, quote: str, documents: Sequence[str] | None = None, *, limit: int = 10) -> dict[str, Any]:
-        """Tell whether documents, some or all, hold a quote, and where."""
+    def verify(self, quote: str, documents: Sequence[str] | None = None, *, limit: int = 10) -> VerificationShape:
+        """Return whether documents, some or all, hold a quote, and where."""
         if not quote.strip():
             raise UsageError("the quote is empty: give the words to look for")
         return shapes.verification(self.corpus.verify(quote, documents=self._some(documents), limit=limit))
 
     def _some(self, documents: Sequence[str] | None) -> Sequence[str] | None:
         """Return what a question is asked of: nothing named is all. Raises AmbiguousDocumentError."""
-        return [self._told_apart(one) for one in documents] if documents else None
+        return [self._unambiguous(one) for one in documents] if documents else None
 
     # The corpus
 
-    def status(self) -> dict[str, Any]:
+    def status(self) -> StatusShape:
         """Return what the corpus holds, what may be asked, and what the server may do."""
-        told = shapes.status(self.corpus, can_write=self._can_write)
-        return {**told, "example": _example_told(), "instance": self.instance}
+        return shapes.status(self.corpus, can_write=self._can_write, example=_example(), instance=self.instance)
 
 
 def position(cursor: str | None) -> int:
@@ -283,7 +279,7 @@ def _check_block(document: Document, block: str) -> None:
 
 
 @functools.cache
-def _example_told() -> dict[str, Any] | None:
+def _example() -> ExampleShape | None:
     """Return the document's id, name and questions as JSON; None where it was left out."""
     path = example_file()
     if path is None:

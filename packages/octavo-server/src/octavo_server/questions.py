@@ -9,21 +9,25 @@ import dataclasses
 import datetime
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from octavo import systems
 from octavo.corpus.conversation import Conversation
 from octavo.corpus.streaming import ModelAsked, sentence_of
 from octavo.errors import CorpusError
 from octavo.evidence import Answer, TraceStep
 from octavo.evidence.labels import labels_of
+from octavo_server.pools import PoolSlot
 from octavo_server.problems import Problem
-from octavo_server.shapes import linked
+from octavo_server.shapes import citation_json, passage_json
 from octavo_server.store import MOST_ANSWERS
-from octavo_server.turns import Turn, turn
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
     from octavo.corpus.streaming import Event, Listen
+    from octavo.models.gateway import Caps
+    from octavo.systems import System
+    from octavo_server.responses import AnswerShape, ConversationShape
     from octavo_server.store import Store
 
 _RULE = "rule"
@@ -80,30 +84,48 @@ def new_id() -> str:
     return secrets.token_urlsafe(_ID_BYTES)
 
 
-class StepsTold:
+class StepSentences:
     """A listener that keeps the steps of a question in plain words, each once where it follows itself."""
 
-    def __init__(self, on_step: Callable[[TraceStep, str], None] | None = None) -> None:
-        """Take what is told each new sentence with its step."""
+    def __init__(self) -> None:
         self.sentences: list[str] = []
-        self._on_step = on_step
 
     def __call__(self, event: Event) -> None:
-        """Take an event; those that are no steps are passed over."""
+        """Keep the sentence of an event."""
+        self.add(event)
+
+    def add(self, event: Event) -> str:
+        """Keep the sentence of an event and return it; "" for what is no step, and for what was just said."""
         sentence = sentence_of(event) if isinstance(event, TraceStep) else None
-        if isinstance(event, TraceStep) and sentence and sentence not in self.sentences[-3:]:
-            self.sentences.append(sentence)
-            if self._on_step is not None:
-                self._on_step(event, sentence)
+        if not sentence or sentence in self.sentences[-3:]:
+            return ""
+        self.sentences.append(sentence)
+        return sentence
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class AskOptions:
+    """How a question is asked; `conversation` is the id of one, or "new", `answer_format` the type of the answer."""
+
+    documents: Sequence[str] | None = None
+    system: str = "auto"
+    limit: int | None = None
+    caps: Caps | None = None
+    conversation: str | None = None
+    answer_format: str | None = None
+
+    def chosen(self) -> System | str:
+        """Return what answers. Raises UsageError where it is to answer by type and does not, and for another type."""
+        return self.system if self.answer_format is None else systems.get(self.system).answering_as(self.answer_format)
 
 
 @dataclasses.dataclass(frozen=True)
-class Asked:
+class PendingQuestion:
     """A question ready to be answered: `finish` keeps the answer and returns its JSON, with the steps in words."""
 
-    run: Callable[[], Answer]
+    run: Callable[[PoolSlot], Answer]
     cancel: Callable[[], None]
-    finish: Callable[[Answer, Sequence[str], bool], dict[str, Any]]
+    finish: Callable[[Answer, Sequence[str], bool], AnswerShape]
 
 
 class Questions:
@@ -113,29 +135,32 @@ class Questions:
         self._corpus, self._store = corpus, store
         self._unkept = 0
 
-    def asking(self, question: str, told: Listen, conversation: str | None, how: dict[str, Any]) -> Asked:
-        """Return a question ready to be answered; `how` are the arguments of `Corpus.ask`.
+    def asking(self, question: str, listen: Listen, options: AskOptions) -> PendingQuestion:
+        """Return a question ready to be answered.
 
         Raises CorpusError (`unknown`) for a conversation there is not, and as `Corpus.ask` does.
         """
-        identity, live = (None, None) if conversation is None else self._conversation(conversation)
-        turns = list[Turn]()
+        chosen = options.chosen()
+        identity, live = (None, None) if options.conversation is None else self._conversation(options.conversation)
+        slots = list[PoolSlot]()
 
-        def listen(event: Event) -> None:
+        def heard(event: Event) -> None:
             if isinstance(event, ModelAsked):  # other questions may search while a model reads for this one
-                turns[-1].end()
-            told(event)
+                slots[-1].release()
+            listen(event)
 
-        asking = (live or self._corpus).asking(question, listen, **how)
+        asking = (live or self._corpus).asking(
+            question, heard, documents=options.documents, system=chosen, limit=options.limit, caps=options.caps
+        )
 
-        def run() -> Answer:
-            turns.append(turn())
+        def run(slot: PoolSlot) -> Answer:
+            slots.append(slot)
             return asking.run()
 
-        def finish(answer: Answer, steps: Sequence[str], trace: bool) -> dict[str, Any]:  # noqa: FBT001
+        def finish(answer: Answer, steps: Sequence[str], trace: bool) -> AnswerShape:  # noqa: FBT001
             return self._keep(answer, steps, trace, identity, live)
 
-        return Asked(run, asking.cancel, finish)
+        return PendingQuestion(run, asking.cancel, finish)
 
     def _conversation(self, identity: str) -> tuple[str, Conversation]:
         if identity == NEW:
@@ -155,11 +180,13 @@ class Questions:
         trace: bool,  # noqa: FBT001
         conversation: str | None,
         live: Conversation | None,
-    ) -> dict[str, Any]:
+    ) -> AnswerShape:
         identity = new_id()
         failures = [*model_failures(answer.trace), *self._unkept_replies()]
-        value = {
-            **linked(answer.to_json(trace=trace)),
+        value: AnswerShape = {
+            **answer.to_json(trace=trace),
+            "passages": [passage_json(one) for one in answer.passages],
+            "citations": [citation_json(one) for one in answer.citations],
             "id": identity,
             "link": f"/a/{identity}",
             "conversation": conversation,
@@ -182,7 +209,7 @@ class Questions:
         before, self._unkept = self._unkept, self._corpus.unkept_replies
         return [_UNKEPT_REPLIES] if self._unkept > before else []
 
-    def answer(self, identity: str) -> dict[str, Any]:
+    def answer(self, identity: str) -> AnswerShape:
         """Return a stored answer. Raises CorpusError (`unknown`) where there was none, Problem 410 after it."""
         found = self._store.answer(identity)
         if found is not None:
@@ -194,7 +221,7 @@ class Questions:
             raise CorpusError("unknown", "there is no such answer here; the link may have been cut short")
         raise Problem(410, "gone", _NO_LONGER)
 
-    def conversation(self, identity: str) -> dict[str, Any]:
+    def conversation(self, identity: str) -> ConversationShape:
         """Return a conversation with the answers of its turns, oldest first."""
         found = self._store.conversation(identity)
         if found is None:
@@ -207,6 +234,6 @@ class Questions:
         }
 
 
-def _labelled(value: dict[str, Any]) -> dict[str, Any]:
+def _labelled(value: AnswerShape) -> AnswerShape:
     """Return a kept answer with what tells how it came about, which those of before do not have."""
     return {**value, **labels_of(value)}

@@ -1,31 +1,28 @@
 """What the API returns, as types: they describe the responses in `/openapi.json`, and tests hold responses to them.
 
-Objects may have more keys than these.
+Answers are those of `octavo.evidence.answer_shapes` with ids and links. Objects may have more keys than these.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired
 
-from pydantic import BaseModel, ConfigDict
+from typing_extensions import TypedDict
 
-BoxValue = list[float]
-
-
-class Shape(BaseModel):
-    """Base of what is returned."""
-
-    model_config = ConfigDict(extra="allow")
+from octavo.evidence import answer_shapes
+from octavo.evidence.answer_shapes import AnswerFields, Box, ResultFields, SaidShape
+from octavo.evidence.citation_ids import State
+from octavo.evidence.places import Found
 
 
-class CandidateShape(Shape):
+class CandidateShape(TypedDict):
     """A document that an ambiguous name may mean: its id, and as much of its path as tells it apart."""
 
     id: str
     path: str
 
 
-class ProblemShape(Shape):
+class ProblemShape(TypedDict):
     """What went wrong (RFC 9457): `reason` is a stable word for programs, `detail` says what to do.
 
     With `reason` "ambiguous" there are `candidates`: ask again with the id of one.
@@ -36,10 +33,10 @@ class ProblemShape(Shape):
     status: int
     detail: str
     reason: str
-    candidates: list[CandidateShape] = []
+    candidates: NotRequired[list[CandidateShape]]
 
 
-class DocumentShape(Shape):
+class DocumentShape(TypedDict):
     """A document. `title` is what it is called, "" where its name has to do, `unit` what its pages are;
     `layers` tells who decided in each: `rule` or `model`.
     """
@@ -66,7 +63,7 @@ class DocumentShape(Shape):
     """Other files that lead to it. Removing never deletes these."""
 
 
-class RemovedShape(Shape):
+class RemovedShape(TypedDict):
     """What removing a document did: `deleted` are names of files that were sent, whose bytes are gone; those of
     `left_alone` are where they were. Where it is not gone, the file that was sent was a copy of those `remaining`.
     """
@@ -80,7 +77,7 @@ class RemovedShape(Shape):
     told: str
 
 
-class DocumentsShape(Shape):
+class DocumentsShape(TypedDict):
     """A page of the list of documents; `next` is the cursor of the next one."""
 
     items: list[DocumentShape]
@@ -88,7 +85,7 @@ class DocumentsShape(Shape):
     total: int
 
 
-class SectionShape(Shape):
+class SectionShape(TypedDict):
     """A section of an outline."""
 
     title: str
@@ -100,7 +97,7 @@ class SectionShape(Shape):
     sections: list[SectionShape]
 
 
-class PlainBlockShape(Shape):
+class PlainBlockShape(TypedDict):
     """A block of a document. `box` is in points from the top left."""
 
     block: str
@@ -108,22 +105,25 @@ class PlainBlockShape(Shape):
     figure: str | None
     level: int
     page: int
-    box: BoxValue
+    page_label: str
+    box: Box
     section: list[str]
     text: str
+    confidence: float
 
 
-class OutlineShape(Shape):
+class OutlineShape(TypedDict):
     """The section tree of a document, with its `blocks` where they were asked for."""
 
     document: str
     document_id: str
     pages: int
+    warnings: list[str]
     sections: list[SectionShape]
-    blocks: list[PlainBlockShape] = []
+    blocks: NotRequired[list[PlainBlockShape]]
 
 
-class LinkShape(Shape):
+class LinkShape(TypedDict):
     """A link from a block to another."""
 
     kind: str
@@ -132,7 +132,7 @@ class LinkShape(Shape):
     text: str
 
 
-class CellShape(Shape):
+class CellShape(TypedDict):
     """A cell of a table: its top left corner from 0, and how much it covers."""
 
     row: int
@@ -140,10 +140,10 @@ class CellShape(Shape):
     rows: int
     columns: int
     text: str
-    box: BoxValue | None
+    box: Box | None
 
 
-class TableShape(Shape):
+class TableShape(TypedDict):
     """The cells of a table."""
 
     rows: int
@@ -156,12 +156,12 @@ class TableShape(Shape):
 class BlockShape(PlainBlockShape):
     """A block of a page: `relative` is its box in parts (0..1) of the page."""
 
-    relative: BoxValue | None
+    relative: Box | None
     table: TableShape | None
     links: list[LinkShape]
 
 
-class PageShape(Shape):
+class PageShape(TypedDict):
     """A page with its blocks in reading order. Sizes are points; 0 for text that has no pages."""
 
     document: str
@@ -177,57 +177,39 @@ class PageShape(Shape):
     blocks: list[BlockShape]
 
 
-class WordsShape(Shape):
+class WordsShape(TypedDict):
     """The words of a page: text, left, top, right, bottom in points, and the number of its line."""
 
     page: int
     source: str
-    words: list[list[str | float]]
+    words: list[tuple[str, float, float, float, float, int]]
 
 
-class MarkShape(Shape):
+class MarkShape(TypedDict):
     """Where a text stands: a box for each line of print; none where it is not found."""
 
     text: str
     page: int
-    boxes: list[BoxValue]
-    relative: list[BoxValue | None]
+    boxes: list[Box]
+    relative: list[Box | None]
 
 
-class MarksShape(Shape):
+class MarksShape(TypedDict):
     """Where texts stand."""
 
     marks: list[MarkShape]
 
 
-class PlaceShape(Shape):
-    """A block of a document that something stands on."""
+class CitationShape(answer_shapes.CitationShape):
+    """A place with its words, verbatim; `link` opens it."""
 
-    id: str
     link: str
-    document: str
-    document_title: str = ""
-    document_id: str
-    block: str
-    page: int
-    page_label: str
-    box: BoxValue
-    section: list[str]
-    kind: str
 
 
-class CitationShape(PlaceShape):
-    """A place with its words, verbatim."""
-
-    quote: str
-
-
-class PassageShape(PlaceShape):
+class PassageShape(answer_shapes.PassageShape):
     """A stretch to be read alone; `emphasis` are [start, stop) of the words that matter."""
 
-    text: str
-    emphasis: list[list[int]]
-    score: float
+    link: str
 
 
 class FoundShape(CitationShape):
@@ -236,12 +218,12 @@ class FoundShape(CitationShape):
     similarity: float
 
 
-class SpotShape(Shape):
+class SpotShape(TypedDict):
     """A box on a page."""
 
     page: int
-    box: BoxValue
-    relative: BoxValue | None
+    box: Box
+    relative: Box | None
 
 
 class CitedShape(CitationShape):
@@ -250,139 +232,90 @@ class CitedShape(CitationShape):
     start: int
     stop: int
     quote_sha256: str
-    state: Literal["same", "moved"]
+    state: State
     text: str
     boxes: list[SpotShape]
     page_width: float
     page_height: float
 
 
-class VerificationShape(Shape):
+class VerificationShape(TypedDict):
     """Whether documents hold a quote."""
 
-    found: Literal["exact", "normalised", "near", "none"]
+    found: Found
     places: list[FoundShape]
     searched: int
     is_complete: bool
 
 
-class RankedPageShape(Shape):
-    """A page that fits, with the id of its document: names may be shared. Answers of before this had ids have none."""
-
-    document: str
-    document_id: str = ""
-    page: int
-    score: float
-
-
-class EvidenceBlockShape(Shape):
-    """A block that fits, and how well by each way of looking."""
-
-    document: str
-    document_title: str
-    document_id: str
-    block: str
-    page: int
-    page_label: str
-    box: BoxValue
-    section: list[str]
-    kind: str
-    text: str
-    scores: dict[str, float]
-
-
-class PageReadShape(Shape):
-    """A page of which a model that answered was shown something; physical, from 1."""
-
-    document: str
-    document_id: str
-    page: int
-
-
-class SubstituteShape(Shape):
-    """What stands for a part of a published system: its role, what the paper used, what is used here."""
-
-    role: str
-    paper: str
-    here: str
-
-
-class UsageShape(Shape):
-    """What models took: calls, those answered out of the journal, tokens; seconds of the whole; cost where known."""
-
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    cached_calls: int
-    seconds: float
-    cost: float | None
-    pictures: int = 0
-
-
-class TraceStepShape(Shape):
-    """One step as it ran: rows before and after, what it took, and the steps inside it."""
-
-    step: str
-    parameters: dict[str, Any]
-    rows_in: int
-    rows_out: int
-    seconds: float
-    calls: int = 0
-    cached_calls: int = 0
-    input_tokens: int = 0
-    output_tokens: int = 0
-    steps: list[TraceStepShape] = []
-
-
-class SearchShape(Shape):
+class SearchShape(ResultFields):
     """Evidence, best first, as `octavo search --json` has it."""
 
-    question: str
-    system: str
     passages: list[PassageShape]
-    pages: list[RankedPageShape]
-    blocks: list[EvidenceBlockShape]
-    usage: UsageShape
-    decided_by: dict[str, int]
-    stopped: str | None
-    trace: list[TraceStepShape]
 
 
-class AnswerShape(Shape):
-    """An answer, as `octavo ask --json` has it, with its id, its link, and the steps in plain words."""
+class AnswerEvent(SaidShape):
+    """What an answer says, before what was found on the way to it."""
 
     id: str
     link: str
     conversation: str | None
-    created: str
-    question: str
-    system: str
-    outcome: Literal["answer", "passages", "nothing"]
-    answerable: bool
-    lead: str
-    answer: str
-    answer_is_quoted: bool
-    answer_label: str
-    value: Any
-    format: str
-    confidence: float
-    missing: list[str]
-    passages: list[PassageShape]
     citations: list[CitationShape]
-    pages: list[RankedPageShape]
-    pages_read: list[PageReadShape] = []
-    substitutes: list[SubstituteShape] = []
-    usage: UsageShape
-    decided_by: dict[str, int]
-    stopped: str | None
-    trace: list[TraceStepShape]
+
+
+class AnswerShape(AnswerEvent, AnswerFields):
+    """An answer, as `octavo ask --json` has it, with its id, its link, and the steps in plain words."""
+
+    created: str
+    passages: list[PassageShape]
     steps: list[str]
     failures: list[str]
-    is_kept: bool = True
+    is_kept: NotRequired[bool]
     """False where there was no room for it on the disk: it is kept until the server ends."""
 
 
-class ConversationShape(Shape):
+class PlanEvent(TypedDict):
+    """What is asked, how and of what; null: of all documents."""
+
+    question: str
+    system: str
+    documents: list[str] | None
+    models: dict[str, str]
+
+
+class StepEvent(TypedDict):
+    """A step that was taken, in a sentence."""
+
+    step: str
+    told: str
+    seconds: float
+
+
+class TokenEvent(TypedDict):
+    """All of an answer that is written so far."""
+
+    text: str
+
+
+class PassagesEvent(TypedDict):
+    """What is read."""
+
+    passages: list[PassageShape]
+
+
+class AskEvents(TypedDict):
+    """The events of an answer that streams, each with its data: it ends with `done` or `error`."""
+
+    plan: PlanEvent
+    step: StepEvent
+    token: TokenEvent
+    passages: PassagesEvent
+    answer: AnswerEvent
+    done: AnswerShape
+    error: ProblemShape
+
+
+class ConversationShape(TypedDict):
     """A conversation with the answers of its turns."""
 
     id: str
@@ -390,7 +323,7 @@ class ConversationShape(Shape):
     turns: list[AnswerShape]
 
 
-class JobErrorShape(Shape):
+class JobErrorShape(TypedDict):
     """Why a job failed, or, where it is done, what of a damaged file could be read: a word of `SourceError`, a line for
     people, and what they can do.
     """
@@ -400,7 +333,7 @@ class JobErrorShape(Shape):
     advice: str
 
 
-class JobShape(Shape):
+class JobShape(TypedDict):
     """A file that is indexed, or was. `done` of `total` tells how far its stage is; the total is 0 where not known."""
 
     id: str
@@ -415,13 +348,19 @@ class JobShape(Shape):
     error: JobErrorShape | None
 
 
-class QueuedShape(Shape):
+class JobEvents(TypedDict):
+    """The events of jobs that are watched: `job` is one that has changed."""
+
+    job: JobShape
+
+
+class QueuedShape(TypedDict):
     """The job of a file that was sent."""
 
     job: JobShape
 
 
-class JobsShape(Shape):
+class JobsShape(TypedDict):
     """A page of the list of jobs."""
 
     items: list[JobShape]
@@ -429,14 +368,14 @@ class JobsShape(Shape):
     total: int
 
 
-class SystemShape(Shape):
+class SystemShape(TypedDict):
     """A way to answer, and what it is for."""
 
     name: str
     told: str
 
 
-class ExampleShape(Shape):
+class ExampleShape(TypedDict):
     """The example document, whether it was added or not, and what can be asked of it."""
 
     id: str
@@ -444,7 +383,7 @@ class ExampleShape(Shape):
     questions: list[str]
 
 
-class StatusShape(Shape):
+class StatusShape(TypedDict):
     """What the corpus holds and what may be asked of it."""
 
     documents: int
@@ -462,7 +401,7 @@ class StatusShape(Shape):
     version: str
 
 
-class HealthShape(Shape):
+class HealthShape(TypedDict):
     """That the server is up."""
 
     status: Literal["ok"]
@@ -470,7 +409,7 @@ class HealthShape(Shape):
     """Another one each time a server starts."""
 
 
-class DescriptionShape(Shape):
+class DescriptionShape(TypedDict):
     """The description of the API."""
 
     openapi: str

@@ -17,15 +17,12 @@ from starlette.responses import Response
 from starlette.routing import Route as StarletteRoute
 
 from octavo_server.problems import Problem, problem_of
+from octavo_server.scopes import READ, can_write, check_scope
 
 if TYPE_CHECKING:
     from octavo_server.services import Services
 
 _M = TypeVar("_M", bound=BaseModel)
-GRANTED = "octavo.granted"
-"""Key of the ASGI scope under which the guard puts what the caller may do."""
-READ, WRITE, ADMIN = "read", "write", "admin"
-"""Scopes of keys, each with all that the one before may do."""
 
 
 def whole(value: object) -> object:
@@ -97,8 +94,10 @@ class Route:
     body: type[BaseModel] | None = None
     raw_body: str = ""
     """Media type of a body that the handler reads itself, "" where there is none."""
-    response: type[BaseModel] | None = None
+    response: type | None = None
     """A type that describes the JSON returned; None for no JSON."""
+    events: type | None = None
+    """A type whose keys are the server-sent events that are returned to who asks for them, each with its data."""
     media: tuple[str, ...] = ()
     """Media types of text that are returned besides JSON."""
     files: tuple[str, ...] = ()
@@ -139,41 +138,6 @@ def _endpoint(route: Route, services: Services) -> _Endpoint:
             return answered(error)
 
     return endpoint
-
-
-def check_scope(request: Request, needed: str | None, services: Services) -> None:
-    """Raise Problem where the caller may not do what a scope is needed for: 401 without a key, 403 with a lesser one.
-
-    `GRANTED` in the ASGI scope is what the guard found out about the caller.
-    """
-    from octavo_server.guard import allows
-
-    granted: str | None = request.scope.get(GRANTED)
-    if allows(granted, needed):
-        if needed not in (None, READ) and services.settings.read_only:
-            raise Problem(403, "read_only", "This server is read-only: nothing is added or removed through it.")
-        return
-    if granted is None:
-        raise unknown_caller()
-    raise Problem(403, "scope", f"This key may {granted}; a key with the scope '{needed}' is needed.")
-
-
-def can_write(request: Request, services: Services) -> bool:
-    """Whether who sent a request may change what the server holds."""
-    from octavo_server.guard import allows
-
-    return allows(request.scope.get(GRANTED), WRITE) and not services.settings.read_only
-
-
-def unknown_caller() -> Problem:
-    """Return the problem of a caller without a key."""
-    return Problem(
-        401,
-        "key",
-        "A key is needed: open the link that 'octavo serve' printed, or send 'Authorization: Bearer KEY' "
-        "with a key made by 'octavo key add NAME'.",
-        headers={"WWW-Authenticate": "Bearer"},
-    )
 
 
 def answered(error: Exception) -> Response:

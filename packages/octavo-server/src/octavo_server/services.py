@@ -19,10 +19,10 @@ from octavo_server.jobs import JobRunner, JobTable
 from octavo_server.layers import LayerBuilding
 from octavo_server.library import Library
 from octavo_server.pictures import Pictures
+from octavo_server.pools import Pool
 from octavo_server.problems import Problem
 from octavo_server.store import Store
 from octavo_server.uploads import Uploads
-from octavo_server.work import Pool
 
 METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"})
@@ -68,7 +68,7 @@ class Metrics:
     def text(self, pools: Iterable[Pool], jobs: Mapping[str, int]) -> str:
         """Return all counts; `jobs` are those by state."""
         with self._lock:
-            lines = [*self._told()]
+            lines = [*self._request_lines()]
         lines += ["# TYPE octavo_pool_tasks gauge"]
         for pool in pools:
             load = pool.load
@@ -80,7 +80,7 @@ class Metrics:
         lines += ["# TYPE octavo_jobs gauge", *(f'octavo_jobs{{state="{name}"}} {jobs[name]}' for name in sorted(jobs))]
         return "\n".join(lines) + "\n"
 
-    def _told(self) -> Iterable[str]:
+    def _request_lines(self) -> Iterable[str]:
         yield "# TYPE octavo_requests_total counter"
         for (method, route, status), count in sorted(self._requests.items()):
             yield f'octavo_requests_total{{method="{method}",route="{route}",status="{status}"}} {count}'

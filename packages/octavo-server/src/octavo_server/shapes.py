@@ -4,41 +4,52 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PureWindowsPath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from octavo.corpus import Corpus, DocumentInfo
 from octavo.corpus.store.paths import shown
 from octavo.errors import CorpusError, OctavoError
 from octavo.evidence.layer_tables import ENTITIES_TABLE
 from octavo.layers.rows import LAYERS, entities
-from octavo.systems import SYSTEMS
+from octavo.systems import SYSTEMS, about
 from octavo_documents.document import Document, LinkKind
 from octavo_documents.document.document import block_json
 from octavo_documents.document.grid import Grid
 
 if TYPE_CHECKING:
     from octavo.corpus.reports import Removal
-    from octavo.evidence import Citation, View
+    from octavo.evidence import Citation, Passage, View
+    from octavo.evidence.answer_shapes import Box
     from octavo.evidence.places import Cited, Mark, Verification
     from octavo.layers.rows import EntityRow
+    from octavo_documents.document.grid import Cell
     from octavo_documents.document.page_words import PageWords, Spot
+    from octavo_server.layer_responses import BuildShape, EdgeShape, GraphShape, LayerShape, NodeShape, RowShape
+    from octavo_server.responses import (
+        BlockShape,
+        CellShape,
+        CitationShape,
+        CitedShape,
+        DocumentShape,
+        ExampleShape,
+        FoundShape,
+        LinkShape,
+        MarkShape,
+        PageShape,
+        PassageShape,
+        PlainBlockShape,
+        RemovedShape,
+        SpotShape,
+        StatusShape,
+        TableShape,
+        VerificationShape,
+        WordsShape,
+    )
 
 _STRUCTURE = (LinkKind.NEXT, LinkKind.PART_OF)
 """Kinds of link that the order of blocks says already."""
-_SYSTEMS = {  # of those that come with Octavo, so that nothing is imported to list them
-    "auto": "Searches by words and by meaning, and reads what fits best. The one to begin with.",
-    "bm25": "Finds passages that share the question's words.",
-    "dense": "Finds passages that mean the same in other words.",
-    "hybrid": "Finds passages by words and by meaning.",
-    "raptor": "Searches summaries of groups of passages too; for questions about a whole document.",
-    "bookrag": "Follows the outline and the names in a document; for long, structured documents.",
-    "ladrag": "Looks step by step, as a reader does: searches, opens sections, follows references.",
-    "dmap": "Finds the sections that promise most, and reads and looks at their pages.",
-    "mmrag": "Ranks whole pages, pictures among them; for reports with tables and figures.",
-    "rdr2": "Walks down the section tree and decides at each heading what to open.",
-}
 
 
 def planned(corpus: Corpus, identity: str) -> Removal:
@@ -54,7 +65,7 @@ _MOST_LEFT = 20
 """Files that a removal names at most."""
 
 
-def removal(found: Removal) -> dict[str, Any]:
+def removal(found: Removal) -> RemovedShape:
     """Return what removing a document did, or would do."""
     left = [one for one in (*found.forgotten, *found.remaining) if one not in found.deleted]
     return {
@@ -64,11 +75,11 @@ def removal(found: Removal) -> dict[str, Any]:
         "deleted": [Path(one).name for one in found.deleted],
         "left_alone": [Path(shown(one)).name for one in left[:_MOST_LEFT]],
         "remaining": len(found.remaining),
-        "told": told_of(found),
+        "told": removal_sentence(found),
     }
 
 
-def told_of(found: Removal) -> str:
+def removal_sentence(found: Removal) -> str:
     """Return what becomes of the files of a document that is removed, as a sentence."""
     left = len(found.forgotten) + len(found.remaining) - len(found.deleted)
     files = "its file was" if left == 1 else f"its {left:,} files were"
@@ -82,7 +93,7 @@ def told_of(found: Removal) -> str:
 
 def document(
     info: DocumentInfo, document: Document, layers: Mapping[str, str], files: Sequence[bool] = ()
-) -> dict[str, Any]:
+) -> DocumentShape:
     """Return a document as it is listed; `files` says of each that leads to it whether it was sent."""
     metadata = document.metadata
     return {
@@ -107,7 +118,7 @@ def document(
     }
 
 
-def page(document: Document, number: int) -> dict[str, Any]:
+def page(document: Document, number: int) -> PageShape:
     """Return a page with its blocks in reading order."""
     rows = document.on_page(number)
     links = _links(document, rows)
@@ -127,8 +138,8 @@ def page(document: Document, number: int) -> dict[str, Any]:
     }
 
 
-def _block(document: Document, row: int, links: list[dict[str, Any]]) -> dict[str, Any]:
-    value = block_json(document, row)
+def _block(document: Document, row: int, links: list[LinkShape]) -> BlockShape:
+    value = cast("PlainBlockShape", block_json(document, row))
     return {
         **value,
         "relative": relative(document, value["page"], value["box"]),
@@ -137,16 +148,21 @@ def _block(document: Document, row: int, links: list[dict[str, Any]]) -> dict[st
     }
 
 
-def relative(document: Document, page: int, box: Sequence[float]) -> list[float] | None:
+def relative(document: Document, page: int, box: Sequence[float]) -> Box | None:
     """Return a box in parts (0..1) of its page's width and height; None where the page has no size."""
     width, height = float(document.pages.width[page - 1]), float(document.pages.height[page - 1])
     if width <= 0 or height <= 0:
         return None
     sizes = (width, height, width, height)
-    return [round(min(max(value / size, 0.0), 1.0), 5) for value, size in zip(box, sizes, strict=True)]
+    return _four(round(min(max(value / size, 0.0), 1.0), 5) for value, size in zip(box, sizes, strict=True))
 
 
-def _table(stored: str) -> dict[str, Any] | None:
+def _four(values: Iterable[float]) -> Box:
+    left, top, right, bottom = values
+    return (left, top, right, bottom)
+
+
+def _table(stored: str) -> TableShape | None:
     if not stored:
         return None
     grid = Grid.from_json(stored)
@@ -155,20 +171,31 @@ def _table(stored: str) -> dict[str, Any] | None:
         "columns": grid.width,
         "header_rows": grid.header_rows,
         "header_columns": grid.header_columns,
-        "cells": [dataclasses.asdict(cell) for cell in grid.cells],
+        "cells": [_cell(cell) for cell in grid.cells],
     }
 
 
-def _links(document: Document, rows: slice) -> dict[int, list[dict[str, Any]]]:
+def _cell(cell: Cell) -> CellShape:
+    return {
+        "row": cell.row,
+        "column": cell.column,
+        "text": cell.text,
+        "rows": cell.rows,
+        "columns": cell.columns,
+        "box": cell.box,
+    }
+
+
+def _links(document: Document, rows: slice) -> dict[int, list[LinkShape]]:
     """Return the links of blocks in some rows, by the row they start from."""
-    found: dict[int, list[dict[str, Any]]] = {}
+    found: dict[int, list[LinkShape]] = {}
     table = document.links
     inside = (table.source >= rows.start) & (table.source < rows.stop)
     for at in inside.nonzero()[0].tolist():
         kind, target = LinkKind(int(table.kind[at])), int(table.target[at])
         if kind in _STRUCTURE:
             continue
-        link = {
+        link: LinkShape = {
             "kind": kind.label,
             "to": f"b{target}",
             "page": int(document.blocks.page[target]),
@@ -178,16 +205,16 @@ def _links(document: Document, rows: slice) -> dict[int, list[dict[str, Any]]]:
     return found
 
 
-def words(page: int, found: PageWords) -> dict[str, Any]:
+def words(page: int, found: PageWords) -> WordsShape:
     """Return the words of a page (`Corpus.words`)."""
     rows = zip(found.texts, found.boxes.tolist(), found.lines.tolist(), strict=True)
-    listed = [[text, *(round(value, 2) for value in box), line] for text, box, line in rows]
+    listed = [(text, *_four(round(value, 2) for value in box), line) for text, box, line in rows]
     return {"page": page, "source": found.source, "words": listed}
 
 
-def mark(document: Document, found: Mark) -> dict[str, Any]:
+def mark(document: Document, found: Mark) -> MarkShape:
     """Return where a text stands in a block (`Corpus.marks`)."""
-    boxes = [[round(float(value), 2) for value in box] for box in found.boxes]
+    boxes = [_four(round(float(value), 2) for value in box) for box in found.boxes]
     return {
         "text": found.text,
         "page": found.page,
@@ -196,7 +223,7 @@ def mark(document: Document, found: Mark) -> dict[str, Any]:
     }
 
 
-def cited(document: Document, found: Cited) -> dict[str, Any]:
+def cited(document: Document, found: Cited) -> CitedShape:
     """Return what a citation stands for (`Corpus.cited`)."""
     citation = found.citation
     row = int(citation.block.removeprefix("b"))
@@ -214,30 +241,29 @@ def cited(document: Document, found: Cited) -> dict[str, Any]:
     }
 
 
-def _spot(document: Document, spot: Spot) -> dict[str, Any]:
-    box = [round(float(value), 2) for value in spot.box]
+def _spot(document: Document, spot: Spot) -> SpotShape:
+    box = _four(round(float(value), 2) for value in spot.box)
     return {"page": spot.page, "box": box, "relative": relative(document, spot.page, box)}
 
 
-def citation_json(citation: Citation) -> dict[str, Any]:
-    """Return a citation's keys with the link to it."""
-    return _linked(citation.to_json())
+def citation_json(citation: Citation) -> CitationShape:
+    """Return a citation's JSON with the link to it."""
+    value = citation.to_json()
+    return {**value, "link": f"/c/{value['id']}"}
 
 
-def verification(found: Verification) -> dict[str, Any]:
+def passage_json(passage: Passage) -> PassageShape:
+    """Return a passage's JSON with the link to it."""
+    value = passage.to_json()
+    return {**value, "link": f"/c/{value['id']}"}
+
+
+def verification(found: Verification) -> VerificationShape:
     """Return whether a quote was found (`Corpus.verify`)."""
-    places = [{**citation_json(place.citation), "similarity": round(place.similarity, 4)} for place in found.places]
+    places: list[FoundShape] = [
+        {**citation_json(place.citation), "similarity": round(place.similarity, 4)} for place in found.places
+    ]
     return {"found": found.found, "places": places, "searched": found.searched, "is_complete": found.is_complete}
-
-
-def linked(value: dict[str, Any]) -> dict[str, Any]:
-    """Return an answer or a result with a link at each citation and passage."""
-    lists = {name: [_linked(one) for one in value[name]] for name in ("passages", "citations") if name in value}
-    return {**value, **lists}
-
-
-def _linked(place: dict[str, Any]) -> dict[str, Any]:
-    return {**place, "link": f"/c/{place['id']}"} if "id" in place else place
 
 
 def model_names(models: Mapping[str, str]) -> dict[str, str]:
@@ -253,11 +279,10 @@ def _model_name(identity: str) -> str:
     return f"{provider}:{name}"
 
 
-def status(corpus: Corpus, *, can_write: bool) -> dict[str, Any]:
+def status(corpus: Corpus, *, can_write: bool, example: ExampleShape | None = None, instance: str = "") -> StatusShape:
     """Return the corpus in figures, and what may be asked of it."""
     from importlib import metadata
 
-    from octavo.systems import SYSTEMS
     from octavo_documents.parsing.formats import SUFFIXES
 
     found = corpus.status()
@@ -268,14 +293,16 @@ def status(corpus: Corpus, *, can_write: bool) -> dict[str, Any]:
         "bytes": found.bytes,
         "layers": dict(found.layers),
         "models": model_names(corpus.models),
-        "systems": [{"name": name, "told": _SYSTEMS.get(name) or SYSTEMS[name].about} for name in SYSTEMS],
+        "systems": [{"name": name, "told": about(name)} for name in SYSTEMS],
         "formats": [*SUFFIXES],
         "can_write": can_write,
         "version": metadata.version("octavo"),
+        "example": example,
+        "instance": instance,
     }
 
 
-def layer(corpus: Corpus, info: DocumentInfo, name: str, start: int, limit: int | None) -> dict[str, Any]:
+def layer(corpus: Corpus, info: DocumentInfo, name: str, start: int, limit: int | None) -> LayerShape:
     """Return the rows of a layer from `start` on, at most `limit`; where it is not built, what builds it."""
     shown = LAYERS.get(name)
     if shown is None:
@@ -286,7 +313,7 @@ def layer(corpus: Corpus, info: DocumentInfo, name: str, start: int, limit: int 
             "layer": name,
             "document_id": info.id,
             "is_built": False,
-            "rows": list[Any](),
+            "rows": [],
             "next": None,
             "total": 0,
             "build": _build(corpus, info, shown.layers),
@@ -297,14 +324,14 @@ def layer(corpus: Corpus, info: DocumentInfo, name: str, start: int, limit: int 
         "layer": name,
         "document_id": info.id,
         "is_built": True,
-        "rows": [dataclasses.asdict(row) for row in rows[start:stop]],
+        "rows": [cast("RowShape", dataclasses.asdict(row)) for row in rows[start:stop]],
         "next": str(stop) if stop < len(rows) else None,
         "total": len(rows),
         "build": None,
     }
 
 
-def _build(corpus: Corpus, info: DocumentInfo, layers: frozenset[str]) -> dict[str, Any]:
+def _build(corpus: Corpus, info: DocumentInfo, layers: frozenset[str]) -> BuildShape:
     """Return the systems that build layers, and what the models of the corpus would take for it."""
     systems = [name for name, system in SYSTEMS.items() if layers <= system.needs()]
     calls, tokens, cost = 0, 0, None
@@ -317,7 +344,7 @@ def _build(corpus: Corpus, info: DocumentInfo, layers: frozenset[str]) -> dict[s
     return {"systems": systems, "calls": calls, "tokens": tokens, "cost": cost}
 
 
-def around(corpus: Corpus, info: DocumentInfo, entity: str, limit: int) -> dict[str, Any]:
+def around(corpus: Corpus, info: DocumentInfo, entity: str, limit: int) -> GraphShape:
     """Return an entity and the `limit` it is related to most, as nodes and edges."""
     if "entities" not in corpus.layers([info.id]).get(info.id, {}):
         raise CorpusError("unknown", f"{info.name} has no entities: build them with 'octavo add FILE --for bookrag'")
@@ -330,12 +357,12 @@ def around(corpus: Corpus, info: DocumentInfo, entity: str, limit: int) -> dict[
     return {"nodes": [_node(rows[one]) for one in ids], "edges": edges}
 
 
-def _edges(view: View, entity: str, limit: int) -> list[dict[str, Any]]:
+def _edges(view: View, entity: str, limit: int) -> list[EdgeShape]:
     relations = view.layer(ENTITIES_TABLE).relations
     rows = zip(
         relations.source.tolist(), relations.target.tolist(), relations.type, relations.weight.tolist(), strict=True
     )
-    found: list[dict[str, Any]] = [
+    found: list[EdgeShape] = [
         {"source": f"e{source}", "target": f"e{target}", "label": label, "weight": round(weight, 3)}
         for source, target, label, weight in rows
         if entity in (f"e{source}", f"e{target}")
@@ -343,9 +370,9 @@ def _edges(view: View, entity: str, limit: int) -> list[dict[str, Any]]:
     return sorted(found, key=_weight, reverse=True)[:limit]
 
 
-def _weight(edge: dict[str, Any]) -> float:
+def _weight(edge: EdgeShape) -> float:
     return edge["weight"]
 
 
-def _node(row: EntityRow) -> dict[str, Any]:
+def _node(row: EntityRow) -> NodeShape:
     return {"id": row.id, "name": row.name, "type": row.type, "mentions": row.mentions, "pages": [*row.pages]}

@@ -12,13 +12,16 @@ import os
 import threading
 from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import apsw
 
 from octavo.corpus import private
 from octavo.corpus.store.sqlite.connections import configure, explained, file_at, gone, opened_to_read, rows_of
 from octavo.errors import CorpusError
+
+if TYPE_CHECKING:
+    from octavo_server.responses import AnswerShape
 
 FILE_NAME = "server.db"
 MOST_ANSWERS = 2_000
@@ -233,7 +236,7 @@ class Store:
     def keep_answer(
         self,
         identity: str,
-        value: dict[str, Any],
+        value: AnswerShape,
         documents: Sequence[str],
         conversation: str | None,
         turn: dict[str, Any] | None,
@@ -256,12 +259,12 @@ class Store:
             )
             _forget(connection, [row[0] for row in rows_of(connection, _SURPLUS, (MOST_ANSWERS,))])
 
-    def answer(self, identity: str) -> tuple[dict[str, Any], list[str]] | None:
+    def answer(self, identity: str) -> tuple[AnswerShape, list[str]] | None:
         """Return an answer as it was given and the ids of its documents."""
         rows = self._found("SELECT body, documents FROM answers WHERE id = ?", (identity,))
         return (_answer(rows[0][0]), json.loads(rows[0][1])) if rows else None
 
-    def answers_of(self, conversation: str) -> list[dict[str, Any]]:
+    def answers_of(self, conversation: str) -> list[AnswerShape]:
         """Return the answers of a conversation, oldest first."""
         sql = "SELECT body FROM answers WHERE conversation = ? ORDER BY number"
         return [_answer(row[0]) for row in self._found(sql, (conversation,))]
@@ -328,9 +331,9 @@ def _opened_before(path: Path) -> apsw.Connection | None:
         return None
 
 
-def _answer(body: str) -> dict[str, Any]:
+def _answer(body: str) -> AnswerShape:
     """Return a kept answer; one that was kept before answers had first words has none."""
-    return {"lead": "", **json.loads(body)}
+    return cast("AnswerShape", {"lead": "", **json.loads(body)})
 
 
 def _forget(connection: apsw.Connection, answers: Sequence[str]) -> None:

@@ -195,7 +195,7 @@ def _too_many() -> Problem:
 
 
 def _lock(file: BinaryIO) -> None:
-    """Say that a file is on its way, as long as it is open."""
+    """Lock a file that is on its way, as long as it is open."""
     if fcntl is not None:
         with contextlib.suppress(OSError):
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

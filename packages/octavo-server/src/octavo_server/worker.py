@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 _NICE = 5
 """How much searches come before indexing."""
-_TOLD_SECONDS = 0.2
+_LINE_SECONDS = 0.2
 """Least time between two lines on the same stage."""
 
 
-class Told:
+class JsonLines:
     """A `Progress` that writes JSON lines."""
 
     def __init__(self, out: TextIO) -> None:
@@ -35,16 +35,16 @@ class Told:
         self._last = ("", 0.0)
 
     def start(self, path: str, stage: str, total: int) -> None:
-        """Tell that a stage begins."""
+        """Write that a stage begins."""
         del path
         self._totals[stage] = total
         self.write({"stage": stage, "done": 0, "total": total})
 
     def advance(self, path: str, stage: str, done: int) -> None:
-        """Tell how much of a stage is done, now and then."""
+        """Write how much of a stage is done, now and then."""
         del path
         last, at = self._last
-        if stage == last and time.monotonic() - at < _TOLD_SECONDS:
+        if stage == last and time.monotonic() - at < _LINE_SECONDS:
             return
         self._last = stage, time.monotonic()
         self.write({"stage": stage, "done": done, "total": self._totals.get(stage, 0)})
@@ -65,19 +65,19 @@ def main() -> None:
         os.nice(_NICE)
     out, sys.stdout = sys.stdout, sys.stderr  # what a library prints is no line for the server
     lines = iter(sys.stdin)
-    _serve(json.loads(next(lines)), lines, Told(out))
+    _serve(json.loads(next(lines)), lines, JsonLines(out))
 
 
-def _serve(settings: Mapping[str, Any], lines: Iterator[str], told: Told) -> None:
+def _serve(settings: Mapping[str, Any], lines: Iterator[str], out: JsonLines) -> None:
     import octavo
 
     looking = {role: settings[role] for role in ("image_text", "late_interaction")}
     with octavo.open(settings["corpus"], embedding=_embedding(settings), **looking) as corpus:
-        told.write({"ready": True})
+        out.write({"ready": True})
         for line in lines:
             job = json.loads(line)
             if "layers" in job:
-                told.write(_built(corpus, job))
+                out.write(_built(corpus, job))
                 continue
             try:
                 if job["again"]:
@@ -89,15 +89,15 @@ def _serve(settings: Mapping[str, Any], lines: Iterator[str], told: Told) -> Non
                     render=settings["render"],
                     password=settings["password"],
                     workers=1,
-                    progress=told,
+                    progress=out,
                 )
                 failed = [{"reason": one.reason, "message": one.message} for one in report.failed]
                 documents = [info.id for info in (*report.added, *report.unchanged)]
                 damage = next((info.damage for info in report.damaged), "")
-                told.write({"documents": documents, "failed": failed, "damage": damage})
+                out.write({"documents": documents, "failed": failed, "damage": damage})
             except OctavoError as error:
                 reason = getattr(error, "reason", "bug")
-                told.write({"documents": [], "failed": [{"reason": reason, "message": str(error)}]})
+                out.write({"documents": [], "failed": [{"reason": reason, "message": str(error)}]})
 
 
 def _built(corpus: Corpus, job: Mapping[str, Any]) -> dict[str, Any]:

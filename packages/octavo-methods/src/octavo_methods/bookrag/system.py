@@ -8,6 +8,8 @@ counted. `octavo_methods.bookrag.paper_system` has none of it. The ablations are
 
 from __future__ import annotations
 
+import dataclasses
+
 from octavo.evidence import Answer, Evidence, Query
 from octavo.operators.core import ByReach, FirstFound, ForEach, Operator
 from octavo.operators.keep import RankPages
@@ -15,6 +17,7 @@ from octavo.operators.read.direct_reader import DirectReader, OverPictures
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
+from octavo_methods.bookrag import ABOUT
 from octavo_methods.bookrag.plan import Decompose, Map, Merge, PlanQuestion, Reduce
 from octavo_methods.bookrag.reasoning import BASIC_ENTITIES, Fill, GraphReasoning, Skyline, TextReasoning
 from octavo_methods.bookrag.select import (
@@ -71,7 +74,7 @@ def planned(name: str, select: Operator[Query, Evidence], reason: Operator[Evide
 
 SELECT = selection(EXTRACT)
 REASON = reasoning(GraphReasoning())
-BOOKRAG = planned("bookrag", SELECT, REASON)
+BOOKRAG = dataclasses.replace(planned("bookrag", SELECT, REASON), about=ABOUT)
 
 # Table 7
 _TEXT_ONLY = TextReasoning(SCORED) >> Fuse((TEXT,)) >> Skyline(("text",), Fill())

@@ -14,6 +14,7 @@ from octavo.operators.score.refer import Refer
 from octavo.operators.score.search import VisualSearch
 from octavo.systems import System
 from octavo.systems.baselines import BY_SCORE, RANKED, SCORED
+from octavo_methods.dmap import ABOUT
 from octavo_methods.dmap.document_map import InterleaveRankings
 from octavo_methods.dmap.locate import Locate
 from octavo_methods.dmap.reflect import Agents, Reflect, Widen
@@ -40,7 +41,7 @@ _LOCATED: Operator[Evidence, Evidence] = Locate(pages=_MEASURED, least=0.0)
 _REST: Operator[Query, Evidence] = SCORED >> (_LOCATED | BY_SCORE) >> InterleaveRankings()
 _REST_BY_PLACE: Operator[Query, Evidence] = Refer() >> _LOCATED >> InterleaveRankings()
 
-DMAP = System("dmap", _RETRIEVE, _RETRIEVE >> _ANSWER, rest=_REST, limit=_MOST)
+DMAP = System("dmap", _RETRIEVE, _RETRIEVE >> _ANSWER, rest=_REST, limit=_MOST, about=ABOUT)
 DMAP_ABLATIONS = (
     System("dmap-no-text", _NO_TEXT, _NO_TEXT >> _ANSWER, rest=_REST_BY_PLACE, limit=_MOST),
     System("dmap-no-image", _NO_IMAGE, _NO_IMAGE >> _UNSEEN, rest=_REST, limit=_MOST),

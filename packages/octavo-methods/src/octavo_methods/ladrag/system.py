@@ -9,6 +9,8 @@ contextualizing, without symbolic queries, without both; and one whose links are
 
 from __future__ import annotations
 
+import dataclasses
+
 from octavo.evidence import Evidence, Query
 from octavo.operators.core import Operator
 from octavo.operators.keep import KeepByScoreGap
@@ -21,6 +23,7 @@ from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch, Tool
 from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
+from octavo_methods.ladrag import ABOUT
 
 _SEARCH = NeuroSemanticSearch(SCORED)
 _SIZED: Operator[Evidence, Evidence] = (
@@ -36,7 +39,9 @@ def _system(name: str, retrieve: Operator[Query, Evidence], *, seen: bool = True
     return System(name, retrieve, retrieve >> (SeenReader() if seen else DirectReader()), rest=RANKED, limit=20)
 
 
-LADRAG = _system("ladrag", _agent(SymbolicGraphQuery(seen=True), Contextualize(seen=True)))
+LADRAG = dataclasses.replace(
+    _system("ladrag", _agent(SymbolicGraphQuery(seen=True), Contextualize(seen=True))), about=ABOUT
+)
 LADRAG_ABLATIONS = (
     _system("ladrag-rule-graph", _agent(SymbolicGraphQuery(), Contextualize()), seen=False),
     _system("ladrag-no-contextualize", _agent(SymbolicGraphQuery(seen=True))),

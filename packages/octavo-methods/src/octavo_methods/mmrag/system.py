@@ -15,6 +15,7 @@ from octavo.operators.keep import RELEVANCE, BestPassages, KeepByScoreGap, RankP
 from octavo.operators.score.search import LATE, LateSearch
 from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
+from octavo_methods.mmrag import ABOUT
 from octavo_methods.mmrag.pages import JudgePages, ParentPages
 from octavo_methods.mmrag.reasoned_reader import ReasonedReader
 
@@ -49,7 +50,7 @@ _READ: Operator[Evidence, Answer] = ReasonedReader(overviews=10)
 _READ_PAGES_ALONE: Operator[Evidence, Answer] = ReasonedReader(overviews=0)
 _READ_WITHOUT_LOOKING: Operator[Evidence, Answer] = ReasonedReader(overviews=10, pictures=0)
 
-MMRAG = System("mmrag", _RETRIEVE, _RETRIEVE >> _READ, rest=_REST, limit=_MOST)
+MMRAG = System("mmrag", _RETRIEVE, _RETRIEVE >> _READ, rest=_REST, limit=_MOST, about=ABOUT)
 MMRAG_ABLATIONS = (
     System("mmrag-no-visual", _RETRIEVE, _RETRIEVE >> _READ_WITHOUT_LOOKING, rest=_REST, limit=_MOST),
     System("mmrag-one-page", _ONE_PAGE, _ONE_PAGE >> _READ),

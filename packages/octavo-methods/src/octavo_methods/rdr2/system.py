@@ -6,11 +6,14 @@ RETRIEVE is equation 1, in the place of whose retriever stand the scores that `h
 
 from __future__ import annotations
 
+import dataclasses
+
 from octavo.evidence import Answer, Evidence, Query
 from octavo.operators.core import Operator
 from octavo.operators.read.direct_reader import DirectReader, OverPictures
 from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED
+from octavo_methods.rdr2 import ABOUT
 from octavo_methods.rdr2.chunks import RetrievedAlone
 from octavo_methods.rdr2.routing import LowerConfidence, Route, RoutedPassages
 from octavo_methods.rdr2.trees import HeadingsOnly, RandomSubtree, RetrievalSubtree, RetrievePassages
@@ -33,7 +36,7 @@ def routed(name: str, retrieve: Operator[Query, Evidence]) -> System:
     return System(name, retrieve >> PASSAGES, answer, rest=RANKED)
 
 
-RDR2 = routed("rdr2", SUBTREE >> Route())
+RDR2 = dataclasses.replace(routed("rdr2", SUBTREE >> Route()), about=ABOUT)
 RDR2_ABLATIONS = (
     System("rdr2-no-router", _ALONE, _ALONE >> READ, rest=RANKED),
     routed("rdr2-no-structure", RETRIEVE >> Route()),

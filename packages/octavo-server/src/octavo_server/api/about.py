@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import metadata
 from typing import Any
 
-from pydantic import BaseModel
-from pydantic.json_schema import JsonSchemaMode, models_json_schema
+from pydantic import BaseModel, TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
+from pydantic_core import core_schema
 from starlette.responses import Response
 
 from octavo_server.problems import MEDIA_TYPE as PROBLEM
 from octavo_server.responses import DescriptionShape, HealthShape, ProblemShape, StatusShape
 from octavo_server.routes import BYTES_TYPE, Call, Route, encoded, json_response, read
 from octavo_server.services import METRICS_TYPE
+from octavo_server.streams import EVENTS_TYPE
 
 
 async def status(call: Call) -> Response:
@@ -23,7 +25,7 @@ async def status(call: Call) -> Response:
 
 
 async def health(call: Call) -> Response:
-    """Tell that the server is up and the corpus can be read."""
+    """Return that the server is up, where the corpus can be read."""
     await call.services.health.check(call.services.searches)
     return json_response(encoded({"status": "ok", "instance": call.services.library.instance}))
 
@@ -97,8 +99,23 @@ ROUTES = (
 )
 
 
-_Model = tuple[type[BaseModel], JsonSchemaMode]
 _REF = "#/components/schemas/{model}"
+
+
+class _SchemaWriter(GenerateJsonSchema):
+    """Writes schemas in which lists of fixed length say what their items are, as generators of clients want it."""
+
+    def tuple_schema(self, schema: core_schema.TupleSchema) -> JsonSchemaValue:
+        """Return the schema of a list of fixed length."""
+        made = super().tuple_schema(schema)
+        if "prefixItems" in made:
+            kinds = [one for at, one in enumerate(made["prefixItems"]) if one not in made["prefixItems"][:at]]
+            made["items"] = kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
+            if len(kinds) == 1:
+                del made["prefixItems"]
+        return made
+
+
 _PATH = {
     "page": ({"type": "integer", "minimum": 1}, "The page's number in the file, from 1."),
     "layer": (
@@ -114,6 +131,8 @@ _TAGS = {
     "server": "The server itself.",
 }
 _ID = ({"type": "string", "minLength": 1, "maxLength": 200}, "Its id.")
+_EVENTS = "x-events"
+"""Says what the events of a stream are: OpenAPI 3.1 has no word for it."""
 _BINARY = {"type": "string", "format": "binary"}
 _MEANINGS = {
     204: "Done; who accepts JSON is told what was.",
@@ -141,10 +160,9 @@ _MEANINGS = {
 
 def described(table: Sequence[Route]) -> dict[str, Any]:
     """Return the description of a route table."""
-    taken: list[_Model] = [(route.body, "validation") for route in table if route.body is not None]
-    given: list[_Model] = [(route.response, "serialization") for route in table if route.response is not None]
-    given.append((ProblemShape, "serialization"))
-    _, schemas = models_json_schema([*dict.fromkeys([*taken, *given])], ref_template=_REF)
+    taken = [route.body for route in table if route.body is not None]
+    given = [kind for route in table for kind in (route.response, route.events) if kind is not None]
+    schemas = _schemas({"validation": taken, "serialization": [*given, ProblemShape]})
     paths: dict[str, dict[str, Any]] = {}
     for route in table:
         paths.setdefault(route.path, {})[route.method.lower()] = _operation(route)
@@ -158,10 +176,19 @@ def described(table: Sequence[Route]) -> dict[str, Any]:
         "tags": [{"name": name, "description": told} for name, told in _TAGS.items()],
         "paths": paths,
         "components": {
-            "schemas": schemas["$defs"],
+            "schemas": schemas,
             "securitySchemes": {"key": {"type": "http", "scheme": "bearer"}},
         },
     }
+
+
+def _schemas(kinds: Mapping[JsonSchemaMode, Sequence[type]]) -> dict[str, JsonSchemaValue]:
+    """Return the schemas of types, and of those that stand in them, by name."""
+    adapters: list[tuple[str, JsonSchemaMode, TypeAdapter[Any]]] = [
+        (one.__name__, mode, TypeAdapter(one)) for mode, listed in kinds.items() for one in dict.fromkeys(listed)
+    ]
+    _, made = TypeAdapter.json_schemas(adapters, ref_template=_REF, schema_generator=_SchemaWriter)
+    return made["$defs"]
 
 
 def tag_of(route: Route) -> str:
@@ -237,6 +264,11 @@ def _responses(route: Route) -> dict[str, Any]:
     if route.files:
         content |= {media: {"schema": _BINARY} for media in (BYTES_TYPE, *route.files)}
     content |= {media: {"schema": {"type": "string"}} for media in route.media}
+    if route.events is not None:
+        content[EVENTS_TYPE] = {
+            "schema": {"type": "string"},
+            _EVENTS: {"$ref": _REF.format(model=route.events.__name__)},
+        }
     good: dict[str, Any] = {"description": route.summary, **({"content": content} if content else {})}
     found: dict[str, Any] = {str(route.status): good}
     for status in route.statuses:

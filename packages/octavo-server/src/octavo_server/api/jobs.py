@@ -18,11 +18,12 @@ from octavo_server.jobs import ENDED, Job
 from octavo_server.library import CURSOR, MOST_ROWS, USUAL_ROWS, position
 from octavo_server.problems import Problem
 from octavo_server.questions import new_id
-from octavo_server.responses import JobShape, JobsShape, QueuedShape, RemovedShape
-from octavo_server.routes import READ, WRITE, Call, Query, Route, encoded, json_response, read
+from octavo_server.responses import JobEvents, JobShape, JobsShape, QueuedShape, RemovedShape
+from octavo_server.routes import Call, Query, Route, encoded, json_response, read
+from octavo_server.scopes import READ, WRITE
 from octavo_server.services import Services
+from octavo_server.streams import EventStream, Feed
 from octavo_server.uploads import Upload
-from octavo_server.work import EVENTS_TYPE, EventStream, Feed
 
 _LOOK_SECONDS = 0.5
 """Between two looks at jobs that are watched."""
@@ -264,7 +265,7 @@ ROUTES = (
         response=JobsShape,
         scope=READ,
         query=JobRows,
-        media=(EVENTS_TYPE,),
+        events=JobEvents,
     ),
     Route(
         method="GET",
@@ -273,7 +274,7 @@ ROUTES = (
         summary="How far a job is; as it changes where events are accepted.",
         handler=job,
         response=JobShape,
-        media=(EVENTS_TYPE,),
+        events=JobEvents,
         errors=(404,),
     ),
     Route(

@@ -7,29 +7,42 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 from starlette.responses import Response
 
 from octavo.corpus.streaming import AnswerText, PassagesRead
 from octavo.errors import CorpusError, UnbuiltError, UsageError
+from octavo.evidence import TraceStep
 from octavo.exports import FORMATS, Exported, export
 from octavo.exports.bundle import bundle_of, stands_on
 from octavo.models.gateway import Caps
 from octavo.systems import SYSTEMS
 from octavo_server.problems import problem_of
-from octavo_server.questions import StepsTold
-from octavo_server.responses import AnswerShape, CitedShape, ConversationShape, SearchShape, VerificationShape
+from octavo_server.questions import AskOptions, StepSentences
+from octavo_server.responses import (
+    AnswerEvent,
+    AnswerShape,
+    AskEvents,
+    CitedShape,
+    ConversationShape,
+    PassagesEvent,
+    PlanEvent,
+    SearchShape,
+    StepEvent,
+    TokenEvent,
+    VerificationShape,
+)
 from octavo_server.routes import Body, Call, Route, encoded, file_response, json_response, read, whole
-from octavo_server.shapes import linked, model_names
-from octavo_server.work import EVENTS_TYPE, EventStream, Feed
+from octavo_server.shapes import model_names, passage_json
+from octavo_server.streams import EventStream, Feed
 
 if TYPE_CHECKING:
     from octavo.corpus.streaming import Event
-    from octavo.evidence import TraceStep
     from octavo_server.library import Library
-    from octavo_server.questions import Asked
+    from octavo_server.pools import PoolSlot
+    from octavo_server.questions import PendingQuestion
 
 
 _QUESTION = 20_000
@@ -66,7 +79,7 @@ class VerifyBody(Body):
 
 
 async def search(call: Call) -> Response:
-    """Search."""
+    """Return the evidence for a question."""
     body, library = call.body_of(SearchBody), call.services.library
     return await read(
         call,
@@ -105,7 +118,7 @@ async def citation(call: Call) -> Response:
 
 
 async def verify(call: Call) -> Response:
-    """Verify a quote."""
+    """Return whether documents hold a quote."""
     body = call.body_of(VerifyBody)
     return await read(call, lambda: call.services.library.verify(body.quote, body.documents))
 
@@ -144,25 +157,6 @@ def _exported(call: Call, body: ExportBody, base: str) -> Exported:
     return export(bundle_of(library.corpus, ids, answer=answer, base=base), body.format)
 
 
-_OF_ANSWER = (
-    "id",
-    "link",
-    "conversation",
-    "understood",
-    "outcome",
-    "answerable",
-    "lead",
-    "answer",
-    "answer_is_quoted",
-    "answer_label",
-    "value",
-    "format",
-    "confidence",
-    "missing",
-    "citations",
-)
-"""Keys of the event `answer`; `done` has the whole object."""
-
 _Tokens = Annotated[int, Field(ge=0, le=1_000_000_000), BeforeValidator(whole)]
 
 
@@ -172,47 +166,54 @@ class AskBody(_QuestionBody):
     conversation: str | None = Field(None, max_length=100, description='The id of one, "new", or null for none.')
     max_tokens: _Tokens | None = Field(None, description="Cap on tokens of models.")
     max_seconds: float | None = Field(None, gt=0, le=86_400, description="Cap on the seconds models may take.")
+    answer_format: str | None = Field(
+        None,
+        max_length=20,
+        description="Type of the answer, for systems that ask by type (mmrag-paper).",
+        json_schema_extra={"examples": ["Int"]},
+    )
 
 
 async def ask(call: Call) -> Response:
     """Answer a question."""
     body, services = call.body_of(AskBody), call.services
-    how = _options(body, services.settings.max_seconds)
+    options = _options(body, services.settings.max_seconds)
     if call.wants_events():
-        return await _streamed(call, body, how)
+        return await _streamed(call, body, options)
 
-    def answered() -> bytes:
-        return encoded(services.library.ask(body.question, trace=body.trace, **how))
+    def answered(slot: PoolSlot) -> bytes:
+        return encoded(services.library.ask(body.question, options, slot, trace=body.trace))
 
     return json_response(
-        await services.layers.with_layers(lambda: services.asks.run(answered), may_write=call.may_write())
+        await services.layers.with_layers(lambda: services.asks.run_with_slot(answered), may_write=call.may_write())
     )
 
 
-def _options(body: AskBody, most_seconds: float) -> dict[str, Any]:
-    """Return how a question is asked, as arguments of `Library.ask`."""
+def _options(body: AskBody, most_seconds: float) -> AskOptions:
+    """Return how a question is asked; no model takes longer than the server lets it."""
     seconds = most_seconds if body.max_seconds is None else min(most_seconds, body.max_seconds)
-    return {
-        "documents": body.documents,
-        "system": body.system,
-        "limit": body.limit,
-        "conversation": body.conversation,
-        "caps": Caps(body.max_calls, body.max_tokens, seconds),
-    }
+    return AskOptions(
+        documents=body.documents,
+        system=body.system,
+        limit=body.limit,
+        caps=Caps(body.max_calls, body.max_tokens, seconds),
+        conversation=body.conversation,
+        answer_format=body.answer_format,
+    )
 
 
-async def _streamed(call: Call, body: AskBody, how: dict[str, Any]) -> Response:
+async def _streamed(call: Call, body: AskBody, options: AskOptions) -> Response:
     services = call.services
     feed = Feed(asyncio.get_running_loop())
     stream = _Stream(services.library, feed, body)
 
-    def prepared() -> Asked:  # what is wrong with a question is an answer of its own, no event
+    def prepared() -> PendingQuestion:  # what is wrong with a question is an answer of its own, no event
         services.library.check_documents(body.documents)
-        return services.library.asking(body.question, stream.listen, **how)
+        return services.library.asking(body.question, stream.listen, options)
 
     asked = await services.searches.run(prepared)
     stream.begin()
-    first = services.asks.start(lambda: stream.run(asked))
+    first = services.asks.start_with_slot(lambda slot: stream.run(asked, slot))
     working = asyncio.ensure_future(_worked(call, stream, asked, first))
 
     def leave() -> None:
@@ -224,7 +225,7 @@ async def _streamed(call: Call, body: AskBody, how: dict[str, Any]) -> Response:
     return EventStream(feed, services.settings.heartbeat, services.metrics.stream(leave))
 
 
-async def _worked(call: Call, stream: _Stream, asked: Asked, first: asyncio.Future[None]) -> None:
+async def _worked(call: Call, stream: _Stream, asked: PendingQuestion, first: asyncio.Future[None]) -> None:
     """Have a question answered, and once more when layers that it lacked are built; an error is an event too."""
     services = call.services
     try:
@@ -234,7 +235,7 @@ async def _worked(call: Call, stream: _Stream, asked: Asked, first: asyncio.Futu
             if call.may_write():
                 stream.builds(error)
             await services.layers.build(error, may_write=call.may_write())
-            await services.asks.run(lambda: stream.run(asked))
+            await services.asks.run_with_slot(lambda slot: stream.run(asked, slot))
     except Exception as error:  # noqa: BLE001  (the last place that can turn a failure into words)
         stream.failed(error)
 
@@ -247,51 +248,54 @@ class _Stream:
     feed: Feed
     body: AskBody
     is_left: bool = False
-    steps: StepsTold = dataclasses.field(init=False)
-
-    def __post_init__(self) -> None:
-        self.steps = StepsTold(self._step)
+    steps: StepSentences = dataclasses.field(default_factory=StepSentences)
 
     def begin(self) -> None:
-        """Tell what is asked, before there is a thread for it."""
+        """Send what is asked, before there is a thread for it."""
         body, models = self.body, self.library.corpus.models
         documents = body.documents or None
-        self.feed.put(
-            "plan",
-            {"question": body.question, "system": body.system, "documents": documents, "models": model_names(models)},
-        )
+        plan: PlanEvent = {
+            "question": body.question,
+            "system": body.system,
+            "documents": documents,
+            "models": model_names(models),
+        }
+        self.feed.put("plan", plan)
 
     def left(self) -> None:
-        """Say that the reader has gone."""
+        """Note that the reader has gone."""
         self.is_left = True
 
     def listen(self, event: Event) -> None:
         """Pass an event on."""
         if isinstance(event, AnswerText):
-            self.feed.put("token", {"text": event.text})
+            token: TokenEvent = {"text": event.text}
+            self.feed.put("token", token)
         elif isinstance(event, PassagesRead):
-            self.feed.put("passages", linked({"passages": [one.to_json() for one in event.passages]}))
-        else:
-            self.steps(event)
+            passages: PassagesEvent = {"passages": [passage_json(one) for one in event.passages]}
+            self.feed.put("passages", passages)
+        elif isinstance(event, TraceStep) and (sentence := self.steps.add(event)):
+            self._put_step(event.step, sentence, round(event.seconds, 4))
 
     def builds(self, lacking: UnbuiltError) -> None:
-        """Tell that layers are built first."""
+        """Send that layers are built first."""
         seconds, count = max(1, round(lacking.seconds)), len(lacking.document_ids)
         told = f"Building {', '.join(lacking.layers)} of {count:,} documents first, about {seconds:,} s"
-        self.feed.put("step", {"step": "BuildLayers", "told": told, "seconds": 0.0})
+        self._put_step("BuildLayers", told, 0.0)
 
     def failed(self, error: Exception) -> None:
-        """Tell an error, after which nothing comes."""
+        """Send an error, after which nothing comes."""
         self.feed.put("error", problem_of(error).to_json())
         self.feed.end()
 
-    def _step(self, step: TraceStep, sentence: str) -> None:
-        self.feed.put("step", {"step": step.step, "told": sentence, "seconds": round(step.seconds, 4)})
+    def _put_step(self, name: str, sentence: str, seconds: float) -> None:
+        step: StepEvent = {"step": name, "told": sentence, "seconds": seconds}
+        self.feed.put("step", step)
 
-    def run(self, asked: Asked) -> None:
-        """Answer, and tell what happens; an error is an event too, but for layers that are to be built first."""
+    def run(self, asked: PendingQuestion, slot: PoolSlot) -> None:
+        """Answer, and send what happens; an error is an event too, but for layers that are to be built first."""
         try:
-            self._run(asked)
+            self._run(asked, slot)
         except UnbuiltError:
             raise
         except Exception as error:  # noqa: BLE001  (the last place that can turn a failure into words)
@@ -299,13 +303,15 @@ class _Stream:
         else:
             self.feed.end()
 
-    def _run(self, asked: Asked) -> None:
-        answer = asked.run()
+    def _run(self, asked: PendingQuestion, slot: PoolSlot) -> None:
+        answer = asked.run(slot)
         if self.is_left:
             return
         value = asked.finish(answer, self.steps.sentences, self.body.trace)
-        self.feed.put("passages", {"passages": value["passages"]})
-        self.feed.put("answer", {key: value[key] for key in _OF_ANSWER if key in value})
+        passages: PassagesEvent = {"passages": value["passages"]}
+        self.feed.put("passages", passages)
+        said: dict[str, object] = {key: one for key, one in value.items() if key in AnswerEvent.__annotations__}
+        self.feed.put("answer", said)
         self.feed.put("done", value)
 
 
@@ -375,7 +381,7 @@ ROUTES = (
         handler=ask,
         response=AnswerShape,
         body=AskBody,
-        media=(EVENTS_TYPE,),
+        events=AskEvents,
         errors=(404, 409, 410, 502),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
@@ -13,6 +13,9 @@ from octavo_server.mcp.fencing import Fence, Said
 from octavo_server.mcp.reading import Name, place
 from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext
 
+if TYPE_CHECKING:
+    from octavo_server.responses import AnswerShape, PassageShape
+
 Question = Annotated[str, Field(min_length=1, max_length=4000)]
 Documents = Annotated[
     list[Name] | None, Field(max_length=100, description="Ids or names of documents to look into; all when left out.")
@@ -21,24 +24,27 @@ _LONGEST_PASSAGE = 1500
 _SYSTEMS = "auto, hybrid, bm25, dense, bookrag, ladrag, dmap, mmrag, rdr2 or raptor"
 
 
+System = Annotated[str, Field(max_length=20, description=f"How: {_SYSTEMS}.")]
+
+
 class SearchArguments(Arguments):
     """Arguments of `search`."""
 
     query: Annotated[Question, Field(description="A question or words to look for.")]
     documents: Documents = None
     limit: Annotated[int, Field(ge=1, le=30, description="Pages.")] = 8
-    system: Annotated[str, Field(max_length=20, description=f"How: {_SYSTEMS}.")] = "auto"
+    system: System = "auto"
 
 
-def _search(desk: ToolContext, _call: ToolCall, given: SearchArguments) -> Reply:
-    found = desk.library.search(
-        given.query, documents=desk.documents(given.documents), system=given.system, limit=given.limit
+def _search(context: ToolContext, _call: ToolCall, given: SearchArguments) -> Reply:
+    found = context.library.search(
+        given.query, documents=context.documents(given.documents), system=given.system, limit=given.limit
     )
-    passages = [hit(desk, passage) for passage in found["passages"]]
+    passages = [hit(context, passage) for passage in found["passages"]]
     pages = [
         results.PageHit(
             document=Said(page["document"]),
-            document_id=document_digits(str(page["document_id"])),
+            document_id=document_digits(page.get("document_id", "")),
             page=page["page"],
             score=page["score"],
         )
@@ -51,7 +57,7 @@ def _search(desk: ToolContext, _call: ToolCall, given: SearchArguments) -> Reply
     ranked = ", ".join(f"{page.document_id} p. {page.page} ({page.score:.2f})" for page in pages)
     text = [
         f"{len(passages)} passages that fit best. {fence.rule()}",
-        *(_told(fence, passage, passage.text) for passage in passages),
+        *(_place_text(fence, passage, passage.text) for passage in passages),
         f"Pages, best first: {ranked}" if ranked else "No page fits.",
         f"Next: {'; '.join(steps)}.",
     ]
@@ -71,13 +77,13 @@ def _after_search(passages: list[results.Hit], pages: list[results.PageHit]) -> 
     ]
 
 
-def hit(desk: ToolContext, passage: dict[str, Any]) -> results.Hit:
+def hit(context: ToolContext, passage: PassageShape) -> results.Hit:
     """Return a passage of the library as tools give it."""
     text = Said(passage["text"], _LONGEST_PASSAGE)
-    return results.Hit(**place(desk, passage), text=text, score=round(passage["score"], 3))
+    return results.Hit(**place(context, passage), text=text, score=round(passage["score"], 3))
 
 
-def _told(fence: Fence, where: results.Place, words: Said) -> str:
+def _place_text(fence: Fence, where: results.Place, words: Said) -> str:
     head = f"[{where.id}] document {where.document_id} page {where.page} {where.link}".rstrip()
     path = " > ".join(title.bare for title in where.section)
     label = page_name(where.page, where.page_label.bare)
@@ -91,10 +97,10 @@ class VerifyArguments(Arguments):
     documents: Documents = None
 
 
-def _verify(desk: ToolContext, _call: ToolCall, given: VerifyArguments) -> Reply:
-    found = desk.library.verify(given.quote, desk.documents(given.documents))
+def _verify(context: ToolContext, _call: ToolCall, given: VerifyArguments) -> Reply:
+    found = context.library.verify(given.quote, context.documents(given.documents))
     places = [
-        results.FoundAt(**place(desk, one), quote=Said(one["quote"]), similarity=round(one["similarity"], 3))
+        results.FoundAt(**place(context, one), quote=Said(one["quote"]), similarity=round(one["similarity"], 3))
         for one in found["places"]
     ]
     steps = _after_check(found["found"], is_complete=found["is_complete"])
@@ -108,7 +114,7 @@ def _verify(desk: ToolContext, _call: ToolCall, given: VerifyArguments) -> Reply
     fence = Fence()
     text = [
         f"{_VERDICTS[result.found]} ({result.searched} documents searched). {fence.rule()}",
-        *(_told(fence, one, one.quote) for one in places),
+        *(_place_text(fence, one, one.quote) for one in places),
         f"Next: {'; '.join(steps)}.",
     ]
     return Reply(result, "\n".join(text))
@@ -140,22 +146,31 @@ class AskArguments(Arguments):
         str | None, Field(max_length=80, description="'new', or the id an answer gave, for follow-up questions.")
     ] = None
     max_seconds: Annotated[float, Field(gt=0, le=300)] = 120
+    system: System = "auto"
+    answer_format: Annotated[
+        str | None,
+        Field(max_length=20, description="Str, Int, Float, List or None, for systems that ask by type (mmrag-paper)."),
+    ] = None
 
 
-def _ask(desk: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
+def _ask(context: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
     from octavo.models.gateway import Caps
-    from octavo_server.questions import StepsTold
+    from octavo_server.questions import AskOptions, StepSentences
 
-    steps = StepsTold()
-    asked = desk.library.asking(
+    steps = StepSentences()
+    asked = context.library.asking(
         given.question,
         steps,
-        documents=desk.documents(given.documents),
-        conversation=given.conversation,
-        caps=Caps(seconds=given.max_seconds),
+        AskOptions(
+            documents=context.documents(given.documents),
+            system=given.system,
+            caps=Caps(seconds=given.max_seconds),
+            conversation=given.conversation,
+            answer_format=given.answer_format,
+        ),
     )
     call.on_cancel(asked.cancel)
-    result = _answered(desk, asked.finish(asked.run(), steps.sentences, False))  # noqa: FBT003
+    result = _answered(context, asked.finish(asked.run(call.slot), steps.sentences, False))  # noqa: FBT003
     fence = Fence()
     sure, cited = f"{result.confidence:.0%} sure", f"{len(result.citations)} citations"
     head = {
@@ -166,14 +181,14 @@ def _ask(desk: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
     text = [
         f"{head} {fence.rule()}",
         fence.around("\n".join(dict.fromkeys(filter(None, (result.lead.bare, result.answer.bare))))),
-        *(_told(fence, one, one.quote) for one in result.citations),
-        *(() if result.citations else (_told(fence, one, one.text) for one in result.passages)),
+        *(_place_text(fence, one, one.quote) for one in result.citations),
+        *(() if result.citations else (_place_text(fence, one, one.text) for one in result.passages)),
         f"Next: {'; '.join(result.next)}.",
     ]
     return Reply(result, "\n".join(text))
 
 
-def _answered(desk: ToolContext, answer: dict[str, Any]) -> results.Answered:
+def _answered(context: ToolContext, answer: AnswerShape) -> results.Answered:
     steps = {
         "answer": ["Check it: get_citation(id) or show_page(citation=id)", "Cite by id and link"],
         "passages": ["Read the passages and answer from them: read(citation=id)", "search with other words"],
@@ -189,14 +204,14 @@ def _answered(desk: ToolContext, answer: dict[str, Any]) -> results.Answered:
         answer_label=answer["answer_label"],
         confidence=answer["confidence"],
         citations=[
-            results.Quoted(**place(desk, one), quote=Said(one["quote"], _LONGEST_PASSAGE))
+            results.Quoted(**place(context, one), quote=Said(one["quote"], _LONGEST_PASSAGE))
             for one in answer["citations"]
         ],
-        passages=[hit(desk, one) for one in answer["passages"]],
+        passages=[hit(context, one) for one in answer["passages"]],
         steps=[Said(step, 300) for step in answer.get("steps", [])],
         missing=[Said(one, 300) for one in answer["missing"]],
         understood=Said(answer.get("understood", "")),
-        link=desk.link(answer.get("link")),
+        link=context.link(answer.get("link")),
         conversation=answer.get("conversation"),
         stopped=answer["stopped"],
         next=steps,

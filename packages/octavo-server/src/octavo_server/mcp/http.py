@@ -19,10 +19,9 @@ from starlette.types import Receive, Scope, Send
 from octavo.corpus.reports import Removal
 from octavo.errors import UnbuiltError
 from octavo_server.api.jobs import queued, remove
-from octavo_server.guard import allows
 from octavo_server.mcp.tool import ToolContext, ToolFailure
 from octavo_server.problems import Problem
-from octavo_server.routes import GRANTED, WRITE, can_write
+from octavo_server.scopes import GRANTED, WRITE, allows, can_write
 from octavo_server.services import Services
 from octavo_server.uploads import Upload
 
@@ -108,9 +107,9 @@ def _manager(services: Services) -> StreamableHTTPSessionManager:
     from octavo_server.mcp.server import server_of
     from octavo_server.mcp.writing import Roots
 
-    desk, settings = ToolContext(services.library), services.settings
+    context, settings = ToolContext(services.library), services.settings
     if settings.agents_write and services.runner is not None:
-        desk.additions, desk.roots = QueuedAdditions(services), Roots(settings.roots)
+        context.additions, context.roots = QueuedAdditions(services), Roots(settings.roots)
 
     async def build(lacking: UnbuiltError, request: object) -> None:
         caller: Request | None = cast("Request", request) if isinstance(request, Request) else None
@@ -118,7 +117,12 @@ def _manager(services: Services) -> StreamableHTTPSessionManager:
         await services.layers.build(lacking, may_write=may_write)
 
     server = server_of(
-        desk, runner=services.searches.run, asks=services.asks.run, may_write=_may_write, base_of=_address, build=build
+        context,
+        runner=services.searches.run_with_slot,
+        asks=services.asks.run_with_slot,
+        may_write=_may_write,
+        base_of=_address,
+        build=build,
     )
     return StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=services.settings.max_body)
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from octavo.models.ports import Raster
     from octavo_documents.document import Document
+    from octavo_server.responses import CitationShape, DocumentShape, PassageShape
 
 _INK = (200, 60, 20)
 _MOST_BYTES = 700_000
@@ -79,9 +80,9 @@ class ListArguments(Arguments):
     cursor: Cursor = None
 
 
-def _list(desk: ToolContext, _call: ToolCall, given: ListArguments) -> Reply:
-    page = desk.library.documents(given.match, limit=given.limit, cursor=given.cursor)
-    rows = [_listed(desk, item) for item in page["items"]]
+def _list(context: ToolContext, _call: ToolCall, given: ListArguments) -> Reply:
+    page = context.library.documents(given.match, limit=given.limit, cursor=given.cursor)
+    rows = [_listed(context, item) for item in page["items"]]
     cursor = page["next"]
     steps = [f"list_documents(cursor='{cursor}') for more"] if cursor else []
     if not rows and given.match:
@@ -97,7 +98,7 @@ def _list(desk: ToolContext, _call: ToolCall, given: ListArguments) -> Reply:
     return Reply(result, _joined(head, fence.lines(lines), steps))
 
 
-def _listed(desk: ToolContext, item: dict[str, Any]) -> results.Listed:
+def _listed(context: ToolContext, item: DocumentShape) -> results.Listed:
     digits = document_digits(str(item["id"]))
     return results.Listed(
         id=digits,
@@ -106,7 +107,7 @@ def _listed(desk: ToolContext, item: dict[str, Any]) -> results.Listed:
         pages=item["pages"],
         has_pages=item["has_pages"],
         sections=item["sections"],
-        link=desk.link(f"/d/{digits}"),
+        link=context.link(f"/d/{digits}"),
     )
 
 
@@ -119,8 +120,8 @@ class OutlineArguments(Arguments):
     cursor: Cursor = None
 
 
-def _outline(desk: ToolContext, _call: ToolCall, given: OutlineArguments) -> Reply:
-    document = desk.library.read(desk.document(given.document))
+def _outline(context: ToolContext, _call: ToolCall, given: OutlineArguments) -> Reply:
+    document = context.library.read(context.document(given.document))
     table = document.blocks
     inside = slice(0, len(table)) if given.section is None else table.subtree(_heading(document, given.section))
     top = min((int(table.level[row]) for row in table.headings() if inside.start <= row < inside.stop), default=1)
@@ -179,10 +180,10 @@ class ReadArguments(Arguments):
     cursor: Cursor = None
 
 
-def _read(desk: ToolContext, _call: ToolCall, given: ReadArguments) -> Reply:
+def _read(context: ToolContext, _call: ToolCall, given: ReadArguments) -> Reply:
     if sum(value is not None for value in (given.pages, given.section, given.citation)) > 1:
         raise ToolFailure("give one of pages, section and citation")
-    document, rows = _wanted(desk, given)
+    document, rows = _wanted(context, given)
     start = _position(given.cursor)
     shown, more = _capped(document, [row for row in rows if row >= start])
     blocks = [_block(document, row) for row in shown]
@@ -202,21 +203,21 @@ def _read(desk: ToolContext, _call: ToolCall, given: ReadArguments) -> Reply:
         next=steps,
     )
     fence = Fence()
-    text = "\n".join(_told(blocks)) or "(nothing is printed there)"
+    text = "\n".join(_block_lines(blocks)) or "(nothing is printed there)"
     head = f"{document_digits(document.id)}, {len(document.pages)} pages. {fence.rule()}"
     return Reply(result, _joined(head, fence.around(text), steps))
 
 
-def _wanted(desk: ToolContext, given: ReadArguments) -> tuple[Document, Iterable[int]]:
+def _wanted(context: ToolContext, given: ReadArguments) -> tuple[Document, Iterable[int]]:
     """Return a document and the rows of it that are asked for."""
     if given.citation is not None:
-        found = desk.library.citation(given.citation)
-        document = desk.library.read(found["document_id"])
+        found = context.library.citation(given.citation)
+        document = context.library.read(found["document_id"])
         at = int(str(found["block"]).removeprefix("b"))
         return document, range(max(0, at - _AROUND), min(len(document.blocks), at + _AROUND + 1))
     if given.document is None:
         raise ToolFailure("name a document: its id or name from list_documents, or give a citation")
-    document = desk.library.read(desk.document(given.document))
+    document = context.library.read(context.document(given.document))
     if given.section is not None:
         inside = document.blocks.subtree(_heading(document, given.section))
         return document, range(inside.start, inside.stop)
@@ -285,7 +286,7 @@ def _block(document: Document, row: int) -> results.Block:
     )
 
 
-def _told(blocks: list[results.Block]) -> Iterator[str]:
+def _block_lines(blocks: list[results.Block]) -> Iterator[str]:
     page = 0
     for block in blocks:
         if block.page != page:
@@ -301,13 +302,13 @@ class CitationArguments(Arguments):
     id: CitationRef
 
 
-def _citation(desk: ToolContext, _call: ToolCall, given: CitationArguments) -> Reply:
-    found = desk.library.citation(given.id)
+def _citation(context: ToolContext, _call: ToolCall, given: CitationArguments) -> Reply:
+    found = context.library.citation(given.id)
     steps = ["show_page(citation=id) shows it on its page; read(citation=id) gives what stands around it"]
     if len(found["text"]) > _MOST_TEXT:
         steps.append("The block is longer than context: read(citation=id)")
     result = results.CitationFound(
-        **place(desk, found),
+        **place(context, found),
         quote=Said(found["quote"]),
         state=found["state"],
         context=Said(found["text"], _MOST_TEXT),
@@ -332,15 +333,15 @@ class ShowArguments(Arguments):
     width: Annotated[int, Field(ge=200, le=1600, description="Pixels.")] = 900
 
 
-def _show(desk: ToolContext, _call: ToolCall, given: ShowArguments) -> Reply:
-    identity, number, boxes = _to_show(desk, given)
-    page = desk.library.page(identity, number)
+def _show(context: ToolContext, _call: ToolCall, given: ShowArguments) -> Reply:
+    identity, number, boxes = _to_show(context, given)
+    page = context.library.page(identity, number)
     known = {block["block"]: block["box"] for block in page["blocks"]}
     missing = [name for name in given.blocks if name not in known]
     if missing:
         raise ToolFailure(f"page {number} has no block {missing[0][:20]!r}: read(pages='{number}') names its blocks")
     boxes += [known[name] for name in given.blocks]
-    raster = desk.library.picture(identity, number, width=given.width)
+    raster = context.library.picture(identity, number, width=given.width)
     picture = encoded(with_boxes(raster, boxes, page["width"], page["height"]))
     digits = document_digits(identity)
     steps = [f"read(document='{digits}', pages='{number}') gives its text"]
@@ -354,29 +355,29 @@ def _show(desk: ToolContext, _call: ToolCall, given: ShowArguments) -> Reply:
         width=int(raster.shape[1]),
         height=int(raster.shape[0]),
         marked=len(boxes),
-        link=desk.link(f"/d/{digits}/{number}"),
+        link=context.link(f"/d/{digits}/{number}"),
         next=steps,
     )
     head = f"Page {number} of {page['pages']} of {digits}, {len(boxes)} marked. {result.notice} {result.link}"
     return Reply(result, _joined(head, "", steps), picture)
 
 
-def _to_show(desk: ToolContext, given: ShowArguments) -> tuple[str, int, list[list[float]]]:
+def _to_show(context: ToolContext, given: ShowArguments) -> tuple[str, int, list[Sequence[float]]]:
     """Return the document, the page, and the boxes of what is cited."""
     if given.citation is not None:
-        found = desk.library.citation(given.citation)
+        found = context.library.citation(given.citation)
         number = int(given.page or found["page"])
-        return found["document_id"], number, [list(box["box"]) for box in found["boxes"] if box["page"] == number]
+        return found["document_id"], number, [box["box"] for box in found["boxes"] if box["page"] == number]
     if given.document is None or given.page is None:
         raise ToolFailure("give a document and a page, or a citation")
-    return desk.document(given.document), given.page, []
+    return context.document(given.document), given.page, []
 
 
-def place(desk: ToolContext, value: dict[str, Any]) -> dict[str, Any]:
+def place(context: ToolContext, value: CitationShape | PassageShape) -> dict[str, Any]:
     """Return the fields of `results.Place` from a citation or passage of the library."""
     return {
         "id": value["id"],
-        "link": desk.link(value.get("link")),
+        "link": context.link(value.get("link")),
         "document": Said(value["document"]),
         "document_id": document_digits(str(value["document_id"])),
         "page": value["page"],

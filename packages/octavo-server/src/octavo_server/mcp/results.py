@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from pydantic import BaseModel, Field
 
+from octavo.evidence.answer_shapes import OutcomeName
+from octavo.evidence.citation_ids import State
+from octavo.evidence.places import Found
 from octavo_server.mcp.fencing import NOTICE, Said
 from octavo_server.mcp.tool import Result
 
@@ -136,7 +137,7 @@ class Quoted(Place):
 class CitationFound(Words, Quoted):
     """What `get_citation` gives."""
 
-    state: Literal["same", "moved"]
+    state: State
     context: Said = Field(description="The block that the quote stands in.")
     boxes: list[Spot]
 
@@ -163,7 +164,7 @@ class FoundAt(Quoted):
 class QuoteCheck(Words):
     """What `verify_quote` gives."""
 
-    found: Literal["exact", "normalised", "near", "none"]
+    found: Found
     places: list[FoundAt]
     searched: int = Field(description="Documents looked through.")
     is_complete: bool
@@ -172,7 +173,7 @@ class QuoteCheck(Words):
 class Answered(Words):
     """What `ask` gives."""
 
-    outcome: Literal["answer", "passages", "nothing"]
+    outcome: OutcomeName
     lead: Said = Field(Said(""), description="What was found and where, in a sentence.")
     answer: Said
     answer_is_quoted: bool

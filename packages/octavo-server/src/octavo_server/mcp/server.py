@@ -20,7 +20,8 @@ from pydantic import ValidationError
 from octavo.errors import OctavoError, UnbuiltError
 from octavo_server.mcp import asking, reading, writing
 from octavo_server.mcp.fencing import NOTICE, Fence, Said
-from octavo_server.mcp.tool import Reply, Tool, ToolCall, ToolContext, ToolFailure, advice, told
+from octavo_server.mcp.tool import Reply, Tool, ToolCall, ToolContext, ToolFailure, advice, tool_message
+from octavo_server.pools import PoolSlot
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
@@ -45,7 +46,7 @@ Pages are physical, from 1. {NOTICE}"""
 class Runner(Protocol):
     """Runs a task in a thread, one of a bounded number; the task goes on where nobody waits for it any longer."""
 
-    def __call__(self, task: Callable[[], _T], /) -> Awaitable[_T]:
+    def __call__(self, task: Callable[[PoolSlot], _T], /) -> Awaitable[_T]:
         """Return what the task returns."""
         ...
 
@@ -57,15 +58,15 @@ class Threads:
         self._most = at_once
         self._limiter: anyio.CapacityLimiter | None = None
 
-    async def __call__(self, task: Callable[[], _T], /) -> _T:
+    async def __call__(self, task: Callable[[PoolSlot], _T], /) -> _T:
         """Return what the task returns."""
         if self._limiter is None:
             self._limiter = anyio.CapacityLimiter(self._most)
-        return await anyio.to_thread.run_sync(task, abandon_on_cancel=True, limiter=self._limiter)
+        return await anyio.to_thread.run_sync(task, PoolSlot(), abandon_on_cancel=True, limiter=self._limiter)
 
 
 def server_of(
-    desk: ToolContext,
+    context: ToolContext,
     *,
     runner: Runner | None = None,
     asks: Runner | None = None,
@@ -73,41 +74,39 @@ def server_of(
     base_of: Callable[[Any], str] | None = None,
     build: Callable[[UnbuiltError, Any], Awaitable[None]] | None = None,
 ) -> Server[Any]:
-    """Return a server of the tools over a desk; those that write are there where the desk has additions.
+    """Return a server of the tools over a context; those that write are there where the context has additions.
 
     Args:
-        desk: What the tools work with.
+        context: What the tools work with.
         runner: Runs tools that read; None for threads of its own.
         asks: Runs tools that ask models; None for `runner`.
         may_write: Says whether the sender of an HTTP request (None over stdio) may write.
-        base_of: Gives the address that an HTTP request was sent to, for links; None for that of the desk.
+        base_of: Gives the address that an HTTP request was sent to, for links; None for that of the context.
         build: Builds the layers that a tool lacked for the sender of a request, or says why not; None: it is an error.
     """
     reads = runner or Threads()
     answers = asks or reads
 
     def tools(request: Any) -> Sequence[Tool[Any]]:
-        return (*READING, *WRITING) if desk.additions is not None and may_write(request) else READING
+        return (*READING, *WRITING) if context.additions is not None and may_write(request) else READING
 
     async def list_tools(
-        context: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
+        asked: ServerRequestContext[Any], _params: types.PaginatedRequestParams | None
     ) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[described(tool) for tool in tools(context.request)])
+        return types.ListToolsResult(tools=[described(tool) for tool in tools(asked.request)])
 
-    async def call_tool(
-        context: ServerRequestContext[Any], params: types.CallToolRequestParams
-    ) -> types.CallToolResult:
-        allowed = tools(context.request)
+    async def call_tool(asked: ServerRequestContext[Any], params: types.CallToolRequestParams) -> types.CallToolResult:
+        allowed = tools(asked.request)
         tool = next((tool for tool in allowed if tool.name == params.name), None)
         if tool is None:
             return failure(f"there is no tool {params.name[:60]!r} here; there are {_names(allowed)}")
-        here = desk if base_of is None else dataclasses.replace(desk, base=base_of(context.request))
+        here = context if base_of is None else dataclasses.replace(context, base=base_of(asked.request))
         run = answers if tool.asks_models else reads
 
         async def build_here(lacking: UnbuiltError) -> None:
             if build is None:
                 raise lacking
-            await build(lacking, context.request)
+            await build(lacking, asked.request)
 
         return await _called(tool, here, params.arguments or {}, run, build_here)
 
@@ -123,25 +122,30 @@ def server_of(
 
 async def _called(
     tool: Tool[Any],
-    desk: ToolContext,
+    context: ToolContext,
     given: dict[str, Any],
     runner: Runner,
     build: Callable[[UnbuiltError], Awaitable[None]],
 ) -> types.CallToolResult:
     """Run a tool in a thread; what goes wrong comes back as an error of the tool, for the model to read."""
     call = ToolCall()
+
+    def work(slot: PoolSlot) -> Reply:
+        call.slot = slot
+        return tool.reply(context, call, given)
+
     try:
         try:
-            return result_of(await runner(lambda: tool.reply(desk, call, given)))
+            return result_of(await runner(work))
         except UnbuiltError as lacking:
             await build(lacking)
-            return result_of(await runner(lambda: tool.reply(desk, call, given)))
+            return result_of(await runner(work))
     except ValidationError as error:
         return failure(_misfit(tool, error))
     except ToolFailure as error:
         return failure(str(error), error.said)
     except OctavoError as error:
-        return failure(f"{tool.name} could not do it. {advice(error)}".rstrip(), [told(error)])
+        return failure(f"{tool.name} could not do it. {advice(error)}".rstrip(), [tool_message(error)])
     except Exception:  # noqa: BLE001  (what nobody expected is logged, not told)
         _LOG.exception("the tool %s failed", tool.name)
         return failure(f"{tool.name} failed for a reason that Octavo did not expect; the log of the server says more")
@@ -212,13 +216,13 @@ def _plain(schema: Any) -> Any:
     return plain if inner is None else plain | {"properties": {name: _plain(one) for name, one in inner.items()}}
 
 
-def serve(desk: ToolContext) -> None:
+def serve(context: ToolContext) -> None:
     """Answer until standard input ends. Only the protocol goes to standard output; all else goes to standard error."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="octavo: %(message)s")
-    anyio.run(_serve, desk)
+    anyio.run(_serve, context)
 
 
-async def _serve(desk: ToolContext) -> None:
-    server = server_of(desk)
+async def _serve(context: ToolContext) -> None:
+    server = server_of(context)
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())

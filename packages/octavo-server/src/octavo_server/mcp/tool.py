@@ -19,6 +19,7 @@ from octavo.errors import (
 )
 from octavo.evidence.citation_ids import document_digits
 from octavo_server.mcp.fencing import Said
+from octavo_server.pools import PoolSlot
 from octavo_server.problems import candidates_of
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ class ToolContext:
 class ToolCall:
     """One call of a tool while it runs in a thread; `cancel` may come from another."""
 
+    slot: PoolSlot = dataclasses.field(default_factory=PoolSlot)
+    """What it holds of the threads that work, for it to give back while it waits for a model."""
     is_cancelled: bool = False
     _cancel: Callable[[], None] | None = None
 
@@ -113,7 +116,7 @@ class ToolCall:
             action()
 
     def cancel(self) -> None:
-        """Say that nobody waits for the call any longer."""
+        """Note that nobody waits for the call any longer."""
         self.is_cancelled = True
         if self._cancel is not None:
             self._cancel()
@@ -134,12 +137,12 @@ class Tool(Generic[_A]):
     asks_models: bool = False
     """Whether it may take long, and money where models are configured."""
 
-    def reply(self, desk: ToolContext, call: ToolCall, given: Mapping[str, Any]) -> Reply:
+    def reply(self, context: ToolContext, call: ToolCall, given: Mapping[str, Any]) -> Reply:
         """Run the tool with arguments as they came. Raises pydantic's ValidationError and OctavoError."""
-        return self.run(desk, call, self.arguments.model_validate(dict(given)))
+        return self.run(context, call, self.arguments.model_validate(dict(given)))
 
 
-def told(error: OctavoError) -> str:
+def tool_message(error: OctavoError) -> str:
     """Return the message of an error in the words of the tools: what the command line would do, they do otherwise.
 
     A document's name may stand in it.

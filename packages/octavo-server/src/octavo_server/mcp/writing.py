@@ -18,8 +18,8 @@ from octavo_documents.document import number_of
 from octavo_server.mcp import results
 from octavo_server.mcp.fencing import Fence, Said
 from octavo_server.mcp.reading import Name
-from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext, ToolFailure, told
-from octavo_server.shapes import planned, told_of
+from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext, ToolFailure, tool_message
+from octavo_server.shapes import planned, removal_sentence
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -172,7 +172,7 @@ class Indexer:
         try:
             report = self._corpus.add(job.path, progress=job)
         except OctavoError as error:
-            job.state, job.error = "failed", {"reason": "corpus", "detail": told(error)}
+            job.state, job.error = "failed", {"reason": "corpus", "detail": tool_message(error)}
             return
         except Exception as error:  # noqa: BLE001  (a job must end, whatever happens in it)
             job.state, job.error = "failed", {"reason": "bug", "detail": type(error).__name__}
@@ -192,9 +192,9 @@ class AddArguments(Arguments):
     path: Annotated[str, Field(min_length=1, max_length=4000, description="A file in an allowed folder.")]
 
 
-def _add(desk: ToolContext, _call: ToolCall, given: AddArguments) -> Reply:
-    assert desk.additions is not None and desk.roots is not None
-    return _state(desk.additions.add(desk.roots.file(given.path)))
+def _add(context: ToolContext, _call: ToolCall, given: AddArguments) -> Reply:
+    assert context.additions is not None and context.roots is not None
+    return _state(context.additions.add(context.roots.file(given.path)))
 
 
 class JobArguments(Arguments):
@@ -203,9 +203,9 @@ class JobArguments(Arguments):
     job: Annotated[str, Field(max_length=80)]
 
 
-def _job(desk: ToolContext, _call: ToolCall, given: JobArguments) -> Reply:
-    assert desk.additions is not None
-    found = desk.additions.job(given.job)
+def _job(context: ToolContext, _call: ToolCall, given: JobArguments) -> Reply:
+    assert context.additions is not None
+    found = context.additions.job(given.job)
     if found is None:
         raise ToolFailure("there is no such job; add_document gives ids of jobs")
     return _state(found)
@@ -242,10 +242,10 @@ class RemoveArguments(Arguments):
     document: Annotated[Name, Field(description="The document's id, of 16 digits or more, from list_documents.")]
 
 
-def _remove(desk: ToolContext, _call: ToolCall, given: RemoveArguments) -> Reply:
-    assert desk.additions is not None
-    info = desk.library.info(given.document)
-    removal = desk.additions.remove(info.id)
+def _remove(context: ToolContext, _call: ToolCall, given: RemoveArguments) -> Reply:
+    assert context.additions is not None
+    info = context.library.info(given.document)
+    removal = context.additions.remove(info.id)
     copies = removal.forgotten[1:]
     digits = document_digits(info.id)
     result = results.Removed(
@@ -257,7 +257,7 @@ def _remove(desk: ToolContext, _call: ToolCall, given: RemoveArguments) -> Reply
         next=[_after_removal(removal)],
     )
     others = f" and its {number_of(len(copies), 'copy')}" if copies else ""
-    return Reply(result, f"{digits}{others}: {told_of(removal)}")
+    return Reply(result, f"{digits}{others}: {removal_sentence(removal)}")
 
 
 def _after_removal(removal: Removal) -> str:

@@ -1,24 +1,18 @@
 """What people see: pages that read without scripts, and the viewer that takes them over where scripts run.
 
 What a page tells is gathered here as JSON values, `templates` print it as HTML, escaped throughout, and `static` holds
-the viewer, built from `web/` (`npm run build`), which starts from the same values. Its files stand each under a name
-that holds a digest of its bytes, so that a browser may keep it for good. Passages are printed with the words
-that matter marked. Each page is a permalink.
+the viewer, built from `web/` (`npm run build`), which starts from the same values (`assets`). Passages are printed with
+the words that matter marked (`printed_text`). Each page is a permalink.
 """
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 import gzip
-import hashlib
-import itertools
-import re
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial, wraps
-from importlib import resources
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import parse_qs, parse_qsl, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -29,11 +23,19 @@ from starlette.routing import Route
 from octavo.errors import OctavoError, UsageError
 from octavo.evidence import NO_SHORT_ANSWER
 from octavo.evidence.citation_ids import document_digits
-from octavo_documents.document import is_no_page, page_name
+from octavo_documents.document import page_name
 from octavo_server.guard import give_cookie
 from octavo_server.library import Library
-from octavo_server.problems import problem_of
+from octavo_server.pages.assets import assets, assets_by_file
+from octavo_server.pages.printed_text import parts, runs, spans, standing, unstruck
+from octavo_server.problems import Problem, problem_of
+from octavo_server.questions import AskOptions
+from octavo_server.routes import read_body
 from octavo_server.sessions import way_back
+
+if TYPE_CHECKING:
+    from octavo.evidence.answer_shapes import Box
+    from octavo_server.responses import AnswerShape, CitationShape, CitedShape, PageShape, PassageShape
 
 View = dict[str, Any]
 _LISTED = 50
@@ -81,31 +83,31 @@ def _message_view(status: int, title: str, told: str, back: str = "") -> View:
     return {"view": "message", "title": title, "problem": problem, "back": back}
 
 
-def marked(citation: View) -> list[Sequence[float]]:
+def marked(citation: CitedShape) -> list[Box]:
     """Return the boxes of a citation on its first page (points): those of its words, or its block's."""
     boxes = [spot["box"] for spot in citation["boxes"] if spot["page"] == citation["page"]]
     return boxes or [citation["box"]]
 
 
-def _marked_at(library: Library, place: View) -> list[Sequence[float]]:
+def _marked_at(library: Library, place: CitationShape | PassageShape) -> list[Box]:
     with contextlib.suppress(OctavoError):  # its words have gone, or its file cannot be read
         return marked(library.citation(place["id"]))
     return [place["box"]]
 
 
-def considered(answer: View) -> list[View]:
+def considered(answer: AnswerShape) -> list[PassageShape]:
     """Return the passages of an answer that it does not cite."""
     cited = {(one["document_id"], one["block"]) for one in answer["citations"]}
     return [one for one in answer["passages"] if (one["document_id"], one["block"]) not in cited]
 
 
-def sureness(answer: View) -> str:
+def sureness(answer: AnswerShape) -> str:
     """Return how sure an answer is, in a word."""
     confidence = float(answer.get("confidence") or 0.0)
     return "sure" if confidence >= _SURE else "likely" if confidence >= _LIKELY else "uncertain: read the page"
 
 
-def says_more(answer: View) -> bool:
+def says_more(answer: AnswerShape) -> bool:
     """Whether the text of passages tells what their first words do not: why, or what a model knows."""
     return bool(answer["answer"]) and not answer["answer"].startswith((NO_SHORT_ANSWER, answer.get("lead") or "."))
 
@@ -125,7 +127,7 @@ def _shell(library: Library, view: str, title: str) -> View:
     }
 
 
-def _opened(library: Library, view: str, title: str, page: View) -> View:
+def _opened(library: Library, view: str, title: str, page: PageShape) -> View:
     """Return what every page with an open document shows; without a title of its own it is called by that page."""
     reference = page["document_id"]
     document = library.document(reference)
@@ -136,180 +138,6 @@ def _opened(library: Library, view: str, title: str, page: View) -> View:
         "outline": library.outline(reference),
         "page": page,
     }
-
-
-_TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8", "svg": "image/svg+xml"}
-_DIGITS = 12
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Asset:
-    """A static file: where it is served, what it is, its bytes as they are and packed with gzip."""
-
-    url: str
-    media_type: str
-    content: bytes
-    packed: bytes
-
-
-@functools.cache
-def assets() -> dict[str, Asset]:
-    """Return the static files by their plain names, `app.js` among them."""
-    folder = resources.files("octavo_server.pages") / "static"
-    found = {one.name: one.read_bytes() for one in folder.iterdir() if one.name.rpartition(".")[2] in _TYPES}
-    return {name: _asset(name, content) for name, content in found.items()}
-
-
-@functools.cache
-def _by_file() -> dict[str, Asset]:
-    """Return the static files by the last part of their URLs."""
-    return {asset.url.rpartition("/")[2]: asset for asset in assets().values()}
-
-
-def _asset(name: str, content: bytes) -> Asset:
-    stem, _, ending = name.rpartition(".")
-    digest = hashlib.sha256(content).hexdigest()[:_DIGITS]
-    return Asset(f"/static/{stem}-{digest}.{ending}", _TYPES[ending], content, gzip.compress(content, 9, mtime=0))
-
-
-_NUMBER = re.compile(r"[-+−–~<>≤≥$€£(]*\d[\d.,:\s]*(?:\^[-−]?\d+)?\s?[%)a-zA-Z°²³¹⁰-⁾ᵃ-ᶿ*†‡]{0,5}$")
-_STRUCK = re.compile(r"(?<!~)~~(?=[^\s~])([^\n]*?[^\s~])~~(?!~)")
-"""What is struck out in the document: "a ticket costs ~~4~~ 5 euros"."""
-_SIGN = len("~~")
-_CELLS = " | "
-_MOST_BETWEEN = 2
-"""Lines in a row that name parts of a table."""
-_LONGEST_PART = 80
-_HEADS = 2
-"""Rows that may be heads."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Span:
-    """A stretch of text: whether it is marked, and whether it is struck out in the document."""
-
-    text: str
-    is_marked: bool = False
-    is_struck: bool = False
-
-
-def unstruck(text: str) -> str:
-    """Return a text without the signs around what is struck out, for where it cannot be shown as such."""
-    return _STRUCK.sub(r"\1", text)
-
-
-def spans(text: str) -> tuple[Span, ...]:
-    """Return a text of a document in spans, those apart that are struck out."""
-    return _spans(text, 0, len(text), ())
-
-
-def runs(spans: Iterable[Span]) -> list[tuple[bool, list[Span]]]:
-    """Return spans that follow each other as one where all are marked, or none is."""
-    return [(is_marked, [*run]) for is_marked, run in itertools.groupby(spans, key=lambda one: one.is_marked)]
-
-
-def standing(page: int, pages: int, label: str) -> str:
-    """Return where a page is among those of its document: "page 3 of 44", "sheet Costs (2 of 3)"."""
-    name = label if is_no_page(label) else f"page {page}"
-    return f"{name} of {pages}" if name.rpartition(" ")[2].isdigit() else f"{name} ({page} of {pages})"
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class PrintedCell:
-    """A table cell; `is_number` says that it stands to the right."""
-
-    spans: tuple[Span, ...]
-    is_number: bool
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Part:
-    """A paragraph (`spans`) or a table (`rows`, the first of them its head; a row of one cell names a part)."""
-
-    spans: tuple[Span, ...] = ()
-    rows: tuple[tuple[PrintedCell, ...], ...] = ()
-
-
-def parts(text: str, emphasis: Iterable[Sequence[int]] = ()) -> list[Part]:
-    """Return a passage's text as paragraphs and tables; `emphasis` is [start, stop) in characters, apart, in order.
-
-    Two or more lines of cells between bars ("a | b") are a table; a short line or two among them names a part of it.
-    """
-    marked = [(int(start), int(stop)) for start, stop in emphasis]
-    found: list[Part] = []
-    for is_table, lines in _grouped(text):
-        if is_table:
-            found.append(Part(rows=_table(text, lines, marked)))
-        else:
-            found.extend(Part(spans=_spans(text, start, stop, marked)) for start, stop in lines if start < stop)
-    return found
-
-
-def _grouped(text: str) -> Iterator[tuple[bool, list[tuple[int, int]]]]:
-    """Yield stretches of lines, and whether they are a table."""
-    group: list[tuple[int, int]] = []
-    between: list[tuple[int, int]] = []
-    at = 0
-    for line in text.split("\n"):
-        place = (at, at + len(line))
-        at += len(line) + 1
-        if _CELLS in line:
-            group, between = [*group, *between, place], []
-        elif group and len(between) < _MOST_BETWEEN and len(line) <= _LONGEST_PART and not line.endswith("."):
-            between.append(place)
-        else:
-            yield len(group) > 1, group
-            yield False, [*between, place]
-            group, between = [], []
-    yield len(group) > 1, group
-    yield False, between
-
-
-def _table(
-    text: str, lines: Sequence[tuple[int, int]], marked: Sequence[tuple[int, int]]
-) -> tuple[tuple[PrintedCell, ...], ...]:
-    """Return the rows of a table, all of one width but those that name a part; heads that are short begin later."""
-    rows = [tuple(_cells(text, start, stop, marked)) for start, stop in lines]
-    width = max(map(len, rows))
-    empty = PrintedCell((), is_number=False)
-    found: list[tuple[PrintedCell, ...]] = []
-    for at, row in enumerate(rows):
-        fill = (empty,) * (width - len(row) if len(row) > 1 else 0)
-        found.append((*fill, *row) if at < _HEADS else (*row, *fill))
-    return tuple(found)
-
-
-def _cells(text: str, start: int, stop: int, marked: Sequence[tuple[int, int]]) -> Iterator[PrintedCell]:
-    at = start
-    for cell in text[start:stop].split(_CELLS):
-        yield PrintedCell(_spans(text, at, at + len(cell), marked), _NUMBER.match(unstruck(cell).strip()) is not None)
-        at += len(cell) + len(_CELLS)
-
-
-def _spans(text: str, start: int, stop: int, marked: Sequence[tuple[int, int]]) -> tuple[Span, ...]:
-    found: list[Span] = []
-    at = start
-    for left, right in marked:
-        left, right = max(left, at), min(right, stop)
-        if left >= right:
-            continue
-        found += [*_struck_in(text, at, left), *_struck_in(text, left, right, is_marked=True)]
-        at = right
-    return (*found, *_struck_in(text, at, stop))
-
-
-def _struck_in(text: str, start: int, stop: int, *, is_marked: bool = False) -> list[Span]:
-    """Return a stretch in spans; the signs around what is struck out are left out, which may stand beyond it."""
-    found: list[Span] = []
-    at = start
-    for one in _STRUCK.finditer(text):
-        left, right = one.span()
-        if right <= at or left >= stop:
-            continue
-        found.append(Span(text[at:left], is_marked))
-        found.append(Span(text[max(at, left + _SIGN) : min(stop, right - _SIGN)], is_marked, is_struck=True))
-        at = min(stop, right)
-    return [one for one in (*found, Span(text[at:stop], is_marked)) if one.text]
 
 
 _THEMES = ("light", "dark")
@@ -377,13 +205,13 @@ _MEND = "Load the page again, or go back to the library."
 def routes() -> list[Route]:
     """Return the routes of the pages; they look for `services` in the application's state."""
     return [
-        Route("/", _told(_library)),
-        Route("/d/{id}", _told(_page)),
-        Route("/d/{id}/{n:int}", _told(_page)),
-        Route("/c/{id}", _told(_citation)),
-        Route("/a/{id}", _told(_answer)),
-        Route("/ask", _told(_ask), methods=["POST"]),
-        Route("/sign-in", _told(_sign_in), methods=["GET", "POST"]),
+        Route("/", _with_error_page(_library)),
+        Route("/d/{id}", _with_error_page(_page)),
+        Route("/d/{id}/{n:int}", _with_error_page(_page)),
+        Route("/c/{id}", _with_error_page(_citation)),
+        Route("/a/{id}", _with_error_page(_answer)),
+        Route("/ask", _with_error_page(_ask), methods=["POST"]),
+        Route("/sign-in", _with_error_page(_sign_in), methods=["GET", "POST"]),
         Route("/static/{file}", _static),
     ]
 
@@ -418,7 +246,7 @@ async def _sign_in(request: Request) -> Response:
     return response
 
 
-def _told(handler: _Handler) -> _Handler:
+def _with_error_page(handler: _Handler) -> _Handler:
     @wraps(handler)
     async def answered(request: Request) -> Response:
         try:
@@ -455,22 +283,21 @@ async def _ask(request: Request) -> Response:
     if not question:
         raise UsageError("nothing was asked: write a question")
     services = request.app.state.services
-    answer = await services.asks.run(partial(services.library.ask, question, documents=form.get("document")))
+    asked = partial(services.library.ask, question, AskOptions(documents=form.get("document")))
+    answer = await services.asks.run_with_slot(asked)
     return RedirectResponse(str(answer["link"]), 303)
 
 
 async def _body(request: Request) -> bytes:
     """Return the body of a form; UsageError where it is longer than a question can be."""
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > _LONGEST_FORM:
-            raise UsageError("the question is too long")
-    return body
+    try:
+        return await read_body(request, _LONGEST_FORM)
+    except Problem:
+        raise UsageError("the question is too long") from None
 
 
 async def _static(request: Request) -> Response:
-    asset = _by_file().get(request.path_params["file"])
+    asset = assets_by_file().get(request.path_params["file"])
     if asset is None:
         return Response("not found", 404)
     packs = _packs(request)

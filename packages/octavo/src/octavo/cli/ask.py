@@ -103,9 +103,9 @@ def ask(question: Question, files: Files = None, *, options: AskCommandOptions) 
         if options.json:
             terminal.write_json(answer.to_json())
         else:
-            from octavo.cli.show.answer import show_answer, told_apart
+            from octavo.cli.show.answer import show_answer, with_distinct_names
 
-            shown = told_apart(scope.corpus, answer)
+            shown = with_distinct_names(scope.corpus, answer)
             show_answer(terminal.console(), shown)
             show_end(shown, options)
             hint()
@@ -119,9 +119,9 @@ def search(question: Question, files: Files = None, *, options: QuestionOptions)
         if options.json:
             terminal.write_json(result.to_json())
         else:
-            from octavo.cli.show.answer import show_result, told_apart
+            from octavo.cli.show.answer import show_result, with_distinct_names
 
-            shown = told_apart(scope.corpus, result)
+            shown = with_distinct_names(scope.corpus, result)
             show_result(terminal.console(), shown)
             show_end(shown, options)
         end(result)

@@ -151,9 +151,9 @@ class _Talk:
         return follow(terminal.console(), self.conversation.stream(question, **call))
 
     def _show(self, answer: Answer) -> None:
-        from octavo.cli.show.answer import show_answer, told_apart
+        from octavo.cli.show.answer import show_answer, with_distinct_names
 
-        screen, shown = terminal.console(), told_apart(self.corpus, answer)
+        screen, shown = terminal.console(), with_distinct_names(self.corpus, answer)
         show_answer(screen, shown, brief=True)
         show_end(shown, self.options)
         screen.print()

@@ -71,8 +71,8 @@ class Listener:
         """Articles of files that hold many that are done so far."""
         return self._sum(_ARTICLE_STAGES)
 
-    def told(self) -> str:
-        """How far the whole is: "2 files done, 1 page read, 0.4 pages/s"; no rate of nothing."""
+    def summary(self) -> str:
+        """Return how far the whole is: "2 files done, 1 page read, 0.4 pages/s"; no rate of nothing."""
         from octavo.cli.show.prose import pace
         from octavo_documents.document import number_of
 
@@ -143,7 +143,7 @@ class Bars(Listener):
     def _tell(self) -> None:
         if self._drawn is None:
             return
-        self._drawn.update(self._drawn.task_ids[0], description=self.told())
+        self._drawn.update(self._drawn.task_ids[0], description=self.summary())
 
 
 @contextlib.contextmanager

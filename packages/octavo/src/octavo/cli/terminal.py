@@ -12,7 +12,7 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
@@ -82,13 +82,13 @@ def note(text: str) -> None:
     sys.stderr.flush()
 
 
-def write_json(value: dict[str, Any]) -> None:
+def write_json(value: Mapping[str, Any]) -> None:
     """Write one JSON object to stdout, as UTF-8 whatever the locale; what could steer a terminal is escaped."""
     as_utf8(sys.stdout)
     write(_json_text(value))
 
 
-def write_json_line(value: dict[str, Any]) -> None:
+def write_json_line(value: Mapping[str, Any]) -> None:
     """Write one JSON object to stdout on a line of its own, at once, as `write_json` does."""
     as_utf8(sys.stdout)
     text = json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
@@ -108,7 +108,7 @@ def write_json_rows(name: str, rows: Iterable[dict[str, Any]]) -> None:
     write(f"{start}]\n}}" if before == start else "\n  ]\n}")
 
 
-def _json_text(value: dict[str, Any]) -> str:
+def _json_text(value: Mapping[str, Any]) -> str:
     text = json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False)
     text = _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
     return _CONTROLS.sub(lambda found: _escaped(found[0]), text)

@@ -5,11 +5,9 @@ from octavo.evidence.answer import (
     UNSEARCHED,
     Answer,
     AnswerFormat,
-    Citation,
     Operation,
     Outcome,
     PageRead,
-    Passage,
     Query,
     Reach,
     Result,
@@ -18,6 +16,7 @@ from octavo.evidence.answer import (
     Unsearched,
     Usage,
 )
+from octavo.evidence.citation import Citation, Passage
 from octavo.evidence.document_graph import DocumentGraph
 from octavo.evidence.evidence import Evidence, PageHit
 from octavo.evidence.framing import framed

@@ -7,15 +7,29 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, cast
 
-from octavo.evidence.citation_ids import CitationId
+from octavo.evidence.citation import BlockPlace, Citation, Passage
 from octavo.evidence.evidence import Evidence
 from octavo.evidence.labels import labels_of
 from octavo.evidence.lead import lead_of
-from octavo.evidence.view import View
 from octavo_documents.document.blocks import Kind
-from octavo_documents.document.grid import Grid
+
+if TYPE_CHECKING:
+    from octavo.evidence.answer_shapes import (
+        AnswerShape,
+        EvidenceBlockShape,
+        LeftOutShape,
+        RankedPageShape,
+        ResultShape,
+        RunShape,
+        SeenShape,
+        TraceStepShape,
+        UnderstoodShape,
+        UnsearchedShape,
+        UsageShape,
+        Value,
+    )
 
 
 class AnswerFormat(enum.Enum):
@@ -76,9 +90,6 @@ class Query:
     answer_format: AnswerFormat | None = None
 
 
-Value: TypeAlias = str | int | float | list[str] | None
-
-
 _BRIEF = 50
 """Characters of a text in a `repr`."""
 
@@ -96,131 +107,6 @@ class Outcome(enum.Enum):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class BlockPlace:
-    """Where a block of a document stands. `document` is its name, `block` the block's id in the view."""
-
-    document: str
-    document_title: str = dataclasses.field(default="", kw_only=True)
-    """What the document is called (`Document.title`); "" where its name has to do."""
-    document_id: str
-    block: str
-    page: int
-    """Physical page, 1-based."""
-    page_label: str
-    box: tuple[float, float, float, float]
-    """Points, origin top left."""
-    section: tuple[str, ...]
-    kind: str
-    cells: str = dataclasses.field(default="", kw_only=True)
-    """The range of cells of a table in a sheet, "B4:D9"; "" for all else."""
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the place as it stands in JSON, without a range where there is none."""
-        return _without_empty_range(dataclasses.asdict(self))
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Citation(BlockPlace):
-    """Where an answer stands: a block, its page and box, and words that are verbatim in the block."""
-
-    quote: str
-    id: str = ""
-    """Names the words for good: see `octavo.evidence.citation_ids`; "" where they come from no document."""
-
-    @classmethod
-    def of(cls, view: View, row: int, quote: str) -> Citation | None:
-        """Cite a block; None when the quote is not in it. The quote kept is the block's own, white space included."""
-        found = _verbatim(quote, view.blocks.text[row])
-        return None if found is None else cls.between(view, row, *found)
-
-    @classmethod
-    def between(cls, view: View, row: int, start: int, stop: int) -> Citation:
-        """Cite the words [start, stop) of a block's text; 0, 0: the block without words."""
-        words = view.blocks.text[row][start:stop]
-        return cls(**_place(view, row), quote=words, id=_id(view, row, start, stop))
-
-    @classmethod
-    def at(cls, view: View, row: int) -> Citation:
-        """Cite a block by its place alone, without words."""
-        return cls.between(view, row, 0, 0)
-
-
-def _place(view: View, row: int) -> dict[str, Any]:
-    document = view.documents[int(view.document[row])]
-    return {
-        "document": document.name,
-        "document_title": document.title,
-        "document_id": document.id,
-        "block": view.block_id(row),
-        "page": int(view.blocks.page[row]),
-        "page_label": view.page_label(row),
-        "box": box_of(view, row),
-        "section": view.blocks.section_path(row),
-        "kind": Kind(int(view.blocks.kind[row])).label,
-        "cells": cells_of(view, row),
-    }
-
-
-def _id(view: View, row: int, start: int, stop: int) -> str:
-    document = int(view.document[row])
-    return str(CitationId.of(view.documents[document], row - int(view.row_starts[document]), start, stop))
-
-
-def _verbatim(quote: str, text: str) -> tuple[int, int] | None:
-    """Return the stretch of `text` that reads like `quote`, white space aside."""
-    wanted, flat = " ".join(quote.split()), " ".join(text.split())
-    start = flat.find(wanted) if wanted else -1
-    if start < 0:
-        return None
-    if flat == text:
-        return start, start + len(wanted)
-    letters = [at for at, letter in enumerate(text) if not letter.isspace()]
-    first = start - flat.count(" ", 0, start)
-    return letters[first], letters[first + len(wanted) - wanted.count(" ") - 1] + 1
-
-
-def _without_empty_range(place: dict[str, Any]) -> dict[str, Any]:
-    return place if place["cells"] else {name: value for name, value in place.items() if name != "cells"}
-
-
-def cells_of(view: View, row: int) -> str:
-    """Return the range of cells of a table in a sheet, "B4:D9"; "" for any other block."""
-    stored = view.blocks.grid[row]
-    return Grid.from_json(stored).range if '"origin"' in stored else ""
-
-
-def box_of(view: View, row: int) -> tuple[float, float, float, float]:
-    """Return a block's box in points, rounded to a tenth."""
-    x0, y0, x1, y1 = (round(float(value), 1) for value in view.blocks.box[row])
-    return (x0, y0, x1, y1)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Passage(BlockPlace):
-    """A stretch of a document that a person can read alone: whole sentences, a table row with its column heads, a list.
-
-    Unlike a citation's quote its text may join what stands apart (a row and the head of its columns).
-    """
-
-    text: str
-    emphasis: tuple[tuple[int, int], ...] = ()
-    """[start, stop) in characters of `text`: the words that matter, in order, apart from each other."""
-    score: float = 0.0
-    """How likely it holds the answer, 0..1."""
-    id: str = ""
-    """Names its words for good, as a citation's does; its block as a whole where they do not stand together in it."""
-
-    @classmethod
-    def at(
-        cls, view: View, row: int, text: str, *, emphasis: tuple[tuple[int, int], ...] = (), score: float = 0.0
-    ) -> Passage:
-        """Return a passage that stands at a block."""
-        start, stop = _verbatim(text, view.blocks.text[row]) or (0, 0)
-        identity = _id(view, row, start, stop)
-        return cls(**_place(view, row), text=text, emphasis=emphasis, score=score, id=identity)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
 class Usage:
     """What a question or a job took. `cost` is in the price table's currency, None when no price is known.
 
@@ -234,6 +120,11 @@ class Usage:
     seconds: float = 0.0
     cost: float | None = None
     pictures: int = 0
+
+    def to_json(self) -> UsageShape:
+        """Return what it took as JSON."""
+        value = cast("UsageShape", dataclasses.asdict(self))
+        return {**value, "seconds": round(self.seconds, 4)}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -333,9 +224,9 @@ class Result(_Run):
         best = ""
         if hits:
             best = f", best {_brief(self.evidence.view.documents[hits[0].document].name)} page {hits[0].page}"
-        return f"Result({_brief(self.question)}, {self.evidence.told()}{best})"
+        return f"Result({_brief(self.question)}, {self.evidence.summary()}{best})"
 
-    def to_json(self, *, trace: bool = True) -> dict[str, Any]:
+    def to_json(self, *, trace: bool = True) -> ResultShape:
         """Return the object that `octavo search --json` prints."""
         return {
             "question": self.question,
@@ -403,14 +294,14 @@ class Answer(_Run):
     @property
     def is_quoted(self) -> bool:
         """Whether the text, or each item of a list, is verbatim in a quote that is cited."""
-        return bool(labels_of(self._told())["answer_is_quoted"])
+        return bool(labels_of(self._label_keys())["answer_is_quoted"])
 
     @property
     def label(self) -> str:
         """How the text came about, in words for people; "" where there is no answer."""
-        return str(labels_of(self._told())["answer_label"])
+        return str(labels_of(self._label_keys())["answer_label"])
 
-    def _told(self) -> dict[str, Any]:
+    def _label_keys(self) -> dict[str, Any]:
         """Return the part of the JSON that tells how the text came about."""
         return {
             "outcome": self.outcome.value,
@@ -426,11 +317,15 @@ class Answer(_Run):
         """Whether there is an answer to rely on."""
         return self.outcome is Outcome.ANSWER
 
-    def to_json(self, *, trace: bool = True) -> dict[str, Any]:
+    def to_json(self, *, trace: bool = True) -> AnswerShape:
         """Return the object that `octavo ask --json` prints."""
+        understood: UnderstoodShape = {"understood": self.understood} if self.understood else {}
+        seen: SeenShape = {"is_seen": True} if self.is_seen else {}
+        if self.substitutes:
+            seen["substitutes"] = [{"role": one.role, "paper": one.paper, "here": one.here} for one in self.substitutes]
         return {
             "question": self.question,
-            **({"understood": self.understood} if self.understood else {}),
+            **understood,
             "system": self.system,
             "outcome": self.outcome.value,
             "answerable": self.answerable,
@@ -443,11 +338,12 @@ class Answer(_Run):
             "passages": [passage.to_json() for passage in self.passages],
             "citations": [citation.to_json() for citation in self.citations],
             "pages": pages_json(self.evidence, self.by),
-            "pages_read": [dataclasses.asdict(page) for page in self.pages_read],
+            "pages_read": [
+                {"document": one.document, "document_id": one.document_id, "page": one.page} for one in self.pages_read
+            ],
             **_run_json(self, trace=trace),
-            **({"is_seen": True} if self.is_seen else {}),
-            **({"substitutes": [dataclasses.asdict(one) for one in self.substitutes]} if self.substitutes else {}),
-            **labels_of(self._told()),
+            **seen,
+            **labels_of(self._label_keys()),
         }
 
 
@@ -457,18 +353,20 @@ def _brief(text: str) -> str:
     return repr(line if len(line) <= _BRIEF else f"{line[:_BRIEF]}…")
 
 
-def _run_json(result: Result | Answer, *, trace: bool) -> dict[str, Any]:
-    usage = dataclasses.asdict(result.usage)
+def _run_json(result: Result | Answer, *, trace: bool) -> RunShape:
+    left_out: LeftOutShape = {}
+    if result.unsearched:
+        left_out["unsearched"] = cast("UnsearchedShape", dataclasses.asdict(result.unsearched))
     return {
-        "usage": {**usage, "seconds": round(usage["seconds"], 4)},
+        "usage": result.usage.to_json(),
         "decided_by": result.decided_by,
         "stopped": result.stopped,
-        **({UNSEARCHED: dataclasses.asdict(result.unsearched)} if result.unsearched else {}),
-        "trace": [dataclasses.asdict(step) for step in result.trace] if trace else [],
+        **left_out,
+        "trace": [cast("TraceStepShape", dataclasses.asdict(step)) for step in result.trace] if trace else [],
     }
 
 
-def pages_json(evidence: Evidence, by: str) -> list[dict[str, Any]]:
+def pages_json(evidence: Evidence, by: str) -> list[RankedPageShape]:
     """Return every page of the evidence, best first, as in the contract."""
     documents = evidence.view.documents
     return [
@@ -482,14 +380,11 @@ def pages_json(evidence: Evidence, by: str) -> list[dict[str, Any]]:
     ]
 
 
-def _block_json(evidence: Evidence, position: int) -> dict[str, Any]:
+def _block_json(evidence: Evidence, position: int) -> EvidenceBlockShape:
     view, row = evidence.view, int(evidence.rows[position])
-    place = _place(view, row)
     scores = {name: float(values[position]) for name, values in evidence.scores.items()}
     return {
-        **_without_empty_range(place),
-        "box": list(place["box"]),
-        "section": list(place["section"]),
+        **BlockPlace.of_block(view, row).place_json(),
         "text": view.blocks.text[row],
         "scores": {name: round(score, 4) for name, score in scores.items() if score == score},
     }

@@ -74,9 +74,9 @@ class Evidence:
         return len(self.rows)
 
     def __repr__(self) -> str:
-        return f"Evidence({self.told()}, scores: {', '.join(self.scores) or 'none'})"
+        return f"Evidence({self.summary()}, scores: {', '.join(self.scores) or 'none'})"
 
-    def told(self) -> str:
+    def summary(self) -> str:
         """Return what it holds in words: "12 blocks on 5 pages of 2 documents"."""
         pages = np.unique(self.view.page_index[self.rows])
         documents = np.unique(self.view.document[self.rows])

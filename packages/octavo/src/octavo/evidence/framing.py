@@ -66,7 +66,7 @@ def _may_be_title(blocks: BlockTable, row: int) -> bool:
 
 
 def _lies_over(box: Box, shown: Box) -> bool:
-    """Tell whether most of the width of a box lies over another one, which it does not reach into."""
+    """Return whether most of the width of a box lies over another one, which it does not reach into."""
     shared = min(box[2], shown[2]) - max(box[0], shown[0])
     return shared > 0 and shared >= _OVER * (box[2] - box[0]) and box[1] < shown[1]
 

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from octavo.evidence.answer_shapes import LabelsShape
 
 QUOTED = "quoted from the text"
 WRITTEN = "written by a model, quotes checked"
@@ -50,7 +53,7 @@ def _stands_in(text: str, quote: str) -> bool:
     return re.search(before + re.escape(text) + after, quote) is not None
 
 
-def labels_of(answer: Mapping[str, Any]) -> dict[str, Any]:
+def labels_of(answer: Mapping[str, Any]) -> LabelsShape:
     """Return the keys `answer_is_quoted` and `answer_label` of an answer's JSON; the label is "" where it is none."""
     if answer.get("outcome") != "answer":
         return {"answer_is_quoted": False, "answer_label": ""}

@@ -13,7 +13,8 @@ from octavo.evidence.view import View
 from octavo_documents.document.document import is_no_page, number_of, page_name
 
 if TYPE_CHECKING:
-    from octavo.evidence.answer import Answer, Citation, Passage
+    from octavo.evidence.answer import Answer
+    from octavo.evidence.citation import Citation, Passage
 
 _LABEL = re.compile(
     r"\s*((?:table|figure|fig\.?|chart|exhibit|box|plate|map|tabelle|abbildung|abb\.?|tableau|tabla|cuadro|tabella)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from octavo.evidence.answer import Citation
+from octavo.evidence.citation import Citation
 from octavo.evidence.citation_ids import State
 from octavo_documents.document.page_words import Box, Spot
 

@@ -96,7 +96,7 @@ class TokenVectors:
 
 
 def _bounds(start: npt.NDArray[np.generic], values: npt.NDArray[np.generic]) -> bool:
-    """Tell whether (n + 1,) bounds go from 0 to the number of values and never back."""
+    """Return whether (n + 1,) bounds go from 0 to the number of values and never back."""
     if start.ndim != 1 or not len(start) or not np.issubdtype(start.dtype, np.integer):
         return False
     return bool(start[0] == 0 and start[-1] == len(values) and (np.diff(start.astype(np.int64)) >= 0).all())

@@ -297,7 +297,7 @@ def _selectors(one: Quotation, source: CitedSource) -> list[dict[str, str]]:
         quote["prefix"] = _printed(one, one.before)
     if one.after:
         quote["suffix"] = _printed(one, one.after)
-    if source.suffix != ".pdf" or len(one.box) != 4:
+    if source.suffix != ".pdf":
         return [quote]
     x0, y0, x1, y1 = one.box
     view = ",".join(f"{value:.1f}" for value in (x0, y0, x1 - x0, y1 - y0))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,10 +14,13 @@ from octavo_documents.document import is_no_page
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
+    from octavo.evidence.places import Cited
     from octavo_documents.document import Document
 
 _CONTEXT = 32
 """Characters before and after a quote that tell it from the same words elsewhere; as many as Hypothesis keeps."""
+_OPENING_PAGES = 3
+"""Pages on which a document says when it was published."""
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d|2100)(?:\D?([01]\d)(?:\D?([0-3]\d))?)?")
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -35,17 +38,23 @@ class CitedSource:
     has_pages: bool = True
 
     @classmethod
-    def of_json(cls, document: Mapping[str, Any]) -> CitedSource:
-        """Return the source that a document's JSON object describes."""
-        name = _text(document, "name")
-        return cls(
-            id=_text(document, "id"),
-            name=name,
-            title=_text(document, "title") or _title_of(name),
-            author=" ".join(_text(document, "author").split()),
-            created=_text(document, "created"),
-            has_pages=bool(document.get("has_pages", True)),
+    def of(cls, document: Document) -> CitedSource:
+        """Return the source that a document is; it has a date only where its first pages name the year.
+
+        A file says when it was made, which may be years before or after what stands in it was published.
+        """
+        metadata, blocks = document.metadata, document.blocks
+        source = cls(
+            id=document.id,
+            name=document.name,
+            title=document.title or _title_of(document.name),
+            author=" ".join(metadata.author.split()),
+            created=metadata.created,
+            has_pages=document.has_pages,
         )
+        opening = blocks.text[: int(np.searchsorted(blocks.page, _OPENING_PAGES, side="right"))]
+        is_stated = bool(source.date) and any(str(source.date[0]) in text for text in opening)
+        return source if is_stated else dataclasses.replace(source, created="")
 
     @property
     def digits(self) -> str:
@@ -75,32 +84,30 @@ class Quotation:
 
     id: str
     document_id: str
-    document: str
     page: int
     page_label: str
-    box: tuple[float, ...]
+    box: tuple[float, float, float, float]
     section: tuple[str, ...]
     quote: str
+    kind: str
     before: str = ""
     after: str = ""
-    kind: str = ""
 
     @classmethod
-    def of_json(cls, citation: Mapping[str, Any]) -> Quotation:
-        """Return the quotation that a citation's JSON object describes; `text`, `start` and `stop` give its context."""
-        text, start, stop = _text(citation, "text"), _whole(citation, "start"), _whole(citation, "stop")
+    def of(cls, cited: Cited, text: str) -> Quotation:
+        """Return what is cited in the text of its block; all of it where the citation has no words."""
+        citation, start, stop = cited.citation, cited.start, cited.stop
         return cls(
-            id=_text(citation, "id"),
-            document_id=_text(citation, "document_id"),
-            document=_text(citation, "document"),
-            page=_whole(citation, "page"),
-            page_label=_text(citation, "page_label"),
-            box=tuple(float(value) for value in _items(citation, "box")),
-            section=tuple(str(title) for title in _items(citation, "section")),
-            quote=_text(citation, "quote") or text,
+            id=citation.id,
+            document_id=citation.document_id,
+            page=citation.page,
+            page_label=citation.page_label,
+            box=citation.box,
+            section=citation.section,
+            quote=citation.quote or text,
+            kind=citation.kind,
             before=text[max(0, start - _CONTEXT) : start] if stop > start else "",
             after=text[stop : stop + _CONTEXT] if stop > start else "",
-            kind=_text(citation, "kind"),
         )
 
     @property
@@ -127,30 +134,6 @@ class Bundle:
     base: str = ""
     highlighter: Callable[[str, list[str]], bytes] | None = None
     """Gives a PDF with citations marked, from the document's id and the citations' ids."""
-
-    @classmethod
-    def of_json(
-        cls,
-        citations: Iterable[Mapping[str, Any]],
-        documents: Iterable[Mapping[str, Any]],
-        *,
-        answer: Mapping[str, Any] | None = None,
-        base: str = "",
-        highlighter: Callable[[str, list[str]], bytes] | None = None,
-    ) -> Bundle:
-        """Return the bundle of citations' JSON objects, those of their documents and that of the answer, if any."""
-        quotations = tuple(dict.fromkeys(Quotation.of_json(citation) for citation in citations))
-        known = {source.id: source for source in map(CitedSource.of_json, documents)}
-        sources = {one.document_id: known.get(one.document_id) or _unknown(one) for one in quotations}
-        told = answer or {}
-        return cls(
-            quotations=quotations,
-            sources=tuple(sources.values()),
-            question=_text(told, "question"),
-            answer=_text(told, "answer") if told.get("outcome", "answer") == "answer" else "",
-            base=base.rstrip("/"),
-            highlighter=highlighter,
-        )
 
     def of(self, source: CitedSource) -> tuple[Quotation, ...]:
         """Return the quotations of a document, in their order."""
@@ -180,28 +163,9 @@ def one_line(text: str) -> str:
     return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
 
 
-def _unknown(quotation: Quotation) -> CitedSource:
-    return CitedSource(quotation.document_id, quotation.document, _title_of(quotation.document))
-
-
 def _title_of(name: str) -> str:
     """Return a title made of a file's name: an article's own, else the name without its ending."""
     return name.split("#", 1)[1] if "#" in name else PurePosixPath(name).stem or name
-
-
-def _text(values: Mapping[str, Any], key: str) -> str:
-    value = values.get(key)
-    return value if isinstance(value, str) else ""
-
-
-def _whole(values: Mapping[str, Any], key: str) -> int:
-    value = values.get(key)
-    return value if isinstance(value, int) else 0
-
-
-def _items(values: Mapping[str, Any], key: str) -> list[Any]:
-    value = values.get(key)
-    return list(cast("Sequence[Any]", value)) if isinstance(value, list | tuple) else []
 
 
 def stands_on(answer: Mapping[str, Any]) -> list[str]:
@@ -217,50 +181,27 @@ def stands_on(answer: Mapping[str, Any]) -> list[str]:
     return [str(row["id"]) for row in rows]
 
 
-_OPENING_PAGES = 3
-"""Pages on which a document says when it was published."""
-
-
 def bundle_of(
     corpus: Corpus, citations: Sequence[str], *, answer: Mapping[str, Any] | None = None, base: str = ""
 ) -> Bundle:
-    """Return the bundle of citations by their ids, and of the answer they belong to, if any.
+    """Return the bundle of citations by their ids, and of the answer they belong to (its JSON), if any.
 
     Raises CorpusError (`unknown`) for a citation whose words or document have gone, UsageError for what is no id.
     """
-    found = [_citation(corpus, identity) for identity in dict.fromkeys(citations)]
-    documents = [corpus.document(identity) for identity in dict.fromkeys(one["document_id"] for one in found)]
-    told = [with_stated_date(_document(one), one) for one in documents]
-    return Bundle.of_json(found, told, answer=answer, base=base, highlighter=getattr(corpus, "highlighted", None))
+    quotations = tuple(_quotation(corpus, identity) for identity in dict.fromkeys(citations))
+    sources = dict.fromkeys(one.document_id for one in quotations)
+    told = answer or {}
+    return Bundle(
+        quotations=quotations,
+        sources=tuple(CitedSource.of(corpus.document(identity)) for identity in sources),
+        question=str(told.get("question", "")),
+        answer=str(told.get("answer", "")) if told.get("outcome", "answer") == "answer" else "",
+        base=base.rstrip("/"),
+        highlighter=corpus.highlighted,
+    )
 
 
-def _citation(corpus: Corpus, identity: str) -> dict[str, Any]:
-    """Return the JSON of a citation by its id, with the text of its block and where in it the quote stands."""
+def _quotation(corpus: Corpus, identity: str) -> Quotation:
     cited = corpus.cited(identity)
     blocks = corpus.document(cited.citation.document_id).blocks
-    text = blocks.text[int(cited.citation.block.removeprefix("b"))]
-    return {**cited.citation.to_json(), "text": text, "start": cited.start, "stop": cited.stop}
-
-
-def _document(document: Document) -> dict[str, Any]:
-    """Return what bibliographies know of a document, as JSON."""
-    metadata = document.metadata
-    return {
-        "id": document.id,
-        "name": document.name,
-        "title": document.title,
-        "author": metadata.author,
-        "created": metadata.created,
-        "has_pages": document.has_pages,
-    }
-
-
-def with_stated_date(told: dict[str, Any], document: Document) -> dict[str, Any]:
-    """Return a document's JSON, without its date where its first pages do not name the year.
-
-    A file says when it was made, which may be years before or after what stands in it was published.
-    """
-    date, blocks = CitedSource.of_json(told).date, document.blocks
-    opening = blocks.text[: int(np.searchsorted(blocks.page, _OPENING_PAGES, side="right"))]
-    is_stated = bool(date) and any(str(date[0]) in text for text in opening)
-    return told if is_stated else {**told, "created": ""}
+    return Quotation.of(cited, blocks.text[int(cited.citation.block.removeprefix("b"))])

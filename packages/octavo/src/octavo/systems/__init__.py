@@ -16,6 +16,7 @@ from octavo.evidence import Answer, Evidence, PageRead, Query, Result, Substitut
 from octavo.operators.columns import Columns
 from octavo.operators.core import Operator
 from octavo.operators.keep import RELEVANCE
+from octavo_documents import plugins
 from octavo_documents.lazy import LazyTable
 
 if TYPE_CHECKING:
@@ -103,6 +104,16 @@ def _table(modules: Mapping[str, str], group: str) -> MutableMapping[str, System
 ROLES = ("parser", "embedder", "late_interaction", "reranker", "image_text", "model", "vision")
 """What stands for parts of a published system: who reads files, embeds, reranks, embeds pictures, decides, sees."""
 
+ABOUT = {
+    "auto": "Searches by words and by meaning, and reads what fits best. The one to begin with.",
+    "bm25": "Finds passages that share the question's words.",
+    "dense": "Finds passages that mean the same in other words.",
+    "hybrid": "Finds passages by words and by meaning.",
+    "raptor": "Searches summaries of groups of passages too; for questions about a whole document.",
+}
+"""What our systems say of themselves (`System.about`), beside their names: nothing is imported to list them."""
+_ABOUT_GROUP = "octavo.about_systems"
+
 SYSTEMS: MutableMapping[str, System] = _table(
     {
         "auto": "auto",
@@ -140,6 +151,13 @@ def get(name: str | System) -> System:
             raise UsageError(f"{name} needs another package: pip install 'octavo[methods]'")
         raise UsageError(f"There is no system called {name!r}: choose one of {', '.join(SYSTEMS)}")
     return system
+
+
+def about(name: str) -> str:
+    """Return what a system says of itself; it is imported for that only where it does not say so beside its name."""
+    if name in ABOUT:
+        return ABOUT[name]
+    return str(plugins.load(_ABOUT_GROUP, name)) if name in plugins.names(_ABOUT_GROUP) else SYSTEMS[name].about
 
 
 def from_plan(text: str) -> System:
@@ -253,11 +271,13 @@ def _usage(run: Run, started: float) -> Usage:
 
 __all__ = [
     "ABLATIONS",
+    "ABOUT",
     "BLIND",
     "PAPER_PLANS",
     "ROLES",
     "SYSTEMS",
     "System",
+    "about",
     "from_plan",
     "get",
     "run_ask",

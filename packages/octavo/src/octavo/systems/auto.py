@@ -17,7 +17,7 @@ from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.operators.search_agent.investigate import SearchFurther
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch
-from octavo.systems import System
+from octavo.systems import ABOUT, System
 from octavo.systems.baselines import RANKED, SCORED
 
 READ: Operator[Evidence, Answer] = SearchFurther(
@@ -32,7 +32,7 @@ _STANDING: Operator[Query, Evidence] = (
 )
 _RETRIEVE: Operator[Query, Evidence] = _STANDING >> RankByUnits()
 
-AUTO = System("auto", _RETRIEVE, _RETRIEVE >> READ)
+AUTO = System("auto", _RETRIEVE, _RETRIEVE >> READ, about=ABOUT["auto"])
 AUTO_ABLATIONS = (
     System("auto-no-units", _STANDING, _STANDING >> READ),
     System("auto-no-standing", RANKED >> RankByUnits(), RANKED >> RankByUnits() >> READ),

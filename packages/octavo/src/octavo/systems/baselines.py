@@ -19,7 +19,7 @@ from octavo.operators.score.page_features import FinancialStatementPages
 from octavo.operators.score.refer import Refer
 from octavo.operators.score.search import Search
 from octavo.operators.score.tree_search import TREE, SearchTree
-from octavo.systems import System
+from octavo.systems import ABOUT, System
 
 _LEXICAL: Operator[Query, Evidence] = Search("bm25") >> RankPages("bm25")
 _DENSE: Operator[Query, Evidence] = Search("dense") >> RankPages("dense")
@@ -48,11 +48,11 @@ RANKED: Operator[Query, Evidence] = SCORED >> BY_SCORE
 
 _READ: Operator[Evidence, Answer] = DirectReader()
 
-BM25 = System("bm25", _LEXICAL, _LEXICAL >> DirectReader(by_meaning=False))
-DENSE = System("dense", _DENSE, _DENSE >> _READ)
-HYBRID = System("hybrid", RANKED, RANKED >> _READ)
+BM25 = System("bm25", _LEXICAL, _LEXICAL >> DirectReader(by_meaning=False), about=ABOUT["bm25"])
+DENSE = System("dense", _DENSE, _DENSE >> _READ, about=ABOUT["dense"])
+HYBRID = System("hybrid", RANKED, RANKED >> _READ, about=ABOUT["hybrid"])
 
 
 _RETRIEVE: Operator[Query, Evidence] = SearchTree() >> RankPages(TREE)
 
-RAPTOR = System("raptor", _RETRIEVE, _RETRIEVE >> DirectReader())
+RAPTOR = System("raptor", _RETRIEVE, _RETRIEVE >> DirectReader(), about=ABOUT["raptor"])

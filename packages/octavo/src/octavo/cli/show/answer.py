@@ -62,7 +62,7 @@ _MARKS = ".,;:|"
 _Ran = TypeVar("_Ran", Answer, Result)
 
 
-def told_apart(corpus: Corpus, ran: _Ran) -> _Ran:
+def with_distinct_names(corpus: Corpus, ran: _Ran) -> _Ran:
     """Return what came of a question with documents that share a name called by the end of their paths, for people."""
     documents = ran.evidence.view.documents
     names = corpus.names_apart(document.name for document in documents)

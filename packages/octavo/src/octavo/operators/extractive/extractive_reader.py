@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from octavo.decisions.engine import DecisionRecord
 from octavo.evidence import NO_SHORT_ANSWER, Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
-from octavo.evidence.answer import Value
+from octavo.evidence.answer_shapes import Value
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.fits import ShortAnswer

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from octavo.evidence import AnswerFormat, View
-from octavo.evidence.answer import Value as TypedValue
+from octavo.evidence.answer_shapes import Value as TypedValue
 from octavo.operators.extractive.clauses import ClauseCandidate, is_bound, is_change
 from octavo.operators.extractive.fits import ShortAnswer, news, value_fit
 from octavo.operators.extractive.matching import Matcher, unknown_things

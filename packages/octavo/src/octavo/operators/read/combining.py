@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from octavo.decisions.combine_answers import COMBINE_ANSWERS, CombineInput, PartAnswer
 from octavo.evidence import Answer, AnswerFormat
-from octavo.evidence.answer import Value
+from octavo.evidence.answer_shapes import Value
 from octavo.operators.core import Run
 from octavo.operators.extractive.short_answers import typed_answer
 

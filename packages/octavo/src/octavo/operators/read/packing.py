@@ -11,7 +11,7 @@ import numpy as np
 
 from octavo.decisions.answer_from_evidence import Shown
 from octavo.evidence import Citation, Evidence, View
-from octavo.evidence.answer import cells_of
+from octavo.evidence.citation import cells_of
 from octavo.layers.passages import without_leaders
 from octavo.models.language import estimate_tokens
 from octavo.operators.extractive.units import lead_before

@@ -1,0 +1,162 @@
+"""Places in documents that an answer stands on: citations with their words, and passages that a person reads."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from octavo.evidence.citation_ids import CitationId
+from octavo.evidence.view import View
+from octavo_documents.document.blocks import Kind
+from octavo_documents.document.grid import Grid
+
+if TYPE_CHECKING:
+    from octavo.evidence.answer_shapes import CitationShape, PassageShape, PlaceShape
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class BlockPlace:
+    """Where a block of a document stands. `document` is its name, `block` the block's id in the view."""
+
+    document: str
+    document_title: str = dataclasses.field(default="", kw_only=True)
+    """What the document is called (`Document.title`); "" where its name has to do."""
+    document_id: str
+    block: str
+    page: int
+    """Physical page, 1-based."""
+    page_label: str
+    box: tuple[float, float, float, float]
+    """Points, origin top left."""
+    section: tuple[str, ...]
+    kind: str
+    cells: str = dataclasses.field(default="", kw_only=True)
+    """The range of cells of a table in a sheet, "B4:D9"; "" for all else."""
+
+    @classmethod
+    def of_block(cls, view: View, row: int) -> BlockPlace:
+        """Return where a block stands."""
+        return BlockPlace(**_place(view, row))
+
+    def place_json(self) -> PlaceShape:
+        """Return where it stands as JSON, without a range where there is none."""
+        place: PlaceShape = {
+            "document": self.document,
+            "document_title": self.document_title,
+            "document_id": self.document_id,
+            "block": self.block,
+            "page": self.page,
+            "page_label": self.page_label,
+            "box": self.box,
+            "section": [*self.section],
+            "kind": self.kind,
+        }
+        if self.cells:
+            place["cells"] = self.cells
+        return place
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Citation(BlockPlace):
+    """Where an answer stands: a block, its page and box, and words that are verbatim in the block."""
+
+    quote: str
+    id: str = ""
+    """Names the words for good: see `octavo.evidence.citation_ids`; "" where they come from no document."""
+
+    def to_json(self) -> CitationShape:
+        """Return the citation as JSON."""
+        return {**self.place_json(), "quote": self.quote, "id": self.id}
+
+    @classmethod
+    def of(cls, view: View, row: int, quote: str) -> Citation | None:
+        """Cite a block; None when the quote is not in it. The quote kept is the block's own, white space included."""
+        found = _verbatim(quote, view.blocks.text[row])
+        return None if found is None else cls.between(view, row, *found)
+
+    @classmethod
+    def between(cls, view: View, row: int, start: int, stop: int) -> Citation:
+        """Cite the words [start, stop) of a block's text; 0, 0: the block without words."""
+        words = view.blocks.text[row][start:stop]
+        return cls(**_place(view, row), quote=words, id=_id(view, row, start, stop))
+
+    @classmethod
+    def at(cls, view: View, row: int) -> Citation:
+        """Cite a block by its place alone, without words."""
+        return cls.between(view, row, 0, 0)
+
+
+def _place(view: View, row: int) -> dict[str, Any]:
+    document = view.documents[int(view.document[row])]
+    return {
+        "document": document.name,
+        "document_title": document.title,
+        "document_id": document.id,
+        "block": view.block_id(row),
+        "page": int(view.blocks.page[row]),
+        "page_label": view.page_label(row),
+        "box": box_of(view, row),
+        "section": view.blocks.section_path(row),
+        "kind": Kind(int(view.blocks.kind[row])).label,
+        "cells": cells_of(view, row),
+    }
+
+
+def _id(view: View, row: int, start: int, stop: int) -> str:
+    document = int(view.document[row])
+    return str(CitationId.of(view.documents[document], row - int(view.row_starts[document]), start, stop))
+
+
+def _verbatim(quote: str, text: str) -> tuple[int, int] | None:
+    """Return the stretch of `text` that reads like `quote`, white space aside."""
+    wanted, flat = " ".join(quote.split()), " ".join(text.split())
+    start = flat.find(wanted) if wanted else -1
+    if start < 0:
+        return None
+    if flat == text:
+        return start, start + len(wanted)
+    letters = [at for at, letter in enumerate(text) if not letter.isspace()]
+    first = start - flat.count(" ", 0, start)
+    return letters[first], letters[first + len(wanted) - wanted.count(" ") - 1] + 1
+
+
+def cells_of(view: View, row: int) -> str:
+    """Return the range of cells of a table in a sheet, "B4:D9"; "" for any other block."""
+    stored = view.blocks.grid[row]
+    return Grid.from_json(stored).range if '"origin"' in stored else ""
+
+
+def box_of(view: View, row: int) -> tuple[float, float, float, float]:
+    """Return a block's box in points, rounded to a tenth."""
+    x0, y0, x1, y1 = (round(float(value), 1) for value in view.blocks.box[row])
+    return (x0, y0, x1, y1)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Passage(BlockPlace):
+    """A stretch of a document that a person can read alone: whole sentences, a table row with its column heads, a list.
+
+    Unlike a citation's quote its text may join what stands apart (a row and the head of its columns).
+    """
+
+    text: str
+    emphasis: tuple[tuple[int, int], ...] = ()
+    """[start, stop) in characters of `text`: the words that matter, in order, apart from each other."""
+    score: float = 0.0
+    """How likely it holds the answer, 0..1."""
+    id: str = ""
+    """Names its words for good, as a citation's does; its block as a whole where they do not stand together in it."""
+
+    def to_json(self) -> PassageShape:
+        """Return the passage as JSON."""
+        emphasis = [*self.emphasis]
+        return {**self.place_json(), "text": self.text, "emphasis": emphasis, "score": self.score, "id": self.id}
+
+    @classmethod
+    def at(
+        cls, view: View, row: int, text: str, *, emphasis: tuple[tuple[int, int], ...] = (), score: float = 0.0
+    ) -> Passage:
+        """Return a passage that stands at a block."""
+        start, stop = _verbatim(text, view.blocks.text[row]) or (0, 0)
+        identity = _id(view, row, start, stop)
+        return cls(**_place(view, row), text=text, emphasis=emphasis, score=score, id=identity)

@@ -1,0 +1,664 @@
+// Made by types.mjs from the description of the API: change octavo_server/responses.py and run 'npm run build'.
+
+/** What an answer says, before what was found on the way to it. */
+export interface AnswerEvent {
+  understood?: string;
+  answer_is_quoted: boolean;
+  answer_label: string;
+  outcome: "answer" | "passages" | "nothing";
+  answerable: boolean;
+  lead: string;
+  answer: string;
+  value: string | number | string[] | null;
+  format: "Str" | "Int" | "Float" | "List" | "None";
+  confidence: number;
+  missing: string[];
+  id: string;
+  link: string;
+  conversation: string | null;
+  citations: Citation[];
+}
+
+/** An answer, as `octavo ask --json` has it, with its id, its link, and the steps in plain words. */
+export interface Answer {
+  understood?: string;
+  answer_is_quoted: boolean;
+  answer_label: string;
+  outcome: "answer" | "passages" | "nothing";
+  answerable: boolean;
+  lead: string;
+  answer: string;
+  value: string | number | string[] | null;
+  format: "Str" | "Int" | "Float" | "List" | "None";
+  confidence: number;
+  missing: string[];
+  id: string;
+  link: string;
+  conversation: string | null;
+  citations: Citation[];
+  unsearched?: Unsearched;
+  usage: Usage;
+  decided_by: Record<string, number>;
+  stopped: string | null;
+  trace: TraceStep[];
+  is_seen?: boolean;
+  substitutes?: Substitute[];
+  question: string;
+  system: string;
+  pages: RankedPage[];
+  pages_read?: PageRead[];
+  created: string;
+  passages: Passage[];
+  steps: string[];
+  failures: string[];
+  is_kept?: boolean;
+}
+
+/** A question for an answer. */
+export interface AskBody {
+  question: string;
+  documents?: string[] | null;
+  system?: string;
+  limit?: number | null;
+  max_calls?: number | null;
+  trace?: boolean;
+  conversation?: string | null;
+  max_tokens?: number | null;
+  max_seconds?: number | null;
+  answer_format?: string | null;
+}
+
+/** The events of an answer that streams, each with its data: it ends with `done` or `error`. */
+export interface AskEvents {
+  plan: PlanEvent;
+  step: StepEvent;
+  token: TokenEvent;
+  passages: PassagesEvent;
+  answer: AnswerEvent;
+  done: Answer;
+  error: Problem;
+}
+
+/** A block of a page: `relative` is its box in parts (0..1) of the page. */
+export interface Block {
+  block: string;
+  kind: string;
+  figure: string | null;
+  level: number;
+  page: number;
+  page_label: string;
+  box: [number, number, number, number];
+  section: string[];
+  text: string;
+  confidence: number;
+  relative: [number, number, number, number] | null;
+  table: Table | null;
+  links: Link[];
+}
+
+/** What builds a layer: systems for `octavo add FILE --for SYSTEM`, and what models may take for it. */
+export interface Build {
+  systems: string[];
+  calls: number;
+  tokens: number;
+  cost: number | null;
+}
+
+/** A document that an ambiguous name may mean: its id, and as much of its path as tells it apart. */
+export interface Candidate {
+  id: string;
+  path: string;
+}
+
+/** A cell of a table: its top left corner from 0, and how much it covers. */
+export interface Cell {
+  row: number;
+  column: number;
+  rows: number;
+  columns: number;
+  text: string;
+  box: [number, number, number, number] | null;
+}
+
+/** A place with its words, verbatim; `link` opens it. */
+export interface Citation {
+  document: string;
+  document_title?: string;
+  document_id: string;
+  block: string;
+  page: number;
+  page_label: string;
+  box: [number, number, number, number];
+  section: string[];
+  kind: string;
+  cells?: string;
+  quote: string;
+  id: string;
+  link: string;
+}
+
+/** What a citation stands for; `state` is `moved` where a new reading put the words elsewhere. */
+export interface Cited {
+  document: string;
+  document_title?: string;
+  document_id: string;
+  block: string;
+  page: number;
+  page_label: string;
+  box: [number, number, number, number];
+  section: string[];
+  kind: string;
+  cells?: string;
+  quote: string;
+  id: string;
+  link: string;
+  start: number;
+  stop: number;
+  quote_sha256: string;
+  state: "same" | "moved";
+  text: string;
+  boxes: Spot[];
+  page_width: number;
+  page_height: number;
+}
+
+/** A cluster of the cross-page tree: its level from 1, its members on the level below, how many leaves it holds. */
+export interface ClusterRow {
+  id: string;
+  level: number;
+  heading: string;
+  text: string;
+  members: string[];
+  leaves: number;
+  pages: number[];
+}
+
+/** Blocks that links hold together: how many, the headings among them, and the beginning of the first one. */
+export interface CommunityRow {
+  id: string;
+  blocks: number;
+  headings: string[];
+  text: string;
+  pages: number[];
+}
+
+/** A conversation with the answers of its turns. */
+export interface Conversation {
+  id: string;
+  documents: string[] | null;
+  turns: Answer[];
+}
+
+/** The description of the API. */
+export interface Description {
+  openapi: string;
+  info: Record<string, unknown>;
+  paths: Record<string, unknown>;
+  components: Record<string, unknown>;
+}
+
+/** A document. `title` is what it is called, "" where its name has to do, `unit` what its pages are; `layers` tells who decided in each: `rule` or `model`. */
+export interface Document {
+  id: string;
+  name: string;
+  title: string;
+  author: string;
+  created: string;
+  pages: number;
+  scanned_pages: number;
+  blocks: number;
+  sections: number;
+  size_bytes: number;
+  added: string;
+  has_pages: boolean;
+  unit: string;
+  warnings: string[];
+  damage: string;
+  layers: Record<string, string>;
+  is_upload: boolean;
+  files_left: number;
+}
+
+/** A page of the list of documents; `next` is the cursor of the next one. */
+export interface Documents {
+  items: Document[];
+  next: string | null;
+  total: number;
+}
+
+/** A relation between two entities, by their ids. */
+export interface Edge {
+  source: string;
+  target: string;
+  label: string;
+  weight: number;
+}
+
+/** An entity with the number of its mentions and relations, and the pages it is mentioned on. */
+export interface EntityRow {
+  id: string;
+  name: string;
+  type: string;
+  aliases: string[];
+  description: string;
+  mentions: number;
+  relations: number;
+  pages: number[];
+}
+
+/** A block that fits, and how well by each way of looking. */
+export interface EvidenceBlock {
+  document: string;
+  document_title?: string;
+  document_id: string;
+  block: string;
+  page: number;
+  page_label: string;
+  box: [number, number, number, number];
+  section: string[];
+  kind: string;
+  cells?: string;
+  text: string;
+  scores: Record<string, number>;
+}
+
+/** The example document, whether it was added or not, and what can be asked of it. */
+export interface Example {
+  id: string;
+  name: string;
+  questions: string[];
+}
+
+/** What to export: an answer that was given, or citations. */
+export interface ExportBody {
+  answer?: string | null;
+  citations?: string[] | null;
+  format: "bibtex" | "csl-json" | "ris" | "web-annotation" | "markdown" | "pdf";
+}
+
+/** A place where a quote stands. */
+export interface Found {
+  document: string;
+  document_title?: string;
+  document_id: string;
+  block: string;
+  page: number;
+  page_label: string;
+  box: [number, number, number, number];
+  section: string[];
+  kind: string;
+  cells?: string;
+  quote: string;
+  id: string;
+  link: string;
+  similarity: number;
+}
+
+/** An entity with those it is related to. */
+export interface Graph {
+  nodes: Node[];
+  edges: Edge[];
+}
+
+/** That the server is up. */
+export interface Health {
+  status: "ok";
+  instance: string;
+}
+
+/** Why a job failed, or, where it is done, what of a damaged file could be read: a word of `SourceError`, a line for people, and what they can do. */
+export interface JobError {
+  reason: string;
+  detail: string;
+  advice: string;
+}
+
+/** The events of jobs that are watched: `job` is one that has changed. */
+export interface JobEvents {
+  job: Job;
+}
+
+/** A file that is indexed, or was. `done` of `total` tells how far its stage is; the total is 0 where not known. */
+export interface Job {
+  id: string;
+  name: string;
+  state: "queued" | "running" | "done" | "failed" | "cancelled";
+  stage: string;
+  done: number;
+  total: number;
+  document_id: string | null;
+  created: string;
+  heartbeat: string;
+  error: JobError | null;
+}
+
+/** A page of the list of jobs. */
+export interface Jobs {
+  items: Job[];
+  next: string | null;
+  total: number;
+}
+
+/** The rows of a layer, all of one kind; where it is not built, `build` says what builds it. */
+export interface Layer {
+  layer: string;
+  document_id: string;
+  is_built: boolean;
+  rows: (EntityRow | LinkRow | SummaryRow | ClusterRow | CommunityRow)[];
+  next: string | null;
+  total: number;
+  build: Build | null;
+}
+
+/** A link between blocks; `words` made it, `by` is `rule` or `model`; `pages` are those of source and target. */
+export interface LinkRow {
+  source: string;
+  target: string;
+  kind: string;
+  words: string;
+  by: string;
+  weight: number;
+  pages: number[];
+  source_text: string;
+  target_text: string;
+}
+
+/** A link from a block to another. */
+export interface Link {
+  kind: string;
+  to: string;
+  page: number;
+  text: string;
+}
+
+/** Where a text stands: a box for each line of print; none where it is not found. */
+export interface Mark {
+  text: string;
+  page: number;
+  boxes: [number, number, number, number][];
+  relative: ([number, number, number, number] | null)[];
+}
+
+/** Where texts stand. */
+export interface Marks {
+  marks: Mark[];
+}
+
+/** An entity of a graph. */
+export interface Node {
+  id: string;
+  name: string;
+  type: string;
+  mentions: number;
+  pages: number[];
+}
+
+/** The section tree of a document, with its `blocks` where they were asked for. */
+export interface Outline {
+  document: string;
+  document_id: string;
+  pages: number;
+  warnings: string[];
+  sections: Section[];
+  blocks?: PlainBlock[];
+}
+
+/** A page of which a model that answered was shown something; physical, from 1. */
+export interface PageRead {
+  document: string;
+  document_id: string;
+  page: number;
+}
+
+/** A page with its blocks in reading order. Sizes are points; 0 for text that has no pages. */
+export interface Page {
+  document: string;
+  document_id: string;
+  page: number;
+  page_label: string;
+  pages: number;
+  width: number;
+  height: number;
+  rotation: number;
+  is_scanned: boolean;
+  has_picture: boolean;
+  blocks: Block[];
+}
+
+/** A stretch to be read alone; `emphasis` are [start, stop) of the words that matter. */
+export interface Passage {
+  document: string;
+  document_title?: string;
+  document_id: string;
+  block: string;
+  page: number;
+  page_label: string;
+  box: [number, number, number, number];
+  section: string[];
+  kind: string;
+  cells?: string;
+  text: string;
+  emphasis: [number, number][];
+  score: number;
+  id: string;
+  link: string;
+}
+
+/** What is read. */
+export interface PassagesEvent {
+  passages: Passage[];
+}
+
+/** A block of a document. `box` is in points from the top left. */
+export interface PlainBlock {
+  block: string;
+  kind: string;
+  figure: string | null;
+  level: number;
+  page: number;
+  page_label: string;
+  box: [number, number, number, number];
+  section: string[];
+  text: string;
+  confidence: number;
+}
+
+/** What is asked, how and of what; null: of all documents. */
+export interface PlanEvent {
+  question: string;
+  system: string;
+  documents: string[] | null;
+  models: Record<string, string>;
+}
+
+/** What went wrong (RFC 9457): `reason` is a stable word for programs, `detail` says what to do. With `reason` "ambiguous" there are `candidates`: ask again with the id of one. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  reason: string;
+  candidates?: Candidate[];
+}
+
+/** The job of a file that was sent. */
+export interface Queued {
+  job: Job;
+}
+
+/** A page that fits, with the id of its document: names may be shared. Answers of before this had ids have none. */
+export interface RankedPage {
+  document: string;
+  document_id?: string;
+  page: number;
+  score: number;
+}
+
+/** What removing a document did: `deleted` are names of files that were sent, whose bytes are gone; those of `left_alone` are where they were. Where it is not gone, the file that was sent was a copy of those `remaining`. */
+export interface Removed {
+  document_id: string;
+  name: string;
+  is_gone: boolean;
+  deleted: string[];
+  left_alone: string[];
+  remaining: number;
+  told: string;
+}
+
+/** A question for evidence. */
+export interface SearchBody {
+  question: string;
+  documents?: string[] | null;
+  system?: string;
+  limit?: number | null;
+  max_calls?: number | null;
+  trace?: boolean;
+  passages?: boolean;
+}
+
+/** Evidence, best first, as `octavo search --json` has it. */
+export interface Search {
+  unsearched?: Unsearched;
+  usage: Usage;
+  decided_by: Record<string, number>;
+  stopped: string | null;
+  trace: TraceStep[];
+  question: string;
+  system: string;
+  pages: RankedPage[];
+  blocks: EvidenceBlock[];
+  passages: Passage[];
+}
+
+/** A section of an outline. */
+export interface Section {
+  title: string;
+  level: number;
+  page: number;
+  page_label: string;
+  end_page: number;
+  block: string;
+  sections: Section[];
+}
+
+/** A box on a page. */
+export interface Spot {
+  page: number;
+  box: [number, number, number, number];
+  relative: [number, number, number, number] | null;
+}
+
+/** What the corpus holds and what may be asked of it. */
+export interface Status {
+  documents: number;
+  pages: number;
+  passages: number;
+  bytes: number;
+  layers: Record<string, number>;
+  models: Record<string, string>;
+  systems: System[];
+  formats: string[];
+  can_write: boolean;
+  example: Example | null;
+  instance: string;
+  version: string;
+}
+
+/** A step that was taken, in a sentence. */
+export interface StepEvent {
+  step: string;
+  told: string;
+  seconds: number;
+}
+
+/** What stands for a part of a published system: its role, what the paper used, what is used here. */
+export interface Substitute {
+  role: string;
+  paper: string;
+  here: string;
+}
+
+/** A summary of an element, a page or a section, and the first and last block it stands for. */
+export interface SummaryRow {
+  of: string;
+  place: string;
+  block: string;
+  last_block: string;
+  pages: number[];
+  text: string;
+}
+
+/** A way to answer, and what it is for. */
+export interface System {
+  name: string;
+  told: string;
+}
+
+/** The cells of a table. */
+export interface Table {
+  rows: number;
+  columns: number;
+  header_rows: number;
+  header_columns: number;
+  cells: Cell[];
+}
+
+/** All of an answer that is written so far. */
+export interface TokenEvent {
+  text: string;
+}
+
+/** One step as it ran: rows before and after, what it took, and the steps inside it. */
+export interface TraceStep {
+  step: string;
+  parameters: Record<string, unknown>;
+  rows_in: number;
+  rows_out: number;
+  seconds: number;
+  calls?: number;
+  cached_calls?: number;
+  input_tokens?: number;
+  output_tokens?: number;
+  steps?: TraceStep[];
+}
+
+/** Documents that could not be looked among: those of some shards, counted from 1, of `of_shards`. */
+export interface Unsearched {
+  documents: number;
+  of_documents: number;
+  shards: number[];
+  of_shards: number;
+  why: string;
+}
+
+/** What models took: calls, those answered out of the journal, tokens; seconds of the whole; cost where known. */
+export interface Usage {
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  cached_calls: number;
+  seconds: number;
+  cost: number | null;
+  pictures?: number;
+}
+
+/** Whether documents hold a quote. */
+export interface Verification {
+  found: "exact" | "normalised" | "near" | "none";
+  places: Found[];
+  searched: number;
+  is_complete: boolean;
+}
+
+/** A quote to be looked for. */
+export interface VerifyBody {
+  quote: string;
+  documents?: string[] | null;
+}
+
+/** The words of a page: text, left, top, right, bottom in points, and the number of its line. */
+export interface Words {
+  page: number;
+  source: string;
+  words: [string, number, number, number, number, number][];
+}
