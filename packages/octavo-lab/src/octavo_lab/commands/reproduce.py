@@ -1,0 +1,444 @@
+"""`octavo reproduce`: a result table of one of the five papers again, its figures beside those measured."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Generator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from octavo.cli import context, guard, terminal
+from octavo.cli.add import announce
+from octavo.cli.models_from_settings import config_of, model_of, total_caps_of
+from octavo.cli.options import (
+    BudgetOptions,
+    JsonOption,
+    LayerModelOption,
+    ModelOption,
+    ReadingOptions,
+    RouterOption,
+    command,
+    flag,
+    text,
+    whole,
+)
+from octavo.cli.settings import Settings, load
+from octavo.errors import BudgetError, OctavoError, UsageError
+from octavo.models.spec import NONE
+from octavo_lab.commands.bars import RunBars
+
+if TYPE_CHECKING:
+    from octavo.corpus import Corpus
+    from octavo.corpus.judges import ModelConfig
+    from octavo.models.gateway import Budget, Prices
+    from octavo.models.ports import Raster
+    from octavo_lab.question import Benchmark
+    from octavo_lab.reproduce.estimate import Estimate
+    from octavo_lab.reproduce.presets import Preset
+    from octavo_lab.reproduce.running import Able, Measured, Setting
+    from octavo_lab.scoring import Assessor
+
+_RESUME = "what was done is kept; run the same command again to go on from there"
+_OUT = "reproduced"
+_PICTURE_WIDTH = 560
+"""Pixels of a page's picture in the report."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ReproduceOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOption, RouterOption, ModelOption):
+    """The options of `reproduce`; caps are for the whole run."""
+
+    listing: bool = flag("--list", "List the tables and figures that can be asked for.")
+    data: list[str] | None = text(
+        "--data",
+        "FOLDER",
+        "Folder with a folder for each benchmark, or BENCHMARK=FOLDER for one; as its authors publish it. May be given "
+        "several times.",
+    )
+    benchmark: str | None = text("--benchmark", "A,B,...", "Only these benchmarks of the table.")
+    judge: str | None = text(
+        "--judge", "PROVIDER:NAME", "Model that reads short answers out of responses and judges them. [default: a rule]"
+    )
+    out: str | None = text("--out", "FOLDER", f"Where reports, indexes and answers are kept. [default: {_OUT}]")
+    limit: str | None = text("--limit", "N", "Only so many questions of each benchmark, the first ones.")
+    sample: str | None = text("--sample", "SEED", "With --limit: questions drawn at random, by this seed.")
+    incomplete: bool = flag("--incomplete", "Leave questions out whose documents are not there.")
+    dry_run: bool = flag("--dry-run", "Say what is needed, what is missing and what it would take, and do nothing.")
+    yes: bool = flag("--yes", "Agree that models are paid for.", short="-y")
+
+
+Name = Annotated[str | None, typer.Argument(metavar="TABLE", help="A name of --list, such as bookrag-table5.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    command(app, ReproduceOptions)(reproduce)
+
+
+def reproduce(name: Name = None, *, options: ReproduceOptions) -> None:
+    """Make a result table of a paper again.
+
+    Prints the paper's figures beside those measured, and writes them as HTML, Markdown, CSV and JSON. What was indexed,
+    answered and paid for by an earlier run into the same folder, for this table or another, is used again.
+    """
+    from octavo_lab.reproduce.presets import preset
+    from octavo_lab.reproduce.running import measure
+
+    if options.listing:
+        _list(options)
+        return
+    if not name:
+        raise UsageError("TABLE is missing: octavo reproduce --list names all")
+    wanted, chosen = preset(name), _settings(options)
+    out = Path(options.out or _OUT).expanduser()
+    if options.dry_run:
+        _plan(wanted, chosen, out, options)
+        return
+    benchmarks = _read(wanted, options) if wanted.systems else {}
+    for one, benchmark in benchmarks.items():
+        for problem in benchmark.problems[:3]:
+            terminal.note(f"octavo: {one}: left out: {terminal.one_line(problem)}")
+    able = _able(chosen)
+    _agree(wanted, benchmarks, chosen, out, able, options)
+    if wanted.needs_judge and options.judge in (None, NONE):
+        terminal.note("octavo: the paper has a model judge: without --judge a rule does, which is coarse")
+    with guard.within(chosen.max_seconds, kept=f"; {_RESUME}"):
+        setting = _setting(chosen, out, able, options)
+        measured = measure(wanted, benchmarks, setting)
+        _report(measured, chosen, setting, options)
+
+
+def _list(options: ReproduceOptions) -> None:
+    from octavo_lab.reproduce.presets import listed, names, preset
+
+    found = list(listed(map(preset, names())))
+    if options.json:
+        terminal.write_json({"tables": [{"name": name, "about": about} for name, about in found]})
+        return
+    width = max(len(name) for name, _ in found)
+    for name, about in found:
+        terminal.write(f"{name.ljust(width)}  {about}")
+
+
+def _settings(options: ReproduceOptions) -> Settings:
+    """Return the settings; `limit` means something else here and is not asked for."""
+    given = {field.name: getattr(options, field.name) for field in dataclasses.fields(options)}
+    return load({key: value for key, value in given.items() if key not in ("limit", "benchmark", "data")})
+
+
+def _wanted(preset: Preset, options: ReproduceOptions) -> tuple[str, ...]:
+    """Return the benchmarks that are run: those of --benchmark, else all of the table."""
+    if not options.benchmark:
+        return preset.benchmarks
+    named = [name.strip() for name in options.benchmark.split(",") if name.strip()]
+    unknown = [name for name in named if name not in preset.benchmarks]
+    if unknown or not named:
+        raise UsageError(f"--benchmark: {preset.name} has {', '.join(preset.benchmarks)}, not {', '.join(unknown)!r}")
+    return tuple(name for name in preset.benchmarks if name in named)
+
+
+def _read(preset: Preset, options: ReproduceOptions) -> dict[str, Benchmark]:
+    """Return the benchmarks of a table. Raises UsageError with the first that cannot be read, and how many more."""
+    found: dict[str, Benchmark] = {}
+    wrong: dict[str, str] = {}
+    for name in _wanted(preset, options):
+        try:
+            found[name] = _benchmark(name, options)
+        except UsageError as error:
+            wrong[name] = str(error)
+    if not wrong:
+        return found
+    more = f"; {len(wrong) - 1} more: octavo reproduce {preset.name} --dry-run says which" if len(wrong) > 1 else ""
+    rest = f"; or run what is there with --benchmark {','.join(found)}" if found else ""
+    raise UsageError(f"{next(iter(wrong.values()))}{more}{rest}")
+
+
+def _benchmark(name: str, options: ReproduceOptions) -> Benchmark:
+    from octavo_lab.reproduce.data_sets import data_set, place_of, read
+
+    if options.sample is not None and options.limit is None:
+        raise UsageError("--sample chooses among the questions: say how many with --limit N")
+    one = data_set(name)
+    return read(
+        one,
+        place_of(one, options.data or ["."]),
+        limit=whole("--limit", options.limit, None),
+        sample=whole("--sample", options.sample, None, least=0),
+        incomplete=options.incomplete,
+    )
+
+
+def _able(chosen: Settings) -> Able:
+    from octavo_lab.reproduce.running import Able
+
+    return Able(sees=_sees(chosen), embeds_looks=chosen.models.get("image_text", NONE) != NONE)
+
+
+def _sees(chosen: Settings) -> bool:
+    """Whether a model that sees is named."""
+    if chosen.models.get("vision", NONE) != NONE:
+        return True
+    return chosen.model != NONE and model_of(chosen.model, chosen).sees
+
+
+def _paid(chosen: Settings, options: ReproduceOptions) -> list[str]:
+    """Return the models that are named and do not run on this machine, each once."""
+    from octavo.models.language_models import is_here
+
+    named = [chosen.model, chosen.layer_model, options.judge, chosen.models.get("vision"), *chosen.decisions.values()]
+    return list(dict.fromkeys(name for name in named if name and name != NONE and not is_here(name)))
+
+
+def _agree(
+    preset: Preset,
+    benchmarks: Mapping[str, Benchmark],
+    chosen: Settings,
+    out: Path,
+    able: Able,
+    options: ReproduceOptions,
+) -> None:
+    """Raise UsageError where models would be paid for and nobody agreed to it."""
+    paid = _paid(chosen, options)
+    if options.yes or not paid or not benchmarks:
+        return
+    told = _told(_estimate(preset, benchmarks, chosen, out, able, options), chosen, options)
+    raise UsageError(f"{', '.join(paid)} would be asked: {told}; --yes agrees, --dry-run says more, caps hold")
+
+
+def _estimate(
+    preset: Preset,
+    benchmarks: Mapping[str, Benchmark],
+    chosen: Settings,
+    out: Path,
+    able: Able,
+    options: ReproduceOptions,
+) -> Estimate:
+    from octavo_lab.reproduce.estimate import estimate
+
+    judged = options.judge not in (None, NONE)
+    return estimate(preset, benchmarks, out, able, by_model=chosen.model != NONE, judged=judged)
+
+
+def _prices(chosen: Settings) -> Prices:
+    from octavo.models.gateway import Price, Prices
+
+    return Prices({name: Price(*price) for name, price in chosen.prices.items()})
+
+
+def _told(found: Estimate, chosen: Settings, options: ReproduceOptions) -> str:
+    """Return an estimate in words: "412 answers, about 1,700 calls, 3,200,000 tokens, cost 1.20"."""
+    told = [f"{found.answers:,} answers"]
+    for who, taken in ((chosen.model, found.taken()), (options.judge, found.judging())):
+        calls, read, written = taken
+        if who and who != NONE and calls:
+            cost = _prices(chosen).cost(who, read, written)
+            price = "cost not known (no price)" if cost is None else f"cost {cost:,.2f}"
+            told.append(f"{who}: about {calls:,} calls, {read + written:,} tokens, {price}")
+    return "; ".join(told)
+
+
+def _plan(preset: Preset, chosen: Settings, out: Path, options: ReproduceOptions) -> None:
+    """Say what a table needs, what of it is missing, and what it would take."""
+    there: dict[str, Benchmark] = {}
+    missing: dict[str, str] = {}
+    for name in _wanted(preset, options):
+        try:
+            there[name] = _benchmark(name, options)
+        except UsageError as error:
+            missing[name] = str(error)
+    try:
+        able, lacking = _able(chosen), ""
+    except OctavoError as error:
+        able, lacking = _able(dataclasses.replace(chosen, model=NONE)), str(error)
+    found = _estimate(preset, there, chosen, out, able, options)
+    not_run = _not_run(preset, able)
+    if options.json:
+        terminal.write_json(_planned(preset, there, missing, not_run, found))
+        return
+    lacking_models = _models_lacking(preset, chosen, options, lacking)
+    _show_plan(preset, there, [*missing.values(), *lacking_models], not_run, found)
+    terminal.write(f"  in all   {_told(found, chosen, options)}")
+
+
+def _show_plan(
+    preset: Preset,
+    there: Mapping[str, Benchmark],
+    missing: Sequence[str],
+    not_run: Mapping[str, Sequence[str]],
+    found: Estimate,
+) -> None:
+    from octavo_lab.reproduce.data_sets import data_set
+
+    terminal.write(f"{preset.name}: {preset.paper.title}, {preset.place}: {preset.title}")
+    for name, benchmark in there.items():
+        known, count = data_set(name), len(benchmark.questions)
+        files = f"{len(benchmark.documents):,} files"
+        terminal.write(f"  there    {known.title}: {count:,} of {known.questions:,} questions, {files}")
+    for what in missing:
+        terminal.write(f"  missing  {terminal.one_line(what)}")
+    for why, labels in not_run.items():
+        terminal.write(f"  not run  {', '.join(labels)}: {why}")
+    for part in found.parts:
+        each = f", about {part.each.calls:.0f} calls each" if part.each.calls else ""
+        seen = f" (by {part.seen} answers)" if part.seen and part.each.calls else ""
+        terminal.write(
+            f"  to ask   {part.system} on {part.benchmark}: {part.answers - part.there:,} answers{each}{seen}"
+        )
+    if found.layers:
+        terminal.write(f"  to build {', '.join(found.layers)}: the run says what that takes before its first call")
+
+
+def _planned(
+    preset: Preset,
+    there: Mapping[str, Benchmark],
+    missing: Mapping[str, str],
+    not_run: Mapping[str, Sequence[str]],
+    found: Estimate,
+) -> dict[str, Any]:
+    calls, read, written = found.taken()
+    return {
+        "name": preset.name,
+        "there": {name: {"questions": len(one.questions), "files": len(one.documents)} for name, one in there.items()},
+        "missing": dict(missing),
+        "not_run": {why: list(labels) for why, labels in not_run.items()},
+        "answers": found.answers,
+        "calls": calls,
+        "input_tokens": read,
+        "output_tokens": written,
+        "judging_calls": found.judging()[0],
+        "layers_by_model": list(found.layers),
+    }
+
+
+def _not_run(preset: Preset, able: Able) -> dict[str, list[str]]:
+    """Return the rows that are not run, by why."""
+    from octavo_lab.reproduce.running import unmet
+
+    found: dict[str, list[str]] = {}
+    for row in preset.rows:
+        why = row.why_not or unmet(row.system, able)
+        if why and row.label not in found.setdefault(why, []):
+            found[why].append(row.label)
+    return found
+
+
+def _models_lacking(preset: Preset, chosen: Settings, options: ReproduceOptions, wrong: str) -> list[str]:
+    """Return what models the paper has and this run lacks, in words."""
+    if not preset.systems:
+        return []
+    found = [wrong] if wrong else []
+    if chosen.model == NONE:
+        found.append(f"a language model (--model): rules answer; the paper used {preset.paper.models}")
+    if preset.needs_judge and options.judge in (None, NONE):
+        found.append("a judge (--judge): a rule judges, which is coarse")
+    return found
+
+
+def _setting(chosen: Settings, out: Path, able: Able, options: ReproduceOptions) -> Setting:
+    from octavo.models.gateway import Budget
+    from octavo_lab.indexing import ParsingOptions
+    from octavo_lab.reproduce.running import Setting
+    from octavo_lab.runner import Options
+
+    caps = total_caps_of(chosen)
+    reading = ParsingOptions(**context.reading_of((), chosen, options), workers=chosen.workers)
+
+    @contextlib.contextmanager
+    def watch(name: str) -> Generator[tuple[Any, RunBars]]:
+        bars = RunBars(quiet=options.json, step=f"asking {name}")
+        try:
+            with bars.indexing() as listener:
+                yield listener, bars
+        except KeyboardInterrupt:
+            when = (
+                f"when {bars.done} of {bars.total} answers of {name} were there" if bars.total else f"indexing {name}"
+            )
+            raise guard.Stopped(f"interrupted {when}; {_RESUME}") from None
+
+    def assessor(corpus: Corpus, budget: Budget | None) -> Assessor | None:
+        return _assessor(corpus, budget, chosen, options)
+
+    return Setting(
+        out=out,
+        open_corpus=lambda place: _opened(place, chosen),
+        options=Options(reading=reading),
+        able=able,
+        assessor=assessor,
+        budget=Budget(caps) if caps else None,
+        watch=watch,
+        announce=announce,
+    )
+
+
+def _opened(place: Path, chosen: Settings) -> Corpus:
+    return context.open_corpus(dataclasses.replace(chosen, corpus=place))
+
+
+def _assessor(corpus: Corpus, budget: Budget | None, chosen: Settings, options: ReproduceOptions) -> Assessor | None:
+    """Return the model that judges, None for the rule, once it has answered a question whose answer is known.
+
+    Raises UsageError for a judge that does not answer.
+    """
+    if options.judge in (None, NONE):
+        return None
+    from octavo_lab.scoring import ModelAssessor
+
+    judge = corpus.judge(_judging(chosen, str(options.judge)), budget)
+    assessor = ModelAssessor(judge, str(options.judge))
+    assessor.judge("What is two and two?", ("four",), "four")
+    if judge.stopped:
+        raise BudgetError(f"the budget of the run ended it ({judge.stopped}) before responses were judged")
+    if assessor.decided_by.get("rule"):
+        why = next((record.why for record in judge.records if record.by == "rule"), "")
+        raise UsageError(
+            f"the judge {options.judge} does not answer ({terminal.one_line(why)}): start it, or name another"
+        )
+    return assessor
+
+
+def _judging(chosen: Settings, judge: str) -> ModelConfig | None:
+    return config_of(dataclasses.replace(chosen, model=judge, decisions={}, models={}, layer_model="", router=""))
+
+
+def _report(measured: Measured, chosen: Settings, setting: Setting, options: ReproduceOptions) -> None:
+    from octavo_lab.reproduce.record import record_of
+    from octavo_lab.reproduce.texts import notes_of, table_of
+    from octavo_lab.reproduce.written import write
+
+    model = "" if chosen.model == NONE else chosen.model
+    judge = "" if options.judge in (None, NONE) else str(options.judge)
+    record = record_of(measured, model=model, judge=judge, out=setting.out)
+    with _drawing(measured, setting) as draw:
+        files = write(record, setting.out, draw)
+    if options.json:
+        kept = {key: value for key, value in record.items() if key not in ("failures", "curves", "breakdowns")}
+        terminal.write_json({**kept, "files": list(map(str, files))})
+        return
+    terminal.write(f"{record['paper']}, {record['place']}: {record['title']}")
+    terminal.write(table_of(record))
+    for note in notes_of(record):
+        terminal.write(f"* {note}")
+    terminal.write(f"report: {files[-1]}")
+
+
+@contextlib.contextmanager
+def _drawing(measured: Measured, setting: Setting) -> Generator[Any]:
+    """Open the corpora of a table, and give what draws a page of theirs, None where it cannot be drawn."""
+    with contextlib.ExitStack() as stack:
+        corpora: dict[str, Corpus] = {}
+
+        def draw(benchmark: str, document: str, page: int) -> Raster | None:
+            if benchmark not in corpora:
+                corpora[benchmark] = stack.enter_context(setting.open_corpus(measured.pictures[benchmark]))
+            info = measured.evaluations[benchmark].documents.get(document)
+            if info is None or not 1 <= page <= info.pages:
+                return None
+            try:
+                return corpora[benchmark].picture(info.id, page, _PICTURE_WIDTH)
+            except (OctavoError, OSError):
+                return None
+
+        yield draw
