@@ -6,7 +6,7 @@ And what a metric is to the report: a name, a definition and a value per questio
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -195,6 +195,15 @@ class Facts:
     """Figures and charts of the one document in scope."""
 
 
+@dataclasses.dataclass(frozen=True)
+class CallMean:
+    """What a call of one decision takes, mean."""
+
+    input_tokens: float
+    output_tokens: float
+    seconds: float
+
+
 NO_GOLD = Gold()
 RANKED = 20
 """Pages of a ranking that are kept."""
@@ -219,6 +228,8 @@ class ScoredResponse:
     entailed: tuple[bool, ...] | None = None
     """What the assessor says of each claim of the question: whether the response bears it out; None when not asked."""
     facts: Facts | None = None
+    call_means: Mapping[str, CallMean] = dataclasses.field(default_factory=dict[str, CallMean])
+    """By decision, for calls whose replies were kept: their usage says nothing of tokens."""
 
     @cached_property
     def pages(self) -> tuple[int, ...]:

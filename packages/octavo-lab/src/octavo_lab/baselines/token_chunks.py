@@ -20,7 +20,7 @@ from octavo.evidence import Evidence, PassageTable, Query, View
 from octavo.layers.base import Layer, LayerInputs, text_embedding
 from octavo.layers.passages import index
 from octavo.layers.vectors import embedded
-from octavo.models.language import estimate_tokens
+from octavo.models.minilm import count_tokens
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.verbatim_reader import VerbatimReader
@@ -58,16 +58,16 @@ def build(inputs: LayerInputs) -> bytes:
 
 
 def _chunks(document: Document) -> Iterator[list[_Word]]:
+    """Yield the words of each chunk; tokens are word pieces of the embedding model that is brought along."""
+    words = [(row, found) for row, text in enumerate(document.blocks.text) for found in _WORD.finditer(text)]
     chunk: list[_Word] = []
     tokens = 0
-    for row, text in enumerate(document.blocks.text):
-        for found in _WORD.finditer(text):
-            size = estimate_tokens(f" {found[0]}")
-            if chunk and tokens + size > CHUNK_TOKENS:
-                yield chunk
-                chunk, tokens = [], 0
-            chunk.append((row, *found.span()))
-            tokens += size
+    for (row, found), size in zip(words, count_tokens([found[0] for _, found in words]), strict=True):
+        if chunk and tokens + size > CHUNK_TOKENS:
+            yield chunk
+            chunk, tokens = [], 0
+        chunk.append((row, *found.span()))
+        tokens += size
     if chunk:
         yield chunk
 

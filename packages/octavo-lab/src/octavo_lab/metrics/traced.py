@@ -7,14 +7,14 @@ authors sorted by hand; here gold and trace decide.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from octavo.evidence import Reach
 from octavo_lab.metrics import retrieval
 from octavo_lab.metrics.overlap import is_refusal, string_hit
 from octavo_lab.metrics.rule_accuracy import rule_accuracy
-from octavo_lab.question import ScoredResponse
+from octavo_lab.question import CallMean, ScoredResponse
 
 _REFLECTIONS = frozenset({"Reflect", "ReflectOverMap"})
 _PLANS = frozenset({"ClassifyQuestion", "PlanQuestion"})
@@ -33,14 +33,43 @@ def steps_of(trace: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
 
 
 def used(scored: ScoredResponse, *names: str) -> float:
-    """Return the sum of some counts of a question's usage; calls whose replies were kept count as calls."""
-    usage = scored.response.usage
-    return sum(float(usage.get(name) or 0.0) for name in names)
+    """Return tokens or seconds of a question; calls whose replies were kept count with the mean of their decision."""
+    usage, means = scored.response.usage, scored.call_means
+    paid = sum(float(usage.get(name) or 0.0) for name in names)
+    kept = (
+        float(step.get("cached_calls") or 0) * float(getattr(means[step["step"]], name))
+        for step in _decisions(scored.response.trace)
+        for name in names
+        if step["step"] in means
+    )
+    return paid + sum(kept)
+
+
+def mean_calls(rows: Iterable[ScoredResponse]) -> dict[str, CallMean]:
+    """Return what a call of each decision took, mean over those of the rows that were paid for."""
+    sums: dict[str, list[float]] = {}
+    for row in rows:
+        for step in _decisions(row.response.trace):
+            made = float(step.get("calls") or 0)
+            if made:
+                taken = (made, *(float(step.get(name) or 0) for name in ("input_tokens", "output_tokens", "seconds")))
+                sums[step["step"]] = [a + b for a, b in zip(sums.get(step["step"], [0.0] * 4), taken, strict=True)]
+    return {name: CallMean(*(total / made for total in totals)) for name, (made, *totals) in sums.items()}
+
+
+def _decisions(trace: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """Yield the steps that are decisions that a model was asked for, now or when its replies were kept."""
+    yield from (
+        step
+        for step in steps_of(trace)
+        if "decided_by" in step["parameters"] and (step.get("calls") or step.get("cached_calls"))
+    )
 
 
 def calls(scored: ScoredResponse) -> float:
     """Return the calls of a question, made now or when their replies were kept."""
-    return used(scored, "calls", "cached_calls")
+    usage = scored.response.usage
+    return float((usage.get("calls") or 0) + (usage.get("cached_calls") or 0))
 
 
 def has_few_calls(scored: ScoredResponse) -> float | None:
@@ -52,10 +81,12 @@ def has_few_calls(scored: ScoredResponse) -> float | None:
 def call_sizes(scored: ScoredResponse) -> list[tuple[float, float]]:
     """Return (calls, tokens written by each) for every decision of a model; those of one step have their mean."""
     found: list[tuple[float, float]] = []
-    for step in steps_of(scored.response.trace):
-        made = float(step.get("calls") or 0) + float(step.get("cached_calls") or 0)
-        if made and step["parameters"].get("decided_by") in ("model", "cache"):
-            found.append((made, float(step.get("output_tokens") or 0) / made))
+    for step in _decisions(scored.response.trace):
+        paid, kept = float(step.get("calls") or 0), float(step.get("cached_calls") or 0)
+        if paid:
+            found.append((paid + kept, float(step.get("output_tokens") or 0) / paid))
+        elif kept and step["step"] in scored.call_means:
+            found.append((kept, scored.call_means[step["step"]].output_tokens))
     return found
 
 

@@ -17,7 +17,9 @@ from octavo_lab.reproduce.running import Measured, graph_layer, run_name, unmet
 from octavo_lab.runner import Evaluation, SystemRun
 
 _PERCENT = 100.0
-_EXTRAPOLATED = 1e-9
+_ROUNDING = 1e-9
+_LEAST = 10
+"""Questions from which a figure is compared: of fewer an interval says nothing."""
 
 
 class Verdict(enum.Enum):
@@ -115,7 +117,7 @@ def _cell(measured: Measured, row: Row, first: Row | None, column: Column, print
     found = intervals.interval(means)
     low, high = (None, None) if found is None else (found[0] * scale, found[1] * scale)
     count = int((values.weights > 0).sum())
-    verdict = _verdict(printed, low, high) if column.is_comparable else Verdict.ALONE
+    verdict = _verdict(printed, low, high, count) if column.is_comparable else Verdict.ALONE
     return Cell(printed, mean * scale, low, high, count, verdict=verdict)
 
 
@@ -127,12 +129,12 @@ def _nothing(column: Column) -> str:
     return "no question that it concerns"
 
 
-def _verdict(printed: float | None, low: float | None, high: float | None) -> Verdict:
-    if printed is None or low is None or high is None:
+def _verdict(printed: float | None, low: float | None, high: float | None, count: int) -> Verdict:
+    if printed is None or low is None or high is None or count < _LEAST:
         return Verdict.ALONE
-    if printed > high + _EXTRAPOLATED:
+    if printed > high + _ROUNDING:
         return Verdict.BELOW
-    return Verdict.ABOVE if printed < low - _EXTRAPOLATED else Verdict.WITHIN
+    return Verdict.ABOVE if printed < low - _ROUNDING else Verdict.WITHIN
 
 
 def run_of(measured: Measured, row: Row, benchmark: str) -> SystemRun:
@@ -164,4 +166,4 @@ def _of_graphs(measured: Measured, row: Row, column: Column, printed: float | No
     values = Values.of(found)
     between = intervals.interval(intervals.resampled(values, intervals.draws(len(found))))
     low, high = between or (None, None)
-    return Cell(printed, values.mean(), low, high, len(found), verdict=_verdict(printed, low, high))
+    return Cell(printed, values.mean(), low, high, len(found), verdict=_verdict(printed, low, high, len(found)))

@@ -6,6 +6,7 @@ Pictures of pages are files beside it that its links lead to.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 from urllib.parse import quote
 
@@ -41,21 +42,42 @@ def page(record: Record, pictures: Pictures) -> str:
 
 _LEGEND = (
     "Above, the paper's figure; below, the one measured, its 95 % interval (questions drawn anew) and the number of "
-    "questions. ▲ and ▼ mark a measured figure that is higher or lower and whose interval leaves out the paper's. A "
+    "questions. ▲ and ▼ mark a measured figure that is higher or lower and whose interval leaves out the paper's, of "
+    "ten questions and more. A "
     "dash is a figure that is not printed, or was not measured; the list says why."
 )
 
 
 def _table(record: Record) -> Html:
-    heads = [element("th", ""), *(element("th", one["label"], class_="group") for one in record["columns"])]
+    columns = record["columns"]
+    over = [
+        element("th", _called(record, name), colspan=count, class_="part span first") for name, count in _runs(columns)
+    ]
+    heads = [element("th", one["label"], class_=f"group{_edge(columns, at)}") for at, one in enumerate(columns)]
     body: list[Html] = []
     reader = ""
     for at, row in enumerate(record["rows"]):
         if row["reader"] != reader:
             reader = row["reader"]
-            body.append(element("tr", element("th", reader, colspan=len(heads), class_="part")))
-        body.append(element("tr", _row_head(record, row, at), *(_cell(cell, row, record) for cell in row["cells"])))
-    return table(heads, body)
+            body.append(element("tr", element("th", reader, colspan=len(heads) + 1, class_="part")))
+        cells = (_cell(cell, row, record, _edge(columns, place)) for place, cell in enumerate(row["cells"]))
+        body.append(element("tr", _row_head(record, row, at), *cells))
+    head = element("thead", element("tr", element("th", "", rowspan=2), *over), element("tr", *heads))
+    return element("div", element("table", head, element("tbody", *body), class_="paper"), class_="wide")
+
+
+def _runs(columns: Sequence[Record]) -> list[tuple[str, int]]:
+    """Return the benchmarks of columns from left to right, each with how many columns it has there."""
+    return [(name, len(list(some))) for name, some in groupby(column["benchmark"] for column in columns)]
+
+
+def _called(record: Record, benchmark: str) -> str:
+    return next((one["title"] for one in record["benchmarks"] if one["name"] == benchmark), benchmark)
+
+
+def _edge(columns: Sequence[Record], at: int) -> str:
+    """Return the class that parts the columns of one benchmark from those before."""
+    return " first" if at == 0 or columns[at]["benchmark"] != columns[at - 1]["benchmark"] else ""
 
 
 def _row_head(record: Record, row: Record, at: int) -> Html:
@@ -65,18 +87,18 @@ def _row_head(record: Record, row: Record, at: int) -> Html:
     )
     is_listed = is_listed and bool(row["system"]) and not row["why_not"]
     name = element("a", row["label"], href=f"#{_anchor(row['label'])}") if is_listed else row["label"]
-    return element("th", name, element("br"), element("small", row["system"] or "not built"), id=f"row-{at}")
+    return element("th", name, element("br"), element("small", row["system"] or "not run"), id=f"row-{at}")
 
 
 def _anchor(label: str) -> str:
     return "wrong-" + "".join(letter if letter.isalnum() else "-" for letter in label.lower())
 
 
-def _cell(cell: Record, row: Record, record: Record) -> Html:
+def _cell(cell: Record, row: Record, record: Record, edge: str) -> Html:
     printed = "–" if cell["printed"] is None else texts.number(cell["printed"], record)
     why = row["why_not"] or cell["why_not"]
     if cell["value"] is None:
-        return element("td", element("small", printed), "–", class_="number muted", title=why or None)
+        return element("td", element("small", printed), "–", class_=f"number muted{edge}", title=why or None)
     between = ""
     if cell["low"] is not None:
         between = f"{texts.number(cell['low'], record)}–{texts.number(cell['high'], record)}, "
@@ -87,7 +109,7 @@ def _cell(cell: Record, row: Record, record: Record) -> Html:
         element("strong", texts.number(cell["value"], record)),
         arrow.get(cell["verdict"], ""),
         element("small", f"{between}n={cell['questions']}"),
-        class_="number",
+        class_=f"number{edge}",
     )
 
 
@@ -170,8 +192,14 @@ def _took(record: Record) -> Html | str:
     )
     first, second, *others = heads
     head = [element("th", first), element("th", second), *(element("th", one, class_="group") for one in others)]
-    told = "Means of a question; calls with those whose replies were kept. Indexing: " + _indexing(record)
+    told = _MEANS + _indexing(record)
     return join([table(head, rows), element("p", told, class_="muted")])
+
+
+_MEANS = (
+    "Means of a question. Calls whose replies were kept count with the mean tokens and seconds of their decision; the "
+    "cost is what was paid now. Indexing: "
+)
 
 
 def _costs(one: Record) -> list[str]:

@@ -19,7 +19,7 @@ from octavo_lab.intervals import Column as Values
 from octavo_lab.intervals import rounded
 from octavo_lab.metrics.retrieval import irrelevant, perfect
 from octavo_lab.metrics.table import METRICS
-from octavo_lab.metrics.traced import call_sizes, error_class, is_right
+from octavo_lab.metrics.traced import call_sizes, calls, error_class, is_right, used
 from octavo_lab.question import RANKED, ScoredResponse
 from octavo_lab.reproduce.data_sets import data_set
 from octavo_lab.reproduce.figures import Cell, Line, lines_of, run_of
@@ -33,6 +33,7 @@ _MOST_FAILURES = 25
 """Failures of a row and benchmark that are listed."""
 _LONGEST = 600
 """Characters of a text that are kept."""
+_COUNTED = ("input_tokens", "output_tokens", "seconds")
 _BREAKDOWNS = ("source", "span", "reach", "depth", "pictures")
 Record = dict[str, Any]
 
@@ -48,8 +49,8 @@ def record_of(measured: Measured, *, model: str, judge: str, out: Path) -> Recor
         "place": preset.place,
         "title": preset.title,
         "date": datetime.now(UTC).date().isoformat(),
-        "model": model or "none: by rule",
-        "judge": judge or "none: by rule",
+        "model": model,
+        "judge": judge,
         "percent": preset.percent,
         "columns": [_column(column) for column in preset.columns],
         "rows": [_line(line) for line in lines],
@@ -148,6 +149,7 @@ def _took(measured: Measured, line: Line, benchmark: str) -> Record:
         "questions": len(run.rows),
         "failed": sum(row.response.error is not None for row in run.rows),
         **usage_of(run.rows),
+        **{name: round(sum(used(row, name) for row in run.rows) / max(len(run.rows), 1), 4) for name in _COUNTED},
     }
 
 
@@ -176,19 +178,27 @@ def _breakdowns(measured: Measured, line: Line, benchmark: str) -> Iterator[Reco
 
 
 def _curves(measured: Measured, lines: Sequence[Line]) -> Iterator[Record]:
-    """Yield, for each row and benchmark, (IPR, PR) of the first 1, 2, ... pages of the ranking, and of what it took."""
+    """Yield, for each row and benchmark, (IPR, PR) of the first 1, 2, ... pages of the ranking, and of what it took.
+
+    `needs` are the pages of its ranking that reach the recall of the first row, None where 20 do not.
+    """
     for name in _asked_on(measured):
+        wanted: float | None = None
         for line in _asked(lines):
             run = run_of(measured, line.row, name)
             rows = [row for row in run.rows if row.has_gold_pages]
-            if rows:
-                yield {
-                    "benchmark": name,
-                    "row": line.row.label,
-                    "at": [_point(rows, count) for count in range(1, RANKED + 1)],
-                    "own": _point(rows, None),
-                    "pages": rounded(sum(len(row.pages) for row in rows) / len(rows)),
-                }
+            if not rows:
+                continue
+            at, own = [_point(rows, count) for count in range(1, RANKED + 1)], _point(rows, None)
+            wanted = own[1] if wanted is None else wanted
+            yield {
+                "benchmark": name,
+                "row": line.row.label,
+                "at": at,
+                "own": own,
+                "pages": rounded(sum(len(row.pages) for row in rows) / len(rows)),
+                "needs": next((count for count, (_, pr) in enumerate(at, 1) if pr >= wanted), None),
+            }
 
 
 def _point(rows: Sequence[ScoredResponse], count: int | None) -> tuple[float, float]:
@@ -256,8 +266,8 @@ def _failures(measured: Measured, line: Line, benchmark: str, out: Path) -> Iter
             "pages_read": None
             if response.pages_read is None
             else sorted({page for _, page in response.pages_read})[:40],
-            "calls": (response.usage.get("calls") or 0) + (response.usage.get("cached_calls") or 0),
-            "tokens": (response.usage.get("input_tokens") or 0) + (response.usage.get("output_tokens") or 0),
+            "calls": int(calls(row)),
+            "tokens": round(used(row, "input_tokens", "output_tokens")),
         }
 
 

@@ -20,6 +20,7 @@ from octavo_lab.baselines.systems import BY_LOOKS, SEEING
 from octavo_lab.breakdowns import NEED_FACTS
 from octavo_lab.indexing import Announce
 from octavo_lab.metrics.table import READ_FACTS
+from octavo_lab.metrics.traced import mean_calls
 from octavo_lab.question import Benchmark
 from octavo_lab.reproduce.data_sets import data_set
 from octavo_lab.reproduce.presets import GRAPH, Preset, Row
@@ -157,7 +158,12 @@ def _evaluated(
     )
     if isinstance(assessor, ModelAssessor) and assessor.stopped:
         raise BudgetError(f"the budget of the run ended it ({assessor.stopped}) while responses were judged")
-    return found
+    means = mean_calls(row for run in found.runs for row in run.rows)
+    runs = (
+        dataclasses.replace(run, rows=tuple(dataclasses.replace(row, call_means=means) for row in run.rows))
+        for run in found.runs
+    )
+    return dataclasses.replace(found, runs=tuple(runs))
 
 
 def _graphs(preset: Preset, benchmark: str, corpus: Corpus, evaluation: Evaluation) -> Graphs:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 Record = Mapping[str, Any]
 _SIGNS = {"within": "=", "above": "▲", "below": "▼", "": ""}
+_FEW = 5
+"""Names that are told of those that share a reason."""
 _FIELDS = ("printed", "value", "low", "high", "questions", "verdict")
 _HEAD = (
     "table",
@@ -65,7 +67,8 @@ def as_markdown(record: Record) -> str:
     lines = [f"# {record['paper']}, {record['place']}: {record['title']}", ""]
     lines += [f"{record['cite']}. {said_of_run(record)}", "", table_of(record), ""]
     lines += ["Each cell: the paper's figure / the one measured ± half of its 95 % interval (questions). ▲ and ▼: the"]
-    lines += ["paper's figure lies outside of the interval, and the measured one is higher or lower.", ""]
+    lines += ["paper's figure lies outside of the interval, and the measured one is higher or lower; of fewer than ten"]
+    lines += ["questions nothing is said.", ""]
     lines += [f"* {note}" for note in notes_of(record)]
     lines += ["", "| row | benchmark | questions | calls | tokens in | tokens out | cost | seconds |"]
     lines += ["| --- | --- | --: | --: | --: | --: | --: | --: |"]
@@ -79,7 +82,8 @@ def as_markdown(record: Record) -> str:
 
 def said_of_run(record: Record) -> str:
     """Return in a sentence who answered and judged, and when."""
-    return f"Answered by {record['model']}, judged by {record['judge']}, {record['date']}."
+    answered, judged = record["model"] or "rules", record["judge"] or "a rule"
+    return f"Answered by {answered}, judged by {judged}, {record['date']}."
 
 
 def _cost(value: float | None) -> str:
@@ -138,6 +142,14 @@ def notes_of(record: Record) -> list[str]:
         )
         documents = "" if one["published_documents"] is None else f" of {one['published_documents']:,}"
         found.append(f"{one['title']}: {share}, {one['documents']:,}{documents} documents.")
+    run = {one["name"] for one in record["benchmarks"]}
+    names = dict.fromkeys(one["benchmark"] for one in record["columns"] if one["benchmark"] and not one["why_not"])
+    for name in dict.fromkeys(one["benchmark"] for one in record["curves"]):
+        some = [one for one in record["curves"] if one["benchmark"] == name]
+        needs = ", ".join(f"{one['row']} {one['needs'] or 'more than 20'}" for one in some[1:])
+        found += [f"Pages of its ranking that each needs for the recall of {some[0]['row']} on {name}: {needs}."]
+    left = [name for name in names if name not in run]
+    found += [f"Not run: {', '.join(left)}."] if left and run else []
     rows = dict.fromkeys((_named(row), row["why_not"]) for row in record["rows"])
     found += [f"Not measured: {told}." for told in _by_reason(rows)]
     columns = {(column["label"], column["why_not"]): None for column in record["columns"]}
@@ -166,4 +178,10 @@ def _by_reason(named: Iterable[tuple[str, str]]) -> list[str]:
     for name, why in named:
         if why:
             found.setdefault(why, []).append(name)
-    return [f"{', '.join(dict.fromkeys(names))}: {why}" for why, names in found.items()]
+    return [f"{_first(tuple(dict.fromkeys(names)))}: {why}" for why, names in found.items()]
+
+
+def _first(names: Sequence[str]) -> str:
+    """Return the first names, and how many more there are."""
+    more = [f"{len(names) - _FEW} more"] if len(names) > _FEW else []
+    return ", ".join((*names[:_FEW], *more))
