@@ -210,8 +210,9 @@ def judged_by(monkeypatch: pytest.MonkeyPatch, script: Any) -> ScriptedModel:
     return model
 
 
-def test_a_judge_that_does_not_answer_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    judged_by(monkeypatch, lambda _: ModelFault(FaultKind.UNKNOWN_MODEL, "no such model"))
+@pytest.mark.parametrize("kind", [FaultKind.UNKNOWN_MODEL, FaultKind.REFUSED])
+def test_a_judge_that_does_not_answer_is_refused(monkeypatch: pytest.MonkeyPatch, kind: FaultKind) -> None:
+    judged_by(monkeypatch, lambda _: ModelFault(kind, "no such model"))
     done = reproduce("dmap-table5", "--judge", "ollama:nobody")
     assert done.status == 2
     assert done.err.splitlines()[-1].startswith("octavo: the judge ollama:nobody does not answer (")

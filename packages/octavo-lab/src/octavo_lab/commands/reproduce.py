@@ -26,7 +26,7 @@ from octavo.cli.options import (
     whole,
 )
 from octavo.cli.settings import Settings, load
-from octavo.errors import BudgetError, OctavoError, UsageError
+from octavo.errors import BudgetError, ModelError, OctavoError, UsageError
 from octavo.models.spec import NONE
 from octavo_lab.commands.bars import RunBars
 
@@ -388,15 +388,19 @@ def _assessor(corpus: Corpus, budget: Budget | None, chosen: Settings, options: 
 
     judge = corpus.judge(_judging(chosen, str(options.judge)), budget)
     assessor = ModelAssessor(judge, str(options.judge))
-    assessor.judge("What is two and two?", ("four",), "four")
+    why = ""
+    try:
+        assessor.judge("What is two and two?", ("four",), "four")
+    except ModelError as error:
+        why = str(error)
     if judge.stopped:
         raise BudgetError(f"the budget of the run ended it ({judge.stopped}) before responses were judged")
-    if assessor.decided_by.get("rule"):
-        why = next((record.why for record in judge.records if record.by == "rule"), "")
-        raise UsageError(
-            f"the judge {options.judge} does not answer ({terminal.one_line(why)}): start it, or name another"
-        )
-    return assessor
+    if not assessor.decided_by.get("rule") and not why:
+        return assessor
+    why = why or next((record.why for record in judge.records if record.by == "rule"), "")
+    raise UsageError(
+        f"the judge {options.judge} does not answer ({terminal.one_line(why)}): start it, or name another with --judge"
+    )
 
 
 def _judging(chosen: Settings, judge: str) -> ModelConfig | None:
