@@ -239,3 +239,43 @@ def test_options_are_those_that_are_shown() -> None:
     assert all(f"--{name}" in shown for name in ("list", "data", "dry-run", "yes", "limit", "judge", "max-cost"))
     assert dataclasses.is_dataclass(command.ReproduceOptions)
     assert models_from_settings.total_caps_of(Settings()) is None
+
+
+def predictions(folder: Path, *given: str) -> str:
+    rows = json.loads((folder / "data" / "mmlongbench" / "samples.json").read_text())
+    made = [
+        {"doc_id": row["doc_id"], "question": row["question"], "pred": pred}
+        for row, pred in zip(rows, given, strict=True)
+    ]
+    path = folder / "predictions.json"
+    path.write_text(json.dumps(made))
+    return f"mmrag-paper={path}"
+
+
+def test_predictions_made_elsewhere_are_measured_without_documents(folder: Path) -> None:
+    given = predictions(folder, "1500", "mice", "calcite", "Not answerable")
+    for path in (folder / "data" / "mmlongbench" / "documents").iterdir():
+        path.unlink()
+    done = reproduce("mmrag-table3", "--system", "mmrag-paper", "--predictions", given)
+    assert done.status == 0, done.err
+    rows = record("mmrag-table3")["rows"]
+    assert (rows[0]["cells"][8]["value"], rows[0]["cells"][8]["questions"]) == (75.0, 4)
+    assert rows[1]["why_not"] == "left out with --system"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda _: "[]", "is of another run: it has no prediction for 4 of 4 questions"),
+        (lambda text: text.replace("marble", "basalt"), "it has no prediction for 1 of 4 questions"),
+        (lambda text: text[:-9], "cannot be read as predictions"),
+        (lambda text: text.replace('"pred"', '"guess"'), "has neither 'pred' nor 'response'"),
+    ],
+)
+def test_predictions_of_another_run_are_refused(folder: Path, change: Any, told: str) -> None:
+    given = predictions(folder, "1500", "voles", "calcite", "Not answerable")
+    (folder / "predictions.json").write_text(change((folder / "predictions.json").read_text()))
+    done = reproduce("mmrag-table3", "--system", "mmrag-paper", "--predictions", given)
+    assert done.status == 2
+    assert told in done.err
+    assert "--predictions takes SYSTEM=FILE" in reproduce("mmrag-table3", "--predictions", "x=y").err

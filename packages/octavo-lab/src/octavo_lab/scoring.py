@@ -300,14 +300,14 @@ def scored_response(
             assessor=None if reads_it_whole else assesses,
         ),
         texts(response.blocks) if wanted and response.blocks else (),
-        _verdict(question, response, assesses) if "judged" in metrics else None,
+        verdict(question, response, assesses) if "judged" in metrics else None,
         gold,
         _entailed(question, response, assesses) if question.claims and "claim_recall" in metrics else None,
         facts,
     )
 
 
-def _verdict(question: Question, response: Response, assessor: Assessor) -> bool:
+def verdict(question: Question, response: Response, assessor: Assessor) -> bool:
     """Return whether the response is right; one that is missing is not."""
     given = response.answer if response.answerable else NOT_ANSWERABLE
     return not response.error and assessor.judge(question.question, _accepted(question), given)

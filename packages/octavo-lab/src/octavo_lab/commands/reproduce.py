@@ -59,6 +59,12 @@ class ReproduceOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOpti
         "several times.",
     )
     benchmark: str | None = text("--benchmark", "A,B,...", "Only these benchmarks of the table.")
+    system: str | None = text("--system", "A,B,...", "Only the rows of these systems.")
+    predictions: list[str] | None = text(
+        "--predictions",
+        "SYSTEM=FILE",
+        "Measure predictions that were made elsewhere in the place of a system's answers. May be given several times.",
+    )
     judge: str | None = text(
         "--judge", "PROVIDER:NAME", "Model that reads short answers out of responses and judges them. [default: a rule]"
     )
@@ -92,7 +98,7 @@ def reproduce(name: Name = None, *, options: ReproduceOptions) -> None:
         return
     if not name:
         raise UsageError("TABLE is missing: octavo reproduce --list names all")
-    wanted, chosen = preset(name), _settings(options)
+    wanted, chosen = _of_systems(preset(name), options), _settings(options)
     out = Path(options.out or _OUT).expanduser()
     if options.dry_run:
         _plan(wanted, chosen, out, options)
@@ -106,7 +112,7 @@ def reproduce(name: Name = None, *, options: ReproduceOptions) -> None:
     if wanted.needs_judge and options.judge in (None, NONE):
         terminal.note("octavo: the paper has a model judge: without --judge a rule does, which is coarse")
     with guard.within(chosen.max_seconds, kept=f"; {_RESUME}"):
-        setting = _setting(chosen, out, able, options)
+        setting = _setting(wanted, chosen, out, able, options)
         measured = measure(wanted, benchmarks, setting)
         _report(measured, chosen, setting, options)
 
@@ -126,7 +132,29 @@ def _list(options: ReproduceOptions) -> None:
 def _settings(options: ReproduceOptions) -> Settings:
     """Return the settings; `limit` means something else here and is not asked for."""
     given = {field.name: getattr(options, field.name) for field in dataclasses.fields(options)}
-    return load({key: value for key, value in given.items() if key not in ("limit", "benchmark", "data")})
+    return load({key: value for key, value in given.items() if key not in ("limit", "benchmark", "data", "system")})
+
+
+def _of_systems(preset: Preset, options: ReproduceOptions) -> Preset:
+    """Return the preset with the rows of --system alone, where it is given."""
+    if not options.system:
+        return preset
+    named = [name.strip() for name in options.system.split(",") if name.strip()]
+    unknown = [name for name in named if name not in preset.systems]
+    if unknown or not named:
+        raise UsageError(f"--system: {preset.name} has {', '.join(preset.systems)}, not {', '.join(unknown)!r}")
+    return preset.of_systems(named)
+
+
+def _predictions(preset: Preset, options: ReproduceOptions) -> dict[str, Path]:
+    """Return the files of predictions by system; raise UsageError for a system the table does not have."""
+    found: dict[str, Path] = {}
+    for given in options.predictions or ():
+        system, equals, path = given.partition("=")
+        if not equals or system not in preset.systems:
+            raise UsageError(f"--predictions takes SYSTEM=FILE, with one of {', '.join(preset.systems)}, not {given!r}")
+        found[system] = Path(path).expanduser()
+    return found
 
 
 def _wanted(preset: Preset, options: ReproduceOptions) -> tuple[str, ...]:
@@ -146,7 +174,7 @@ def _read(preset: Preset, options: ReproduceOptions) -> dict[str, Benchmark]:
     wrong: dict[str, str] = {}
     for name in _wanted(preset, options):
         try:
-            found[name] = _benchmark(name, options)
+            found[name] = _benchmark(preset, name, options)
         except UsageError as error:
             wrong[name] = str(error)
     if not wrong:
@@ -156,7 +184,7 @@ def _read(preset: Preset, options: ReproduceOptions) -> dict[str, Benchmark]:
     raise UsageError(f"{next(iter(wrong.values()))}{more}{rest}")
 
 
-def _benchmark(name: str, options: ReproduceOptions) -> Benchmark:
+def _benchmark(preset: Preset, name: str, options: ReproduceOptions) -> Benchmark:
     from octavo_lab.reproduce.data_sets import data_set, place_of, read
 
     if options.sample is not None and options.limit is None:
@@ -168,6 +196,7 @@ def _benchmark(name: str, options: ReproduceOptions) -> Benchmark:
         limit=whole("--limit", options.limit, None),
         sample=whole("--sample", options.sample, None, least=0),
         incomplete=options.incomplete,
+        needs_documents=not set(preset.systems) <= _predictions(preset, options).keys(),
     )
 
 
@@ -246,7 +275,7 @@ def _plan(preset: Preset, chosen: Settings, out: Path, options: ReproduceOptions
     missing: dict[str, str] = {}
     for name in _wanted(preset, options):
         try:
-            there[name] = _benchmark(name, options)
+            there[name] = _benchmark(preset, name, options)
         except UsageError as error:
             missing[name] = str(error)
     try:
@@ -337,7 +366,7 @@ def _models_lacking(preset: Preset, chosen: Settings, options: ReproduceOptions,
     return found
 
 
-def _setting(chosen: Settings, out: Path, able: Able, options: ReproduceOptions) -> Setting:
+def _setting(preset: Preset, chosen: Settings, out: Path, able: Able, options: ReproduceOptions) -> Setting:
     from octavo.models.gateway import Budget
     from octavo_lab.indexing import ParsingOptions
     from octavo_lab.reproduce.running import Setting
@@ -370,6 +399,7 @@ def _setting(chosen: Settings, out: Path, able: Able, options: ReproduceOptions)
         budget=Budget(caps) if caps else None,
         watch=watch,
         announce=announce,
+        predictions=_predictions(preset, options),
     )
 
 

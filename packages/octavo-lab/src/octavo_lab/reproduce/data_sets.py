@@ -100,11 +100,12 @@ def read(
     limit: int | None = None,
     sample: int | None = None,
     incomplete: bool = False,
-    skip_bad: bool = True,
+    needs_documents: bool = True,
 ) -> Benchmark:
     """Read a benchmark whose folder is there.
 
-    With `incomplete` questions about documents that are not there are left out, and noted. Raises UsageError for
+    With `incomplete` questions about documents that are not there are left out, and noted; without `needs_documents`
+    none has to be there, for nothing is asked. Raises UsageError for
     another split, a file that is still being downloaded, and documents that are missing.
     """
     definition = BENCHMARKS[one.name]
@@ -115,7 +116,9 @@ def read(
             f"{one.where}"
         )
     _check_finished(place, one)
-    benchmark = load(one.name, place, skip_bad=skip_bad)
+    benchmark = load(one.name, place, needs_documents=needs_documents)
+    if not needs_documents:
+        return dataclasses.replace(benchmark, questions=choose(benchmark.questions, limit, sample), documents=())
     there = {path.name for path in benchmark.documents if path.stat().st_size}
     lacking = _lacking(benchmark.questions, there)
     problems = benchmark.problems

@@ -139,8 +139,8 @@ def _verdict(printed: float | None, low: float | None, high: float | None, count
 
 def run_of(measured: Measured, row: Row, benchmark: str) -> SystemRun:
     """Return what a row's system made of a benchmark."""
-    name = run_name(measured.preset, row, benchmark)
-    return next(run for run in measured.evaluations[benchmark].runs if run.name == name)
+    names = (run_name(measured.preset, row, benchmark), row.system)
+    return next(run for run in measured.evaluations[benchmark].runs if run.name in names)
 
 
 def _values(measured: Measured, row: Row, column: Column, evaluation: Evaluation) -> Values:

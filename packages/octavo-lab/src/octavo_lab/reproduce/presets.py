@@ -10,7 +10,7 @@ import dataclasses
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -124,6 +124,15 @@ class Preset:
     def needs_judge(self) -> bool:
         """Whether the paper has a model judge responses for this table."""
         return self.judged or any(column.metric == "judged" for column in self.columns)
+
+    def of_systems(self, wanted: Collection[str]) -> Preset:
+        """Return the preset with the rows of these systems alone run."""
+        why = "left out with --system"
+        rows = (
+            row if not row.system or row.system in wanted else dataclasses.replace(row, system="", why_not=why)
+            for row in self.rows
+        )
+        return dataclasses.replace(self, rows=tuple(rows))
 
     def row_of(self, system: str, model: str) -> Row:
         """Return the row that a system's figures stand beside: of the reader most like the model, else the last."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from octavo.corpus import Corpus, Progress
@@ -21,11 +21,12 @@ from octavo_lab.breakdowns import NEED_FACTS
 from octavo_lab.indexing import Announce
 from octavo_lab.metrics.table import READ_FACTS
 from octavo_lab.metrics.traced import mean_calls
-from octavo_lab.question import Benchmark
+from octavo_lab.question import Benchmark, Question, Response
 from octavo_lab.reproduce.data_sets import data_set
+from octavo_lab.reproduce.predictions import predicted
 from octavo_lab.reproduce.presets import GRAPH, Preset, Row
-from octavo_lab.runner import Evaluation, Options, QuestionWatcher, evaluate
-from octavo_lab.scoring import Assessor, ModelAssessor
+from octavo_lab.runner import Evaluation, Options, QuestionWatcher, SystemRun, evaluate
+from octavo_lab.scoring import Assessor, ModelAssessor, RuleAssessor, verdict
 from octavo_lab.variants import variant
 
 _GRAPHS = ("bookindex", "basic_entities")
@@ -57,6 +58,8 @@ class Setting:
     )
     """Shows how far a benchmark is: what is told of files, and what of questions."""
     announce: Announce | None = None
+    predictions: Mapping[str, Path] = dataclasses.field(default_factory=dict[str, Path])
+    """By system, files of predictions that were made elsewhere: nothing is asked of these systems."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,10 +147,11 @@ def _evaluated(
         questions=benchmark.questions if metrics else (),
     )
     assessor = setting.assessor(corpus, setting.budget)
+    made = [one for one in preset.systems if one in setting.predictions]
     found = evaluate(
         corpus,
         asked,
-        runs_of(preset, name, setting.able),
+        [one for one in runs_of(preset, name, setting.able) if one.partition("@")[0] not in made],
         home,
         options=dataclasses.replace(setting.options, tell_format=preset.tell_format, facts=needs_facts(preset)),
         assessor=assessor,
@@ -158,12 +162,32 @@ def _evaluated(
     )
     if isinstance(assessor, ModelAssessor) and assessor.stopped:
         raise BudgetError(f"the budget of the run ended it ({assessor.stopped}) while responses were judged")
+    found = dataclasses.replace(found, runs=(*found.runs, *_made_elsewhere(made, asked, assessor, setting)))
     means = mean_calls(row for run in found.runs for row in run.rows)
     runs = (
         dataclasses.replace(run, rows=tuple(dataclasses.replace(row, call_means=means) for row in run.rows))
         for run in found.runs
     )
     return dataclasses.replace(found, runs=tuple(runs))
+
+
+def _made_elsewhere(
+    systems: Sequence[str], benchmark: Benchmark, assessor: Assessor | None, setting: Setting
+) -> Iterator[SystemRun]:
+    """Yield the rows of systems whose predictions were made elsewhere."""
+    assesses = assessor or RuleAssessor()
+
+    def judge(question: Question, response: Response) -> bool:
+        return verdict(question, response, assesses)
+
+    for system in systems:
+        yield predicted(
+            system,
+            setting.predictions[system],
+            benchmark,
+            lambda question, response: assesses.extract(question.question, response, None),
+            judge if "judged" in benchmark.metrics else None,
+        )
 
 
 def _graphs(preset: Preset, benchmark: str, corpus: Corpus, evaluation: Evaluation) -> Graphs:
