@@ -279,3 +279,23 @@ def test_predictions_of_another_run_are_refused(folder: Path, change: Any, told:
     assert done.status == 2
     assert told in done.err
     assert "--predictions takes SYSTEM=FILE" in reproduce("mmrag-table3", "--predictions", "x=y").err
+
+
+def test_all_tables_are_made_of_what_is_there(folder: Path) -> None:
+    done = reproduce("all", "--limit", "1", "--system", "mmrag-paper")
+    assert (done.status, "--system: bookrag-table5 has" in done.err) == (2, True)
+    (folder / "data" / "mmlongbench").rename(folder / "elsewhere")
+    done = reproduce("all", "--limit", "1", "--json")
+    assert done.status == 0, done.err
+    made = {path.stem for path in Path("reproduced").glob("*.html")}
+    assert made == {
+        "bookrag-table5",
+        "bookrag-table6",
+        "bookrag-figure5",
+        "bookrag-table7",
+        "bookrag-figure6",
+        "bookrag-figure7",
+        "bookrag-figure9",
+        "rdr2-table4",
+    }
+    assert "octavo: ladrag-table4: longdocurl is left out: LongDocURL is not there" in done.err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,20 +29,22 @@ from octavo.cli.settings import Settings, load
 from octavo.errors import BudgetError, ModelError, OctavoError, UsageError
 from octavo.models.spec import NONE
 from octavo_lab.commands.bars import RunBars
+from octavo_lab.commands.reproduce_plan import estimate_of, show_plan, told_of
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
     from octavo.corpus.judges import ModelConfig
-    from octavo.models.gateway import Budget, Prices
+    from octavo.models.gateway import Budget
     from octavo.models.ports import Raster
     from octavo_lab.question import Benchmark
-    from octavo_lab.reproduce.estimate import Estimate
     from octavo_lab.reproduce.presets import Preset
     from octavo_lab.reproduce.running import Able, Measured, Setting
     from octavo_lab.scoring import Assessor
 
 _RESUME = "what was done is kept; run the same command again to go on from there"
-_OUT = "reproduced"
+_OUT, _EVERY = "reproduced", "all"
+_FEW = 3
+"""Rows left out that are told."""
 _PICTURE_WIDTH = 560
 """Pixels of a page's picture in the report."""
 
@@ -75,8 +77,13 @@ class ReproduceOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOpti
     dry_run: bool = flag("--dry-run", "Say what is needed, what is missing and what it would take, and do nothing.")
     yes: bool = flag("--yes", "Agree that models are paid for.", short="-y")
 
+    @property
+    def judging(self) -> str:
+        """The model that judges, "none" for the rule."""
+        return self.judge or NONE
 
-Name = Annotated[str | None, typer.Argument(metavar="TABLE", help="A name of --list, such as bookrag-table5.")]
+
+Name = Annotated[str | None, typer.Argument(metavar="TABLE", help="A name of --list, such as bookrag-table5, or all.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -90,30 +97,41 @@ def reproduce(name: Name = None, *, options: ReproduceOptions) -> None:
     Prints the paper's figures beside those measured, and writes them as HTML, Markdown, CSV and JSON. What was indexed,
     answered and paid for by an earlier run into the same folder, for this table or another, is used again.
     """
-    from octavo_lab.reproduce.presets import preset
-    from octavo_lab.reproduce.running import measure
+    from octavo_lab.reproduce.presets import names, preset
 
     if options.listing:
         _list(options)
         return
     if not name:
         raise UsageError("TABLE is missing: octavo reproduce --list names all")
-    wanted, chosen = _of_systems(preset(name), options), _settings(options)
-    out = Path(options.out or _OUT).expanduser()
-    if options.dry_run:
-        _plan(wanted, chosen, out, options)
-        return
-    benchmarks = _read(wanted, options) if wanted.systems else {}
-    for one, benchmark in benchmarks.items():
-        for problem in benchmark.problems[:3]:
-            terminal.note(f"octavo: {one}: left out: {terminal.one_line(problem)}")
+    chosen, out = _settings(options), Path(options.out or _OUT).expanduser()
+    tables = [preset(one) for one in (names() if name == _EVERY else [name])]
+    for one in tables:
+        wanted = _of_systems(one, options)
+        if options.dry_run:
+            _plan(wanted, chosen, out, options)
+        else:
+            benchmarks = _read(wanted, options, skips=name == _EVERY) if wanted.systems else {}
+            if benchmarks or not wanted.systems:
+                _one(wanted, benchmarks, chosen, out, options)
+
+
+def _one(
+    preset: Preset, benchmarks: Mapping[str, Benchmark], chosen: Settings, out: Path, options: ReproduceOptions
+) -> None:
+    """Make one table, once its benchmarks are read."""
+    from octavo_lab.reproduce.running import measure
+
+    for name, benchmark in benchmarks.items():
+        for problem in benchmark.problems[:_FEW]:
+            terminal.note(f"octavo: {name}: left out: {terminal.one_line(problem)}")
     able = _able(chosen)
-    _agree(wanted, benchmarks, chosen, out, able, options)
-    if wanted.needs_judge and options.judge in (None, NONE):
+    _agree(preset, benchmarks, chosen, out, able, options)
+    if preset.needs_judge and options.judging == NONE:
         terminal.note("octavo: the paper has a model judge: without --judge a rule does, which is coarse")
     with guard.within(chosen.max_seconds, kept=f"; {_RESUME}"):
-        setting = _setting(wanted, chosen, out, able, options)
-        measured = measure(wanted, benchmarks, setting)
+        setting = _setting(preset, chosen, out, able, options)
+        measured = measure(preset, benchmarks, setting)
         _report(measured, chosen, setting, options)
 
 
@@ -168,8 +186,11 @@ def _wanted(preset: Preset, options: ReproduceOptions) -> tuple[str, ...]:
     return tuple(name for name in preset.benchmarks if name in named)
 
 
-def _read(preset: Preset, options: ReproduceOptions) -> dict[str, Benchmark]:
-    """Return the benchmarks of a table. Raises UsageError with the first that cannot be read, and how many more."""
+def _read(preset: Preset, options: ReproduceOptions, *, skips: bool = False) -> dict[str, Benchmark]:
+    """Return the benchmarks of a table. Raises UsageError with the first that cannot be read, and how many more.
+
+    With `skips` those are told and left out.
+    """
     found: dict[str, Benchmark] = {}
     wrong: dict[str, str] = {}
     for name in _wanted(preset, options):
@@ -177,7 +198,10 @@ def _read(preset: Preset, options: ReproduceOptions) -> dict[str, Benchmark]:
             found[name] = _benchmark(preset, name, options)
         except UsageError as error:
             wrong[name] = str(error)
-    if not wrong:
+    if skips:
+        for name, why in wrong.items():
+            terminal.note(f"octavo: {preset.name}: {name} is left out: {terminal.one_line(why)}")
+    if skips or not wrong:
         return found
     more = f"; {len(wrong) - 1} more: octavo reproduce {preset.name} --dry-run says which" if len(wrong) > 1 else ""
     rest = f"; or run what is there with --benchmark {','.join(found)}" if found else ""
@@ -217,7 +241,7 @@ def _paid(chosen: Settings, options: ReproduceOptions) -> list[str]:
     """Return the models that are named and do not run on this machine, each once."""
     from octavo.models.language_models import is_here
 
-    named = [chosen.model, chosen.layer_model, options.judge, chosen.models.get("vision"), *chosen.decisions.values()]
+    named = [chosen.model, chosen.layer_model, options.judging, chosen.models.get("vision"), *chosen.decisions.values()]
     return list(dict.fromkeys(name for name in named if name and name != NONE and not is_here(name)))
 
 
@@ -233,40 +257,9 @@ def _agree(
     paid = _paid(chosen, options)
     if options.yes or not paid or not benchmarks:
         return
-    told = _told(_estimate(preset, benchmarks, chosen, out, able, options), chosen, options)
+    found = estimate_of(preset, benchmarks, chosen, out, able, options.judging)
+    told = told_of(found, chosen, options.judging)
     raise UsageError(f"{', '.join(paid)} would be asked: {told}; --yes agrees, --dry-run says more, caps hold")
-
-
-def _estimate(
-    preset: Preset,
-    benchmarks: Mapping[str, Benchmark],
-    chosen: Settings,
-    out: Path,
-    able: Able,
-    options: ReproduceOptions,
-) -> Estimate:
-    from octavo_lab.reproduce.estimate import estimate
-
-    judged = options.judge not in (None, NONE)
-    return estimate(preset, benchmarks, out, able, by_model=chosen.model != NONE, judged=judged)
-
-
-def _prices(chosen: Settings) -> Prices:
-    from octavo.models.gateway import Price, Prices
-
-    return Prices({name: Price(*price) for name, price in chosen.prices.items()})
-
-
-def _told(found: Estimate, chosen: Settings, options: ReproduceOptions) -> str:
-    """Return an estimate in words: "412 answers, about 1,700 calls, 3,200,000 tokens, cost 1.20"."""
-    told = [f"{found.answers:,} answers"]
-    for who, taken in ((chosen.model, found.taken()), (options.judge, found.judging())):
-        calls, read, written = taken
-        if who and who != NONE and calls:
-            cost = _prices(chosen).cost(who, read, written)
-            price = "cost not known (no price)" if cost is None else f"cost {cost:,.2f}"
-            told.append(f"{who}: about {calls:,} calls, {read + written:,} tokens, {price}")
-    return "; ".join(told)
 
 
 def _plan(preset: Preset, chosen: Settings, out: Path, options: ReproduceOptions) -> None:
@@ -279,91 +272,20 @@ def _plan(preset: Preset, chosen: Settings, out: Path, options: ReproduceOptions
         except UsageError as error:
             missing[name] = str(error)
     try:
-        able, lacking = _able(chosen), ""
+        able, wrong = _able(chosen), ""
     except OctavoError as error:
-        able, lacking = _able(dataclasses.replace(chosen, model=NONE)), str(error)
-    found = _estimate(preset, there, chosen, out, able, options)
-    not_run = _not_run(preset, able)
-    if options.json:
-        terminal.write_json(_planned(preset, there, missing, not_run, found))
-        return
-    lacking_models = _models_lacking(preset, chosen, options, lacking)
-    _show_plan(preset, there, [*missing.values(), *lacking_models], not_run, found)
-    terminal.write(f"  in all   {_told(found, chosen, options)}")
-
-
-def _show_plan(
-    preset: Preset,
-    there: Mapping[str, Benchmark],
-    missing: Sequence[str],
-    not_run: Mapping[str, Sequence[str]],
-    found: Estimate,
-) -> None:
-    from octavo_lab.reproduce.data_sets import data_set
-
-    terminal.write(f"{preset.name}: {preset.paper.title}, {preset.place}: {preset.title}")
-    for name, benchmark in there.items():
-        known, count = data_set(name), len(benchmark.questions)
-        files = f"{len(benchmark.documents):,} files"
-        terminal.write(f"  there    {known.title}: {count:,} of {known.questions:,} questions, {files}")
-    for what in missing:
-        terminal.write(f"  missing  {terminal.one_line(what)}")
-    for why, labels in not_run.items():
-        terminal.write(f"  not run  {', '.join(labels)}: {why}")
-    for part in found.parts:
-        each = f", about {part.each.calls:.0f} calls each" if part.each.calls else ""
-        seen = f" (by {part.seen} answers)" if part.seen and part.each.calls else ""
-        terminal.write(
-            f"  to ask   {part.system} on {part.benchmark}: {part.answers - part.there:,} answers{each}{seen}"
-        )
-    if found.layers:
-        terminal.write(f"  to build {', '.join(found.layers)}: the run says what that takes before its first call")
-
-
-def _planned(
-    preset: Preset,
-    there: Mapping[str, Benchmark],
-    missing: Mapping[str, str],
-    not_run: Mapping[str, Sequence[str]],
-    found: Estimate,
-) -> dict[str, Any]:
-    calls, read, written = found.taken()
-    return {
-        "name": preset.name,
-        "there": {name: {"questions": len(one.questions), "files": len(one.documents)} for name, one in there.items()},
-        "missing": dict(missing),
-        "not_run": {why: list(labels) for why, labels in not_run.items()},
-        "answers": found.answers,
-        "calls": calls,
-        "input_tokens": read,
-        "output_tokens": written,
-        "judging_calls": found.judging()[0],
-        "layers_by_model": list(found.layers),
-    }
-
-
-def _not_run(preset: Preset, able: Able) -> dict[str, list[str]]:
-    """Return the rows that are not run, by why."""
-    from octavo_lab.reproduce.running import unmet
-
-    found: dict[str, list[str]] = {}
-    for row in preset.rows:
-        why = row.why_not or unmet(row.system, able)
-        if why and row.label not in found.setdefault(why, []):
-            found[why].append(row.label)
-    return found
-
-
-def _models_lacking(preset: Preset, chosen: Settings, options: ReproduceOptions, wrong: str) -> list[str]:
-    """Return what models the paper has and this run lacks, in words."""
-    if not preset.systems:
-        return []
-    found = [wrong] if wrong else []
-    if chosen.model == NONE:
-        found.append(f"a language model (--model): rules answer; the paper used {preset.paper.models}")
-    if preset.needs_judge and options.judge in (None, NONE):
-        found.append("a judge (--judge): a rule judges, which is coarse")
-    return found
+        able, wrong = _able(dataclasses.replace(chosen, model=NONE)), str(error)
+    show_plan(
+        preset,
+        there,
+        missing,
+        estimate_of(preset, there, chosen, out, able, options.judging),
+        able=able,
+        chosen=chosen,
+        judge=options.judging,
+        wrong=wrong,
+        as_json=options.json,
+    )
 
 
 def _setting(preset: Preset, chosen: Settings, out: Path, able: Able, options: ReproduceOptions) -> Setting:
@@ -412,12 +334,12 @@ def _assessor(corpus: Corpus, budget: Budget | None, chosen: Settings, options: 
 
     Raises UsageError for a judge that does not answer.
     """
-    if options.judge in (None, NONE):
+    if options.judging == NONE:
         return None
     from octavo_lab.scoring import ModelAssessor
 
-    judge = corpus.judge(_judging(chosen, str(options.judge)), budget)
-    assessor = ModelAssessor(judge, str(options.judge))
+    judge = corpus.judge(_judging(chosen, options.judging), budget)
+    assessor = ModelAssessor(judge, options.judging)
     why = ""
     try:
         assessor.judge("What is two and two?", ("four",), "four")
@@ -429,7 +351,7 @@ def _assessor(corpus: Corpus, budget: Budget | None, chosen: Settings, options: 
         return assessor
     why = why or next((record.why for record in judge.records if record.by == "rule"), "")
     raise UsageError(
-        f"the judge {options.judge} does not answer ({terminal.one_line(why)}): start it, or name another with --judge"
+        f"the judge {options.judging} does not answer ({terminal.one_line(why)}): start it, or name another by --judge"
     )
 
 
@@ -443,7 +365,7 @@ def _report(measured: Measured, chosen: Settings, setting: Setting, options: Rep
     from octavo_lab.reproduce.written import write
 
     model = "" if chosen.model == NONE else chosen.model
-    judge = "" if options.judge in (None, NONE) else str(options.judge)
+    judge = "" if options.judging == NONE else options.judging
     record = record_of(measured, model=model, judge=judge, out=setting.out)
     with _drawing(measured, setting) as draw:
         files = write(record, setting.out, draw)
