@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -73,3 +74,9 @@ def assert_whole(one: Preset, record: dict[str, Any]) -> None:
     if one.systems:
         assert any(cell["value"] is not None for row in record["rows"] for cell in row["cells"])
     assert not any(took["failed"] for took in record["took"])
+
+
+def test_the_docs_name_every_preset_and_no_other() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "reproducing.md").read_text(encoding="utf-8")
+    assert re.findall(r"^\| `([a-z0-9-]+)` \| (?:Table|Figure|Appendix)", page, re.M) == list(names())
+    assert f"all {len(PRESETS)} presets" in page
