@@ -104,6 +104,7 @@ def dude(folder: Path) -> None:
         _dude("d1", "birds", OWL, ["voles"], "extractive", [3]),
         _dude("d2", "stones", MARBLE, ["calcite"], "abstractive", [0, 1]),
         _dude("d3", "stones", "What is asked in a test?", [], "not-answerable", [], split="test"),
+        _dude("d4", "trained", "What is asked in training?", ["this"], "extractive", [0], split="train"),
     ]
     _json(folder / "2023-03-23_DUDE_gt_test_PUBLIC.json", {"data": rows})
 

@@ -51,6 +51,11 @@ def test_another_split_is_refused(tmp_path: Path) -> None:
         taken(tmp_path, "mpdocvqa")
 
 
+def test_of_a_file_with_all_splits_the_one_for_measuring_is_read(tmp_path: Path) -> None:
+    published_sets.dude(tmp_path / "dude")
+    assert [question.id for question in taken(tmp_path, "dude-val").questions] == ["d1", "d2"]
+
+
 @pytest.mark.parametrize("name", ["birds.pdf.part", "documents.crdownload"])
 def test_half_a_download_is_refused(tmp_path: Path, name: str) -> None:
     published_sets.mmlongbench(tmp_path / "mmlongbench")

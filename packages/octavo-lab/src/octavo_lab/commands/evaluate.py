@@ -89,9 +89,9 @@ Name = Annotated[
     str,
     typer.Argument(
         metavar="BENCHMARK",
-        help="mmlongbench, mmlongbench-first, financebench, longdocurl, dude, mpdocvqa, m3docvqa, qasper, papertab, "
-        "papertext, fetatab, asqa, asqa-train, qampari, eli5, hotpotqa, triviaqa, multihop, natural, or a JSON lines "
-        "file of your own.",
+        help="mmlongbench, mmlongbench-first, financebench, longdocurl, dude, dude-val, mpdocvqa, m3docvqa, qasper, "
+        "papertab, papertext, fetatab, asqa, asqa-train, qampari, eli5, hotpotqa, triviaqa, multihop, natural, "
+        "or a JSON lines file of your own.",
     ),
 ]
 

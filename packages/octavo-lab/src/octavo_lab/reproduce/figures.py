@@ -10,9 +10,9 @@ import numpy as np
 
 from octavo_lab import intervals
 from octavo_lab.breakdowns import groups_of
-from octavo_lab.intervals import Column as Values
+from octavo_lab.intervals import Column
 from octavo_lab.metrics.table import METRICS
-from octavo_lab.reproduce.presets import GRAPH, MEAN, Column, Row
+from octavo_lab.reproduce.presets import GRAPH, MEAN, TableColumn, TableRow
 from octavo_lab.reproduce.running import Measured, graph_layer, run_name, unmet
 from octavo_lab.runner import Evaluation, SystemRun
 
@@ -60,7 +60,7 @@ class Cell:
 class Line:
     """A row of the table with its cells."""
 
-    row: Row
+    row: TableRow
     cells: tuple[Cell, ...]
     why_not: str = ""
     """Why nothing of the row was measured."""
@@ -74,7 +74,7 @@ def lines_of(measured: Measured, model: str) -> tuple[Line, ...]:
     return tuple(_line(measured, row, first, is_own=not row.system or own[row.system] is row) for row in preset.rows)
 
 
-def _line(measured: Measured, row: Row, first: Row | None, *, is_own: bool) -> Line:
+def _line(measured: Measured, row: TableRow, first: TableRow | None, *, is_own: bool) -> Line:
     why = row.why_not or unmet(row.system, measured.able)
     if not why and not is_own:
         why = "answered by another model in the paper: measured in the row of this one"
@@ -95,7 +95,9 @@ def _mean(before: list[Cell], printed: float | None) -> Cell:
     return Cell(printed, value, questions=sum(cell.questions for cell in before))
 
 
-def _cell(measured: Measured, row: Row, first: Row | None, column: Column, printed: float | None) -> Cell:
+def _cell(
+    measured: Measured, row: TableRow, first: TableRow | None, column: TableColumn, printed: float | None
+) -> Cell:
     if column.why_not:
         return Cell(printed, why_not=column.why_not)
     evaluation = measured.evaluations.get(column.benchmark)
@@ -121,7 +123,7 @@ def _cell(measured: Measured, row: Row, first: Row | None, column: Column, print
     return Cell(printed, mean * scale, low, high, count, verdict=verdict)
 
 
-def _nothing(column: Column) -> str:
+def _nothing(column: TableColumn) -> str:
     if column.group:
         return "no question of this group"
     if column.metric.endswith("_read"):
@@ -137,16 +139,16 @@ def _verdict(printed: float | None, low: float | None, high: float | None, count
     return Verdict.ABOVE if printed < low - _ROUNDING else Verdict.WITHIN
 
 
-def run_of(measured: Measured, row: Row, benchmark: str) -> SystemRun:
+def run_of(measured: Measured, row: TableRow, benchmark: str) -> SystemRun:
     """Return what a row's system made of a benchmark."""
     names = (run_name(measured.preset, row, benchmark), row.system)
     return next(run for run in measured.evaluations[benchmark].runs if run.name in names)
 
 
-def _values(measured: Measured, row: Row, column: Column, evaluation: Evaluation) -> Values:
+def _values(measured: Measured, row: TableRow, column: TableColumn, evaluation: Evaluation) -> Column:
     """Return the metric's values, with questions of other groups left out."""
     metric, rows = METRICS[column.metric], run_of(measured, row, column.benchmark).rows
-    values = Values.of([metric.of(one) for one in rows], [metric.weight(one) for one in rows])
+    values = Column.of([metric.of(one) for one in rows], [metric.weight(one) for one in rows])
     if not column.breakdown:
         return values
     wanted = column.group.casefold()
@@ -156,14 +158,14 @@ def _values(measured: Measured, row: Row, column: Column, evaluation: Evaluation
     return values.keep(np.array(inside, np.bool_))
 
 
-def _of_graphs(measured: Measured, row: Row, column: Column, printed: float | None) -> Cell:
+def _of_graphs(measured: Measured, row: TableRow, column: TableColumn, printed: float | None) -> Cell:
     """Return the mean of a figure over the graphs of documents, with the interval over documents."""
     graphs: Mapping[str, object] = measured.graphs[column.benchmark]
     figure, layer = column.metric.removeprefix(GRAPH), graph_layer(row.system)
     found = [float(getattr(one, figure)) for one in measured.graphs[column.benchmark].get(layer, ())]
     if not found or layer not in graphs:
         return Cell(printed, why_not="no document was indexed")
-    values = Values.of(found)
+    values = Column.of(found)
     between = intervals.interval(intervals.resampled(values, intervals.draws(len(found))))
     low, high = between or (None, None)
     return Cell(printed, values.mean(), low, high, len(found), verdict=_verdict(printed, low, high, len(found)))

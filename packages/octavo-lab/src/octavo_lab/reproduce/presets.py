@@ -26,7 +26,7 @@ _WHY_NOT, _NOT_COMPARABLE, _MORE = "!", "~", "+"
 
 
 @dataclasses.dataclass(frozen=True)
-class Column:
+class TableColumn:
     """A column of a table: what is measured, on which benchmark, of which group of its questions ("" for all).
 
     `why_not` says why it cannot be measured. `is_comparable` is false where the paper's own formula is not known, and
@@ -49,7 +49,7 @@ class Column:
 
 
 @dataclasses.dataclass(frozen=True)
-class Row:
+class TableRow:
     """A row: the system that stands for it, or why none does, and a figure for each column, None where none is printed.
 
     `reader` is the model that answered in the paper, where the table has several.
@@ -84,8 +84,8 @@ class Preset:
     place: str
     """Where it stands: "Table 5"."""
     title: str
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
+    columns: tuple[TableColumn, ...]
+    rows: tuple[TableRow, ...]
     percent: bool = False
     """Whether the paper prints shares as percentages."""
     tell_format: bool = False
@@ -134,13 +134,13 @@ class Preset:
         )
         return dataclasses.replace(self, rows=tuple(rows))
 
-    def row_of(self, system: str, model: str) -> Row:
+    def row_of(self, system: str, model: str) -> TableRow:
         """Return the row that a system's figures stand beside: of the reader most like the model, else the last."""
         rows = [row for row in self.rows if row.system == system]
         return max(enumerate(rows), key=lambda one: (_likeness(one[1], model), one[0]))[1]
 
 
-def _likeness(row: Row, model: str) -> float:
+def _likeness(row: TableRow, model: str) -> float:
     """Return 1.0 where a row's reader or label is named by the model's name, or the other way round, else 0.0."""
     wanted = {_plain(text) for text in (*row.reader.split(" & "), row.label) if text}
     given = _plain(model.partition(":")[2].partition("@")[0] or model)
@@ -207,13 +207,13 @@ def _preset(paper: Paper, table: Mapping[str, Any], reasons: Mapping[str, str], 
     )
 
 
-def _column(cells: Sequence[str], reasons: Mapping[str, str]) -> Column:
+def _column(cells: Sequence[str], reasons: Mapping[str, str]) -> TableColumn:
     label, benchmark, metric, *by = cells
     if metric.startswith(_WHY_NOT):
-        return Column(label, benchmark, why_not=reasons[metric[1:]])
+        return TableColumn(label, benchmark, why_not=reasons[metric[1:]])
     breakdown, group = by or ("", "")
     plain = metric.lstrip(_NOT_COMPARABLE + _MORE)
-    return Column(
+    return TableColumn(
         label,
         benchmark,
         plain,
@@ -224,13 +224,13 @@ def _column(cells: Sequence[str], reasons: Mapping[str, str]) -> Column:
     )
 
 
-def _row(cells: Sequence[Any], reader: str, reasons: Mapping[str, str], width: int) -> Row:
+def _row(cells: Sequence[Any], reader: str, reasons: Mapping[str, str], width: int) -> TableRow:
     label, system, *given = cells
     if len(given) != width:
         raise ValueError(f"{label}: {len(given)} figures for {width} columns")
     figures = tuple(None if value == "" else float(value) for value in given)
     is_built = not system.startswith(_WHY_NOT)
-    return Row(label, system if is_built else "", "" if is_built else reasons[system[1:]], figures, reader)
+    return TableRow(label, system if is_built else "", "" if is_built else reasons[system[1:]], figures, reader)
 
 
 def listed(found: Iterable[Preset]) -> Iterator[tuple[str, str]]:

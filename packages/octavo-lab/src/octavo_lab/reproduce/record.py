@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from octavo_lab.breakdowns import BY_RESPONSE, groups_of
-from octavo_lab.intervals import Column as Values
-from octavo_lab.intervals import rounded
+from octavo_lab.intervals import Column, rounded
+from octavo_lab.metrics.overlap import sequence
 from octavo_lab.metrics.retrieval import irrelevant, perfect
 from octavo_lab.metrics.table import METRICS
 from octavo_lab.metrics.traced import call_sizes, calls, error_class, is_right, used
 from octavo_lab.question import RANKED, ScoredResponse
 from octavo_lab.reproduce.data_sets import data_set
 from octavo_lab.reproduce.figures import Cell, Line, lines_of, run_of
-from octavo_lab.reproduce.presets import Column, Preset
+from octavo_lab.reproduce.presets import Preset, TableColumn
 from octavo_lab.reproduce.running import Measured, run_name
 from octavo_lab.runner import SystemRun
 from octavo_lab.summary import GROUPS, usage_of
@@ -83,7 +83,7 @@ def _asked_on(measured: Measured) -> list[str]:
     return [name for name in measured.evaluations if measured.preset.asks(name)]
 
 
-def _column(column: Column) -> Record:
+def _column(column: TableColumn) -> Record:
     definition = METRICS[column.metric].definition if column.is_measured else ""
     return {**dataclasses.asdict(column), "definition": definition}
 
@@ -165,7 +165,7 @@ def _breakdowns(measured: Measured, line: Line, benchmark: str) -> Iterator[Reco
         groups: dict[str, Record] = {}
         for name in names:
             inside = [row for row, several in zip(run.rows, of_each, strict=True) if name in several]
-            values = Values.of([metric.of(row) for row in inside], [metric.weight(row) for row in inside])
+            values = Column.of([metric.of(row) for row in inside], [metric.weight(row) for row in inside])
             groups[name] = {"questions": len(inside), "value": rounded(values.mean())}
         title = BY_RESPONSE[key][0] if key in BY_RESPONSE else GROUPS[key][0]
         yield {
@@ -276,9 +276,8 @@ def _relative(path: Path | None, out: Path) -> str:
 
 
 def _told(answer: object) -> str:
-    if isinstance(answer, (list, tuple)):
-        return "; ".join(map(_told, answer))
-    return str(answer)
+    several = sequence(answer)
+    return str(answer) if several is None else "; ".join(map(_told, several))
 
 
 def _cut(text: str) -> str:

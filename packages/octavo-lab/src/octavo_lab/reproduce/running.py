@@ -24,7 +24,7 @@ from octavo_lab.metrics.traced import mean_calls
 from octavo_lab.question import Benchmark, Question, Response
 from octavo_lab.reproduce.data_sets import data_set
 from octavo_lab.reproduce.predictions import predicted
-from octavo_lab.reproduce.presets import GRAPH, Preset, Row
+from octavo_lab.reproduce.presets import GRAPH, Preset, TableRow
 from octavo_lab.runner import Evaluation, Options, QuestionWatcher, SystemRun, evaluate
 from octavo_lab.scoring import Assessor, ModelAssessor, RuleAssessor, verdict
 from octavo_lab.variants import variant
@@ -89,7 +89,7 @@ def unmet(system: str, able: Able) -> str:
     return ""
 
 
-def run_name(preset: Preset, row: Row, benchmark: str) -> str:
+def run_name(preset: Preset, row: TableRow, benchmark: str) -> str:
     """Return the name that a row's system is run under on a benchmark, with the settings that its paper has there."""
     setting = preset.paper.settings.get(benchmark)
     if setting is None:
