@@ -259,7 +259,8 @@ def _agree(
         return
     found = estimate_of(preset, benchmarks, chosen, out, able, options.judging)
     told = told_of(found, chosen, options.judging)
-    raise UsageError(f"{', '.join(paid)} would be asked: {told}; --yes agrees, --dry-run says more, caps hold")
+    more = f"; and {', '.join(found.layers)} while indexing, which the run tells first" if found.layers else ""
+    raise UsageError(f"{', '.join(paid)} would be asked: {told}{more}; --yes agrees, --dry-run says more, caps hold")
 
 
 def _plan(preset: Preset, chosen: Settings, out: Path, options: ReproduceOptions) -> None:
