@@ -219,6 +219,16 @@ def test_a_judge_that_does_not_answer_is_refused(monkeypatch: pytest.MonkeyPatch
     assert not list(Path("reproduced").glob("*.json"))
 
 
+def test_a_model_that_does_not_answer_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    dead = ScriptedModel(lambda _: ModelFault(FaultKind.REFUSED, "no"))
+    monkeypatch.setattr(command, "_sees", lambda _: False)
+    monkeypatch.setattr(context, "open_corpus", lambda settings: published_sets.corpus(Path(settings.corpus), dead))
+    done = reproduce("mmrag-table3", "--model", "ollama:nobody")
+    assert done.status == 2
+    assert done.err.splitlines()[-1].startswith("octavo: the model ollama:nobody does not answer (refused")
+    assert not list(Path("reproduced").glob("*.json"))
+
+
 def test_a_judge_reads_and_judges_each_response(monkeypatch: pytest.MonkeyPatch) -> None:
     model = judged_by(monkeypatch, lambda one: published_sets.replying(one))
     done = reproduce("dmap-table5", "--judge", "ollama:somebody")

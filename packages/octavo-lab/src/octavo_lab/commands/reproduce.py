@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,6 +34,7 @@ from octavo_lab.commands.reproduce_plan import estimate_of, show_plan, told_of
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
     from octavo.corpus.judges import ModelConfig
+    from octavo.decisions.engine.judge import Judge
     from octavo.models.gateway import Budget
     from octavo.models.ports import Raster
     from octavo_lab.question import Benchmark
@@ -311,6 +312,7 @@ def _setting(preset: Preset, chosen: Settings, out: Path, able: Able, options: R
             raise guard.Stopped(f"interrupted {when}; {_RESUME}") from None
 
     def assessor(corpus: Corpus, budget: Budget | None) -> Assessor | None:
+        _check_model(corpus, budget, chosen)
         return _assessor(corpus, budget, chosen, options)
 
     return Setting(
@@ -331,29 +333,47 @@ def _opened(place: Path, chosen: Settings) -> Corpus:
 
 
 def _assessor(corpus: Corpus, budget: Budget | None, chosen: Settings, options: ReproduceOptions) -> Assessor | None:
-    """Return the model that judges, None for the rule, once it has answered a question whose answer is known.
-
-    Raises UsageError for a judge that does not answer.
-    """
+    """Return the model that judges, None for the rule. Raises UsageError for a judge that does not answer."""
     if options.judging == NONE:
         return None
     from octavo_lab.scoring import ModelAssessor
 
     judge = corpus.judge(_judging(chosen, options.judging), budget)
     assessor = ModelAssessor(judge, options.judging)
+    asked = f"the judge {options.judging}", "--judge"
+    _check_answers(judge, lambda: assessor.judge("What is two and two?", ("four",), "four"), *asked)
+    return assessor
+
+
+def _check_model(corpus: Corpus, budget: Budget | None, chosen: Settings) -> None:
+    """Raise UsageError for a model that does not answer, before all that rules would answer in its place."""
+    from octavo.decisions.answer_unaided import ANSWER_UNAIDED, Remembered, Unaided
+
+    judge = corpus.judge(caps=budget)
+    if chosen.model == NONE or not judge.has_model(ANSWER_UNAIDED.name):
+        return
+
+    def ask() -> None:
+        judge.decide(ANSWER_UNAIDED, Unaided("What is two and two?"), rule=lambda _: Remembered(answer=""))
+
+    _check_answers(judge, ask, f"the model {chosen.model}", "--model")
+
+
+def _check_answers(judge: Judge, ask: Callable[[], object], who: str, option: str) -> None:
+    """Raise UsageError where a question whose answer is known is not answered, BudgetError where a cap forbids it.
+
+    The reply is kept, so that it is asked once for each corpus.
+    """
     why = ""
     try:
-        assessor.judge("What is two and two?", ("four",), "four")
+        ask()
     except ModelError as error:
         why = str(error)
     if judge.stopped:
-        raise BudgetError(f"the budget of the run ended it ({judge.stopped}) before responses were judged")
-    if not assessor.decided_by.get("rule") and not why:
-        return assessor
-    why = why or next((record.why for record in judge.records if record.by == "rule"), "")
-    raise UsageError(
-        f"the judge {options.judging} does not answer ({terminal.one_line(why)}): start it, or name another by --judge"
-    )
+        raise BudgetError(f"the budget of the run ended it ({judge.stopped}) before {who} was asked")
+    why = why or next((record.why or "no reply" for record in judge.records if record.by == "rule"), "")
+    if why:
+        raise UsageError(f"{who} does not answer ({terminal.one_line(why)}): start it, or name another with {option}")
 
 
 def _judging(chosen: Settings, judge: str) -> ModelConfig | None:
