@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from octavo.layers import OPTIONAL_LAYERS
-from octavo.models.gateway import Prices
 from octavo.systems import get
 from octavo_lab.journal import JOURNAL_NAME
 from octavo_lab.question import Benchmark
@@ -167,8 +166,3 @@ def _layers(preset: Preset, able: Able) -> tuple[str, ...]:
     names = {name for benchmark in preset.benchmarks for name in runs_of(preset, benchmark, able)}
     needed = {layer for name in names for layer in get(variant(name).base).needs()}
     return tuple(sorted(layer for layer in needed if layer in OPTIONAL_LAYERS and OPTIONAL_LAYERS[layer].decisions))
-
-
-def cost_of(prices: Prices, model: str, read: int, written: int) -> float | None:
-    """Return what tokens cost, None where a model's price is not known."""
-    return prices.cost(model, read, written)

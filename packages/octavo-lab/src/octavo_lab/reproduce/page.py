@@ -91,7 +91,11 @@ def _row_head(record: Record, row: Record, at: int) -> Html:
 
 
 def _anchor(label: str) -> str:
-    return "wrong-" + "".join(letter if letter.isalnum() else "-" for letter in label.lower())
+    return "wrong-" + _plain(label)
+
+
+def _plain(text: str) -> str:
+    return "".join(letter if letter.isalnum() else "-" for letter in text.lower())
 
 
 def _cell(cell: Record, row: Record, record: Record, edge: str) -> Html:
@@ -271,7 +275,9 @@ def _failure(one: Record, pictures: Pictures) -> Html:
         element("span", where, class_="place"),
         element("span", one["question"], class_="words"),
     )
+    anchor = f"{_anchor(one['row'])}-{_plain(one['benchmark'])}-{_plain(one['id'])}"
     entries: list[tuple[str, object]] = [
+        ("question", element("a", one["id"], href=f"#{anchor}")),
         ("expected", one["expected"]),
         ("given", one["given"] or f"none ({one['outcome']})"),
         ("read as", one["prediction"]),
@@ -283,7 +289,7 @@ def _failure(one: Record, pictures: Pictures) -> Html:
     ]
     listed = [part for name, told in entries if told for part in (element("dt", name), element("dd", told))]
     inside = element("div", element("dl", *listed), class_="inside")
-    return element("details", summary, inside, class_="question", id=f"{_anchor(one['row'])}-{one['id']}")
+    return element("details", summary, inside, class_="question", id=anchor)
 
 
 def _read(one: Record) -> str:

@@ -205,12 +205,3 @@ def _graphs(preset: Preset, benchmark: str, corpus: Corpus, evaluation: Evaluati
 def graph_layer(system: str) -> str:
     """Return the layer of the graph that a system reads."""
     return next(layer for layer in _GRAPHS if layer in get(system.partition("@")[0]).needs())
-
-
-def questions_of(benchmarks: Mapping[str, Benchmark], preset: Preset, able: Able) -> dict[str, int]:
-    """Return how many answers each system has to give, over all benchmarks."""
-    found: dict[str, int] = {}
-    for name, benchmark in benchmarks.items():
-        for system in runs_of(preset, name, able) if preset.asks(name) else ():
-            found[system] = found.get(system, 0) + len(benchmark.questions)
-    return found
