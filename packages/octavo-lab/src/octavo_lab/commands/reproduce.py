@@ -106,13 +106,14 @@ def reproduce(name: Name = None, *, options: ReproduceOptions) -> None:
     if not name:
         raise UsageError("TABLE is missing: octavo reproduce --list names all")
     chosen, out = _settings(options), Path(options.out or _OUT).expanduser()
+    skipped: set[str] | None = set() if name == _EVERY else None
     tables = [preset(one) for one in (names() if name == _EVERY else [name])]
     for one in tables:
         wanted = _of_systems(one, options)
         if options.dry_run:
             _plan(wanted, chosen, out, options)
         else:
-            benchmarks = _read(wanted, options, skips=name == _EVERY) if wanted.systems else {}
+            benchmarks = _read(wanted, options, skipped) if wanted.systems else {}
             if benchmarks or not wanted.systems:
                 _one(wanted, benchmarks, chosen, out, options)
 
@@ -187,10 +188,10 @@ def _wanted(preset: Preset, options: ReproduceOptions) -> tuple[str, ...]:
     return tuple(name for name in preset.benchmarks if name in named)
 
 
-def _read(preset: Preset, options: ReproduceOptions, *, skips: bool = False) -> dict[str, Benchmark]:
+def _read(preset: Preset, options: ReproduceOptions, skipped: set[str] | None) -> dict[str, Benchmark]:
     """Return the benchmarks of a table. Raises UsageError with the first that cannot be read, and how many more.
 
-    With `skips` those are told and left out.
+    With `skipped` those are left out, and told where they are not among it yet.
     """
     found: dict[str, Benchmark] = {}
     wrong: dict[str, str] = {}
@@ -199,10 +200,11 @@ def _read(preset: Preset, options: ReproduceOptions, *, skips: bool = False) -> 
             found[name] = _benchmark(preset, name, options)
         except UsageError as error:
             wrong[name] = str(error)
-    if skips:
-        for name, why in wrong.items():
-            terminal.note(f"octavo: {preset.name}: {name} is left out: {terminal.one_line(why)}")
-    if skips or not wrong:
+    if skipped is not None:
+        for name in (one for one in wrong if one not in skipped):
+            terminal.note(f"octavo: {name} is left out: {terminal.one_line(wrong[name])}")
+        skipped.update(wrong)
+    if skipped is not None or not wrong:
         return found
     more = f"; {len(wrong) - 1} more: octavo reproduce {preset.name} --dry-run says which" if len(wrong) > 1 else ""
     rest = f"; or run what is there with --benchmark {','.join(found)}" if found else ""

@@ -148,10 +148,11 @@ def _evaluated(
     )
     assessor = setting.assessor(corpus, setting.budget)
     made = [one for one in preset.systems if one in setting.predictions]
+    not_asked = {run_name(preset, row, name) for row in preset.rows if row.system in made}
     found = evaluate(
         corpus,
         asked,
-        [one for one in runs_of(preset, name, setting.able) if one.partition("@")[0] not in made],
+        [one for one in runs_of(preset, name, setting.able) if one not in not_asked],
         home,
         options=dataclasses.replace(setting.options, tell_format=preset.tell_format, facts=needs_facts(preset)),
         assessor=assessor,
