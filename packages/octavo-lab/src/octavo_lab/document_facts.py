@@ -50,7 +50,7 @@ class FactFinder:
 
     @staticmethod
     def _is_lost(question: Question, only: _Document | None, gold: Gold) -> bool:
-        """Tell evidence that is in no block: a page without words, a text that stands nowhere."""
+        """Tell evidence that is in no block: a page without words or picture, a text that stands nowhere."""
         if any(not alternatives for alternatives in gold.blocks):
             return True
         if only is None:
@@ -63,10 +63,12 @@ class FactFinder:
 def _seen(document: Document) -> _Document:
     blocks = document.blocks
     texts = tuple(blocks.text)
-    filled = {int(page) for page, text in zip(blocks.page, texts, strict=True) if text.strip()}
+    is_pictured = np.isin(blocks.kind, list(PICTURED))
+    says = zip(blocks.page, texts, is_pictured, strict=True)
+    filled = {int(page) for page, text, is_seen in says if is_seen or text.strip()}
     return _Document(
         depth=1 + max(_nesting(document), default=0),
-        pictures=int(np.isin(blocks.kind, list(PICTURED)).sum()),
+        pictures=int(is_pictured.sum()),
         empty_pages=frozenset(set(range(1, len(document.pages) + 1)) - filled),
         texts=texts,
     )
