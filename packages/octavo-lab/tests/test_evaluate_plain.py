@@ -16,11 +16,12 @@ from octavo.evidence import Outcome
 from octavo.models.scripted import ScriptedModel
 from octavo_lab.benchmarks import load
 from octavo_lab.benchmarks.rows import BadRow
+from octavo_lab.journal import RunCost
 from octavo_lab.metrics.table import METRICS, of_plain_questions
 from octavo_lab.question import Benchmark, Question, Response, ScoredResponse, ShownPassage
 from octavo_lab.report import document, table
 from octavo_lab.report.page import page
-from octavo_lab.runner import Evaluation, Options, RunCost, SystemRun, evaluate
+from octavo_lab.runner import Evaluation, Options, SystemRun, evaluate
 from octavo_lab.scoring import ModelAssessor, scored_response
 from octavo_lab.summary import summarize
 

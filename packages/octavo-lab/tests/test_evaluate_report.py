@@ -20,13 +20,14 @@ import evaluating
 from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.errors import CorpusError
 from octavo.evidence import Outcome
+from octavo_lab.journal import RunCost
 from octavo_lab.metrics.table import METRICS
 from octavo_lab.question import CheckedCitation, PageScore, Question, Response, ScoredResponse, ShownPassage
 from octavo_lab.report import table, write
 from octavo_lab.report.html import element, looks, text
 from octavo_lab.report.page import page
 from octavo_lab.report.tables import ordered
-from octavo_lab.runner import Evaluation, Options, RunCost, SystemRun
+from octavo_lab.runner import Evaluation, Options, SystemRun
 from octavo_lab.scoring import final_answer, scored_response
 from octavo_lab.summary import summarize
 

@@ -23,9 +23,10 @@ from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
 from octavo.systems import SYSTEMS, System
 from octavo.systems.baselines import BM25
+from octavo_lab.journal import Journal
 from octavo_lab.question import Response
 from octavo_lab.report.page import page
-from octavo_lab.runner import Evaluation, Journal, Options, evaluate
+from octavo_lab.runner import Evaluation, Options, evaluate
 from octavo_lab.scoring import ModelAssessor, rule_fallbacks
 from octavo_lab.summary import summarize
 from octavo_methods.mmrag.typed_reader import TypedReader

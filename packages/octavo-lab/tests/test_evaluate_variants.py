@@ -46,7 +46,7 @@ def test_settings_add_up_and_take_the_kind_of_what_was_there() -> None:
     [
         ("oracle", "There is no system called 'oracle'"),
         ("hybrid@pages=3", "There is no setting 'pages' in hybrid: choose one of limit, .*RankPages.most"),
-        ("hybrid@limit=0", "a whole number of pages, 1 or more, not '0'"),
+        ("hybrid@limit=0", "a whole number of pages, 1 or more, or a system whose number is taken, not '0'"),
         ("hybrid@limit", "SYSTEM@SETTING=VALUE"),
         ("hybrid@BoostMentionedDocuments.weight=much", "a number, true, false or none is needed"),
         ("raptor@count=-1", "a count and a least level of 0 or more"),

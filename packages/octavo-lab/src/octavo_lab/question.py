@@ -6,7 +6,7 @@ And what a metric is to the report: a name, a definition and a value per questio
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -144,6 +144,8 @@ class Response:
     decided_by: dict[str, int] = dataclasses.field(default_factory=dict[str, int])
     trace: tuple[dict[str, Any], ...] = ()
     stopped: str | None = None
+    substitutes: tuple[dict[str, str], ...] = ()
+    """What stood for the parts that a paper used, for its own plan."""
     error: str | None = None
 
     @property
@@ -171,6 +173,7 @@ class Response:
             "passages": tuple(ShownPassage(**passage) for passage in values["passages"]),
             "citations": tuple(CheckedCitation(**cited) for cited in values["citations"]),
             "trace": tuple(values["trace"]),
+            "substitutes": tuple(values.get("substitutes", ())),
             "pages_read": _pages_of(values.get("pages_read")),
         }
         return cls(**{**values, **read})
@@ -178,6 +181,27 @@ class Response:
 
 def _pages_of(values: list[list[Any]] | None) -> tuple[tuple[str, int], ...] | None:
     return None if values is None else tuple((str(name), int(page)) for name, page in values)
+
+
+@dataclasses.dataclass(frozen=True)
+class Facts:
+    """What is known of the documents of a question; only where breakdowns or error classes are wanted."""
+
+    is_lost: bool = False
+    """Whether evidence is in no block of the index: parsing lost it."""
+    depth: float | None = None
+    """How deep the trees of the documents are, document and headings counted, mean; None without a document."""
+    pictures: int | None = None
+    """Figures and charts of the one document in scope."""
+
+
+@dataclasses.dataclass(frozen=True)
+class CallMean:
+    """What a call of one decision takes, mean."""
+
+    input_tokens: float
+    output_tokens: float
+    seconds: float
 
 
 NO_GOLD = Gold()
@@ -203,6 +227,9 @@ class ScoredResponse:
     """Where the evidence stands in the index; empty unless the question names the documents it is in."""
     entailed: tuple[bool, ...] | None = None
     """What the assessor says of each claim of the question: whether the response bears it out; None when not asked."""
+    facts: Facts | None = None
+    call_means: Mapping[str, CallMean] = dataclasses.field(default_factory=dict[str, CallMean])
+    """By decision, for calls whose replies were kept: their usage says nothing of tokens."""
 
     @cached_property
     def pages(self) -> tuple[int, ...]:

@@ -4,167 +4,31 @@ Documents are indexed where they are not yet, then every question is put to ever
 left out. A system is given the question's words, the documents in scope and a page limit; nothing else of the
 benchmark reaches it.
 
-The journal has one JSON line per question and system, and what runs took. A key holds everything a response depends
-on, so that a changed question, system or index is asked again and nothing else is. Gold answers are no part of a key
-or a line.
+An oracle alone is told more: the pages of the gold. A system may take as many pages as another one took for the same
+question, which is asked first.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import hashlib
-import json
-import sys
 import time
 from collections.abc import Mapping, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import IO, Any, Protocol, Self, cast
+from typing import Any, Protocol
 
-import octavo
 from octavo.corpus import Corpus, DocumentInfo, Progress
 from octavo.corpus.index.builders import EVERY_DOCUMENT
-from octavo.errors import BudgetError, CorpusError, OctavoError, UsageError
+from octavo.errors import BudgetError, OctavoError, UsageError
 from octavo.evidence import AnswerFormat
 from octavo.models.gateway import Budget, Caps
+from octavo_lab.baselines.whole_pages import given_pages, takes_gold_pages
+from octavo_lab.document_facts import FactFinder
 from octavo_lab.indexing import Announce, Digests, GoldFinder, Indexed, Indexer, ParsingOptions, Scope
-from octavo_lab.metrics.table import of_plain_questions
+from octavo_lab.journal import Journal, RunCost, peak_memory, response_key
 from octavo_lab.question import RANKED, Benchmark, Question, Response, ScoredResponse
 from octavo_lab.scoring import Assessor, RuleAssessor, block_text, is_unreached, response_of, scored_response
 from octavo_lab.variants import Variant, variants
-
-JOURNAL_NAME = "journal.jsonl"
-_ANSWERING = ("corpus", "systems", "operators", "decisions", "models", "document")
-"""Floors whose code decides what a question's response is."""
-
-
-def response_key(*, question: str, documents: Sequence[str], plan: str, limit: int, models: Mapping[str, str]) -> str:
-    """Return the key of a response.
-
-    Args:
-        question: The words.
-        documents: Fingerprints of the documents in scope.
-        plan: The system's plan as it prints.
-        limit: Pages asked for.
-        models: Names of the models that decide or rerank, by what they do.
-    """
-    parts = json.dumps([question, list(documents), plan, limit, sorted(models.items()), code_fingerprint()])
-    return hashlib.sha256(parts.encode()).hexdigest()
-
-
-@dataclasses.dataclass(frozen=True)
-class RunCost:
-    """What one run took: seconds, answers in all and those known before, and bytes of memory at most.
-
-    `layer_seconds` is the part of indexing spent on layers that only some systems read, `indexing_usage` what models
-    took for it, as `Usage`.
-    """
-
-    indexing_seconds: float
-    asking_seconds: float
-    answers: int
-    from_journal: int
-    peak_memory: int | None = None
-    layer_seconds: float = 0.0
-    indexing_usage: dict[str, Any] = dataclasses.field(default_factory=dict[str, Any])
-
-
-def peak_memory() -> int | None:
-    """Return bytes: this process at its largest plus its largest finished child; None where nobody counts."""
-    try:
-        import resource
-    except ImportError:
-        return None
-    unit = 1 if sys.platform == "darwin" else 1024
-    whose = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return sum(resource.getrusage(who).ru_maxrss for who in whose) * unit
-
-
-@cache
-def code_fingerprint() -> str:
-    """Return a hash of the code that answers questions: a plan prints the same after its operators were changed."""
-    root = Path(octavo.__file__).parent
-    digest = hashlib.sha256()
-    for floor in _ANSWERING:
-        for path in sorted((*(root / floor).rglob("*.py"), *(root / floor).rglob("*.md"))):
-            digest.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
-
-
-class Journal:
-    """The responses known so far. A context manager; lines that a killed run left unfinished are passed over."""
-
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / JOURNAL_NAME
-        self._known: dict[str, Response] = {}
-        self._runs: list[RunCost] = []
-        self._file: IO[str] | None = None
-
-    def __enter__(self) -> Self:
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            if self._path.exists():
-                self._read()
-            self._file = self._path.open("a", encoding="utf-8")
-            self._end_line()
-        except OSError as wrong:
-            raise CorpusError(
-                "full", f"{self._path} cannot be written: {wrong.strerror}; choose another --out"
-            ) from wrong
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._file is not None:
-            self._file.close()
-            self._file = None
-
-    def get(self, name: str) -> Response | None:
-        """Return the response under a key, None when there is none yet."""
-        return self._known.get(name)
-
-    def put(self, name: str, response: Response, *, system: str, question: str) -> None:
-        """Keep a response; it survives the death of the process from here on."""
-        self._write({"key": name, "system": system, "id": question, "response": response.to_json()})
-        self._known[name] = response
-
-    def end(self, took: RunCost) -> tuple[RunCost, ...]:
-        """Note what this run took, finished or not; return what every run so far took, this one last."""
-        self._write({"run": dataclasses.asdict(took)})
-        self._runs.append(took)
-        return tuple(self._runs)
-
-    def _write(self, line: dict[str, Any]) -> None:
-        if self._file is None:
-            raise ValueError("the journal is not open")
-        self._file.write(json.dumps(line, default=str) + "\n")
-        self._file.flush()
-
-    def _read(self) -> None:
-        with self._path.open(encoding="utf-8", errors="replace") as lines:
-            for line in lines:
-                self._take(line)
-
-    def _take(self, line: str) -> None:
-        try:
-            value = cast(dict[str, Any], json.loads(line))
-            if "run" in value:
-                self._runs.append(RunCost(**value["run"]))
-            else:
-                self._known[str(value["key"])] = Response.of_json(value["response"])
-        except (ValueError, KeyError, TypeError):
-            return  # an unfinished or foreign line: its question is asked again
-
-    def _end_line(self) -> None:
-        """Start a new line where a killed run left half of one."""
-        with self._path.open("rb") as file:
-            file.seek(0, 2)
-            if file.tell():
-                file.seek(-1, 2)
-                if file.read(1) != b"\n" and self._file is not None:
-                    self._file.write("\n")
 
 
 class QuestionWatcher(Protocol):
@@ -206,6 +70,8 @@ class Options:
     """The most that the models of one question may take."""
     total_caps: Caps | None = None
     """The most that the models of the whole run may take, building layers included."""
+    facts: bool = False
+    """Whether documents are opened for what breakdowns and error classes read of them."""
     sweeps: tuple[str, ...] = ()
     """Settings that each system is run with several values of, as `variants.parsed` reads them."""
 
@@ -257,17 +123,20 @@ def evaluate(
     progress: Progress | None = None,
     watcher: QuestionWatcher | None = None,
     announce: Announce | None = None,
+    within: Budget | None = None,
 ) -> Evaluation:
     """Run systems over a benchmark and return what they made of it; the journal is kept in the folder `out`.
 
-    `names` are systems or variants of them (`variants`). Raises UsageError for an unknown one, BudgetError when the
-    caps of the whole run end it (what was answered is kept), and with `stop_on_error` the error of the first document
-    or question that fails. Without it a failed question counts with each metric's default.
+    `names` are systems or variants of them (`variants`); `within` is a budget of more than this run. Raises UsageError
+    for an unknown one, BudgetError when the caps of the whole run end it (what was answered is kept), and with
+    `stop_on_error` the error of the first document or question that fails. Without it a failed question counts with
+    each metric's default.
     """
     assesses, chosen = assessor or RuleAssessor(), options or Options()
     benchmark = _judged(benchmark, assesses)
     systems = variants(names, chosen.sweeps)
-    budget = Budget(chosen.total_caps) if chosen.total_caps or chosen.caps else None
+    is_capped = chosen.total_caps or chosen.caps or within
+    budget = Budget(chosen.total_caps, parent=within) if is_capped else None
     indexer, counts = Indexer(corpus, chosen.reading, progress), _Counts()
     with Journal(out) as journal:
         started = time.perf_counter()
@@ -292,8 +161,8 @@ def evaluate(
 
 
 def _judged(benchmark: Benchmark, assessor: Assessor) -> Benchmark:
-    """Return the benchmark with a verdict on each response where a model is there to give it on own questions."""
-    if benchmark.metrics[0] not in of_plain_questions() or isinstance(assessor, RuleAssessor):
+    """Return the benchmark with a verdict on each response where a model is there to give it."""
+    if "judged" in benchmark.metrics or isinstance(assessor, RuleAssessor):
         return benchmark
     return dataclasses.replace(benchmark, metrics=(*benchmark.metrics, "judged"))
 
@@ -368,33 +237,52 @@ class _Asking:
         """Where the evidence of questions stands."""
         return GoldFinder(self.corpus, self.indexed)
 
+    @cached_property
+    def facts(self) -> FactFinder:
+        """What is known of documents."""
+        return FactFinder(self.corpus, self.indexed)
+
     def run(self, systems: Mapping[str, Variant]) -> tuple[SystemRun, ...]:
-        """Return each system's rows."""
+        """Return each system's rows; one that takes another's number of pages is asked after it."""
         digests = {name: self._digests(one) for name, one in systems.items()}
-        tasks = [
-            self._task(question, one, digests[name])
-            for question in self.benchmark.questions
-            for name, one in systems.items()
-        ]
-        self.counts.known = sum(self.journal.get(task.key) is not None for task in tasks)
+        ordered = sorted(systems, key=lambda name: bool(systems[name].limit_as))
+        questions = self.benchmark.questions
+        self.counts.known = sum(
+            self._is_known(question, name, systems, digests) for question in questions for name in ordered
+        )
         if self.watcher:
-            self.watcher.asking(len(tasks), self.counts.known)
+            self.watcher.asking(len(questions) * len(systems), self.counts.known)
         rows: dict[str, list[ScoredResponse]] = {name: [] for name in systems}
-        for task in tasks:
-            rows[task.variant.name].append(self._row(task))
-            self.counts.answers += 1
+        for question in questions:
+            for name in ordered:
+                one = systems[name]
+                pages = len(rows[one.limit_as][-1].response.pages) if one.limit_as else None
+                rows[name].append(self._row(self._task(question, one, digests[name], pages)))
+                self.counts.answers += 1
         return tuple(
             SystemRun(name, repr(one.system.answer), tuple(rows[name]), one.base, one.settings, one.swept)
             for name, one in systems.items()
         )
 
+    def _is_known(
+        self, question: Question, name: str, systems: Mapping[str, Variant], digests: Mapping[str, Digests]
+    ) -> bool:
+        """Whether the journal has the answer; where it goes by the pages of another, that one's too."""
+        one, pages = systems[name], None
+        if one.limit_as:
+            base = self.journal.get(self._task(question, systems[one.limit_as], digests[one.limit_as]).key)
+            if base is None:
+                return False
+            pages = len(base.pages)
+        return self.journal.get(self._task(question, one, digests[name], pages).key) is not None
+
     def _digests(self, one: Variant) -> Digests:
         """Return digests of what a system reads, by document: a layer that it does not read may change."""
         return self.scope.digests_of(self.corpus.fingerprints(EVERY_DOCUMENT | one.system.needs()))
 
-    def _task(self, question: Question, one: Variant, digests: Digests) -> _Task:
-        """Return what is to be asked; a document that is not there makes the question fail."""
-        limit = one.limit or self.options.limit or one.system.limit
+    def _task(self, question: Question, one: Variant, digests: Digests, pages: int | None = None) -> _Task:
+        """Return what is to be asked, for so many `pages`; a document that is not there makes the question fail."""
+        limit = max(pages, 1) if pages is not None else one.limit or self.options.limit or one.system.limit
         one = self._told(question, one)
         missing = self.scope.missing(question.documents)
         if missing is not None:
@@ -410,7 +298,9 @@ class _Asking:
         return _Task(question, one, limit, self.scope.asked(question.documents), key)
 
     def _told(self, question: Question, one: Variant) -> Variant:
-        """Return what is run for a question, where formats are told with that of its answer."""
+        """Return what is run for a question: an oracle with its pages, one told formats with that of the answer."""
+        if takes_gold_pages(one.system):
+            return dataclasses.replace(one, system=given_pages(one.system, _only_pages(question)))
         form = _TYPES.get(question.answer_format)
         if form is None or not (self.options.tell_format and one.system.by_type):
             return one
@@ -424,6 +314,7 @@ class _Asking:
                 self.watcher.asked(task.variant.name, response.error)
             if response.error is None and response.stopped is None and not is_unreached(response):
                 self.journal.put(task.key, response, system=task.variant.name, question=task.question.id)
+        gold = self.gold.of(task.question)
         return scored_response(
             task.question,
             response,
@@ -431,7 +322,8 @@ class _Asking:
             metrics=self.benchmark.metrics,
             give_format=self.options.give_format,
             assessor=self.assessor,
-            gold=self.gold.of(task.question),
+            gold=gold,
+            facts=self.facts.of(task.question, response, gold) if self.options.facts else None,
         )
 
     def _ask(self, task: _Task) -> Response:
@@ -469,3 +361,8 @@ class _Asking:
         view = self.corpus.view(list(dict.fromkeys(name for name, _ in blocks)))
         places = {document.id: at for at, document in enumerate(view.documents)}
         return tuple(block_text(view, places[name], block) for name, block in blocks if name in places)
+
+
+def _only_pages(question: Question) -> tuple[int, ...]:
+    """Return the gold pages of a question about one document."""
+    return question.evidence_pages if len(question.documents) == 1 else ()

@@ -13,10 +13,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from octavo.evidence import Answer, Citation, Evidence, Passage, Result, TraceStep, View
+from octavo.evidence import Answer, Citation, Evidence, Outcome, Passage, Result, TraceStep, View
 from octavo.models.language import FaultKind
 from octavo_lab.decisions.extract_answer_value import FAIL, extract
-from octavo_lab.metrics.overlap import references, sequence, without_citations
+from octavo_lab.metrics.overlap import aliases, references, sequence, without_citations
 from octavo_lab.metrics.right import is_complete, item_stands_in
 from octavo_lab.metrics.table import METRICS, READ_TEXTS, SAID_BY, of_every_question, of_plain_questions
 from octavo_lab.question import (
@@ -24,6 +24,7 @@ from octavo_lab.question import (
     NOT_ANSWERABLE,
     RANKED,
     CheckedCitation,
+    Facts,
     Gold,
     PageScore,
     Question,
@@ -61,14 +62,16 @@ def response_of(answer: Answer, ranked: Sequence[Result]) -> Response:
     """Return what is kept of an answer; `ranked` are searches for more pages, each going on where those before end."""
     pages = _pages(answer.evidence, answer.by)
     rest = (page for result in ranked for page in _pages(result.evidence, result.by))
+    # What a model remembers where nothing was retrieved is what no retrieval is measured by.
+    is_unaided = bool(answer.known) and not len(answer.evidence)
     ranking = dict.fromkeys((page.document, page.page) for page in (*pages, *rest))
     return Response(
         pages=pages,
         ranking=tuple(ranking)[:RANKED],
         blocks=_blocks(answer.evidence, answer.by),
-        outcome=answer.outcome,
-        answer=answer.text,
-        value=answer.value,
+        outcome=Outcome.ANSWER if is_unaided else answer.outcome,
+        answer=answer.known if is_unaided else answer.text,
+        value=answer.known if is_unaided else answer.value,
         passages=tuple(map(_shown, answer.passages)),
         citations=tuple(_checked(cited, answer.evidence.view) for cited in answer.citations),
         pages_read=_read(answer),
@@ -76,6 +79,7 @@ def response_of(answer: Answer, ranked: Sequence[Result]) -> Response:
         decided_by=dict(answer.decided_by),
         trace=tuple(map(_step, answer.trace)),
         stopped=answer.stopped,
+        substitutes=tuple(map(dataclasses.asdict, answer.substitutes)),
     )
 
 
@@ -219,6 +223,11 @@ class ModelAssessor:
         self._rule = RuleAssessor()
 
     @property
+    def stopped(self) -> str | None:
+        """The cap that ended judging, None while there is room."""
+        return self._judge.stopped
+
+    @property
     def decided_by(self) -> Mapping[str, int]:
         """Return the decisions of the judge by who took them."""
         return Counter(record.by for record in self._judge.records)
@@ -262,6 +271,7 @@ def scored_response(
     give_format: bool,
     assessor: Assessor | None = None,
     gold: Gold = NO_GOLD,
+    facts: Facts | None = None,
 ) -> ScoredResponse:
     """Return a question beside its response. Block texts are read only when a metric needs them.
 
@@ -273,6 +283,7 @@ def scored_response(
         give_format: Whether the extraction is told the gold's answer format.
         assessor: Who reads short answers out of responses and judges them; by default the rule.
         gold: Where the evidence stands in the index, where that is known.
+        facts: What is known of the documents, where that is wanted.
     """
     assesses = assessor or RuleAssessor()
     reads_it_whole = {*of_plain_questions(), "judged"}.issuperset(metrics)
@@ -287,16 +298,26 @@ def scored_response(
             assessor=None if reads_it_whole else assesses,
         ),
         texts(response.blocks) if wanted and response.blocks else (),
-        _verdict(question, response, assesses) if "judged" in metrics else None,
+        verdict(question, response, assesses) if "judged" in metrics else None,
         gold,
         _entailed(question, response, assesses) if question.claims and "claim_recall" in metrics else None,
+        facts,
     )
 
 
-def _verdict(question: Question, response: Response, assessor: Assessor) -> bool:
+def verdict(question: Question, response: Response, assessor: Assessor) -> bool:
     """Return whether the response is right; one that is missing is not."""
-    accepted = references(question.answer, question.answer_format)
-    return not response.error and assessor.judge(question.question, accepted, response.answer)
+    given = response.answer if response.answerable else NOT_ANSWERABLE
+    return not response.error and assessor.judge(question.question, _accepted(question), given)
+
+
+def _accepted(question: Question) -> list[str]:
+    """Return the answers any of which is right; of several that are all wanted, one text with a name of each."""
+    if question.answer_format != "Long":
+        return references(question.answer, question.answer_format)
+    if question.reference is not None:
+        return references(question.reference, "")
+    return ["; ".join(group[0] for group in aliases(question.answer) if group)]
 
 
 def _entailed(question: Question, response: Response, assessor: Assessor) -> tuple[bool, ...]:

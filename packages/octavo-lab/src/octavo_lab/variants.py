@@ -1,7 +1,8 @@
 """Variants of systems: `hybrid@limit=5`, `raptor@SearchTree.count=10`, and sweeps of one setting over several values.
 
 A setting is `limit`, the pages handed to the reader, or a field of an operator in the system's plan as the plan prints
-it: FIELD, or OPERATOR.FIELD where several kinds of operators have a field of that name.
+it: FIELD, or OPERATOR.FIELD where several kinds of operators have a field of that name. `dense@limit=ladrag-paper` is
+handed as many pages as the other system took for the same question (LAD-RAG section 3.2, "topk-adjusted").
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ class Variant:
     """The name before the first "@"."""
     system: System
     limit: int | None = None
+    limit_as: str = ""
+    """The system whose number of pages is taken, question by question; "" for none."""
     settings: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
     """As they were written."""
     swept: str = ""
@@ -61,6 +64,9 @@ def variants(names: Sequence[str], sweeps: Sequence[str] = ()) -> dict[str, Vari
                 if point.name in found or point.name in names:
                     raise UsageError(f"{point.name} is named twice: by --system or --sweep, and by --sweep")
                 found[point.name] = point
+    for one in found.values():
+        if one.limit_as and one.limit_as not in found:
+            raise UsageError(f"{one.name} takes as many pages as {one.limit_as}, which is not run: name it too")
     for sweep in wanted:
         if not any(one.swept == sweep.setting for one in found.values()):
             raise UsageError(_unknown(sweep.setting, named))
@@ -108,8 +114,13 @@ def _points(one: Variant, sweep: Sweep) -> Iterator[Variant]:
 def _with(one: Variant, key: str, value: str) -> Variant:
     settings = {**one.settings, key: value}
     if key == LIMIT:
+        if value in (*systems.SYSTEMS, *systems.PAPER_PLANS, *systems.ABLATIONS):
+            return dataclasses.replace(one, limit_as=value, settings=settings)
         if not value.isdecimal() or int(value) < 1:
-            raise UsageError(f"{one.base}@{key}: needs a whole number of pages, 1 or more, not {value!r}")
+            raise UsageError(
+                f"{one.base}@{key}: needs a whole number of pages, 1 or more, or a system whose number is taken, "
+                f"not {value!r}"
+            )
         return dataclasses.replace(one, limit=int(value), settings=settings)
     try:
         plans = {name: _replaced(getattr(one.system, name), key, value) for name in _PLANS}

@@ -47,6 +47,7 @@ def load(
     skip_bad: bool = True,
     limit: int | None = None,
     sample: int | None = None,
+    needs_documents: bool = True,
 ) -> Benchmark:
     """Read a benchmark.
 
@@ -56,6 +57,7 @@ def load(
         skip_bad: Whether bad rows are left out and noted, instead of raising BadRow at the first.
         limit: The most questions to keep.
         sample: Seed of a random choice of `limit` questions, kept in file order; None for the first ones.
+        needs_documents: Whether documents have to be there; not where nothing is asked.
 
     Its documents are the files in the scope of the questions kept.
 
@@ -66,7 +68,7 @@ def load(
     questions, problems, warnings = _questions(definition, rows, skip_bad=skip_bad)
     if not questions:
         raise UsageError(f"{where} holds no question that can be read{f'; {problems[0]}' if problems else ''}")
-    files = _files(definition, folder or beside, questions, is_given=folder is not None)
+    files = _files(definition, folder or beside, questions, is_given=folder is not None) if needs_documents else ()
     chosen = _as_they_are(choose(questions, limit, sample), files)
     return Benchmark(
         name=definition.name if definition is not OWN else _own_name(place),

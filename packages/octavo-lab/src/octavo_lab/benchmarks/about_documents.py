@@ -139,6 +139,11 @@ def _dude(row: Row) -> Question | None:
     )
 
 
+def _dude_val(row: Row) -> Question | None:
+    """Read a row of the validation split, which is the one with answers that is for measuring."""
+    return _dude(row) if row.get("data_split", "split") == "val" else None
+
+
 def _dude_answers(row: Row, answer_format: str) -> list[str]:
     answers = row.texts("answers")
     if not answers:
@@ -164,6 +169,8 @@ DUDE = Definition(
     metrics=("anls", "exact_match", "token_f1"),
 )
 """Van Landeghem et al., ICCV 2023."""
+
+DUDE_VAL = dataclasses.replace(DUDE, name="dude-val", title="DUDE, validation split", question=_dude_val)
 
 
 def _mpdocvqa(row: Row) -> Question | None:
@@ -311,6 +318,7 @@ DEFINITIONS = (
     FINANCEBENCH,
     LONGDOCURL,
     DUDE,
+    DUDE_VAL,
     MPDOCVQA,
     QASPER,
     PAPERTAB,

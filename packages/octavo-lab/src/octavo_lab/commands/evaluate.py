@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-from collections.abc import Generator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from octavo.cli import context, guard, progress, terminal
+from octavo.cli import context, guard, terminal
 from octavo.cli.add import announce
 from octavo.cli.models_from_settings import config_of, total_caps_of
 from octavo.cli.options import (
@@ -27,6 +25,7 @@ from octavo.cli.options import (
 )
 from octavo.cli.settings import Settings, load
 from octavo.errors import UsageError
+from octavo_lab.commands.bars import RunBars
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -63,8 +62,7 @@ class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOptio
     judge: str | None = text(
         "--judge",
         "PROVIDER:NAME",
-        "Model that reads short answers out of responses, and judges them where a benchmark asks for it. "
-        "[default: a rule]",
+        "Model that reads short answers out of responses and judges them. [default: a rule]",
     )
     documents: str | None = text(
         "--documents",
@@ -91,9 +89,9 @@ Name = Annotated[
     str,
     typer.Argument(
         metavar="BENCHMARK",
-        help="mmlongbench, mmlongbench-first, financebench, longdocurl, dude, mpdocvqa, m3docvqa, qasper, papertab, "
-        "papertext, fetatab, asqa, asqa-train, qampari, eli5, hotpotqa, triviaqa, multihop, natural, or a JSON lines "
-        "file of your own.",
+        help="mmlongbench, mmlongbench-first, financebench, longdocurl, dude, dude-val, mpdocvqa, m3docvqa, qasper, "
+        "papertab, papertext, fetatab, asqa, asqa-train, qampari, eli5, hotpotqa, triviaqa, multihop, natural, "
+        "or a JSON lines file of your own.",
     ),
 ]
 
@@ -167,7 +165,7 @@ def _stops(options: EvaluateOptions) -> bool:
 def _run(benchmark: Benchmark, systems: list[str], out: Path, chosen: Settings, options: EvaluateOptions) -> Evaluation:
     from octavo_lab.runner import evaluate as run
 
-    bars = _Bars(quiet=options.json)
+    bars = RunBars(quiet=options.json)
     try:
         with context.open_corpus(chosen) as corpus, bars.indexing() as listener:
             return run(
@@ -209,35 +207,6 @@ def _assessor(corpus: Corpus, chosen: Settings, options: EvaluateOptions) -> Ass
 
     judge = corpus.judge(config_of(dataclasses.replace(chosen, model=options.judge, decisions={}, models={})))
     return ModelAssessor(judge, str(options.judge))
-
-
-class _Bars:
-    """Shows how far indexing is and then, with the time left, the questions; counts these in any case."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
-        self._indexing = contextlib.ExitStack()
-        self._bar = progress.StepBar(quiet=quiet)
-        self.total = self.done = 0
-
-    @contextlib.contextmanager
-    def indexing(self) -> Generator[progress.Listener]:
-        """Show indexing until the questions begin."""
-        with self._bar, self._indexing:
-            yield self._indexing.enter_context(progress.listener(quiet=self._quiet))
-
-    def asking(self, total: int, known: int) -> None:
-        """Put a bar for the questions in the place of those for files."""
-        self._indexing.close()
-        self.total, self.done = total, known
-        self._bar.begin("asking", total, known)
-
-    def asked(self, system: str, failed: str | None) -> None:
-        """Move the bar on; a failure is told at once."""
-        self.done += 1
-        if failed:
-            terminal.note(f"octavo: {system}: {terminal.one_line(failed)}")
-        self._bar.advance(self.done)
 
 
 def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any, cast
 
 from octavo_documents.text.values import word_value
@@ -149,15 +150,18 @@ def qampari_precision(answer: object, prediction: str, _format: str = "") -> flo
     """Return the share of predicted items that are an alias of a gold answer.
 
     Amouyal et al., "QAMPARI", 2022, as measured by ALCE (Gao et al., EMNLP 2023, section 4): the prediction is a list
-    separated by commas; the gold is a list of answers, each a list of its aliases.
+    separated by commas; the gold is a list of answers, each a list of its aliases. A list with semicolons, one with
+    "and" before its last item and one that has an item a line are lists too.
     """
-    given, known = _given(prediction), {name for group in _groups(answer) for name in group}
+    groups = _groups(answer)
+    given, known = _given(prediction, groups), {name for group in groups for name in group}
     return sum(item in known for item in given) / len(given) if given else 0.0
 
 
 def qampari_recall(answer: object, prediction: str, _format: str = "", *, enough: int | None = None) -> float:
     """Return the share of gold answers predicted; with `enough`, full once that many are found."""
-    groups, given = _groups(answer), set(_given(prediction))
+    groups = _groups(answer)
+    given = set(_given(prediction, groups))
     if not groups:
         return 0.0
     limit = len(groups) if enough is None else min(enough, len(groups))
@@ -183,10 +187,32 @@ def _groups(answer: object) -> list[set[str]]:
     return [{normalize(name) for name in group} for group in aliases(answer)]
 
 
-def _given(prediction: str) -> list[str]:
+def _given(prediction: str, groups: Sequence[set[str]]) -> list[str]:
+    """Return the normal forms of what a prediction lists."""
     listed = parse_list(prediction)
-    parts = prediction.rstrip().rstrip(".,").split(",") if listed is None else map(str, listed)
+    parts = _split(prediction.strip().rstrip(".,;"), groups) if listed is None else map(str, listed)
     return [plain for plain in (normalize(without_citations(part)) for part in parts) if plain]
+
+
+def _split(text: str, groups: Sequence[set[str]]) -> list[str]:
+    """Return the items of a list that is written out: a line each, or with semicolons, else with commas and "and".
+
+    An "and" inside a name that the gold has parts nothing: "Trinidad and Tobago".
+    """
+    lines = [_BULLET.sub("", line) for line in text.splitlines() if line.strip() and not line.rstrip().endswith(":")]
+    if len(lines) > 1:
+        return [line.strip().rstrip(".,;") for line in lines]
+    if ";" in text:
+        return text.split(";")
+    *first, last = text.split(",")
+    last = _AND.sub("", last)
+    known = any(normalize(last) in group for group in groups)
+    return [*first, *([last] if known else _JOINED.split(last))]
+
+
+_BULLET = re.compile(r"^\s*(?:[-*•–]|\d+[.)])\s+")
+_AND = re.compile(r"^\s*and\s+", re.IGNORECASE)
+_JOINED = re.compile(r"\s+and\s+", re.IGNORECASE)
 
 
 def _harmonic(left: float, right: float) -> float:

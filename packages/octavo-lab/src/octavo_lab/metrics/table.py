@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 from octavo.models.language import estimate_tokens
-from octavo_lab.metrics import mmlongbench, overlap, published, retrieval, right
+from octavo_lab.metrics import mmlongbench, overlap, published, retrieval, right, traced
+from octavo_lab.metrics.rule_accuracy import rule_accuracy
 from octavo_lab.question import Metric, ScoredResponse
 
 _Answer = Callable[[object, str, str], float]
@@ -125,6 +127,15 @@ def _block_recall(scored: ScoredResponse) -> float | None:
     return retrieval.text_recall(question.evidence_texts, scored.texts) if question.evidence_texts else None
 
 
+def _response_words(scored: ScoredResponse) -> float:
+    response = scored.response
+    return float(len(overlap.without_citations(response.answer).split())) if response.answerable else 0.0
+
+
+def _retained(scored: ScoredResponse) -> float:
+    return float(len(scored.response.blocks))
+
+
 _RETRIEVAL = (
     _pages(
         "pr",
@@ -212,6 +223,12 @@ _FAITHFUL = (
 )
 
 _ANSWERS = (
+    Metric(
+        "rule_accuracy",
+        "rule accuracy",
+        "right or wrong by MMLongBench-Doc's rule, or LongDocURL's for its formats (LAD-RAG)",
+        lambda scored: rule_accuracy(scored.question.answer, scored.prediction, scored.question.answer_format),
+    ),
     _answer("mmlongbench", "MMLongBench accuracy", "MMLongBench-Doc's rule, fractional", mmlongbench.score),
     Metric(
         "mmlongbench_f1",
@@ -313,13 +330,99 @@ _PAGE_HITS = (
     _page_at(5, "page in 5", "a page with the answer among the first five"),
 )
 
+
+def _block_recall_of(count: int) -> Callable[[ScoredResponse], float | None]:
+    def value(scored: ScoredResponse) -> float | None:
+        blocks = dataclasses.replace(scored.response, blocks=scored.response.blocks[:count])
+        return _block_recall(dataclasses.replace(scored, response=blocks, texts=scored.texts[:count]))
+
+    return value
+
+
+def _error(kind: traced.ErrorClass, definition: str) -> Metric:
+    """Build the share of one error class among the wrong answers whose error can be told."""
+
+    def value(scored: ScoredResponse) -> float | None:
+        found = traced.error_class(scored)
+        return None if found is None else float(found is kind)
+
+    return Metric(f"error_{kind.value}", f"{kind.value} errors", definition, value, better=0, failed=None)
+
+
+_ANALYSES = (
+    _mean("response_words", "words", "words of the answer given, mean", _response_words),
+    _mean("retained_blocks", "blocks kept", "blocks handed to the reader, mean, 300 at most", _retained),
+    Metric(
+        "block_recall_10",
+        "block recall of 10",
+        "share of gold blocks among the ten best retrieved",
+        _block_recall_of(10),
+    ),
+    _mean("calls", "calls", "calls of models a question, kept replies too, mean", traced.calls),
+    _mean("input_tokens", "input tokens", "tokens read a question, mean", lambda one: traced.used(one, "input_tokens")),
+    _mean(
+        "output_tokens",
+        "output tokens",
+        "tokens written a question, mean",
+        lambda one: traced.used(one, "output_tokens"),
+    ),
+    _mean(
+        "tokens",
+        "tokens",
+        "tokens read and written a question, mean",
+        lambda one: traced.used(one, "input_tokens", "output_tokens"),
+    ),
+    _mean("seconds", "seconds", "seconds a question, mean", lambda one: traced.used(one, "seconds")),
+    Metric(
+        "calls_2_to_5", "2 to 5 calls", "questions that took 2 to 5 calls (LAD-RAG)", traced.has_few_calls, better=0
+    ),
+    Metric(
+        "calls_under_100_tokens",
+        "calls under 100 tokens",
+        "calls that wrote fewer than 100 tokens (LAD-RAG)",
+        traced.short_calls,
+        weight=traced.calls,
+        better=0,
+        failed=None,
+    ),
+    Metric(
+        "reflected",
+        "reflected on",
+        "questions whose first answer reflection found wanting (DMAP)",
+        traced.is_reflected,
+        better=0,
+    ),
+    Metric("reflected_right", "right after it", "of these, those that ended right (DMAP)", traced.reflected_right),
+    Metric(
+        "reflected_refused",
+        "refused after it",
+        "unanswerable questions that were reflected on and refused: negative rejection (DMAP)",
+        traced.reflected_refused,
+    ),
+    Metric(
+        "reflection_rounds",
+        "rounds",
+        "rounds of reflection that widened the evidence, mean",
+        traced.reflection_rounds,
+        better=0,
+        is_share=False,
+    ),
+    _error(traced.ErrorClass.PARSING, "of wrong answers, those whose evidence is not in the index (BookRAG)"),
+    _error(traced.ErrorClass.PLAN, "of wrong answers, those taken apart though one place has the evidence (BookRAG)"),
+    _error(traced.ErrorClass.RETRIEVAL, "of wrong answers, those whose reader did not get all evidence (BookRAG)"),
+    _error(traced.ErrorClass.READING, "of wrong answers, those whose reader had all evidence (BookRAG)"),
+)
+"""What analyses of the papers count; shown where a table asks for it."""
+
 METRICS: dict[str, Metric] = {
-    metric.name: metric for metric in (*_PLAIN, *_PAGE_HITS, *_ANSWERS, *_RETRIEVAL, *_FAITHFUL)
+    metric.name: metric for metric in (*_PLAIN, *_PAGE_HITS, *_ANSWERS, *_RETRIEVAL, *_FAITHFUL, *_ANALYSES)
 }
 
 SAID_BY = {"false_claims": ("refused_unanswerable",), "short_coverage": ("refused_answerable",)}
 """Metrics of every question that say the same as one of a benchmark's own, the other way round."""
 
+READ_FACTS = frozenset(f"error_{kind.value}" for kind in traced.ErrorClass)
+"""Metrics that read what is known of the documents."""
 READ_TEXTS = frozenset({"passage_em", "passage_hit", "passage_score", "passage_length", "passage_tokens"})
 """Metrics that read the text of retrieved blocks."""
 

@@ -1,0 +1,423 @@
+"""`octavo reproduce`: a result table of one of the five papers again, its figures beside those measured."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+from collections.abc import Callable, Generator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from octavo.cli import context, guard, terminal
+from octavo.cli.add import announce
+from octavo.cli.models_from_settings import config_of, model_of, total_caps_of
+from octavo.cli.options import (
+    BudgetOptions,
+    JsonOption,
+    LayerModelOption,
+    ModelOption,
+    ReadingOptions,
+    RouterOption,
+    command,
+    flag,
+    text,
+    whole,
+)
+from octavo.cli.settings import Settings, load
+from octavo.errors import BudgetError, ModelError, OctavoError, UsageError
+from octavo.models.spec import NONE
+from octavo_lab.commands.bars import RunBars
+from octavo_lab.commands.reproduce_plan import estimate_of, show_plan, told_of
+
+if TYPE_CHECKING:
+    from octavo.corpus import Corpus
+    from octavo.corpus.judges import ModelConfig
+    from octavo.decisions.engine.judge import Judge
+    from octavo.models.gateway import Budget
+    from octavo.models.ports import Raster
+    from octavo_lab.question import Benchmark
+    from octavo_lab.reproduce.presets import Preset
+    from octavo_lab.reproduce.running import Able, Measured, Setting
+    from octavo_lab.scoring import Assessor
+
+_RESUME = "what was done is kept; run the same command again to go on from there"
+_OUT, _EVERY = "reproduced", "all"
+_FEW = 3
+"""Rows left out that are told."""
+_PICTURE_WIDTH = 560
+"""Pixels of a page's picture in the report."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ReproduceOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOption, RouterOption, ModelOption):
+    """The options of `reproduce`; caps are for the whole run."""
+
+    listing: bool = flag("--list", "List the tables and figures that can be asked for.")
+    data: list[str] | None = text(
+        "--data",
+        "FOLDER",
+        "Folder with a folder for each benchmark, or BENCHMARK=FOLDER for one; as its authors publish it. May be given "
+        "several times.",
+    )
+    benchmark: str | None = text("--benchmark", "A,B,...", "Only these benchmarks of the table.")
+    system: str | None = text("--system", "A,B,...", "Only the rows of these systems.")
+    predictions: list[str] | None = text(
+        "--predictions",
+        "SYSTEM=FILE",
+        "Measure predictions that were made elsewhere in the place of a system's answers. May be given several times.",
+    )
+    judge: str | None = text(
+        "--judge", "PROVIDER:NAME", "Model that reads short answers out of responses and judges them. [default: a rule]"
+    )
+    out: str | None = text("--out", "FOLDER", f"Where reports, indexes and answers are kept. [default: {_OUT}]")
+    limit: str | None = text("--limit", "N", "Only so many questions of each benchmark, the first ones.")
+    sample: str | None = text("--sample", "SEED", "With --limit: questions drawn at random, by this seed.")
+    incomplete: bool = flag("--incomplete", "Leave questions out whose documents are not there.")
+    dry_run: bool = flag("--dry-run", "Say what is needed, what is missing and what it would take, and do nothing.")
+    yes: bool = flag("--yes", "Agree that models are paid for.", short="-y")
+
+    @property
+    def judging(self) -> str:
+        """The model that judges, "none" for the rule."""
+        return self.judge or NONE
+
+
+Name = Annotated[str | None, typer.Argument(metavar="TABLE", help="A name of --list, such as bookrag-table5, or all.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    command(app, ReproduceOptions)(reproduce)
+
+
+def reproduce(name: Name = None, *, options: ReproduceOptions) -> None:
+    """Make a result table of a paper again.
+
+    Prints the paper's figures beside those measured, and writes them as HTML, Markdown, CSV and JSON. What was indexed,
+    answered and paid for by an earlier run into the same folder, for this table or another, is used again.
+    """
+    from octavo_lab.reproduce.presets import names, preset
+
+    if options.listing:
+        _list(options)
+        return
+    if not name:
+        raise UsageError("TABLE is missing: octavo reproduce --list names all")
+    chosen, out = _settings(options), Path(options.out or _OUT).expanduser()
+    skipped: set[str] | None = set() if name == _EVERY else None
+    tables = [preset(one) for one in (names() if name == _EVERY else [name])]
+    for one in tables:
+        wanted = _of_systems(one, options)
+        if options.dry_run:
+            _plan(wanted, chosen, out, options)
+        else:
+            benchmarks = _read(wanted, options, skipped) if wanted.systems else {}
+            if benchmarks or not wanted.systems:
+                _one(wanted, benchmarks, chosen, out, options)
+
+
+def _one(
+    preset: Preset, benchmarks: Mapping[str, Benchmark], chosen: Settings, out: Path, options: ReproduceOptions
+) -> None:
+    """Make one table, once its benchmarks are read."""
+    from octavo_lab.reproduce.running import measure
+
+    for name, benchmark in benchmarks.items():
+        for problem in benchmark.problems[:_FEW]:
+            terminal.note(f"octavo: {name}: left out: {terminal.one_line(problem)}")
+    able = _able(chosen)
+    _agree(preset, benchmarks, chosen, out, able, options)
+    if preset.needs_judge and options.judging == NONE:
+        terminal.note("octavo: the paper has a model judge: without --judge a rule does, which is coarse")
+    with guard.within(chosen.max_seconds, kept=f"; {_RESUME}"):
+        setting = _setting(preset, chosen, out, able, options)
+        measured = measure(preset, benchmarks, setting)
+        _report(measured, chosen, setting, options)
+
+
+def _list(options: ReproduceOptions) -> None:
+    from octavo_lab.reproduce.presets import listed, names, preset
+
+    found = list(listed(map(preset, names())))
+    if options.json:
+        terminal.write_json({"tables": [{"name": name, "about": about} for name, about in found]})
+        return
+    width = max(len(name) for name, _ in found)
+    for name, about in found:
+        terminal.write(f"{name.ljust(width)}  {about}")
+
+
+def _settings(options: ReproduceOptions) -> Settings:
+    """Return the settings; `limit` means something else here and is not asked for."""
+    given = {field.name: getattr(options, field.name) for field in dataclasses.fields(options)}
+    return load({key: value for key, value in given.items() if key not in ("limit", "benchmark", "data", "system")})
+
+
+def _of_systems(preset: Preset, options: ReproduceOptions) -> Preset:
+    """Return the preset with the rows of --system alone, where it is given."""
+    if not options.system:
+        return preset
+    named = [name.strip() for name in options.system.split(",") if name.strip()]
+    unknown = [name for name in named if name not in preset.systems]
+    if unknown or not named:
+        raise UsageError(f"--system: {preset.name} has {', '.join(preset.systems)}, not {', '.join(unknown)!r}")
+    return preset.of_systems(named)
+
+
+def _predictions(preset: Preset, options: ReproduceOptions) -> dict[str, Path]:
+    """Return the files of predictions by system; raise UsageError for a system the table does not have."""
+    found: dict[str, Path] = {}
+    for given in options.predictions or ():
+        system, equals, path = given.partition("=")
+        if not equals or system not in preset.systems:
+            raise UsageError(f"--predictions takes SYSTEM=FILE, with one of {', '.join(preset.systems)}, not {given!r}")
+        found[system] = Path(path).expanduser()
+    return found
+
+
+def _wanted(preset: Preset, options: ReproduceOptions) -> tuple[str, ...]:
+    """Return the benchmarks that are run: those of --benchmark, else all of the table."""
+    if not options.benchmark:
+        return preset.benchmarks
+    named = [name.strip() for name in options.benchmark.split(",") if name.strip()]
+    unknown = [name for name in named if name not in preset.benchmarks]
+    if unknown or not named:
+        raise UsageError(f"--benchmark: {preset.name} has {', '.join(preset.benchmarks)}, not {', '.join(unknown)!r}")
+    return tuple(name for name in preset.benchmarks if name in named)
+
+
+def _read(preset: Preset, options: ReproduceOptions, skipped: set[str] | None) -> dict[str, Benchmark]:
+    """Return the benchmarks of a table. Raises UsageError with the first that cannot be read, and how many more.
+
+    With `skipped` those are left out, and told where they are not among it yet.
+    """
+    found: dict[str, Benchmark] = {}
+    wrong: dict[str, str] = {}
+    for name in _wanted(preset, options):
+        try:
+            found[name] = _benchmark(preset, name, options)
+        except UsageError as error:
+            wrong[name] = str(error)
+    if skipped is not None:
+        for name in (one for one in wrong if one not in skipped):
+            terminal.note(f"octavo: {name} is left out: {terminal.one_line(wrong[name])}")
+        skipped.update(wrong)
+    if skipped is not None or not wrong:
+        return found
+    more = f"; {len(wrong) - 1} more: octavo reproduce {preset.name} --dry-run says which" if len(wrong) > 1 else ""
+    rest = f"; or run what is there with --benchmark {','.join(found)}" if found else ""
+    raise UsageError(f"{next(iter(wrong.values()))}{more}{rest}")
+
+
+def _benchmark(preset: Preset, name: str, options: ReproduceOptions) -> Benchmark:
+    from octavo_lab.reproduce.data_sets import data_set, place_of, read
+
+    if options.sample is not None and options.limit is None:
+        raise UsageError("--sample chooses among the questions: say how many with --limit N")
+    one = data_set(name)
+    return read(
+        one,
+        place_of(one, options.data or ["."]),
+        limit=whole("--limit", options.limit, None),
+        sample=whole("--sample", options.sample, None, least=0),
+        incomplete=options.incomplete,
+        needs_documents=not set(preset.systems) <= _predictions(preset, options).keys(),
+    )
+
+
+def _able(chosen: Settings) -> Able:
+    from octavo_lab.reproduce.running import Able
+
+    return Able(sees=_sees(chosen), embeds_looks=chosen.models.get("image_text", NONE) != NONE)
+
+
+def _sees(chosen: Settings) -> bool:
+    """Whether a model that sees is named."""
+    if chosen.models.get("vision", NONE) != NONE:
+        return True
+    return chosen.model != NONE and model_of(chosen.model, chosen).sees
+
+
+def _paid(chosen: Settings, options: ReproduceOptions) -> list[str]:
+    """Return the models that are named and do not run on this machine, each once."""
+    from octavo.models.language_models import is_here
+
+    named = [chosen.model, chosen.layer_model, options.judging, chosen.models.get("vision"), *chosen.decisions.values()]
+    return list(dict.fromkeys(name for name in named if name and name != NONE and not is_here(name)))
+
+
+def _agree(
+    preset: Preset,
+    benchmarks: Mapping[str, Benchmark],
+    chosen: Settings,
+    out: Path,
+    able: Able,
+    options: ReproduceOptions,
+) -> None:
+    """Raise UsageError where models would be paid for and nobody agreed to it."""
+    paid = _paid(chosen, options)
+    if options.yes or not paid or not benchmarks:
+        return
+    found = estimate_of(preset, benchmarks, chosen, out, able, options.judging)
+    told = told_of(found, chosen, options.judging)
+    more = f"; and {', '.join(found.layers)} while indexing, which the run tells first" if found.layers else ""
+    raise UsageError(f"{', '.join(paid)} would be asked: {told}{more}; --yes agrees, --dry-run says more, caps hold")
+
+
+def _plan(preset: Preset, chosen: Settings, out: Path, options: ReproduceOptions) -> None:
+    """Say what a table needs, what of it is missing, and what it would take."""
+    there: dict[str, Benchmark] = {}
+    missing: dict[str, str] = {}
+    for name in _wanted(preset, options):
+        try:
+            there[name] = _benchmark(preset, name, options)
+        except UsageError as error:
+            missing[name] = str(error)
+    try:
+        able, wrong = _able(chosen), ""
+    except OctavoError as error:
+        able, wrong = _able(dataclasses.replace(chosen, model=NONE)), str(error)
+    show_plan(
+        preset,
+        there,
+        missing,
+        estimate_of(preset, there, chosen, out, able, options.judging),
+        able=able,
+        chosen=chosen,
+        judge=options.judging,
+        wrong=wrong,
+        as_json=options.json,
+    )
+
+
+def _setting(preset: Preset, chosen: Settings, out: Path, able: Able, options: ReproduceOptions) -> Setting:
+    from octavo.models.gateway import Budget
+    from octavo_lab.indexing import ParsingOptions
+    from octavo_lab.reproduce.running import Setting
+    from octavo_lab.runner import Options
+
+    caps = total_caps_of(chosen)
+    reading = ParsingOptions(**context.reading_of((), chosen, options), workers=chosen.workers)
+
+    @contextlib.contextmanager
+    def watch(name: str) -> Generator[tuple[Any, RunBars]]:
+        bars = RunBars(quiet=options.json, step=f"asking {name}")
+        try:
+            with bars.indexing() as listener:
+                yield listener, bars
+        except KeyboardInterrupt:
+            when = (
+                f"when {bars.done} of {bars.total} answers of {name} were there" if bars.total else f"indexing {name}"
+            )
+            raise guard.Stopped(f"interrupted {when}; {_RESUME}") from None
+
+    def assessor(corpus: Corpus, budget: Budget | None) -> Assessor | None:
+        _check_model(corpus, budget, chosen)
+        return _assessor(corpus, budget, chosen, options)
+
+    return Setting(
+        out=out,
+        open_corpus=lambda place: _opened(place, chosen),
+        options=Options(reading=reading),
+        able=able,
+        assessor=assessor,
+        budget=Budget(caps) if caps else None,
+        watch=watch,
+        announce=announce,
+        predictions=_predictions(preset, options),
+    )
+
+
+def _opened(place: Path, chosen: Settings) -> Corpus:
+    return context.open_corpus(dataclasses.replace(chosen, corpus=place))
+
+
+def _assessor(corpus: Corpus, budget: Budget | None, chosen: Settings, options: ReproduceOptions) -> Assessor | None:
+    """Return the model that judges, None for the rule. Raises UsageError for a judge that does not answer."""
+    if options.judging == NONE:
+        return None
+    from octavo_lab.scoring import ModelAssessor
+
+    judge = corpus.judge(_judging(chosen, options.judging), budget)
+    assessor = ModelAssessor(judge, options.judging)
+    asked = f"the judge {options.judging}", "--judge"
+    _check_answers(judge, lambda: assessor.judge("What is two and two?", ("four",), "four"), *asked)
+    return assessor
+
+
+def _check_model(corpus: Corpus, budget: Budget | None, chosen: Settings) -> None:
+    """Raise UsageError for a model that does not answer, before all that rules would answer in its place."""
+    from octavo_methods.rdr2.decisions.answer_unaided import ANSWER_UNAIDED, Remembered, Unaided
+
+    judge = corpus.judge(caps=budget)
+    if chosen.model == NONE or not judge.has_model(ANSWER_UNAIDED.name):
+        return
+
+    def ask() -> None:
+        judge.decide(ANSWER_UNAIDED, Unaided("What is two and two?"), rule=lambda _: Remembered(answer=""))
+
+    _check_answers(judge, ask, f"the model {chosen.model}", "--model")
+
+
+def _check_answers(judge: Judge, ask: Callable[[], object], who: str, option: str) -> None:
+    """Raise UsageError where a question whose answer is known is not answered, BudgetError where a cap forbids it.
+
+    The reply is kept, so that it is asked once for each corpus.
+    """
+    why = ""
+    try:
+        ask()
+    except ModelError as error:
+        why = str(error)
+    if judge.stopped:
+        raise BudgetError(f"the budget of the run ended it ({judge.stopped}) before {who} was asked")
+    why = why or next((record.why or "no reply" for record in judge.records if record.by == "rule"), "")
+    if why:
+        raise UsageError(f"{who} does not answer ({terminal.one_line(why)}): start it, or name another with {option}")
+
+
+def _judging(chosen: Settings, judge: str) -> ModelConfig | None:
+    return config_of(dataclasses.replace(chosen, model=judge, decisions={}, models={}, layer_model="", router=""))
+
+
+def _report(measured: Measured, chosen: Settings, setting: Setting, options: ReproduceOptions) -> None:
+    from octavo_lab.reproduce.record import record_of
+    from octavo_lab.reproduce.texts import notes_of, table_of
+    from octavo_lab.reproduce.written import write
+
+    model = "" if chosen.model == NONE else chosen.model
+    judge = "" if options.judging == NONE else options.judging
+    record = record_of(measured, model=model, judge=judge, out=setting.out)
+    with _drawing(measured, setting) as draw:
+        files = write(record, setting.out, draw)
+    if options.json:
+        kept = {key: value for key, value in record.items() if key not in ("failures", "curves", "breakdowns")}
+        terminal.write_json({**kept, "files": list(map(str, files))})
+        return
+    terminal.write(f"{record['paper']}, {record['place']}: {record['title']}")
+    terminal.write(table_of(record))
+    for note in notes_of(record):
+        terminal.write(f"* {note}")
+    terminal.write(f"report: {files[-1]}")
+
+
+@contextlib.contextmanager
+def _drawing(measured: Measured, setting: Setting) -> Generator[Any]:
+    """Open the corpora of a table, and give what draws a page of theirs, None where it cannot be drawn."""
+    with contextlib.ExitStack() as stack:
+        corpora: dict[str, Corpus] = {}
+
+        def draw(benchmark: str, document: str, page: int) -> Raster | None:
+            if benchmark not in corpora:
+                corpora[benchmark] = stack.enter_context(setting.open_corpus(measured.pictures[benchmark]))
+            info = measured.evaluations[benchmark].documents.get(document)
+            if info is None or not 1 <= page <= info.pages:
+                return None
+            try:
+                return corpora[benchmark].picture(info.id, page, _PICTURE_WIDTH)
+            except (OctavoError, OSError):
+                return None
+
+        yield draw
