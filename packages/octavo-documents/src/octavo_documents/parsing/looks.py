@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from octavo_documents.parsing import css_values as css
 from octavo_documents.parsing.css import Attributes, ElementPlaces, StyleSheet
 from octavo_documents.parsing.css_values import WHITE, Colour
-from octavo_documents.parsing.flow import Unseen
+from octavo_documents.parsing.left_out import Unseen
 from octavo_documents.parsing.marks import marked
 
 if TYPE_CHECKING:

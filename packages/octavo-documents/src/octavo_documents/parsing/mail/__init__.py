@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing import MEBIBYTE, html
-from octavo_documents.parsing.flow import FlowBlock, NoText, Unseen, collapse_whitespace, table
+from octavo_documents.parsing.flow import FlowBlock, NoText, collapse_whitespace, table
+from octavo_documents.parsing.left_out import Unseen
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

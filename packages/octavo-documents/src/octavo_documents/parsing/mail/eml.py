@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from email.message import Message as _Mime
 from typing import TYPE_CHECKING, Any, cast
 
-from octavo_documents.parsing.flow import FlowContent, NoText, collapse_whitespace, text_of
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.mail import Attachment, Message, Opened, attached_blocks, message_blocks
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, Unseen
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText
+from octavo_documents.parsing.left_out import Unseen
 from octavo_documents.parsing.mail import Opened, attached_blocks, message_blocks
 from octavo_documents.parsing.mail.eml import message_of
 

@@ -11,7 +11,8 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from octavo_documents.parsing import MEBIBYTE
-from octavo_documents.parsing.flow import FlowContent, NoText, collapse_whitespace, text_of
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.mail import Attachment, Message, Opened, attached_blocks, message_blocks
 from octavo_documents.parsing.package import OLE_MARK
 

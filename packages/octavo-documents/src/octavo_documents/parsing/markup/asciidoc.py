@@ -9,7 +9,9 @@ from functools import partial
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, Places, collapse_whitespace, span, text_of
+from octavo_documents.parsing.cell_places import Places, span
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
 from octavo_documents.parsing.marks import note_mark, raised, struck
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?\s*\Z")

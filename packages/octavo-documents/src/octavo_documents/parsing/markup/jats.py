@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, Places, collapse_whitespace, span
+from octavo_documents.parsing.cell_places import Places, span
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.formulas import MATHML, of_mathml
 from octavo_documents.parsing.marks import note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_text import formula

@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, Unseen, collapse_whitespace, span, text_of
+from octavo_documents.parsing.cell_places import span
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.left_out import Unseen
 from octavo_documents.parsing.markup.latex_source import (
     MARK,
     after_optional,

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, table, text_of
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, table
 from octavo_documents.parsing.marks import note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_text import formula
 

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, text_of, whole_number
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
 from octavo_documents.parsing.marks import note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_text import formula
+from octavo_documents.parsing.numerals import whole_number
 
 _GRID_RULE = re.compile(r"\+(?:[-=]+\+)+\s*\Z")
 _SIMPLE_RULE = re.compile(r"=+(?: +=+)+\s*\Z")

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.left_out import Counted
 from octavo_documents.parsing.office.docx_styles import (
     VAL,
     DocxNumbering,
@@ -22,7 +23,8 @@ from octavo_documents.parsing.office.docx_styles import (
     number_of,
     outline_level,
 )
-from octavo_documents.parsing.office.docx_text import DocxReader, DocxTableReader, DocxWords, cells_of, lays_out
+from octavo_documents.parsing.office.docx_tables import DocxTableReader, cells_of, lays_out
+from octavo_documents.parsing.office.docx_text import DocxReader, DocxWords
 from octavo_documents.parsing.office.drawing import chart, diagram
 from octavo_documents.parsing.package import ALTERNATE, R_ID, Element, OpenXml
 

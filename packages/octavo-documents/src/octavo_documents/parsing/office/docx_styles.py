@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
 
-from octavo_documents.parsing.flow import BULLET, numeral, whole_number
+from octavo_documents.parsing.numerals import BULLET, numeral, whole_number
 from octavo_documents.parsing.package import Element
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"

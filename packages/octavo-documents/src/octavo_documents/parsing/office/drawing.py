@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, Places, collapse_whitespace, span, table, whole_number
+from octavo_documents.parsing.cell_places import Places, span
+from octavo_documents.parsing.flow import FlowBlock, collapse_whitespace, table
 from octavo_documents.parsing.formulas import FORMULA, FORMULAS, of_omml
 from octavo_documents.parsing.marks import marked
+from octavo_documents.parsing.numerals import whole_number
 from octavo_documents.parsing.package import ALTERNATE, CHOICE, Element
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"

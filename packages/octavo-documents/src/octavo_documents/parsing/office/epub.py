@@ -15,9 +15,11 @@ from urllib.parse import unquote
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing import html
-from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, NoText, collapse_whitespace, text_of
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.formulas import of_mathml
 from octavo_documents.parsing.html import TAG, body_of, ended
+from octavo_documents.parsing.left_out import Counted
 from octavo_documents.parsing.package import Element, Package, Properties, xml_of
 
 if TYPE_CHECKING:

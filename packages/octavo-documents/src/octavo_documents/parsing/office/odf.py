@@ -8,9 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from octavo_documents.parsing.css_values import Colour
-from octavo_documents.parsing.flow import BULLET, NO_NUMBER, NoText, collapse_whitespace, numeral, whole_number
+from octavo_documents.parsing.flow import NoText, collapse_whitespace
 from octavo_documents.parsing.formulas import MATHML, of_mathml
 from octavo_documents.parsing.marks import marked
+from octavo_documents.parsing.numerals import BULLET, NO_NUMBER, numeral, whole_number
 from octavo_documents.parsing.office.odf_colours import fill_of, ground_of, ink_of, is_tiny
 from octavo_documents.parsing.office.paint import NOTHING, UNKNOWN, Fill, is_seen
 from octavo_documents.parsing.package import ZIP_MARK, Element, Package, Properties, name_of, xml_of

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing.css_values import WHITE
-from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, collapse_whitespace
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
+from octavo_documents.parsing.left_out import Counted
 from octavo_documents.parsing.office.odf import (
     DRAW,
     HUNG,

@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
+from octavo_documents.parsing.cell_places import Places
 from octavo_documents.parsing.css_values import Colour
-from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, Places, collapse_whitespace, is_headed
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
+from octavo_documents.parsing.header_rows import is_headed
+from octavo_documents.parsing.left_out import Counted
 from octavo_documents.parsing.office.odf import (
     CHART,
     DC,

@@ -9,16 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import (
-    Counted,
-    FlowBlock,
-    FlowContent,
-    NoText,
-    collapse_whitespace,
-    numeral,
-    whole_number,
-)
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.formulas import FORMULA
+from octavo_documents.parsing.left_out import Counted
+from octavo_documents.parsing.numerals import numeral, whole_number
 from octavo_documents.parsing.office.drawing import (
     CHARTS,
     DIAGRAM,

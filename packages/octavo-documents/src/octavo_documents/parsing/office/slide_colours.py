@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from octavo_documents.parsing import css_values as css
 from octavo_documents.parsing.css_values import WHITE, Colour
-from octavo_documents.parsing.flow import whole_number
+from octavo_documents.parsing.numerals import whole_number
 from octavo_documents.parsing.office.drawing import A, Shows
 from octavo_documents.parsing.office.paint import NOTHING, UNKNOWN, Canvas, Fill, is_seen
 from octavo_documents.parsing.office.slides import Box

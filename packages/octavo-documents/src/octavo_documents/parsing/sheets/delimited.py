@@ -7,7 +7,8 @@ import io
 from collections import Counter
 from collections.abc import Iterator
 
-from octavo_documents.parsing.flow import FlowContent, text_of
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowContent
 from octavo_documents.parsing.sheets import CountedCells, Sheet, region_blocks
 
 _DELIMITERS = ",;\t|"

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import address
+from octavo_documents.parsing.cell_places import span
 from octavo_documents.parsing.css_values import WHITE
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, span
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
 from octavo_documents.parsing.marks import marked
 from octavo_documents.parsing.office.odf import OdfStyle, OdfStyles, OpenDocument
 from octavo_documents.parsing.office.paint import is_seen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from octavo_documents.parsing.flow import Unseen
+from octavo_documents.parsing.left_out import Unseen
 
 if TYPE_CHECKING:
     from octavo_documents.parsing.sheets import Sheet

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace, whole_number
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.marks import marked, settled, struck
+from octavo_documents.parsing.numerals import whole_number
 from octavo_documents.parsing.package import Element, Package, attribute, child, children, name_of, relations
 from octavo_documents.parsing.sheets import CountedCells, Sheet, numbers, sheet_blocks
 from octavo_documents.parsing.sheets.unseen import warnings_of

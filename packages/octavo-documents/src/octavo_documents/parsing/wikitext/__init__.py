@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, Places, text_of
+from octavo_documents.parsing.cell_places import Places
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText
 from octavo_documents.parsing.wikitext.text import Kept, unmarked, without_nesting, without_tags, words
 
 _LIST = "*#:;"

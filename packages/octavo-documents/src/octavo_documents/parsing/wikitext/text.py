@@ -13,7 +13,8 @@ from html import unescape
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Grid
-from octavo_documents.parsing.flow import FlowBlock, Unseen, collapse_whitespace
+from octavo_documents.parsing.flow import FlowBlock, collapse_whitespace
+from octavo_documents.parsing.left_out import Unseen
 from octavo_documents.parsing.marks import LEVEL, STRUCK, UP, VALID, raised, struck
 
 _WEB = re.compile(r"\[(?:(?:https?|ftps?|news|irc|gopher|git):|mailto:)?//?[^\s\[\]<>\"]++[^\S\n]*+([^\[\]\n]*+)\]")

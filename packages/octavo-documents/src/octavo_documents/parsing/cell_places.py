@@ -1,0 +1,37 @@
+"""Where the cells of a table stand of which some cover several rows or columns."""
+
+from __future__ import annotations
+
+from octavo_documents.parsing.numerals import whole_number
+
+MOST_CELLS = 200_000
+"""Places in a table; cells that span beyond are taken as cells of one place."""
+
+
+class Places:
+    """Gives the cells of a table with spans their places, row after row, from left to right."""
+
+    def __init__(self) -> None:
+        self._taken: set[tuple[int, int]] = set()
+
+    def put(self, row: int, column: int, down: int, across: int) -> tuple[int, int, int]:
+        """Return the first free column of a row from one on, and how far down and across a cell there may reach."""
+        while (row, column) in self._taken:
+            column += 1
+        if len(self._taken) + down * across > MOST_CELLS:
+            down = across = 1
+        if down == across == 1:
+            self._taken.add((row, column))
+        else:
+            self._taken.update((row + y, column + x) for y in range(down) for x in range(across))
+        return column, down, across
+
+    @property
+    def width(self) -> int:
+        """How many columns are taken."""
+        return max((column for _, column in self._taken), default=-1) + 1
+
+
+def span(text: str | None, most: int) -> int:
+    """Return how many rows or columns a cell covers as a file writes it, at most `most`; 1 where it writes none."""
+    return min(max(whole_number(text or "") or 1, 1), most)
