@@ -17,7 +17,8 @@ from octavo.models.ports import RecognizedLine
 from octavo_documents.parsing.content import SourceContent
 from octavo_documents.parsing.pdf import extract, words
 from octavo_documents.parsing.pdf.raw_bytes import Told, told_by_bytes
-from octavo_documents.parsing.recognition import recognized_lines, words_read
+from octavo_documents.parsing.recognition import recognized_lines
+from octavo_documents.parsing.word_boxes import words_read
 from pdfs import write
 
 

@@ -19,7 +19,7 @@ from octavo_documents.parsing import Limits
 from octavo_documents.parsing.child import ParserPool
 from octavo_documents.parsing.content import Box, Spot, TextLine
 from octavo_documents.parsing.pdf.page_view import read_spots
-from octavo_documents.structuring.figures.stated import with_words
+from octavo_documents.structuring.figures.figure_words import with_words
 
 PLACE: Box = (100.0, 200.0, 300.0, 300.0)
 

@@ -23,7 +23,7 @@ from octavo.evidence import Citation
 from octavo.models.ports import Raster, RecognizedLine
 from octavo_documents.document.page_words import PageWords
 from octavo_documents.parsing.child import ParserPool
-from octavo_documents.parsing.recognition import words_in_line
+from octavo_documents.parsing.word_boxes import words_in_line
 from storing import WordEmbedder
 
 SLACK = 2

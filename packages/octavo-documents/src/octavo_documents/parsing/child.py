@@ -18,6 +18,7 @@ from octavo_documents.document.page_words import PageWords
 from octavo_documents.errors import OctavoError, SourceError
 from octavo_documents.models.ports import LayoutModel, Raster, TextRecognizer
 from octavo_documents.parsing import DEFAULT_LIMITS, MEBIBYTE, Limits
+from octavo_documents.parsing.article_messages import RawBatch, ToRead, Unread, pack_to_read, unpack_raw, unpack_read
 from octavo_documents.parsing.content import Box
 from octavo_documents.parsing.fork_server import OUT_OF_MEMORY, UNEXPECTED
 from octavo_documents.parsing.formats import number_of_module, number_of_reader
@@ -28,23 +29,17 @@ from octavo_documents.parsing.messages import (
     ChildTimeout,
     MessageKind,
     ProtocolError,
-    RawBatch,
     Request,
-    ToRead,
-    Unread,
     Wire,
     longest_page,
     longest_raster,
     pack_lines,
     pack_regions,
     pack_request,
-    pack_to_read,
     unpack_error,
     unpack_page,
     unpack_progress,
     unpack_raster,
-    unpack_raw,
-    unpack_read,
 )
 
 OcrMode = Literal["auto", "always", "never"]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
 from octavo_documents.parsing.cell_places import Places, span
-from octavo_documents.parsing.css import Attributes
+from octavo_documents.parsing.css_selectors import Attributes
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
 from octavo_documents.parsing.left_out import Unseen

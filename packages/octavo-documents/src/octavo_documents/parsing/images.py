@@ -23,18 +23,17 @@ from octavo_documents.errors import SourceError
 from octavo_documents.models.ports import LayoutRegion, Raster
 from octavo_documents.parsing import DEFAULT_LIMITS, Limits
 from octavo_documents.parsing.content import Box, Graphic, PageContent, SourceContent, Spot, TextLine, saved_pages
+from octavo_documents.parsing.layout_regions import Detection
 from octavo_documents.parsing.recognition import (
     POINTS_PER_INCH,
-    Detection,
     OcrMode,
     Progress,
     Recognize,
-    Word,
     is_blank,
     ocr_scale,
     recognized_lines,
-    words_read,
 )
+from octavo_documents.parsing.word_boxes import Word, words_read
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -8,7 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from octavo_documents.parsing import css_values as css
-from octavo_documents.parsing.css import Attributes, ElementPlaces, StyleSheet
+from octavo_documents.parsing.css import ElementPlaces, StyleSheet
+from octavo_documents.parsing.css_selectors import Attributes
 from octavo_documents.parsing.css_values import WHITE, Colour
 from octavo_documents.parsing.left_out import Unseen
 from octavo_documents.parsing.marks import marked

@@ -30,7 +30,8 @@ from octavo_documents.structuring.clusters import (
     with_bars,
 )
 from octavo_documents.structuring.figures.by_caption import Surroundings, framed_texts, is_in, panels
-from octavo_documents.structuring.figures.kinds import draws_data, is_number, kind_of, read_charts
+from octavo_documents.structuring.figures.kinds import draws_data, is_number, kind_of
+from octavo_documents.structuring.figures.plots import read_charts
 from octavo_documents.structuring.lines import PageLines
 from octavo_documents.structuring.reading_order import row_groups
 from octavo_documents.structuring.tables.ruled import (

@@ -26,7 +26,8 @@ from octavo_documents.parsing.office.docx_styles import (
 from octavo_documents.parsing.office.docx_tables import DocxTableReader, cells_of, lays_out
 from octavo_documents.parsing.office.docx_text import DocxReader, DocxWords
 from octavo_documents.parsing.office.drawing import chart, diagram
-from octavo_documents.parsing.package import ALTERNATE, R_ID, Element, OpenXml
+from octavo_documents.parsing.open_xml import ALTERNATE, R_ID, OpenXml
+from octavo_documents.parsing.package import Element
 
 _DEEPEST = 40
 """Tables and text boxes inside each other that are followed."""

@@ -26,7 +26,8 @@ from octavo_documents.parsing.office.docx_styles import (
     is_white,
 )
 from octavo_documents.parsing.office.drawing import CHARTS, DIAGRAM, description
-from octavo_documents.parsing.package import ALTERNATE, R_DATA, R_ID, Element
+from octavo_documents.parsing.open_xml import ALTERNATE, R_DATA, R_ID
+from octavo_documents.parsing.package import Element
 from octavo_documents.text.raised import as_mark
 
 _WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"

@@ -16,7 +16,8 @@ from octavo_documents.parsing.flow import FlowBlock, collapse_whitespace, table
 from octavo_documents.parsing.formulas import FORMULA, FORMULAS, of_omml
 from octavo_documents.parsing.marks import marked
 from octavo_documents.parsing.numerals import whole_number
-from octavo_documents.parsing.package import ALTERNATE, CHOICE, Element
+from octavo_documents.parsing.open_xml import ALTERNATE, CHOICE
+from octavo_documents.parsing.package import Element
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"

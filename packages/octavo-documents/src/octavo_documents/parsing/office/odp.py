@@ -9,17 +9,10 @@ from octavo_documents.document import Kind
 from octavo_documents.parsing.css_values import WHITE
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
 from octavo_documents.parsing.left_out import Counted
-from octavo_documents.parsing.office.odf import (
-    DRAW,
-    HUNG,
-    OFFICE,
-    PRESENTATION,
-    STYLE,
-    SVG,
-    TABLE,
-    OdfStyles,
-    OpenDocument,
-)
+from octavo_documents.parsing.office.odf import OpenDocument
+from octavo_documents.parsing.office.odf_names import DRAW, OFFICE, PRESENTATION, STYLE, SVG, TABLE
+from octavo_documents.parsing.office.odf_styles import OdfStyles
+from octavo_documents.parsing.office.odf_words import HUNG
 from octavo_documents.parsing.office.odt import Walk
 from octavo_documents.parsing.office.paint import UNKNOWN, Canvas
 from octavo_documents.parsing.office.slides import Box, Shape, Slide, slide_blocks

@@ -26,9 +26,11 @@ from octavo_documents.parsing.content import (
     TextLine,
     saved_pages,
 )
+from octavo_documents.parsing.layout_regions import Detection
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.annotations import read_annotations, read_label, read_outline, read_property
 from octavo_documents.parsing.pdf.characters import Characters, UnreadableText
+from octavo_documents.parsing.pdf.frame import Frame, frame_of
 from octavo_documents.parsing.pdf.lines import text_lines
 from octavo_documents.parsing.pdf.page_view import (
     draw_spots,
@@ -39,13 +41,12 @@ from octavo_documents.parsing.pdf.page_view import (
     seen_characters,
     words,
 )
-from octavo_documents.parsing.pdf.pdfium import Frame, frame_of, start
+from octavo_documents.parsing.pdf.pdfium import start
 from octavo_documents.parsing.pdf.raw_bytes import Told, told_by_bytes
 from octavo_documents.parsing.pdf.revive import has_end, stated_pages
 from octavo_documents.parsing.pdf.struck import NO_BOXES, strike_outs, struck_out
 from octavo_documents.parsing.pdf.unseen import Page
 from octavo_documents.parsing.recognition import (
-    Detection,
     OcrMode,
     Progress,
     Recognize,

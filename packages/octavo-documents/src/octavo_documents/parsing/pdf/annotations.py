@@ -16,7 +16,7 @@ from octavo_documents.errors import SourceError
 from octavo_documents.parsing import DEFAULT_LIMITS, Limits
 from octavo_documents.parsing.content import Annotation, Box, OutlineEntry, normalise
 from octavo_documents.parsing.pdf import pdfium
-from octavo_documents.parsing.pdf.pdfium import Frame, as_box, frame_of
+from octavo_documents.parsing.pdf.frame import Frame, as_box, frame_of
 
 _LONGEST_TITLE = 1000
 

@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.fonts import ObjectLooks, Style, is_invisible, read_colors, read_fonts
-from octavo_documents.parsing.pdf.pdfium import Boxes, Frame
+from octavo_documents.parsing.pdf.frame import Frame
+from octavo_documents.parsing.pdf.pdfium import Boxes
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from octavo_documents.parsing.content import Graphic
 from octavo_documents.parsing.pdf import pdfium
-from octavo_documents.parsing.pdf.pdfium import Boxes, Frame
+from octavo_documents.parsing.pdf.frame import Frame
+from octavo_documents.parsing.pdf.pdfium import Boxes
 from octavo_documents.parsing.pdf.pieces import IDENTITY, Matrix, Path, mapped, pieces_of
 
 Integers = npt.NDArray[np.int64]

@@ -22,21 +22,21 @@ from octavo_documents.parsing import DEFAULT_LIMITS, Limits
 from octavo_documents.parsing.content import Box, Spot, TextLine, normalise
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.characters import Characters, Integers, Mask, Numbers, UnreadableText, read_characters
+from octavo_documents.parsing.pdf.frame import Frame, frame_of
 from octavo_documents.parsing.pdf.graphics import read_drawn
 from octavo_documents.parsing.pdf.lines import LineText, arranged, hulls, shown, typeset_lines
-from octavo_documents.parsing.pdf.pdfium import Boxes, Frame, frame_of
+from octavo_documents.parsing.pdf.pdfium import Boxes
 from octavo_documents.parsing.pdf.raw_bytes import told_by_bytes
 from octavo_documents.parsing.pdf.unseen import Page, stretches, unseen
 from octavo_documents.parsing.recognition import (
     POINTS_PER_INCH,
     Progress,
     Recognize,
-    Word,
     is_blank,
     ocr_scale,
     recognized_lines,
-    words_read,
 )
+from octavo_documents.parsing.word_boxes import Word, words_read
 
 _WHITE = 0xFFFFFFFF
 _LONGEST_SIDE = 16_000

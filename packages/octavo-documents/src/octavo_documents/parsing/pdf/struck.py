@@ -14,8 +14,9 @@ import numpy.typing as npt
 from octavo_documents.parsing.content import Graphic
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.characters import DESCENT, Mask, Numbers
+from octavo_documents.parsing.pdf.frame import Frame
 from octavo_documents.parsing.pdf.heights import Heights, inside
-from octavo_documents.parsing.pdf.pdfium import Boxes, Frame
+from octavo_documents.parsing.pdf.pdfium import Boxes
 
 
 class _Strike:

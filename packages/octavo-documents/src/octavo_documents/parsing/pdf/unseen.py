@@ -20,9 +20,10 @@ from octavo_documents.models.ports import Raster
 from octavo_documents.parsing.content import Box, Graphic
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.characters import Characters, Integers, Mask
+from octavo_documents.parsing.pdf.frame import Frame
 from octavo_documents.parsing.pdf.graphics import Drawn
 from octavo_documents.parsing.pdf.heights import Points, inside
-from octavo_documents.parsing.pdf.pdfium import Boxes, Frame
+from octavo_documents.parsing.pdf.pdfium import Boxes
 
 Draw = Callable[[Box, float], Raster]
 """Draws a box of the page (points as displayed) at some pixels a point."""

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from octavo_documents.parsing.flow import FlowContent, NoText
 from octavo_documents.parsing.package import OLE_MARK, ZIP_MARK, Package
-from octavo_documents.parsing.sheets import CountedCells, Sheet, numbers, sheet_blocks, xls_looks, xlsb_looks, xlsx
+from octavo_documents.parsing.sheets import numbers, xls_looks, xlsb_looks, xlsx
+from octavo_documents.parsing.sheets.blocks import sheet_blocks
 from octavo_documents.parsing.sheets.cell_looks import SheetLooks
 from octavo_documents.parsing.sheets.numbers_in_records import u32
+from octavo_documents.parsing.sheets.sheet import CountedCells, Sheet
 from octavo_documents.parsing.sheets.unseen import warnings_of
 from octavo_documents.parsing.sheets.xlsb_looks import LAST_CELL, ROW, records
 

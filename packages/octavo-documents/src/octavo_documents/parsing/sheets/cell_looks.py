@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from octavo_documents.parsing.marks import marked, settled, struck
-from octavo_documents.parsing.sheets import Sheet
+from octavo_documents.parsing.sheets.sheet import Sheet
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowContent
-from octavo_documents.parsing.sheets import CountedCells, Sheet, region_blocks
+from octavo_documents.parsing.sheets.blocks import region_blocks
+from octavo_documents.parsing.sheets.sheet import CountedCells, Sheet
 
 _DELIMITERS = ",;\t|"
 _LOOKED_AT = 200

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from octavo_documents.parsing.left_out import Unseen
 
 if TYPE_CHECKING:
-    from octavo_documents.parsing.sheets import Sheet
+    from octavo_documents.parsing.sheets.sheet import Sheet
 
 
 def warnings_of(sheets: Sequence[Sheet]) -> list[str]:

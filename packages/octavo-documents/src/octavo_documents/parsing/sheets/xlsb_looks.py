@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from octavo_documents.parsing.package import Package, relations
+from octavo_documents.parsing.open_xml import relations
+from octavo_documents.parsing.package import Package
 from octavo_documents.parsing.sheets.cell_looks import PLAIN, CellFont, CellLook, Rich, SheetLooks, rich_or_none
 from octavo_documents.parsing.sheets.numbers_in_records import u16, u32
 

@@ -16,8 +16,11 @@ from octavo_documents.document import Kind
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.marks import marked, settled, struck
 from octavo_documents.parsing.numerals import whole_number
-from octavo_documents.parsing.package import Element, Package, attribute, child, children, name_of, relations
-from octavo_documents.parsing.sheets import CountedCells, Sheet, numbers, sheet_blocks
+from octavo_documents.parsing.open_xml import attribute, child, children, relations
+from octavo_documents.parsing.package import Element, Package, name_of
+from octavo_documents.parsing.sheets import numbers
+from octavo_documents.parsing.sheets.blocks import sheet_blocks
+from octavo_documents.parsing.sheets.sheet import CountedCells, Sheet
 from octavo_documents.parsing.sheets.unseen import warnings_of
 
 _HEAD_CODE = re.compile(r'&"[^"]*"|&K[0-9A-Fa-f]{6}|&\d+|&[A-Za-z]')

@@ -15,7 +15,8 @@ from octavo_documents.document.grid import Cell, Grid
 from octavo_documents.parsing.cell_places import Places
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText
-from octavo_documents.parsing.wikitext.text import Kept, unmarked, without_nesting, without_tags, words
+from octavo_documents.parsing.wikitext.templates import without_nesting
+from octavo_documents.parsing.wikitext.text import Kept, unmarked, without_tags, words
 
 _LIST = "*#:;"
 _DEEPEST_HEADING = 6

@@ -13,17 +13,14 @@ from octavo_documents.document.grid import Cell, Grid
 from octavo_documents.models.ports import Raster
 from octavo_documents.parsing.content import Box
 from octavo_documents.structuring.clusters import hull_of
+from octavo_documents.structuring.figures.chart_colours import Color, Colors, is_same, nearest
 from octavo_documents.structuring.figures.chart_labels import (
     ChartLabels,
-    Color,
-    Colors,
     Label,
     even_runs,
     is_name,
-    is_same,
     labels_of,
     merged,
-    nearest,
     number,
     pairs_in,
     plain_name,

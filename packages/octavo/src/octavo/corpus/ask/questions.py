@@ -25,7 +25,7 @@ from octavo.corpus.store.references import Names
 from octavo.errors import CorpusError, SourceError, UnbuiltError, UsageError
 from octavo.evidence import UNSEARCHED, Query, TraceStep, View
 from octavo_documents.document import Document
-from octavo_documents.text.names import mentioned_among
+from octavo_documents.text.titles import mentioned_among
 
 if TYPE_CHECKING:
     from octavo.corpus.backend import Backend, Ranking

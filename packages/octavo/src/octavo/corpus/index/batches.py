@@ -24,8 +24,8 @@ from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, DocumentPart, Lease
 from octavo.corpus.store.paths import name_of, shown
 from octavo.errors import CorpusError, SourceError
 from octavo_documents.document import Document
+from octavo_documents.parsing.article_messages import ToRead, Unread
 from octavo_documents.parsing.formats import FLOWING, format_of
-from octavo_documents.parsing.messages import ToRead, Unread
 
 if TYPE_CHECKING:
     from octavo.layers import Layer, LayerInputs

@@ -14,7 +14,7 @@ from octavo.models import embedders
 if TYPE_CHECKING:
     from octavo.layers import Layer
     from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, TextEmbedder, TextRecognizer
-    from octavo_documents.parsing.messages import RawBatch, ToRead, Unread
+    from octavo_documents.parsing.article_messages import RawBatch, ToRead, Unread
 
 EVERY_DOCUMENT = frozenset({"passages", "terms", "vectors"})
 """Names of the layers every document has: what the first stage and the default system read."""

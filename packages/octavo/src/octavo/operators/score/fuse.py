@@ -15,7 +15,7 @@ import numpy.typing as npt
 from octavo.evidence import Evidence, View
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
-from octavo_documents.text.names import TitleWords, by_title, mentioned_in
+from octavo_documents.text.titles import TitleWords, by_title, mentioned_in
 
 Floats = npt.NDArray[np.float64]
 FUSED = "fused"
