@@ -42,7 +42,7 @@ from octavo_documents.document import Document
 from octavo_documents.parsing import wikitext
 from octavo_documents.parsing.article_messages import ToRead
 from octavo_documents.parsing.articles import Article, Container
-from octavo_documents.parsing.child import ParserPool
+from octavo_documents.structuring.parser_pool import ParserPool
 from octavo_documents.structuring.worker import _document as read_one
 
 _FIELDS = {".wiki": "wikitext", ".md": "markdown", ".html": "html"}

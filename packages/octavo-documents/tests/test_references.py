@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from octavo_documents.document import Document, Kind, LinkKind
-from octavo_documents.parsing.child import ParserPool
 from octavo_documents.parsing.content import Annotation, Graphic, PageContent
+from octavo_documents.structuring.parser_pool import ParserPool
 from octavo_documents.structuring.pointers import Named, Nearby, pointers
 from printed import line, page, prose, rows, structured, text
 

@@ -71,7 +71,7 @@ class Parser(Protocol):
 
 def _parser(workers: int) -> Parser:
     """Make the pool of guarded processes; imported here because most runs find nothing to read."""
-    from octavo_documents.parsing.child import ParserPool
+    from octavo_documents.structuring.parser_pool import ParserPool
 
     return ParserPool(workers)
 
