@@ -92,7 +92,7 @@ class _Near:
 
 
 class ElementPlaces:
-    """Tells what the elements of one page stand in: those whose ancestors are called alike are in the same place."""
+    """Where the elements of one page stand: elements whose ancestors are called alike are in the same place."""
 
     def __init__(self) -> None:
         """Know no element yet."""

@@ -14,7 +14,7 @@ _LONGEST = 120
 
 
 def is_headed(rows: Sequence[Sequence[str]], *, is_apart: bool, is_likely: bool) -> bool:
-    """Tell whether the first row holds names: of two columns or more, one text each, none a number.
+    """Return whether the first row holds names: of two columns or more, one text each, none a number.
 
     `is_apart` says that it is set apart, such as in bold; `is_likely` that the file may mean it. Without the first it
     must stand over numbers, or the file mean it in a table of three columns or more.

@@ -161,8 +161,8 @@ def _blocks(tree: LexborHTMLParser, root: LexborNode | None, page: str) -> tuple
         return found, unseen.warnings()
     looks.is_lenient, looks.unseen = True, Unseen()
     found = _Walk(root, looks, has_notes=_has_notes(page)).blocks()
-    told = unseen.warnings("read: {} that {} shows only once a script has run")
-    return found, (*told, *looks.unseen.warnings())
+    warnings = unseen.warnings("read: {} that {} shows only once a script has run")
+    return found, (*warnings, *looks.unseen.warnings())
 
 
 def blocks_of(fragment: str, *, styles: str = "", unseen: Unseen | None = None) -> Iterator[FlowBlock]:

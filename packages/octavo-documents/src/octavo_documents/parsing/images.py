@@ -350,8 +350,8 @@ def _points(image: Image, width: int, height: int) -> tuple[float, float]:
         dpi = [float(one) for one in given]
     except (TypeError, ValueError, ZeroDivisionError):
         dpi = []
-    is_told = len(dpi) == 2 and all(math.isfinite(one) and low <= one <= high for one in dpi)
-    across, down = (dpi[0], dpi[1]) if is_told else (_ASSUMED_DPI, _ASSUMED_DPI)
+    is_plausible = len(dpi) == 2 and all(math.isfinite(one) and low <= one <= high for one in dpi)
+    across, down = (dpi[0], dpi[1]) if is_plausible else (_ASSUMED_DPI, _ASSUMED_DPI)
     points = width * POINTS_PER_INCH / across, height * POINTS_PER_INCH / down
     shrink = min(1.0, _LONGEST_SIDE / max(points))
     return max(points[0] * shrink, 1.0), max(points[1] * shrink, 1.0)

@@ -33,7 +33,7 @@ class Unseen:
         return (f'{said.format(words, self._where)}, beginning "{self._first[: self._FIRST]}{cut}"',)
 
 
-class Counted:
+class LeftOutCounter:
     """Counts what is left out, by what it is called in the singular."""
 
     def __init__(self) -> None:

@@ -50,7 +50,7 @@ _SIZE_OF_BOX = 0.78
 
 
 def is_scan(lines: Sequence[TextLine], graphics: Sequence[Graphic], *, width: float, height: float) -> bool:
-    """Tell whether a page's words are (nearly) all in pictures or outlines: hardly any text for what is drawn."""
+    """Return whether a page's words are (nearly) all in pictures or outlines: hardly any text for what is drawn."""
     characters = sum(len(line.text) for line in lines)
     if not characters or not graphics:
         return bool(graphics)
@@ -80,7 +80,7 @@ def ocr_scale(width: float, height: float) -> float:
 
 
 def is_blank(raster: Raster) -> bool:
-    """Tell a picture of one colour, in which there is nothing to read."""
+    """Return whether a picture has one colour: there is nothing to read in it."""
     return int(raster.max()) - int(raster.min()) < FAINTEST
 
 

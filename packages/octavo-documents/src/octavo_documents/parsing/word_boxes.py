@@ -79,7 +79,7 @@ def _width(character: str) -> float:
 
 
 def _inked(picture: Raster) -> npt.NDArray[np.bool_]:
-    """Tell the columns of a picture that have ink: pixels unlike the background, which is its most common grey."""
+    """Return the columns of a picture that have ink: pixels unlike the background, its most common grey."""
     if not picture.size:
         return np.zeros(0, np.bool_)
     grey = picture.mean(axis=2)

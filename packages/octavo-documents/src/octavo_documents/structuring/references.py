@@ -16,7 +16,7 @@ from octavo_documents.document import FURNITURE, PICTURED, Kind
 from octavo_documents.parsing.content import Annotation, PageContent, SourceContent, TextLine
 from octavo_documents.structuring.drafts import Draft
 from octavo_documents.structuring.labels import Labels, shown_by
-from octavo_documents.structuring.pointers import PAGE, Named, Nearby, pointers, value
+from octavo_documents.structuring.pointers import PAGE, NamedPointer, NearbyPointer, pointers, value
 
 _NEAR = 0.8
 _CALLED = (Kind.CAPTION, Kind.HEADING, Kind.TITLE, Kind.FOOTNOTE)
@@ -115,8 +115,8 @@ class _Finder:
     def _is_bibliography(self, item: Draft) -> bool:
         return any(_BIBLIOGRAPHY.fullmatch(above.text) for above in self._labels.path(item))
 
-    def _targets(self, pointer: Named | Nearby, source: Draft) -> Iterator[tuple[Draft, float]]:
-        if isinstance(pointer, Nearby):
+    def _targets(self, pointer: NamedPointer | NearbyPointer, source: Draft) -> Iterator[tuple[Draft, float]]:
+        if isinstance(pointer, NearbyPointer):
             target = self._nearby(pointer, source)
             if target:
                 yield target, _NEAR
@@ -130,7 +130,7 @@ class _Finder:
             elif found := self._labels.find(pointer.what, number, source):
                 yield found
 
-    def _nearby(self, pointer: Nearby, source: Draft) -> Draft | None:
+    def _nearby(self, pointer: NearbyPointer, source: Draft) -> Draft | None:
         if pointer.on_page:
             return self._on_page(source.page + pointer.step, pointer.what) if self._has_pages else None
         at = self._place[id(source)]

@@ -120,13 +120,13 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
 
 
 def _is_scan(content: PageContent, graphics: Sequence[Graphic]) -> bool:
-    """Tell a page that a picture lies behind: a scan, whether its text was in the file or was read by OCR."""
+    """Return whether a picture lies behind a page: a scan, whether its text was in the file or was read by OCR."""
     page = content.width * content.height
     return any(item.kind == "image" and area(item.box) > _Region.WHOLE * page for item in graphics)
 
 
 def _is_ruling(cluster: Cluster, striped: Sequence[Sequence[Box]]) -> bool:
-    """Tell thin rules on the painted rows of a table: under its sums and its headers."""
+    """Return whether thin rules are those on the painted rows of a table: under its sums and its headers."""
     if any(min(sides(item.box)) > THIN for item in cluster.members):
         return False
     return any(overlap(cluster.box, hull_of(bands)) > 0.5 * area(cluster.box) for bands in striped)
@@ -145,7 +145,7 @@ class _Finder:
         self._captions = [item.box for item in self._around.captions if not item.is_table] if self._around else []
 
     def is_background(self, item: Graphic, *, white: bool = True) -> bool:
-        """Tell what lies behind the page or its text: page-wide paint, panels under running text, `white` paint."""
+        """Return whether a fill is ground: page-wide, a panel under running text, `white` paint."""
         covered = area(item.box)
         if covered >= _Region.BACKGROUND * self._area or (white and item.kind == "fill" and is_white(item.color)):
             return True
@@ -160,7 +160,7 @@ class _Finder:
         return sum(length for length in lengths if length >= _Region.PROSE) / max(sum(lengths), 1)
 
     def _is_filled(self, lines: Sequence[int], box: Box) -> bool:
-        """Tell text that fills a frame from side to side, as no row of cells does."""
+        """Return whether text fills a frame from side to side, as no row of cells does."""
         places, breadth = self._page.boxes, _Region.WIDE * (box[2] - box[0])
         rows = row_groups(places, lines)
         filled = [
@@ -256,7 +256,7 @@ class _Finder:
         return found
 
     def _is_captioned(self, box: Sequence[float]) -> bool:
-        """Tell a box with a figure's caption right under or over it."""
+        """Return whether a figure's caption stands right under or over a box."""
         for caption in self._captions:
             shared = min(caption[2], box[2]) - max(caption[0], box[0])
             gap = max(caption[1] - box[3], box[1] - caption[3])
@@ -362,7 +362,7 @@ class _Finder:
         return found
 
     def _is_plot(self, cluster: Cluster) -> bool:
-        """Tell a curve with so few shapes around it that only the numbers at its axes show what it is."""
+        """Return whether a curve has so few shapes around it that only the numbers at its axes show what it is."""
         if len(cluster.members) < _Region.FEWEST_FRAMED or min(sides(cluster.box)) < _Region.LEAST_PLOT:
             return False
         if is_tabular(self._page, self._inside(cluster.box)):

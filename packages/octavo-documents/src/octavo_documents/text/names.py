@@ -88,7 +88,7 @@ def singular(word: str) -> str:
 
 
 def is_short_for(short: str, long: str) -> bool:
-    """Tell whether `short` is an acronym of `long`: its letters are the initials of the words, small words aside.
+    """Return whether `short` is an acronym of `long`: its letters are the initials of the words, small words aside.
 
     "RAG" is short for "Retrieval-Augmented Generation", "GTs" for "ground truth", "UNSC" for "UN Security Council".
     """
@@ -103,7 +103,7 @@ def is_short_for(short: str, long: str) -> bool:
 
 
 def _initials(letters: Sequence[str], words: Sequence[str]) -> bool:
-    """Tell whether letters spell words by initials, a word giving several only when it is an acronym or compound."""
+    """Return whether letters spell words by initials, a word giving several only when it is an acronym or compound."""
     if len(letters) == len(words):
         return all(word[0] == letter for word, letter in zip(words, letters, strict=True))
     at = 0
@@ -151,7 +151,7 @@ _ROMAN = re.compile(r"(?:ii|iii|iv|vi|vii|viii|ix|xi|xii)")
 
 
 def _is_code(name: str) -> bool:
-    """Tell a name in which every letter counts: an acronym, or capitals inside words, as in "TACRED" or "TransE"."""
+    """Return whether every letter of a name counts: an acronym, or capitals inside words, as in "TACRED"."""
     if name.isupper():
         return " " not in name
     return any(sum(map(str.isupper, word)) > 1 for word in name.split())
@@ -189,7 +189,7 @@ def _word_likeness(left: str, right: str) -> float:
 
 
 def _is_generic_tail(short: str, long: str) -> bool:
-    """Tell a proper name from which another has only generic words more.
+    """Return whether the longer of two proper names has only generic words more.
 
     A single plain word must be told by the legal form of the longer name: "Adobe", "Adobe Systems Incorporated", not
     "Space", "Space Programme".
@@ -198,8 +198,8 @@ def _is_generic_tail(short: str, long: str) -> bool:
     if not (short[:1].isupper() and long[:1].isupper() and second[: len(first)] == first):
         return False
     is_firm = singular(fold(long.split()[-1]).strip(".,")) in _LEGAL_FORMS
-    is_told = len(first) > 1 or is_firm or (_is_code(short) and not long.isupper())
-    return is_told and all(word in _GENERIC for word in second[len(first) :])
+    is_certain = len(first) > 1 or is_firm or (_is_code(short) and not long.isupper())
+    return is_certain and all(word in _GENERIC for word in second[len(first) :])
 
 
 def _distance(left: str, right: str) -> int:

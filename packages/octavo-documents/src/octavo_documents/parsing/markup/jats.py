@@ -84,8 +84,8 @@ def said_apart(element: Element | None) -> str:
 
 def front_blocks(meta: Element, inside: Callable[[Element, int, int], Iterator[FlowBlock]]) -> Iterator[FlowBlock]:
     """Yield the title, who wrote it and where, the abstracts and what is declared; `inside` reads the abstracts."""
-    told = [(Kind.HEADING, title_of(meta), 1), (Kind.PARAGRAPH, ", ".join(authors(meta)), 0)]
-    yield from (FlowBlock(kind, text, level) for kind, text, level in told if text)
+    parts = [(Kind.HEADING, title_of(meta), 1), (Kind.PARAGRAPH, ", ".join(authors(meta)), 0)]
+    yield from (FlowBlock(kind, text, level) for kind, text, level in parts if text)
     yield from _people(meta)
     yield from _published(meta)
     for one in meta:
@@ -110,9 +110,9 @@ def _people(meta: Element) -> Iterator[FlowBlock]:
 def _published(meta: Element) -> Iterator[FlowBlock]:
     number = next((said(one) for one in meta if name_of(one) == "article-id" and one.get("pub-id-type") == "doi"), "")
     journal = said(first(meta.getparent(), "journal-meta", "journal-title-group", "journal-title"))
-    told = [journal, f"doi: {number}" if number else "", date_of(meta)]
-    if any(told):
-        yield FlowBlock(Kind.PARAGRAPH, ", ".join(filter(None, told)))
+    parts = [journal, f"doi: {number}" if number else "", date_of(meta)]
+    if any(parts):
+        yield FlowBlock(Kind.PARAGRAPH, ", ".join(filter(None, parts)))
 
 
 def _declared(meta: Element) -> Iterator[FlowBlock]:

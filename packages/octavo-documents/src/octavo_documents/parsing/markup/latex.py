@@ -123,7 +123,7 @@ class _Walk:
     def front(self, text: str) -> Iterator[FlowBlock]:
         """Yield the title, the authors and the date, wherever they are told."""
         self._has_chapters = "\\chapter" in text
-        found = {name: self._told(text, name) for name in ("title", "author", "date")}
+        found = {name: self._argument_of(text, name) for name in ("title", "author", "date")}
         self.title, self.author = found["title"], found["author"]
         self.date = "" if "today" in found["date"] else found["date"]
         kinds = {"title": Kind.HEADING, "author": Kind.PARAGRAPH, "date": Kind.PARAGRAPH}
@@ -133,7 +133,7 @@ class _Walk:
         yield from (FlowBlock(Kind.FOOTNOTE, note) for note in self._inline.notes if note)
         self._inline.notes.clear()
 
-    def _told(self, text: str, name: str) -> str:
+    def _argument_of(self, text: str, name: str) -> str:
         parts: list[str] = []
         for match in re.finditer(rf"\\{name}(?![a-zA-Z])", text):
             _, at = optional(text, match.end())
@@ -284,8 +284,8 @@ class _Walk:
             self._lists = self._lists[:-1] if name == "thebibliography" else self._lists
         else:
             if name in _STATED:
-                told = self._inline.text(optional(body, 0)[0])
-                self._words.append(f"{name.capitalize()}{f' ({told})' if told else ''}. ")
+                title = self._inline.text(optional(body, 0)[0])
+                self._words.append(f"{name.capitalize()}{f' ({title})' if title else ''}. ")
             if name in ("minipage", "subfigure", "subtable", "adjustbox", "multicols", "spacing", "tabbing"):
                 at = group(body, at)[1] if body[at : at + 1] == "{" else at
             self.go(body[at:], depth + 1)

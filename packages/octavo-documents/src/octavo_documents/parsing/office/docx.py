@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
-from octavo_documents.parsing.left_out import Counted
+from octavo_documents.parsing.left_out import LeftOutCounter
 from octavo_documents.parsing.office.docx_styles import (
     VAL,
     DocxNumbering,
@@ -89,11 +89,11 @@ class _Document:
         self._notes = {
             kind: _by_id(file.related(file.name, f"{kind}s"), kind) for kind in ("footnote", "endnote", "comment")
         }
-        self._told: set[tuple[str, str]] = set()
+        self._noted: set[tuple[str, str]] = set()
         self._found = _Found()
         self._pages: list[FlowBlock] = []
         self._part = file.name
-        self.left_out = Counted()
+        self.left_out = LeftOutCounter()
 
     def blocks(self) -> list[FlowBlock]:
         """Return the blocks of the document."""
@@ -204,9 +204,9 @@ class _Document:
 
     def _note(self, kind: str, id_: str) -> None:
         node = self._notes[kind].get(id_)
-        if node is None or (kind, id_) in self._told:
+        if node is None or (kind, id_) in self._noted:
             return
-        self._told.add((kind, id_))
+        self._noted.add((kind, id_))
         if kind == "comment":
             author = collapse_whitespace(node.get(f"{W}author", ""))
             mark = f"Comment by {author}:" if author else "Comment:"

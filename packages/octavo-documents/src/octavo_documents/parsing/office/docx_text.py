@@ -12,9 +12,9 @@ from octavo_documents.parsing.numerals import numeral
 from octavo_documents.parsing.office.docx_signs import sign
 from octavo_documents.parsing.office.docx_styles import (
     VAL,
+    ChildrenByName,
     DocxStyle,
     DocxStyles,
-    LookedThrough,
     Properties,
     W,
     is_monospaced,
@@ -137,7 +137,7 @@ class DocxReader:
 
     def _run(self, run: Element, found: DocxWords, style: DocxStyle, depth: int) -> None:
         node = run.find(f"{W}rPr")
-        properties = None if node is None else LookedThrough(node)
+        properties = None if node is None else ChildrenByName(node)
         said = self._style_of(properties)
         if self._is_unseen(run, properties, said, style):
             inside = DocxWords()

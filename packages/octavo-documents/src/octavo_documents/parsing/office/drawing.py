@@ -33,7 +33,7 @@ _FILE = re.compile(r"\S+\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg|webp|pdf)", re.
 _MOST = 1000
 """Columns or rows that a cell spans at most."""
 Shows = Callable[["Element | None", str], bool]
-"""Tells, by the properties of a run and its text, whether it is seen."""
+"""Whether a run is seen, by its properties and its text."""
 
 
 def words(node: Element, shows: Shows | None = None) -> str:

@@ -17,7 +17,7 @@ from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.formulas import of_mathml
 from octavo_documents.parsing.html import TAG, body_of, ended
-from octavo_documents.parsing.left_out import Counted
+from octavo_documents.parsing.left_out import LeftOutCounter
 from octavo_documents.parsing.package import Package, xml_of
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def read(data: bytes) -> FlowContent:
     """Return the blocks of a book. Raises NoText."""
     package = Package(data)
     book = book_of(package)
-    left_out = Counted()
+    left_out = LeftOutCounter()
     reader = _Reader(book, _styles(package), left_out)
     for name in book.files:
         try:
@@ -80,7 +80,7 @@ class _Piece:
 class _Reader:
     """Takes the files of a book in order. `blocks` are those so far."""
 
-    def __init__(self, book: Book, styles: str, left_out: Counted) -> None:
+    def __init__(self, book: Book, styles: str, left_out: LeftOutCounter) -> None:
         self.blocks: list[FlowBlock] = []
         self._entries, self._pages = _by_file(book.contents), _by_file(book.pages)
         self._chapters = _chapters(book.contents)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from octavo_documents.document import Kind
 from octavo_documents.parsing.css_values import Colour
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
-from octavo_documents.parsing.left_out import Counted
+from octavo_documents.parsing.left_out import LeftOutCounter
 from octavo_documents.parsing.office.odf import OpenDocument
 from octavo_documents.parsing.office.odf_colours import page_ground
 from octavo_documents.parsing.office.odf_names import CHART, DC, DRAW, OFFICE, STYLE, SVG, TABLE, TEXT
@@ -42,7 +42,9 @@ class _Item:
 class Walk:
     """Goes through texts in order. `found` are the blocks so far."""
 
-    def __init__(self, file: OpenDocument, styles: OdfStyles, left_out: Counted, ground: Colour | None = None) -> None:
+    def __init__(
+        self, file: OpenDocument, styles: OdfStyles, left_out: LeftOutCounter, ground: Colour | None = None
+    ) -> None:
         """Take a file with its styles; `ground` is the colour of its pages, None where that is not known."""
         self.found: list[FlowBlock] = []
         self._styles, self._left_out = styles, left_out
@@ -318,7 +320,7 @@ _NO_WORDS = frozenset((f"{DRAW}object", f"{DRAW}image", f"{DRAW}object-ole", f"{
 def read(data: bytes) -> FlowContent:
     """Return the blocks of a text. Raises NoText."""
     file = OpenDocument(data, "text")
-    styles, left_out = OdfStyles(file.roots), Counted()
+    styles, left_out = OdfStyles(file.roots), LeftOutCounter()
     walk = Walk(file, styles, left_out, page_ground(file.roots))
     walk.walk(file.body)
     walk.end_code()

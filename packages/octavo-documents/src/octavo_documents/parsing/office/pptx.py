@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from octavo_documents.document import Kind
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.formulas import FORMULA
-from octavo_documents.parsing.left_out import Counted
+from octavo_documents.parsing.left_out import LeftOutCounter
 from octavo_documents.parsing.numerals import numeral, whole_number
 from octavo_documents.parsing.office.drawing import (
     CHARTS,
@@ -54,7 +54,7 @@ def read(data: bytes) -> FlowContent:
     """Return the blocks of a presentation. Raises NoText."""
     file = OpenXml(data, f"{P}presentation")
     said = file.properties()
-    left_out = Counted()
+    left_out = LeftOutCounter()
     slides, furniture = _Presentation(file, left_out).slides()
     blocks = [block for slide in slides for block in slide_blocks(slide)]
     blocks += [FlowBlock(Kind.PAGE_FOOTER, text) for text in furniture]
@@ -64,7 +64,7 @@ def read(data: bytes) -> FlowContent:
 class _Presentation:
     """Reads the slides of a file in their order."""
 
-    def __init__(self, file: OpenXml, left_out: Counted) -> None:
+    def __init__(self, file: OpenXml, left_out: LeftOutCounter) -> None:
         self._file, self._left_out = file, left_out
         self._layouts = Layouts(file)
         self._authors = dict(self._named_authors())
@@ -154,7 +154,7 @@ class _Presentation:
 class _SlideReader:
     """Reads one slide. `furniture` is what its footer says, `edges` where the slide ends."""
 
-    def __init__(self, file: OpenXml, name: str, layout: Layout, left_out: Counted, edges: Box | None) -> None:
+    def __init__(self, file: OpenXml, name: str, layout: Layout, left_out: LeftOutCounter, edges: Box | None) -> None:
         self._file, self._name, self._layout, self._left_out = file, name, layout, left_out
         self._edges = edges
         self.furniture: list[str] = []

@@ -92,7 +92,7 @@ def _is_clear(solid: Element) -> bool:
 
 
 class SlideColours:
-    """Tells which words of a slide are seen."""
+    """Which words of a slide are seen, by their colours."""
 
     def __init__(self, roots: Sequence[Element], theme: Element | None, default: Element | None) -> None:
         """Take a slide, its layout and its master, as far as they are there, the theme and the styles of the file."""

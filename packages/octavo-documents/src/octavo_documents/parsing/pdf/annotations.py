@@ -133,13 +133,13 @@ def highlighted(
 
     Raises SourceError when it cannot be read or written.
     """
-    with pdfium.opened(path, password=password, limits=limits) as (document, is_revived):
+    with pdfium.opened(path, password=password, limits=limits) as (document, is_rebuilt):
         for one in highlights:
             with pdfium.page_opened(document, one.page - 1) as page:
                 if not page:
                     raise SourceError("no_pages", f"page {one.page} of {path} is not there or damaged")
                 _add(page, frame_of(page), one)
-        return _saved(document, path, is_whole=is_revived, most=limits.output_bytes)
+        return _saved(document, path, is_whole=is_rebuilt, most=limits.output_bytes)
 
 
 def _add(page: pdfium.Handle, frame: Frame, one: Highlight) -> None:

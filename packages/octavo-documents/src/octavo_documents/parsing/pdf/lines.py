@@ -88,7 +88,7 @@ def _keep(text: LineText, selection: Integers | Mask) -> LineText:
 
 
 def _overprinted(text: LineText, codes: Integers, objects: Integers) -> Mask:
-    """Tell characters printed again on top of the one before (bold made by printing twice)."""
+    """Return characters printed again on top of the one before (bold made by printing twice)."""
     repeated = np.zeros(len(text.row), bool)
     near = np.abs(text.boxes[1:, :2] - text.boxes[:-1, :2]).max(axis=1, initial=0.0) < _OVERPRINT * np.minimum(
         text.size[1:], np.maximum(text.boxes[1:, 2] - text.boxes[1:, 0], 0.1)
@@ -314,7 +314,7 @@ def typeset_lines(characters: Characters, text: LineText, starts: Integers) -> T
 
 
 def _after_wide_space(text: LineText, starts: Integers, is_spaced: Mask, style: Integers) -> Mask:
-    """Tell characters after a space wider than the narrowest of its line, or of its type when the line has few.
+    """Return characters after a space wider than the narrowest of its line, or of its type when the line has few.
 
     Their spans say where cells may part. A line spread to its column has wide spaces too, but all alike.
     """

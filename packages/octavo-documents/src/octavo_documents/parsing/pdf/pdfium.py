@@ -21,8 +21,8 @@ import pypdfium2.raw as raw
 
 from octavo_documents.errors import KINDS, SourceError
 from octavo_documents.parsing import Limits
-from octavo_documents.parsing.pdf.revive import LARGEST as LARGEST_REVIVED
-from octavo_documents.parsing.pdf.revive import rebuild_xref
+from octavo_documents.parsing.pdf.rebuild import LARGEST as LARGEST_REVIVED
+from octavo_documents.parsing.pdf.rebuild import rebuild_xref
 
 Handle = int
 Floats = npt.NDArray[np.float32]
@@ -177,7 +177,7 @@ def opened(path: Path, *, password: str | None, limits: Limits) -> Generator[tup
     data = b""
     if is_lost:
         # PDFium reads from the buffer for as long as the document is open.
-        document, data = _revived(path, document, limits=limits)
+        document, data = _rebuilt(path, document, limits=limits)
     if error and not document:
         raise error
     try:
@@ -186,7 +186,7 @@ def opened(path: Path, *, password: str | None, limits: Limits) -> Generator[tup
         close_document(document)
 
 
-def _revived(path: Path, document: Handle, *, limits: Limits) -> tuple[Handle, bytes]:
+def _rebuilt(path: Path, document: Handle, *, limits: Limits) -> tuple[Handle, bytes]:
     """Return the document of a file with its end made anew and the bytes it lives in, else what there was."""
     data = rebuild_xref(path.read_bytes(), pages=limits.pages) if path.stat().st_size <= LARGEST_REVIVED else None
     address = ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value if data else None

@@ -44,18 +44,18 @@ class Gaps:
 
 
 def word_spaces(gaps: Gaps, starts: Integers) -> Mask:
-    """Tell in front of which characters a space is to be written; `starts` are the first characters of the lines."""
+    """Return before which characters a space is written; `starts` are the first characters of the lines."""
     is_start = np.zeros(len(gaps.gap), bool)
     is_start[starts] = True
     spaces = (gaps.spaced | (gaps.gap > UNSPACED)) & (gaps.gap > _NO_GAP) & ~is_start
     spaces |= _covered_spaces(gaps) & ~is_start
     spaces |= _tight_spaces(gaps, starts, spaces | is_start)
-    spaces |= _told_spaces(gaps, starts, spaces | is_start)
+    spaces |= _grouped_spaces(gaps, starts, spaces | is_start)
     return spaces & ~_letter_spaces(gaps, starts, spaces)
 
 
 def _tight_spaces(gaps: Gaps, starts: Integers, taken: Mask) -> Mask:
-    """Tell narrow gaps between words that were drawn word by word, without white space in the file.
+    """Return the narrow gaps between words that were drawn word by word, without white space in the file.
 
     Inside an object of several letters there are no gaps, so one at its end is seldom kerning. Where a line has hardly
     any spaces, narrower gaps are enough.
@@ -74,13 +74,13 @@ def _tight_spaces(gaps: Gaps, starts: Integers, taken: Mask) -> Mask:
 
 
 def _drawn(gaps: Gaps) -> tuple[Mask, Mask]:
-    """Tell gaps inside a text object, and those at the start or end of one of several characters."""
+    """Return the gaps inside a text object, and those at the start or end of one of several characters."""
     inside = np.concatenate(([False], gaps.object[1:] == gaps.object[:-1]))
     return inside, np.concatenate(([False], inside[:-1])) | np.concatenate((inside[1:], [False]))
 
 
 def _covered_spaces(gaps: Gaps) -> Mask:
-    """Tell white space in the file that slanted letters reach over ("of judea"): no gap is left of it.
+    """Return the white space in the file that slanted letters reach over ("of judea"): no gap is left of it.
 
     Between letters that were drawn one by one there is white space that nobody wrote.
     """
@@ -93,8 +93,8 @@ def _covered_spaces(gaps: Gaps) -> Mask:
     return found
 
 
-def _told_spaces(gaps: Gaps, starts: Integers, taken: Mask) -> Mask:
-    """Tell narrow gaps that part a line's gaps in two groups, where the page has the words they part.
+def _grouped_spaces(gaps: Gaps, starts: Integers, taken: Mask) -> Mask:
+    """Return narrow gaps that part a line's gaps in two groups, where the page has the words they part.
 
     Inside words nothing comes near them; what is narrower still may be the kerning of a word.
     """
@@ -117,7 +117,7 @@ def _told_spaces(gaps: Gaps, starts: Integers, taken: Mask) -> Mask:
 
 
 def _may_part(before: str, after: str, known: Set[str]) -> bool:
-    """Tell two words of the page, or one that is all around beside one that is long enough to be a word."""
+    """Return whether two words are of the page, or one is all around and the other long enough to be a word."""
     if before in known and after in known:
         return True
     return (before in _COMMON and len(after) >= _FEWEST_LETTERS) or (
@@ -137,13 +137,13 @@ def _split(codes: Integers, places: Integers, start: int = 0, stop: int | None =
 
 
 def _are_words(codes: Integers, at: int) -> bool:
-    """Tell that a word may end before character `at`: letters or digits on both sides, and not digits on both."""
+    """Return whether a word may end before character `at`: letters or digits on both sides, not digits on both."""
     before, after = chr(int(codes[at - 1])), chr(int(codes[at]))
     return before.isalnum() and after.isalnum() and (before.isalpha() or after.isalpha())
 
 
 def _letter_spaces(gaps: Gaps, starts: Integers, spaces: Mask) -> Mask:
-    """Tell the spaces that only set the letters of words apart ("N E W S")."""
+    """Return the spaces that only set the letters of words apart ("N E W S")."""
     found = np.zeros(len(spaces), bool)
     length = np.diff(np.append(starts, len(spaces)))
     count = np.add.reduceat(spaces, starts)
@@ -160,7 +160,7 @@ def _letter_spaces(gaps: Gaps, starts: Integers, spaces: Mask) -> Mask:
 
 
 def _is_letter_spaced(text: str, widths: Numbers) -> bool:
-    """Tell letters set apart evenly from the labels of a row: those stand unevenly, or count on (A B C D)."""
+    """Return whether letters are set apart evenly; labels of a row stand unevenly, or count on (A B C D)."""
     fewest = _FEWEST_LETTERS if text.isupper() else _FEWEST_SMALL
     most = max(map(text.count, set(text)), default=0)
     if len(text) < fewest or not text.isalpha() or 2 * most > len(text) or float(np.ptp(widths)) > _EVEN:

@@ -40,7 +40,7 @@ class Sheet:
 
 
 @dataclass(slots=True)
-class CountedCells:
+class CellBudget:
     """How many cells of a file may still be read."""
 
     left: int = MOST_CELLS

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 def warnings_of(sheets: Sequence[Sheet]) -> list[str]:
     """Return what is to be said of the sheets of a file: which are hidden, and what each tells of itself, once."""
     hidden = [f'sheet "{sheet.name}" is hidden' for sheet in sheets if sheet.hidden]
-    told = [one for sheet in sheets for one in (*sheet.warnings, *_unseen(sheet, is_shown=is_read(sheet, sheets)))]
-    return list(dict.fromkeys([*hidden, *told]))
+    warnings = [one for sheet in sheets for one in (*sheet.warnings, *_unseen(sheet, is_shown=is_read(sheet, sheets)))]
+    return list(dict.fromkeys([*hidden, *warnings]))
 
 
 def is_read(sheet: Sheet, sheets: Sequence[Sheet]) -> bool:

@@ -212,9 +212,9 @@ class _Strings:
         runs = u16(self.take(2), 0) if flags & 8 else 0
         more = u32(self.take(4), 0) if flags & 4 else 0
         text = self._letters(length, is_wide=bool(flags & 1))
-        told = self.take(4 * runs)
+        data = self.take(4 * runs)
         self.take(more)
-        return text, [(u16(told, at), u16(told, at + 2)) for at in range(0, len(told), 4)]
+        return text, [(u16(data, at), u16(data, at + 2)) for at in range(0, len(data), 4)]
 
     def _letters(self, length: int, *, is_wide: bool) -> bytes:
         found = list[bytes]()

@@ -13,7 +13,7 @@ from octavo_documents.document import Kind
 from octavo_documents.document.grid import Grid
 from octavo_documents.parsing.flow import FlowBlock
 from octavo_documents.parsing.marks import raised, struck
-from octavo_documents.parsing.wikitext.text import Kept, words
+from octavo_documents.parsing.wikitext.text import Placeholders, words
 
 _PARAMETER = re.compile(r"\{\{\{[^{}|\n]*+(?:\|([^{}]*+))?\}\}\}")
 _BRACKETS = re.compile(r"(\{\{|\}\}(?:(?<=[^|]\}\})|(?!\}(?!\})))|\[\[|\]\](?!\](?!\])))")
@@ -72,7 +72,7 @@ _OPTION = re.compile(
 )
 
 
-def without_nesting(text: str, kept: Kept) -> str:
+def without_nesting(text: str, kept: Placeholders) -> str:
     """Return a text with its templates and links replaced."""
     if "{{{" in text:
         text = _PARAMETER.sub(r"\1", text)
@@ -82,7 +82,7 @@ def without_nesting(text: str, kept: Kept) -> str:
 class _Nesting:
     """The brackets open at a time, each with the pieces of text after it; first what stands in none."""
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: Placeholders) -> None:
         self._kept = kept
         self._frames: list[tuple[str, list[str]]] = [("", [])]
         self._open = {"{{": 0, "[[": 0}
@@ -116,7 +116,7 @@ class _Nesting:
         return "".join(piece for _, pieces in frames for piece in pieces)
 
 
-def template(body: str, kept: Kept) -> str:
+def template(body: str, kept: Placeholders) -> str:
     """Return what stands for a template with these words between its braces; a box of fields is kept as a table."""
     name, _, rest = body.partition("|")
     name = name.strip().lower().replace("_", " ")
@@ -144,7 +144,7 @@ def _unnamed(arguments: Arguments) -> list[str]:
     return found
 
 
-def _box(arguments: Arguments, kept: Kept) -> str:
+def _box(arguments: Arguments, kept: Placeholders) -> str:
     rows: list[list[str]] = []
     for argument in arguments:
         name, _, value = argument.partition("=")
@@ -254,7 +254,7 @@ _RULES: Mapping[str, Callable[[Arguments], str]] = {
 }
 
 
-def link(body: str, kept: Kept) -> str:
+def link(body: str, kept: Placeholders) -> str:
     """Return what stands for a link with these words between its brackets; a picture with a caption is kept."""
     target, bar, label = body.partition("|")
     prefix, colon, rest = target.partition(":")
@@ -267,7 +267,7 @@ def link(body: str, kept: Kept) -> str:
     return label.strip("|") if label.strip() else target.lstrip(":").strip("[ ")
 
 
-def _picture(options: Sequence[str], kept: Kept) -> str:
+def _picture(options: Sequence[str], kept: Placeholders) -> str:
     text = words(_caption(options), kept)
     return kept.put(FlowBlock(Kind.FIGURE, text)) if text else ""
 

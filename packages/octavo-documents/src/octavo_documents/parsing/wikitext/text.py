@@ -33,12 +33,12 @@ _PARTING = frozenset(_BLOCKS.split())
 _SPACE = frozenset(("br", "td", "th", "caption"))
 
 
-def words(text: str, kept: Kept) -> str:
+def words(text: str, kept: Placeholders) -> str:
     """Return the words on one line."""
     return collapse_whitespace(unmarked(text, kept))
 
 
-def unmarked(text: str, kept: Kept) -> str:
+def unmarked(text: str, kept: Placeholders) -> str:
     """Return the words with all white space as it is."""
     if "''" in text:
         text = text.replace("'''''", "").replace("'''", "").replace("''", "")
@@ -53,7 +53,7 @@ def unmarked(text: str, kept: Kept) -> str:
     return kept.filled(text)
 
 
-class Kept:
+class Placeholders:
     """Blocks and verbatim texts set aside, by number."""
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class Kept:
         return thing if isinstance(thing, str) else thing.text.replace("\n", " ")
 
 
-def without_tags(text: str, kept: Kept) -> str:
+def without_tags(text: str, kept: Placeholders) -> str:
     """Return a text without tags and comments; what has to be taken as it is stands in `kept`."""
     if "<" not in text:
         return text
@@ -152,36 +152,36 @@ def _of_tag(name: str, slash: str) -> str:
     return "\n\n" if name in _PARTING else " " if name in _SPACE else ""
 
 
-def _nothing(content: str, attributes: str, kept: Kept) -> str:
+def _nothing(content: str, attributes: str, kept: Placeholders) -> str:
     del content, attributes, kept
     return ""
 
 
-def _verbatim(content: str, attributes: str, kept: Kept) -> str:
+def _verbatim(content: str, attributes: str, kept: Placeholders) -> str:
     del attributes
     return kept.put(content) if content else ""
 
 
-def _code(content: str, attributes: str, kept: Kept) -> str:
+def _code(content: str, attributes: str, kept: Placeholders) -> str:
     text = content.strip("\n")
     if not text.strip():
         return ""
     return kept.put(text if _INLINE.search(attributes) else FlowBlock(Kind.CODE, text))
 
 
-def _formula(content: str, attributes: str, kept: Kept) -> str:
+def _formula(content: str, attributes: str, kept: Placeholders) -> str:
     del attributes
     text = collapse_whitespace(content)
     return kept.put(FlowBlock(Kind.FORMULA, text)) if text else ""
 
 
-def _gallery(content: str, attributes: str, kept: Kept) -> str:
+def _gallery(content: str, attributes: str, kept: Placeholders) -> str:
     """Return a picture's link for each line."""
     del attributes, kept
     return "".join(f"\n\n[[File:|{line.partition('|')[2]}]]\n\n" for line in content.split("\n") if "|" in line)
 
 
-_Element = Callable[[str, str, Kept], str]
+_Element = Callable[[str, str, Placeholders], str]
 _ELEMENTS: Mapping[str, _Element] = {
     _COMMENT: _nothing,
     **dict.fromkeys(_DROPPED, _nothing),

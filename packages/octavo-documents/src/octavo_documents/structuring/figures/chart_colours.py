@@ -78,7 +78,7 @@ class Colors:
         return self._color(patch, int(values[counts.argmax()]), self._raster[y0:y1, x0:x1])
 
     def is_ground(self, color: Color) -> bool:
-        """Tell the background of the figure."""
+        """Return whether it is the background of the figure."""
         return is_same(color, self.ground)
 
     def swatch(self, box: Box) -> Color | None:
@@ -117,7 +117,7 @@ class Colors:
         return self._color(block, int(values[counts.argmax()]), raster)
 
     def _is_small(self, color: Color, strip: Box, high: float) -> bool:
-        """Tell a patch that ends soon on all sides from the bar or the slice that a label stands at."""
+        """Return whether a patch ends soon on all sides, unlike the bar or the slice that a label stands at."""
         reach = _Patch.LONGEST_SWATCH * high
         x0, x1 = (round(side * self._scale) for side in (strip[2] - reach - 0.3 * high, strip[2]))
         y0, y1 = (round(side * self._scale) for side in (strip[1] - 0.7 * high, strip[3] + 0.7 * high))
@@ -146,7 +146,7 @@ class Colors:
 
 
 def is_same(a: Color, b: Color) -> bool:
-    """Tell two sights of one colour."""
+    """Return whether two sights are of one colour."""
     return max(abs(one - other) for one, other in zip(a, b, strict=True)) <= _Patch.SAME
 
 

@@ -118,12 +118,12 @@ def labels_of(lines: Sequence[tuple[str, Box]]) -> ChartLabels:
 
 
 def is_value(text: str) -> bool:
-    """Tell a number with its currency and unit."""
+    """Return whether a text is a number with its currency and unit."""
     return bool(_VALUE.fullmatch(text))
 
 
 def _is_garbled(text: str) -> bool:
-    """Tell a number that was read with letters in it, or several read as one."""
+    """Return whether a number was read with letters in it, or several were read as one."""
     letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
     return " " not in text and digits >= 3 and letters <= 3 and any(sign in text for sign in ".,%$€£")
 
@@ -197,7 +197,7 @@ def plain_name(text: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Tell the name of a category or series from a sentence, and from a number that was read wrongly."""
+    """Return whether a text is the name of a category or series, no sentence and no number that was read wrongly."""
     return 0 < len(text) <= _Line.LONGEST_NAME and any(map(str.isalpha, _VALUE.sub("", text)))
 
 

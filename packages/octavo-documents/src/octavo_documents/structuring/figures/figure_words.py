@@ -47,14 +47,14 @@ def words_in_figures(document: Document, read: Read) -> dict[int, list[TextLine]
     return {row: words for row, lines in zip(rows, found, strict=True) if (words := _words(document, row, lines))}
 
 
-def filled(document: Document, told: Mapping[int, Sequence[TextLine]]) -> Document:
+def filled(document: Document, lines_of: Mapping[int, Sequence[TextLine]]) -> Document:
     """Return the document with lines as the text of some of its rows; blocks keep their places and rows."""
-    if not told:
+    if not lines_of:
         return document
     blocks = document.blocks
     text, confidence = list(blocks.text), blocks.confidence.copy()
     kind, figure = blocks.kind.copy(), blocks.figure.copy()
-    for row, lines in told.items():
+    for row, lines in lines_of.items():
         text[row] = written(lines)
         confidence[row] = np.mean([line.confidence for line in lines])
         if _is_chart(lines):

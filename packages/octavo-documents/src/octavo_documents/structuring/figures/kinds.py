@@ -84,12 +84,12 @@ def kind_in_words(caption: str) -> tuple[Kind, FigureKind] | None:
 
 
 def is_number(text: str) -> bool:
-    """Tell a number as at an axis or a bar, with its currency or unit."""
+    """Return whether a text is a number as at an axis or a bar, with its currency or unit."""
     return bool(_NUMBER.fullmatch(text))
 
 
 def draws_data(cluster: Cluster) -> bool:
-    """Tell bars or slices, which need no further shape to be a chart."""
+    """Return whether there are bars or slices, which need no further shape to be a chart."""
     width, height = sides(cluster.box)
     filled = _shapes(cluster.members).filled if min(width, height) > _Sign.LEAST_CHART else []
     return _has_bars(filled, least=_Sign.LEAST_CHART) or _has_slices(filled)
@@ -114,7 +114,7 @@ def _shapes(members: Sequence[Graphic]) -> _Shapes:
 
 
 def is_chart(shapes: _Shapes, numbers: int, texts: Sequence[str], box: Box) -> bool:
-    """Tell a chart: bars, slices, points or curves, the last two with numbers at an axis."""
+    """Return whether it is a chart: bars, slices, points or curves, the last two with numbers at an axis."""
     if len(shapes.images) > len(shapes.filled) + len(shapes.curves) + len(shapes.points):
         return False
     if _has_slices(shapes.filled) or _has_bars(shapes.filled, least=_Sign.LEAST_CHART if numbers < 2 else 0.0):
@@ -128,7 +128,7 @@ def is_chart(shapes: _Shapes, numbers: int, texts: Sequence[str], box: Box) -> b
 
 
 def _has_bars(filled: Sequence[Graphic], *, least: float) -> bool:
-    """Tell bars: of one width, from one line, of different lengths, lying or standing, the longest at least `least`.
+    """Return whether shapes are bars: of one width, from one line, of different lengths, the longest at least `least`.
 
     Without numbers nothing but their length tells them from letters that are drawn as shapes.
     """
@@ -144,7 +144,7 @@ def _has_bars(filled: Sequence[Graphic], *, least: float) -> bool:
 
 
 def _has_slices(filled: Sequence[Graphic]) -> bool:
-    """Tell the slices of a pie: of different colours, meeting in the middle of a square."""
+    """Return whether shapes are the slices of a pie: of different colours, meeting in the middle of a square."""
     longest = max((max(sides(item.box)) for item in filled), default=0.0)
     slices = [
         item for item in filled if max(sides(item.box)) > _Sign.LEAST_SLICE * longest and min(sides(item.box)) > THIN
@@ -166,13 +166,13 @@ def _has_slices(filled: Sequence[Graphic]) -> bool:
 
 
 def _has_points(points: Sequence[Graphic]) -> bool:
-    """Tell marks of one size strewn over a plot."""
+    """Return whether shapes are marks of one size strewn over a plot."""
     sizes = Counter(round(sides(item.box)[0]) for item in points)
     return bool(sizes) and max(sizes.values()) >= _Sign.FEWEST_POINTS
 
 
 def _has_axes(shapes: _Shapes, box: Box) -> bool:
-    """Tell a long rule along the foot or several across, or a frame around the plot."""
+    """Return whether there is a long rule along the foot, several across, or a frame around the plot."""
     width, height = sides(box)
     across = sum(1 for item in shapes.rules if sides(item.box)[0] > _Sign.AXIS * width)
     upright = sum(1 for item in shapes.rules if sides(item.box)[1] > _Sign.AXIS * height)
@@ -199,7 +199,7 @@ def _figure_kind(shapes: _Shapes, texts: Sequence[str], box: Box, page_area: flo
 
 
 def _is_map(shapes: _Shapes) -> bool:
-    """Tell lands: many filled shapes of all sizes, hardly any of the same width, with few straight rules."""
+    """Return whether shapes are lands: many of all sizes, hardly any of the same width, with few straight rules."""
     lands = [item for item in shapes.filled if min(sides(item.box)) > _Sign.LEAST_PIECE]
     if len(lands) < _Sign.FEWEST_LAND or len(shapes.rules) > _Sign.MOST_STRAIGHT * len(lands):
         return False

@@ -119,7 +119,7 @@ def _end(name: Box, ticks: Sequence[_Tick], step: float, way: int) -> _Tick | No
 
 
 def _grows(ends: Sequence[_Tick], way: int) -> bool:
-    """Tell that the larger a number is, the farther out it stands, and that they stand in no line or column."""
+    """Return whether the larger a number is, the farther out it stands, and that they stand in no line or column."""
     size = statistics.median(end.box[3] - end.box[1] for end in ends)
     for edge in (1, 3) if way == 0 else (0, 2):
         places = [end.box[edge] for end in ends]

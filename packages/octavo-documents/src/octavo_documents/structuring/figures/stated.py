@@ -73,7 +73,7 @@ def with_values(
         values = stated_values([_sure(line) for line in figure.lines], raster, scale)
         if values:
             found[row] = values
-    return _told(document, figures, found) if found else document
+    return _with_charts(document, figures, found) if found else document
 
 
 def _sure(line: TextLine) -> tuple[str, Box]:
@@ -148,7 +148,7 @@ def _moved(box: Box, x: float, y: float) -> Box:
     return box[0] + x, box[1] + y, box[2] + x, box[3] + y
 
 
-def _told(document: Document, figures: Mapping[int, _Figure], found: Mapping[int, Values]) -> Document:
+def _with_charts(document: Document, figures: Mapping[int, _Figure], found: Mapping[int, Values]) -> Document:
     """Return the document with tables in charts, whose text is the words that are in no table, and the table's rows."""
     blocks = document.blocks
     text, grids = list(blocks.text), list(blocks.grid)

@@ -50,7 +50,7 @@ _TEXT = (Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION)
 
 
 def is_deck(pages: Sequence[PageContent]) -> bool:
-    """Tell a document of slides: wide pages with few words."""
+    """Return whether a document consists of slides: wide pages with few words."""
     if not pages:
         return False
     wide = sum(page.width > _Slide.WIDE * page.height for page in pages)
@@ -188,8 +188,8 @@ def _close_gaps(headings: Sequence[Draft]) -> None:
 
 def _set_model_titles(pages: Sequence[list[Draft]]) -> None:
     """Take a title that a layout model tells for the document's only where it is the first of the first page."""
-    told = [item for page in pages for item in page if item.kind == Kind.TITLE]
-    for at, item in enumerate(told):
+    titles = [item for page in pages for item in page if item.kind == Kind.TITLE]
+    for at, item in enumerate(titles):
         if at or item.page:
             _make_heading(item, 1)
 
@@ -283,10 +283,10 @@ def _levelled(found: Sequence[Candidate]) -> list[tuple[Candidate, int]]:
 
 def _set_slide_titles(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     for number, title in enumerate(slide_titles(pages, [page.height for page in content.pages])):
-        told = [item for item in pages[number] if item.kind in (Kind.HEADING, Kind.TITLE)]
-        for item in told[1:]:
+        headings = [item for item in pages[number] if item.kind in (Kind.HEADING, Kind.TITLE)]
+        for item in headings[1:]:
             _make_heading(item, 2)
-        if told:
+        if headings:
             continue
         if title is not None and number == 0:
             title.kind, title.level = Kind.TITLE, 0
@@ -308,9 +308,9 @@ def _without_title(
     """
     large = [item for item in pages[0] if _may_be_title(item, body) and id(item) not in others] if pages else []
     is_cover = bool(pages) and _is_cover(pages[0])
-    told = next((item for item in pages[0] if item.kind == Kind.TITLE), None) if pages else None
-    title = told or max(large, key=lambda item: item.look.size, default=None)
-    if title is not None and title is not told:
+    first_title = next((item for item in pages[0] if item.kind == Kind.TITLE), None) if pages else None
+    title = first_title or max(large, key=lambda item: item.look.size, default=None)
+    if title is not None and title is not first_title:
         sizes = [candidate.style.size for candidate in found if candidate.item is not title]
         if is_cover or title.look.size > max(sizes, default=0.0):
             title.kind, title.level = Kind.TITLE, 0
@@ -337,7 +337,7 @@ def _may_be_title(item: Draft, body: Body) -> bool:
 
 
 def _is_numbered(text: str) -> bool:
-    """Tell a section number; a lone letter without a mark ("A Study of ...") is none."""
+    """Return whether it is a section number; a lone letter without a mark ("A Study of ...") is none."""
     number = markers.numbering(text)
     return number is not None and (number.depth > 1 or bool(number.word or number.mark) or number.scheme == "arabic")
 

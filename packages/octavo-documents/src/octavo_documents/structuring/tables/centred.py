@@ -108,7 +108,7 @@ def _rows(cells: Sequence[_Cell], em: float) -> list[list[_Cell]]:
 
 
 def _is_row(row: Sequence[_Cell], em: float) -> bool:
-    """Tell cells of different columns that begin at one height, or share their middle."""
+    """Return whether cells of different columns begin at one height, or share their middle."""
     if len({cell.column for cell in row}) < len(row):
         return False
     middles, tops = [cell.middle for cell in row], [cell.top for cell in row]

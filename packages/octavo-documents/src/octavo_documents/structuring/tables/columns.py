@@ -116,7 +116,7 @@ def _at_gaps(page: PageLines, line: int, gaps: Sequence[Gap]) -> list[Part]:
 
 
 def _parts_cells(page: PageLines, line: int, gap: Gap, rows: Sequence[Sequence[Part]]) -> bool:
-    """Tell a gap where other rows part too, and few run on; or one far after a number.
+    """Return whether a gap parts cells: other rows part there too and few run on, or it is far after a number.
 
     In prose a number before words would be a list item, and so the two are one line.
     """
@@ -236,7 +236,7 @@ def _gutters(rows: Sequence[Sequence[Part]], *, is_walled: bool) -> list[float]:
 
 
 def _is_over_any(part: Part, middles: Sequence[float]) -> bool:
-    """Tell a part that runs over one of the middles between two numbers of a row."""
+    """Return whether a part runs over one of the middles between two numbers of a row."""
     return any(part.x0 < middle < part.x1 for middle in middles)
 
 
@@ -305,7 +305,7 @@ def _without_headers(
 
 
 def _held(row: Sequence[Part], gutters: Sequence[float], at: int) -> bool:
-    """Tell a row with a cell in the column number `at`."""
+    """Return whether a row has a cell in the column number `at`."""
     return any(bisect.bisect(gutters, _middle(part)) == at for part in row)
 
 

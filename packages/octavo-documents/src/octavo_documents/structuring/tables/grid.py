@@ -161,7 +161,7 @@ def _join_down(page: PageLines, columns: Columns, rules: Rules, rows: Sequence[R
 
 
 def _parts_others(rules: Rules, rule: float, columns: Columns, column: int) -> bool:
-    """Tell a rule between rows that passes the labels, for these the last column; or most columns, up to a wall."""
+    """Return whether a rule between rows passes the labels, here the last column; or most columns, up to a wall."""
     middles = _middles(rules, columns)
     if rules.is_parted(rule, middles[-1 if column == 0 else 0]):
         return True
