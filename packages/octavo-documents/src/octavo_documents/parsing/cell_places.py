@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from octavo_documents.document.grid import Cell, Grid
 from octavo_documents.parsing.numerals import whole_number
 
 MOST_CELLS = 200_000
@@ -30,6 +33,34 @@ class Places:
     def width(self) -> int:
         """How many columns are taken."""
         return max((column for _, column in self._taken), default=-1) + 1
+
+
+class GridBuilder:
+    """Makes a grid of the rows of a table from top to bottom; `height` is their number."""
+
+    def __init__(self, height: int) -> None:
+        self._height, self._places, self._cells = height, Places(), list[Cell]()
+        self._row = self._header_rows = 0
+
+    @property
+    def header_rows(self) -> int:
+        """How many rows from the top are header rows."""
+        return self._header_rows
+
+    def add(self, cells: Iterable[tuple[str, int, int]], *, is_header: bool) -> None:
+        """Add a row of cells: the text of each, and how many rows and columns it covers."""
+        column = 0
+        for text, down, across in cells:
+            column, rows, columns = self._places.put(self._row, column, min(down, self._height - self._row), across)
+            if text:
+                self._cells.append(Cell(self._row, column, text, rows, columns))
+            column += columns
+        self._header_rows += is_header and self._header_rows == self._row
+        self._row += 1
+
+    def grid(self, *, header_columns: int = 0) -> Grid:
+        """Return the grid of the rows so far."""
+        return Grid(self._height, self._places.width, tuple(self._cells), self._header_rows, header_columns)
 
 
 def span(text: str | None, most: int) -> int:

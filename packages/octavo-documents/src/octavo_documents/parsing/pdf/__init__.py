@@ -27,6 +27,7 @@ from octavo_documents.parsing.content import (
     saved_pages,
 )
 from octavo_documents.parsing.layout_regions import Detection
+from octavo_documents.parsing.page_checks import check_page, check_page_count
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.annotations import read_annotations, read_label, read_outline, read_property
 from octavo_documents.parsing.pdf.characters import Characters, UnreadableText
@@ -181,8 +182,7 @@ def render(
     """
     with pdfium.opened(path, password=password, limits=limits) as (document, _):
         count = checked_page_count(document, path, limits=limits)
-        if not 1 <= page <= count:
-            raise SourceError("no_pages", f"{path} has no page {page}; its pages are 1 to {count}")
+        check_page(path, page, count)
         return render_index(document, page - 1, dpi=dpi, box=box, pixels=limits.pixels)
 
 
@@ -191,10 +191,7 @@ def checked_page_count(document: pdfium.Handle, path: Path, *, limits: Limits) -
     count = int(pdfium.page_count(document))
     if count < 1:
         raise SourceError("no_pages", f"{path} has no pages")
-    if count > limits.pages:
-        raise SourceError(
-            "too_many_pages", f"{path} has {count:,} pages; at most {limits.pages:,} are read, so split the file"
-        )
+    check_page_count(path, count, limits)
     return count
 
 

@@ -20,6 +20,7 @@ from octavo_documents.errors import SourceError
 from octavo_documents.models.ports import Raster
 from octavo_documents.parsing import DEFAULT_LIMITS, Limits
 from octavo_documents.parsing.content import Box, Spot, TextLine, normalise
+from octavo_documents.parsing.page_checks import check_page
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.characters import Characters, Integers, Mask, Numbers, UnreadableText, read_characters
 from octavo_documents.parsing.pdf.features import features_of
@@ -188,8 +189,7 @@ def words(
     Raises SourceError when the file or page cannot be read.
     """
     with pdfium.opened(path, password=password, limits=limits) as (document, _):
-        if not 1 <= page <= int(pdfium.page_count(document)):
-            raise SourceError("no_pages", f"{path} has no page {page}")
+        check_page(path, page, int(pdfium.page_count(document)))
         with pdfium.page_opened(document, page - 1) as handle:
             if not handle:
                 raise SourceError("damaged", f"page {page} of {path} is damaged and cannot be read")

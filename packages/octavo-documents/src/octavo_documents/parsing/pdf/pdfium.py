@@ -21,6 +21,7 @@ import pypdfium2.raw as raw
 
 from octavo_documents.errors import KINDS, SourceError
 from octavo_documents.parsing import Limits
+from octavo_documents.parsing.page_checks import check_file_size
 from octavo_documents.parsing.pdf.rebuild import LARGEST as LARGEST_REVIVED
 from octavo_documents.parsing.pdf.rebuild import rebuild_xref
 
@@ -234,8 +235,7 @@ def check_file(path: Path, *, limits: Limits) -> None:
     size = path.stat().st_size
     if size == 0:
         raise SourceError("empty", f"{path} is empty; copy or download it again")
-    if size > limits.file_bytes:
-        raise SourceError("too_large", f"{path} has {size:,} bytes; at most {limits.file_bytes:,} are read")
+    check_file_size(path, size, limits)
     with path.open("rb") as file:
         if b"%PDF-" not in file.read(1024):
             raise SourceError("format", _other_kind(path))

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from octavo_documents.document import Kind
-from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.cell_places import Places
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing.cell_places import GridBuilder
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText
 from octavo_documents.parsing.wikitext.templates import without_nesting
@@ -234,21 +234,14 @@ def _split(text: str) -> tuple[str, str]:
 
 def _grid(rows: list[list[_Cell]], kept: Placeholders) -> Grid:
     """Return the cells in their places; rows of headers alone are header rows while none other came before."""
-    places = Places()
-    cells: list[Cell] = []
-    header_rows = 0
-    for at, row in enumerate(rows):
-        column = 0
-        for cell in row:
-            column, down, across = places.put(at, column, min(cell.down, len(rows) - at), cell.across)
-            text = words(" ".join(line.lstrip("*#:; ") for line in cell.lines), kept)
-            if text:
-                cells.append(Cell(at, column, text, down, across))
-            column += across
-        header_rows += header_rows == at and all(cell.is_header for cell in row)
-    body = rows[header_rows:]
-    header_columns = int(bool(body) and all(row[0].is_header for row in body))
-    return Grid(len(rows), places.width, tuple(cells), header_rows, header_columns)
+    builder = GridBuilder(len(rows))
+    for row in rows:
+        cells = (
+            (words(" ".join(line.lstrip("*#:; ") for line in cell.lines), kept), cell.down, cell.across) for cell in row
+        )
+        builder.add(cells, is_header=all(cell.is_header for cell in row))
+    body = rows[builder.header_rows :]
+    return builder.grid(header_columns=int(bool(body) and all(row[0].is_header for row in body)))
 
 
 _REDIRECT = re.compile(r"\s*+#\s?(?!\d)\w{3,20}+\s*+:?\s*+\[\[([^\[\]|#\n]{1,300})[^\[\]\n]{0,300}\]\]")
