@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import Counter
 
 from octavo_documents.parsing.flow import NoText
 
@@ -27,6 +28,7 @@ _SURE = 0.9
 _FREQUENT = {
     "cp1251": "оеаинтсрвл",
     "koi8-r": "оеаинтсрвл",
+    "iso8859-5": "оеаинтсрвл",
     "cp1253": "αοιετσνηυρ",
     "cp1255": "יוהלאמרבתש",
     "cp1256": "اليمنوترب",
@@ -37,6 +39,21 @@ _FEW = 8
 """Bytes over 127 by which no language is told."""
 _MOSTLY_HIGH = 0.35
 """Share of bytes over 127 among the letters of a text that is not in Latin letters."""
+_WESTERN = "cp1252"
+_LATIN = {
+    _WESTERN: (
+        "äöüß", "àâæçèéêëîïôœùûüÿ", "áéíñóúü¿¡ªº", "ãõâêôàáéíóúçªº", "àèéìíòóùú", "åäöæøé", "ðþýæöáéíóú", "ëïéèöü",
+    ),
+    "cp1250": ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "ăâîşţ", "čćđšž"),
+    "iso8859-2": ("ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíĺľňóôŕšťúýž", "áéíóöőúüű", "ăâîşţ", "čćđšž"),
+    "cp1254": ("çğıöşüâîûi̇",),
+}  # fmt: skip
+"""The letters beside a to z of the languages that are written in an encoding, each language's apart."""
+_PUNCTUATION = frozenset("‘’‚“”„«»‹›–—…•·°§©®™€£\u00a0")
+_CLEARLY = 0.05
+"""How much more of a text than Windows-1252 does another Latin encoding has to explain."""
+_MOSTLY_ONE = 0.8
+"""Share of the bytes at every other place that are 0 or one other value, from which on a text is UTF-16."""
 _EAST = {
     "cp932": ("euc_jp", (0xB0, 0xCF)),
     "euc_jp": ("euc_jp", (0xB0, 0xCF)),
@@ -98,9 +115,22 @@ def guess_encoding(data: bytes) -> str:
     high = sum(byte > 127 for byte in data)
     letters = high + sum(chr(byte).isalpha() for byte in data if byte < 128)
     if high < _FEW or high / letters < _MOSTLY_HIGH:
-        return ""
+        return _latin(data)
     best = max(_FREQUENT, key=lambda one: _frequency(data, one))
     return best if _frequency(data, best) >= _FREQUENTLY else ""
+
+
+def _latin(data: bytes) -> str:
+    """Return the encoding in which the letters beside a to z are most of all those of one language."""
+    shares = {encoding: _of_one_language(data, encoding) for encoding in _LATIN}
+    best = max(shares, key=lambda one: shares[one])
+    return best if shares[best] > shares[_WESTERN] + _CLEARLY else ""
+
+
+def _of_one_language(data: bytes, encoding: str) -> float:
+    text = data.decode(encoding, "replace").lower()
+    shown = [letter for letter in text if letter > "\x7f" and letter not in _PUNCTUATION]
+    return max(sum(map(alphabet.count, shown)) for alphabet in _LATIN[encoding]) / max(len(shown), 1)
 
 
 def utf16_variant(data: bytes) -> str:
@@ -111,7 +141,19 @@ def utf16_variant(data: bytes) -> str:
         return "utf-16-le"
     if data[::2].count(0) > _NULLS * half and data[1::2].count(0) < _NULLS * half / 4:
         return "utf-16-be"
-    return ""
+    if 0 not in data:
+        return ""
+    even, odd = _of_one_value(data[::2]), _of_one_value(data[1::2])
+    if max(even, odd) < _MOSTLY_ONE or min(even, odd) >= _MOSTLY_ONE:
+        return ""
+    return "utf-16-be" if even > odd else "utf-16-le"
+
+
+def _of_one_value(column: bytes) -> float:
+    """Return the share of the most common byte that is not 0, and of 0: how common one alphabet is in UTF-16."""
+    counts = Counter(column)
+    nulls = counts.pop(0, 0)
+    return (nulls + max(counts.values(), default=0)) / max(len(column), 1) if nulls else 0.0
 
 
 def _common(data: bytes, encoding: str) -> float:
