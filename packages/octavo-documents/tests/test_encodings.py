@@ -10,8 +10,8 @@ POLISH = "Wszyscy ludzie rodzą się wolni i równi pod względem swej godności
 TURKISH = "Bütün insanlar hür, haysiyet ve haklar bakımından eşit doğarlar. Akıl ve vicdana sahiptirler."
 RUSSIAN = "Все люди рождаются свободными и равными в своем достоинстве и правах. Они наделены разумом и совестью."
 GERMAN = "Alle Menschen sind frei und gleich an Würde und Rechten geboren. Größe zählt dafür nicht; 3 m² genügen."
-SPANISH = "¿Quién nació libre? Todos los seres humanos nacen libres; el niño también, según la declaración (artículo 1º)."
-HUNGARIAN = "Minden emberi lény szabadon születik, egyenlő méltósága és joga van. Ésszel bírnak, és testvéri szellemű a szó."
+SPANISH = "¿Quién nació libre? Todos los seres humanos nacen libres; el niño también (artículo 1º)."
+HUNGARIAN = "Minden emberi lény szabadon születik, egyenlő méltósága és joga van, és testvéri szellemű a szó."
 
 
 @pytest.mark.parametrize(
