@@ -37,7 +37,7 @@ class Detection:
 def checked_regions(found: Sequence[LayoutRegion], width: float, height: float) -> tuple[LayoutRegion, ...]:
     """Return the regions that can be used, clipped to their page and best first, at most 300.
 
-    Dropped are those of an unknown kind, with a score that is no number over 0, and without an area on the page.
+    Those of an unknown kind, with a score that is no number over 0, and without an area on the page are dropped.
     """
     usable: list[LayoutRegion] = []
     for region in found:

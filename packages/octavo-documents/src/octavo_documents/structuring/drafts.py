@@ -165,7 +165,7 @@ def _keeps_hyphen(head: str, tail: str, words: Words) -> bool:
 
 
 class _Formula:
-    """What a displayed formula is told by, chosen by hand, and how code is indented."""
+    """Thresholds for a displayed formula, chosen by hand, and how code is indented."""
 
     CODE_WIDTH = 0.6  # width of a letter of code in ems; a typographic convention
     LONGEST_FORMULA = 120  # characters

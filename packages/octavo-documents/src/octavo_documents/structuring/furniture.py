@@ -25,7 +25,7 @@ from octavo_documents.text.things import roman_value
 
 
 class _Running:
-    """What running headers and footers are told by, chosen by hand; shares are from 0 to 1."""
+    """Thresholds for running headers and footers, chosen by hand; shares are from 0 to 1."""
 
     ZONE = 0.14  # share of the page's height at its top and foot
     SAME_HEIGHT = 5.0  # points by which the heights of one header differ
@@ -55,7 +55,7 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 
 class _Logo:
-    """What an image that belongs to the page is told by, chosen by hand."""
+    """Thresholds for an image that belongs to the page, chosen by hand."""
 
     ZONE = 0.16  # share of the page's height at its top and foot
     FEWEST_PAGES = 3  # pages that it comes back on

@@ -17,7 +17,7 @@ Rows = npt.NDArray[np.int64]
 
 
 class _Panel:
-    """What a panel of text is told by, chosen by hand; lengths are in points or, where it says so, in ems."""
+    """Thresholds for a panel of text, chosen by hand; lengths are in points or, where it says so, in ems."""
 
     LARGEST = 0.7  # share of the page's area
     LEAST_WIDTH = 6.0  # ems

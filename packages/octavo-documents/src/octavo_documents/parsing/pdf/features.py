@@ -13,7 +13,7 @@ from pathlib import Path
 
 _HIDDEN = re.compile(rb"/OFF\s*\[\s*\d+\s|/OFF\s+\d+\s+\d+\s+R|/BaseState\s*/OFF|/(?:View|Print)State\s*/OFF|/OCMD\b")
 _WORDS = (b"/OFF", b"/OCMD")
-"""One of them is in whatever is told by; they are found sooner."""
+"""Every sign that is looked for has one of them; they are found sooner."""
 _PACKING, _STRUCK, _LOCKED = b"/ObjStm", b"/StrikeOut", b"/Encrypt"
 _TELLING = re.compile(rb"/(?:O(?:FF|CMD|bjStm)|StrikeOut|Encrypt)")
 _PACKED = re.compile(rb"/ObjStm\b")

@@ -20,7 +20,7 @@ from octavo_documents.parsing.pdf.pdfium import Boxes
 
 
 class _Strike:
-    """What a line through text is told by, in ems; chosen by hand."""
+    """Thresholds for a line through text, in ems; chosen by hand."""
 
     LOW, HIGH = 0.14, 0.44  # over the baseline
     THICK = 0.22  # as PDFium measures: a line with its width on either side

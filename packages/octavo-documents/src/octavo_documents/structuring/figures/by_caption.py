@@ -15,7 +15,7 @@ from octavo_documents.structuring.lines import PageLines, box_around
 
 
 class _Figure:
-    """What is taken for the object of a caption, in points unless it says otherwise; chosen by hand."""
+    """Thresholds for the object of a caption, in points unless it says otherwise; chosen by hand."""
 
     FARTHEST = 40.0  # gap between a caption and its figure
     NEAR = 26.0  # gap at which a figure surely is the caption's
@@ -30,7 +30,7 @@ class _Figure:
 
 
 class _Text:
-    """What running text and captions are told by, in type sizes unless it says otherwise; chosen by hand."""
+    """Thresholds for running text and captions, in type sizes unless it says otherwise; chosen by hand."""
 
     PROSE = 44  # characters of a line of running text
     LEAST_SIZE = 0.8  # type size of running text, by the body's

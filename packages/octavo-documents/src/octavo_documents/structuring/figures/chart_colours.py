@@ -20,7 +20,7 @@ _Codes = npt.NDArray[np.int32]
 
 
 class _Patch:
-    """What a colour of a patch is told by, chosen by hand; lengths are in heights of the label unless they say so."""
+    """Thresholds for a colour of a patch, chosen by hand; lengths are in heights of the label unless they say so."""
 
     STEP = 16  # colours (0..255) that are counted as one
     SAMPLED = 4  # of so many pixels in each direction one is looked at for the background

@@ -277,7 +277,7 @@ def _wording(item: Draft, number: markers.Numbering | None, *, may_end: bool) ->
 
 
 class _Place:
-    """What the place of a heading is told by, chosen by hand; lengths are in points unless they say otherwise."""
+    """Thresholds for the place of a heading, chosen by hand; lengths are in points unless they say otherwise."""
 
     FEWEST = 3  # headings of a style that recurs
     FEWEST_SENTENCES = 5  # headings of a style that are sentences

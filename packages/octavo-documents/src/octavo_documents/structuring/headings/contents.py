@@ -31,7 +31,7 @@ _TITLE = re.compile(
 
 
 class _Listing:
-    """What a table of contents is told by, chosen by hand."""
+    """Thresholds for a table of contents, chosen by hand."""
 
     FEWEST = 4  # entries on a page
     LONGEST = 200  # characters of an entry

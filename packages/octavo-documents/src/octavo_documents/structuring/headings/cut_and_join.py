@@ -23,7 +23,7 @@ _RUNNING = (Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.CODE, Kind.FORMUL
 
 
 class _RunIn:
-    """What a heading inside a block is told by, in characters unless it says otherwise; chosen by hand."""
+    """Thresholds for a heading inside a block, in characters unless it says otherwise; chosen by hand."""
 
     SHORTEST = 3  # letters of a title
     LONGEST_LEAD = 90  # characters of a run-in heading
@@ -42,7 +42,7 @@ _NUMBER = re.compile(rf"{_COUNT}\s*[.:]?", re.I)
 
 
 class _Join:
-    """What parts of one heading are told by, in type sizes unless it says otherwise; chosen by hand."""
+    """Thresholds for parts of one heading, in type sizes unless it says otherwise; chosen by hand."""
 
     TITLE_SIZE = 1.12  # size of a title under a label, by the body's
     NUMBER_SIZE = 1.3  # size of a number that is a label, by the body's

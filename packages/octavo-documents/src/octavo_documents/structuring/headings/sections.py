@@ -35,7 +35,7 @@ from octavo_documents.structuring.markers import plain
 
 
 class _Slide:
-    """What slides and their titles are told by, chosen by hand."""
+    """Thresholds for slides and their titles, chosen by hand."""
 
     MOST_CHARACTERS = 900  # median characters of a slide
     WIDE = 1.15  # width by height

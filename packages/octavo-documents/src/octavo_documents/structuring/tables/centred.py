@@ -25,7 +25,7 @@ class CentredPlace(Protocol):
 
 
 class _Stack:
-    """What stacks of lines are told by, in ems; chosen by hand."""
+    """Thresholds for stacks of lines, in ems; chosen by hand."""
 
     SAME_MIDDLE = 0.4  # difference between the middles of cells in one row
     TOUCHES = 0.3  # how far two cells of a row overlap at least

@@ -183,7 +183,7 @@ def _width(letter: str) -> float:
 
 
 class _Gutter:
-    """What a gutter is told by, chosen by hand."""
+    """Thresholds for a gutter, chosen by hand."""
 
     SHRINK = 0.5  # points that a text is taken narrower by on either side
     VALLEY = 0.26  # share of the texts beside a gutter that may lie across it

@@ -1,6 +1,6 @@
 """All tables of a page: framed by rules, told by numbers or by painted rows, each with what is around it.
 
-To a table belong labels beside its core, header rows above and rows below; parts are told apart.
+Labels beside its core, header rows above and rows below belong to a table; parts are kept apart.
 """
 
 from __future__ import annotations

@@ -266,7 +266,7 @@ def is_titled(page: PageLines, lines: Sequence[int], rules: tuple[Box, Box], em:
 
 
 class _Band:
-    """What painted rows are told by, chosen by hand; lengths are in points or, where it says so, in ems."""
+    """Thresholds for painted rows, chosen by hand; lengths are in points or, where it says so, in ems."""
 
     FEWEST = 2  # rows
     HIGHEST = 6.0  # ems

@@ -16,7 +16,7 @@ from octavo_documents.structuring.tables.columns import ColumnValue, values_in
 
 
 class _Row:
-    """What rows without rules are told by; lengths are in ems unless they say otherwise. Chosen by hand."""
+    """Thresholds for rows without rules; lengths are in ems unless they say otherwise. Chosen by hand."""
 
     FEWEST_ROWS = 3  # rows of several pieces
     FAR = 3.2  # gap between two rows of a table
@@ -248,7 +248,7 @@ def _has_word(text: str) -> bool:
 
 
 class _Stack:
-    """What stacks of numbers and their labels are told by, in points unless it says ems; chosen by hand."""
+    """Thresholds for stacks of numbers and their labels, in points unless it says ems; chosen by hand."""
 
     SAME_EDGE = 4.0  # difference between the right ends of a stack's numbers
     FARTHEST = 8.0  # ems between two numbers of a stack
