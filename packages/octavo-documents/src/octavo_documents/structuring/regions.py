@@ -299,7 +299,7 @@ class _Finder:
         has_picture = any(item.kind == "image" for item in cluster.members)
         if has_picture and area(cluster.box) < _Region.LEAST_PICTURE * self._area:
             return None
-        if not (has_picture or is_drawing(cluster) or draws_data(cluster) or self._is_plot(cluster)):
+        if not (has_picture or self._is_free_drawing(cluster) or draws_data(cluster) or self._is_plot(cluster)):
             return None
         if not has_picture and is_striped(cluster, self._body):
             striped = self._inside(cluster.box)
@@ -360,6 +360,10 @@ class _Finder:
             lines = [row for part in parts for row in part.lines] + [row for row in panel.lines if row in free]
             found.append(self._take_figure(panel.members, panel.box, lines))
         return found
+
+    def _is_free_drawing(self, cluster: Cluster) -> bool:
+        """Return whether shapes make a drawing; painted cells with rows of text in them do not."""
+        return is_drawing(cluster) and not is_tabular(self._page, self._inside(cluster.box))
 
     def _is_plot(self, cluster: Cluster) -> bool:
         """Return whether a curve has so few shapes around it that only the numbers at its axes show what it is."""
