@@ -39,7 +39,6 @@ class _Sign:
     FEWEST_BARS = 3  # bars of different lengths
     LEAD = 120  # characters of a caption in which its subject is named; what follows tells of details
     FEWEST_SLICES = 3  # slices of different colours
-    FEWEST_POINTS = 8  # marks of one size
     FEWEST_NUMBERS = 4  # numbers in a chart without shapes
     FEWEST_AXIS_NUMBERS = 3  # numbers at the axes of a plot, rules across it
     LEAST_CURVE = 20.0  # shorter side of a curve
@@ -114,15 +113,14 @@ def _shapes(members: Sequence[Graphic]) -> _Shapes:
 
 
 def is_chart(shapes: _Shapes, numbers: int, texts: Sequence[str], box: Box) -> bool:
-    """Return whether it is a chart: bars, slices, points or curves, the last two with numbers at an axis."""
+    """Return whether it is a chart: bars, slices or curves, the last with numbers at an axis; or mostly numbers."""
     if len(shapes.images) > len(shapes.filled) + len(shapes.curves) + len(shapes.points):
         return False
     if _has_slices(shapes.filled) or _has_bars(shapes.filled, least=_Sign.LEAST_CHART if numbers < 2 else 0.0):
         return True
     if numbers < _Sign.FEWEST_AXIS_NUMBERS:
         return False
-    is_plotted = _has_points(shapes.points) or bool(shapes.curves)
-    if is_plotted and _has_axes(shapes, box):
+    if shapes.curves and _has_axes(shapes, box):
         return True
     return numbers >= max(_Sign.FEWEST_NUMBERS, 0.4 * len(texts)) and not shapes.images
 
@@ -163,12 +161,6 @@ def _has_slices(filled: Sequence[Graphic]) -> bool:
     ]
     whole = [item for item in meeting if area(item.box) > 0.9 * (x1 - x0) * (y1 - y0)]
     return len(meeting) >= max(_Sign.FEWEST_SLICES, 0.8 * len(slices)) and len(whole) <= 1
-
-
-def _has_points(points: Sequence[Graphic]) -> bool:
-    """Return whether shapes are marks of one size strewn over a plot."""
-    sizes = Counter(round(sides(item.box)[0]) for item in points)
-    return bool(sizes) and max(sizes.values()) >= _Sign.FEWEST_POINTS
 
 
 def _has_axes(shapes: _Shapes, box: Box) -> bool:
