@@ -362,8 +362,10 @@ class _Finder:
         return found
 
     def _is_free_drawing(self, cluster: Cluster) -> bool:
-        """Return whether shapes make a drawing; painted cells with rows of text in them do not."""
-        return is_drawing(cluster) and not is_tabular(self._page, self._inside(cluster.box))
+        """Return whether shapes make a drawing; boxes and rules with rows of text in them, and no curve, do not."""
+        thickest = max((min(sides(item.box)) for item in cluster.members if item.kind != "fill"), default=0.0)
+        is_boxed = 0.0 < thickest < _Region.LEAST_PLOT
+        return is_drawing(cluster) and not (is_boxed and is_tabular(self._page, self._inside(cluster.box)))
 
     def _is_plot(self, cluster: Cluster) -> bool:
         """Return whether a curve has so few shapes around it that only the numbers at its axes show what it is."""
