@@ -24,7 +24,8 @@ from octavo_documents.document.grid import Grid
 from octavo_documents.models.ocr import RapidRecognizer
 from octavo_documents.parsing.pdf import draw_spots, extract, read_spots
 from octavo_documents.structuring import structure
-from octavo_documents.structuring.figures.stated import filled, with_values, words_in_figures
+from octavo_documents.structuring.figures.figure_words import filled, words_in_figures
+from octavo_documents.structuring.figures.stated import with_values
 
 FITTED = ("flat", "reportlab")
 

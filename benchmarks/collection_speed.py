@@ -40,9 +40,9 @@ from octavo.layers.base import LayerInputs
 from octavo.layers.vectors import VECTORS
 from octavo_documents.document import Document
 from octavo_documents.parsing import wikitext
+from octavo_documents.parsing.article_messages import ToRead
 from octavo_documents.parsing.articles import Article, Container
-from octavo_documents.parsing.child import ParserPool
-from octavo_documents.parsing.messages import ToRead
+from octavo_documents.structuring.parser_pool import ParserPool
 from octavo_documents.structuring.worker import _document as read_one
 
 _FIELDS = {".wiki": "wikitext", ".md": "markdown", ".html": "html"}

@@ -28,7 +28,7 @@ from pathlib import Path
 
 from octavo.errors import SourceError
 from octavo_documents.document import Document
-from octavo_documents.parsing.child import ParserPool
+from octavo_documents.structuring.parser_pool import ParserPool
 
 FAMILIES = {
     "zip": (".docx", ".dotx", ".docm", ".pptx", ".ppsx", ".odt", ".odp", ".epub"),

@@ -25,7 +25,7 @@ from pathlib import Path
 from octavo.errors import SourceError
 from octavo_documents.document import Document
 from octavo_documents.parsing import Limits
-from octavo_documents.parsing.child import ParserPool
+from octavo_documents.structuring.parser_pool import ParserPool
 from reading_order import LAYOUTS, Sheet
 
 HANDBOOK = Path(__file__).parent.parent / "examples" / "handbook.pdf"

@@ -24,7 +24,7 @@ from typing import Literal
 from octavo.errors import SourceError
 from octavo.models.ports import Raster, RecognizedLine, TextRecognizer
 from octavo_documents.document import Document
-from octavo_documents.parsing.child import ParserPool
+from octavo_documents.structuring.parser_pool import ParserPool
 
 
 @dataclass(frozen=True)

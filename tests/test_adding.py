@@ -110,7 +110,8 @@ def test_a_format(tmp_path: Path) -> None:
         """Text whose headings are the lines that end in an exclamation mark."""
 
         from octavo_documents.document import Kind
-        from octavo_documents.parsing.flow import FlowBlock, FlowContent, text_of
+        from octavo_documents.parsing.encodings import text_of
+        from octavo_documents.parsing.flow import FlowBlock, FlowContent
 
 
         def read(data: bytes) -> FlowContent:

@@ -13,7 +13,8 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowContent, NoText, numeral
+from octavo_documents.parsing.flow import FlowContent, NoText
+from octavo_documents.parsing.numerals import numeral
 from octavo_documents.parsing.office import docx, epub, odp, odt, pptx
 from octavo_documents.structuring.flow import flowing
 from office_files import WORD, archive, flat, opendocument, p, relations

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from octavo_documents.parsing.pdf.fonts import is_bold
-from octavo_documents.parsing.pdf.lines import Gaps, word_spaces
+from octavo_documents.parsing.pdf.word_spaces import Gaps, word_spaces
 
 
 def spaced(*lines: str, narrow: float = 0.14, back: float = -0.05) -> list[str]:

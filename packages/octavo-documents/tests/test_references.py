@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from octavo_documents.document import Document, Kind, LinkKind
-from octavo_documents.parsing.child import ParserPool
 from octavo_documents.parsing.content import Annotation, Graphic, PageContent
-from octavo_documents.structuring.pointers import Named, Nearby, pointers
+from octavo_documents.structuring.parser_pool import ParserPool
+from octavo_documents.structuring.pointers import NamedPointer, NearbyPointer, pointers
 from printed import line, page, prose, rows, structured, text
 
 
@@ -44,7 +44,7 @@ def refers(document: Document) -> list[tuple[str, int, str]]:
 )
 def test_words_name_what_they_point_to(words: str, what: str, numbers: tuple[str, ...]) -> None:
     (found,) = pointers(words)
-    assert isinstance(found, Named)
+    assert isinstance(found, NamedPointer)
     assert (found.what, found.numbers) == (what, numbers)
     assert found.text in words
 
@@ -88,7 +88,7 @@ def test_long_runs_after_a_pointer_are_read_in_passing(filling: str) -> None:
 )
 def test_words_for_what_stands_near(words: str, what: str, step: int, on_page: bool) -> None:
     (found,) = pointers(words)
-    assert isinstance(found, Nearby)
+    assert isinstance(found, NearbyPointer)
     assert (found.what, found.step, found.on_page) == (what, step, on_page)
 
 

@@ -16,12 +16,12 @@ from openpyxl.styles import Font
 
 from cli_corpus import octavo
 from octavo_documents.document import Document, Kind
-from octavo_documents.parsing.child import ParserPool
 from octavo_documents.parsing.flow import FlowBlock, NoText
 from octavo_documents.parsing.package import Package
 from octavo_documents.parsing.sheets import binary, delimited, ods, xlsx
 from octavo_documents.parsing.sheets.binary import with_columns
 from octavo_documents.parsing.sheets.numbers import shown
+from octavo_documents.structuring.parser_pool import ParserPool
 
 
 def _saved(book: openpyxl.Workbook) -> bytes:

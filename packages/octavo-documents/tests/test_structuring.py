@@ -319,3 +319,24 @@ def test_a_format_with_pages_is_a_module_and_a_row(tmp_path: Path, monkeypatch: 
     (packed,) = worker.parse(options, cast("Caller", SimpleNamespace(progress=None)))
 
     assert list(Document.from_bytes(packed).blocks.text) == ["Tides of the harbour"]
+
+
+def test_a_table_whose_values_stand_in_boxes_is_no_chart() -> None:
+    places = (72.0, 230.0, 312.0, 394.0)
+    table = (
+        ("Region", "2021", "2022", "2023"),
+        ("North", "12", "13", "14"),
+        ("South and islands", "22", "23", "24"),
+        ("West", "32", "33", "34"),
+        ("East", "42", "43", "44"),
+    )
+    lines = [line(text, places[at] + 4, 103 + 18 * y) for y, row in enumerate(table) for at, text in enumerate(row)]
+    boxes = [
+        Graphic("stroke", (x, 100.0 + 18 * y, x + 80, 115.0 + 18 * y), 0xDDDDEE)
+        for y in range(1, len(table))
+        for x in places[1:]
+    ]
+    document = structured(page(lines, graphics=boxes))
+    assert rows(document, Kind.CHART, Kind.FIGURE) == []
+    (found,) = document.tables
+    assert [tuple(row) for row in found.grid.rows()] == [*table]

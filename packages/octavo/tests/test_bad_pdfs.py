@@ -17,9 +17,9 @@ import pdfs
 from octavo.errors import SourceError
 from octavo_documents.document import Document
 from octavo_documents.parsing import Limits
-from octavo_documents.parsing.child import ParserPool
 from octavo_documents.parsing.pdf import extract
 from octavo_documents.parsing.pdf.pdfium import check_file
+from octavo_documents.structuring.parser_pool import ParserPool
 
 DIGEST = "0" * 64
 TEXT = "BT /F 12 Tf 72 700 Td (Hello there, reader) Tj ET"

@@ -18,7 +18,7 @@ import pytest
 from octavo.errors import OctavoError, SourceError
 from octavo.models.ports import Raster, RecognizedLine
 from octavo_documents.parsing import Limits, formats, launch
-from octavo_documents.parsing.child import ParserPool
+from octavo_documents.structuring.parser_pool import ParserPool
 
 LIMITS = Limits(seconds=20, progress_seconds=10, memory=700 << 20, output_bytes=1 << 20, pixels=1000)
 ENTRY = "child_jobs"
@@ -238,7 +238,7 @@ def test_without_fork_each_job_has_a_process_of_its_own(monkeypatch: pytest.Monk
 def test_children_end_with_their_parent(tmp_path: Path) -> None:
     script = (
         "import os, threading, time\n"
-        "from octavo_documents.parsing.child import ParserPool\n"
+        "from octavo_documents.structuring.parser_pool import ParserPool\n"
         f"pool = ParserPool(1, entry={ENTRY!r})\n"
         "ids = pool.parse('x.pdf', name='echo', digest='').decode().split()[-1]\n"
         "threading.Thread(target=lambda: pool.parse('x.pdf', name='hang', digest=''), daemon=True).start()\n"
@@ -262,7 +262,7 @@ def test_children_end_with_their_parent(tmp_path: Path) -> None:
 
 def test_ctrl_c_at_the_terminal_is_the_parents_alone() -> None:
     script = (
-        "from octavo_documents.parsing.child import ParserPool\n"
+        "from octavo_documents.structuring.parser_pool import ParserPool\n"
         f"with ParserPool(1, entry={ENTRY!r}) as pool:\n"
         "    try:\n"
         "        print(pool.parse('x.pdf', name='echo', digest='').decode().split()[-1], flush=True)\n"

@@ -25,9 +25,9 @@ from octavo.errors import SourceError
 from octavo.layers import PASSAGES, TERMS
 from octavo.layers.vectors import VECTORS
 from octavo_documents.document import Document
-from octavo_documents.parsing.child import ParserPool
-from octavo_documents.parsing.messages import RawBatch, ToRead, Unread
+from octavo_documents.parsing.article_messages import RawBatch, ToRead, Unread
 from octavo_documents.structuring import worker as jobs
+from octavo_documents.structuring.parser_pool import ParserPool
 
 pytestmark = pytest.mark.usefixtures("engine")
 

@@ -14,7 +14,8 @@ from octavo.errors import SourceError
 from octavo_documents.document import Document, Kind, LinkKind
 from octavo_documents.document.grid import Grid
 from octavo_documents.parsing import DEFAULT_LIMITS, Limits, html, markdown, plain
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, text_of
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText
 from octavo_documents.parsing.formats import FLOWING, is_flowing, read_flow
 from octavo_documents.structuring.flow import flowing
 

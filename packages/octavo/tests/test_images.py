@@ -17,7 +17,7 @@ from octavo.errors import SourceError
 from octavo.models.ports import Raster, RecognizedLine
 from octavo_documents.document import Document
 from octavo_documents.parsing import images
-from octavo_documents.parsing.child import ParserPool
+from octavo_documents.structuring.parser_pool import ParserPool
 
 
 class _Reader:

@@ -19,10 +19,10 @@ from octavo.errors import ModelError
 from octavo.models.ports import LayoutModel, LayoutRegion, Raster
 from octavo_documents.document import Document, Kind, LinkKind
 from octavo_documents.models.layout import OnnxLayoutModel, fitted, read_card
-from octavo_documents.parsing.child import ParserPool
 from octavo_documents.parsing.content import Graphic, OutlineEntry, PageContent, TextLine
+from octavo_documents.parsing.layout_regions import checked_regions
 from octavo_documents.parsing.messages import pack_regions, unpack_regions
-from octavo_documents.parsing.recognition import checked_regions
+from octavo_documents.structuring.parser_pool import ParserPool
 from onnx_bytes import detector
 from printed import line, outline, page, prose, rows, structured, text
 

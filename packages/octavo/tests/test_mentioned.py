@@ -10,7 +10,7 @@ from indexed import run_over
 from octavo.evidence import Evidence
 from octavo.operators.score.fuse import MENTIONED, BoostMentionedDocuments
 from octavo_documents.document import Document, Kind
-from octavo_documents.text.names import TitleWords, by_title, mentioned_among, mentioned_in, title_key
+from octavo_documents.text.titles import TitleWords, by_title, mentioned_among, mentioned_in, title_key
 from synthetic import document
 
 

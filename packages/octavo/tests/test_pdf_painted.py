@@ -16,8 +16,9 @@ from reportlab.pdfgen.canvas import Canvas
 from octavo.models.ports import RecognizedLine
 from octavo_documents.parsing.content import SourceContent
 from octavo_documents.parsing.pdf import extract, words
-from octavo_documents.parsing.pdf.raw_bytes import Told, told_by_bytes
-from octavo_documents.parsing.recognition import recognized_lines, words_read
+from octavo_documents.parsing.pdf.features import PdfFeatures, features_of
+from octavo_documents.parsing.recognition import recognized_lines
+from octavo_documents.parsing.word_boxes import words_read
 from pdfs import write
 
 
@@ -266,7 +267,7 @@ def test_an_annotation_strikes_out(file: Path, how: dict[str, Any], kind: pikepd
     strikes = kind == pikepdf.Name.StrikeOut
     assert texts(file) == ["A ticket costs ~~4~~ 5 euros." if strikes else "A ticket costs 4 5 euros."]
     is_locked = how is LOCKED
-    assert told_by_bytes(file) == Told(may_hide_layers=is_locked, may_strike_out=strikes or is_locked)
+    assert features_of(file) == PdfFeatures(may_hide_layers=is_locked, may_strike_out=strikes or is_locked)
 
 
 def test_underlines_and_rules_strike_nothing_out(file: Path) -> None:

@@ -16,10 +16,10 @@ import synthetic
 from octavo.models.ports import Raster, RecognizedLine
 from octavo_documents.document import Document, FigureKind, Kind
 from octavo_documents.parsing import Limits
-from octavo_documents.parsing.child import ParserPool
 from octavo_documents.parsing.content import Box, Spot, TextLine
 from octavo_documents.parsing.pdf.page_view import read_spots
-from octavo_documents.structuring.figures.stated import with_words
+from octavo_documents.structuring.figures.figure_words import with_words
+from octavo_documents.structuring.parser_pool import ParserPool
 
 PLACE: Box = (100.0, 200.0, 300.0, 300.0)
 

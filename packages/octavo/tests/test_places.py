@@ -22,8 +22,8 @@ from octavo.errors import CorpusError, SourceError, UnknownDocumentError, UsageE
 from octavo.evidence import Citation
 from octavo.models.ports import Raster, RecognizedLine
 from octavo_documents.document.page_words import PageWords
-from octavo_documents.parsing.child import ParserPool
-from octavo_documents.parsing.recognition import words_in_line
+from octavo_documents.parsing.word_boxes import words_in_line
+from octavo_documents.structuring.parser_pool import ParserPool
 from storing import WordEmbedder
 
 SLACK = 2

@@ -23,7 +23,8 @@ from octavo_documents.parsing import printing
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, table
 from octavo_documents.parsing.formats import FLOWING
 from octavo_documents.parsing.pdf import extract
-from octavo_documents.structuring.flow import PRINTED_BY, flowing, on_printed_pages
+from octavo_documents.structuring.flow import flowing
+from octavo_documents.structuring.printed_pages import PRINTED_BY, on_printed_pages
 from octavo_documents.text.quotes import letters
 
 HANDBOOK = Path(__file__).parents[3] / "examples" / "handbook.pdf"

@@ -18,8 +18,8 @@ from octavo.errors import SourceError
 from octavo.layers import PASSAGES, TERMS
 from octavo.layers.vectors import VECTORS
 from octavo_documents.parsing import DEFAULT_LIMITS
+from octavo_documents.parsing.article_messages import ToRead, Unread
 from octavo_documents.parsing.formats import read_flow
-from octavo_documents.parsing.messages import ToRead, Unread
 from octavo_documents.structuring import worker as jobs
 from octavo_documents.structuring.flow import flowing
 

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from octavo_documents import models
 from octavo_documents.document import Document
 from octavo_documents.errors import SourceError
-from octavo_documents.parsing.child import OcrMode, ParserPool
 from octavo_documents.parsing.formats import is_picture
+from octavo_documents.parsing.recognition import OcrMode
+from octavo_documents.structuring.parser_pool import ParserPool
 
 if TYPE_CHECKING:
     from octavo_documents.models.ports import LayoutModel, TextRecognizer

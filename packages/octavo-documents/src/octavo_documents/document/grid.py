@@ -62,7 +62,7 @@ class Grid:
         return cls(len(rows), width, cells, header_rows, header_columns)
 
     def is_header(self, cell: Cell) -> bool:
-        """Tell a cell that names its column or row."""
+        """Return whether a cell names its column or row."""
         return cell.row < self.header_rows or cell.column < self.header_columns
 
     def rows(self) -> list[list[str]]:
@@ -165,7 +165,7 @@ def address(row: int, column: int) -> str:
 
 
 def is_section(texts: Sequence[str]) -> bool:
-    """Tell a row that has nothing but a label: it heads the rows after it."""
+    """Return whether a row has nothing but a label: it heads the rows after it."""
     filled = {text for text in texts if text}
     return len(filled) == 1 and bool(texts[0]) and any(letter.isalpha() for letter in texts[0])
 

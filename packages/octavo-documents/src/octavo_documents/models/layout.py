@@ -45,7 +45,7 @@ _VERSION = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class ModelCard:
     """How to use a network; see the module."""
 
     labels: tuple[Kind | None, ...]
@@ -114,7 +114,7 @@ def fitted(raster: Raster, scale: float, *, width: int, height: int) -> npt.NDAr
     return filled
 
 
-def read_card(path: Path) -> Card:
+def read_card(path: Path) -> ModelCard:
     """Read the card of a network. Raises ModelError that names the key and what it needs."""
     try:
         values = tomllib.loads(path.read_text("utf-8"))
@@ -122,10 +122,10 @@ def read_card(path: Path) -> Card:
         raise ModelError(f"{path} cannot be read ({error.strerror}): a layout model needs a card beside it") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ModelError(f"{path} is not valid TOML: {error}") from error
-    unknown = values.keys() - {field.name for field in fields(Card)}
+    unknown = values.keys() - {field.name for field in fields(ModelCard)}
     if unknown:
         raise ModelError(f"{path}: there is no key {sorted(unknown)[0]!r}")
-    return Card(**{key: _value(path, key, value) for key, value in {"labels": None, **values}.items()})
+    return ModelCard(**{key: _value(path, key, value) for key, value in {"labels": None, **values}.items()})
 
 
 def _value(path: Path, key: str, value: Any) -> Any:

@@ -50,7 +50,7 @@ class LayoutRegion:
 
 
 class LayoutModel(Protocol):
-    """Tells the parts of a page from its picture."""
+    """Finds the parts of a page in its picture."""
 
     @property
     def name(self) -> str:

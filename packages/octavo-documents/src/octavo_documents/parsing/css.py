@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from octavo_documents.parsing.css_values import Declared, is_idle, is_nothing
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
-
-Attributes = Mapping[str, "str | None"]
+from octavo_documents.parsing.css_selectors import IS_LINK, Attributes, Compound, Selector, matches, parse_selector
 
 _PROPERTIES = (
     "display visibility opacity position left right top bottom text-indent transform clip clip-path width height "
@@ -56,136 +55,7 @@ def _plain(said: Mapping[str, str]) -> dict[str, str]:
     return {name: value.removesuffix("!important").strip() for name, value in said.items()}
 
 
-_TOKEN = re.compile(
-    r"\s*([>+~])\s*|(\s+)|([a-zA-Z][\w-]*|\*)|\.(-?[_a-zA-Z\u0080-\uffff](?:[\w-]|\\.)*)|#((?:[\w-]|\\.)+)"
-    r"|\[\s*([\w-]+)\s*(?:([~|^$*]?)=\s*[\"']?([^\"'\]]*?)[\"']?\s*[is]?\s*)?\]|(::?)([\w-]+)(\([^()]*(?:\([^()]*\)[^()]*)*\))?"
-)
-_IS_LINK = ("href", "any", "")
-_OLD_ELEMENTS = ("before", "after", "first-line", "first-letter")
-_OPENS = frozenset(("hover", "focus", "focus-within", "focus-visible", "active", "target", "checked", "open", "not"))
-"""States that a person or a script brings about."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Compound:
-    tag: str = ""
-    id: str = ""
-    classes: frozenset[str] = frozenset()
-    attributes: tuple[tuple[str, str, str], ...] = ()
-
-    @property
-    def is_name(self) -> bool:
-        """Whether it asks for the name of an element alone."""
-        return not (self.id or self.classes or self.attributes)
-
-    def fits(self, tag: str, attributes: Attributes) -> bool:
-        if self.tag and self.tag != tag:
-            return False
-        if self.id and attributes.get("id") != self.id:
-            return False
-        if self.classes and not self.classes.issubset((attributes.get("class") or "").split()):
-            return False
-        return all(_holds(attributes, *one) for one in self.attributes)
-
-
-def _holds(attributes: Attributes, name: str, how: str, wanted: str) -> bool:
-    if name not in attributes:
-        return False
-    value = attributes[name] or ""
-    if how == "any":
-        return True
-    tests = {
-        "": value == wanted,
-        "~": wanted in value.split(),
-        "|": value == wanted or value.startswith(f"{wanted}-"),
-        "^": bool(wanted) and value.startswith(wanted),
-        "$": bool(wanted) and value.endswith(wanted),
-        "*": bool(wanted) and wanted in value,
-    }
-    return tests[how]
-
-
-@dataclass(slots=True)
-class _Selector:
-    """`parts` are compounds from the right, each with what ties it to the one on its right."""
-
-    parts: list[tuple[str, _Compound]]
-    weight: tuple[int, int, int]
-    is_state: bool = False
-    """Whether it holds only where a person or a script brings it about."""
-
-
-def _selector(text: str) -> _Selector | None:
-    """Return a selector; None for one that is not understood, or is about no element."""
-    reader = _SelectorReader()
-    at = 0
-    text = text.strip()
-    while at < len(text):
-        match = _TOKEN.match(text, at)
-        if match is None or not reader.take(match):
-            return None
-        at = match.end()
-    return reader.selector()
-
-
-@dataclass(slots=True)
-class _SelectorReader:
-    compounds: list[tuple[str, _Compound]] = field(default_factory=list[tuple[str, _Compound]])
-    tie: str = ""
-    tag: str = ""
-    id: str = ""
-    classes: set[str] = field(default_factory=set[str])
-    attributes: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
-    is_state: bool = False
-    is_any: bool = False
-
-    def take(self, match: re.Match[str]) -> bool:
-        tie, space, tag, class_, id_, attribute, how, value, colons, pseudo, _ = match.groups()
-        if tie or space:
-            self._end(tie or " ")
-        elif tag:
-            self.tag, self.is_any = ("" if tag == "*" else tag.lower()), True
-        elif class_:
-            self.classes.add(class_.replace("\\", ""))
-        elif id_:
-            self.id = id_.replace("\\", "")
-        elif attribute:
-            self.attributes.append((attribute.lower(), "any" if value is None else how, value or ""))
-        else:
-            return self._pseudo(colons, pseudo.lower())
-        return True
-
-    def _pseudo(self, colons: str, name: str) -> bool:
-        if colons == "::" or name in _OLD_ELEMENTS:
-            return False
-        if name == "root":
-            self.tag = "html"
-        elif name in ("link", "any-link"):
-            self.attributes.append(_IS_LINK)
-        elif name in _OPENS:
-            self.is_state = self.is_any = True
-        else:
-            return False
-        return True
-
-    def _end(self, tie: str) -> None:
-        self.compounds.append((self.tie, _Compound(self.tag, self.id, frozenset(self.classes), (*self.attributes,))))
-        self.tie, self.tag, self.id = tie, "", ""
-        self.classes, self.attributes = set(), []
-
-    def selector(self) -> _Selector | None:
-        self._end("")
-        if not any((one.tag, one.id, one.classes, one.attributes, self.is_any) for _, one in self.compounds):
-            return None
-        ids = sum(bool(one.id) for _, one in self.compounds)
-        classes = sum(len(one.classes) + len(one.attributes) for _, one in self.compounds)
-        tags = sum(bool(one.tag) for _, one in self.compounds)
-        ties = [tie for tie, _ in self.compounds[1:]] + [""]
-        parts = [(tie, one) for tie, (_, one) in zip(ties, self.compounds, strict=True)]
-        return _Selector(parts[::-1], (ids, classes, tags), self.is_state)
-
-
-_Rule = tuple[_Selector, dict[str, str], int]
+_Rule = tuple[Selector, dict[str, str], int]
 _Key = tuple[str, "str | None", "str | None", bool]
 """Name, class and id of an element, and whether it is a link."""
 _Ids = Mapping["str | None", str]
@@ -194,7 +64,7 @@ _SURE, _PLACED, _ALONE = range(3)
 """What it depends on whether a rule holds of elements of a name: nothing, what they stand in, more than that."""
 
 
-def _depends(around: list[tuple[str, _Compound]]) -> int:
+def _depends(around: list[tuple[str, Compound]]) -> int:
     beside = _beside(around)
     if beside > _MOST_BESIDE or any(compound.attributes for _, compound in around):
         return _ALONE
@@ -203,7 +73,7 @@ def _depends(around: list[tuple[str, _Compound]]) -> int:
     return _PLACED if around else _SURE
 
 
-def _beside(around: list[tuple[str, _Compound]]) -> int:
+def _beside(around: list[tuple[str, Compound]]) -> int:
     """Return how many elements right before an element a selector asks for."""
     return next((count for count, (tie, _) in enumerate(around) if tie != "+"), len(around))
 
@@ -222,7 +92,7 @@ class _Near:
 
 
 class ElementPlaces:
-    """Tells what the elements of one page stand in: those whose ancestors are called alike are in the same place."""
+    """Where the elements of one page stand: elements whose ancestors are called alike are in the same place."""
 
     def __init__(self) -> None:
         """Know no element yet."""
@@ -238,7 +108,7 @@ class ElementPlaces:
             rules = [
                 (rule, _SURE if how == _PLACED else how)
                 for rule, how in near.rules
-                if how != _PLACED or _fits(rule[0].parts, node, name[0], attributes)
+                if how != _PLACED or matches(rule[0].parts, node, name[0], attributes)
             ]
             found = self._settled[key] = _Near(rules)
         return found
@@ -328,7 +198,7 @@ class StyleSheet:
         if not said:
             return
         for one in _commas(head):
-            selector = _selector(one)
+            selector = parse_selector(one)
             self._count += 1
             if selector is None:
                 continue
@@ -364,7 +234,7 @@ class StyleSheet:
         if near.is_sure:
             return near.numbers
         return tuple(
-            [rule[2] for rule, how in near.rules if how == _SURE or _fits(rule[0].parts, node, tag, attributes)]
+            [rule[2] for rule, how in near.rules if how == _SURE or matches(rule[0].parts, node, tag, attributes)]
         )
 
     def _may_hold(self, tag: str, class_: str, id_: str, *, is_link: bool) -> list[tuple[_Rule, int]]:
@@ -375,7 +245,7 @@ class StyleSheet:
             parts = rule[0].parts
             own = parts[0][1]
             if replace(own, attributes=()).fits(tag, {"class": class_, "id": id_}):
-                asked = [one for one in own.attributes if one != _IS_LINK]
+                asked = [one for one in own.attributes if one != IS_LINK]
                 if is_link or len(asked) == len(own.attributes):
                     found.append((rule, _ALONE if asked else _depends(parts[1:])))
         return sorted(found, key=lambda one: (one[0][0].weight, one[0][2]))
@@ -396,7 +266,7 @@ class StyleSheet:
                 if not (selector.is_state or self._has_scripts):
                     continue
                 if any(one in said and one in shows and _SHOWS[one](_value(shows[one])) for one in _SHOWS) and not (
-                    not selector.is_state and _fits(selector.parts, node, tag, attributes)
+                    not selector.is_state and matches(selector.parts, node, tag, attributes)
                 ):
                     return True
         return False
@@ -415,35 +285,6 @@ def _names(tag: str, attributes: Attributes) -> Iterator[str]:
         yield f".{one}"
     if attributes.get("id"):
         yield f"#{attributes['id']}"
-
-
-def _fits(parts: list[tuple[str, _Compound]], node: LexborNode, tag: str, attributes: Attributes) -> bool:
-    """Whether a selector holds of an element; siblings are looked at one by one, ancestors up to the first that fit."""
-    if not parts[0][1].fits(tag, attributes):
-        return False
-    here: LexborNode | None = node
-    for tie, compound in parts[1:]:
-        here = _tied(here, tie, compound)
-        if here is None:
-            return False
-    return True
-
-
-def _tied(node: LexborNode | None, tie: str, compound: _Compound) -> LexborNode | None:
-    step = 0
-    while node is not None and step < 200:
-        node = node.parent if tie in (" ", ">") else node.prev
-        if node is None:
-            return None
-        name = node.tag or ""
-        if name.startswith("-"):
-            continue
-        step += 1
-        if (not compound.tag or compound.tag == name) and (compound.is_name or compound.fits(name, node.attributes)):
-            return node
-        if tie in (">", "+"):
-            return None
-    return None
 
 
 def _closed(text: str, at: int) -> int:

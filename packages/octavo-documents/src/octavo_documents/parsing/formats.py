@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from octavo_documents.parsing import Limits
     from octavo_documents.parsing.content import Box, SourceContent, Spot, TextLine
     from octavo_documents.parsing.flow import FlowContent
-    from octavo_documents.parsing.recognition import Detection, OcrMode, Progress, Recognize
+    from octavo_documents.parsing.layout_regions import Detection
+    from octavo_documents.parsing.recognition import OcrMode, Progress, Recognize
 
 _OURS = {
     ".md": "markdown",

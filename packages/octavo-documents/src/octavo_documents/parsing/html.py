@@ -10,9 +10,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from octavo_documents.document import Kind
-from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.css import Attributes
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, Places, Unseen, collapse_whitespace, span, text_of
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing.cell_places import GridBuilder, span
+from octavo_documents.parsing.css_selectors import Attributes
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
+from octavo_documents.parsing.left_out import Unseen
 from octavo_documents.parsing.looks import Look, Looks, looks_of
 from octavo_documents.parsing.marks import note_mark
 
@@ -158,8 +161,8 @@ def _blocks(tree: LexborHTMLParser, root: LexborNode | None, page: str) -> tuple
         return found, unseen.warnings()
     looks.is_lenient, looks.unseen = True, Unseen()
     found = _Walk(root, looks, has_notes=_has_notes(page)).blocks()
-    told = unseen.warnings("read: {} that {} shows only once a script has run")
-    return found, (*told, *looks.unseen.warnings())
+    warnings = unseen.warnings("read: {} that {} shows only once a script has run")
+    return found, (*warnings, *looks.unseen.warnings())
 
 
 def blocks_of(fragment: str, *, styles: str = "", unseen: Unseen | None = None) -> Iterator[FlowBlock]:
@@ -383,17 +386,15 @@ def _is_mark(node: LexborNode) -> bool:
 
 def _grid(node: LexborNode, looks: Looks, look: Look) -> Grid:
     """Return the cells of a table with their spans; rows of `th` alone, and those of `thead`, are header rows."""
-    places = Places()
-    cells: list[Cell] = []
-    header_rows = 0
     rows = [
         (row, held, own)
         for row in node.css("tr")
         if (held := [one for one in row.iter() if one.tag in _CELLS])
         and (own := _row_look(row, looks, look)) is not None
     ]
+    builder = GridBuilder(len(rows))
     for at, (row, held, own) in enumerate(rows):
-        column, names = 0, set[str]()
+        cells, names = list[tuple[str, int, int]](), set[str]()
         for found in held:
             inside = looks.of(found, found.tag or "", own)
             if inside is None:
@@ -401,17 +402,11 @@ def _grid(node: LexborNode, looks: Looks, look: Look) -> Grid:
                 continue
             attributes = found.attributes
             down, across = span(attributes.get("rowspan"), len(rows) - at), span(attributes.get("colspan"), 1000)
-            column, down, across = places.put(at, column, down, across)
             names.add(found.tag or "")
-            text = collapse_whitespace(looks.text(found, inside, gap=" "))
-            if text:
-                cells.append(Cell(at, column, text, down, across))
-            column += across
-        is_header = names == {"th"} or (row.parent is not None and row.parent.tag == "thead")
-        header_rows += is_header and header_rows == at
-    body = [held[0].tag for _, held, _ in rows[header_rows:]]
-    header_columns = int(bool(body) and {*body} == {"th"})
-    return Grid(len(rows), places.width, tuple(cells), header_rows, header_columns)
+            cells.append((collapse_whitespace(looks.text(found, inside, gap=" ")), down, across))
+        builder.add(cells, is_header=names == {"th"} or (row.parent is not None and row.parent.tag == "thead"))
+    body = [held[0].tag for _, held, _ in rows[builder.header_rows :]]
+    return builder.grid(header_columns=int(bool(body) and {*body} == {"th"}))
 
 
 def _row_look(row: LexborNode, looks: Looks, look: Look) -> Look | None:

@@ -23,18 +23,18 @@ from octavo_documents.errors import SourceError
 from octavo_documents.models.ports import LayoutRegion, Raster
 from octavo_documents.parsing import DEFAULT_LIMITS, Limits
 from octavo_documents.parsing.content import Box, Graphic, PageContent, SourceContent, Spot, TextLine, saved_pages
+from octavo_documents.parsing.layout_regions import Detection
+from octavo_documents.parsing.page_checks import check_file_size, check_page, check_page_count
 from octavo_documents.parsing.recognition import (
     POINTS_PER_INCH,
-    Detection,
     OcrMode,
     Progress,
     Recognize,
-    Word,
     is_blank,
     ocr_scale,
     recognized_lines,
-    words_read,
 )
+from octavo_documents.parsing.word_boxes import Word, words_read
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -195,8 +195,7 @@ class _File:
 
     def frame(self, page: int) -> _Frame:
         """Return page `page` (1-based), unpacked. Raises SourceError."""
-        if not 1 <= page <= self.count:
-            raise SourceError("no_pages", f"{self.path} has no page {page}; its pages are 1 to {self.count}")
+        check_page(self.path, page, self.count)
         with _read_errors(self.path):
             self.image.seek(page - 1)
             _check_size(self.path, self.image)
@@ -262,18 +261,14 @@ def _opened(path: Path, limits: Limits) -> Generator[_File]:
         raise SourceError("missing", f"{path} cannot be read: {error.strerror}") from error
     if not size:
         raise SourceError("empty", f"{path} is empty: copy or download it again")
-    if size > limits.file_bytes:
-        raise SourceError("too_large", f"{path} has {size:,} bytes; at most {limits.file_bytes:,} are read")
+    check_file_size(path, size, limits)
     formats = (*_FORMATS, *_heif(path))
     with contextlib.ExitStack() as stack:
         with _read_errors(path, opening=True):
             image = stack.enter_context(Image.open(path, formats=formats))
             _check_size(path, image)
             count = int(getattr(image, "n_frames", 1)) if image.format in _PAGES else 1
-        if count > limits.pages:
-            raise SourceError(
-                "too_many_pages", f"{path} has {count:,} pages; at most {limits.pages:,} are read, so split the file"
-            )
+        check_page_count(path, count, limits)
         yield _File(path, image, max(count, 1))
 
 
@@ -351,8 +346,8 @@ def _points(image: Image, width: int, height: int) -> tuple[float, float]:
         dpi = [float(one) for one in given]
     except (TypeError, ValueError, ZeroDivisionError):
         dpi = []
-    is_told = len(dpi) == 2 and all(math.isfinite(one) and low <= one <= high for one in dpi)
-    across, down = (dpi[0], dpi[1]) if is_told else (_ASSUMED_DPI, _ASSUMED_DPI)
+    is_plausible = len(dpi) == 2 and all(math.isfinite(one) and low <= one <= high for one in dpi)
+    across, down = (dpi[0], dpi[1]) if is_plausible else (_ASSUMED_DPI, _ASSUMED_DPI)
     points = width * POINTS_PER_INCH / across, height * POINTS_PER_INCH / down
     shrink = min(1.0, _LONGEST_SIDE / max(points))
     return max(points[0] * shrink, 1.0), max(points[1] * shrink, 1.0)

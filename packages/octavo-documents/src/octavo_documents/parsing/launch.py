@@ -59,7 +59,7 @@ class Launcher(Protocol):
         ...
 
 
-class Forked:
+class ForkedProcess:
     """A child of the fork server. Letting go of its leash ends it."""
 
     def __init__(self, wire: socket.socket, lifeline: socket.socket) -> None:
@@ -95,7 +95,7 @@ class ForkLauncher:
         self._lock = threading.Lock()
         self._server: _RunningForkServer | None = None
 
-    def launch(self, number: int = 0) -> Forked:
+    def launch(self, number: int = 0) -> ForkedProcess:
         """Have the fork server fork a child for one job; it loads what reads the format `number` before."""
         wire, child_wire = socket.socketpair()
         lifeline, child_leash = socket.socketpair()
@@ -103,7 +103,7 @@ class ForkLauncher:
             descriptors = [child_wire.fileno(), child_leash.fileno()]
             with self._lock:
                 socket.send_fds(self._running().control, [bytes((number,))], descriptors)
-        return Forked(wire, lifeline)
+        return ForkedProcess(wire, lifeline)
 
     def close(self) -> None:
         """End the fork server and its children."""
@@ -166,7 +166,7 @@ class _RunningForkServer:
         self.said.close()
 
 
-class Spawned:
+class SpawnedProcess:
     """A process of its own."""
 
     def __init__(self, wire: socket.socket, process: subprocess.Popen[bytes]) -> None:
@@ -192,14 +192,14 @@ class SpawnLauncher:
     def __init__(self, entry: str) -> None:
         self._entry = entry
         self._lock = threading.Lock()
-        self._spawned: list[Spawned] = []
+        self._spawned: list[SpawnedProcess] = []
 
-    def launch(self, number: int = 0) -> Spawned:
+    def launch(self, number: int = 0) -> SpawnedProcess:
         """Start a process for one job."""
         del number
         wire, theirs = socket.socketpair()
         with theirs:
-            spawned = Spawned(wire, self._start(theirs))
+            spawned = SpawnedProcess(wire, self._start(theirs))
         with self._lock:
             self._spawned = [*(item for item in self._spawned if item.process.poll() is None), spawned]
         return spawned

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from octavo_documents.parsing import css_values as css
-from octavo_documents.parsing.css import Attributes, ElementPlaces, StyleSheet
+from octavo_documents.parsing.css import ElementPlaces, StyleSheet
+from octavo_documents.parsing.css_selectors import Attributes
 from octavo_documents.parsing.css_values import WHITE, Colour
-from octavo_documents.parsing.flow import Unseen
+from octavo_documents.parsing.left_out import Unseen
 from octavo_documents.parsing.marks import marked
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Look:
 PLAIN = Look(ground=WHITE)
 
 
-class _All(frozenset[str]):
+class _AnyName(frozenset[str]):
     """Names, any of which it holds."""
 
     def __contains__(self, name: object) -> bool:
@@ -118,7 +119,7 @@ class _Effect:
 
 
 class Looks:
-    """Tells how the elements of a page look. `unseen` takes the words that are left out."""
+    """How the elements of a page look. `unseen` takes the words that are left out."""
 
     def __init__(self, tree: LexborHTMLParser, sheet: StyleSheet, unseen: Unseen, page: str, start: Look) -> None:
         """Keep the rules of a page; `page` is its source, in which controls are looked for that open what is hidden."""
@@ -130,7 +131,7 @@ class Looks:
         """Whether what scripts may show is read."""
         self._was_tied = False
         self._has_rules = bool(sheet)
-        self.telling = _All() if "*" in sheet.tags else _TELLING | sheet.tags
+        self.telling = _AnyName() if "*" in sheet.tags else _TELLING | sheet.tags
         """The names of elements that say something of their look without attributes."""
         self._places = ElementPlaces()
         self._known: dict[tuple[object, ...], Look] = {}

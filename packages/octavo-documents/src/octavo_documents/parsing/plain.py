@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, text_of
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
 
 _ITEM = re.compile(r"(\s*)(?:[-*•+–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
 _RULE = re.compile(r"\s*([=~^#*_-])\1{2,}\s*")

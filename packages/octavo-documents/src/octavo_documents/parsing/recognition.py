@@ -1,23 +1,12 @@
-"""What models see in pictures of pages: which pages OCR reads, as which lines and words, and a layout model's regions.
-
-OCR gives the box of a line and its text. It is cut into words where its picture has columns without ink: the gaps
-between words are those that lie nearest to where the words should end by their numbers of characters, wide gaps before
-narrow ones.
-"""
+"""Which pages OCR reads, how large it is shown them, and the lines that it reads as those of a page."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Literal
 
-import numpy as np
-import numpy.typing as npt
-
-from octavo_documents.document import Kind
-from octavo_documents.models.ports import LayoutRegion, Raster, RecognizedLine
+from octavo_documents.models.ports import Raster, RecognizedLine
 from octavo_documents.parsing.content import Box, Graphic, Span, TextLine, normalise
 from octavo_documents.text.struck import without_signs
 
@@ -47,7 +36,7 @@ class _Scan:
 _IDEOGRAPH = re.compile(r"[\u2e80-\u9fff]")
 _BULLET_READ = re.compile(r"^[\u2e80-\u9fff](?=$|\s*[^\W\d_\u2e80-\u9fff]{2})\s*")
 """A sign at the start of a line of letters, read as the ideograph that it looks like."""
-_FAINTEST = 24
+FAINTEST = 24
 """Least difference (0..255) between the lightest and the darkest pixel of a picture with words; chosen by hand."""
 _SLIDE, _SHEET = (1280, 720), (1600, 1130)
 """Pixels (long side, short side) to render for OCR.
@@ -58,14 +47,10 @@ Measured with PP-OCRv6: slides lose nothing at 1280 against 2000, which costs 1.
 _LONGEST_SIDE = 4000
 _SIZE_OF_BOX = 0.78
 """Type size by the height of the box that OCR draws around a line; a typographic convention."""
-_MOST_REGIONS = 300
-_THINNEST = 1.0
-"""Points of the shorter side of a region."""
-_KNOWN = frozenset(Kind)
 
 
 def is_scan(lines: Sequence[TextLine], graphics: Sequence[Graphic], *, width: float, height: float) -> bool:
-    """Tell whether a page's words are (nearly) all in pictures or outlines: hardly any text for what is drawn."""
+    """Return whether a page's words are (nearly) all in pictures or outlines: hardly any text for what is drawn."""
     characters = sum(len(line.text) for line in lines)
     if not characters or not graphics:
         return bool(graphics)
@@ -95,8 +80,8 @@ def ocr_scale(width: float, height: float) -> float:
 
 
 def is_blank(raster: Raster) -> bool:
-    """Tell a picture of one colour, in which there is nothing to read."""
-    return int(raster.max()) - int(raster.min()) < _FAINTEST
+    """Return whether a picture has one colour: there is nothing to read in it."""
+    return int(raster.max()) - int(raster.min()) < FAINTEST
 
 
 def recognized_lines(found: Sequence[RecognizedLine], *, scale: float) -> tuple[TextLine, ...]:
@@ -137,175 +122,3 @@ def _covered(box: Box, layer: Sequence[TextLine]) -> float:
     ]
     shared = (min(known[2], box[2]) - max(known[0], box[0]) for known in level)
     return sum(max(width, 0.0) for width in shared) / max(box[2] - box[0], 1e-6)
-
-
-@dataclass(frozen=True, slots=True)
-class Detection:
-    """How a layout model is asked: `detect` is its `LayoutModel.detect`, `dpi` the resolution it wants."""
-
-    detect: Callable[[Raster, float], Sequence[LayoutRegion]]
-    dpi: float
-
-    @property
-    def scale(self) -> float:
-        """Pixels per point to draw a page at."""
-        return self.dpi / POINTS_PER_INCH
-
-    def regions(self, raster: Raster, width: float, height: float) -> tuple[LayoutRegion, ...]:
-        """Return the checked regions of a page of `width` x `height` points that was drawn as `raster`."""
-        dpi = POINTS_PER_INCH * raster.shape[1] / width
-        return checked_regions(self.detect(raster, dpi), width, height)
-
-
-def checked_regions(found: Sequence[LayoutRegion], width: float, height: float) -> tuple[LayoutRegion, ...]:
-    """Return the regions that can be used, clipped to their page and best first, at most 300.
-
-    Dropped are those of an unknown kind, with a score that is no number over 0, and without an area on the page.
-    """
-    usable: list[LayoutRegion] = []
-    for region in found:
-        box = _clipped(region.box, width, height)
-        if box is not None and region.kind in _KNOWN and region.score > 0:
-            usable.append(LayoutRegion(Kind(region.kind), box, min(float(region.score), 1.0)))
-    return tuple(sorted(usable, key=lambda region: (-region.score, region.box, region.kind))[:_MOST_REGIONS])
-
-
-def _clipped(box: Sequence[float], width: float, height: float) -> tuple[float, float, float, float] | None:
-    if len(box) != 4 or not all(map(math.isfinite, box)):
-        return None
-    x0, x1 = (round(min(max(float(value), 0.0), width), 2) for value in (box[0], box[2]))
-    y0, y1 = (round(min(max(float(value), 0.0), height), 2) for value in (box[1], box[3]))
-    return (x0, y0, x1, y1) if x1 - x0 >= _THINNEST and y1 - y0 >= _THINNEST else None
-
-
-_DARK = 0.4
-"""Share of the strongest difference from the background that counts as ink."""
-"""The least difference (0..255) that is ink."""
-_MARGIN = 0.2
-"""Heights of the line that its first and last letters may reach beyond the box of OCR."""
-_WIDE_GAP = 2.0
-"""How much more the width of a gap counts than its place, by the widest gap and by the length of a word."""
-_NARROW, _WIDE = frozenset("iljtfrI1.,;:'|!()[]-"), frozenset("mwMW@%")
-_WIDTHS = 0.5, 1.0, 1.5
-"""Widths of narrow, common and wide characters, roughly as in most type."""
-_SPACE = 0.6
-_MOST = 400
-"""Gaps of a line that are looked at."""
-
-Runs = npt.NDArray[np.int64]
-"""(n, 2) int64: [start, stop) of columns."""
-
-
-Word = tuple[str, list[float], int]
-"""Text, box in points as displayed, number of its line."""
-
-
-def words_read(raster: Raster, line: RecognizedLine, scale: float, number: int) -> Iterator[Word]:
-    """Yield the words of a line that OCR read, as they are kept; `scale` is pixels a point."""
-    for word, box in words_in_line(raster, line):
-        cleaned = without_signs(normalise(word))
-        if cleaned:
-            yield cleaned, [round(side / scale, 2) for side in box], number
-
-
-def words_in_line(raster: Raster, line: RecognizedLine) -> Iterator[tuple[str, Box]]:
-    """Yield the words of a line and their boxes in pixels: as high as the line's, as wide as their ink.
-
-    Upright lines, and those whose ink has too few gaps, are cut in proportion to their characters.
-    """
-    words = line.text.split()
-    x0, y0, x1, y1 = line.box
-    if y1 - y0 > 2 * (x1 - x0) and len(line.text) > 2:
-        for word, (low, high) in zip(words, _proportional(words, y0, y1), strict=True):
-            yield word, (x0, low, x1, high)
-        return
-    margin = _MARGIN * (y1 - y0)
-    left = max(int(x0 - margin), 0)
-    ink = _inked(raster[max(int(y0), 0) : int(np.ceil(y1)), left : int(np.ceil(x1 + margin))])
-    places = _cut(_within(ink, x0 - left, x1 - left), words) if len(words) else None
-    spans = _proportional(words, x0, x1) if places is None else [(left + a, left + b) for a, b in places]
-    for word, (start, stop) in zip(words, spans, strict=True):
-        yield word, (start, y0, stop, y1)
-
-
-def _proportional(words: list[str], start: float, stop: float) -> list[tuple[float, float]]:
-    """Return where words start and stop if their characters are as wide as in most type."""
-    widths = [sum(map(_width, word)) for word in words]
-    ends = np.cumsum([width + _SPACE for width in widths]) - _SPACE
-    step = (stop - start) / float(ends[-1]) if words else 0.0
-    return [
-        (start + (end - width) * step, start + end * step) for end, width in zip(ends.tolist(), widths, strict=True)
-    ]
-
-
-def _width(character: str) -> float:
-    narrow, common, wide = _WIDTHS
-    return narrow if character in _NARROW else wide if character in _WIDE else common
-
-
-def _inked(picture: Raster) -> npt.NDArray[np.bool_]:
-    """Tell the columns of a picture that have ink: pixels unlike the background, which is its most common grey."""
-    if not picture.size:
-        return np.zeros(0, np.bool_)
-    grey = picture.mean(axis=2)
-    background = float(np.bincount((grey / 4).astype(np.int64).ravel(), minlength=64).argmax()) * 4 + 2
-    difference = np.abs(grey - background)
-    strongest = float(np.percentile(difference, 99))
-    return (difference > max(_DARK * strongest, _FAINTEST)).any(axis=0)
-
-
-def _within(ink: npt.NDArray[np.bool_], start: float, stop: float) -> npt.NDArray[np.bool_]:
-    """Return the ink of letters that stand between two columns, at least in part."""
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], ink.astype(np.int8), [0])))).reshape(-1, 2)
-    kept = np.zeros_like(ink)
-    for first, last in edges[(edges[:, 1] > start) & (edges[:, 0] < stop)].tolist():
-        kept[first:last] = True
-    return kept
-
-
-def _cut(ink: npt.NDArray[np.bool_], words: list[str]) -> list[tuple[int, int]] | None:
-    """Return the columns [start, stop) of each word; None where there are fewer gaps than words."""
-    inked = np.flatnonzero(ink)
-    if not len(inked):
-        return None
-    first, last = int(inked[0]), int(inked[-1]) + 1
-    gaps = _gaps(ink, first, last)
-    if len(gaps) < len(words) - 1:
-        return None
-    chosen = _best(gaps, [stop for _, stop in _proportional(words, first, last)][:-1], last - first)
-    starts = [first, *(int(gaps[at][1]) for at in chosen)]
-    stops = [*(int(gaps[at][0]) for at in chosen), last]
-    return [*zip(starts, stops, strict=True)]
-
-
-def _gaps(ink: npt.NDArray[np.bool_], first: int, last: int) -> Runs:
-    """Return the stretches of columns without ink between the first ink and the last, the widest ones of many."""
-    edges = np.flatnonzero(np.diff(ink[first:last].astype(np.int8))) + first + 1
-    gaps = edges.reshape(-1, 2)
-    if len(gaps) > _MOST:
-        widest = np.argsort(gaps[:, 0] - gaps[:, 1], kind="stable")[:_MOST]
-        gaps = gaps[np.sort(widest)]
-    return gaps
-
-
-def _best(gaps: Runs, expected: list[float], width: int) -> list[int]:
-    """Return one gap for each expected end of a word, in order: wide, and near to it (dynamic programming)."""
-    widths, middles = gaps[:, 1] - gaps[:, 0], gaps.mean(axis=1)
-    widest = max(float(widths.max(initial=1)), 1.0)
-    reach = max(width / (len(expected) + 1), 1.0)
-    best = np.zeros(len(gaps) + 1)
-    steps: list[npt.NDArray[np.int64]] = []
-    for at, place in enumerate(expected):
-        value = _WIDE_GAP * widths / widest - np.abs(middles - place) / reach
-        ended = best[:-1] + value
-        ended[:at] = -np.inf
-        higher = np.maximum.accumulate(ended)
-        is_new = ended >= higher
-        steps.append(np.maximum.accumulate(np.where(is_new, np.arange(len(gaps)), 0)))
-        best = np.concatenate(([-np.inf], higher))
-    chosen: list[int] = []
-    stop = len(gaps)
-    for last in reversed(steps):
-        stop = int(last[stop - 1])
-        chosen.append(stop)
-    return chosen[::-1]

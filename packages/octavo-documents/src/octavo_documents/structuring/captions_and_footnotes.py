@@ -36,7 +36,7 @@ _LEADER = re.compile(r"(?:[.·…]\s?){4,}")
 
 
 class _Note:
-    """What footnotes and list items are told by, chosen by hand."""
+    """Thresholds for footnotes and list items, chosen by hand."""
 
     SMALL = 0.92  # type size of a note, by the body's
     RAISED = 0.85  # type size of a raised mark, by the largest of its line

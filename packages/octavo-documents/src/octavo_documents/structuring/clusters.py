@@ -39,7 +39,7 @@ class Cluster:
 
 
 def is_drawing(cluster: Cluster) -> bool:
-    """Tell a cluster of enough shapes, or of a curve and its axes, large enough to show something."""
+    """Return whether it is a cluster of enough shapes, or of a curve and its axes, large enough to show something."""
     box, members = cluster.box, cluster.members
     if box[2] - box[0] < _Shape.LEAST_DRAWING[0] or box[3] - box[1] < _Shape.LEAST_DRAWING[1]:
         return False
@@ -49,7 +49,7 @@ def is_drawing(cluster: Cluster) -> bool:
 
 
 def is_striped(cluster: Cluster, body: float) -> bool:
-    """Tell the painted rows of a table: fills as high as a row, of few different widths and places."""
+    """Return whether fills are painted rows of a table: as high as a row, of few different widths and places."""
     fills = [item.box for item in cluster.members if item.kind == "fill" and height(item.box) > THIN]
     if len(fills) < _Shape.FEWEST_SHAPES or any(item.kind == "stroke" for item in cluster.members):
         return False
@@ -91,7 +91,7 @@ def with_bars(clusters: Sequence[Cluster]) -> list[Cluster]:
 
 
 def is_rule(cluster: Cluster) -> bool:
-    """Tell a lone rule, which parts text and draws nothing."""
+    """Return whether it is a lone rule, which parts text and draws nothing."""
     return len(cluster.members) < 3 and min(sides(cluster.box)) < THIN
 
 
@@ -202,12 +202,12 @@ def sides(box: Sequence[float]) -> tuple[float, float]:
 
 
 def is_white(color: int) -> bool:
-    """Tell white and nearly white paint (0xRRGGBB)."""
+    """Return whether paint is white or nearly white (0xRRGGBB)."""
     return min(color >> 16 & 255, color >> 8 & 255, color & 255) >= _Shape.WHITE
 
 
 def is_upright(box: Sequence[float]) -> bool:
-    """Tell a thin vertical rule, or a cell: what parts columns."""
+    """Return whether it is a thin vertical rule, or a cell: what parts columns."""
     width, height = sides(box)
     return height > 8 and (width < THIN or width < 12 * height)
 

@@ -89,7 +89,7 @@ def _is_open(text: str) -> bool:
 
 
 def _is_same_table(before: Draft, item: Draft, labels: Mapping[int, str]) -> bool:
-    """Tell parts of one table: as many columns, and the same header, or the same sides and no header of its own."""
+    """Return whether two parts are one table: as many columns, and the same header, or the same sides and no other."""
     if before.kind != Kind.TABLE or item.page - before.page != 1:
         return False
     label, own = labels.get(id(before), ""), labels.get(id(item), "")
@@ -118,7 +118,7 @@ def repeated_rows(first: Grid, second: Grid) -> int:
 
 
 def _are_same_rows(one: list[str], other: list[str]) -> bool:
-    """Tell rows with the same texts in the same order, a few aside that two pages part otherwise."""
+    """Return whether rows have the same texts in the same order, but for a few that two pages part otherwise."""
     first, second = "".join("".join(one).split()), "".join("".join(other).split())
     if first == second:
         return bool(first)

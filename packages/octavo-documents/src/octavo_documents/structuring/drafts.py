@@ -88,7 +88,7 @@ class Words:
             self._firsts.update({word.split("-", 1)[0] for word in whole if "-" in word} - _OFTEN_CLOSED)
 
     def keeps_hyphen(self, head: str, tail: str) -> bool:
-        """Tell whether `head-tail`, broken at its hyphen, is written with the hyphen; each may have more hyphens."""
+        """Return whether `head-tail`, broken at its hyphen, is written with the hyphen; each may have more hyphens."""
         head, tail = head.lower().translate(_PLAIN), tail.lower().translate(_PLAIN)
         if head + tail in self._known or head + tail in _CLOSED:
             return False
@@ -102,17 +102,17 @@ class Words:
         return (before in self._known or before in self._firsts) and self._is_second(after, before)
 
     def is_rest(self, word: str) -> bool:
-        """Tell what is long enough to be a word and is none of the document."""
+        """Return whether a text is long enough to be a word and is none of the document."""
         return len(word) >= _SHORTEST_REST and word.lower() not in self._known
 
     def _is_second(self, word: str, first: str) -> bool:
-        """Tell the second word of a compound: known, or a participle after a word that is no prefix ("state-run")."""
+        """Return whether this is the second word of a compound: known, or a participle after no prefix."""
         if len(first) > 2 and len(word) > 2 and word in self._known:
             return True
         return len(first) > 3 and first not in _PREFIXES and bool(_PARTICIPLE.fullmatch(word))
 
     def is_whole(self, head: str, tail: str) -> bool:
-        """Tell that the document writes `headtail` elsewhere, and `head-tail` nowhere."""
+        """Return whether the document writes `headtail` elsewhere, and `head-tail` nowhere."""
         head, tail = head.lower().translate(_PLAIN), tail.lower().translate(_PLAIN)
         return head + tail in self._known and f"{head}-{tail}" not in self._known
 
@@ -157,7 +157,7 @@ def _append_hyphenated(text: str, line: str, words: Words) -> str:
 
 
 def _keeps_hyphen(head: str, tail: str, words: Words) -> bool:
-    """Tell a written hyphen: as the document's words say, and before a capital unless that goes on in capitals."""
+    """Return whether a hyphen was written: by the words of the document, and before a capital but for all capitals."""
     if tail[0].islower():
         return words.keeps_hyphen(head, tail)
     goes_on = head.isupper() and tail.isupper() and words.is_rest(tail) and not words.keeps_hyphen(head, tail)
@@ -165,7 +165,7 @@ def _keeps_hyphen(head: str, tail: str, words: Words) -> bool:
 
 
 class _Formula:
-    """What a displayed formula is told by, chosen by hand, and how code is indented."""
+    """Thresholds for a displayed formula, chosen by hand, and how code is indented."""
 
     CODE_WIDTH = 0.6  # width of a letter of code in ems; a typographic convention
     LONGEST_FORMULA = 120  # characters
@@ -239,7 +239,7 @@ def running_text(page: PageLines, lines: Sequence[int], words: Words, *, column:
 
 
 def _is_formula(text: str) -> bool:
-    """Tell a displayed formula: short, with a relation, and hardly any words."""
+    """Return whether it is a displayed formula: short, with a relation, and hardly any words."""
     if len(text) > _Formula.LONGEST_FORMULA or not _RELATION.search(text) or _PLACE.search(text):
         return False
     words = _LONG_WORD.findall(text)

@@ -25,7 +25,7 @@ from octavo_documents.text.things import roman_value
 
 
 class _Running:
-    """What running headers and footers are told by, chosen by hand; shares are from 0 to 1."""
+    """Thresholds for running headers and footers, chosen by hand; shares are from 0 to 1."""
 
     ZONE = 0.14  # share of the page's height at its top and foot
     SAME_HEIGHT = 5.0  # points by which the heights of one header differ
@@ -55,7 +55,7 @@ _NOT_WORD = re.compile(r"[\W_]+")
 
 
 class _Logo:
-    """What an image that belongs to the page is told by, chosen by hand."""
+    """Thresholds for an image that belongs to the page, chosen by hand."""
 
     ZONE = 0.16  # share of the page's height at its top and foot
     FEWEST_PAGES = 3  # pages that it comes back on
@@ -103,7 +103,7 @@ def furniture(pages: Sequence[PageLines], body: float, *, is_deck: bool = False)
 
 
 def _is_largest(group: Sequence[_Sighting], pages: Sequence[PageLines]) -> bool:
-    """Tell a line that is the largest of most slides it is on, as a title is however often it comes back."""
+    """Return whether a line is the largest of most slides it is on, as a title is however often it comes back."""
     largest = [max(look.size for look in pages[sighting.page].looks) for sighting in group]
     return 2 * sum(item.size >= _Running.AS_LARGE * size for item, size in zip(group, largest, strict=True)) > len(
         group
@@ -260,7 +260,7 @@ def _cells(page: PageLines, rows: Sequence[Sequence[int]]) -> set[int]:
 
 
 def _line_up(page: PageLines, above: Sequence[int], below: Sequence[int]) -> bool:
-    """Tell two rows all of whose pieces have the left edge, the right edge or the middle of one in the other row."""
+    """Return whether all pieces of two rows have the left edge, the right edge or the middle of one in the other."""
     one, other = page.boxes[above], page.boxes[below]
     left, right = np.abs(one[:, None, 0] - other[:, 0]), np.abs(one[:, None, 2] - other[:, 2])
     middle = np.abs(one[:, None, [0, 2]].sum(axis=2) - other[:, [0, 2]].sum(axis=1)) / 2
@@ -279,7 +279,7 @@ def without_cells(marked: dict[int, Kind], page: PageLines, graphics: Sequence[G
 
 
 def _is_between(box: Box, uprights: Sequence[Box]) -> bool:
-    """Tell a line that upright rules pass on both sides, three or more in all."""
+    """Return whether upright rules pass a line on both sides, three or more in all."""
     middle, tall = (box[1] + box[3]) / 2, _Cell.SHORTEST * (box[3] - box[1])
     passing = {round(x0 / _Cell.SAME) for x0, y0, _, y1 in uprights if y0 <= middle <= y1 and y1 - y0 >= tall}
     return len(passing) >= _Cell.UPRIGHTS and _Cell.SAME * min(passing) < box[2] and _Cell.SAME * max(passing) > box[0]

@@ -127,7 +127,7 @@ class PageLayout:
         return drafts
 
     def _is_list(self, rows: Sequence[Sequence[int]]) -> bool:
-        """Tell rows that mostly start with a list number or bullet of their own: items, and no cells."""
+        """Return whether rows mostly start with a list number or bullet of their own: items, and no cells."""
         ends = [(self._page.texts[row[0]], self._page.texts[row[-1]]) for row in rows if len(row) > 1]
         starts = [(is_lone_marker(first) or first in DASHES) and last[:1].isalpha() for first, last in ends]
         return sum(starts) > _MOSTLY_MARKED * len(starts)

@@ -75,7 +75,7 @@ class ModelRegions:
         return found
 
     def leaves(self, box: Box) -> bool:
-        """Tell whether most of a box lies in no region."""
+        """Return whether most of a box lies in no region."""
         return sum(overlap(box, region.box) for region in self._regions) <= _SAME * max(area(box), 1.0)
 
     def runs(self, rows: Sequence[int]) -> Iterator[tuple[Kind | None, list[int]]]:
@@ -109,7 +109,7 @@ def _is_same(a: Box, b: Box) -> bool:
 
 
 def _is_denied(region: LayoutRegion, better: Sequence[LayoutRegion]) -> bool:
-    """Tell a table or drawing where better regions see text."""
+    """Return whether better regions see text where this one sees a table or drawing."""
     text = sum(overlap(region.box, other.box) for other in better if other.kind not in _SOLID)
     return region.kind in _SOLID and text > _SAME * area(region.box)
 

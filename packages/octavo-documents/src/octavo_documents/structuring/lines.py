@@ -263,7 +263,7 @@ def _beside(page: PageLines, row: int) -> list[int]:
 
 
 def _is_text(page: PageLines, row: int, size: float) -> bool:
-    """Tell a line of type that an initial of this size may stand beside."""
+    """Return whether an initial of this size may stand beside a line of type."""
     own = page.looks[row].size
     return page.angles[row] == 0 and _Initial.LARGER * own < size < _Initial.LARGEST * own and len(page.texts[row]) > 2
 

@@ -91,12 +91,12 @@ def enumeration(text: str) -> int:
 
 
 def is_lone_marker(text: str) -> bool:
-    """Tell a bullet or list number with nothing after it, as where its item is set apart from it."""
+    """Return whether a text is a bullet or list number alone, as where its item is set apart from it."""
     return bool(_LONE.fullmatch(text))
 
 
 def is_listed(text: str) -> bool:
-    """Tell a line that starts as a list item does: a bullet or number with words after it, no dash of a cell."""
+    """Return whether a line starts as a list item does: a bullet or number with words after it, no dash of a cell."""
     start = enumeration(text) if text[:1].isdigit() else bullet(text)
     return start > 0 and text[0] not in DASHES and text[start : start + 1].isalpha()
 
@@ -110,7 +110,7 @@ def caption(text: str) -> str:
 
 
 def is_source_note(text: str) -> bool:
-    """Tell a "Source: ..." or "Note: ..." line under a figure or table."""
+    """Return whether it is a "Source: ..." or "Note: ..." line under a figure or table."""
     return bool(_SOURCE.match(text))
 
 
@@ -135,13 +135,13 @@ def _numbering(found: re.Match[str], word: str) -> Numbering:
 
 
 def counts_on(before: str, text: str) -> bool:
-    """Tell a line that starts with the number after the one another starts with ("4 Display" after "3 Manual")."""
+    """Return whether a line starts with the number after another's ("4 Display" after "3 Manual")."""
     first, second = _COUNT.match(before), _COUNT.match(text)
     return bool(first and second and int(second[1]) == int(first[1]) + 1)
 
 
 def starts_numbered(text: str) -> bool:
-    """Tell a line that starts with a section number of several parts and a capital ("3.2 Results")."""
+    """Return whether a line starts with a section number of several parts and a capital ("3.2 Results")."""
     return bool(_SECTION.match(text))
 
 

@@ -17,7 +17,7 @@ Rows = npt.NDArray[np.int64]
 
 
 class _Panel:
-    """What a panel of text is told by, chosen by hand; lengths are in points or, where it says so, in ems."""
+    """Thresholds for a panel of text, chosen by hand; lengths are in points or, where it says so, in ems."""
 
     LARGEST = 0.7  # share of the page's area
     LEAST_WIDTH = 6.0  # ems
@@ -72,7 +72,7 @@ def _arranged(items: Items, loose: Rows, boxes: Sequence[Box]) -> list[list[int]
 
 
 def _is_checkered(boxes: Sequence[Box]) -> bool:
-    """Tell panels that stand in several rows of as many each: they are read row by row."""
+    """Return whether panels stand in several rows of as many each: they are read row by row."""
     places = np.array(boxes, np.float64).reshape(len(boxes), 4)
     groups = row_groups(places, np.arange(len(boxes)))
     return len(groups) > 1 and len(groups[0]) > 1 and len({len(group) for group in groups}) == 1
@@ -156,7 +156,7 @@ def _held(items: Items, box: Box) -> Rows | None:
 
 
 def _is_text(items: Items, held: Rows) -> bool:
-    """Tell several rows, most of them of one piece or of long ones, from the painted rows of a table."""
+    """Return whether rows are no painted rows of a table: several, most of them of one piece or of long ones."""
     if float(items.characters[held].mean()) < _Panel.LABEL and not items.is_solid[held].any():
         return False
     groups = row_groups(items.boxes, held)
@@ -165,7 +165,7 @@ def _is_text(items: Items, held: Rows) -> bool:
 
 
 def _is_cell(box: Box, boxes: Sequence[Box]) -> bool:
-    """Tell one of several boxes that stand side by side without a gap, as the cells of a table do."""
+    """Return whether it is one of several boxes that stand side by side without a gap, as the cells of a table do."""
     return any(_touch(box, other) for other in boxes)
 
 

@@ -145,7 +145,7 @@ def _line(page: PageLines, row: int) -> _Line:
 
 
 def is_opening(text: str) -> bool:
-    """Tell a line that opens a list item, a caption or a numbered heading by its first characters."""
+    """Return whether a line opens a list item, a caption or a numbered heading by its first characters."""
     return bool(
         markers.bullet(text)
         or markers.enumeration(text)
@@ -173,7 +173,7 @@ def _leadings(lines: Sequence[_Line], default: float) -> dict[float, float]:
 
 
 def _is_hanging(lines: Sequence[_Line], right: float) -> bool:
-    """Tell entries with hanging indents: indented lines go on full ones, and what starts anew follows short ones."""
+    """Return whether entries have hanging indents: indented lines go on full ones, new ones follow short ones."""
     pairs = [(a, b) for a, b in itertools.pairwise(lines) if b.y0 > a.y0]
     entries = sum(
         _is_full(a, right) and _Break.INDENT < (b.x0 - a.x0) / _size(a) < _Break.DEEPEST_INDENT for a, b in pairs
@@ -183,7 +183,7 @@ def _is_hanging(lines: Sequence[_Line], right: float) -> bool:
 
 
 def _hangs(group: Sequence[_Line], line: _Line, left: float, right: float) -> bool:
-    """Tell the second line of an entry with a hanging indent, whatever its first line ends with."""
+    """Return whether this is the second line of an entry with a hanging indent, whatever its first line ends with."""
     first = group[-1]
     is_marked = line.opens and not line.text[0].isupper()
     is_first = len(group) == 1 and first.x0 < left + _size(first) and _is_full(first, right) and not first.opens
@@ -210,7 +210,7 @@ def _breaks(
     leading: dict[float, float],
     edges: _Edges,
 ) -> bool:
-    """Tell whether a paragraph ends before `line`."""
+    """Return whether a paragraph ends before `line`."""
     before = group[-1]
     size = max(line.look.size, before.look.size, 1.0)
     if _ends_entry(group):
@@ -242,7 +242,7 @@ def _breaks(
 
 
 def _stands_aside(group: Sequence[_Line], line: _Line, last: _Line | None) -> bool:
-    """Tell a line in another row that shares no width with a group: of another column of labels.
+    """Return whether a line in another row shares no width with a group: of another column of labels.
 
     It may go on from the last piece of a row of text; `last` is the line before the group's last.
     """
@@ -255,7 +255,7 @@ def _stands_aside(group: Sequence[_Line], line: _Line, last: _Line | None) -> bo
 
 
 def _goes_on_loosely(before: _Line, line: _Line, step: float) -> bool:
-    """Tell a line of several words that goes on a sentence set in one type with much room between its lines."""
+    """Return whether a line of several words goes on a sentence set in one type with much room between its lines."""
     are_words = min(before.text.count(" "), line.text.count(" ")) >= _Break.FEWEST_SPACES
     is_near = 0 < step < _Break.WIDEST * _size(line) and abs(line.x0 - before.x0) < _size(line)
     is_open = line.text[:1].islower() and before.text[-1:].isalpha()
@@ -263,13 +263,13 @@ def _goes_on_loosely(before: _Line, line: _Line, step: float) -> bool:
 
 
 def _is_inside(before: _Line, line: _Line) -> bool:
-    """Tell a line that starts small after one that ends no sentence, in the same weight and pitch."""
+    """Return whether a line starts small after one that ends no sentence, in the same weight and pitch."""
     look, other = line.look, before.look
     return (look.bold, look.monospace) == (other.bold, other.monospace) and _runs_on(before.text, line.text)
 
 
 def _is_title_under(group: Sequence[_Line], line: _Line, size: float) -> bool:
-    """Tell the title of a table or figure centred close under its label, as in "TABLE II"."""
+    """Return whether it is the title of a table or figure centred close under its label, as in "TABLE II"."""
     label = group[0]
     if len(group) > 1 or line.opens or label.text.rstrip(" .:") != markers.caption(label.text):
         return False
@@ -278,7 +278,7 @@ def _is_title_under(group: Sequence[_Line], line: _Line, size: float) -> bool:
 
 
 def _ends_entry(group: Sequence[_Line]) -> bool:
-    """Tell that a line of contents is whole: leader and page, in one line or parted."""
+    """Return whether a line of contents is whole: leader and page, in one line or parted."""
     before = group[-1]
     if _LED.search(before.text[-_Break.TAIL :]):
         return True
@@ -302,7 +302,7 @@ def _beside(before: _Line, line: _Line) -> bool:
 
 
 def _changes(group: list[_Line], line: _Line, size: float, *, runs_on: bool) -> bool:
-    """Tell another type: size, weight of whole lines, or colour of a heading.
+    """Return whether the type changes: size, weight of whole lines, or colour of a heading.
 
     `runs_on` says that the line before is full and this one follows closely: then only a plain change of size counts.
     """
@@ -330,7 +330,7 @@ def _is_centred_over(before: _Line, line: _Line, size: float) -> bool:
 
 
 def _opens(group: list[_Line], line: _Line, edges: _Edges) -> bool:
-    """Tell a real opening from a number or dash that a line break happened to put first."""
+    """Return whether an opening is real, no number or dash that a line break happened to put first."""
     before = group[-1]
     if _goes_on_inside(group, line, edges.right):
         return False
@@ -346,7 +346,7 @@ def _opens(group: list[_Line], line: _Line, edges: _Edges) -> bool:
 
 
 def _goes_on_inside(group: Sequence[_Line], line: _Line, right: float) -> bool:
-    """Tell a number inside an item's text ("pp. 532-/547. Springer"), or one that counts on inside a paragraph."""
+    """Return whether a number is inside an item's text ("pp. 532-/547. Springer"), or counts on inside a paragraph."""
     before = group[-1]
     if group[0].opens and line.x0 > group[0].x0 + 0.5 * _size(line) and not markers.bullet(line.text):
         return _is_full(before, right) and not before.text.endswith(_TERMINAL)
@@ -360,7 +360,7 @@ def _goes_on_inside(group: Sequence[_Line], line: _Line, right: float) -> bool:
 
 
 def _indented(group: list[_Line], line: _Line, following: _Line | None, edges: _Edges, size: float) -> bool:
-    """Tell a first-line indent, or the return from an item's hanging indent."""
+    """Return whether a line has a first-line indent, or returns from an item's hanging indent."""
     before = group[-1]
     shift = line.x0 - before.x0
     is_centred = abs((line.x0 + line.x1) - (before.x0 + before.x1)) < size
@@ -375,18 +375,18 @@ def _indented(group: list[_Line], line: _Line, following: _Line | None, edges: _
 
 
 def _is_flush(group: Sequence[_Line]) -> bool:
-    """Tell an item whose first line alone is indented."""
+    """Return whether the first line of an item alone is indented."""
     return min(line.x0 for line in group) < group[0].x0 - 0.5 * _size(group[0])
 
 
 def _goes_on_flush(before: _Line, line: _Line, right: float) -> bool:
-    """Tell an item's second line that is set further left than its first, as in letters and forms."""
+    """Return whether an item's second line is set further left than its first, as in letters and forms."""
     is_inside = line.text[:1].islower() or _UNFINISHED.search(before.text[-_Break.TAIL :]) is not None
     return _is_full(before, right) and not before.text.endswith(_TERMINAL) and is_inside
 
 
 def _ended(before: _Line, line: _Line, edges: _Edges, size: float) -> bool:
-    """Tell that the line before stopped although the next word had room, as only a last line does."""
+    """Return whether the line before stopped although the next word had room, as only a last line does."""
     first = line.text.split(" ", 1)[0]
     letters = max(len(line.text), 1)
     room = edges.right - before.x1

@@ -90,7 +90,7 @@ _BACK = ("preceding", "previous", "above")
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class NamedPointer:
     """Words that name their target: its class and numbers in canonical form, ranges spelled out."""
 
     what: str
@@ -101,7 +101,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Nearby:
+class NearbyPointer:
     """Words for what stands a step on (`step` 1) or back (-1): a thing, or a page when `on_page`."""
 
     what: str
@@ -120,15 +120,15 @@ def canonical(number: str) -> str:
     return plain
 
 
-def pointers(text: str) -> list[Named | Nearby]:
+def pointers(text: str) -> list[NamedPointer | NearbyPointer]:
     """Return the words of a text that point elsewhere, in order."""
     words = text.encode("latin-1", "replace").translate(_LETTERS).split()
-    named: list[Named | Nearby] = [] if _NAMING.isdisjoint(words) else list(_named(text))
+    named: list[NamedPointer | NearbyPointer] = [] if _NAMING.isdisjoint(words) else list(_named(text))
     is_near = not (_TURNING.isdisjoint(words) or _TURNED.isdisjoint(words))
     return sorted([*named, *_nearby(text)], key=lambda found: found.start) if is_near else named
 
 
-def _named(text: str) -> Iterator[Named]:
+def _named(text: str) -> Iterator[NamedPointer]:
     for found in _NAMED.finditer(text):
         what = next(name for name in _WORDS if found[name])
         if not _is_meant(text, found, what):
@@ -139,7 +139,7 @@ def _named(text: str) -> Iterator[Named]:
             end = found.start("comma")
         written = text[found.start("numbers") : end].rstrip()
         numbers = tuple(dict.fromkeys(_numbers(written, is_plural=is_plural)))
-        yield Named(what, numbers, found.start(), _closed(text[found.start() : end].rstrip()))
+        yield NamedPointer(what, numbers, found.start(), _closed(text[found.start() : end].rstrip()))
 
 
 def _closed(written: str) -> str:
@@ -152,7 +152,7 @@ def _is_plural(word: str) -> bool:
 
 
 def _is_meant(text: str, found: re.Match[str], what: str) -> bool:
-    """Tell a pointer from words that look like one: "Section 4 of the Act", "in this section I", "Nature, p. 4"."""
+    """Return whether words point, unlike "Section 4 of the Act", "in this section I" and "Nature, p. 4"."""
     word, numbers = found[what], found["numbers"]
     if what != PAGE and not word[0].isupper() and (numbers[0].isalpha() or numbers[0] == "(") and what != "equation":
         return False
@@ -163,7 +163,7 @@ def _is_meant(text: str, found: re.Match[str], what: str) -> bool:
 
 
 def _is_own_page(text: str, found: re.Match[str], word: str) -> bool:
-    """Tell a page of this document from that of a cited one, and from a page's own "page 3 of 10"."""
+    """Return whether a page is of this document, not of a cited one, and no "page 3 of 10" of a page itself."""
     before = text[max(found.start() - 12, 0) : found.start()]
     if word.lower() in ("p.", "pp."):
         return bool(_ABBREVIATED_PAGE.search(before))
@@ -204,11 +204,11 @@ def value(number: str) -> int:
     return roman_value(number) if re.fullmatch(r"[IVXLC]+", number, re.I) else 0
 
 
-def _nearby(text: str) -> Iterator[Nearby]:
+def _nearby(text: str) -> Iterator[NearbyPointer]:
     for found in _NEARBY.finditer(text):
         where = (found["ahead"] or found["placed"] or found["after"] or found["leaf"] or found["turn"]).lower()
         thing = (found["thing"] or found["named"] or "").lower()
         step = -1 if any(word in where for word in _BACK) else 1
         on_page = bool(found["leaf"] or found["turn"]) or where.startswith(("on", "overleaf"))
         what = _SINGULAR.get(thing, thing.removesuffix("s"))
-        yield Nearby(what, step, on_page, found.start(), found.group())
+        yield NearbyPointer(what, step, on_page, found.start(), found.group())

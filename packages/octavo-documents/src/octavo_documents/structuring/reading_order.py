@@ -110,7 +110,7 @@ def _gain(strips: Sequence[_Strip] | None) -> float:
 
 
 def _may_have_columns(items: Items, rows: Rows) -> bool:
-    """Tell lines of running text of which some must stand beside others: a quick look before the costly one."""
+    """Return whether some lines of running text must stand beside others: a quick look before the costly one."""
     boxes = items.boxes[rows]
     heights = float((boxes[:, 3] - boxes[:, 1]).sum())
     extent = float(boxes[:, 3].max() - boxes[:, 1].min())
@@ -278,7 +278,7 @@ def _bands(items: Items, rows: Rows, is_left: Flags, gutter: float) -> list[tupl
 
 
 def _starts_anew(items: Items, rows: tuple[Rows, Rows], is_left: tuple[Flags, Flags], gutter: float) -> bool:
-    """Tell that what stands under a white band is not the same columns going on.
+    """Return whether what stands under a white band is not the same columns going on.
 
     Between lines of text it starts at one height in both, or with a line that runs into the gutter. Under anything, it
     is little, and far below or under pictures and panels.
@@ -302,7 +302,7 @@ def _starts_anew(items: Items, rows: tuple[Rows, Rows], is_left: tuple[Flags, Fl
 
 
 def _ends_solid(items: Items, rows: Rows, is_left: Flags) -> bool:
-    """Tell that both columns end with a picture or panel."""
+    """Return whether both columns end with a picture or panel."""
     sides = [side for side in (rows[is_left], rows[~is_left]) if len(side)]
     return len(sides) == 2 and all(items.is_solid[side[np.argmax(items.boxes[side, 3])]] for side in sides)
 
@@ -320,7 +320,7 @@ def _tops(boxes: Boxes, em: float) -> list[float]:
 
 
 def _is_prose(items: Items, rows: Rows, is_left: Flags) -> bool:
-    """Tell that the lines on both sides of a gutter are as long as those of running text (or there are none)."""
+    """Return whether the lines on both sides of a gutter are as long as those of running text (or there are none)."""
     sides = (items.characters[rows[is_left]], items.characters[rows[~is_left]])
     return all(not len(side) or float(side.mean()) >= _Cut.WORDY for side in sides)
 
@@ -344,7 +344,7 @@ def _is_tall(items: Items, boxes: Boxes) -> bool:
 
 
 def _is_tabular(items: Items, left: Rows, right: Rows) -> bool:
-    """Tell short pieces that stand in rows (a table) from text that runs down two columns."""
+    """Return whether short pieces stand in rows (a table), unlike text that runs down two columns."""
     if items.is_solid[left].any() or items.is_solid[right].any():
         return False
     if _are_markers(items, left, right):
@@ -360,7 +360,7 @@ def _is_tabular(items: Items, left: Rows, right: Rows) -> bool:
 
 
 def _are_markers(items: Items, left: Rows, right: Rows) -> bool:
-    """Tell list numbers set far left of their items: each short, on a line of the other side, apart from the next."""
+    """Return whether these are list numbers far left of their items: short, level with a line, and apart."""
     if int(items.characters[left].max()) > _Cut.MARKER:
         return False
     return bool((_distances(items, left, right) < _Cut.SAME_LINE * items.em).all())

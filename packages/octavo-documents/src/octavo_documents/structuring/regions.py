@@ -30,7 +30,8 @@ from octavo_documents.structuring.clusters import (
     with_bars,
 )
 from octavo_documents.structuring.figures.by_caption import Surroundings, framed_texts, is_in, panels
-from octavo_documents.structuring.figures.kinds import draws_data, is_number, kind_of, read_charts
+from octavo_documents.structuring.figures.kinds import draws_data, is_number, kind_of
+from octavo_documents.structuring.figures.plots import read_charts
 from octavo_documents.structuring.lines import PageLines
 from octavo_documents.structuring.reading_order import row_groups
 from octavo_documents.structuring.tables.ruled import (
@@ -119,13 +120,13 @@ def regions(content: PageContent, page: PageLines, free: Sequence[int], body: fl
 
 
 def _is_scan(content: PageContent, graphics: Sequence[Graphic]) -> bool:
-    """Tell a page that a picture lies behind: a scan, whether its text was in the file or was read by OCR."""
+    """Return whether a picture lies behind a page: a scan, whether its text was in the file or was read by OCR."""
     page = content.width * content.height
     return any(item.kind == "image" and area(item.box) > _Region.WHOLE * page for item in graphics)
 
 
 def _is_ruling(cluster: Cluster, striped: Sequence[Sequence[Box]]) -> bool:
-    """Tell thin rules on the painted rows of a table: under its sums and its headers."""
+    """Return whether thin rules are those on the painted rows of a table: under its sums and its headers."""
     if any(min(sides(item.box)) > THIN for item in cluster.members):
         return False
     return any(overlap(cluster.box, hull_of(bands)) > 0.5 * area(cluster.box) for bands in striped)
@@ -144,7 +145,7 @@ class _Finder:
         self._captions = [item.box for item in self._around.captions if not item.is_table] if self._around else []
 
     def is_background(self, item: Graphic, *, white: bool = True) -> bool:
-        """Tell what lies behind the page or its text: page-wide paint, panels under running text, `white` paint."""
+        """Return whether a fill is ground: page-wide, a panel under running text, `white` paint."""
         covered = area(item.box)
         if covered >= _Region.BACKGROUND * self._area or (white and item.kind == "fill" and is_white(item.color)):
             return True
@@ -159,7 +160,7 @@ class _Finder:
         return sum(length for length in lengths if length >= _Region.PROSE) / max(sum(lengths), 1)
 
     def _is_filled(self, lines: Sequence[int], box: Box) -> bool:
-        """Tell text that fills a frame from side to side, as no row of cells does."""
+        """Return whether text fills a frame from side to side, as no row of cells does."""
         places, breadth = self._page.boxes, _Region.WIDE * (box[2] - box[0])
         rows = row_groups(places, lines)
         filled = [
@@ -255,7 +256,7 @@ class _Finder:
         return found
 
     def _is_captioned(self, box: Sequence[float]) -> bool:
-        """Tell a box with a figure's caption right under or over it."""
+        """Return whether a figure's caption stands right under or over a box."""
         for caption in self._captions:
             shared = min(caption[2], box[2]) - max(caption[0], box[0])
             gap = max(caption[1] - box[3], box[1] - caption[3])
@@ -298,7 +299,7 @@ class _Finder:
         has_picture = any(item.kind == "image" for item in cluster.members)
         if has_picture and area(cluster.box) < _Region.LEAST_PICTURE * self._area:
             return None
-        if not (has_picture or is_drawing(cluster) or draws_data(cluster) or self._is_plot(cluster)):
+        if not (has_picture or self._is_free_drawing(cluster) or draws_data(cluster) or self._is_plot(cluster)):
             return None
         if not has_picture and is_striped(cluster, self._body):
             striped = self._inside(cluster.box)
@@ -360,8 +361,14 @@ class _Finder:
             found.append(self._take_figure(panel.members, panel.box, lines))
         return found
 
+    def _is_free_drawing(self, cluster: Cluster) -> bool:
+        """Return whether shapes make a drawing; boxes and rules with rows of text in them, and no curve, do not."""
+        thickest = max((min(sides(item.box)) for item in cluster.members if item.kind != "fill"), default=0.0)
+        is_boxed = 0.0 < thickest < _Region.LEAST_PLOT
+        return is_drawing(cluster) and not (is_boxed and is_tabular(self._page, self._inside(cluster.box)))
+
     def _is_plot(self, cluster: Cluster) -> bool:
-        """Tell a curve with so few shapes around it that only the numbers at its axes show what it is."""
+        """Return whether a curve has so few shapes around it that only the numbers at its axes show what it is."""
         if len(cluster.members) < _Region.FEWEST_FRAMED or min(sides(cluster.box)) < _Region.LEAST_PLOT:
             return False
         if is_tabular(self._page, self._inside(cluster.box)):

@@ -17,17 +17,20 @@ from pathlib import Path
 from octavo_documents.errors import SourceError
 from octavo_documents.models.ports import Raster
 from octavo_documents.parsing import Limits, formats, pdf
+from octavo_documents.parsing.article_messages import RawBatch, ToRead, Unread, pack_raw, pack_read, unpack_to_read
 from octavo_documents.parsing.articles import Article, Container, Skipped
 from octavo_documents.parsing.content import Spot, TextLine
 from octavo_documents.parsing.flow import NoText
 from octavo_documents.parsing.fork_server import Caller, Job, Options, serve
 from octavo_documents.parsing.formats import flowing_reader
-from octavo_documents.parsing.messages import RawBatch, ToRead, Unread, pack_raster, pack_raw, pack_read, unpack_to_read
+from octavo_documents.parsing.layout_regions import Detection
+from octavo_documents.parsing.messages import pack_raster
 from octavo_documents.parsing.pdf.annotations import Highlight, highlighted
-from octavo_documents.parsing.recognition import Detection
-from octavo_documents.structuring.figures.stated import filled, with_values, words_in_figures
-from octavo_documents.structuring.flow import flowing, on_printed_pages
+from octavo_documents.structuring.figures.figure_words import filled, words_in_figures
+from octavo_documents.structuring.figures.stated import with_values
+from octavo_documents.structuring.flow import flowing
 from octavo_documents.structuring.layout import structured
+from octavo_documents.structuring.printed_pages import on_printed_pages
 
 
 class _Batch:

@@ -71,7 +71,7 @@ _KNOWN = 4096
 
 @lru_cache(maxsize=_KNOWN)
 def is_period(text: str) -> bool:
-    """Tell a head that says a time and nothing else: "2023", "January–June 2022", "Three months ended June 30,"."""
+    """Return whether a head is a time and no more: "2023", "January–June 2022", "Three months ended June 30,"."""
     if len(text) > _LONGEST:
         return False
     rest = _QUARTER.sub(" ", text)
@@ -87,13 +87,13 @@ def is_period(text: str) -> bool:
 
 
 def is_unit(text: str) -> bool:
-    """Tell a head that says the scale of amounts and nothing else: "€ million", "(in thousands)"."""
+    """Return whether a head says the scale of amounts and nothing else: "€ million", "(in thousands)"."""
     return len(text) <= _LONGEST and bool(_UNIT.fullmatch(text.strip()))
 
 
 @lru_cache(maxsize=_KNOWN)
 def is_amount(text: str) -> bool:
-    """Tell a cell of the body: a number that is no year, or the dash that stands for none."""
+    """Return whether it is a cell of the body: a number that is no year, or the dash that stands for none."""
     text = text.strip()
     return bool(text) and bool(_AMOUNT.fullmatch(text)) and not _YEAR.fullmatch(text)
 
@@ -162,7 +162,7 @@ def _spread(grid: Grid, row: int, values: Sequence[int], *, is_printed: bool) ->
 
 
 def _is_alone(grid: Grid, head: Cell, values: Sequence[int]) -> bool:
-    """Tell a period or a unit over all columns: no other column has a head of that kind, and it ends no other head."""
+    """Return whether a period or unit is over all columns: none has a head of that kind, and it ends no other head."""
     is_head = is_period(head.text) or is_unit(head.text)
     if not is_head or (head.columns > 1 and not _is_wide(grid, head, values)):
         return False
@@ -182,7 +182,7 @@ def _is_alone(grid: Grid, head: Cell, values: Sequence[int]) -> bool:
 
 
 def _is_wide(grid: Grid, head: Cell, values: Sequence[int]) -> bool:
-    """Tell a head on a page that covers columns by its own width alone: one at either end, or in the middle of all."""
+    """Return whether a head covers columns by its own width alone: one at either end, or in the middle of all."""
     held = [cell.box for cell in grid.cells if cell.row >= grid.header_rows and cell.column >= values[0] and cell.box]
     if head.box is None or not held:
         return False
@@ -275,7 +275,7 @@ def _from_the_first(heads: Sequence[Cell], values: Sequence[int]) -> Groups:
 
 
 def _is_free(grid: Grid, head: Cell, first: int, last: int) -> bool:
-    """Tell that no other cell lies where a head would reach, and that it loses no column."""
+    """Return whether no other cell lies where a head would reach, and that it loses no column."""
     if first > head.column or last < head.column + head.columns - 1:
         return False
     rows = range(head.row, head.row + head.rows)
@@ -351,7 +351,7 @@ def _says_again(texts: Sequence[str], heads: Mapping[int, str], values: Sequence
 
 
 def _is_of_years(texts: Sequence[str], values: Sequence[int]) -> bool:
-    """Tell a row that has other periods over all columns, and no label but a unit."""
+    """Return whether a row has other periods over all columns, and no label but a unit."""
     said = [texts[column] for column in values]
     label = next((text for text in texts[: values[0]] if text), "")
     return (
@@ -367,7 +367,7 @@ def _without_digits(texts: Sequence[str]) -> list[str]:
 
 
 def _heads_too(texts: Sequence[str], heads: Sequence[Sequence[str]], values: Sequence[int]) -> bool:
-    """Tell the row before a row of heads that is one too: a label alone, a period, or a row of heads but for digits."""
+    """Return whether the row before heads is one too: a label alone, a period, or heads but for digits."""
     if not any(texts) or any(is_amount(text) for text in texts[1:]):
         return False
     said = [texts[column] for column in values if texts[column]]

@@ -105,12 +105,12 @@ def occurrences(text: str, wanted: str) -> Iterator[tuple[int, int]]:
 
 
 def is_at_words(text: str, start: int, stop: int) -> bool:
-    """Tell whether [start, stop) of a text neither begins nor ends inside of a word or number."""
+    """Return whether [start, stop) of a text neither begins nor ends inside of a word or number."""
     return start >= stop or not (_goes_on(text, start) or _goes_on(text, stop))
 
 
 def _goes_on(text: str, at: int) -> bool:
-    """Tell whether a word or number goes on over a place."""
+    """Return whether a word or number goes on over a place."""
     if not 0 < at < len(text):
         return False
     before, after = text[at - 1], text[at]

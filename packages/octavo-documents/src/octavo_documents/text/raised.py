@@ -113,7 +113,7 @@ def written(before: str, raised: str, after: str = "", *, is_note: bool | None =
 
 
 def is_unsure(before: str, raised: str, after: str = "") -> bool:
-    """Tell a raised digit after a number that may be an exponent as well as the mark of a note: "1000²" cells.
+    """Return whether a raised digit after a number may be an exponent as well as the mark of a note: "1000²" cells.
 
     No mark where the number is an amount of money, a year, a cell of its own, or counts what has no power.
     """
@@ -155,7 +155,7 @@ def marks_in(text: str) -> list[str]:
 
 
 def is_power(before: str, superscripts: str) -> bool:
-    """Tell superscripts that are a power or the exponent of a unit, as in "m²" and "10⁶"."""
+    """Return whether superscripts are a power or the exponent of a unit, as in "m²" and "10⁶"."""
     text = plain_mark(superscripts)
     return bool(_power(_Raised(before[-_NEAR:], text, "", None)))
 
@@ -251,7 +251,7 @@ def _power(here: _Raised) -> str:
 
 
 def _is_exponent(here: _Raised) -> bool:
-    """Tell digits that are an exponent; what is sooner told comes first."""
+    """Return whether digits are an exponent; the surest signs come first."""
     is_ten = here.before.endswith("10")
     if is_ten and _TIMES_TEN.search(here.before):
         return True
@@ -265,7 +265,7 @@ def _is_exponent(here: _Raised) -> bool:
 
 
 def _is_in_formula(here: _Raised) -> bool:
-    """Tell a number or a term of one or two letters that is reckoned with."""
+    """Return whether a number or a term of one or two letters is part of a calculation."""
     before, after = here.before, here.after
     if _FORMULA_GOES_ON.match(after) and (_FORMULA_BASE.search(before) or _TERM.search(before)):
         return True
@@ -277,7 +277,7 @@ def _is_base(before: str) -> bool:
 
 
 def _is_variable(before: str) -> bool:
-    """Tell a variable or a formula in brackets; a word of three letters is neither."""
+    """Return whether a text is a variable or a formula in brackets; a word of three letters is neither."""
     if len(before) > 2 and before[-3:].isalpha():
         return False
     return any(one.search(before) for one in (_VARIABLE, _LEAD_VARIABLE, _MATHS))

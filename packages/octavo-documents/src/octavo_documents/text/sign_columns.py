@@ -88,7 +88,7 @@ def _is_sign(text: str) -> bool:
 
 
 def _are_numbers(grid: Grid, column: int, signs: Iterable[Cell]) -> bool:
-    """Tell a column that has a number beside each sign."""
+    """Return whether a column has a number beside each sign."""
     beside = {cell.row: cell.text for cell in grid.cells if cell.column <= column < cell.column + cell.columns}
     said = [beside.get(sign.row, "") for sign in signs]
     return all(_STARTS_NUMBER.match(text) for text in said if text) and 2 * sum(map(bool, said)) > len(said)

@@ -158,7 +158,7 @@ _FIGURES = re.compile(r"\d+(?:\.\d+)?")
 
 
 def may_be_flat_power(text: str, value: Value) -> bool:
-    """Tell whether a value may be (a factor of) a power of ten whose exponent is not told from other digits.
+    """Return whether a value may be (a factor of) a power of ten whose exponent looks like other digits.
 
     OCR reads 10 to the power of 8 as "108".
     """
@@ -166,7 +166,7 @@ def may_be_flat_power(text: str, value: Value) -> bool:
 
 
 def is_raised_to(text: str, value: Value) -> bool:
-    """Tell a number of a text that stands there with an exponent, or the mark of a note, which it does not hold."""
+    """Return whether a number of a text has an exponent or the mark of a note there, which it does not hold."""
     printed = value.text.strip()
     return "^" not in printed and bool(re.search(rf"(?<![\w.,]){re.escape(printed)}\^\d", text))
 

@@ -24,7 +24,7 @@ from octavo.layers.links_by_rule import FoundLink, Link, Titles, nearby, structu
 from octavo.models.language import estimate_tokens
 from octavo_documents.document import FURNITURE, Document, Kind, LinkKind, LinkOrigin, LinkTable
 from octavo_documents.document.columns import pack
-from octavo_documents.structuring.pointers import SHOWN, Named, pointers
+from octavo_documents.structuring.pointers import SHOWN, NamedPointer, pointers
 from octavo_documents.text.analyzer import analyze
 
 WINDOW_TOKENS = 3000
@@ -138,7 +138,7 @@ class Windows:
             named += [
                 (found.text, row, len(self._texts))
                 for found in pointers(text)
-                if isinstance(found, Named) and found.what in SHOWN and (row, found.text) not in resolved
+                if isinstance(found, NamedPointer) and found.what in SHOWN and (row, found.text) not in resolved
             ]
         return sorted(named, key=lambda item: (item[1], item[2], item[0]))
 

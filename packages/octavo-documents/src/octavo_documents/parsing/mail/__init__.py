@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing import MEBIBYTE, html
-from octavo_documents.parsing.flow import FlowBlock, NoText, Unseen, collapse_whitespace, table
+from octavo_documents.parsing.flow import FlowBlock, NoText, collapse_whitespace, table
+from octavo_documents.parsing.left_out import Unseen
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -119,19 +120,19 @@ def _of_plain(text: str, level: int) -> Iterator[FlowBlock]:
 
 def _depths(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield each line without marks of quoting, and how deep it is quoted."""
-    base = told = 0
+    base = remaining = 0
     for at, line in enumerate(lines):
         marks = _QUOTE.match(line)
         if marks:
             yield min(base + marks[1].count(">"), _DEEPEST), line[marks.end() :]
             continue
-        if told:
-            told -= 1
+        if remaining:
+            remaining -= 1
             yield min(base + 1, _DEEPEST), line
             continue
         said = _who_wrote(lines, at)
         if said and any(_QUOTE.match(one) for one in lines[at + said : at + said + 3]):
-            told = said - 1
+            remaining = said - 1
             yield min(base + 1, _DEEPEST), line
             continue
         is_rule = bool(_ORIGINAL.fullmatch(line.strip()))
@@ -234,7 +235,7 @@ _LEVEL = 2
 
 
 @dataclass(slots=True)
-class Opened:
+class AttachmentBudget:
     """How much of what is attached may still be opened, for all messages of a file, and what was left out."""
 
     files: int = 500
@@ -243,7 +244,7 @@ class Opened:
     warnings: list[str] = field(default_factory=list[str])
 
 
-def attached_blocks(attachments: Sequence[Attachment], opened: Opened) -> Iterator[FlowBlock]:
+def attached_blocks(attachments: Sequence[Attachment], opened: AttachmentBudget) -> Iterator[FlowBlock]:
     """Yield the sections of attachments that are read, then the names of the others."""
     others: list[str] = []
     for one in attachments:
@@ -252,17 +253,17 @@ def attached_blocks(attachments: Sequence[Attachment], opened: Opened) -> Iterat
             yield FlowBlock(Kind.HEADING, f"Attachment: {collapse_whitespace(one.name)}", _LEVEL)
             yield from found
         else:
-            others.append(_told(one))
+            others.append(_described(one))
     if others:
         yield FlowBlock(Kind.PARAGRAPH, f"Attached: {', '.join(others)}")
 
 
-def _told(one: Attachment) -> str:
+def _described(one: Attachment) -> str:
     name = collapse_whitespace(one.name) or "a file without a name"
     return f"{name} ({one.kind}, {len(one.data):,} bytes)" if one.data and one.kind else name
 
 
-def _blocks(one: Attachment, opened: Opened) -> list[FlowBlock]:
+def _blocks(one: Attachment, opened: AttachmentBudget) -> list[FlowBlock]:
     """Return the blocks of an attachment under its heading; none for what is not read."""
     if opened.files <= 0 or len(one.data) > opened.size or opened.blocks <= 0:
         opened.warnings.append("attachments were left out: there are too many, or they are too large")
@@ -277,12 +278,12 @@ def _blocks(one: Attachment, opened: Opened) -> list[FlowBlock]:
 def _of_message(message: Message) -> Iterator[FlowBlock]:
     """Yield an attached message; what is attached to it is named only."""
     yield from message_blocks(message, level=_LEVEL + 1)
-    names = [_told(one) for one in message.attachments]
+    names = [_described(one) for one in message.attachments]
     if names:
         yield FlowBlock(Kind.PARAGRAPH, f"Attached: {', '.join(names)}")
 
 
-def _of_file(one: Attachment, opened: Opened) -> list[FlowBlock]:
+def _of_file(one: Attachment, opened: AttachmentBudget) -> list[FlowBlock]:
     from octavo_documents.parsing.formats import flowing_reader, format_of
 
     module = format_of(one.name, one.data)

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from email.message import Message as _Mime
 from typing import TYPE_CHECKING, Any, cast
 
-from octavo_documents.parsing.flow import FlowContent, NoText, collapse_whitespace, text_of
-from octavo_documents.parsing.mail import Attachment, Message, Opened, attached_blocks, message_blocks
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.mail import Attachment, AttachmentBudget, Message, attached_blocks, message_blocks
 
 if TYPE_CHECKING:
     Mime = _Mime[str, str]
@@ -33,7 +34,7 @@ def read(data: bytes) -> FlowContent:
     message = message_of(data)
     if message is None:
         raise NoText("it begins with no head of a message, such as From or Date")
-    opened = Opened()
+    opened = AttachmentBudget()
     blocks = [*message_blocks(message), *attached_blocks(message.attachments, opened)]
     warnings = tuple(dict.fromkeys((*message.unseen.warnings(), *opened.warnings)))
     return FlowContent(tuple(blocks), collapse_whitespace(message.subject), message.author, message.created, warnings)

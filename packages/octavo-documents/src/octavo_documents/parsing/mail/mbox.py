@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, Unseen
-from octavo_documents.parsing.mail import Opened, attached_blocks, message_blocks
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText
+from octavo_documents.parsing.left_out import Unseen
+from octavo_documents.parsing.mail import AttachmentBudget, attached_blocks, message_blocks
 from octavo_documents.parsing.mail.eml import message_of
 
 _FIRST = re.compile(rb"^From (?=[^\r\n]*\d{4})[^\r\n]*\r?\n", re.MULTILINE)
@@ -19,12 +20,12 @@ def read(data: bytes) -> FlowContent:
         raise NoText("it is empty: copy or download it again", "empty")
     if not _FIRST.match(data.lstrip()):
         raise NoText('it does not begin with the line "From ..." of a mailbox')
-    opened, unseen = Opened(), Unseen("the messages")
+    opened, unseen = AttachmentBudget(), Unseen("the messages")
     blocks = tuple(_blocks(data, opened, unseen))
     return FlowContent(blocks, warnings=tuple(dict.fromkeys((*unseen.warnings(), *opened.warnings))))
 
 
-def _blocks(data: bytes, opened: Opened, unseen: Unseen) -> Iterator[FlowBlock]:
+def _blocks(data: bytes, opened: AttachmentBudget, unseen: Unseen) -> Iterator[FlowBlock]:
     lines = [match.span() for match in _FIRST.finditer(data) if _is_after_gap(data, match.start())]
     ends = [*(start for start, _ in lines[1:]), len(data)]
     for number, ((_, start), end) in enumerate(zip(lines, ends, strict=True), 1):

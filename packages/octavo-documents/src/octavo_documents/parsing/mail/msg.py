@@ -11,8 +11,9 @@ from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from octavo_documents.parsing import MEBIBYTE
-from octavo_documents.parsing.flow import FlowContent, NoText, collapse_whitespace, text_of
-from octavo_documents.parsing.mail import Attachment, Message, Opened, attached_blocks, message_blocks
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.mail import Attachment, AttachmentBudget, Message, attached_blocks, message_blocks
 from octavo_documents.parsing.package import OLE_MARK
 
 _KNOWN = (
@@ -21,7 +22,7 @@ _KNOWN = (
     + b"\r\n"
     + rb"\par \pard\plain\f0\fs20\b\i\u\tab\tx"
 )
-"""What every text is taken to come after."""
+"""Initial LZFu dictionary (MS-OXRTFCP)."""
 _PACKED, _PLAIN = b"LZFu", b"MELA"
 _WINDOW = 4096
 _MOST = 32 * MEBIBYTE
@@ -94,7 +95,7 @@ def read(data: bytes) -> FlowContent:
     if not data.startswith(OLE_MARK):
         raise NoText("its first bytes are not those of a message of Outlook, whatever its name says")
     message = _message(data)
-    opened = Opened()
+    opened = AttachmentBudget()
     blocks = [*message_blocks(message), *attached_blocks(message.attachments, opened)]
     warnings = tuple(dict.fromkeys((*message.unseen.warnings(), *opened.warnings)))
     return FlowContent(tuple(blocks), collapse_whitespace(message.subject), message.author, message.created, warnings)

@@ -9,8 +9,11 @@ from functools import partial
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, Places, collapse_whitespace, span, text_of
+from octavo_documents.parsing.cell_places import Places, span
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
 from octavo_documents.parsing.marks import note_mark, raised, struck
+from octavo_documents.parsing.markup.line_reader import LineReader
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?\s*\Z")
 _ITEM = re.compile(r"(\s*)(\*{1,6}|-|\.{1,6}|\d{1,4}\.|[a-z]\.|•|<\.>|<\d+>)\s+(\S.*)")
@@ -48,24 +51,21 @@ def read(data: bytes) -> FlowContent:
     text, warnings = text_of(data)
     reader = _Reader(text.split("\n"))
     reader.go()
-    files = [f"{name} was not followed" for name in dict.fromkeys(reader.files)]
     said = reader.attributes
     title = next((block.text for block in reader.blocks if block.kind == Kind.HEADING and block.level == 1), "")
     return FlowContent(
-        tuple(reader.blocks), title, said.get("author", ""), said.get("revdate", ""), (*warnings, *files)
+        tuple(reader.blocks),
+        title,
+        said.get("author", ""),
+        said.get("revdate", ""),
+        (*warnings, *reader.not_followed()),
     )
 
 
-class _Reader:
-    """Goes through the lines once."""
-
+class _Reader(LineReader):
     def __init__(self, lines: Sequence[str]) -> None:
-        self.blocks: list[FlowBlock] = []
+        super().__init__(lines)
         self.attributes: dict[str, str] = {}
-        self.files: list[str] = []
-        self._lines = lines
-        self._at = 0
-        self._words: list[str] = []
         self._item = 0
         self._caption = ""
         self._options = ""
@@ -74,16 +74,10 @@ class _Reader:
         """The marks of the lists that are open, from the outermost."""
 
     def go(self) -> None:
-        while self._at < len(self._lines):
-            line = self._lines[self._at].rstrip()
-            self._at += 1
-            if not self._block(line):
-                self._running(line)
-        self._flush()
+        super().go()
         self._untitled()
 
     def _block(self, line: str) -> bool:
-        """Read what begins a block of its own; return whether the line did."""
         fence = _FENCE.match(line)
         if not line.strip() or line.strip() == "+":
             self._flush()
@@ -93,7 +87,7 @@ class _Reader:
             self._fenced(fence[1])
         elif line.startswith(_TABLE_END):
             self._flush()
-            self._table(self._until(line[:4]))
+            self._table(self._up_to(line[:4]))
         elif line.startswith("|") and not self._words:
             self._bars(line)
         else:
@@ -167,28 +161,23 @@ class _Reader:
         while self._at < len(self._lines) and not self._lines[self._at].strip():
             self._at += 1
 
-    def _until(self, mark: str) -> list[str]:
+    def _up_to(self, mark: str) -> list[str]:
         """Return the lines up to one that is a mark, and go on after it."""
-        start = self._at
-        while self._at < len(self._lines) and self._lines[self._at].rstrip() != mark:
-            self._at += 1
-        found = list(self._lines[start : self._at])
-        self._at += 1
-        return found
+        return self._until(lambda line: line.rstrip() == mark)
 
     def _fenced(self, mark: str) -> None:
         self._flush()
         if mark[0] == "/":
-            self._until(mark)
+            self._up_to(mark)
         elif mark[0] == "+":
             self._untitled()
             self._add(
                 Kind.FORMULA if "math" in self._options or "stem" in self._options else Kind.CODE,
-                "\n".join(self._until(mark)),
+                "\n".join(self._up_to(mark)),
             )
         elif mark[0] in _VERBATIM and mark != "--":
             self._captioned()
-            code = "\n".join(self._until("```" if mark[0] == "`" else mark)).strip("\n")
+            code = "\n".join(self._up_to("```" if mark[0] == "`" else mark)).strip("\n")
             if code.strip():
                 self.blocks.append(FlowBlock(Kind.CODE, code))
         else:

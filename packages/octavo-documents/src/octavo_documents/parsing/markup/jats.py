@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from octavo_documents.document import Kind
-from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, Places, collapse_whitespace, span
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing.cell_places import GridBuilder, span
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.formulas import MATHML, of_mathml
 from octavo_documents.parsing.marks import note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_text import formula
@@ -83,8 +84,8 @@ def said_apart(element: Element | None) -> str:
 
 def front_blocks(meta: Element, inside: Callable[[Element, int, int], Iterator[FlowBlock]]) -> Iterator[FlowBlock]:
     """Yield the title, who wrote it and where, the abstracts and what is declared; `inside` reads the abstracts."""
-    told = [(Kind.HEADING, title_of(meta), 1), (Kind.PARAGRAPH, ", ".join(authors(meta)), 0)]
-    yield from (FlowBlock(kind, text, level) for kind, text, level in told if text)
+    parts = [(Kind.HEADING, title_of(meta), 1), (Kind.PARAGRAPH, ", ".join(authors(meta)), 0)]
+    yield from (FlowBlock(kind, text, level) for kind, text, level in parts if text)
     yield from _people(meta)
     yield from _published(meta)
     for one in meta:
@@ -109,9 +110,9 @@ def _people(meta: Element) -> Iterator[FlowBlock]:
 def _published(meta: Element) -> Iterator[FlowBlock]:
     number = next((said(one) for one in meta if name_of(one) == "article-id" and one.get("pub-id-type") == "doi"), "")
     journal = said(first(meta.getparent(), "journal-meta", "journal-title-group", "journal-title"))
-    told = [journal, f"doi: {number}" if number else "", date_of(meta)]
-    if any(told):
-        yield FlowBlock(Kind.PARAGRAPH, ", ".join(filter(None, told)))
+    parts = [journal, f"doi: {number}" if number else "", date_of(meta)]
+    if any(parts):
+        yield FlowBlock(Kind.PARAGRAPH, ", ".join(filter(None, parts)))
 
 
 def _declared(meta: Element) -> Iterator[FlowBlock]:
@@ -361,21 +362,18 @@ def _table(one: Element, level: int, depth: int) -> Iterator[FlowBlock]:
 
 def _grid(table: Element) -> Grid:
     """Return the cells of a table with their spans; rows of `thead` and of `th` alone are header rows."""
-    places, cells, header_rows = Places(), list[Cell](), 0
     rows = [one for one in table.iter() if name_of(one) == "tr"][:_MOST_ROWS]
-    for at, row in enumerate(rows):
-        column = 0
+    builder = GridBuilder(len(rows))
+    for row in rows:
         held = [one for one in row if name_of(one) in ("td", "th")]
-        for cell in held:
-            down = span(cell.get("rowspan"), max(len(rows) - at, 1))
-            column, down, across = places.put(at, column, down, span(cell.get("colspan"), _MOST_COLUMNS))
-            if text := said(cell):
-                cells.append(Cell(at, column, text, down, across))
-            column += across
         parent = row.getparent()
         is_header = (parent is not None and name_of(parent) == "thead") or (held and {*map(name_of, held)} == {"th"})
-        header_rows += bool(is_header) and header_rows == at
-    return Grid(len(rows), places.width, tuple(cells), min(header_rows, len(rows)))
+        cells = (
+            (said(cell), span(cell.get("rowspan"), _MOST_ROWS), span(cell.get("colspan"), _MOST_COLUMNS))
+            for cell in held
+        )
+        builder.add(cells, is_header=bool(is_header))
+    return builder.grid()
 
 
 def _reference(one: Element, level: int, depth: int) -> Iterator[FlowBlock]:

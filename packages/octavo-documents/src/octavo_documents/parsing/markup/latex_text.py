@@ -4,86 +4,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from octavo_documents.parsing.flow import collapse_whitespace
 from octavo_documents.parsing.marks import marked, note_mark, raised, struck
+from octavo_documents.parsing.markup.latex_signs import ACCENTS, FUNCTIONS, SIGNS, SYMBOLS, WORDS
 from octavo_documents.parsing.markup.latex_source import after_optional, group, optional
 
 _TOKEN = re.compile(
     r"\\([a-zA-Z@]+)\*?[ \t]*\n?[ \t]*|\\(.)|(\$\$?)|([{}])|(---?|``|''|~)|(\\$)|[^\\${}`'~-]+|.", re.DOTALL
 )
-_ACCENTS = {
-    "'": 0x301,
-    "`": 0x300,
-    "^": 0x302,
-    '"': 0x308,
-    "~": 0x303,
-    "=": 0x304,
-    ".": 0x307,
-    "c": 0x327,
-    "u": 0x306,
-    "v": 0x30C,
-    "H": 0x30B,
-    "k": 0x328,
-    "r": 0x30A,
-    "d": 0x323,
-    "b": 0x331,
-}
-_SIGNS = {"---": "—", "--": "–", "``": "“", "''": "”", "~": " "}
-_WORDS = {
-    "ss": "ß",
-    "o": "ø",
-    "O": "Ø",
-    "ae": "æ",
-    "AE": "Æ",
-    "oe": "œ",
-    "OE": "Œ",
-    "aa": "å",
-    "AA": "Å",
-    "l": "ł",
-    "L": "Ł",
-    "i": "ı",
-    "j": "ȷ",
-    "S": "§",
-    "P": "¶",
-    "dag": "†",
-    "ddag": "‡",
-    "copyright": "©",
-    "pounds": "£",
-    "ldots": "…",
-    "dots": "…",
-    "textendash": "–",
-    "textemdash": "—",
-    "textbackslash": "\\",
-    "LaTeX": "LaTeX",
-    "TeX": "TeX",
-    "textasciitilde": "~",
-    "textbar": "|",
-    "textless": "<",
-    "textgreater": ">",
-    "euro": "€",
-    "texteuro": "€",
-    "textdegree": "°",
-    "textmu": "µ",
-    "texttimes": "×",
-    "textregistered": "®",
-    "quad": " ",
-    "qquad": " ",
-    "newline": " ",
-    "linebreak": " ",
-    "hfill": " ",
-    "par": " ",
-    "and": ", ",
-    "AND": ", ",
-    "And": ", ",
-    "textbullet": "•",
-    "textquotedblleft": "“",
-    "textquotedblright": "”",
-    "textquoteright": "’",
-    "checkmark": "✓",
-}
 # fmt: off
 _ONE = (
     "label", "vspace", "hspace", "vskip", "hskip", "includegraphics", "input", "include", "bibliographystyle",
@@ -147,13 +77,13 @@ class Inline:
                 out.append(_in_line(source[at:end]))
                 at = min(end + len(dollar), len(source))
             elif not brace:
-                out.append(_SIGNS.get(dash, match[0]) if dash else match[0])
+                out.append(SIGNS.get(dash, match[0]) if dash else match[0])
         return "".join(out)
 
     def _command(self, name: str, source: str, at: int, out: list[str], depth: int) -> int:
         """Add what a command says to `out` and return where the text goes on."""
-        if name in _WORDS:
-            out.append(_WORDS[name])
+        if name in WORDS:
+            out.append(WORDS[name])
             return at
         if name in _DROPPED:
             for _ in range(_DROPPED[name]):
@@ -176,7 +106,7 @@ class Inline:
 
     def _telling(self, name: str, source: str, at: int, out: list[str], depth: int) -> int:
         """Add what a command with an argument says that is not shown as it stands."""
-        if name in _ACCENTS and source[at : at + 1] in ("{", " "):
+        if name in ACCENTS and source[at : at + 1] in ("{", " "):
             letter, at = group(source, at)
             out.append(accented(self._text(letter, depth + 1), name))
         elif name in _REFERENCES:
@@ -229,7 +159,7 @@ class Inline:
         return at
 
     def _sign(self, sign: str, source: str, at: int, out: list[str], depth: int) -> int:
-        if sign in _ACCENTS:
+        if sign in ACCENTS:
             letter, at = group(source, at)
             out.append(accented(self._text(letter, depth + 1), sign))
         elif sign in "([":
@@ -246,8 +176,6 @@ class Inline:
 
 
 _ALONE = re.compile(r"\s*(?:\{\s*\}|\\[,!;: ])*\s*\^\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|(\\[a-zA-Z]+|[^\s{}\\]))\s*\Z")
-
-
 _LOWERED = re.compile(r"\s*(?:\{\s*\})?\s*_\s*(?:\{(\w{1,6})\}|(\w))\s*\Z")
 
 
@@ -272,128 +200,12 @@ def _math_end(source: str, at: int, dollar: str) -> int:
 def accented(text: str, accent: str) -> str:
     """Return a letter with an accent of LaTeX over or under it."""
     text = {"ı": "i", "ȷ": "j"}.get(text[:1], text[:1]) + text[1:]
-    return unicodedata.normalize("NFC", text[:1] + chr(_ACCENTS[accent]) + text[1:]) if text.strip() else text
+    return unicodedata.normalize("NFC", text[:1] + chr(ACCENTS[accent]) + text[1:]) if text.strip() else text
 
 
-# Formulas
-
-_GREEK = (
-    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi"
-    " chi psi omega"
-)
-_SYMBOLS: Mapping[str, str] = {
-    **{
-        name: unicodedata.lookup(f"GREEK SMALL LETTER {'lamda' if name == 'lambda' else name}")
-        for name in _GREEK.split()
-    },
-    **{
-        name.capitalize(): unicodedata.lookup(f"GREEK CAPITAL LETTER {'lamda' if name == 'lambda' else name}")
-        for name in _GREEK.split()
-    },
-    "varepsilon": "ε",
-    "vartheta": "ϑ",
-    "varphi": "φ",
-    "varrho": "ϱ",
-    "varsigma": "ς",
-    "hbar": "ħ",
-    "ell": "ℓ",
-    "times": "×",
-    "cdot": "·",
-    "div": "÷",
-    "pm": "±",
-    "mp": "∓",
-    "leq": "≤",
-    "le": "≤",
-    "geq": "≥",
-    "ge": "≥",
-    "neq": "≠",
-    "ne": "≠",
-    "approx": "≈",
-    "sim": "∼",
-    "simeq": "≃",
-    "equiv": "≡",
-    "propto": "∝",
-    "ll": "≪",
-    "gg": "≫",
-    "infty": "∞",
-    "partial": "∂",
-    "nabla": "∇",
-    "sum": "∑",
-    "prod": "∏",
-    "int": "∫",
-    "oint": "∮",
-    "in": "∈",
-    "notin": "∉",
-    "subset": "⊂",
-    "subseteq": "⊆",
-    "supset": "⊃",
-    "cup": "∪",
-    "cap": "∩",
-    "emptyset": "∅",
-    "to": "→",
-    "forall": "∀",
-    "exists": "∃",
-    "neg": "¬",
-    "land": "∧",
-    "lor": "∨",
-    "wedge": "∧",
-    "vee": "∨",
-    "oplus": "⊕",
-    "otimes": "⊗",
-    "rightarrow": "→",
-    "leftarrow": "←",
-    "Rightarrow": "⇒",
-    "Leftarrow": "⇐",
-    "mapsto": "↦",
-    "leftrightarrow": "↔",
-    "Leftrightarrow": "⇔",
-    "iff": "⇔",
-    "langle": "⟨",
-    "rangle": "⟩",
-    "ldots": "…",
-    "cdots": "…",
-    "dots": "…",
-    "vdots": "⋮",
-    "ddots": "⋱",
-    "prime": "′",
-    "circ": "°",
-    "bullet": "•",
-    "star": "⋆",
-    "dagger": "†",
-    "mid": "|",
-    "vert": "|",
-    "Vert": "‖",
-    "lVert": "‖",
-    "rVert": "‖",
-    "lvert": "|",
-    "rvert": "|",
-    "quad": " ",
-    "qquad": " ",
-    "degree": "°",
-    "perp": "⊥",
-    "parallel": "∥",
-    "setminus": "∖",
-    "ast": "*",
-    "Re": "ℜ",
-    "lfloor": "⌊",
-    "rfloor": "⌋",
-    "lceil": "⌈",
-    "rceil": "⌉",
-    "triangle": "△",
-    "angle": "∠",
-    "colon": ":",
-    "gets": "←",
-}
 _MATH = re.compile(r"\\([a-zA-Z]+)\*?\s*|\\(.)|([{}])|([&~])|[^\\{}&~]+", re.DOTALL)
-# fmt: off
-_FUNCTIONS = frozenset((
-    "ln", "log", "exp", "sin", "cos", "tan", "cot", "sec", "min", "max", "arg", "argmin", "argmax", "det",
-    "dim", "lim", "sup", "inf", "ker", "Pr", "gcd", "sinh", "cosh", "tanh", "deg",
-))
 # fmt: on
 _WITH_ARGUMENT = ("label", "hspace", "vspace", "color", "begin", "end")
-
-
 _ONE_WORD = re.compile(r"[^\W_]+|[-−+]\s?\d+")
 
 
@@ -434,14 +246,14 @@ def _math_command(name: str, source: str, at: int, out: list[str], depth: int) -
         root, at = optional(source, at)
         inner, at = group(source, at)
         out.append(f"{root}√({formula(inner, depth + 1)})")
-    elif name in _SYMBOLS:
+    elif name in SYMBOLS:
         if name in ("circ", "degree") and out and out[-1].endswith("^"):
             out[-1] = out[-1][:-1]
-        out.append(_SYMBOLS[name])
+        out.append(SYMBOLS[name])
     elif name in _STRUCK:
         inner, at = group(source, at)
         out.append(struck(formula(inner, depth + 1)))
-    elif name in _FUNCTIONS:
+    elif name in FUNCTIONS:
         out.append(f" {name} ")
     elif name in _WITH_ARGUMENT:
         _, at = group(source, at)

@@ -8,7 +8,8 @@ from typing import Any, cast
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing import html, markdown
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, text_of
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText
 
 _LONGEST_OUTPUT = 20_000
 """Characters of what a cell printed."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, table, text_of
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, table
 from octavo_documents.parsing.marks import note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_text import formula
+from octavo_documents.parsing.markup.line_reader import LineReader
 
 _HEADING = re.compile(
     r"(\*+)\s+(?:(?:TODO|DONE|NEXT|WAITING|CANCELLED)\s+)?(?:\[#[A-Z]\]\s+)?(\S.*?)(?:\s+:[\w@:%#]+:)?\s*\Z"
@@ -37,40 +39,24 @@ def read(data: bytes) -> FlowContent:
     reader = _Reader(text.split("\n"))
     reader.go()
     said = reader.said
-    files = [f"{name} was not followed" for name in dict.fromkeys(reader.files)]
     blocks = [FlowBlock(Kind.HEADING, said["title"], 1)] if said.get("title") else []
     return FlowContent(
         (*blocks, *reader.blocks),
         said.get("title", ""),
         said.get("author", ""),
         said.get("date", ""),
-        (*warnings, *files),
+        (*warnings, *reader.not_followed()),
     )
 
 
-class _Reader:
-    """Goes through the lines once."""
-
+class _Reader(LineReader):
     def __init__(self, lines: Sequence[str]) -> None:
-        self.blocks: list[FlowBlock] = []
+        super().__init__(lines)
         self.said: dict[str, str] = {}
-        self.files: list[str] = []
-        self._lines = lines
-        self._at = 0
-        self._words: list[str] = []
         self._kind, self._level = Kind.PARAGRAPH, 0
         self._indents: list[int] = []
 
-    def go(self) -> None:
-        while self._at < len(self._lines):
-            line = self._lines[self._at].rstrip()
-            self._at += 1
-            if not self._block(line):
-                self._running(line)
-        self._flush()
-
     def _block(self, line: str) -> bool:
-        """Read what is no running text; return whether the line began something of the sort."""
         heading, begin, setting = _HEADING.match(line), _BEGIN.match(line), _SETTING.match(line)
         if not line.strip():
             self._flush()
@@ -127,15 +113,6 @@ class _Reader:
         if not self._words and not line[:1].isspace():
             self._indents.clear()
         self._words.append(line.strip().removesuffix("\\\\"))
-
-    def _until(self, is_end: Callable[[str], object], *, takes_last: bool = True) -> list[str]:
-        """Return the lines up to one that ends something, and go on after it."""
-        start = self._at
-        while self._at < len(self._lines) and not is_end(self._lines[self._at]):
-            self._at += 1
-        found = list(self._lines[start : self._at])
-        self._at += takes_last
-        return found
 
     def _begun(self, name: str) -> None:
         self._flush()

@@ -3,110 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from octavo_documents.document import Kind
-from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, text_of, whole_number
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
 from octavo_documents.parsing.marks import note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_text import formula
-
-_GRID_RULE = re.compile(r"\+(?:[-=]+\+)+\s*\Z")
-_SIMPLE_RULE = re.compile(r"=+(?: +=+)+\s*\Z")
-_SPANNED = re.compile(r"-+(?: +-+)*\s*\Z")
-_MOST_ROWS = 5000
-_MOST_COLUMNS = 200
-
-
-def is_grid_rule(line: str) -> bool:
-    """Whether a line is the edge of a grid."""
-    return bool(_GRID_RULE.match(line))
-
-
-def is_simple_rule(lines: Sequence[str], at: int) -> bool:
-    """Whether a table of columns begins with a line."""
-    return bool(_SIMPLE_RULE.match(lines[at])) and any(
-        _SIMPLE_RULE.match(one) for one in lines[at + 1 : at + _MOST_ROWS]
-    )
-
-
-def grid_table(lines: Sequence[str], words: Callable[[str], str]) -> Grid:
-    """Return the cells of a grid with their spans: edges between lines and columns say how far each reaches."""
-    lines = lines[: 4 * _MOST_ROWS]
-    width = max(map(len, lines))
-    drawn = [line.ljust(width) for line in lines]
-    edges = sorted({at for line in drawn if line.startswith("+") for at, sign in enumerate(line) if sign == "+"})
-    edges = edges[: _MOST_COLUMNS + 1]
-    rules = [at for at, line in enumerate(drawn) if line.startswith("+") or "+-" in line or "+=" in line]
-    header = next((at for at, line in enumerate(drawn) if line.startswith("+=")), 0)
-    cells: list[Cell] = []
-    taken: set[tuple[int, int]] = set()
-    for row in range(len(rules) - 1):
-        for column in range(len(edges) - 1):
-            if (row, column) in taken or not _is_edge(drawn, rules[row], edges[column], edges[column + 1]):
-                continue
-            across = next(
-                (one for one in range(column + 1, len(edges)) if _is_side(drawn, rules[row] + 1, edges[one])),
-                len(edges) - 1,
-            )
-            down = next(
-                (
-                    one
-                    for one in range(row + 1, len(rules))
-                    if _is_edge(drawn, rules[one], edges[column], edges[across])
-                ),
-                len(rules) - 1,
-            )
-            taken.update((y, x) for y in range(row, down) for x in range(column, across))
-            inside = [
-                drawn[one][edges[column] + 1 : edges[across]].strip() for one in range(rules[row] + 1, rules[down])
-            ]
-            text = words(" ".join(inside))
-            if text:
-                cells.append(Cell(row, column, text, down - row, across - column))
-    height = len(rules) - 1
-    headers = rules.index(header) if header in rules else 0
-    return Grid(max(height, 0), max(len(edges) - 1, 0), tuple(cells), min(headers, max(height, 0)))
-
-
-def _is_edge(drawn: Sequence[str], row: int, left: int, right: int) -> bool:
-    inside = drawn[row][left + 1 : right]
-    return bool(inside) and all(sign in "-=+" for sign in inside)
-
-
-def _is_side(drawn: Sequence[str], row: int, column: int) -> bool:
-    return row < len(drawn) and drawn[row][column] in "|+"
-
-
-def simple_table(lines: Sequence[str], at: int, words: Callable[[str], str]) -> tuple[Grid, int]:
-    """Return the cells of a table of columns, and where it ends: after its last rule."""
-    rules = [one for one in range(at, min(len(lines), at + _MOST_ROWS)) if _SIMPLE_RULE.match(lines[one])]
-    end = rules[2] if len(rules) > 2 and _is_closed(lines, rules) else rules[min(1, len(rules) - 1)]
-    starts = [match.start() for match in re.finditer("=+", lines[at])][:_MOST_COLUMNS]
-    bounds = [*starts, 1 << 20]
-    rows: list[list[str]] = []
-    headers = 0
-    for number in range(at + 1, end):
-        line = lines[number]
-        if _SIMPLE_RULE.match(line):
-            headers = len(rows)
-        elif line.strip() and not _SPANNED.fullmatch(line):
-            texts = [line[bounds[one] : bounds[one + 1]].strip() for one in range(len(starts))]
-            if texts[0] or not rows or headers == len(rows):
-                rows.append(texts)
-            else:
-                rows[-1] = [f"{one} {more}".strip() for one, more in zip(rows[-1], texts, strict=True)]
-    shown = [[words(text) for text in row] for row in rows]
-    return Grid.of_rows(shown, header_rows=headers if headers < len(shown) else 0), end + 1
-
-
-def _is_closed(lines: Sequence[str], rules: Sequence[int]) -> bool:
-    """Whether the second rule is the one under the header: the text goes on right below it."""
-    return rules[1] + 1 < len(lines) and bool(lines[rules[1] + 1].strip())
-
+from octavo_documents.parsing.markup.rst_tables import (
+    grid_table,
+    is_grid_rule,
+    is_simple_rule,
+    rows_of_list,
+    simple_table,
+)
+from octavo_documents.parsing.numerals import whole_number
 
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1*\s*\Z")
 _ITEM = re.compile(r"([-*+•]|#\.|\(?(?:\d{1,4}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)])\s+(?=\S)")
+_OPTION = re.compile(
+    r"((?:-\w(?:[ =]?[\w<][\w.<>-]*)?|--[\w-]+(?:[ =][\w<][\w.<>-]*)?)(?:, -{1,2}\w[\w-]*(?:[ =][\w<][\w.<>-]*)?)*)"
+    r"(?:\s{2,}(\S.*))?\Z"
+)
 _FIELD = re.compile(r":([^:\s][^:]{0,80}):(?:\s+(.*))?\Z")
 _DIRECTIVE = re.compile(r"\.\.\s+(?:\|[^|]+\|\s+)?([\w:+.-]+)::(?:\s+(.*))?\Z")
 _NOTE = re.compile(r"\.\.\s+\[([^\]]+)\]\s+(.*)\Z")
@@ -201,6 +120,9 @@ class _Reader:
             return heading
         if _ITEM.match(line):
             return self._item(lines, at, nested, depth)
+        option = _OPTION.match(line)
+        if option and (option[2] or (lines[at + 1 : at + 2] and lines[at + 1].startswith("  "))):
+            return self._option(option, lines, at, nested)
         if line.startswith(">>> "):
             end = _gap(lines, at)
             self.blocks.append(FlowBlock(Kind.CODE, "\n".join(lines[at:end])))
@@ -250,6 +172,14 @@ class _Reader:
         if inside[stop - 1].endswith("::"):
             rest = self._literal(rest)
         self._inside(rest, nested + 1, depth)
+        return end
+
+    def _option(self, option: re.Match[str], lines: Sequence[str], at: int, nested: int) -> int:
+        """Read an option of a command with what it does."""
+        inside, end = _indented(lines, at + 1)
+        whole = _gap(inside, 0)
+        self._add(Kind.LIST_ITEM, f"{option[1]}: {' '.join([option[2] or '', *inside[:whole]]).strip()}", nested + 1)
+        self._inside(inside[whole:], nested + 1, 0)
         return end
 
     def _field(self, lines: Sequence[str], at: int, nested: int, depth: int) -> int:
@@ -358,7 +288,7 @@ class _Reader:
                 rows = [[cell.strip().strip('"') for cell in options["header"].split(",")], *rows]
                 headers = max(headers, 1)
         else:
-            rows = _rows_of_list(inside)
+            rows = rows_of_list(inside)
         texts = [[self._text(cell) for cell in row] for row in rows]
         grid = Grid.of_rows(texts, header_rows=min(headers, len(texts)))
         if grid.text().strip():
@@ -431,19 +361,6 @@ def _roles(lines: Sequence[str]) -> Iterator[str]:
         made = _ROLE_MADE.match(line)
         if made and any(":class:" in one and _STRUCK & {*one.split()} for one in lines[at + 1 : at + 4]):
             yield made[1].lower()
-
-
-def _rows_of_list(lines: Sequence[str]) -> list[list[str]]:
-    """Return the cells of a list of lists: "* - one", "  - two"."""
-    rows: list[list[str]] = []
-    for line in lines:
-        if re.match(r"\*\s+-", line):
-            rows.append([re.sub(r"\*\s+-\s*", "", line, count=1)])
-        elif re.match(r"\s+-(?:\s|\Z)", line) and rows:
-            rows[-1].append(line.strip()[1:].strip())
-        elif rows and line.strip():
-            rows[-1][-1] += f" {line.strip()}"
-    return rows
 
 
 def _gap(lines: Sequence[str], at: int) -> int:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.left_out import LeftOutCounter
 from octavo_documents.parsing.office.docx_styles import (
     VAL,
     DocxNumbering,
@@ -22,9 +23,11 @@ from octavo_documents.parsing.office.docx_styles import (
     number_of,
     outline_level,
 )
-from octavo_documents.parsing.office.docx_text import DocxReader, DocxTableReader, DocxWords, cells_of, lays_out
+from octavo_documents.parsing.office.docx_tables import DocxTableReader, cells_of, lays_out
+from octavo_documents.parsing.office.docx_text import DocxReader, DocxWords
 from octavo_documents.parsing.office.drawing import chart, diagram
-from octavo_documents.parsing.package import ALTERNATE, R_ID, Element, OpenXml
+from octavo_documents.parsing.open_xml import ALTERNATE, R_ID, OpenXml
+from octavo_documents.parsing.package import Element
 
 _DEEPEST = 40
 """Tables and text boxes inside each other that are followed."""
@@ -86,11 +89,11 @@ class _Document:
         self._notes = {
             kind: _by_id(file.related(file.name, f"{kind}s"), kind) for kind in ("footnote", "endnote", "comment")
         }
-        self._told: set[tuple[str, str]] = set()
+        self._noted: set[tuple[str, str]] = set()
         self._found = _Found()
         self._pages: list[FlowBlock] = []
         self._part = file.name
-        self.left_out = Counted()
+        self.left_out = LeftOutCounter()
 
     def blocks(self) -> list[FlowBlock]:
         """Return the blocks of the document."""
@@ -201,9 +204,9 @@ class _Document:
 
     def _note(self, kind: str, id_: str) -> None:
         node = self._notes[kind].get(id_)
-        if node is None or (kind, id_) in self._told:
+        if node is None or (kind, id_) in self._noted:
             return
-        self._told.add((kind, id_))
+        self._noted.add((kind, id_))
         if kind == "comment":
             author = collapse_whitespace(node.get(f"{W}author", ""))
             mark = f"Comment by {author}:" if author else "Comment:"

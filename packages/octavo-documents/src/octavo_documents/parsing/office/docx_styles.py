@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeAlias
 
-from octavo_documents.parsing.flow import BULLET, numeral, whole_number
+from octavo_documents.parsing.numerals import BULLET, numeral, whole_number
 from octavo_documents.parsing.package import Element
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -64,7 +64,7 @@ class DocxStyle:
     """The nesting that the name of a list style says ("List Bullet 2"), from 1; 0 where it says none."""
 
 
-class LookedThrough:
+class ChildrenByName:
     """The children of an element by their names, for properties that much is asked of."""
 
     __slots__ = ("find",)
@@ -75,7 +75,7 @@ class LookedThrough:
         self.find: Callable[[str], Element | None] = {one.tag: one for one in reversed(children)}.get
 
 
-Properties: TypeAlias = "Element | LookedThrough"
+Properties: TypeAlias = "Element | ChildrenByName"
 """What finds the first child of a name, None where there is none."""
 
 

@@ -11,10 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, Places, collapse_whitespace, span, table, whole_number
+from octavo_documents.parsing.cell_places import Places, span
+from octavo_documents.parsing.flow import FlowBlock, collapse_whitespace, table
 from octavo_documents.parsing.formulas import FORMULA, FORMULAS, of_omml
 from octavo_documents.parsing.marks import marked
-from octavo_documents.parsing.package import ALTERNATE, CHOICE, Element
+from octavo_documents.parsing.numerals import whole_number
+from octavo_documents.parsing.open_xml import ALTERNATE, CHOICE
+from octavo_documents.parsing.package import Element
 
 A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
@@ -30,7 +33,7 @@ _FILE = re.compile(r"\S+\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg|webp|pdf)", re.
 _MOST = 1000
 """Columns or rows that a cell spans at most."""
 Shows = Callable[["Element | None", str], bool]
-"""Tells, by the properties of a run and its text, whether it is seen."""
+"""Whether a run is seen, by its properties and its text."""
 
 
 def words(node: Element, shows: Shows | None = None) -> str:

@@ -7,18 +7,12 @@ from collections.abc import Iterator
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing.css_values import WHITE
-from octavo_documents.parsing.flow import Counted, FlowBlock, FlowContent, collapse_whitespace
-from octavo_documents.parsing.office.odf import (
-    DRAW,
-    HUNG,
-    OFFICE,
-    PRESENTATION,
-    STYLE,
-    SVG,
-    TABLE,
-    OdfStyles,
-    OpenDocument,
-)
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
+from octavo_documents.parsing.left_out import LeftOutCounter
+from octavo_documents.parsing.office.odf import OpenDocument
+from octavo_documents.parsing.office.odf_names import DRAW, OFFICE, PRESENTATION, STYLE, SVG, TABLE
+from octavo_documents.parsing.office.odf_styles import OdfStyles
+from octavo_documents.parsing.office.odf_words import HUNG
 from octavo_documents.parsing.office.odt import Walk
 from octavo_documents.parsing.office.paint import UNKNOWN, Canvas
 from octavo_documents.parsing.office.slides import Box, Shape, Slide, slide_blocks
@@ -48,7 +42,7 @@ def read(data: bytes) -> FlowContent:
 class _SlideReader:
     def __init__(self, file: OpenDocument) -> None:
         self._file, self._styles = file, OdfStyles(file.roots)
-        self.left_out = Counted()
+        self.left_out = LeftOutCounter()
         self._canvas = Canvas(None)
         self._masters = {
             one.get(f"{STYLE}name", ""): one

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from octavo_documents.parsing import css_values as css
 from octavo_documents.parsing.css_values import WHITE, Colour
-from octavo_documents.parsing.flow import whole_number
+from octavo_documents.parsing.numerals import whole_number
 from octavo_documents.parsing.office.drawing import A, Shows
 from octavo_documents.parsing.office.paint import NOTHING, UNKNOWN, Canvas, Fill, is_seen
 from octavo_documents.parsing.office.slides import Box
@@ -92,7 +92,7 @@ def _is_clear(solid: Element) -> bool:
 
 
 class SlideColours:
-    """Tells which words of a slide are seen."""
+    """Which words of a slide are seen, by their colours."""
 
     def __init__(self, roots: Sequence[Element], theme: Element | None, default: Element | None) -> None:
         """Take a slide, its layout and its master, as far as they are there, the theme and the styles of the file."""

@@ -26,9 +26,13 @@ from octavo_documents.parsing.content import (
     TextLine,
     saved_pages,
 )
+from octavo_documents.parsing.layout_regions import Detection
+from octavo_documents.parsing.page_checks import check_page, check_page_count
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.annotations import read_annotations, read_label, read_outline, read_property
 from octavo_documents.parsing.pdf.characters import Characters, UnreadableText
+from octavo_documents.parsing.pdf.features import PdfFeatures, features_of
+from octavo_documents.parsing.pdf.frame import Frame, frame_of
 from octavo_documents.parsing.pdf.lines import text_lines
 from octavo_documents.parsing.pdf.page_view import (
     draw_spots,
@@ -39,13 +43,11 @@ from octavo_documents.parsing.pdf.page_view import (
     seen_characters,
     words,
 )
-from octavo_documents.parsing.pdf.pdfium import Frame, frame_of, start
-from octavo_documents.parsing.pdf.raw_bytes import Told, told_by_bytes
-from octavo_documents.parsing.pdf.revive import has_end, stated_pages
+from octavo_documents.parsing.pdf.pdfium import start
+from octavo_documents.parsing.pdf.rebuild import has_end, stated_pages
 from octavo_documents.parsing.pdf.struck import NO_BOXES, strike_outs, struck_out
 from octavo_documents.parsing.pdf.unseen import Page
 from octavo_documents.parsing.recognition import (
-    Detection,
     OcrMode,
     Progress,
     Recognize,
@@ -72,7 +74,7 @@ class _Reading:
     ocr: OcrMode
     recognize: Recognize | None
     layout: Detection | None
-    told: Told
+    features: PdfFeatures
     warnings: list[str] = field(default_factory=list[str])
     hidden: dict[int, int] = field(default_factory=dict[int, int])
     """Words that are not seen, by the number of their page."""
@@ -111,9 +113,9 @@ def extract(
     Raises:
         SourceError: the file as a whole cannot be read; `reason` says why.
     """
-    with pdfium.opened(path, password=password, limits=limits) as (document, is_revived):
+    with pdfium.opened(path, password=password, limits=limits) as (document, is_rebuilt):
         count = checked_page_count(document, path, limits=limits)
-        reading = _Reading(document, limits, ocr, recognize, layout, told_by_bytes(path))
+        reading = _Reading(document, limits, ocr, recognize, layout, features_of(path))
         pages: list[PageContent] = []
         frames: list[Frame] = []
         for index in range(count):
@@ -123,12 +125,12 @@ def extract(
             if progress:
                 progress(index + 1, count)
         lost = saved_pages(count - len(reading.lost), count)
-        damage = _cut_off(path, pages) if is_revived or not has_end(path) else lost
-        if is_revived:
+        damage = _cut_off(path, pages) if is_rebuilt or not has_end(path) else lost
+        if is_rebuilt:
             reading.warnings.append("the end of the file is missing")
         if reading.hidden:
             reading.warnings.append(_hidden(reading.hidden))
-        if is_revived and not any(map(_shows_anything, pages)):
+        if is_rebuilt and not any(map(_shows_anything, pages)):
             raise SourceError("damaged", f"{path} is cut off before its first page; copy or download it again")
         return SourceContent(
             pages=tuple(replace(page, annotations=_pointing(page.annotations, frames)) for page in pages),
@@ -156,10 +158,10 @@ def _shows_anything(page: PageContent) -> bool:
 
 def _cut_off(path: Path, pages: Sequence[PageContent]) -> str:
     """Return what could be read of a file without its end, where pages that show nothing are lost; "" for all."""
-    saved, told = sum(map(_shows_anything, pages)), stated_pages(path.read_bytes())
-    if told < len(pages):
+    saved, stated = sum(map(_shows_anything, pages)), stated_pages(path.read_bytes())
+    if stated < len(pages):
         return f"{number_of(saved, 'page')} could be read, others may be lost"
-    return saved_pages(saved, max(told, len(pages)))
+    return saved_pages(saved, max(stated, len(pages)))
 
 
 def render(
@@ -180,8 +182,7 @@ def render(
     """
     with pdfium.opened(path, password=password, limits=limits) as (document, _):
         count = checked_page_count(document, path, limits=limits)
-        if not 1 <= page <= count:
-            raise SourceError("no_pages", f"{path} has no page {page}; its pages are 1 to {count}")
+        check_page(path, page, count)
         return render_index(document, page - 1, dpi=dpi, box=box, pixels=limits.pixels)
 
 
@@ -190,10 +191,7 @@ def checked_page_count(document: pdfium.Handle, path: Path, *, limits: Limits) -
     count = int(pdfium.page_count(document))
     if count < 1:
         raise SourceError("no_pages", f"{path} has no pages")
-    if count > limits.pages:
-        raise SourceError(
-            "too_many_pages", f"{path} has {count:,} pages; at most {limits.pages:,} are read, so split the file"
-        )
+    check_page_count(path, count, limits)
     return count
 
 
@@ -205,10 +203,10 @@ def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame]:
             reading.lost.append(index + 1)
             return PageContent(index + 1, label, _UNKNOWN.width, _UNKNOWN.height, ()), _UNKNOWN
         frame = frame_of(page)
-        seen = page_of(page, frame, reading.limits, may_hide_layers=reading.told.may_hide_layers)
+        seen = page_of(page, frame, reading.limits, may_hide_layers=reading.features.may_hide_layers)
         graphics = seen.drawn.graphics
         lines, is_scanned = _read_lines(
-            reading, _OpenPage(index + 1, page, seen, reading.told.may_strike_out), graphics
+            reading, _OpenPage(index + 1, page, seen, reading.features.may_strike_out), graphics
         )
         content = PageContent(
             number=index + 1,

@@ -16,7 +16,7 @@ from octavo_documents.errors import SourceError
 from octavo_documents.parsing import DEFAULT_LIMITS, Limits
 from octavo_documents.parsing.content import Annotation, Box, OutlineEntry, normalise
 from octavo_documents.parsing.pdf import pdfium
-from octavo_documents.parsing.pdf.pdfium import Frame, as_box, frame_of
+from octavo_documents.parsing.pdf.frame import Frame, as_box, frame_of
 
 _LONGEST_TITLE = 1000
 
@@ -133,13 +133,13 @@ def highlighted(
 
     Raises SourceError when it cannot be read or written.
     """
-    with pdfium.opened(path, password=password, limits=limits) as (document, is_revived):
+    with pdfium.opened(path, password=password, limits=limits) as (document, is_rebuilt):
         for one in highlights:
             with pdfium.page_opened(document, one.page - 1) as page:
                 if not page:
                     raise SourceError("no_pages", f"page {one.page} of {path} is not there or damaged")
                 _add(page, frame_of(page), one)
-        return _saved(document, path, is_whole=is_revived, most=limits.output_bytes)
+        return _saved(document, path, is_whole=is_rebuilt, most=limits.output_bytes)
 
 
 def _add(page: pdfium.Handle, frame: Frame, one: Highlight) -> None:

@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.fonts import ObjectLooks, Style, is_invisible, read_colors, read_fonts
-from octavo_documents.parsing.pdf.pdfium import Boxes, Frame
+from octavo_documents.parsing.pdf.frame import Frame
+from octavo_documents.parsing.pdf.pdfium import Boxes
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -110,7 +111,7 @@ def read_characters(text: pdfium.Handle, frame: Frame, *, most: int) -> Characte
 
 
 def is_garbage(text: pdfium.Handle, codes: Integers, indices: Integers) -> bool:
-    """Tell a text layer without meaning: mostly private-use, replacement or unmapped codes."""
+    """Return whether a text layer has no meaning: mostly private-use, replacement or unmapped codes."""
     private = ((codes >= 0xE000) & (codes <= 0xEFFF)) | (codes == 0xFFFD) | (codes >= 0xF0000)
     if private.mean() > _MOSTLY:
         return True
@@ -196,7 +197,7 @@ def _loose_boxes(text: pdfium.Handle, index: Integers, owner: Integers) -> Boxes
 
 
 def _is_alike(loose: Boxes, index: Integers, first: Integers, font: Integers) -> Mask:
-    """Tell the text objects that go on a word as the one before: same font, height and baseline, right beside.
+    """Return which text objects go on a word as the one before: same font, height and baseline, right beside.
 
     Some producers make an object of every glyph; what those of a word share is asked for once. Where objects are
     longer, one may be a link in the middle of a word, and each is asked.

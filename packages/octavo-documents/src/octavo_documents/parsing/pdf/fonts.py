@@ -114,7 +114,7 @@ def _read_font(font: pdfium.Handle) -> Font:
 
 
 def is_bold(name: str, flags: int, weight: int) -> bool:
-    """Tell a bold font by its name without subset prefix, its descriptor's flags, and its weight (400 is regular)."""
+    """Return whether a font is bold by its name without subset prefix, its flags, and its weight (400 is regular)."""
     if _BOLD.search(name) or flags & _FORCE_BOLD:
         return True
     return weight >= _BOLD_WEIGHT and not _UPRIGHT.search(name)

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from octavo_documents.parsing.content import Graphic
 from octavo_documents.parsing.pdf import pdfium
-from octavo_documents.parsing.pdf.pdfium import Boxes, Frame
+from octavo_documents.parsing.pdf.frame import Frame
+from octavo_documents.parsing.pdf.pdfium import Boxes
 from octavo_documents.parsing.pdf.pieces import IDENTITY, Matrix, Path, mapped, pieces_of
 
 Integers = npt.NDArray[np.int64]
@@ -58,7 +59,7 @@ class _Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class PageDrawing:
     """What is drawn on a page: graphics, when each is drawn and which may hide what is under it; its text objects.
 
     `texts` are handles, `text_times` when they are drawn, `in_form` which of them are drawn by a form; arrays are
@@ -79,7 +80,7 @@ _OPAQUE = 250
 """Of 255, from which on a fill hides what is under it."""
 
 
-def read_drawn(page: pdfium.Handle, frame: Frame, *, most: int) -> Drawn:
+def read_drawn(page: pdfium.Handle, frame: Frame, *, most: int) -> PageDrawing:
     """Return what is drawn on an open page: at most `most` graphics that touch the visible page, in order per form."""
     found: list[Graphic] = []
     times, is_opaque = [np.empty(0)], [np.empty(0, np.bool_)]
@@ -97,7 +98,7 @@ def read_drawn(page: pdfium.Handle, frame: Frame, *, most: int) -> Drawn:
             found += graphics
             times.append(when)
             is_opaque.append(opaque)
-    return Drawn(
+    return PageDrawing(
         graphics=tuple(found),
         times=np.concatenate(times),
         is_opaque=np.concatenate(is_opaque),
@@ -183,7 +184,7 @@ def _read_group(
 
 
 def _is_strip(boxes: Boxes) -> Mask:
-    """Tell boxes that the one drawn before or after continues: the strips some producers cut a picture into."""
+    """Return which boxes go on the one drawn before or after: the strips some producers cut a picture into."""
     across = np.abs(boxes[1:] - boxes[:-1])
     under = (across[:, (0, 2)].max(axis=1) < _ABUTTING) & (np.abs(boxes[1:, 1] - boxes[:-1, 3]) < _ABUTTING)
     over = (across[:, (0, 2)].max(axis=1) < _ABUTTING) & (np.abs(boxes[1:, 3] - boxes[:-1, 1]) < _ABUTTING)
@@ -214,7 +215,7 @@ def _paints(objects: list[pdfium.Handle], types: list[int]) -> tuple[list[str], 
 
 
 def is_photographic(image: pdfium.Handle) -> bool:
-    """Tell whether an image is packed as photographs are: more bytes a pixel than flat colours and lines take."""
+    """Return whether an image is packed as photographs are: more bytes a pixel than flat colours and lines take."""
     size = np.zeros(2, np.uint32)
     pdfium.image_pixels(image, size.ctypes.data, size.ctypes.data + size.itemsize)
     pixels = int(size[0]) * int(size[1])

@@ -20,23 +20,24 @@ from octavo_documents.errors import SourceError
 from octavo_documents.models.ports import Raster
 from octavo_documents.parsing import DEFAULT_LIMITS, Limits
 from octavo_documents.parsing.content import Box, Spot, TextLine, normalise
+from octavo_documents.parsing.page_checks import check_page
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.characters import Characters, Integers, Mask, Numbers, UnreadableText, read_characters
+from octavo_documents.parsing.pdf.features import features_of
+from octavo_documents.parsing.pdf.frame import Frame, frame_of
 from octavo_documents.parsing.pdf.graphics import read_drawn
 from octavo_documents.parsing.pdf.lines import LineText, arranged, hulls, shown, typeset_lines
-from octavo_documents.parsing.pdf.pdfium import Boxes, Frame, frame_of
-from octavo_documents.parsing.pdf.raw_bytes import told_by_bytes
+from octavo_documents.parsing.pdf.pdfium import Boxes
 from octavo_documents.parsing.pdf.unseen import Page, stretches, unseen
 from octavo_documents.parsing.recognition import (
     POINTS_PER_INCH,
     Progress,
     Recognize,
-    Word,
     is_blank,
     ocr_scale,
     recognized_lines,
-    words_read,
 )
+from octavo_documents.parsing.word_boxes import Word, words_read
 
 _WHITE = 0xFFFFFFFF
 _LONGEST_SIDE = 16_000
@@ -133,21 +134,21 @@ def draw_spots(
 
 
 @dataclass(frozen=True, slots=True)
-class SeenText:
+class VisibleText:
     """The characters of a text layer that are seen on the page, None where it has none, and how many words are not."""
 
     characters: Characters | None
     hidden_words: int
 
 
-def seen_characters(text: pdfium.Handle, page: Page, *, most: int) -> SeenText:
+def seen_characters(text: pdfium.Handle, page: Page, *, most: int) -> VisibleText:
     """Return at most `most` characters of an open text page that are seen.
 
     Raises UnreadableText where the layer means nothing.
     """
     characters = read_characters(text, page.frame, most=most)
     if characters is None:
-        return SeenText(None, 0)
+        return VisibleText(None, 0)
     boxes = characters.boxes
     for angle in filter(None, characters.angles):
         boxes = boxes.copy() if boxes is characters.boxes else boxes
@@ -155,9 +156,9 @@ def seen_characters(text: pdfium.Handle, page: Page, *, most: int) -> SeenText:
         boxes[rows] = shown(boxes[rows], page.frame, angle)
     hidden = unseen(page, characters, boxes)
     if not hidden.any():
-        return SeenText(characters, 0)
+        return VisibleText(characters, 0)
     words = sum(1 for _ in stretches(characters, boxes, hidden))
-    return SeenText(None if hidden.all() else characters.take(~hidden), words)
+    return VisibleText(None if hidden.all() else characters.take(~hidden), words)
 
 
 def page_of(handle: pdfium.Handle, frame: Frame, limits: Limits, *, may_hide_layers: bool) -> Page:
@@ -188,13 +189,12 @@ def words(
     Raises SourceError when the file or page cannot be read.
     """
     with pdfium.opened(path, password=password, limits=limits) as (document, _):
-        if not 1 <= page <= int(pdfium.page_count(document)):
-            raise SourceError("no_pages", f"{path} has no page {page}")
+        check_page(path, page, int(pdfium.page_count(document)))
         with pdfium.page_opened(document, page - 1) as handle:
             if not handle:
                 raise SourceError("damaged", f"page {page} of {path} is damaged and cannot be read")
             frame = frame_of(handle)
-            seen = page_of(handle, frame, limits, may_hide_layers=told_by_bytes(path).may_hide_layers)
+            seen = page_of(handle, frame, limits, may_hide_layers=features_of(path).may_hide_layers)
             found = [*_of_text_layer(handle, seen, limits)]
             if recognize is not None:
                 found += _recognized(handle, frame, recognize, limits, found)

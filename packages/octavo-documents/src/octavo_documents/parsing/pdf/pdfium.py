@@ -1,4 +1,4 @@
-"""The edge to PDFium: the library's functions with plain types, opening a file, and where a page's points lie.
+"""The edge to PDFium: the library's functions with plain types, and opening a file.
 
 Handles are plain integers and buffers are addresses, because a call through pypdfium2's own prototypes (typed
 pointers) costs twice as much and a page needs thousands of them.
@@ -11,7 +11,6 @@ import os
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
 from typing import Any
@@ -22,19 +21,14 @@ import pypdfium2.raw as raw
 
 from octavo_documents.errors import KINDS, SourceError
 from octavo_documents.parsing import Limits
-from octavo_documents.parsing.content import Box
-from octavo_documents.parsing.pdf.revive import LARGEST as LARGEST_REVIVED
-from octavo_documents.parsing.pdf.revive import rebuild_xref
-
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
-# pyright: reportMissingTypeStubs=false
-
+from octavo_documents.parsing.page_checks import check_file_size
+from octavo_documents.parsing.pdf.rebuild import LARGEST as LARGEST_REVIVED
+from octavo_documents.parsing.pdf.rebuild import rebuild_xref
 
 Handle = int
 Floats = npt.NDArray[np.float32]
 Table = npt.NDArray[Any]
 """(n, fields), C-contiguous; the type of its items is the one the call writes."""
-
 _P, _I, _F, _U = ctypes.c_size_t, ctypes.c_int, ctypes.c_float, ctypes.c_uint
 _L = ctypes.c_ulong
 
@@ -65,7 +59,6 @@ page_rotation = _function("FPDFPage_GetRotation", _I, _P)
 page_bounds = _function("FPDF_GetPageBoundingBox", _I, _P, _P)
 page_label = _function("FPDF_GetPageLabel", _L, _P, _I, _P, _L)
 meta_text = _function("FPDF_GetMetaText", _L, _P, ctypes.c_char_p, _P, _L)
-
 load_text = _function("FPDFText_LoadPage", _P, _P)
 close_text = _function("FPDFText_ClosePage", None, _P)
 count_characters = _function("FPDFText_CountChars", _I, _P)
@@ -78,7 +71,6 @@ character_origin = _getter("FPDFText_GetCharOrigin", _I, _P, _I, _P, _P)
 character_matrix = _getter("FPDFText_GetMatrix", _I, _P, _I, _P)
 character_size = _getter("FPDFText_GetFontSize", ctypes.c_double, _P, _I)
 is_unmapped = _getter("FPDFText_HasUnicodeMapError", _I, _P, _I)
-
 text_mode = _getter("FPDFTextObj_GetTextRenderMode", _I, _P)
 set_active = _function("FPDFPageObj_SetIsActive", _I, _P, _I)
 object_clip = _getter("FPDFPageObj_GetClipPath", _P, _P)
@@ -94,7 +86,6 @@ font_flags = _function("FPDFFont_GetFlags", _I, _P)
 font_weight = _function("FPDFFont_GetWeight", _I, _P)
 font_ascent = _function("FPDFFont_GetAscent", _I, _P, _F, _P)
 font_descent = _function("FPDFFont_GetDescent", _I, _P, _F, _P)
-
 count_objects = _function("FPDFPage_CountObjects", _I, _P)
 get_object = _getter("FPDFPage_GetObject", _P, _P, _I)
 count_form_objects = _function("FPDFFormObj_CountObjects", _I, _P)
@@ -114,7 +105,6 @@ segment_type = _getter("FPDFPathSegment_GetType", _I, _P)
 segment_closes = _getter("FPDFPathSegment_GetClose", _I, _P)
 stroke_width = _getter("FPDFPageObj_GetStrokeWidth", _I, _P, _P)
 path_draw_mode = _getter("FPDFPath_GetDrawMode", _I, _P, _P, _P)
-
 next_link = _function("FPDFLink_Enumerate", _I, _P, _P, _P)
 link_box = _function("FPDFLink_GetAnnotRect", _I, _P, _P)
 link_destination = _function("FPDFLink_GetDest", _P, _P, _P)
@@ -129,12 +119,10 @@ next_bookmark = _function("FPDFBookmark_GetNextSibling", _P, _P, _P)
 bookmark_title = _function("FPDFBookmark_GetTitle", _L, _P, _P, _L)
 bookmark_destination = _function("FPDFBookmark_GetDest", _P, _P, _P)
 bookmark_action = _function("FPDFBookmark_GetAction", _P, _P)
-
 create_bitmap = _function("FPDFBitmap_CreateEx", _P, _I, _I, _I, _P, _I)
 fill_bitmap = _function("FPDFBitmap_FillRect", _I, _P, _I, _I, _I, _I, _L)
 destroy_bitmap = _function("FPDFBitmap_Destroy", None, _P)
 render_matrix = _function("FPDF_RenderPageBitmapWithMatrix", None, _P, _P, _P, _P, _I)
-
 count_annotations = _function("FPDFPage_GetAnnotCount", _I, _P)
 get_annotation = _function("FPDFPage_GetAnnot", _P, _P, _I)
 annotation_type = _function("FPDFAnnot_GetSubtype", _I, _P)
@@ -149,7 +137,6 @@ set_annotation_color = _function("FPDFAnnot_SetColor", _I, _P, _I, _U, _U, _U, _
 set_annotation_flags = _function("FPDFAnnot_SetFlags", _I, _P, _I)
 set_annotation_text = _function("FPDFAnnot_SetStringValue", _I, _P, ctypes.c_char_p, ctypes.c_char_p)
 _save = _function("FPDF_SaveAsCopy", _I, _P, _P, _L)
-
 BGR = int(raw.FPDFBitmap_BGR)
 REVERSE_BYTES = int(raw.FPDF_REVERSE_BYTE_ORDER)
 DRAW_ANNOTATIONS = int(raw.FPDF_ANNOT)
@@ -164,7 +151,6 @@ INVISIBLE_TEXT = (int(raw.FPDF_TEXTRENDERMODE_INVISIBLE), int(raw.FPDF_TEXTRENDE
 HIGHLIGHT = int(raw.FPDF_ANNOT_HIGHLIGHT)
 ANNOTATION_COLOR = int(raw.FPDFANNOT_COLORTYPE_Color)
 URI_ACTION = int(raw.PDFACTION_URI)
-
 _STATE = {"ready": False}
 _LONGEST_TEXT = 1 << 16
 
@@ -172,7 +158,7 @@ _LONGEST_TEXT = 1 << 16
 def start() -> None:
     """Initialise the library once per process."""
     if not _STATE["ready"]:
-        raw.FPDF_InitLibraryWithConfig(ctypes.byref(raw.FPDF_LIBRARY_CONFIG(version=2)))
+        raw.FPDF_InitLibraryWithConfig(ctypes.byref(raw.FPDF_LIBRARY_CONFIG(version=2)))  # pyright: ignore[reportUnknownMemberType]
         _STATE["ready"] = True
 
 
@@ -192,7 +178,7 @@ def opened(path: Path, *, password: str | None, limits: Limits) -> Generator[tup
     data = b""
     if is_lost:
         # PDFium reads from the buffer for as long as the document is open.
-        document, data = _revived(path, document, limits=limits)
+        document, data = _rebuilt(path, document, limits=limits)
     if error and not document:
         raise error
     try:
@@ -201,7 +187,7 @@ def opened(path: Path, *, password: str | None, limits: Limits) -> Generator[tup
         close_document(document)
 
 
-def _revived(path: Path, document: Handle, *, limits: Limits) -> tuple[Handle, bytes]:
+def _rebuilt(path: Path, document: Handle, *, limits: Limits) -> tuple[Handle, bytes]:
     """Return the document of a file with its end made anew and the bytes it lives in, else what there was."""
     data = rebuild_xref(path.read_bytes(), pages=limits.pages) if path.stat().st_size <= LARGEST_REVIVED else None
     address = ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value if data else None
@@ -249,8 +235,7 @@ def check_file(path: Path, *, limits: Limits) -> None:
     size = path.stat().st_size
     if size == 0:
         raise SourceError("empty", f"{path} is empty; copy or download it again")
-    if size > limits.file_bytes:
-        raise SourceError("too_large", f"{path} has {size:,} bytes; at most {limits.file_bytes:,} are read")
+    check_file_size(path, size, limits)
     with path.open("rb") as file:
         if b"%PDF-" not in file.read(1024):
             raise SourceError("format", _other_kind(path))
@@ -308,80 +293,3 @@ def _addresses(rows: Table, column: int) -> range:
 
 Boxes = npt.NDArray[np.float64]
 """(n, 4): x0, y0, x1, y1."""
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """The visible box of a page in its own coordinates (y up), and the clockwise quarter turns it is shown with."""
-
-    left: float
-    bottom: float
-    right: float
-    top: float
-    turns: int
-
-    @property
-    def width(self) -> float:
-        """Width of the page as displayed, in points."""
-        return self.top - self.bottom if self.turns % 2 else self.right - self.left
-
-    @property
-    def height(self) -> float:
-        """Height of the page as displayed, in points."""
-        return self.right - self.left if self.turns % 2 else self.top - self.bottom
-
-    def boxes(self, boxes: Boxes) -> Boxes:
-        """Turn (n, 4) boxes of two opposite corners in page coordinates into boxes as displayed."""
-        xa, ya = self._points(boxes[:, 0], boxes[:, 1])
-        xb, yb = self._points(boxes[:, 2], boxes[:, 3])
-        return np.stack((np.minimum(xa, xb), np.minimum(ya, yb), np.maximum(xa, xb), np.maximum(ya, yb)), axis=1)
-
-    def holds(self, box: Sequence[float]) -> bool:
-        """Whether the middle of a box as displayed lies on the page."""
-        x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
-        return 0 <= x <= self.width and 0 <= y <= self.height
-
-    def point(self, x: float, y: float) -> tuple[float, float]:
-        """Return a point in page coordinates as displayed."""
-        across, down = self._points(np.array([x]), np.array([y]))
-        return float(across[0]), float(down[0])
-
-    def unshown(self, points: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Turn (n, 2) points as displayed into points in page coordinates."""
-        across, down = points.T
-        x, y = {
-            0: (across + self.left, self.top - down),
-            1: (down + self.left, across + self.bottom),
-            2: (self.right - across, down + self.bottom),
-            3: (self.right - down, self.top - across),
-        }[self.turns]
-        return np.stack((x, y), axis=1)
-
-    def box(self, corners: tuple[float, float, float, float]) -> Box:
-        """Turn one box in page coordinates into a box as displayed, rounded to hundredths of a point."""
-        return as_box(self.boxes(np.array([corners], np.float64))[0])
-
-    def _points(self, x: npt.NDArray[np.float64], y: npt.NDArray[np.float64]) -> tuple[Boxes, Boxes]:
-        if self.turns == 1:
-            return y - self.bottom, x - self.left
-        if self.turns == 2:
-            return self.right - x, y - self.bottom
-        if self.turns == 3:
-            return self.top - y, self.right - x
-        return x - self.left, self.top - y
-
-
-def as_box(row: npt.NDArray[np.floating]) -> Box:
-    """Return one row of boxes as a tuple, rounded to hundredths of a point."""
-    x0, y0, x1, y1 = row.tolist()
-    return round(x0, 2), round(y0, 2), round(x1, 2), round(y1, 2)
-
-
-def frame_of(page: Handle) -> Frame:
-    """Return the frame of an open page."""
-    bounds = np.zeros(4, np.float32)
-    page_bounds(page, bounds.ctypes.data)
-    left, top, right, bottom = (float(value) for value in bounds)
-    if not (right > left and top > bottom):
-        left, bottom, right, top = 0.0, 0.0, 612.0, 792.0
-    return Frame(left, bottom, right, top, int(page_rotation(page)) % 4)

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from octavo_documents.parsing.content import Graphic
 from octavo_documents.parsing.pdf import pdfium
-from octavo_documents.parsing.pdf.pdfium import Boxes, Frame
+from octavo_documents.parsing.pdf.frame import Frame
+from octavo_documents.parsing.pdf.pdfium import Boxes
 
 Points = npt.NDArray[np.float64]
 Matrix = tuple[float, float, float, float, float, float]

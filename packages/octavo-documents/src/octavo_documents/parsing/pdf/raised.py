@@ -1,4 +1,4 @@
-"""Raised characters of a PDF page: told by their baseline, and what they are written as.
+"""Raised characters of a PDF page: raised_runs by their baseline, and what they are written as.
 
 Characters are raised where their baseline stands over that of the character before, and they are smaller than it, or a
 short mark of the same size. What the page has notes for decides what could be a mark as well as a power.
@@ -21,7 +21,7 @@ from octavo_documents.text.struck import TILDE
 
 
 class _Raised:
-    """What raised characters are told by, in ems of the character before; chosen by hand."""
+    """What raised characters are raised_runs by, in ems of the character before; chosen by hand."""
 
     SMALLER = 0.87  # size of type
     LEAST_RISE, SAME_SIZE_RISE = 0.15, 0.22
@@ -99,7 +99,7 @@ def _stop(start: int, end: int, size: Numbers, baseline: Numbers) -> int:
 
 
 def _is_on_line(lines: Lines, run: Run, baseline: Numbers) -> bool:
-    """Tell type of the same size that stands over most of its line, and not over a lowered sign before it."""
+    """Return whether type of the same size stands over most of its line, and not over a lowered sign before it."""
     start, _, line = run
     base = float(lines.size[start - 1])
     if lines.size[start] <= _Raised.SMALLER * base:
@@ -154,11 +154,11 @@ def written_runs(printed: Printed, lines: Lines, runs: Sequence[Run]) -> dict[in
     """Return what runs are written as, by their first characters; those that stay as they are left out."""
     if not runs:
         return {}
-    told = [_told(printed, lines, run) for run in runs]
-    open_marks = _open_marks(printed, lines, told)
-    known = _known_marks(printed, lines, told)
+    raised_runs = [_raised_run(printed, lines, run) for run in runs]
+    open_marks = _open_marks(printed, lines, raised_runs)
+    known = _known_marks(printed, lines, raised_runs)
     found: dict[int, str] = {}
-    for (start, stop, _), one in zip(runs, told, strict=True):
+    for (start, stop, _), one in zip(runs, raised_runs, strict=True):
         is_note = one.raised in open_marks or (one.is_unsure and one.raised in known)
         text = one.as_note if is_note else one.text
         if text != printed.between(start, stop):
@@ -167,7 +167,7 @@ def written_runs(printed: Printed, lines: Lines, runs: Sequence[Run]) -> dict[in
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _RaisedRun:
     """A run: its characters, and what it is written as where nothing is known of notes, and where it is a mark."""
 
     raised: str
@@ -179,7 +179,7 @@ class _Told:
     """Whether it follows a number and may as well be an exponent as the mark of a note."""
 
 
-def _told(printed: Printed, lines: Lines, run: Run) -> _Told:
+def _raised_run(printed: Printed, lines: Lines, run: Run) -> _RaisedRun:
     start, stop, line = run
     raised = normalise(printed.between(start, stop))
     before = normalise(printed.between(int(lines.starts[line]), start))
@@ -188,26 +188,26 @@ def _told(printed: Printed, lines: Lines, run: Run) -> _Told:
         before += " "
     is_same_size = lines.size[start] > _Raised.SMALLER * lines.size[start - 1]
     if is_same_size and not _SHORT.fullmatch(raised):
-        return _Told(raised, raised, raised, 0.0)
+        return _RaisedRun(raised, raised, raised, 0.0)
     as_note = written(before, raised, after, is_note=True)
     text, size = written(before, raised, after), float(lines.size[start - 1])
-    return _Told(raised, text, as_note, size, is_unsure(before, raised, after))
+    return _RaisedRun(raised, text, as_note, size, is_unsure(before, raised, after))
 
 
-def _known_marks(printed: Printed, lines: Lines, told: Sequence[_Told]) -> set[str]:
+def _known_marks(printed: Printed, lines: Lines, raised_runs: Sequence[_RaisedRun]) -> set[str]:
     """Return the marks that what is unsure may be: those that the page has notes for or surely uses elsewhere."""
-    unsure = [one.size for one in told if one.is_unsure]
+    unsure = [one.size for one in raised_runs if one.is_unsure]
     if not unsure:
         return set()
-    sure = {one.raised for one in told if one.text == one.as_note and HAS_SUPERSCRIPT.match(one.text)}
+    sure = {one.raised for one in raised_runs if one.text == one.as_note and HAS_SUPERSCRIPT.match(one.text)}
     return sure | {mark for mark, size in _notes(printed, lines) if size < _Raised.SMALL_PRINT * max(unsure)}
 
 
-def _open_marks(printed: Printed, lines: Lines, told: Sequence[_Told]) -> set[str]:
+def _open_marks(printed: Printed, lines: Lines, raised_runs: Sequence[_RaisedRun]) -> set[str]:
     """Return the marks that the page has a note for and no run that is surely one, but one that could be."""
-    sure = {one.raised for one in told if one.text == one.as_note}
-    count = Counter(one.raised for one in told)
-    unsure = {one.raised: one.size for one in told if one.text != one.as_note and count[one.raised] == 1}
+    sure = {one.raised for one in raised_runs if one.text == one.as_note}
+    count = Counter(one.raised for one in raised_runs)
+    unsure = {one.raised: one.size for one in raised_runs if one.text != one.as_note and count[one.raised] == 1}
     unsure = {mark: size for mark, size in unsure.items() if mark not in sure}
     notes = _notes(printed, lines) if unsure else ()
     return {mark for mark, size in notes if size < _Raised.SMALL_PRINT * unsure.get(mark, 0.0)}

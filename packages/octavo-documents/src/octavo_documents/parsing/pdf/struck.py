@@ -14,12 +14,13 @@ import numpy.typing as npt
 from octavo_documents.parsing.content import Graphic
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.characters import DESCENT, Mask, Numbers
+from octavo_documents.parsing.pdf.frame import Frame
 from octavo_documents.parsing.pdf.heights import Heights, inside
-from octavo_documents.parsing.pdf.pdfium import Boxes, Frame
+from octavo_documents.parsing.pdf.pdfium import Boxes
 
 
 class _Strike:
-    """What a line through text is told by, in ems; chosen by hand."""
+    """Thresholds for a line through text, in ems; chosen by hand."""
 
     LOW, HIGH = 0.14, 0.44  # over the baseline
     THICK = 0.22  # as PDFium measures: a line with its width on either side
@@ -75,7 +76,7 @@ def _rules(graphics: Sequence[Graphic], largest: float) -> Boxes:
 
 
 def _is_pale(color: int) -> bool:
-    """Tell the colours that bands and their edges are painted in."""
+    """Return whether a colour is one that bands and their edges are painted in."""
     return min(color >> 16 & 255, color >> 8 & 255, color & 255) >= _PALE
 
 
@@ -100,7 +101,7 @@ def _through(boxes: Boxes, sizes: Numbers, rule: npt.NDArray[np.float64]) -> Mas
 
 
 def _fits(boxes: Boxes, size: float, x0: float, x1: float) -> bool:
-    """Tell a rule that is as long as what it goes through."""
+    """Return whether a rule is as long as what it goes through."""
     is_as_long = boxes[:, 0].min() - x0 < _Strike.OVER * size and x1 - boxes[:, 2].max() < _Strike.OVER * size
     return is_as_long and float((boxes[:, 2] - boxes[:, 0]).sum()) >= _Strike.INKED * (x1 - x0)
 

@@ -20,9 +20,10 @@ from octavo_documents.models.ports import Raster
 from octavo_documents.parsing.content import Box, Graphic
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.characters import Characters, Integers, Mask
-from octavo_documents.parsing.pdf.graphics import Drawn
+from octavo_documents.parsing.pdf.frame import Frame
+from octavo_documents.parsing.pdf.graphics import PageDrawing
 from octavo_documents.parsing.pdf.heights import Points, inside
-from octavo_documents.parsing.pdf.pdfium import Boxes, Frame
+from octavo_documents.parsing.pdf.pdfium import Boxes
 
 Draw = Callable[[Box, float], Raster]
 """Draws a box of the page (points as displayed) at some pixels a point."""
@@ -60,7 +61,7 @@ class _Ground:
     is_opaque: Mask
 
     @classmethod
-    def of(cls, drawn: Drawn) -> _Ground:
+    def of(cls, drawn: PageDrawing) -> _Ground:
         areas = [
             (at, item)
             for at, item in enumerate(drawn.graphics)
@@ -101,7 +102,7 @@ class Page:
     """A page whose characters are looked at: its frame, what is drawn on it, and how it is drawn."""
 
     frame: Frame
-    drawn: Drawn
+    drawn: PageDrawing
     draw: Draw
     may_hide_layers: bool
 
@@ -109,7 +110,7 @@ class Page:
 class _Placed:
     """Characters, where they stand and when they are drawn; that is worked out for the few pages that ask for it."""
 
-    def __init__(self, characters: Characters, boxes: Boxes, drawn: Drawn) -> None:
+    def __init__(self, characters: Characters, boxes: Boxes, drawn: PageDrawing) -> None:
         self.characters = characters
         self.boxes = boxes
         self._drawn = drawn
@@ -188,7 +189,7 @@ def _suspects(page: Page, placed: _Placed, ground: _Ground) -> Mask:
     return suspects
 
 
-def _times(drawn: Drawn, handles: Integers) -> npt.NDArray[np.float64]:
+def _times(drawn: PageDrawing, handles: Integers) -> npt.NDArray[np.float64]:
     """Return when text objects are drawn, infinitely late where that is not known."""
     order = np.argsort(drawn.texts, kind="stable")
     known = drawn.texts[order]
@@ -198,7 +199,7 @@ def _times(drawn: Drawn, handles: Integers) -> npt.NDArray[np.float64]:
     return np.where(drawn.texts[place] == handles, drawn.text_times[place], np.inf)
 
 
-def _in_form(drawn: Drawn, handles: Integers) -> Mask:
+def _in_form(drawn: PageDrawing, handles: Integers) -> Mask:
     """Return which text objects are drawn by a form."""
     if not drawn.in_form.any():
         return np.zeros(len(handles), np.bool_)
@@ -417,7 +418,7 @@ def _differ(one: Raster, other: Raster) -> Mask:
     return changes[:, :, 0] | changes[:, :, 1] | changes[:, :, 2]
 
 
-def _twins(drawn: Drawn, characters: Characters, handles: Integers) -> list[int]:
+def _twins(drawn: PageDrawing, characters: Characters, handles: Integers) -> list[int]:
     """Return text objects at the place of others that PDFium has left out of the text as the same printed again."""
     left_out = np.setdiff1d(drawn.texts, characters.handles)[: _Unseen.MOST_TWINS]
     if not len(left_out):
@@ -449,7 +450,7 @@ def _insides(boxes: Boxes) -> Boxes:
 
 
 def _is_unchanged(is_changed: Mask, places: list[list[int]]) -> bool:
-    """Tell a word most of whose characters are not seen, by the changes at the place of each."""
+    """Return whether most characters of a word are not seen, by the changes at the place of each."""
     seen, most = 0, _Unseen.MOST_SEEN * len(places)
     for x0, y0, x1, y1 in places:
         seen += bool(is_changed[y0:y1, x0:x1].any())

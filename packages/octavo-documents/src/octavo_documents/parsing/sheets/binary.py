@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from octavo_documents.parsing.flow import FlowContent, NoText
 from octavo_documents.parsing.package import OLE_MARK, ZIP_MARK, Package
-from octavo_documents.parsing.sheets import CountedCells, Sheet, numbers, sheet_blocks, xls_looks, xlsb_looks, xlsx
+from octavo_documents.parsing.sheets import numbers, xls_looks, xlsb_looks, xlsx
+from octavo_documents.parsing.sheets.blocks import sheet_blocks
 from octavo_documents.parsing.sheets.cell_looks import SheetLooks
 from octavo_documents.parsing.sheets.numbers_in_records import u32
+from octavo_documents.parsing.sheets.sheet import CellBudget, Sheet
 from octavo_documents.parsing.sheets.unseen import warnings_of
 from octavo_documents.parsing.sheets.xlsb_looks import LAST_CELL, ROW, records
 
@@ -130,7 +132,7 @@ def _opened(data: bytes) -> CalamineWorkbook:
 def _sheets(book: CalamineWorkbook) -> list[Sheet]:
     from python_calamine import CalamineError, SheetVisibleEnum
 
-    found, counted = list[Sheet](), CountedCells()
+    found, counted = list[Sheet](), CellBudget()
     for one in book.sheets_metadata:
         sheet = Sheet(one.name, hidden=one.visible != SheetVisibleEnum.Visible)
         found.append(sheet)
@@ -145,7 +147,7 @@ def _sheets(book: CalamineWorkbook) -> list[Sheet]:
     return found
 
 
-def _fill(sheet: Sheet, cells: CalamineSheet, counted: CountedCells) -> None:
+def _fill(sheet: Sheet, cells: CalamineSheet, counted: CellBudget) -> None:
     top, left = cells.start or (0, 0)
     for at, row in enumerate(cells.iter_rows()):
         texts = {left + column: text for column, value in enumerate(row) if (text := _shown(value))}

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from octavo_documents.parsing.marks import marked, settled, struck
-from octavo_documents.parsing.sheets import Sheet
+from octavo_documents.parsing.sheets.sheet import Sheet
+
+_OUTLINE = 7
+"""The bits of the level of a folded outline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,17 @@ class SheetLooks:
         if row in sheet.hidden_rows or column in sheet.hidden_columns:
             return True
         return not self.is_coloured and self.cells.get((row, column), PLAIN).is_white_on_white
+
+
+def font_of(flags: int, weight: int, script: int) -> CellFont:
+    """Return the font that a record of XLS or XLSB describes."""
+    return CellFont(bold=weight >= 600, struck=bool(flags & 8), raised=script == 1)
+
+
+def hidden_columns(first: int, last: int, flags: int, *, most: int) -> range:
+    """Return the columns that a record of XLS or XLSB hides; those of a folded outline are none."""
+    is_hidden = flags & 1 and not flags >> 8 & _OUTLINE
+    return range(first, min(last + 1, most)) if is_hidden else range(0)
 
 
 def rich_or_none(text: bytes, runs: Sequence[tuple[int, int]], fonts: Sequence[CellFont]) -> Rich | None:

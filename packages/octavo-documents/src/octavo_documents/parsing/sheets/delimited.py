@@ -7,8 +7,10 @@ import io
 from collections import Counter
 from collections.abc import Iterator
 
-from octavo_documents.parsing.flow import FlowContent, text_of
-from octavo_documents.parsing.sheets import CountedCells, Sheet, region_blocks
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowContent
+from octavo_documents.parsing.sheets.blocks import region_blocks
+from octavo_documents.parsing.sheets.sheet import CellBudget, Sheet
 
 _DELIMITERS = ",;\t|"
 _LOOKED_AT = 200
@@ -26,7 +28,7 @@ def read(data: bytes) -> FlowContent:
         first, _, text = text.partition("\n")
         delimiter = first[len(_SAID) :].strip(" ")[:1]
         text = "\n" + text  # rows are numbered as spreadsheets show them
-    sheet, counted = Sheet(""), CountedCells()
+    sheet, counted = Sheet(""), CellBudget()
     for at, row in enumerate(_rows(text, delimiter or _delimiter(text))):
         texts = {column: value.strip() for column, value in enumerate(row) if value.strip()}
         if not counted.take(len(texts)):

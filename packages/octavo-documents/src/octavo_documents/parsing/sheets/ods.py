@@ -7,13 +7,17 @@ from dataclasses import replace
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import address
+from octavo_documents.parsing.cell_places import span
 from octavo_documents.parsing.css_values import WHITE
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, span
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
 from octavo_documents.parsing.marks import marked
-from octavo_documents.parsing.office.odf import OdfStyle, OdfStyles, OpenDocument
+from octavo_documents.parsing.office.odf import OpenDocument
+from octavo_documents.parsing.office.odf_styles import OdfStyle, OdfStyles
 from octavo_documents.parsing.office.paint import is_seen
-from octavo_documents.parsing.package import Element, attribute, children, name_of
-from octavo_documents.parsing.sheets import CountedCells, Sheet, sheet_blocks
+from octavo_documents.parsing.open_xml import attribute, children
+from octavo_documents.parsing.package import Element, name_of
+from octavo_documents.parsing.sheets.blocks import sheet_blocks
+from octavo_documents.parsing.sheets.sheet import CellBudget, Sheet
 from octavo_documents.parsing.sheets.unseen import warnings_of
 
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
@@ -28,7 +32,7 @@ def read(data: bytes) -> FlowContent:
     """Return the sheets of a spreadsheet. Raises NoText."""
     file = OpenDocument(data, "spreadsheet")
     hidden, styles = _hidden_tables(file.content), OdfStyles(file.roots)
-    counted = CountedCells()
+    counted = CellBudget()
     sheets = [_Reader(one, styles, counted).sheet(hidden) for one in file.body if name_of(one) == "table"]
     said = file.properties()
     return FlowContent(tuple(sheet_blocks(sheets)), said.title, said.author, said.created, tuple(warnings_of(sheets)))
@@ -45,7 +49,7 @@ def _hidden_tables(root: Element) -> frozenset[str]:
 
 
 class _Reader:
-    def __init__(self, table: Element, styles: OdfStyles, counted: CountedCells) -> None:
+    def __init__(self, table: Element, styles: OdfStyles, counted: CellBudget) -> None:
         self._table, self._styles, self._counted = table, styles, counted
         self._columns = _columns(table)
         self._sheet = Sheet(attribute(table, "name"))

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from octavo_documents.parsing.flow import Unseen
+from octavo_documents.parsing.left_out import Unseen
 
 if TYPE_CHECKING:
-    from octavo_documents.parsing.sheets import Sheet
+    from octavo_documents.parsing.sheets.sheet import Sheet
 
 
 def warnings_of(sheets: Sequence[Sheet]) -> list[str]:
     """Return what is to be said of the sheets of a file: which are hidden, and what each tells of itself, once."""
     hidden = [f'sheet "{sheet.name}" is hidden' for sheet in sheets if sheet.hidden]
-    told = [one for sheet in sheets for one in (*sheet.warnings, *_unseen(sheet, is_shown=is_read(sheet, sheets)))]
-    return list(dict.fromkeys([*hidden, *told]))
+    warnings = [one for sheet in sheets for one in (*sheet.warnings, *_unseen(sheet, is_shown=is_read(sheet, sheets)))]
+    return list(dict.fromkeys([*hidden, *warnings]))
 
 
 def is_read(sheet: Sheet, sheets: Sequence[Sheet]) -> bool:

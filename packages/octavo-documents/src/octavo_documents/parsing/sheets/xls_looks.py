@@ -10,7 +10,16 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from octavo_documents.parsing.sheets.cell_looks import PLAIN, CellFont, CellLook, Rich, SheetLooks, rich_or_none
+from octavo_documents.parsing.sheets.cell_looks import (
+    PLAIN,
+    CellFont,
+    CellLook,
+    Rich,
+    SheetLooks,
+    font_of,
+    hidden_columns,
+    rich_or_none,
+)
 from octavo_documents.parsing.sheets.numbers_in_records import u16, u32
 
 _FORMULA, _EOF, _FONT, _CONTINUE, _COLUMNS = 0x06, 0x0A, 0x31, 0x3C, 0x7D
@@ -81,7 +90,7 @@ class _Book:
         for kind, start, end in self._records(0):
             body = stream[start:end]
             if kind == _FONT:
-                self._fonts.append(_font(body))
+                self._fonts.append(font_of(u16(body, 2), u16(body, 6), u16(body, 8)))
                 inks.append(u16(body, 4))
             elif kind == _XF:
                 formats.append(body)
@@ -125,7 +134,9 @@ class _Book:
                 if flags & _HIDDEN_ROW and not flags & _OUTLINE:
                     looks.hidden_rows.add(u16(stream, start))
             elif kind == _COLUMNS:
-                looks.hidden_columns |= _hidden(stream[start:end])
+                body = stream[start:end]
+                first, last, flags = u16(body, 0), u16(body, 2), u16(body, 8)
+                looks.hidden_columns |= {*hidden_columns(first, last, flags, most=_LAST_COLUMN)}
             looks.is_filtered |= kind == _FILTERED
             looks.is_coloured |= kind in _COLOURED
         return looks
@@ -148,23 +159,11 @@ class _Book:
         return self._looks[number] if number < len(self._looks) else PLAIN
 
 
-def _font(body: bytes) -> CellFont:
-    flags = u16(body, 2)
-    return CellFont(bold=u16(body, 6) >= 600, struck=bool(flags & 8), raised=u16(body, 8) == 1)
-
-
 def _whites(palette: bytes) -> Iterator[int]:
     """Yield the numbers of the colours of a palette that are white."""
     for at in range(min(u16(palette, 0), len(palette) // 4)):
         if palette[2 + 4 * at : 5 + 4 * at] == b"\xff\xff\xff":
             yield _PALETTE_STARTS + at
-
-
-def _hidden(body: bytes) -> set[int]:
-    flags = u16(body, 8)
-    if not flags & 1 or flags >> 8 & _OUTLINE:
-        return set()
-    return set(range(u16(body, 0), min(u16(body, 2) + 1, _LAST_COLUMN)))
 
 
 def _rich_strings(parts: Sequence[bytes], fonts: Sequence[CellFont]) -> Iterator[tuple[int, Rich]]:
@@ -212,9 +211,9 @@ class _Strings:
         runs = u16(self.take(2), 0) if flags & 8 else 0
         more = u32(self.take(4), 0) if flags & 4 else 0
         text = self._letters(length, is_wide=bool(flags & 1))
-        told = self.take(4 * runs)
+        data = self.take(4 * runs)
         self.take(more)
-        return text, [(u16(told, at), u16(told, at + 2)) for at in range(0, len(told), 4)]
+        return text, [(u16(data, at), u16(data, at + 2)) for at in range(0, len(data), 4)]
 
     def _letters(self, length: int, *, is_wide: bool) -> bytes:
         found = list[bytes]()

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from octavo_documents.parsing.package import Package, relations
-from octavo_documents.parsing.sheets.cell_looks import PLAIN, CellFont, CellLook, Rich, SheetLooks, rich_or_none
+from octavo_documents.parsing.open_xml import relations
+from octavo_documents.parsing.package import Package
+from octavo_documents.parsing.sheets.cell_looks import (
+    PLAIN,
+    CellFont,
+    CellLook,
+    Rich,
+    SheetLooks,
+    font_of,
+    hidden_columns,
+    rich_or_none,
+)
 from octavo_documents.parsing.sheets.numbers_in_records import u16, u32
 
 ROW, LAST_CELL = 0, 11
@@ -83,7 +93,7 @@ class _Styles:
         for kind, start, end in records(part):
             body = part[start:end]
             if kind == _FONT:
-                self.fonts.append(_font(body))
+                self.fonts.append(font_of(u16(body, 2), u16(body, 4), u16(body, 6)))
                 inked.append(_is_white(body[12:20]))
             elif kind == _FILL:
                 filled.append(u32(body, 0) != 0 and not (u32(body, 0) == 1 and _is_white(body[4:12])))
@@ -97,10 +107,6 @@ class _Styles:
 
     def of(self, number: int) -> CellLook:
         return self.looks[number] if number < len(self.looks) else PLAIN
-
-
-def _font(body: bytes) -> CellFont:
-    return CellFont(bold=u16(body, 4) >= 600, struck=bool(u16(body, 2) & 8), raised=u16(body, 6) == 1)
 
 
 def _is_white(colour: bytes) -> bool:
@@ -150,14 +156,9 @@ def _sheet(part: bytes, styles: _Styles, strings: dict[int, Rich]) -> SheetLooks
             if rich is not None:
                 looks.rich[row, column] = rich
         elif kind == _COLUMNS:
-            looks.hidden_columns |= _hidden(part[start:end])
+            body = part[start:end]
+            first, last, flags = u32(body, 0), u32(body, 4), u16(body, 16)
+            looks.hidden_columns |= {*hidden_columns(first, last, flags, most=_LAST_COLUMN)}
         looks.is_filtered |= kind == _FILTERED
         looks.is_coloured |= kind in (_CONDITION, _TABLES)
     return looks
-
-
-def _hidden(body: bytes) -> set[int]:
-    flags = u16(body, 16)
-    if not flags & 1 or flags >> 8 & _OUTLINE:
-        return set()
-    return set(range(u32(body, 0), min(u32(body, 4) + 1, _LAST_COLUMN)))

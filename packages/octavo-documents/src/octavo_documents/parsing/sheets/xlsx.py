@@ -13,10 +13,14 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace, whole_number
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.marks import marked, settled, struck
-from octavo_documents.parsing.package import Element, Package, attribute, child, children, name_of, relations
-from octavo_documents.parsing.sheets import CountedCells, Sheet, numbers, sheet_blocks
+from octavo_documents.parsing.numerals import whole_number
+from octavo_documents.parsing.open_xml import attribute, child, children, relations
+from octavo_documents.parsing.package import Element, Package, name_of
+from octavo_documents.parsing.sheets import numbers
+from octavo_documents.parsing.sheets.blocks import sheet_blocks
+from octavo_documents.parsing.sheets.sheet import CellBudget, Sheet
 from octavo_documents.parsing.sheets.unseen import warnings_of
 
 _HEAD_CODE = re.compile(r'&"[^"]*"|&K[0-9A-Fa-f]{6}|&\d+|&[A-Za-z]')
@@ -191,7 +195,7 @@ class _Book:
         self._since_1904 = properties is not None and properties.get("date1904", "0") in ("1", "true")
         self._strings = self._shared("sharedStrings")
         self._styles = self._all_styles()
-        self._counted = CountedCells()
+        self._counted = CellBudget()
         self._shown: dict[tuple[str, str], str] = {}
         self._is_hidden_row = False
         self._is_plain = True

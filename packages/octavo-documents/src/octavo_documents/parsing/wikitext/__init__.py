@@ -11,9 +11,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from octavo_documents.document import Kind
-from octavo_documents.document.grid import Cell, Grid
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, Places, text_of
-from octavo_documents.parsing.wikitext.text import Kept, unmarked, without_nesting, without_tags, words
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing.cell_places import GridBuilder
+from octavo_documents.parsing.encodings import text_of
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText
+from octavo_documents.parsing.wikitext.templates import without_nesting
+from octavo_documents.parsing.wikitext.text import Placeholders, unmarked, without_tags, words
 
 _LIST = "*#:;"
 _DEEPEST_HEADING = 6
@@ -22,7 +25,7 @@ _HEADERS = re.compile(r"\|\||!!")
 _WIDEST = 1000
 
 
-def blocks_of(lines: Iterable[str], kept: Kept) -> Iterator[FlowBlock]:
+def blocks_of(lines: Iterable[str], kept: Placeholders) -> Iterator[FlowBlock]:
     """Yield the blocks of lines."""
     return _Lines(kept).blocks(lines)
 
@@ -30,7 +33,7 @@ def blocks_of(lines: Iterable[str], kept: Kept) -> Iterator[FlowBlock]:
 class _Lines:
     """Goes through lines in order; those of a paragraph are gathered until it ends."""
 
-    def __init__(self, kept: Kept) -> None:
+    def __init__(self, kept: Placeholders) -> None:
         self._kept = kept
         self._gathered: list[str] = []
         self._tables: list[WikiTable] = []
@@ -203,7 +206,7 @@ class WikiTable:
             self._rows[-1].append(cell)
             self._last = cell.lines
 
-    def caption(self, kept: Kept) -> Iterator[FlowBlock]:
+    def caption(self, kept: Placeholders) -> Iterator[FlowBlock]:
         """Yield the caption, if there is one."""
         text = words(" ".join(self._caption or []), kept)
         if text:
@@ -217,7 +220,7 @@ class WikiTable:
         cells = [cell for row in rows for cell in row]
         return None if len(rows) > 1 and any(cell.is_header for cell in cells) else [cell.lines for cell in cells]
 
-    def block(self, kept: Kept) -> Iterator[FlowBlock]:
+    def block(self, kept: Placeholders) -> Iterator[FlowBlock]:
         """Yield the table unless it is empty."""
         grid = _grid([row for row in self._rows if row], kept)
         if grid.cells:
@@ -229,23 +232,16 @@ def _split(text: str) -> tuple[str, str]:
     return (attributes, content) if bar else ("", text)
 
 
-def _grid(rows: list[list[_Cell]], kept: Kept) -> Grid:
+def _grid(rows: list[list[_Cell]], kept: Placeholders) -> Grid:
     """Return the cells in their places; rows of headers alone are header rows while none other came before."""
-    places = Places()
-    cells: list[Cell] = []
-    header_rows = 0
-    for at, row in enumerate(rows):
-        column = 0
-        for cell in row:
-            column, down, across = places.put(at, column, min(cell.down, len(rows) - at), cell.across)
-            text = words(" ".join(line.lstrip("*#:; ") for line in cell.lines), kept)
-            if text:
-                cells.append(Cell(at, column, text, down, across))
-            column += across
-        header_rows += header_rows == at and all(cell.is_header for cell in row)
-    body = rows[header_rows:]
-    header_columns = int(bool(body) and all(row[0].is_header for row in body))
-    return Grid(len(rows), places.width, tuple(cells), header_rows, header_columns)
+    builder = GridBuilder(len(rows))
+    for row in rows:
+        cells = (
+            (words(" ".join(line.lstrip("*#:; ") for line in cell.lines), kept), cell.down, cell.across) for cell in row
+        )
+        builder.add(cells, is_header=all(cell.is_header for cell in row))
+    body = rows[builder.header_rows :]
+    return builder.grid(header_columns=int(bool(body) and all(row[0].is_header for row in body)))
 
 
 _REDIRECT = re.compile(r"\s*+#\s?(?!\d)\w{3,20}+\s*+:?\s*+\[\[([^\[\]|#\n]{1,300})[^\[\]\n]{0,300}\]\]")
@@ -261,7 +257,7 @@ def read(data: bytes) -> FlowContent:
     redirect = _REDIRECT.match(text)
     if redirect and len(text) < _MOST_AFTER:
         raise NoText(f"it only sends on to “{redirect[1].strip()}” (a redirect)", "redirect")
-    kept = Kept()
+    kept = Placeholders()
     title = _TITLE.search(text)
     plain = without_nesting(without_tags(text, kept), kept)
     blocks = tuple(blocks_of(plain.split("\n"), kept))

@@ -15,7 +15,7 @@ from octavo_documents.structuring.lines import PageLines, box_around
 
 
 class _Figure:
-    """What is taken for the object of a caption, in points unless it says otherwise; chosen by hand."""
+    """Thresholds for the object of a caption, in points unless it says otherwise; chosen by hand."""
 
     FARTHEST = 40.0  # gap between a caption and its figure
     NEAR = 26.0  # gap at which a figure surely is the caption's
@@ -30,7 +30,7 @@ class _Figure:
 
 
 class _Text:
-    """What running text and captions are told by, in type sizes unless it says otherwise; chosen by hand."""
+    """Thresholds for running text and captions, in type sizes unless it says otherwise; chosen by hand."""
 
     PROSE = 44  # characters of a line of running text
     LEAST_SIZE = 0.8  # type size of running text, by the body's
@@ -88,7 +88,7 @@ def panels(
 
 
 def _has_more(space: Box, figures: Sequence[Box], graphics: Sequence[Graphic]) -> bool:
-    """Tell a space with shapes beside the figures in it that are known."""
+    """Return whether a space has shapes beside the figures in it that are known."""
     shapes = [
         item.box
         for item in graphics
@@ -276,7 +276,7 @@ class Surroundings:
         return set(self._order[max(at - _Text.MOST_LINES, 0) : at])
 
     def _goes_on(self, before: int, row: int) -> bool:
-        """Tell a line right under another, in its type and from near its left edge."""
+        """Return whether a line stands right under another, in its type and from near its left edge."""
         a, b = self._boxes[before], self._boxes[row]
         size = max(self._page.looks[before].size, 1.0)
         is_under = -0.5 * size < b[1] - a[3] < _Text.CLOSE * size and b[3] > a[3]
@@ -299,7 +299,7 @@ class Surroundings:
             yield CaptionLines(row, hull, label.lower().startswith("tab"), tuple(lines))
 
     def _is_before(self, before: int, row: int) -> bool:
-        """Tell that a line is the middle of a paragraph, where a label only happens to come first."""
+        """Return whether a line is the middle of a paragraph, where a label only happens to come first."""
         a, b = self._boxes[before], self._boxes[row]
         look, other = self._page.looks[before], self._page.looks[row]
         is_alike = abs(look.size - other.size) < _Text.SAME_SIZE and look.bold == other.bold
@@ -312,7 +312,7 @@ class Surroundings:
         )
 
     def _follows(self, before: int, row: int) -> bool:
-        """Tell the next line of a caption."""
+        """Return whether it is the next line of a caption."""
         a, b = self._boxes[before], self._boxes[row]
         size = max(self._page.looks[before].size, 1.0)
         is_under = b[3] > a[3] and -0.5 * size < b[1] - a[3] < _Text.CLOSE * size
@@ -323,7 +323,7 @@ class Surroundings:
 
 
 def is_in(box: Sequence[float], outer: Sequence[float]) -> bool:
-    """Tell a box whose centre lies in another."""
+    """Return whether the centre of a box lies in another."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     return outer[0] <= x <= outer[2] and outer[1] <= y <= outer[3]
 

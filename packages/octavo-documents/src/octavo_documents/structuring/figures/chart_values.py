@@ -13,17 +13,14 @@ from octavo_documents.document.grid import Cell, Grid
 from octavo_documents.models.ports import Raster
 from octavo_documents.parsing.content import Box
 from octavo_documents.structuring.clusters import hull_of
+from octavo_documents.structuring.figures.chart_colours import Color, Colors, is_same, nearest
 from octavo_documents.structuring.figures.chart_labels import (
     ChartLabels,
-    Color,
-    Colors,
     Label,
     even_runs,
     is_name,
-    is_same,
     labels_of,
     merged,
-    nearest,
     number,
     pairs_in,
     plain_name,
@@ -51,7 +48,7 @@ class _Chart:
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedValue:
     """A value of a chart: what it is of, which series it is of ("" where there is one), and where both stand."""
 
     name: str
@@ -95,7 +92,7 @@ def stated_values(lines: Sequence[tuple[str, Box]], raster: Raster, scale: float
 
 
 def has_values(texts: Sequence[str]) -> bool:
-    """Tell, before a figure is drawn, whether there are lines in it from which values may be read."""
+    """Return whether a figure has lines from which values may be read, before it is drawn."""
     labels = labels_of([(text, (0.0, 100.0 * at, 10.0, 100.0 * at + 10.0)) for at, text in enumerate(texts)])
     values = len(labels.values) + len(labels.ticks)
     return max(values, sum(1 for _ in pairs_in(labels.names))) >= _Chart.FEWEST
@@ -117,29 +114,29 @@ def _legend(labels: ChartLabels, colors: Colors) -> list[_Series]:
     return distinct if len(distinct) >= _Chart.FEWEST_SERIES and len(distinct) == len(found) else []
 
 
-def _by_pairs(labels: ChartLabels, legend: Sequence[_Series]) -> list[Stated]:
+def _by_pairs(labels: ChartLabels, legend: Sequence[_Series]) -> list[StatedValue]:
     """Return the values that stand in one label with their names, on one line or on lines under each other."""
     starts = [one.label for one in legend]
     single = [*labels.names]
     whole = merged([*labels.names, *labels.values], apart=[label for label in single if label in starts])
     found = {pair.lines: pair for pair in (*pairs_in(whole), *pairs_in(single))}
     taken: set[int] = set()
-    kept: list[Stated] = []
+    kept: list[StatedValue] = []
     for pair in sorted(found.values(), key=lambda pair: -len(pair.lines)):
         if taken.isdisjoint(pair.lines):
             taken.update(pair.lines)
-            kept.append(Stated(pair.name, "", pair.value, pair.box, None, pair.box, pair.lines))
+            kept.append(StatedValue(pair.name, "", pair.value, pair.box, None, pair.box, pair.lines))
     if len(kept) < _Chart.FEWEST or not _covers(kept, labels) or len({one.name for one in kept}) < len(kept):
         return []
     return sorted(kept, key=lambda one: (one.name_box[1], one.name_box[0]))
 
 
-def _of_categories(labels: ChartLabels, legend: Sequence[_Series], colors: Colors) -> list[Stated]:
+def _of_categories(labels: ChartLabels, legend: Sequence[_Series], colors: Colors) -> list[StatedValue]:
     """Return the values at categories that stand in a row under them, or in a column left of them.
 
     Where they leave values over, these have to be those of another chart beside it, told apart by what heads each.
     """
-    best: list[Stated] = []
+    best: list[StatedValue] = []
     for way in (0, 1):
         runs = [
             found for names in _runs_of_names(labels, legend, way) if (found := _at(names, labels, legend, colors, way))
@@ -152,9 +149,9 @@ def _of_categories(labels: ChartLabels, legend: Sequence[_Series], colors: Color
     return best
 
 
-def _together(runs: Sequence[Sequence[Stated]], way: int) -> list[Stated]:
+def _together(runs: Sequence[Sequence[StatedValue]], way: int) -> list[StatedValue]:
     """Return the values of the largest run of names and of those that go on in its row or column, past a gap."""
-    found: list[Stated] = [*runs[0]] if runs else []
+    found: list[StatedValue] = [*runs[0]] if runs else []
     for run in runs[1:]:
         taken = {line for one in found for line in one.lines if line not in one.series_lines}
         x0, y0, x1, y1 = hull_of([one.name_box for one in found])
@@ -165,17 +162,17 @@ def _together(runs: Sequence[Sequence[Stated]], way: int) -> list[Stated]:
     return sorted(found, key=lambda one: one.name_box[way])
 
 
-def _covers(found: Sequence[Stated], labels: ChartLabels) -> bool:
-    """Tell that next to no value is left over."""
+def _covers(found: Sequence[StatedValue], labels: ChartLabels) -> bool:
+    """Return whether next to no value is left over."""
     taken = {line for one in found for line in one.lines}
     left = [value for value in (*labels.values, *labels.unclear) if not taken.intersection(value.lines)]
     return len(left) <= _Chart.LEFT_OVER * len(found)
 
 
-def _panels(runs: Sequence[Sequence[Stated]], labels: ChartLabels) -> list[Stated]:
+def _panels(runs: Sequence[Sequence[StatedValue]], labels: ChartLabels) -> list[StatedValue]:
     """Return the values of charts beside each other, each under its head: its series. None where one has no head."""
     taken: set[int] = set()
-    found: list[Stated] = []
+    found: list[StatedValue] = []
     for run in runs:
         lines = {line for one in run for line in one.lines}
         if taken.isdisjoint(lines):
@@ -222,7 +219,7 @@ def _lined_up(names: Sequence[Label], edge: int, way: int) -> Iterator[list[Labe
 
 def _at(
     names: Sequence[Label], labels: ChartLabels, legend: Sequence[_Series], colors: Colors, way: int
-) -> list[Stated]:
+) -> list[StatedValue]:
     """Return the values at some categories: one each, or one for each series where there is a legend."""
     step = step_of(names, way)
     if any(not is_name(name.text) and name not in labels.years for name in names):
@@ -251,7 +248,7 @@ def _at(
     if not is_sure:
         return []
     return [
-        Stated(plain_name(name.text), "", value.text, name.box, None, value.box, (*name.lines, *value.lines))
+        StatedValue(plain_name(name.text), "", value.text, name.box, None, value.box, (*name.lines, *value.lines))
         for name, value in filled
     ]
 
@@ -264,7 +261,7 @@ def _is_in_band(value: Label, name: Label, step: float, way: int) -> bool:
 
 
 def _is_parted(value: Label, name: Label, others: Sequence[Label], way: int) -> bool:
-    """Tell a value that another name stands before: it is of another chart, over this one or right of it."""
+    """Return whether another name stands before a value: it is of another chart, over this one or right of it."""
     if way == 0:
         between = (value.box[0], value.box[3], value.box[2], name.box[1])
     else:
@@ -278,7 +275,7 @@ def _of_series(
     legend: Sequence[_Series],
     colors: Colors,
     way: int,
-) -> list[Stated]:
+) -> list[StatedValue]:
     """Return the values of several series, told by the colours that they stand on, or at."""
     known = [one.color for one in legend]
     held = [value for band in bands for value in band]
@@ -286,22 +283,22 @@ def _of_series(
     inside = {lines: nearest(color, known) for lines, color in painted.items()}
     # Where most stand in their bars, those outside are sums of what is stacked
     is_inside = len(painted) > 0.5 * len(held) and len({*inside.values()} - {None}) > 1
-    found: list[Stated] = []
+    found: list[StatedValue] = []
     placed = 0
     for name, band in zip(names, bands, strict=True):
-        told = {
+        series_of = {
             value.lines: inside.get(value.lines) if is_inside else _series_at(value, known, colors, way)
             for value in band
         }
         for value in band:
-            series = told[value.lines]
-            if series is None or list(told.values()).count(series) > 1:
+            series = series_of[value.lines]
+            if series is None or list(series_of.values()).count(series) > 1:
                 continue
             placed += 1
             one = legend[series]
             lines = (*name.lines, *value.lines, *one.label.lines)
             found.append(
-                Stated(
+                StatedValue(
                     plain_name(name.text), one.name, value.text, name.box, one.label.box, value.box, lines,
                     one.label.lines,
                 )
@@ -335,26 +332,26 @@ def _series_at(value: Label, known: list[Color], colors: Colors, way: int) -> in
     return None
 
 
-def _by_colors(labels: ChartLabels, legend: Sequence[_Series], colors: Colors) -> list[Stated]:
-    """Return the values on the slices of a pie, told by the colours of their legend."""
+def _by_colors(labels: ChartLabels, legend: Sequence[_Series], colors: Colors) -> list[StatedValue]:
+    """Return the values on the slices of a pie, coloured by the colours of their legend."""
     known = [one.color for one in legend]
     painted = [(value, color) for value in labels.values if (color := _painted(value, colors))]
-    told = [(value, at) for value, color in painted if (at := nearest(color, known)) is not None]
-    series = [at for _, at in told]
-    if len(set(series)) < len(painted) or len(told) < _Chart.MOSTLY * len(legend):
+    coloured = [(value, at) for value, color in painted if (at := nearest(color, known)) is not None]
+    series = [at for _, at in coloured]
+    if len(set(series)) < len(painted) or len(coloured) < _Chart.MOSTLY * len(legend):
         return []
-    shares = [number(value.text) or 0.0 for value, _ in told]
-    is_whole = "%" in "".join(value.text for value, _ in told) and _Chart.WHOLE[0] <= sum(shares) <= _Chart.WHOLE[1]
-    if not is_whole and len(told) < len(legend):
+    shares = [number(value.text) or 0.0 for value, _ in coloured]
+    is_whole = "%" in "".join(value.text for value, _ in coloured) and _Chart.WHOLE[0] <= sum(shares) <= _Chart.WHOLE[1]
+    if not is_whole and len(coloured) < len(legend):
         return []
     return [
-        Stated(one.name, "", value.text, one.label.box, None, value.box, (*one.label.lines, *value.lines))
-        for value, at in sorted(told, key=lambda item: item[1])
+        StatedValue(one.name, "", value.text, one.label.box, None, value.box, (*one.label.lines, *value.lines))
+        for value, at in sorted(coloured, key=lambda item: item[1])
         for one in [legend[at]]
     ]
 
 
-def _table(found: Sequence[Stated], lines: Sequence[tuple[str, Box]]) -> Values:
+def _table(found: Sequence[StatedValue], lines: Sequence[tuple[str, Box]]) -> Values:
     """Return the table of stated values: a row for each name, a column for each series, headed by the chart's title."""
     names = list(dict.fromkeys(one.name for one in found))
     heads = {one.series: one.series_box for one in found}
@@ -375,7 +372,7 @@ def _table(found: Sequence[Stated], lines: Sequence[tuple[str, Box]]) -> Values:
     return Values(grid, frozenset(used))
 
 
-def _title(found: Sequence[Stated], lines: Sequence[tuple[str, Box]], used: set[int]) -> list[int]:
+def _title(found: Sequence[StatedValue], lines: Sequence[tuple[str, Box]], used: set[int]) -> list[int]:
     """Return the lines over all that is stated, which say what the chart shows."""
     top = hull_of([box for one in found for box in (one.name_box, one.value_box)])[1]
     over = [

@@ -1,21 +1,15 @@
-"""What sort of figure a drawing or picture is, by rule: bars, slices, curves and axes make a chart, and so on.
-
-Charts in pictures are told by numbers: in even steps at an axis, or at bars, farther out the larger they are.
-"""
+"""What sort of figure a drawing is, by rule: bars, slices, curves and axes make a chart, and so on."""
 
 from __future__ import annotations
 
-import itertools
 import re
-import statistics
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from octavo_documents.document import FigureKind, Kind
 from octavo_documents.parsing.content import Box, Graphic
-from octavo_documents.structuring.clusters import THIN, Cluster, area, hull_of, is_white, sides
-from octavo_documents.structuring.lines import PageLines
+from octavo_documents.structuring.clusters import THIN, Cluster, area, is_white, sides
 from octavo_documents.text.raised import MARK
 
 _NUMBER = re.compile(r"[^\w\d]*(?:[$€£¥]|US\$)?[-–−+]?\d[\d.,]*\s?(?:%|[kKmMbB]n?|°C?)?[^\w\d]*(?:" + MARK + r")?")
@@ -45,7 +39,6 @@ class _Sign:
     FEWEST_BARS = 3  # bars of different lengths
     LEAD = 120  # characters of a caption in which its subject is named; what follows tells of details
     FEWEST_SLICES = 3  # slices of different colours
-    FEWEST_POINTS = 8  # marks of one size
     FEWEST_NUMBERS = 4  # numbers in a chart without shapes
     FEWEST_AXIS_NUMBERS = 3  # numbers at the axes of a plot, rules across it
     LEAST_CURVE = 20.0  # shorter side of a curve
@@ -90,12 +83,12 @@ def kind_in_words(caption: str) -> tuple[Kind, FigureKind] | None:
 
 
 def is_number(text: str) -> bool:
-    """Tell a number as at an axis or a bar, with its currency or unit."""
+    """Return whether a text is a number as at an axis or a bar, with its currency or unit."""
     return bool(_NUMBER.fullmatch(text))
 
 
 def draws_data(cluster: Cluster) -> bool:
-    """Tell bars or slices, which need no further shape to be a chart."""
+    """Return whether there are bars or slices, which need no further shape to be a chart."""
     width, height = sides(cluster.box)
     filled = _shapes(cluster.members).filled if min(width, height) > _Sign.LEAST_CHART else []
     return _has_bars(filled, least=_Sign.LEAST_CHART) or _has_slices(filled)
@@ -120,21 +113,20 @@ def _shapes(members: Sequence[Graphic]) -> _Shapes:
 
 
 def is_chart(shapes: _Shapes, numbers: int, texts: Sequence[str], box: Box) -> bool:
-    """Tell a chart: bars, slices, points or curves, the last two with numbers at an axis."""
+    """Return whether it is a chart: bars, slices or curves, the last with numbers at an axis; or mostly numbers."""
     if len(shapes.images) > len(shapes.filled) + len(shapes.curves) + len(shapes.points):
         return False
     if _has_slices(shapes.filled) or _has_bars(shapes.filled, least=_Sign.LEAST_CHART if numbers < 2 else 0.0):
         return True
     if numbers < _Sign.FEWEST_AXIS_NUMBERS:
         return False
-    is_plotted = _has_points(shapes.points) or bool(shapes.curves)
-    if is_plotted and _has_axes(shapes, box):
+    if shapes.curves and _has_axes(shapes, box):
         return True
     return numbers >= max(_Sign.FEWEST_NUMBERS, 0.4 * len(texts)) and not shapes.images
 
 
 def _has_bars(filled: Sequence[Graphic], *, least: float) -> bool:
-    """Tell bars: of one width, from one line, of different lengths, lying or standing, the longest at least `least`.
+    """Return whether shapes are bars: of one width, from one line, of different lengths, the longest at least `least`.
 
     Without numbers nothing but their length tells them from letters that are drawn as shapes.
     """
@@ -150,7 +142,7 @@ def _has_bars(filled: Sequence[Graphic], *, least: float) -> bool:
 
 
 def _has_slices(filled: Sequence[Graphic]) -> bool:
-    """Tell the slices of a pie: of different colours, meeting in the middle of a square."""
+    """Return whether shapes are the slices of a pie: of different colours, meeting in the middle of a square."""
     longest = max((max(sides(item.box)) for item in filled), default=0.0)
     slices = [
         item for item in filled if max(sides(item.box)) > _Sign.LEAST_SLICE * longest and min(sides(item.box)) > THIN
@@ -171,14 +163,8 @@ def _has_slices(filled: Sequence[Graphic]) -> bool:
     return len(meeting) >= max(_Sign.FEWEST_SLICES, 0.8 * len(slices)) and len(whole) <= 1
 
 
-def _has_points(points: Sequence[Graphic]) -> bool:
-    """Tell marks of one size strewn over a plot."""
-    sizes = Counter(round(sides(item.box)[0]) for item in points)
-    return bool(sizes) and max(sizes.values()) >= _Sign.FEWEST_POINTS
-
-
 def _has_axes(shapes: _Shapes, box: Box) -> bool:
-    """Tell a long rule along the foot or several across, or a frame around the plot."""
+    """Return whether there is a long rule along the foot, several across, or a frame around the plot."""
     width, height = sides(box)
     across = sum(1 for item in shapes.rules if sides(item.box)[0] > _Sign.AXIS * width)
     upright = sum(1 for item in shapes.rules if sides(item.box)[1] > _Sign.AXIS * height)
@@ -205,168 +191,10 @@ def _figure_kind(shapes: _Shapes, texts: Sequence[str], box: Box, page_area: flo
 
 
 def _is_map(shapes: _Shapes) -> bool:
-    """Tell lands: many filled shapes of all sizes, hardly any of the same width, with few straight rules."""
+    """Return whether shapes are lands: many of all sizes, hardly any of the same width, with few straight rules."""
     lands = [item for item in shapes.filled if min(sides(item.box)) > _Sign.LEAST_PIECE]
     if len(lands) < _Sign.FEWEST_LAND or len(shapes.rules) > _Sign.MOST_STRAIGHT * len(lands):
         return False
     sizes = {(round(sides(item.box)[0]), round(sides(item.box)[1])) for item in lands}
     edges = Counter(round(item.box[0]) for item in lands)
     return len(sizes) > _Sign.IRREGULAR * len(lands) and max(edges.values()) < _Sign.MOST_STRAIGHT * len(lands)
-
-
-_TICK = re.compile(r"[$€£]?\s?([-–−]?\d{1,3}(?:,\d{3})+|[-–−]?\d+(?:\.\d+)?)\s?[%kKmMbB]?")
-
-
-class _Chart:
-    """How even and aligned the numbers of a chart are, chosen by hand; shares are of the step or of the type size."""
-
-    FEWEST_TICKS = 4  # numbers at an axis
-    ALIGNED = 0.6  # difference between the edges of the numbers at an axis, by their height
-    EVEN_SPACE = 0.2  # difference between the gaps of an axis
-    EVEN_STEP = 0.02  # difference between the steps of its values
-    FEWEST_LABELS = 2  # labels under a plot
-    FEWEST_BARS = 4  # bars of a chart
-    SAME_LINE = 0.6  # difference between the feet of names in one row, by their height
-    REGULAR = 0.2  # difference between the gaps of names
-    MOSTLY = 0.75  # share of names and gaps that keep to the rule
-    BESIDE = 0.35  # how far a number may stand from the middle of its bar, by the step
-    IN_ORDER = 0.85  # share of pairs of bars of which the one with the larger number reaches farther
-    LEAST_SPREAD = 2.0  # type sizes over which the ends of bars are spread
-    DISTINCT = 0.4  # share of bars with an end at a height of its own
-
-
-@dataclass(frozen=True, slots=True)
-class _Tick:
-    """A number that may stand at an axis."""
-
-    row: int
-    value: float
-    box: Box
-
-
-def read_charts(page: PageLines, rows: Sequence[int]) -> Iterator[Box]:
-    """Yield the boxes of charts among some upright lines of a page, the same chart more than once at times."""
-    boxes = {row: page.box(row) for row in rows}
-    ticks = [_Tick(row, value, boxes[row]) for row in rows if (value := _value(page.texts[row])) is not None]
-    if len(ticks) < _Chart.FEWEST_TICKS:
-        return
-    for axis in _axes(ticks):
-        if box := _plot(axis, boxes):
-            yield box
-    yield from _bars(boxes, ticks, way=0)
-    yield from _bars(boxes, ticks, way=1)
-
-
-def _plot(axis: Sequence[_Tick], boxes: Mapping[int, Box]) -> Box | None:
-    """Return the box of a chart from its value axis to the last of the labels under it."""
-    x0, y0, x1, y1 = hull_of([tick.box for tick in axis])
-    step = (y1 - y0) / (len(axis) - 1)
-    under = [
-        box
-        for row, box in boxes.items()
-        if box[0] > x1 - step and y1 - step / 2 < (box[1] + box[3]) / 2 < y1 + step and row != axis[-1].row
-    ]
-    if len(under) < _Chart.FEWEST_LABELS:
-        return None
-    return (
-        x0,
-        y0 - (axis[0].box[3] - axis[0].box[1]) / 2,
-        max(box[2] for box in under),
-        max(y1, *(box[3] for box in under)),
-    )
-
-
-def _bars(boxes: Mapping[int, Box], ticks: Sequence[_Tick], *, way: int) -> Iterator[Box]:
-    """Yield the boxes of charts whose bars have a name at the foot and a number at the end.
-
-    `way` is 0 for standing bars, whose names make a row, 1 for lying ones, whose names make a column.
-    """
-    for names in _lines_of_names(boxes, way):
-        step = statistics.median(_middle(b, way) - _middle(a, way) for a, b in itertools.pairwise(names))
-        ends = [end for name in names if (end := _end(name, ticks, step, way))]
-        if len(ends) < max(_Chart.FEWEST_BARS, _Chart.MOSTLY * len(names)) or not _grows(ends, way):
-            continue
-        x0, y0, x1, y1 = hull_of([*names, *(end.box for end in ends)])
-        yield x0, y0, x1, y1
-
-
-def _lines_of_names(boxes: Mapping[int, Box], way: int) -> Iterator[list[Box]]:
-    """Yield rows (or columns) of lines that follow each other in even steps."""
-    edge = 3 if way == 0 else 2
-    ordered = sorted(boxes.values(), key=lambda box: box[edge])
-    groups: list[list[Box]] = []
-    for box in ordered:
-        if groups and box[edge] - groups[-1][-1][edge] < _Chart.SAME_LINE * (box[3] - box[1]):
-            groups[-1].append(box)
-        else:
-            groups.append([box])
-    for group in groups:
-        names = sorted(group, key=lambda box: _middle(box, way))
-        gaps = [_middle(b, way) - _middle(a, way) for a, b in itertools.pairwise(names)]
-        usual = statistics.median(gaps) if gaps else 0.0
-        even = sum(abs(gap - usual) <= _Chart.REGULAR * usual for gap in gaps)
-        if len(names) >= _Chart.FEWEST_BARS and usual > 0 and even >= _Chart.MOSTLY * len(gaps):
-            yield names
-
-
-def _end(name: Box, ticks: Sequence[_Tick], step: float, way: int) -> _Tick | None:
-    """Return the number at the end of the bar that starts at a name: over it, or at its right."""
-    beside = [
-        tick
-        for tick in ticks
-        if abs(_middle(tick.box, way) - _middle(name, way)) < _Chart.BESIDE * step
-        and (tick.box[3] <= name[1] if way == 0 else tick.box[0] >= name[2])
-    ]
-    return max(beside, key=lambda tick: _reach(tick, way)) if beside else None
-
-
-def _grows(ends: Sequence[_Tick], way: int) -> bool:
-    """Tell that the larger a number is, the farther out it stands, and that they stand in no line or column."""
-    size = statistics.median(end.box[3] - end.box[1] for end in ends)
-    for edge in (1, 3) if way == 0 else (0, 2):
-        places = [end.box[edge] for end in ends]
-        levels = {round(place / size) for place in places}
-        if max(places) - min(places) < _Chart.LEAST_SPREAD * size or len(levels) < _Chart.DISTINCT * len(ends):
-            return False
-    pairs = [(a, b) for a, b in itertools.combinations(ends, 2) if a.value != b.value]
-    right = sum((a.value < b.value) == (_reach(a, way) < _reach(b, way)) for a, b in pairs)
-    return bool(pairs) and right >= _Chart.IN_ORDER * len(pairs)
-
-
-def _middle(box: Box, way: int) -> float:
-    return (box[way] + box[way + 2]) / 2
-
-
-def _reach(tick: _Tick, way: int) -> float:
-    """Return how far out a number stands: upwards or to the right."""
-    return -tick.box[3] if way == 0 else tick.box[0]
-
-
-def _axes(ticks: Sequence[_Tick]) -> Iterator[list[_Tick]]:
-    """Yield columns of numbers that stand over each other evenly and grow upwards in even steps."""
-    taken: set[int] = set()
-    for first in sorted(ticks, key=lambda tick: tick.box[1]):
-        if first.row in taken:
-            continue
-        column = sorted((tick for tick in ticks if _is_over(first, tick)), key=lambda tick: tick.box[1])
-        if len(column) >= _Chart.FEWEST_TICKS and _is_even(column):
-            taken.update(tick.row for tick in column)
-            yield column
-
-
-def _is_over(a: _Tick, b: _Tick) -> bool:
-    size = a.box[3] - a.box[1]
-    return min(abs(a.box[2] - b.box[2]), abs(a.box[0] - b.box[0])) < _Chart.ALIGNED * size
-
-
-def _is_even(column: Sequence[_Tick]) -> bool:
-    gaps = [b.box[3] - a.box[3] for a, b in itertools.pairwise(column)]
-    steps = [a.value - b.value for a, b in itertools.pairwise(column)]
-    usual, step = sum(gaps) / len(gaps), sum(steps) / len(steps)
-    is_spaced = usual > 0 and all(abs(gap - usual) <= _Chart.EVEN_SPACE * usual for gap in gaps)
-    return is_spaced and step > 0 and all(abs(one - step) <= _Chart.EVEN_STEP * step for one in steps)
-
-
-def _value(text: str) -> float | None:
-    found = _TICK.fullmatch(text.strip())
-    return float(found[1].replace(",", "").replace("–", "-").replace("−", "-")) if found else None

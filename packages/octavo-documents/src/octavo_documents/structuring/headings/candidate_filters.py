@@ -167,7 +167,7 @@ def _is_cell_beside(item: Draft, other: Draft) -> bool:
 
 
 def _has_text_under(item: Draft, page: Sequence[Draft]) -> bool:
-    """Tell a block with running text right under it, from the same edge."""
+    """Return whether a block has running text right under it, from the same edge."""
     x0, _, _, bottom = item.box
     return any(
         len(other.text) >= _Doubt.SHORTEST_TEXT
@@ -272,7 +272,7 @@ def _in_sequence(found: list[Candidate]) -> list[Candidate]:
 
 
 def _is_running(text: str) -> bool:
-    """Tell running text from what may be a label or a cell: long, or a sentence."""
+    """Return whether a text is running text, no label and no cell: long, or a sentence."""
     return len(text) >= _Doubt.SHORTEST_TEXT or text.endswith((".", "!", "?"))
 
 

@@ -135,7 +135,7 @@ def _half(size: float) -> float:
 
 
 def is_caps(text: str) -> bool:
-    """Tell a text in capitals: at least four, and nearly no small letters."""
+    """Return whether a text is in capitals: at least four, and nearly no small letters."""
     if len(text) > _Evidence.LONGEST:
         return text.isupper()
     capitals = sum(map(str.isupper, text))
@@ -143,7 +143,7 @@ def is_caps(text: str) -> bool:
 
 
 def is_section_name(text: str) -> bool:
-    """Tell a title that sections of many documents have: "Introduction", "References"."""
+    """Return whether sections of many documents have this title: "Introduction", "References"."""
     return bool(_SECTION_NAME.fullmatch(text))
 
 
@@ -160,7 +160,7 @@ def style_of(item: Draft, body: Body) -> HeadingStyle:
 
 
 def is_saturated(look: LineLook) -> bool:
-    """Tell a colour that is neither black, grey nor white."""
+    """Return whether a colour is neither black, grey nor white."""
     channels = (look.color >> 16 & 255, look.color >> 8 & 255, look.color & 255)
     return max(channels) - min(channels) > 40
 
@@ -204,26 +204,26 @@ def candidates(
 
 
 def _is_label(item: Draft, body: Body, repeats: int, pages: int) -> bool:
-    """Tell a text that comes again and again: part of a form, or ("Example") a label in the size of the text."""
+    """Return whether a text comes again and again: part of a form, or ("Example") a label in the size of the text."""
     is_large = item.look.size >= _Evidence.LARGER * body.size
     return repeats > (max(_Evidence.MOST_REPEATS, 0.25 * pages) if is_large else _Evidence.MOST_REPEATS)
 
 
 def _is_noisy(drafts: Sequence[Draft]) -> bool:
-    """Tell a text layer read badly: much of it short blocks that are neither words nor numbers."""
+    """Return whether a text layer was read badly: much of it short blocks that are neither words nor numbers."""
     blocks = [item.text for item in drafts if item.kind == Kind.PARAGRAPH]
     broken = sum(1 for text in blocks if not _SYLLABLE.search(text) and not _FIGURES.fullmatch(text))
     return broken >= _Evidence.FEWEST_BROKEN and broken > _Evidence.NOISE * len(blocks)
 
 
 def _is_wordy(text: str) -> bool:
-    """Tell a text made of words, by most of its characters."""
+    """Return whether a text is made of words, by most of its characters."""
     words = [token for token in text.split() if _SPOKEN.fullmatch(token)]
     return 2 * sum(map(len, words)) >= len(text)
 
 
 def may_be_heading(item: Draft, *, longest: int = _Evidence.LONGEST) -> bool:
-    """Tell whether a block of at most `longest` characters could be a heading at all, whatever its type."""
+    """Return whether a block of at most `longest` characters could be a heading at all, whatever its type."""
     text = item.text
     if item.kind not in (Kind.PARAGRAPH, Kind.LIST_ITEM) or not 2 <= len(text) <= longest:
         return False
@@ -239,7 +239,7 @@ def may_be_heading(item: Draft, *, longest: int = _Evidence.LONGEST) -> bool:
 
 
 def _has_words(text: str) -> bool:
-    """Tell words from figures; a number of several parts vouches for a title that is hardly a word ("2.4 v1.0")."""
+    """Return whether a text has words, not figures alone; a number of several parts vouches for one ("2.4 v1.0")."""
     number = markers.numbering(text)
     if number and number.depth > 1 and not number.word:
         return any(letter.isalpha() for letter in number.title)
@@ -277,7 +277,7 @@ def _wording(item: Draft, number: markers.Numbering | None, *, may_end: bool) ->
 
 
 class _Place:
-    """What the place of a heading is told by, chosen by hand; lengths are in points unless they say otherwise."""
+    """Thresholds for the place of a heading, chosen by hand; lengths are in points unless they say otherwise."""
 
     FEWEST = 3  # headings of a style that recurs
     FEWEST_SENTENCES = 5  # headings of a style that are sentences
@@ -374,7 +374,7 @@ def in_heading_places(drafts: Sequence[Draft], body: Body, lined: set[int]) -> s
 
 
 def _conclude(sentences: Sequence[Draft], content: Sequence[Draft], body: Body) -> bool:
-    """Tell sentences that end what titles open: titles part them, and not one stands right under a title."""
+    """Return whether sentences end what titles open: titles part them, and not one stands right under a title."""
     at = {id(item): row for row, item in enumerate(content)}
     rows = [at[id(item)] for item in sentences]
     titles = {row for row, item in enumerate(content) if _is_title(item, body)}
@@ -397,7 +397,7 @@ def _following(content: Sequence[Draft]) -> dict[int, Draft]:
 
 
 def _stands_as_heading(item: Draft, below: Draft | None, setting: _Setting, body: Body) -> bool:
-    """Tell a short block that differs from the body's type and stands right over running text."""
+    """Return whether a short block differs from the body's type and stands right over running text."""
     style, is_lined = setting
     is_other = is_lined or style.italic or (style.bold and not body.bold) or (style.caps and not body.caps)
     if not is_other or not item.text[:1].isupper() or not _is_short(item, style):

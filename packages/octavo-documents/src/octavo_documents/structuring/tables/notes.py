@@ -37,7 +37,7 @@ _WIDE = 0.5
 
 
 def is_mark(text: str) -> bool:
-    """Tell the mark of a note, standing alone: "*", "(1)", "†"."""
+    """Return whether it is the mark of a note, standing alone: "*", "(1)", "†"."""
     return bool(_MARK.fullmatch(text)) and not text.isalnum()
 
 
@@ -72,12 +72,12 @@ def _is_note(page: PageLines, rows: Sequence[Sequence[int]], at: int, mark: re.M
 
 
 def _is_bare(page: PageLines, row: Sequence[int]) -> bool:
-    """Tell a row that has no numbers in it, as a note before has none."""
+    """Return whether a row has no numbers in it, as a note before has none."""
     return not any(is_data(part.text) for line in row for part in stretches_of(page, line)[1:]) and len(row) < 3
 
 
 def _crosses(page: PageLines, body: Sequence[Sequence[int]], row: Sequence[int]) -> bool:
-    """Tell a text that runs on over the place where the second cells of most rows begin."""
+    """Return whether a text runs on over the place where the second cells of most rows begin."""
     starts = sorted(float(page.places[one[1], 0]) for one in body if len(one) > 1)
     end = max(float(page.places[line, 2]) for line in row)
     return bool(starts) and end > starts[len(starts) // 2]

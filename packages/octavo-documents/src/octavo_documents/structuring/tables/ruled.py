@@ -22,6 +22,7 @@ from octavo_documents.structuring.reading_order import row_groups
 class _Rule:
     """How rules are read, in points or as shares; chosen by hand."""
 
+    # A tenth lower or higher moves F1 on ICDAR 2013 by .0005 at most (`benchmarks/ablation.py --constants 0.1`).
     SAME = 2.5  # difference between the places of rules that are one
     INSIDE = 3.0  # how far a rule may lie outside a table's box
     MOST_RULES = 3000  # graphics that are looked at: bounds the time on a hostile page
@@ -56,11 +57,11 @@ class Rules:
         return [x for x, run in _places(self.upright) if run > _Rule.DOWN * height and inner[0] < x < inner[1]]
 
     def is_walled(self, x: float, y: float) -> bool:
-        """Tell whether an upright rule at `x` passes the height `y`."""
+        """Return whether an upright rule at `x` passes the height `y`."""
         return any(first - 1 <= y <= last + 1 for _, first, last in _about(self.upright, x))
 
     def is_parted(self, y: float, x: float) -> bool:
-        """Tell whether a flat rule at the height `y` passes over `x`."""
+        """Return whether a flat rule at the height `y` passes over `x`."""
         return any(first - 1 <= x <= last + 1 for _, first, last in _about(self.flat, y))
 
     def under(self, box: Sequence[float], reach: float) -> tuple[float, float] | None:
@@ -151,6 +152,7 @@ def _merged(segments: Sequence[Segment]) -> Iterator[Segment]:
 class _Frame:
     """How rules and the text between them make a table, chosen by hand; lengths are in points or as they say."""
 
+    # A tenth lower or higher moves F1 on ICDAR 2013 by .0004 at most (`benchmarks/ablation.py --constants 0.1`).
     ACROSS = 0.8  # share of a table's width of a rule between its rows
     FEWEST_INNER = 3  # rules inside a table that tell it by themselves: two rows of three cells, or three of two
     FEWEST_CELLS = 4  # lines in it
@@ -170,7 +172,7 @@ _LEADERS = " .·…_"
 
 
 def is_lattice(page: PageLines, cluster: Cluster, lines: Sequence[int], *, is_text: bool) -> bool:
-    """Tell rules that part an area into cells, most of them with text and none with text across its walls.
+    """Return whether rules part an area into cells, most of them with text and none with text across its walls.
 
     Where the `lines` in it are running text (`is_text`), long cells are text in a frame.
     """
@@ -199,7 +201,7 @@ def is_lattice(page: PageLines, cluster: Cluster, lines: Sequence[int], *, is_te
 
 
 def runs_on(page: PageLines, lines: Sequence[int], shortest: int = _Frame.LINE) -> bool:
-    """Tell lines most of which stand close under another with the same left edge: text, in columns of any width.
+    """Return whether most lines stand close under another with the same left edge: text, in columns of any width.
 
     Lines of fewer than `shortest` characters do not count.
     """
@@ -218,12 +220,12 @@ def runs_on(page: PageLines, lines: Sequence[int], shortest: int = _Frame.LINE) 
 
 
 def are_of_a_page(page: PageLines, lines: Sequence[int], rules: int) -> bool:
-    """Tell `rules` rules and one more that are those of a page with columns of text, and of no table."""
+    """Return whether `rules` rules and one more are those of a page with columns of text, and of no table."""
     return rules < _Frame.FEWEST_RULES and runs_on(page, lines, _Frame.HALF_LINE)
 
 
 def is_parted(page: PageLines, lines: Sequence[int], free: Sequence[int], box: Sequence[float]) -> bool:
-    """Tell running text that starts left of the rules of a box, between them: they are those of several tables."""
+    """Return whether text starts left of the rules of a box, between them: they are those of several tables."""
     held, boxes = set(lines), page.boxes
     return any(
         row not in held
@@ -259,15 +261,16 @@ def labels_beside(page: PageLines, lines: Sequence[int], free: Sequence[int], bo
 
 
 def is_titled(page: PageLines, lines: Sequence[int], rules: tuple[Box, Box], em: float) -> bool:
-    """Tell that one piece at the left edge, as a title is, stands alone between a table's first two rules."""
+    """Return whether one piece at the left edge, as a title is, stands alone between a table's first two rules."""
     above, below = rules
     held = [row for row in lines if (page.boxes[row, 1] + page.boxes[row, 3]) / 2 < below[1]]
     return len(held) == 1 and float(page.boxes[held[0], 0]) < above[0] + em
 
 
 class _Band:
-    """What painted rows are told by, chosen by hand; lengths are in points or, where it says so, in ems."""
+    """Thresholds for painted rows, chosen by hand; lengths are in points or, where it says so, in ems."""
 
+    # A tenth higher costs .009 of the cells of generated tables, a tenth lower none (`benchmarks/ablation.py`).
     FEWEST = 2  # rows
     HIGHEST = 6.0  # ems
     FARTHEST = 3.5  # ems between two painted rows
@@ -329,7 +332,7 @@ def stripes(page: PageLines, graphics: Sequence[Graphic], em: float) -> list[lis
 
 
 def _alternate(bands: Sequence[Box]) -> bool:
-    """Tell bands most of which have a row that is not painted between them, as lines of code on paint have not."""
+    """Return whether most bands have an unpainted row between them, as lines of code on paint have not."""
     parted = sum(
         below[1] - above[3] > _Band.LEAST_GAP * (above[3] - above[1]) for above, below in itertools.pairwise(bands)
     )
@@ -337,7 +340,7 @@ def _alternate(bands: Sequence[Box]) -> bool:
 
 
 def _hold_text(page: PageLines, bands: Sequence[Box]) -> bool:
-    """Tell bands most of which hold lines of text: bars of a chart and empty paint do not."""
+    """Return whether most bands hold lines of text: bars of a chart and empty paint do not."""
     x, y = (page.boxes[:, 0] + page.boxes[:, 2]) / 2, (page.boxes[:, 1] + page.boxes[:, 3]) / 2
     held = sum(bool(((x > x0) & (x < x1) & (y > y0) & (y < y1)).any()) for x0, y0, x1, y1 in bands)
     return 2 * held > len(bands)
@@ -357,7 +360,7 @@ def lines_between(page: PageLines, bands: Sequence[Box], free: Sequence[int]) ->
 
 
 def is_painted_row(item: Graphic, bands: Sequence[Box]) -> bool:
-    """Tell paint that is one of some painted rows or a cell of it."""
+    """Return whether paint is one of some painted rows or a cell of it."""
     x0, y0, x1, y1 = item.box
     return item.kind == "fill" and any(
         abs(y0 - band[1]) < 1.0 and abs(y1 - band[3]) < 1.0 and band[0] - 1.0 < x0 and x1 < band[2] + 1.0

@@ -18,7 +18,7 @@ from octavo.corpus.store import DocumentInfo
 from octavo.corpus.store.references import Names
 from octavo.errors import CorpusError
 from octavo.evidence import UNSEARCHED, TraceStep, View
-from octavo_documents.text.names import mentioned_among
+from octavo_documents.text.titles import mentioned_among
 
 if TYPE_CHECKING:
     from octavo.corpus.backend import Backend, Ranking

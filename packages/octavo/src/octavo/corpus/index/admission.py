@@ -20,8 +20,8 @@ from octavo.corpus.index.tasks import Candidate, IndexingOutcome, Task
 from octavo.corpus.store import NO_TEXT, Quarantined
 from octavo.corpus.store.paths import name_of, shown
 from octavo.errors import SourceError
+from octavo_documents.parsing.article_messages import ToRead
 from octavo_documents.parsing.formats import format_of
-from octavo_documents.parsing.messages import ToRead
 
 _POLL_SECONDS = 0.2
 """Between two looks whether another process is done with a document."""

@@ -14,7 +14,7 @@ from octavo.models import embedders
 if TYPE_CHECKING:
     from octavo.layers import Layer
     from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, TextEmbedder, TextRecognizer
-    from octavo_documents.parsing.messages import RawBatch, ToRead, Unread
+    from octavo_documents.parsing.article_messages import RawBatch, ToRead, Unread
 
 EVERY_DOCUMENT = frozenset({"passages", "terms", "vectors"})
 """Names of the layers every document has: what the first stage and the default system read."""
@@ -71,7 +71,7 @@ class Parser(Protocol):
 
 def _parser(workers: int) -> Parser:
     """Make the pool of guarded processes; imported here because most runs find nothing to read."""
-    from octavo_documents.parsing.child import ParserPool
+    from octavo_documents.structuring.parser_pool import ParserPool
 
     return ParserPool(workers)
 

@@ -21,8 +21,8 @@ from octavo.corpus.reports import CollectionReport
 from octavo.corpus.store import ReadDocument, Source
 from octavo.corpus.store.paths import article_path, name_of, shown
 from octavo.errors import SourceError
+from octavo_documents.parsing.article_messages import ToRead
 from octavo_documents.parsing.articles import REASONS
-from octavo_documents.parsing.messages import ToRead
 
 if TYPE_CHECKING:
     from octavo_documents.parsing.articles import Article

@@ -19,8 +19,8 @@ from octavo.corpus.store import DOCUMENT_PART, NO_TEXT, DocumentPart, Quarantine
 from octavo.corpus.store.paths import name_of, shown
 from octavo.errors import CorpusError, SourceError
 from octavo_documents.document import Document
+from octavo_documents.parsing.article_messages import Unread
 from octavo_documents.parsing.formats import is_picture
-from octavo_documents.parsing.messages import Unread
 
 FATAL = frozenset({"crashed", "timeout"})
 """Reasons for which a file is put in quarantine: trying it again costs a process or minutes."""

@@ -25,7 +25,7 @@ from octavo.errors import SourceError
 if TYPE_CHECKING:
     from octavo.layers.base import Renderer
     from octavo.models.ports import Raster
-    from octavo_documents.parsing.child import ParserPool
+    from octavo_documents.structuring.parser_pool import ParserPool
 
 
 class RenderedPdfs:
@@ -134,7 +134,7 @@ class Pictures:
         return self._draw if self._pool is not None or self._is_as_it_was() else None
 
     def _is_as_it_was(self) -> bool:
-        from octavo_documents.parsing.child import ParserPool
+        from octavo_documents.structuring.parser_pool import ParserPool
 
         if self._print is not None:
             self._path = str(self._print)

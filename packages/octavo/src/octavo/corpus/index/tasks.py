@@ -9,7 +9,7 @@ from typing import Protocol
 from octavo.corpus.store import Lease, Source
 from octavo.errors import SourceError
 from octavo_documents.document import Document
-from octavo_documents.parsing.messages import ToRead
+from octavo_documents.parsing.article_messages import ToRead
 
 
 @dataclass(frozen=True, slots=True)

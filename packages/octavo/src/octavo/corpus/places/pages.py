@@ -22,7 +22,7 @@ from octavo.corpus.store import DocumentInfo, Source
 from octavo.corpus.store.paths import shown
 from octavo.errors import CorpusError, SourceError
 from octavo_documents.document.page_words import PageWords
-from octavo_documents.parsing.child import ParserPool
+from octavo_documents.structuring.parser_pool import ParserPool
 
 if TYPE_CHECKING:
     from octavo.models.ports import Raster, TextRecognizer

@@ -18,7 +18,7 @@ from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
 from octavo.operators.sentences import Sentence, silent
-from octavo_documents.text.names import TitleWords, by_title, mentioned_in
+from octavo_documents.text.titles import TitleWords, by_title, mentioned_in
 
 Floats = npt.NDArray[np.float64]
 FUSED = "fused"

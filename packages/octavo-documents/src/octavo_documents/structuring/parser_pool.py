@@ -8,16 +8,17 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from octavo_documents.document.page_words import PageWords
 from octavo_documents.errors import OctavoError, SourceError
 from octavo_documents.models.ports import LayoutModel, Raster, TextRecognizer
 from octavo_documents.parsing import DEFAULT_LIMITS, MEBIBYTE, Limits
+from octavo_documents.parsing.article_messages import RawBatch, ToRead, Unread, pack_to_read, unpack_raw, unpack_read
 from octavo_documents.parsing.content import Box
 from octavo_documents.parsing.fork_server import OUT_OF_MEMORY, UNEXPECTED
 from octavo_documents.parsing.formats import number_of_module, number_of_reader
@@ -28,29 +29,21 @@ from octavo_documents.parsing.messages import (
     ChildTimeout,
     MessageKind,
     ProtocolError,
-    RawBatch,
     Request,
-    ToRead,
-    Unread,
     Wire,
     longest_page,
     longest_raster,
     pack_lines,
     pack_regions,
     pack_request,
-    pack_to_read,
     unpack_error,
     unpack_page,
     unpack_progress,
     unpack_raster,
-    unpack_raw,
-    unpack_read,
 )
+from octavo_documents.parsing.recognition import OcrMode, Progress
 
-OcrMode = Literal["auto", "always", "never"]
-Progress = Callable[[int, int], None]
-
-_WORKER = "octavo_documents.structuring.worker"
+_WORKER = f"{__package__}.worker"
 _STREAM_SECONDS = 30 * 86400.0
 """The most seconds, of the clock and of the processor, that reading a container may take: silence ends it before."""
 _MOST_WORDS = 32 * MEBIBYTE
@@ -161,8 +154,8 @@ class ParserPool:
         """
         path = Path(path).absolute()
         limits = dataclasses.replace(self._limits, seconds=_STREAM_SECONDS)
-        with self._talking(path, limits, _Services()) as conversation:
-            yield from conversation.batches(self._request("articles", path, {}, limits))
+        with self._session(path, limits, _Services()) as session:
+            yield from session.batches(self._request("articles", path, {}, limits))
 
     def read_batch(self, batch: Sequence[ToRead], path: str | Path) -> list[bytes | Unread]:
         """Return the packed `Document` of each article, or why there is none; `path` is the file named in errors.
@@ -171,8 +164,8 @@ class ParserPool:
         """
         pieces, path = pack_to_read(batch), Path(path).absolute()
         number = number_of_module(batch[0].format) if batch else 0
-        with self._places, self._talking(path, self._limits, _Services(), number) as conversation:
-            data = conversation.hold(self._request("read_batch", path, {}, self._limits), pieces)
+        with self._places, self._session(path, self._limits, _Services(), number) as session:
+            data = session.run(self._request("read_batch", path, {}, self._limits), pieces)
             return unpack_read(data, len(batch))
 
     def close(self) -> None:
@@ -192,25 +185,25 @@ class ParserPool:
         self, job: str, path: Path, options: Mapping[str, Any], services: _Services, limits: Limits | None = None
     ) -> bytearray:
         path, limits = path.absolute(), limits or self._limits  # the children keep the working directory of their start
-        with self._places, self._talking(path, limits, services) as conversation:
-            return conversation.hold(self._request(job, path, options, limits))
+        with self._places, self._session(path, limits, services) as session:
+            return session.run(self._request(job, path, options, limits))
 
     def _request(self, job: str, path: Path, options: Mapping[str, Any], limits: Limits) -> Request:
         return Request(job, {**options, "path": str(path), "limits": dataclasses.asdict(limits)})
 
     @contextlib.contextmanager
-    def _talking(
+    def _session(
         self, path: Path, limits: Limits, services: _Services, number: int | None = None
-    ) -> Generator[_Conversation]:
-        """Give a conversation with a new child; what ends it too early is raised as an error for people.
+    ) -> Generator[ChildSession]:
+        """Give a session with a new child; what ends it too early is raised as an error for people.
 
-        `number` is that of what reads the file, told by its name where it is not given.
+        `number` is that of what reads the file; by default its name decides.
         """
         if self._is_closed:
             raise CancelledError
         process = self._launch(number_of_reader(path) if number is None else number)
         try:
-            yield _Conversation(Wire(process.wire), path, limits, services)
+            yield ChildSession(Wire(process.wire), path, limits, services)
         except ChildTimeout:
             raise _too_slow(path, limits) from None
         except ChildExited:
@@ -237,8 +230,8 @@ class ParserPool:
         return _exit_error(path, ending, self._limits)
 
 
-class _Conversation:
-    """The parent's side of one job."""
+class ChildSession:
+    """The parent's side of one job in a child process."""
 
     def __init__(self, wire: Wire, path: Path, limits: Limits, services: _Services) -> None:
         self._wire, self._path, self._limits, self._services = wire, path, limits, services
@@ -254,7 +247,7 @@ class _Conversation:
         if services.layout is not None:
             self._longest[MessageKind.PAGE] = longest_page(limits.pixels)
 
-    def hold(self, request: Request, articles: Sequence[bytes] = ()) -> bytearray:
+    def run(self, request: Request, articles: Sequence[bytes] = ()) -> bytearray:
         """Send the request, and articles to be read; serve what the child asks for, and return its result."""
         self._wire.send(MessageKind.REQUEST, pack_request(request), seconds=self._limits.progress_seconds)
         if articles:
@@ -282,10 +275,10 @@ class _Conversation:
 
     def _serve(self, kind: MessageKind, data: bytearray) -> None:
         if kind in (MessageKind.PROGRESS, MessageKind.FIGURES):
-            told = self._services.progress if kind == MessageKind.PROGRESS else self._services.figures
+            report = self._services.progress if kind == MessageKind.PROGRESS else self._services.figures
             done, total = unpack_progress(data)
-            if told:
-                told(done, total)
+            if report:
+                report(done, total)
             return
         start = time.monotonic()
         answer = self._answer(kind, data)

@@ -39,8 +39,8 @@ def stated_pages(data: bytes) -> int:
     places = _places(data)
     heads = _heads(data, places)
     bodies = [*heads.values(), *(body for _, body in _unpacked(data, heads, places))]
-    told = [_PAGES_BELOW.search(body) for body in bodies if _TREE.search(body) and b"/Parent" not in body]
-    return max((int(found[1]) for found in (*told, _PAGES_AT_ONCE.search(data[:_LONGEST_HEAD])) if found), default=0)
+    counts = [_PAGES_BELOW.search(body) for body in bodies if _TREE.search(body) and b"/Parent" not in body]
+    return max((int(found[1]) for found in (*counts, _PAGES_AT_ONCE.search(data[:_LONGEST_HEAD])) if found), default=0)
 
 
 def rebuild_xref(data: bytes, *, pages: int) -> bytes | None:

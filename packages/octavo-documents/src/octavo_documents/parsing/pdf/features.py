@@ -13,7 +13,7 @@ from pathlib import Path
 
 _HIDDEN = re.compile(rb"/OFF\s*\[\s*\d+\s|/OFF\s+\d+\s+\d+\s+R|/BaseState\s*/OFF|/(?:View|Print)State\s*/OFF|/OCMD\b")
 _WORDS = (b"/OFF", b"/OCMD")
-"""One of them is in whatever is told by; they are found sooner."""
+"""Every sign that is looked for has one of them; they are found sooner."""
 _PACKING, _STRUCK, _LOCKED = b"/ObjStm", b"/StrikeOut", b"/Encrypt"
 _TELLING = re.compile(rb"/(?:O(?:FF|CMD|bjStm)|StrikeOut|Encrypt)")
 _PACKED = re.compile(rb"/ObjStm\b")
@@ -24,7 +24,7 @@ _STEP = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PdfFeatures:
     """Whether a file may have layers switched off or shown on conditions, and annotations that strike text out.
 
     Both are True where it is encrypted.
@@ -34,23 +34,23 @@ class Told:
     may_strike_out: bool
 
 
-def told_by_bytes(path: Path) -> Told:
+def features_of(path: Path) -> PdfFeatures:
     """Return what a file may have."""
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
         words = {found[0] for found in _TELLING.finditer(data)}
         if not words.isdisjoint(_WORDS) and _HIDDEN.search(data):
-            return Told(may_hide_layers=True, may_strike_out=True)
+            return PdfFeatures(may_hide_layers=True, may_strike_out=True)
         is_locked, may_strike_out = _LOCKED in words, not words.isdisjoint((_LOCKED, _STRUCK))
         room = _MOST_UNPACKED
         for found in _PACKED.finditer(data) if _PACKING in words else ():
             body = _unpacked(data, found.end())
             if any(word in body for word in _WORDS) and _HIDDEN.search(body):
-                return Told(may_hide_layers=True, may_strike_out=True)
+                return PdfFeatures(may_hide_layers=True, may_strike_out=True)
             room -= len(body)
             may_strike_out |= not 0 < len(body) < _MOST_OF_ONE or room <= 0 or _STRUCK in body
             if room <= 0:
                 break
-        return Told(is_locked, may_strike_out)
+        return PdfFeatures(is_locked, may_strike_out)
 
 
 def _unpacked(data: mmap.mmap, start: int) -> bytes:

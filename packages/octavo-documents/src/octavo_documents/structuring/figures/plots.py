@@ -1,0 +1,170 @@
+"""Which pictures are charts, by their numbers: in even steps at an axis, or farther out at bars the larger they are."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import statistics
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from octavo_documents.parsing.content import Box
+from octavo_documents.structuring.clusters import hull_of
+from octavo_documents.structuring.lines import PageLines
+
+_TICK = re.compile(r"[$€£]?\s?([-–−]?\d{1,3}(?:,\d{3})+|[-–−]?\d+(?:\.\d+)?)\s?[%kKmMbB]?")
+
+
+class _Chart:
+    """How even and aligned the numbers of a chart are, chosen by hand; shares are of the step or of the type size."""
+
+    FEWEST_TICKS = 4  # numbers at an axis
+    ALIGNED = 0.6  # difference between the edges of the numbers at an axis, by their height
+    EVEN_SPACE = 0.2  # difference between the gaps of an axis
+    EVEN_STEP = 0.02  # difference between the steps of its values
+    FEWEST_LABELS = 2  # labels under a plot
+    FEWEST_BARS = 4  # bars of a chart
+    SAME_LINE = 0.6  # difference between the feet of names in one row, by their height
+    REGULAR = 0.2  # difference between the gaps of names
+    MOSTLY = 0.75  # share of names and gaps that keep to the rule
+    BESIDE = 0.35  # how far a number may stand from the middle of its bar, by the step
+    IN_ORDER = 0.85  # share of pairs of bars of which the one with the larger number reaches farther
+    LEAST_SPREAD = 2.0  # type sizes over which the ends of bars are spread
+    DISTINCT = 0.4  # share of bars with an end at a height of its own
+
+
+@dataclass(frozen=True, slots=True)
+class _Tick:
+    """A number that may stand at an axis."""
+
+    row: int
+    value: float
+    box: Box
+
+
+def read_charts(page: PageLines, rows: Sequence[int]) -> Iterator[Box]:
+    """Yield the boxes of charts among some upright lines of a page, the same chart more than once at times."""
+    boxes = {row: page.box(row) for row in rows}
+    ticks = [_Tick(row, value, boxes[row]) for row in rows if (value := _value(page.texts[row])) is not None]
+    if len(ticks) < _Chart.FEWEST_TICKS:
+        return
+    for axis in _axes(ticks):
+        if box := _plot(axis, boxes):
+            yield box
+    yield from _bars(boxes, ticks, way=0)
+    yield from _bars(boxes, ticks, way=1)
+
+
+def _plot(axis: Sequence[_Tick], boxes: Mapping[int, Box]) -> Box | None:
+    """Return the box of a chart from its value axis to the last of the labels under it."""
+    x0, y0, x1, y1 = hull_of([tick.box for tick in axis])
+    step = (y1 - y0) / (len(axis) - 1)
+    under = [
+        box
+        for row, box in boxes.items()
+        if box[0] > x1 - step and y1 - step / 2 < (box[1] + box[3]) / 2 < y1 + step and row != axis[-1].row
+    ]
+    if len(under) < _Chart.FEWEST_LABELS:
+        return None
+    return (
+        x0,
+        y0 - (axis[0].box[3] - axis[0].box[1]) / 2,
+        max(box[2] for box in under),
+        max(y1, *(box[3] for box in under)),
+    )
+
+
+def _bars(boxes: Mapping[int, Box], ticks: Sequence[_Tick], *, way: int) -> Iterator[Box]:
+    """Yield the boxes of charts whose bars have a name at the foot and a number at the end.
+
+    `way` is 0 for standing bars, whose names make a row, 1 for lying ones, whose names make a column.
+    """
+    for names in _lines_of_names(boxes, way):
+        step = statistics.median(_middle(b, way) - _middle(a, way) for a, b in itertools.pairwise(names))
+        ends = [end for name in names if (end := _end(name, ticks, step, way))]
+        if len(ends) < max(_Chart.FEWEST_BARS, _Chart.MOSTLY * len(names)) or not _grows(ends, way):
+            continue
+        x0, y0, x1, y1 = hull_of([*names, *(end.box for end in ends)])
+        yield x0, y0, x1, y1
+
+
+def _lines_of_names(boxes: Mapping[int, Box], way: int) -> Iterator[list[Box]]:
+    """Yield rows (or columns) of lines that follow each other in even steps."""
+    edge = 3 if way == 0 else 2
+    ordered = sorted(boxes.values(), key=lambda box: box[edge])
+    groups: list[list[Box]] = []
+    for box in ordered:
+        if groups and box[edge] - groups[-1][-1][edge] < _Chart.SAME_LINE * (box[3] - box[1]):
+            groups[-1].append(box)
+        else:
+            groups.append([box])
+    for group in groups:
+        names = sorted(group, key=lambda box: _middle(box, way))
+        gaps = [_middle(b, way) - _middle(a, way) for a, b in itertools.pairwise(names)]
+        usual = statistics.median(gaps) if gaps else 0.0
+        even = sum(abs(gap - usual) <= _Chart.REGULAR * usual for gap in gaps)
+        if len(names) >= _Chart.FEWEST_BARS and usual > 0 and even >= _Chart.MOSTLY * len(gaps):
+            yield names
+
+
+def _end(name: Box, ticks: Sequence[_Tick], step: float, way: int) -> _Tick | None:
+    """Return the number at the end of the bar that starts at a name: over it, or at its right."""
+    beside = [
+        tick
+        for tick in ticks
+        if abs(_middle(tick.box, way) - _middle(name, way)) < _Chart.BESIDE * step
+        and (tick.box[3] <= name[1] if way == 0 else tick.box[0] >= name[2])
+    ]
+    return max(beside, key=lambda tick: _reach(tick, way)) if beside else None
+
+
+def _grows(ends: Sequence[_Tick], way: int) -> bool:
+    """Return whether the larger a number is, the farther out it stands, and that they stand in no line or column."""
+    size = statistics.median(end.box[3] - end.box[1] for end in ends)
+    for edge in (1, 3) if way == 0 else (0, 2):
+        places = [end.box[edge] for end in ends]
+        levels = {round(place / size) for place in places}
+        if max(places) - min(places) < _Chart.LEAST_SPREAD * size or len(levels) < _Chart.DISTINCT * len(ends):
+            return False
+    pairs = [(a, b) for a, b in itertools.combinations(ends, 2) if a.value != b.value]
+    right = sum((a.value < b.value) == (_reach(a, way) < _reach(b, way)) for a, b in pairs)
+    return bool(pairs) and right >= _Chart.IN_ORDER * len(pairs)
+
+
+def _middle(box: Box, way: int) -> float:
+    return (box[way] + box[way + 2]) / 2
+
+
+def _reach(tick: _Tick, way: int) -> float:
+    """Return how far out a number stands: upwards or to the right."""
+    return -tick.box[3] if way == 0 else tick.box[0]
+
+
+def _axes(ticks: Sequence[_Tick]) -> Iterator[list[_Tick]]:
+    """Yield columns of numbers that stand over each other evenly and grow upwards in even steps."""
+    taken: set[int] = set()
+    for first in sorted(ticks, key=lambda tick: tick.box[1]):
+        if first.row in taken:
+            continue
+        column = sorted((tick for tick in ticks if _is_over(first, tick)), key=lambda tick: tick.box[1])
+        if len(column) >= _Chart.FEWEST_TICKS and _is_even(column):
+            taken.update(tick.row for tick in column)
+            yield column
+
+
+def _is_over(a: _Tick, b: _Tick) -> bool:
+    size = a.box[3] - a.box[1]
+    return min(abs(a.box[2] - b.box[2]), abs(a.box[0] - b.box[0])) < _Chart.ALIGNED * size
+
+
+def _is_even(column: Sequence[_Tick]) -> bool:
+    gaps = [b.box[3] - a.box[3] for a, b in itertools.pairwise(column)]
+    steps = [a.value - b.value for a, b in itertools.pairwise(column)]
+    usual, step = sum(gaps) / len(gaps), sum(steps) / len(steps)
+    is_spaced = usual > 0 and all(abs(gap - usual) <= _Chart.EVEN_SPACE * usual for gap in gaps)
+    return is_spaced and step > 0 and all(abs(one - step) <= _Chart.EVEN_STEP * step for one in steps)
+
+
+def _value(text: str) -> float | None:
+    found = _TICK.fullmatch(text.strip())
+    return float(found[1].replace(",", "").replace("–", "-").replace("−", "-")) if found else None
