@@ -43,7 +43,7 @@ def start(*words: object) -> subprocess.Popen[str]:
 def octavo(*words: object, status: int = 0) -> str:
     """Return what the program says: its output, or its one line of error."""
     process = start(*words)
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     assert process.returncode == status, err
     if status:
         assert err.count("\n") == 1, err

@@ -31,7 +31,7 @@ def test_searchers_on_two_nodes(server: Server, tmp_path: Path) -> None:
         corpus.add([path.rename(path.with_suffix(".md")) for path in notes])
     script = Path(__file__).parents[3] / "tests" / "searching.py"
     command, environment = alone.command(script, url, tmp_path, 2), alone.environment(script, tmp_path)
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stderr
     check(json.loads((tmp_path / "told.json").read_text()))
 

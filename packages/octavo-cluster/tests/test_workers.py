@@ -193,7 +193,7 @@ def test_workers_on_two_nodes(server: Server, tmp_path: Path) -> None:
     storing.write(tmp_path / "files", **{f"f{at:02}": f"# Tree {at}\nIt is tree {at}, word pear." for at in range(60)})
     script = Path(__file__).parents[3] / "tests" / "working.py"
     command, environment = alone.command(script, url, tmp_path), alone.environment(script, tmp_path)
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1200)
     assert done.returncode == 0, done.stderr
     told = json.loads((tmp_path / "told.json").read_text())
     assert told["queued"] == 60

@@ -74,7 +74,7 @@ class Listening:
             made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
         made.connect(self.address)
         made.sendall(sent)
-        made.settimeout(10)
+        made.settimeout(60)
         return made
 
 

@@ -57,7 +57,7 @@ def octavo(*arguments: str, model: str = "") -> subprocess.Popen[str]:
 
 def indexed(corpus: Path, *files: Path) -> Path:
     made = octavo("add", "--corpus", str(corpus), *map(str, files))
-    told, _ = made.communicate(timeout=120)
+    told, _ = made.communicate(timeout=600)
     assert made.returncode == 0, told
     return corpus
 
@@ -146,7 +146,7 @@ def visit(chromium: Any) -> Iterator[Visit]:
         context = chromium.new_context(**{"viewport": {"width": 1440, "height": 900}, **how})
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(60_000)
         page.goto(server.link)
         page.on("console", lambda told: None if expects and expects in told.text else seen.console.append(told.text))
         page.on("pageerror", lambda error: seen.console.append(str(error)))

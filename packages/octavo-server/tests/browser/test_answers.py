@@ -165,7 +165,7 @@ def test_a_model_that_ends_in_the_middle_is_told_with_what_it_wrote(failing: Ser
     page = visit(failing)
     page.fill("#question", SWELL)
     page.keyboard.press("Enter")
-    page.wait_for_selector(".turn-done", timeout=40_000)
+    page.wait_for_selector(".turn-done", timeout=120_000)
     assert "The connection to the model broke" in page.locator(".failures .unsure").inner_text()
     page.get_by_text("What it had written").click()
     assert page.locator(".unfinished").inner_text().startswith("The greatest swell is a matter of taste.")

@@ -158,7 +158,8 @@ _LONGEST_TEXT = 1 << 16
 def start() -> None:
     """Initialise the library once per process."""
     if not _STATE["ready"]:
-        raw.FPDF_InitLibraryWithConfig(ctypes.byref(raw.FPDF_LIBRARY_CONFIG(version=2)))  # pyright: ignore[reportUnknownMemberType]
+        config = raw.FPDF_LIBRARY_CONFIG(version=2)
+        raw.FPDF_InitLibraryWithConfig(ctypes.byref(config))  # pyright: ignore[reportUnknownMemberType]
         _STATE["ready"] = True
 
 
