@@ -56,12 +56,14 @@ def works(folder: Path) -> dict[str, list[list[str]]]:
                 str(folder / "out"),
             ]
         ],
+        "reproduce": [["reproduce", "--list"]],
         "remove": [["remove", "handbook.pdf", "--yes"]],
     }
 
 
 NEEDS: dict[str, list[list[str]]] = {
     "evaluate": [["evaluate", "questions.jsonl"]],
+    "reproduce": [["reproduce", "--list"]],
     "train-router": [["train-router"]],
     "ask": [["ask", "--system", "bookrag", QUESTION]],
     "serve": [["serve", "--port", "0"]],
@@ -106,7 +108,7 @@ def documents() -> list[str]:
 def failures(folder: Path, *, is_base: bool) -> list[str]:
     """Return a line for each command that does other than it should."""
     found: list[str] = []
-    brought = ("evaluate", "train-router")
+    brought = ("evaluate", "reproduce", "train-router")
     working = {name: runs for name, runs in works(folder).items() if is_base or name not in brought}
     lacking = {name: runs for name, runs in NEEDS.items() if not (is_base and name in (*brought, "ask"))}
     row = {

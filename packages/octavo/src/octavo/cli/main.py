@@ -29,6 +29,7 @@ _BROUGHT = "octavo.commands"
 """The group of entry points by which packages bring commands: the name is the command's, the object registers it."""
 _EXTRAS = {
     "evaluate": "evaluate",
+    "reproduce": "evaluate",
     "train-router": "evaluate",
     "serve": "serve",
     "mcp": "mcp",
