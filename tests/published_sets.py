@@ -251,7 +251,7 @@ def write_all(folder: Path) -> Path:
 
 def corpus(folder: Path, models: LanguageModel | None = None) -> Corpus:
     """Open a corpus of text files that can build every layer that is not made of pictures."""
-    layers = {name: layer for name, layer in OPTIONAL_LAYERS.items() if not layer.draws}
+    layers = {name: layer for name, layer in OPTIONAL_LAYERS.items() if not layer.needs_rendering}
     builders = dataclasses.replace(storing.builders(), optional=layers)
     return Corpus(folder, models=models, builders=lambda: builders)
 
