@@ -43,7 +43,7 @@ MODULES = {
         from octavo.layers.base import Layer
         from octavo.operators.columns import Columns
         from octavo.operators.core import Step
-        from octavo.operators.sentences import kept
+        from octavo.operators.sentence_forms import kept
         from octavo_documents.document.columns import pack, unpack
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from octavo.errors import UsageError
 from octavo_lab.benchmarks import BENCHMARKS, load
-from octavo_lab.metrics.table import METRICS
+from octavo_lab.metrics.registry import METRICS
 from octavo_lab.question import Question
 
 

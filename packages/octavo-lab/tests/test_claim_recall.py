@@ -6,7 +6,7 @@ import pytest
 
 from octavo.decisions.engine.judge import Judge
 from octavo.models.scripted import ScriptedModel
-from octavo_lab.metrics.table import METRICS
+from octavo_lab.metrics.registry import METRICS
 from octavo_lab.question import Question, Response
 from octavo_lab.scoring import Assessor, ModelAssessor, RuleAssessor, scored_response
 

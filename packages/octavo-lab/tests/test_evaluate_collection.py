@@ -20,8 +20,8 @@ from octavo.evidence import Outcome
 from octavo_lab.benchmarks import load
 from octavo_lab.indexing import Block, Indexed, Scope, align, by_title
 from octavo_lab.intervals import cut, draws, matched_passages
+from octavo_lab.metrics.registry import METRICS
 from octavo_lab.metrics.retrieval import alternatives_perfect, alternatives_recall, text_recall
-from octavo_lab.metrics.table import METRICS
 from octavo_lab.question import NO_GOLD, Gold, Question, Response, ScoredResponse
 from octavo_lab.report import table
 from octavo_lab.report.page import page

@@ -17,7 +17,7 @@ from octavo.models.scripted import ScriptedModel
 from octavo_lab.benchmarks import load
 from octavo_lab.benchmarks.rows import BadRow
 from octavo_lab.journal import RunCost
-from octavo_lab.metrics.table import METRICS, of_plain_questions
+from octavo_lab.metrics.registry import METRICS, of_plain_questions
 from octavo_lab.question import Benchmark, Question, Response, ScoredResponse, ShownPassage
 from octavo_lab.report import document, table
 from octavo_lab.report.page import page

@@ -21,7 +21,7 @@ from evaluating import HERON, MARBLE, NOTHING, OWL, benchmark
 from octavo.errors import CorpusError
 from octavo.evidence import Outcome
 from octavo_lab.journal import RunCost
-from octavo_lab.metrics.table import METRICS
+from octavo_lab.metrics.registry import METRICS
 from octavo_lab.question import CheckedCitation, PageScore, Question, Response, ScoredResponse, ShownPassage
 from octavo_lab.report import table, write
 from octavo_lab.report.html import element, looks, text

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from octavo_lab.metrics.registry import METRICS
 from octavo_lab.metrics.retrieval import irrelevant, passage_score, perfect, recall, text_recall
-from octavo_lab.metrics.table import METRICS
 from octavo_lab.question import CheckedCitation, Question, Response, ScoredResponse
 
 PAGES = st.lists(st.integers(1, 9), max_size=6)

@@ -10,8 +10,8 @@ import pytest
 from evaluating import HERON, NOTHING, OWL
 from octavo.evidence import Outcome
 from octavo_lab.breakdowns import groups_of
+from octavo_lab.metrics.registry import METRICS
 from octavo_lab.metrics.rule_accuracy import rule_accuracy
-from octavo_lab.metrics.table import METRICS
 from octavo_lab.metrics.traced import ErrorClass, error_class, mean_calls, used
 from octavo_lab.question import CallMean, Facts, PageScore, Question, Response, ScoredResponse
 

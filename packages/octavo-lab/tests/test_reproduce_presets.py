@@ -11,7 +11,7 @@ import pytest
 import published_sets
 from octavo.models.scripted import ScriptedModel
 from octavo_lab.breakdowns import BY_RESPONSE
-from octavo_lab.metrics.table import METRICS
+from octavo_lab.metrics.registry import METRICS
 from octavo_lab.reproduce.data_sets import data_set, place_of, read
 from octavo_lab.reproduce.presets import GRAPH, MEAN, Preset, names, preset
 from octavo_lab.reproduce.record import record_of

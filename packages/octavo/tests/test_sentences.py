@@ -52,7 +52,7 @@ def test_a_step_is_told_in_its_operators_words(done: TraceStep, said: str | None
 def test_a_stored_step_is_told_by_an_operator_that_was_not_imported_and_no_other_is() -> None:
     told = subprocess.run([sys.executable, "-c", STORED], capture_output=True, text=True, check=True).stdout
     assert told.splitlines() == [
-        "['octavo.operators.sentences']",
+        "['octavo.operators.sentence_forms']",
         "Ranked the pages by the sentences and table rows on them",
         "True False",
     ]

@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.models.language import estimate_tokens
+from octavo_lab.metrics.registry import METRICS
 from octavo_lab.metrics.retrieval import perfect
-from octavo_lab.metrics.table import METRICS
 from octavo_lab.question import RANKED, ScoredResponse
 from octavo_lab.runner import SystemRun
 

@@ -23,8 +23,8 @@ from octavo_lab.intervals import (
     pair,
     rounded,
 )
+from octavo_lab.metrics.registry import METRICS
 from octavo_lab.metrics.retrieval import perfect
-from octavo_lab.metrics.table import METRICS
 from octavo_lab.question import RANKED, Question, ScoredResponse
 from octavo_lab.runner import Evaluation, SystemRun
 from octavo_lab.scoring import metrics_shown, stood_in

@@ -11,13 +11,6 @@ from octavo_documents.parsing.content import Box, PageContent, SourceContent
 from octavo_documents.structuring.captions_and_footnotes import link_captions, set_footnotes, set_nesting, take_labels
 from octavo_documents.structuring.continuation import link_continuations
 from octavo_documents.structuring.drafts import Draft, Words, document_of, draft, running_text, written
-from octavo_documents.structuring.furniture import (
-    furniture,
-    repeated_images,
-    with_images,
-    without_cells,
-    without_images,
-)
 from octavo_documents.structuring.headings.sections import is_deck, set_headings
 from octavo_documents.structuring.layout_model_regions import ModelRegions
 from octavo_documents.structuring.lines import NO_LOOK, PageLines, body_size, inside, page_lines, with_initials
@@ -27,6 +20,13 @@ from octavo_documents.structuring.paragraphs import line_step, paragraphs
 from octavo_documents.structuring.reading_order import Items, row_groups
 from octavo_documents.structuring.references import link_references
 from octavo_documents.structuring.regions import Region, regions
+from octavo_documents.structuring.running_headers import (
+    furniture,
+    repeated_images,
+    with_images,
+    without_cells,
+    without_images,
+)
 from octavo_documents.structuring.tables import unruled as tables
 from octavo_documents.structuring.tables.finding import with_tables
 from octavo_documents.structuring.tables.grid import grid_of

@@ -1,1 +1,1 @@
-"""The metrics, a module for each family; `table` says which value a report shows under which name."""
+"""The metrics, a module for each family; `registry` says which there are and what each is called."""

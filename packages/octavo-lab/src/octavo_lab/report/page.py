@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from octavo_documents.document import number_of
-from octavo_lab.metrics.table import METRICS, of_answers
+from octavo_lab.metrics.registry import METRICS, of_answers
 from octavo_lab.report.figures import figures
 from octavo_lab.report.html import Html, Look, element, join, legend, looks, whole_page
 from octavo_lab.report.tables import Summary, at_equal_length, at_matched_pages, is_plain, overview, results, shown

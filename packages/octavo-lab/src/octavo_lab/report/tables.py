@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from octavo_lab.metrics.table import of_answers, of_plain_questions
+from octavo_lab.metrics.registry import of_answers, of_faithfulness, of_plain_questions
 from octavo_lab.report.html import Html, breakable, element, join, looks, sample, table
 
 Summary = Mapping[str, Any]
@@ -63,7 +63,6 @@ _FIRST = ("pr", "ipr", "pages", "pr@5", "citations_verbatim", "refused_answerabl
 _SPANS = {"single page": "PR, single page", "multi page": "PR, multi page"}
 _BEFORE_SPANS = 2
 """Columns before those: the main metric and PR over all."""
-_FAITHFUL = ("citations_verbatim", "cited_pages_gold", "refused_unanswerable", "refused_answerable")
 _COST: tuple[tuple[str, str, Callable[[Usage], str]], ...] = (
     ("seconds per question", "", lambda usage: f"{usage['seconds']:.3f}"),
     ("seconds, slowest twentieth", "", lambda usage: f"{usage['seconds_p95']:.3f}"),
@@ -175,11 +174,12 @@ def _sure(summary: Summary, system: str, name: str) -> Html | str:
 
 def results(summary: Summary) -> Html:
     """Return every metric, a column per system: value, interval, and a mark for a sure difference."""
-    systems, names, answers = shown(summary), list(summary["metrics"]), set(of_answers())
+    systems, names = shown(summary), list(summary["metrics"])
+    answers, faithful = set(of_answers()), of_faithfulness()
     parts = {
         "Answers": [name for name in names if name in answers],
-        "Retrieval": [name for name in names if name not in answers and name not in _FAITHFUL],
-        "Faithfulness": [name for name in names if name in _FAITHFUL],
+        "Retrieval": [name for name in names if name not in answers and name not in faithful],
+        "Faithfulness": [name for name in names if name in faithful],
     }
     body: list[Html] = []
     for title, found in parts.items():

@@ -11,7 +11,7 @@ import numpy as np
 from octavo_lab import intervals
 from octavo_lab.breakdowns import groups_of
 from octavo_lab.intervals import Column
-from octavo_lab.metrics.table import METRICS
+from octavo_lab.metrics.registry import METRICS
 from octavo_lab.reproduce.presets import GRAPH, MEAN, TableColumn, TableRow
 from octavo_lab.reproduce.running import Measured, graph_layer, run_name, unmet
 from octavo_lab.runner import Evaluation, SystemRun

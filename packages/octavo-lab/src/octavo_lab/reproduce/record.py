@@ -17,8 +17,8 @@ from typing import Any
 from octavo_lab.breakdowns import BY_RESPONSE, groups_of
 from octavo_lab.intervals import Column, rounded
 from octavo_lab.metrics.overlap import sequence
+from octavo_lab.metrics.registry import METRICS
 from octavo_lab.metrics.retrieval import irrelevant, perfect
-from octavo_lab.metrics.table import METRICS
 from octavo_lab.metrics.traced import call_sizes, calls, error_class, is_right, used
 from octavo_lab.question import RANKED, ScoredResponse
 from octavo_lab.reproduce.data_sets import data_set

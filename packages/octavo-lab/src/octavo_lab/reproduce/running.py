@@ -20,7 +20,7 @@ from octavo.systems import get
 from octavo_lab.baselines.systems import BY_LOOKS, SEEING
 from octavo_lab.breakdowns import NEED_FACTS
 from octavo_lab.indexing import Announce
-from octavo_lab.metrics.table import READ_FACTS
+from octavo_lab.metrics.registry import READ_FACTS
 from octavo_lab.metrics.traced import mean_calls
 from octavo_lab.question import Benchmark, Question, Response
 from octavo_lab.reproduce.data_sets import data_set

@@ -28,7 +28,7 @@ from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.packing import Packed, cite
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import Label, labels_opening
-from octavo.operators.sentences import Sentence, always
+from octavo.operators.sentence_forms import Sentence, always
 from octavo.question import understand
 from octavo_documents.document import KIND_BY_LABEL, Kind, number_of
 from octavo_methods.bookrag.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput

@@ -25,7 +25,7 @@ from octavo.operators.columns import Columns, Given
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.search import Search
-from octavo.operators.sentences import Sentence, always, kept
+from octavo.operators.sentence_forms import Sentence, always, kept
 from octavo_documents.document import Mask, Rows
 from octavo_documents.text.names import normal_form
 

@@ -23,7 +23,7 @@ from octavo.operators.core import Operator, QueryStep, Run, Step
 from octavo.operators.extractive.units import caption_of
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import rows_with, spellings
-from octavo.operators.sentences import Sentence, always, found, kept
+from octavo.operators.sentence_forms import Sentence, always, found, kept
 from octavo.question import Question, understand
 from octavo_documents.document import BlockTable, Document, FigureKind, Kind, Mask, Rows
 from octavo_documents.text.analyzer import analyze

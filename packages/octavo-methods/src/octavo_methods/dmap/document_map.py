@@ -25,7 +25,7 @@ from octavo.operators.keep import READ_FIRST, RELEVANCE, best_of
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT
 from octavo.operators.score.fuse import FUSED, scaled
 from octavo.operators.score.search import VISUAL
-from octavo.operators.sentences import Sentence, silent
+from octavo.operators.sentence_forms import Sentence, silent
 from octavo.question import understand
 from octavo_documents.document import Rows
 from octavo_documents.text.analyzer import coverages

@@ -27,7 +27,7 @@ from octavo.operators.read.reading_material import page_excerpts, page_name
 from octavo.operators.score.fuse import FUSED, scaled
 from octavo.operators.score.page_features import page_signs
 from octavo.operators.score.refer import is_named_page, page_scores, rows_of_references, rows_with, spellings
-from octavo.operators.sentences import Sentence, kept
+from octavo.operators.sentence_forms import Sentence, kept
 from octavo.question import Reference, understand
 from octavo_documents.document.columns import Mask
 from octavo_documents.text.analyzer import analyze, coverages

@@ -32,7 +32,7 @@ from octavo.operators.read.packing import pack
 from octavo.operators.read.reading_material import needs_several
 from octavo.operators.score.fuse import scaled
 from octavo.operators.score.search import VISUAL
-from octavo.operators.sentences import Sentence, always, read_by
+from octavo.operators.sentence_forms import Sentence, always, read_by
 from octavo.question import understand
 from octavo_documents.text.analyzer import analyze, coverages
 from octavo_documents.text.names import caseless, normal_form

@@ -21,7 +21,7 @@ from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
 from octavo.operators.score.fuse import scaled
 from octavo.operators.score.page_features import page_signs
-from octavo.operators.sentences import Sentence, always
+from octavo.operators.sentence_forms import Sentence, always
 from octavo_documents.document import Mask, Rows
 
 SIMILARITY = "similarity"

@@ -19,7 +19,7 @@ from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.direct_reader import DirectReader
-from octavo.operators.sentences import Sentence, read_by
+from octavo.operators.sentence_forms import Sentence, read_by
 from octavo_documents.text.analyzer import sentence_spans
 from octavo_methods.mmrag.pages import HOLDS_A_PART, JUDGED
 

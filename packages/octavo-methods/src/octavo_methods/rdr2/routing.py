@@ -16,7 +16,7 @@ from octavo.operators.columns import Columns
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.keep import RELEVANCE, ROUTED, on_pages, ranked_pages
 from octavo.operators.score.fuse import FUSED, MENTIONED
-from octavo.operators.sentences import Sentence, kept, places, silent
+from octavo.operators.sentence_forms import Sentence, kept, places, silent
 from octavo_documents.document import Rows, number_of
 from octavo_methods.rdr2.decisions.route_document import ROUTE_DOCUMENT
 from octavo_methods.rdr2.trees import CONTENT_TOKENS, RETRIEVED, VISIBLE, StructureTree, node_scores, retrieved_rows

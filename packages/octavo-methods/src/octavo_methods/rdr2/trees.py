@@ -27,7 +27,7 @@ from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import passage_scores
 from octavo.operators.score.fuse import MENTIONED
-from octavo.operators.sentences import Sentence, always, silent
+from octavo.operators.sentence_forms import Sentence, always, silent
 from octavo.question import understand
 from octavo_documents.document import FURNITURE, Kind, Mask, Rows
 from octavo_documents.text.analyzer import analyze, coverages

@@ -9,4 +9,4 @@ ROUTES: tuple[Route, ...] = (
     *jobs.ROUTES,
     *about.ROUTES,
 )
-"""The whole API but what `octavo.exports` and `server.mcp` bring."""
+"""All routes but those of MCP (`octavo_server.mcp`)."""

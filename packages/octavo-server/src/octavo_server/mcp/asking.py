@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from octavo.evidence.citation_ids import document_digits
+from octavo.systems import SYSTEMS
 from octavo_documents.document import page_name
 from octavo_server.mcp import results
 from octavo_server.mcp.fencing import Fence, Said
@@ -21,10 +22,11 @@ Documents = Annotated[
     list[Name] | None, Field(max_length=100, description="Ids or names of documents to look into; all when left out.")
 ]
 _LONGEST_PASSAGE = 1500
-_SYSTEMS = "auto, hybrid, bm25, dense, bookrag, ladrag, dmap, mmrag, rdr2 or raptor"
+_NAMES = [*SYSTEMS]
+_SYSTEMS = f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}"
 
 
-System = Annotated[str, Field(max_length=20, description=f"How: {_SYSTEMS}.")]
+System = Annotated[str, Field(max_length=100, description=f"How: {_SYSTEMS}.")]
 
 
 class SearchArguments(Arguments):
@@ -149,7 +151,7 @@ class AskArguments(Arguments):
     system: System = "auto"
     answer_format: Annotated[
         str | None,
-        Field(max_length=20, description="Str, Int, Float, List or None, for systems that ask by type (mmrag-paper)."),
+        Field(max_length=100, description="Str, Int, Float, List or None, for systems that ask by type (mmrag-paper)."),
     ] = None
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Passage, TraceStep
 from octavo.operators import OPERATORS
-from octavo.operators.sentences import Sentence, plain
+from octavo.operators.sentence_forms import Sentence, plain
 from octavo_documents.document import number_of
 
 if TYPE_CHECKING:

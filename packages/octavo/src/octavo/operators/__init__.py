@@ -1,6 +1,6 @@
 """Operators: the steps a question goes through, each a frozen value that composes with `>>` and `|`.
 
-`OPERATORS` is where an operator is registered: what it names may be used in a plan that is printed and read back. A
+`OPERATORS` is where an operator is registered: a plan that was printed is read back with the operators named there. A
 module is imported when one of its names is first asked for, so that a plan pays for its own steps alone. Other packages
 register theirs by entry points of the group `octavo.operators`.
 """

@@ -24,7 +24,7 @@ from octavo.evidence import Answer, Evidence, Passage, Query, Reach, TraceStep, 
 from octavo.models import embedders
 from octavo.models.ports import ImageTextEmbedder, LateInteraction, Raster, Reranker, TextEmbedder, TokenEmbedder
 from octavo.operators.columns import UNDECLARED, Columns, Given, shared, united
-from octavo.operators.sentences import Sentence, always, plain
+from octavo.operators.sentence_forms import Sentence, always, plain
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

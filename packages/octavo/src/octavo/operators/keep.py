@@ -1,6 +1,6 @@
 """From scored blocks to the pages, or the passages, that a reader is handed.
 
-The columns that say what ranks or chose them are named here: whoever keeps or reads goes by these.
+The columns that say what ranks or chose them are named here; readers look at them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from octavo.errors import UsageError
 from octavo.evidence import Evidence, View
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
-from octavo.operators.sentences import Sentence, kept
+from octavo.operators.sentence_forms import Sentence, kept
 from octavo.question import Expects, Question, understand
 from octavo_documents.document import Mask, Rows
 
@@ -29,7 +29,7 @@ document, less for later ones; nan elsewhere."""
 LISTED = "listed"
 """The column of the blocks that an agent ended with: 1."""
 CHOSEN_ORDER = "chosen_order"
-"""The column of the same blocks that ranks them as the agent named them: 1 for the first, then less; only then."""
+"""The column of the same blocks that ranks them as the agent named them: 1 for the first, then less."""
 READ_FIRST = "read_first"
 """The column of blocks that a reader shows before all others, 1: on pages that the question names, or chosen so."""
 CONTEXTUAL = "contextual"
@@ -104,8 +104,8 @@ class KeepByScoreGap(Step[Evidence, Evidence]):
 
     Pages are kept that score at most `gap` less than the best: few where one stands out, many where all are alike. A
     question that wants a list or a count is given `wider` more. There are at least `least` and at most `most`, and only
-    `sure` where the best page scores `alone` more than the next: it is named, mostly. A question that goes through all
-    things of a kind takes `whole`. What completes the unit of a found block (`same_unit`) comes
+    `sure` where the best page scores `alone` more than the next, as a page does that the question names. A question
+    that goes through all things of a kind takes `whole`. What completes the unit of a found block (`same_unit`) comes
     on top. Where an agent listed its blocks (`listed`), their pages are kept and the `added` best beside them.
     """
 

@@ -1,7 +1,7 @@
-"""Systems: named ways to answer a question, each two expressions over operators that share their parts.
+"""Systems: named ways to answer a question.
 
-A system is two expressions, what they rank by, and how much a question may open. Adding one is a module and a line
-here.
+A system is two expressions over operators, for searching and for answering, with the column that ranks and how much a
+question may open. Adding one is a module, a row in `SYSTEMS` and a sentence in `ABOUT`.
 """
 
 from __future__ import annotations

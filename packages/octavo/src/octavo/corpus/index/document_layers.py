@@ -30,7 +30,7 @@ def build_stored(builder: DocumentBuilder, draft: Draft) -> None:
 def build_first(builder: DocumentBuilder, drafts: Sequence[Draft]) -> None:
     """Build the layers of small documents up to the first one that is built of many documents at once.
 
-    What several documents gain nothing from may be done beside the layers of others.
+    These layers are built while the pipeline builds the layers of another batch.
     """
     for layer in takewhile(lambda layer: layer.build_many is None, builder.builders.layers.values()):
         _build(builder, layer, drafts)

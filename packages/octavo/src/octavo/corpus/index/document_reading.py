@@ -1,4 +1,4 @@
-"""From files and texts to documents: one file by itself, with what it takes, or many small texts together.
+"""From files and texts to documents: a large file by itself, or many small texts together.
 
 What killed its reader twice is put in quarantine: it is left alone until it or the parser changes.
 """
@@ -129,7 +129,7 @@ def read_texts(builder: DocumentBuilder, tasks: Sequence[Task], parser: Parser) 
     """Read small files, or articles of one file, together; for each return its draft, stored nowhere, or the error."""
     first = tasks[0].source
     if not first.container:
-        builder.progress.start(first.path, "parse", 0)  # one of them stands for all
+        builder.progress.start(first.path, "parse", 0)  # progress names the first file of the batch
     results = _read_batch(builder, tasks, parser, first.container or first.at)
     return [_drafted(task, result) for task, result in zip(tasks, results, strict=True)]
 

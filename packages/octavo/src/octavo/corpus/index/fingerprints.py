@@ -1,7 +1,7 @@
 """Fingerprints: what a stored part was made from, so that nothing is computed twice and nothing stale is kept.
 
 A layer's is `<base>.<flavour>`. The base says what it is: its name, version and parameters, the bases of what it reads,
-and the embedding model, which a part of its own tells apart. The flavour says who decided: `rule`, or a digest of the
+and, in a part of its own, the embedding model. The flavour says who decided: `rule`, or a digest of the
 models, and after `~` the flavours of what it reads where those are not all `rule`.
 """
 

@@ -137,7 +137,7 @@ class Pipeline:
             result
             for task, result in read
             if isinstance(result, Draft)
-            # Where the model failed, the rules may have decided before.
+            # Another task comes back where a model failed and rules decided: that state may be published already.
             and (result.task is task or admission.without_done([result.task]))
         ]
         held = self._publish(drafts, is_together=batch.is_together)

@@ -1,4 +1,4 @@
-"""Making documents visible: what is listed of them, and which of their parts stay or come along."""
+"""Making documents visible, with what is listed of them and those parts of earlier states that still hold."""
 
 from __future__ import annotations
 

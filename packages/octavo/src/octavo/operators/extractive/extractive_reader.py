@@ -31,7 +31,7 @@ from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.extractive.units import expand_passage, render_passage, stream_of
 from octavo.operators.keep import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import is_contents_line
-from octavo.operators.sentences import Sentence, read_by
+from octavo.operators.sentence_forms import Sentence, read_by
 from octavo.question import About, Question, understand
 from octavo_documents.document import PICTURED, Kind, is_no_page, number_of
 from octavo_documents.text.analyzer import analyze, sentence_spans

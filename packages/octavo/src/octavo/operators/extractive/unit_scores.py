@@ -22,7 +22,7 @@ from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, ex
 from octavo.operators.keep import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import in_bibliography
 from octavo.operators.score.search import idf, terms_of
-from octavo.operators.sentences import Sentence, always
+from octavo.operators.sentence_forms import Sentence, always
 from octavo.question import VALUE_KINDS, Question, understand
 from octavo_documents.document import Kind
 from octavo_documents.text.analyzer import analyze

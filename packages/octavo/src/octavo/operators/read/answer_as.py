@@ -9,7 +9,7 @@ from octavo.errors import UsageError
 from octavo.evidence import AnswerFormat, Query
 from octavo.operators.columns import Columns
 from octavo.operators.core import QueryStep, Run
-from octavo.operators.sentences import Sentence, silent
+from octavo.operators.sentence_forms import Sentence, silent
 
 
 @dataclasses.dataclass(frozen=True)

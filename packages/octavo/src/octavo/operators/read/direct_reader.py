@@ -11,7 +11,7 @@ from octavo.operators.columns import Columns, Given, shared
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 from octavo.operators.keep import CHOSEN_ORDER, READ_FIRST, RELEVANCE, ROUTED
-from octavo.operators.sentences import Sentence, read_by
+from octavo.operators.sentence_forms import Sentence, read_by
 from octavo.question import understand
 
 

@@ -1,4 +1,4 @@
-"""One ranking column from several, and what pages and documents gain beside it.
+"""One ranking column made of several, and what is added to it for whole pages and documents.
 
 A page that stands alone in a document about something else fits by chance more often than one among others that fit. A
 document that the best one mentions by title, the second hop of a question, may share few words with it.
@@ -17,7 +17,7 @@ from octavo.evidence import Evidence, View
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
-from octavo.operators.sentences import Sentence, silent
+from octavo.operators.sentence_forms import Sentence, silent
 from octavo_documents.text.titles import TitleWords, by_title, mentioned_in
 
 Floats = npt.NDArray[np.float64]

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from octavo.evidence import Evidence, Query, View
 from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
-from octavo.operators.sentences import Sentence, found
+from octavo.operators.sentence_forms import Sentence, found
 from octavo.question import understand
 from octavo_documents.document import KIND_BY_LABEL, Kind, Mask
 from octavo_documents.text.statements import TITLES, Statement, line_of

@@ -20,7 +20,7 @@ from octavo.evidence import Evidence, Query, View
 from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import READ_FIRST
-from octavo.operators.sentences import Sentence, found
+from octavo.operators.sentence_forms import Sentence, found
 from octavo.question import Reference, understand
 from octavo_documents.document import FURNITURE, BlockTable, Document, Kind, Mask
 from octavo_documents.text.analyzer import analyze

@@ -25,7 +25,7 @@ from octavo.evidence.token_vectors import TokenVectors
 from octavo.models.ports import LateInteraction, is_late
 from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
-from octavo.operators.sentences import Sentence, found, share
+from octavo.operators.sentence_forms import Sentence, found, share
 from octavo_documents.document.columns import damaged, unpack
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.forms import same_terms

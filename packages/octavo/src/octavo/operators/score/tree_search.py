@@ -13,7 +13,7 @@ from octavo.evidence import Evidence, Query, View
 from octavo.evidence.layer_tables import TOPOLOGY_TABLE, Topology, topology_table
 from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
-from octavo.operators.sentences import Sentence, found
+from octavo.operators.sentence_forms import Sentence, found
 from octavo_documents.document import Rows
 from octavo_documents.document.columns import damaged
 

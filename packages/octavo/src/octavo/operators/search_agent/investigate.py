@@ -37,7 +37,7 @@ from octavo.operators.score.fuse import FUSED
 from octavo.operators.search_agent.symbolic_query import InvalidQuery, parse
 from octavo.operators.search_agent.symbolic_search import SECONDS, deadline, matching
 from octavo.operators.search_agent.tools import Called, Refused, Tool, lines_of, number, read_number, seen_in, titles_of
-from octavo.operators.sentences import Sentence, places
+from octavo.operators.sentence_forms import Sentence, places
 from octavo.question import understand
 from octavo_documents.document import number_of
 from octavo_documents.document.columns import Rows

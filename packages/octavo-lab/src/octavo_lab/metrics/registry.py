@@ -432,6 +432,11 @@ def of_every_question() -> tuple[str, ...]:
     return tuple(metric.name for metric in (*_RETRIEVAL, *_FAITHFUL))
 
 
+def of_faithfulness() -> frozenset[str]:
+    """Return the names of metrics that say whether what is claimed stands in the document, and what was refused."""
+    return frozenset(metric.name for metric in _FAITHFUL)
+
+
 def of_answers() -> tuple[str, ...]:
     """Return the names of metrics that a benchmark chooses from."""
     return tuple(metric.name for metric in (*_PLAIN, *_ANSWERS))
