@@ -17,6 +17,7 @@ from typing import Any
 
 import octavo
 from octavo import systems
+from octavo.corpus.index.builders import Builders
 from octavo.corpus.index.heading_review import judge_headings
 from octavo.decisions import DECISIONS
 from octavo.decisions.answer_from_evidence import Reading
@@ -259,7 +260,7 @@ def _overhear(document: Document) -> dict[str, list[Case]]:
     judge = Overheard()
     judge_headings(document, judge)
     stored: dict[str, bytes] = {}
-    for layer in OPTIONAL_LAYERS.values():
+    for layer in Builders.default().in_build_order([*OPTIONAL_LAYERS]).values():
         if set(layer.decisions) & DECISIONS.keys() and set(layer.reads) <= stored.keys():
             stored[layer.name] = layer.build(LayerInputs(document, stored, judge=judge))
     return {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from indexed import FakeEmbedder
+from octavo.corpus.index.builders import Builders
 from octavo.evidence import View
 from octavo.evidence.layer_tables import (
     COMMUNITIES_TABLE,
@@ -53,7 +54,7 @@ ODD = {
 
 def built(source: Document) -> dict[str, bytes]:
     stored: dict[str, bytes] = {}
-    for name, layer in {**LAYERS, **OPTIONAL_LAYERS}.items():
+    for name, layer in {**LAYERS, **Builders.default().in_build_order([*OPTIONAL_LAYERS])}.items():
         reads = {read: stored[read] for read in layer.reads}
         stored[name] = layer.build(LayerInputs(source, reads, embedder=FakeEmbedder))
     return stored

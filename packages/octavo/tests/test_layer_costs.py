@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from indexed import FakeEmbedder
+from octavo.corpus.index.builders import Builders
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_graph import EXTRACT_GRAPH, GraphWindow, WindowBlock
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
@@ -134,7 +135,7 @@ def built(source: Document) -> dict[str, tuple[list[tuple[str, int, int]], Scrip
     ruled: dict[str, bytes] = {}
     stored: dict[str, bytes] = {}
     found: dict[str, tuple[list[tuple[str, int, int]], ScriptedModel, int]] = {}
-    for name, layer in {**LAYERS, **OPTIONAL_LAYERS}.items():
+    for name, layer in {**LAYERS, **Builders.default().in_build_order([*OPTIONAL_LAYERS])}.items():
         model = ScriptedModel(lambda request: json.dumps(said(request)), sees=True)
         judge = Judge({"language": model}, gateway=Gateway(MemoryJournal()))
         inputs = LayerInputs(source, {read: ruled[read] for read in layer.reads}, embedder=FakeEmbedder)

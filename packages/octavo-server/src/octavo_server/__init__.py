@@ -1,7 +1,8 @@
 """The server: a page for people, an HTTP API for programs, tools for agents, all over one corpus; and how it is set up.
 
 `library` is what they all call: functions over a corpus that return JSON values. `api` has a module for each kind of
-thing the API serves, `pages` what people see, `mcp` the tools of agents; citations in other formats come from `octavo.exports`.
+thing the API serves, `pages` what people see, `mcp` the tools of agents; `octavo.exports` gives citations in other
+formats.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The typed route table: each route says what it takes, returns and allows, and the server and its description follow.
 
-A module of `octavo_server.api` has a table `ROUTES`. `starlette_routes` makes handlers of it that check the caller, parse
-path, query and body, and turn every error into a problem; `openapi` describes the same rows.
+A module of `octavo_server.api` has a table `ROUTES`. `starlette_routes` makes handlers of it that check the caller,
+parse path, query and body, and turn every error into a problem; `openapi` describes the same rows.
 """
 
 from __future__ import annotations

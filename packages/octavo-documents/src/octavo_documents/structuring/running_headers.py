@@ -207,7 +207,7 @@ def _counting(group: list[_Sighting], page_count: int) -> list[_Sighting]:
 def _changing(sightings: list[_Sighting], running: list[_Sighting], page_count: int, body: float) -> list[_Sighting]:
     """Return lines at a height where most pages have one, and many of these recur: titles that change by chapter.
 
-    Where the text of pages starts at one height, most of what stands there comes once; then what comes twice is text too.
+    Where the text of pages starts at one height, most of what stands there comes once; what comes twice is text too.
     """
     known = {(sighting.page, sighting.row) for sighting in running}
     repeats = Counter((sighting.zone, sighting.pattern) for sighting in sightings)

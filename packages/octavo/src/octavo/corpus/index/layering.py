@@ -1,8 +1,8 @@
 """The layers only some systems read: which a document lacks, and building them one by one.
 
 A layer is due when it is not there, or was made from something that has changed. Where models are to decide, it is due
-also when other models or the rules decided in it. Each becomes visible as soon as it is done. At a cap the layers that still need a model
-are left as they are.
+also when other models or the rules decided in it. Each becomes visible as soon as it is done. At a cap the
+layers that still need a model are left as they are.
 """
 
 from __future__ import annotations
