@@ -23,7 +23,7 @@ from rich.table import Table
 
 import octavo
 from octavo import systems
-from octavo.corpus.judges import Means
+from octavo.corpus.judges import ModelConfig
 from octavo.decisions.answer_from_passage import ANSWER_FROM_PASSAGE, InWords
 from octavo.evidence import Answer, Query
 from octavo.models.gateway import Limits
@@ -46,7 +46,7 @@ def main() -> None:
     model = language_model(given.model, context_tokens=8192)
     limits = Limits(timeout=600, attempts=2, concurrency=1)
     with (
-        octavo.open(given.corpus, models=Means(model, limits=limits)) as corpus,
+        octavo.open(given.corpus, models=ModelConfig(model, limits=limits)) as corpus,
         given.out.open("a", encoding="utf-8") as out,
     ):
         for name, benchmark in folders(given.folder):

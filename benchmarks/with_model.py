@@ -32,12 +32,12 @@ from rich.console import Console
 from rich.table import Table
 
 import octavo
-from octavo.corpus.judges import Means
+from octavo.corpus.judges import ModelConfig
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, EvidenceReply, Reading, Shown
 from octavo.evidence import Outcome
 from octavo.models.gateway import Limits
-from octavo.models.language import EvidenceReply as ModelReply
 from octavo.models.language import LanguageModel, Request, costs_time_alone, is_small
+from octavo.models.language import Reply as ModelReply
 from octavo.models.language_models import language_model
 from octavo_lab.benchmarks import load
 from octavo_lab.metrics import mmlongbench, right
@@ -126,7 +126,7 @@ def main() -> None:
     model = Listening(language_model(given.model, context_tokens=given.context_tokens))
     limits = Limits(timeout=given.timeout, attempts=2, concurrency=1)
     with (
-        octavo.open(given.corpus, models=Means(model, limits=limits)) as corpus,
+        octavo.open(given.corpus, models=ModelConfig(model, limits=limits)) as corpus,
         given.out.open("a", encoding="utf-8") as out,
         contextlib.suppress(KeyboardInterrupt),
     ):

@@ -193,10 +193,10 @@ def test_every_system_has_a_small_model_read_so(system: str) -> None:
 
 def test_a_kept_reply_tells_the_same_again(tmp_path: object) -> None:
     import octavo
-    from octavo.corpus.judges import Means
+    from octavo.corpus.judges import ModelConfig
 
     model = ScriptedModel(lambda _request: said("1.2"), is_small=True)
-    with octavo.open(f"{tmp_path}/library", models=Means(model)) as corpus:
+    with octavo.open(f"{tmp_path}/library", models=ModelConfig(model)) as corpus:
         corpus.add("examples/handbook.pdf")
         first, second = (corpus.ask("What is the greatest swell height for landing at North Gut?") for _ in range(2))
     assert [(one.text, one.confidence) for one in (first, second)] == [("1.2", 0.9)] * 2

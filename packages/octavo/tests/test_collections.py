@@ -365,3 +365,10 @@ def test_a_killed_run_goes_on_after_the_batches_that_are_done(
     assert (report.added, report.unchanged, report.articles) == (30, 30, 60)
     assert sorted(bench.log) == sorted(f"Title {number}" for number in range(30, 60))
     assert bench.corpus.check().findings == ()
+
+
+def test_an_article_called_like_an_office_file_is_not_printed(bench: Bench) -> None:
+    path = bench.write(article("Notes.docx"))
+    report = bench.corpus.add(path, render=True)
+    assert (only(report).added, report.notes) == (1, ())
+    assert only(bench.corpus.add(path)).unchanged == 1

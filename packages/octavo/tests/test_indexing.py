@@ -12,6 +12,7 @@ import sys
 import textwrap
 import threading
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,10 @@ import storing
 from engines import ONLY_SQLITE, Engine
 from octavo.corpus import Corpus
 from octavo.corpus.index import fetch_rounds, sources
+from octavo.corpus.index.admission import Admission
+from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.heartbeat import Heartbeat
+from octavo.corpus.index.tasks import Task
 from octavo.corpus.store import DOCUMENT_PART
 from octavo.errors import CorpusError, UsageError
 from storing import write, write_file
@@ -407,6 +411,33 @@ class TestInterruptions:
         assert corpus.add(path).added
         assert log == ["a.pdf"]
         assert not corpus.status().jobs
+
+    @pytest.mark.parametrize("wrong", [KeyboardInterrupt(), CorpusError("full", "the disk is full")])
+    def test_no_lease_stays_behind_where_nothing_could_be_started(self, tmp_path: Path, wrong: BaseException) -> None:
+        def parser(_workers: int) -> Parser:
+            raise wrong
+
+        made = replace(storing.builders(), parser=parser)
+        paths = write(tmp_path, a=TEXT, b="one")
+        with Corpus(storing.place_of(tmp_path / "corpus"), builders=lambda: made) as corpus:
+            with pytest.raises(type(wrong)):
+                corpus.add(paths)
+            assert not any(job.is_running for job in corpus.status().jobs)
+        with storing.corpus(tmp_path / "corpus") as corpus:
+            assert len(corpus.add(paths).added) == 2
+
+    def test_no_lease_stays_behind_where_the_store_fails_after_it_was_taken(
+        self, corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fail(_self: Admission, _tasks: object) -> list[Task]:
+            raise CorpusError("full", "the disk is full")
+
+        paths = write(tmp_path, a=TEXT, b="one")
+        with monkeypatch.context() as patched, pytest.raises(CorpusError, match="full"):
+            patched.setattr(Admission, "without_done", fail)
+            corpus.add(paths)
+        assert not any(job.is_running for job in corpus.status().jobs)
+        assert len(corpus.add(paths).added) == 2
 
     def test_ctrl_c_is_prompt_while_files_are_being_read(self, engine: Engine, tmp_path: Path) -> None:
         write(tmp_path / "files", **{f"f{number}": f"!slow 30\n{number}" for number in range(4)})

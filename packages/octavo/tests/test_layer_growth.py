@@ -16,7 +16,7 @@ from octavo.evidence.layer_tables import TOPOLOGY_TABLE
 from octavo.layers import OPTIONAL_LAYERS
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
-from octavo_documents.parsing.messages import ToRead
+from octavo_documents.parsing.article_messages import ToRead
 
 THEMES = {
     "harbour": "ferry quay berth tide pilot mooring anchor harbour",

@@ -92,7 +92,7 @@ class Pool:
         self._taken += 1
         loop = asyncio.get_running_loop()
         future = Future[_T]()
-        future.add_done_callback(lambda _done: _call_soon(loop, self._leave))
+        future.add_done_callback(lambda done: _call_soon(loop, lambda: self._leave(done)))
         self._queue.append((future, task))
         self._begin()
         return asyncio.wrap_future(future)
@@ -119,8 +119,12 @@ class Pool:
             self._free += 1
         self._begin()
 
-    def _leave(self) -> None:
+    def _leave(self, future: Future[Any]) -> None:
+        """Note that a task is over; one that was cancelled while it waited makes room in the queue."""
         self._taken -= 1
+        if future.cancelled():
+            with self._lock:
+                self._queue = deque(entry for entry in self._queue if entry[0] is not future)
 
     def close(self) -> None:
         """Take no more tasks; those that wait are dropped, those that run are left to end."""

@@ -8,7 +8,7 @@ from typing import Literal
 KindName = Literal[
     "title", "heading", "paragraph", "list_item", "table", "figure", "chart", "formula", "caption", "footnote", "code"
 ]
-"""Labels of the kinds of block that a question may ask for (`octavo.evidence.Kind.label`)."""
+"""Labels of the kinds of block that a question may ask for (`octavo_documents.document.Kind.label`)."""
 
 FIGURES = r"figures?|pictures?|images?|photos?|photographs?|illustrations?|screenshots?|logos?|icons?|maps?|drawings?"
 CHARTS = r"charts?|graphs?|plots?|diagrams?|histograms?"

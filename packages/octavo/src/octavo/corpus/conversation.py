@@ -174,16 +174,19 @@ class Conversation:
             for end in [*under_way]:
                 end()
 
+        def begin(end: Callable[[], None]) -> None:
+            under_way.append(end)
+            if cancelled.is_set():
+                end()
+
         def answer() -> Answer:
-            asked = self._understand(question, options, under_way.append)
+            asked = self._understand(question, options, begin)
             if asked.step is not None:
                 listen(asked.step)
             inner = self._corpus.asking(
                 asked.understood, listen, documents=asked.documents, system=system, limit=limit, caps=asked.budget
             )
-            under_way.append(inner.cancel)
-            if cancelled.is_set():
-                inner.cancel()
+            begin(inner.cancel)
             found = inner.run()
             return found if cancelled.is_set() else self._finish(asked, found)
 

@@ -43,9 +43,6 @@ class ModelConfig:
     reranking: str | Callable[[], Reranker] = ""
 
 
-Means = ModelConfig  # the name it had: code beside this package imports it
-
-
 class Judges:
     """Makes the judges of one corpus; they share a gateway and so a journal, prices and limits. Thread-safe."""
 

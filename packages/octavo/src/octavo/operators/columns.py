@@ -85,7 +85,7 @@ def _writers(column: str) -> Iterator[str]:
     """Yield the operators that add a column, of those that can be made without another operator inside."""
     for name in OPERATORS:
         for word, said in ((_ANY_WORD, name), (column, f"{name}({column!r})")):
-            with contextlib.suppress(UsageError, ValueError, AttributeError):
+            with contextlib.suppress(Exception):  # whatever is wrong with one of them, the column is missing
                 columns: Columns = _made(OPERATORS[name], word).declared()
                 if column in columns.writes - columns.reads:
                     yield said

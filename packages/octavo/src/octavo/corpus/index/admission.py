@@ -6,6 +6,7 @@ else has is put aside, and looked at again when they are done with it, or gone.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import time
 from collections import deque
@@ -17,9 +18,9 @@ from octavo.corpus.index import sources
 from octavo.corpus.index.batching import batches
 from octavo.corpus.index.building import DocumentBuilder
 from octavo.corpus.index.tasks import Candidate, IndexingOutcome, Task
-from octavo.corpus.store import NO_TEXT, Quarantined
+from octavo.corpus.store import NO_TEXT, Quarantined, Store
 from octavo.corpus.store.paths import name_of, shown
-from octavo.errors import SourceError
+from octavo.errors import CorpusError, SourceError
 from octavo_documents.parsing.article_messages import ToRead
 from octavo_documents.parsing.formats import format_of
 
@@ -53,14 +54,18 @@ class Admission:
         wanted = {one.id: one.source.path for one in reversed(due)}
         leases = dict(zip(wanted, self._store.bulk.claim_many([*wanted.items()]), strict=True))
         tasks: list[Task] = []
-        for one in due:
-            lease = leases.pop(one.id, None)  # of two files with the same bytes, one is indexed and the other waits
-            if lease is None:
-                self.put_aside(one)
-            else:
-                remembered = sources.settled(one.source)
-                tasks.append(Task(one, lease, expected[one.id], remembered, is_visible=one.id in stored))
-        return self.without_done(tasks)
+        try:
+            for one in due:
+                lease = leases.pop(one.id, None)  # of two files with the same bytes, one is indexed, the other waits
+                if lease is None:
+                    self.put_aside(one)
+                else:
+                    remembered = sources.settled(one.source)
+                    tasks.append(Task(one, lease, expected[one.id], remembered, is_visible=one.id in stored))
+            return self.without_done(tasks)
+        except BaseException:
+            release(self._store, tasks)
+            raise
 
     def without_done(self, tasks: Sequence[Task]) -> list[Task]:
         """Return the tasks that are left to do: before the lease was taken someone else may have done some."""
@@ -90,7 +95,8 @@ class Admission:
             if known is None:
                 self.read_alone(one)
                 continue
-            self._builder.how.prints.want(known.id, known.source.path)
+            if not known.is_article:  # whatever its title ends with
+                self._builder.how.prints.want(known.id, known.source.path)
             if earlier := self._failed.get(known.id):
                 self.fail(known, earlier)
             else:
@@ -160,6 +166,15 @@ class Admission:
             self._builder.progress.start(path, "waiting", 0)
         self._waited_for |= paths
         time.sleep(_POLL_SECONDS)
+
+
+def release(store: Store, tasks: Sequence[Task]) -> None:
+    """Give back the leases of tasks that are not done; the finished parts of large files stay."""
+    with contextlib.suppress(CorpusError):  # the disk is full: the leases end with this process
+        store.bulk.release_many([task.lease for task in tasks if task.candidate.text is not None])
+        for task in tasks:
+            if task.candidate.text is None:
+                store.release(task.lease, keep=True)
 
 
 def _holds(expected: dict[str, str], stored: dict[str, str] | None) -> bool:

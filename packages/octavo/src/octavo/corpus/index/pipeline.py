@@ -15,7 +15,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import Self
 
-from octavo.corpus.index.admission import Admission
+from octavo.corpus.index.admission import Admission, release
 from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.building import DocumentBuilder
 from octavo.corpus.index.document_layers import build_first, build_rest, build_stored
@@ -24,7 +24,7 @@ from octavo.corpus.index.heartbeat import Heartbeat
 from octavo.corpus.index.publishing import publish
 from octavo.corpus.index.tasks import Candidate, Draft, IndexingOutcome, Task
 from octavo.corpus.store import LeaseLost
-from octavo.errors import CorpusError, SourceError
+from octavo.errors import SourceError
 
 INTERRUPTIBLE_SECONDS = 0.5
 """The longest wait at once: on Windows one without end does not hear Ctrl-C."""
@@ -99,7 +99,11 @@ class Pipeline:
             if batch is None:
                 break
             if tasks := admission.admit(batch):
-                self._at_work.append(_Batch(tasks, self._threads.submit(self._read, tasks, self.parser)))
+                try:
+                    self._at_work.append(_Batch(tasks, self._threads.submit(self._read, tasks, self.parser)))
+                except BaseException:  # nothing could be started
+                    release(self.builder.store, tasks)
+                    raise
         return bool(self._at_work)
 
     def _read(self, tasks: Sequence[Task], parser: Parser) -> list[_Read]:
@@ -168,13 +172,10 @@ class Pipeline:
 
     def _give_up(self) -> None:
         """End what is being read, and give back the leases; the finished parts of large files stay."""
-        if self._at_work:
-            self.parser.close()
-        self._stack.close()
-        store = self.builder.store
-        for batch in self._at_work:
-            with contextlib.suppress(CorpusError):  # the disk is full: the leases end with this process
-                if batch.is_together:
-                    store.bulk.release_many([task.lease for task in batch.tasks])
-                else:
-                    store.release(batch.tasks[0].lease, keep=True)
+        try:
+            if self._at_work:
+                self.parser.close()
+            self._stack.close()
+        finally:  # on a second Ctrl-C too
+            for batch in self._at_work:
+                release(self.builder.store, batch.tasks)
