@@ -24,7 +24,7 @@ from octavo.example import EXAMPLE_QUESTIONS, example_file
 from octavo_documents.document import Document
 from octavo_documents.document.document import outline_json
 from octavo_server import shapes
-from octavo_server.questions import AskOptions, PendingQuestion, Questions, StepSentences
+from octavo_server.questions import PendingQuestion, QuestionOptions, Questions, StepSentences
 
 if TYPE_CHECKING:
     from octavo.corpus.streaming import Listen
@@ -206,13 +206,13 @@ class Library:
             "passages": [shapes.passage_json(passage) for passage in result.passages],
         }
 
-    def ask(self, question: str, options: AskOptions, slot: PoolSlot, *, trace: bool = False) -> AnswerShape:
+    def ask(self, question: str, options: QuestionOptions, slot: PoolSlot, *, trace: bool = False) -> AnswerShape:
         """Answer a question and keep the answer; `slot` is given back while a model reads."""
         steps = StepSentences()
         asked = self.asking(question, steps, options)
         return asked.finish(asked.run(slot), steps.sentences, trace)
 
-    def asking(self, question: str, listen: Listen, options: AskOptions) -> PendingQuestion:
+    def asking(self, question: str, listen: Listen, options: QuestionOptions) -> PendingQuestion:
         """Return a question ready to be answered in a thread of the caller's; `listen` is called with what happens."""
         documents = self._some(options.documents)
         return self._questions.asking(question, listen, dataclasses.replace(options, documents=documents))

@@ -104,7 +104,7 @@ class StepSentences:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class AskOptions:
+class QuestionOptions:
     """How a question is asked; `conversation` is the id of one, or "new", `answer_format` the type of the answer."""
 
     documents: Sequence[str] | None = None
@@ -135,7 +135,7 @@ class Questions:
         self._corpus, self._store = corpus, store
         self._unkept = 0
 
-    def asking(self, question: str, listen: Listen, options: AskOptions) -> PendingQuestion:
+    def asking(self, question: str, listen: Listen, options: QuestionOptions) -> PendingQuestion:
         """Return a question ready to be answered.
 
         Raises CorpusError (`unknown`) for a conversation there is not, and as `Corpus.ask` does.

@@ -20,7 +20,7 @@ from octavo.exports.bundle import bundle_of, stands_on
 from octavo.models.gateway import Caps
 from octavo.systems import SYSTEMS
 from octavo_server.problems import problem_of
-from octavo_server.questions import AskOptions, StepSentences
+from octavo_server.questions import QuestionOptions, StepSentences
 from octavo_server.responses import (
     AnswerEvent,
     AnswerShape,
@@ -189,10 +189,10 @@ async def ask(call: Call) -> Response:
     )
 
 
-def _options(body: AskBody, most_seconds: float) -> AskOptions:
+def _options(body: AskBody, most_seconds: float) -> QuestionOptions:
     """Return how a question is asked; no model takes longer than the server lets it."""
     seconds = most_seconds if body.max_seconds is None else min(most_seconds, body.max_seconds)
-    return AskOptions(
+    return QuestionOptions(
         documents=body.documents,
         system=body.system,
         limit=body.limit,
@@ -202,7 +202,7 @@ def _options(body: AskBody, most_seconds: float) -> AskOptions:
     )
 
 
-async def _streamed(call: Call, body: AskBody, options: AskOptions) -> Response:
+async def _streamed(call: Call, body: AskBody, options: QuestionOptions) -> Response:
     services = call.services
     feed = Feed(asyncio.get_running_loop())
     stream = _Stream(services.library, feed, body)

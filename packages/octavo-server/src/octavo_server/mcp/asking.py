@@ -157,13 +157,13 @@ class AskArguments(Arguments):
 
 def _ask(context: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
     from octavo.models.gateway import Caps
-    from octavo_server.questions import AskOptions, StepSentences
+    from octavo_server.questions import QuestionOptions, StepSentences
 
     steps = StepSentences()
     asked = context.library.asking(
         given.question,
         steps,
-        AskOptions(
+        QuestionOptions(
             documents=context.documents(given.documents),
             system=given.system,
             caps=Caps(seconds=given.max_seconds),

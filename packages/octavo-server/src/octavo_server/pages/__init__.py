@@ -29,7 +29,7 @@ from octavo_server.library import Library
 from octavo_server.pages.assets import assets, assets_by_file
 from octavo_server.pages.printed_text import parts, runs, spans, standing, unstruck
 from octavo_server.problems import Problem, problem_of
-from octavo_server.questions import AskOptions
+from octavo_server.questions import QuestionOptions
 from octavo_server.routes import read_body
 from octavo_server.sessions import way_back
 
@@ -283,7 +283,7 @@ async def _ask(request: Request) -> Response:
     if not question:
         raise UsageError("nothing was asked: write a question")
     services = request.app.state.services
-    asked = partial(services.library.ask, question, AskOptions(documents=form.get("document")))
+    asked = partial(services.library.ask, question, QuestionOptions(documents=form.get("document")))
     answer = await services.asks.run_with_slot(asked)
     return RedirectResponse(str(answer["link"]), 303)
 

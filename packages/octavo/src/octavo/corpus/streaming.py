@@ -118,7 +118,7 @@ def _events(asking: PendingAnswer, told: queue.SimpleQueue[Event | BaseException
 def sentence_of(step: TraceStep) -> str | None:
     """Return a sentence on what a step did, without a full stop; None for one that says nothing to a layman.
 
-    An operator has its own, also where its module was not imported yet; one that cannot be is told as any other step.
+    An operator that is registered (`OPERATORS`, or an entry point) has its own; of others the rows are told.
     """
     if step.step in _OF_CORPUS:
         return _OF_CORPUS[step.step](step)
