@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import dataclasses
+import errno
 import json
 from collections.abc import Generator
 from html.parser import HTMLParser
@@ -171,6 +172,37 @@ def test_a_report_stays_under_two_megabytes(folder: Path, monkeypatch: pytest.Mo
     files = [*pages, *Path("reproduced").glob("mmrag-table3.*")]
     assert pages
     assert sum(path.stat().st_size for path in files) < 2_000_000
+
+
+def test_pictures_of_an_earlier_report_are_gone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reproduce("mmrag-table3", "--limit", "3")
+    pages = Path("reproduced", "mmrag-table3-pages")
+    assert list(pages.iterdir())
+    (pages / "09-page-9.jpg").write_bytes(b"of another run")
+    reproduce("mmrag-table3", "--limit", "3")
+    assert list(pages.iterdir()) and not (pages / "09-page-9.jpg").exists()
+    monkeypatch.setattr(Corpus, "picture", lambda *_: None)
+    reproduce("mmrag-table3", "--limit", "3")
+    assert not pages.exists()
+    assert not [path for path in Path("reproduced").iterdir() if path.name.startswith(".")]
+
+
+def test_a_full_disk_is_told_and_leaves_the_pictures_that_were_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    reproduce("mmrag-table3")
+    pages = Path("reproduced", "mmrag-table3-pages")
+    before = sorted(path.name for path in pages.iterdir())
+
+    def full(path: Path, _data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    done = reproduce("mmrag-table3")
+    assert (done.status, done.err.splitlines()[-1]) == (
+        1,
+        "octavo: reproduced/mmrag-table3-pages cannot be written: No space left on device",
+    )
+    assert before and sorted(path.name for path in pages.iterdir()) == before
+    assert not [path for path in Path("reproduced").iterdir() if path.name.startswith(".")]
 
 
 def test_a_plan_says_what_is_there_what_is_missing_and_what_it_takes() -> None:
