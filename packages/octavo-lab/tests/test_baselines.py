@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from indexed import run_over
+from octavo.corpus.streaming import sentence_of
 from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Outcome, PassageTable
 from octavo.layers.base import LayerInputs
@@ -96,3 +97,21 @@ def test_an_oracle_has_its_pages_in_its_plan() -> None:
 def test_plans_read_back_as_they_print(name: str) -> None:
     retrieve = get(name).retrieve
     assert read_plan(repr(retrieve)) == retrieve
+
+
+@pytest.mark.parametrize(
+    ("name", "reply", "told"),
+    [
+        ("all-text", "", "Took all pages (2 places)"),
+        ("chunks-bm25", "", "Searched the text piece by piece (2 places)"),
+        ("no-retrieval", "2", "Had a model answer from what it remembers"),
+        ("no-retrieval", "", "Searched no document"),
+    ],
+)
+def test_steps_of_baselines_are_told_to_people(name: str, reply: str, told: str) -> None:
+    run = run_over(pages(2), question="Which number is on page 2?", limit=1000)
+    run.judge = Judge({"language": ScriptedModel([reply])} if reply else {})
+    get(name).answer(run.query, run)
+    said = [sentence_of(step) for step in run.trace]
+    assert told in said
+    assert ("Had a model answer from what it remembers" in said) is bool(reply)

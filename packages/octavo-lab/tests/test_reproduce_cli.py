@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
+import errno
 import json
+from collections.abc import Generator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -14,12 +17,14 @@ import pytest
 
 import published_sets
 from cli_corpus import Done, octavo
-from octavo.cli import context, models_from_settings
+from octavo.cli import context, guard, models_from_settings
 from octavo.cli.settings import Settings
 from octavo.corpus import Corpus
+from octavo.errors import BudgetError
 from octavo.models.language import FaultKind, ModelFault
 from octavo.models.scripted import ScriptedModel
 from octavo_lab.commands import reproduce as command
+from octavo_lab.commands.paid_models import paid_models
 from octavo_lab.reproduce.presets import names
 
 
@@ -169,6 +174,37 @@ def test_a_report_stays_under_two_megabytes(folder: Path, monkeypatch: pytest.Mo
     assert sum(path.stat().st_size for path in files) < 2_000_000
 
 
+def test_pictures_of_an_earlier_report_are_gone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reproduce("mmrag-table3", "--limit", "3")
+    pages = Path("reproduced", "mmrag-table3-pages")
+    assert list(pages.iterdir())
+    (pages / "09-page-9.jpg").write_bytes(b"of another run")
+    reproduce("mmrag-table3", "--limit", "3")
+    assert list(pages.iterdir()) and not (pages / "09-page-9.jpg").exists()
+    monkeypatch.setattr(Corpus, "picture", lambda *_: None)
+    reproduce("mmrag-table3", "--limit", "3")
+    assert not pages.exists()
+    assert not [path for path in Path("reproduced").iterdir() if path.name.startswith(".")]
+
+
+def test_a_full_disk_is_told_and_leaves_the_pictures_that_were_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    reproduce("mmrag-table3")
+    pages = Path("reproduced", "mmrag-table3-pages")
+    before = sorted(path.name for path in pages.iterdir())
+
+    def full(path: Path, _data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    done = reproduce("mmrag-table3")
+    assert (done.status, done.err.splitlines()[-1]) == (
+        1,
+        "octavo: reproduced/mmrag-table3-pages cannot be written: No space left on device",
+    )
+    assert before and sorted(path.name for path in pages.iterdir()) == before
+    assert not [path for path in Path("reproduced").iterdir() if path.name.startswith(".")]
+
+
 def test_a_plan_says_what_is_there_what_is_missing_and_what_it_takes() -> None:
     done = reproduce("bookrag-table5", "--dry-run", "--model", "openai:gpt-4o-mini@http://example.invalid/v1")
     assert done.status == 0
@@ -192,7 +228,7 @@ def test_nothing_is_paid_for_that_nobody_agreed_to(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(command, "_sees", lambda _: False)
     done = reproduce("mmrag-table3", "--model", "openai:gpt-4o-mini@http://example.invalid/v1")
     assert done.status == 2
-    assert "openai:gpt-4o-mini@http://example.invalid/v1 would be asked: 20 answers; " in done.err
+    assert "openai:gpt-4o-mini@http://example.invalid/v1 would be asked for mmrag-table3: 20 answers; " in done.err
     assert "--yes agrees" in done.err
     assert not Path("reproduced").exists()
 
@@ -291,9 +327,114 @@ def test_predictions_of_another_run_are_refused(folder: Path, change: Any, told:
     assert "--predictions takes SYSTEM=FILE" in reproduce("mmrag-table3", "--predictions", "x=y").err
 
 
+def test_a_judge_elsewhere_is_all_that_is_agreed_to_where_answers_are_in_a_file(folder: Path) -> None:
+    given = predictions(folder, "1500", "mice", "calcite", "Not answerable")
+    only = ("mmrag-table3", "--system", "mmrag-paper", "--predictions", given)
+    found = json.loads(reproduce(*only, "--dry-run", "--json", "--judge", "openai:judge").out)
+    assert (found["answers"], found["judging_calls"], found["layers_by_model"]) == (0, 8, [])
+    done = reproduce(*only, "--model", "openai:some@http://example.invalid/v1", "--judge", "openai:judge")
+    assert (done.status, "octavo: openai:judge would be asked for mmrag-table3: 0 answers; " in done.err) == (2, True)
+    done = reproduce(*only, "--model", "openai:some@http://example.invalid/v1")
+    assert done.status == 0, done.err
+
+
+def test_rows_with_as_many_pages_as_a_system_whose_answers_are_in_a_file_are_left_out(folder: Path) -> None:
+    given = predictions(folder, "1500", "mice", "calcite", "Not answerable").replace("mmrag", "ladrag")
+    done = reproduce("ladrag-table3", "--predictions", given)
+    assert done.status == 0, done.err
+    rows = {row["label"]: row for row in record("ladrag-table3")["rows"]}
+    told = "takes as many pages as ladrag-paper, which is not run: its answers are in a file"
+    assert rows["topk-adjusted"]["why_not"] == told
+    assert rows["retrieving@5"]["why_not"] == rows["LAD-RAG"]["why_not"] == ""
+    plan = json.loads(reproduce("ladrag-table3", "--predictions", given, "--dry-run", "--json").out)
+    assert plan["not_run"][told] == ["topk-adjusted"]
+
+
+EVERY_MODEL = """
+[models]
+reranking = "jina:ranker"
+embedding = "openai:embeds@http://example.invalid/v1"
+image_text = "sentence-transformers:clip"
+late_interaction = "late-interaction:colbert"
+vision = "openai:sees@http://127.0.0.1:8080/v1"
+"""
+
+
+def test_models_elsewhere_are_agreed_to_whatever_they_are_for(folder: Path) -> None:
+    (folder / "octavo.toml").write_text(EVERY_MODEL)
+    done = reproduce("mmrag-table3")
+    asked = done.err.removeprefix("octavo: ").partition(" would be asked for mmrag-table3: ")[0].split(", ")
+    assert (done.status, set(asked)) == (2, {"openai:embeds@http://example.invalid/v1", "jina:ranker"})
+    assert not Path("reproduced").exists()
+
+
+@pytest.mark.parametrize(
+    ("spec", "is_told"),
+    [
+        ("endpoint:ranker@http://127.0.0.1:8080/v1", False),
+        ("endpoint:ranker@http://example.invalid/v1", True),
+        ("cross-encoder:ranker", False),
+        ("cohere:ranker", True),
+        ("rule", False),
+    ],
+)
+def test_a_reranker_on_this_machine_needs_no_consent(spec: str, *, is_told: bool) -> None:
+    assert paid_models(Settings(models={"reranking": spec}), "none") == ([spec] if is_told else [])
+
+
+def test_caps_and_the_clock_are_those_of_the_whole_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = published_sets.model()
+    clocks: list[float | None] = []
+
+    @contextlib.contextmanager
+    def within(seconds: float | None, *, kept: str) -> Generator[None]:
+        assert kept
+        clocks.append(seconds)
+        yield
+
+    monkeypatch.setattr(guard, "within", within)
+    monkeypatch.setattr(command, "_sees", lambda _: False)
+    monkeypatch.setattr(context, "open_corpus", lambda settings: published_sets.corpus(Path(settings.corpus), model))
+    given = ("all", "--benchmark", "mmlongbench-first", "--system", "oracle-pages,all-text", "--model", "ollama:some")
+    done = reproduce(*given, "--out", "first")
+    assert done.status == 0, done.err
+    tables = {path.stem for path in Path("first").glob("*.html")}
+    assert tables == {"ladrag-table2", "ladrag-table3", "ladrag-table5", "mmrag-table1"}
+    calls = model.calls
+    done = reproduce(*given, "--out", "second", "--max-calls", str(calls - 1), "--max-seconds", "600")
+    assert (done.status, model.calls) == (BudgetError.exit_status, 2 * calls - 1)
+    assert {path.stem for path in Path("second").glob("*.html")} == tables - {"mmrag-table1"}
+    assert clocks == [None, 600]
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("--system", "mmrag-papers"), "--system: no table has 'mmrag-papers'"),
+        (("--benchmark", "asqua"), "--benchmark: no table has 'asqua'"),
+        (("--system", "mmrag-paper", "--benchmark", "asqa"), "no table has mmrag-paper on asqa"),
+        (("--predictions", "x=y"), "--predictions takes SYSTEM=FILE, with a system of a table, not 'x=y'"),
+        (("--sample", "3"), "say how many with --limit N"),
+    ],
+)
+def test_what_no_table_has_is_refused_before_the_first_is_made(given: tuple[str, ...], told: str) -> None:
+    done = reproduce("all", *given)
+    assert (done.status, len(done.err.splitlines())) == (2, 1)
+    assert told in done.err
+    assert not Path("reproduced").exists()
+
+
+def test_of_all_tables_those_without_a_benchmark_or_system_are_passed_over() -> None:
+    planned = json.loads(reproduce("all", "--benchmark", "asqa", "--dry-run", "--json").out)["tables"]
+    assert "rdr2-table2" in {one["name"] for one in planned} <= {name for name in names() if name.startswith("rdr2")}
+    assert all(list(one["missing"]) == ["asqa"] for one in planned)
+    done = reproduce("all", "--system", "mmrag-paper", "--limit", "1")
+    assert done.status == 0, done.err
+    made = {path.stem for path in Path("reproduced").glob("*.html")}
+    assert made == {"mmrag-table1", "mmrag-table3", "mmrag-figure3", "mmrag-table5"}
+
+
 def test_all_tables_are_made_of_what_is_there(folder: Path) -> None:
-    done = reproduce("all", "--limit", "1", "--system", "mmrag-paper")
-    assert (done.status, "--system: bookrag-table5 has" in done.err) == (2, True)
     (folder / "data" / "mmlongbench").rename(folder / "elsewhere")
     done = reproduce("all", "--limit", "1", "--json")
     assert done.status == 0, done.err
@@ -309,3 +450,4 @@ def test_all_tables_are_made_of_what_is_there(folder: Path) -> None:
         "rdr2-table4",
     }
     assert done.err.count("octavo: longdocurl is left out: LongDocURL is not there") == 1
+    assert {one["name"] for one in json.loads(done.out)["tables"]} == made

@@ -8,26 +8,33 @@ or a line; the pages of an oracle are part of its plan.
 from __future__ import annotations
 
 import dataclasses
+import errno
 import hashlib
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from types import TracebackType
+from types import ModuleType, TracebackType
 from typing import IO, Any, Self, cast
 
 import octavo
+import octavo_documents
 import octavo_methods
 from octavo.errors import CorpusError
 from octavo_lab import baselines
 from octavo_lab.question import Response
 
 JOURNAL_NAME = "journal.jsonl"
-_ANSWERING = ("corpus", "systems", "operators", "decisions", "models", "document")
-"""Floors whose code decides what a question's response is."""
-_PLANS = (octavo_methods, baselines)
-"""Packages with systems, whose code decides it too."""
+_ANSWERING: Mapping[ModuleType, tuple[str, ...]] = {
+    octavo: ("corpus", "decisions", "evidence", "layers", "models", "operators", "question", "systems"),
+    octavo_documents: ("document", "text"),  # what parsing made is in the fingerprints of documents
+    octavo_methods: (".",),
+    baselines: (".",),
+}
+"""By package, the folders whose code decides what a question's response is."""
+_KINDS = (".py", ".md", ".txt")
+"""Ends of the names of code, prompts and words."""
 
 
 def response_key(*, question: str, documents: Sequence[str], plan: str, limit: int, models: Mapping[str, str]) -> str:
@@ -75,11 +82,24 @@ def peak_memory() -> int | None:
 @cache
 def code_fingerprint() -> str:
     """Return a hash of the code that answers questions: a plan prints the same after its operators were changed."""
-    root = Path(str(octavo.__file__)).parent
+    roots = {Path(str(package.__file__)).parent: folders for package, folders in _ANSWERING.items()}
+    return fingerprint_of([(root, root / folder) for root, folders in roots.items() for folder in folders])
+
+
+def fingerprint_of(folders: Iterable[tuple[Path, Path]]) -> str:
+    """Return a hash of code and prompts in folders, each with the package that its files are named from.
+
+    Raises FileNotFoundError for a folder without any: what was moved away would be missed without a word.
+    """
     digest = hashlib.sha256()
-    for folder in (*(root / floor for floor in _ANSWERING), *(Path(str(one.__file__)).parent for one in _PLANS)):
-        for path in sorted((*folder.rglob("*.py"), *folder.rglob("*.md"))):
-            digest.update(str(path.relative_to(folder.parent)).encode() + b"\0" + path.read_bytes())
+    for root, folder in folders:
+        files = sorted(path for path in folder.rglob("*") if path.suffix in _KINDS)
+        if not files:
+            raise FileNotFoundError(errno.ENOENT, "there is no code", str(folder))
+        for path in files:
+            content = path.read_bytes()
+            named = f"{root.name}/{path.relative_to(root).as_posix()}"
+            digest.update(f"{named}\0{len(content)}\0".encode() + content)
     return digest.hexdigest()
 
 

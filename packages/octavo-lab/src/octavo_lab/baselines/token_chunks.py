@@ -10,7 +10,7 @@ import dataclasses
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,10 +22,12 @@ from octavo.layers.base import Layer, LayerInputs, text_embedding
 from octavo.layers.passages import index
 from octavo.layers.vectors import embedded
 from octavo.models.minilm import count_tokens
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.verbatim_reader import VerbatimReader
 from octavo.operators.score.search import TermIndex, bm25
+from octavo.operators.sentence_forms import Sentence, found, read_by
 from octavo_documents.document import Document, TextColumn
 from octavo_documents.text.analyzer import analyze
 
@@ -60,14 +62,14 @@ def build(inputs: LayerInputs) -> bytes:
 
 def _chunks(document: Document) -> Iterator[list[_Word]]:
     """Yield the words of each chunk; tokens are word pieces of the embedding model that is brought along."""
-    words = [(row, found) for row, text in enumerate(document.blocks.text) for found in _WORD.finditer(text)]
+    words = [(row, word) for row, text in enumerate(document.blocks.text) for word in _WORD.finditer(text)]
     chunk: list[_Word] = []
     tokens = 0
-    for (row, found), size in zip(words, count_tokens([found[0] for _, found in words]), strict=True):
+    for (row, word), size in zip(words, count_tokens([word[0] for _, word in words]), strict=True):
         if chunk and tokens + size > CHUNK_TOKENS:
             yield chunk
             chunk, tokens = [], 0
-        chunk.append((row, *found.span()))
+        chunk.append((row, *word.span()))
         tokens += size
     if chunk:
         yield chunk
@@ -124,6 +126,9 @@ class SearchChunkTexts(Step[Query, Evidence]):
     With `unit` "passages" layout cuts the text, not its length: the passages of blocks that Octavo has of a document.
     """
 
+    declares: ClassVar[Columns] = Columns(writes={RELEVANCE, _COUNTED}, keeps=NEW)
+    sentence: ClassVar[Sentence] = found("Searched the text piece by piece")
+
     kind: str
     count: int = 10
     unit: str = "chunks"
@@ -138,12 +143,12 @@ class SearchChunkTexts(Step[Query, Evidence]):
 
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return these blocks with the score of their best chunk as `relevance`."""
-        found = best_chunks(value, using, self.kind, self.unit, self.count)
+        kept = best_chunks(value, using, self.kind, self.unit, self.count)
         best = np.full(len(using.view), np.nan)
-        for _, rows, score in found:
+        for _, rows, score in kept:
             best[list(rows)] = np.fmax(best[list(rows)], score)
         rows = np.flatnonzero(~np.isnan(best))
-        counted = np.full(len(rows), float(len(found)))
+        counted = np.full(len(rows), float(len(kept)))
         return Evidence.of(using.view, rows, source=self.kind, **{RELEVANCE: best[rows], _COUNTED: counted})
 
 
@@ -170,6 +175,8 @@ def best_chunks(query: Query, using: Run, kind: str, unit: str, count: int) -> l
 class ChunkTextReader(VerbatimReader):
     """Answer with a model from the texts of the chunks that `SearchChunkTexts` of the same kind found, best first."""
 
+    sentence: ClassVar[Sentence] = read_by
+
     pictures: int = 0
     kind: str = "dense"
     unit: str = "chunks"
@@ -178,12 +185,17 @@ class ChunkTextReader(VerbatimReader):
         """Return what the reader without a model needs, and the chunks."""
         return super().needs() | _layers(self.kind, self.unit)
 
+    def declared(self) -> Columns:
+        """Return what the reader of evidence as it was found reads, and how many chunks were kept."""
+        own = super().declared()
+        return dataclasses.replace(own, reads={*own.reads, _COUNTED})
+
     def material(self, value: Evidence, using: Run) -> Material:
         """Return what is shown: a passage for each chunk."""
         from octavo.decisions.answer_from_evidence import Shown
         from octavo.operators.read.as_said import shown_alone
         from octavo.operators.read.packing import Packed
 
-        found = best_chunks(using.query, using, self.kind, self.unit, int(value.scores[_COUNTED][0]))
-        packed = [Packed(Shown(at, "", text), rows, -float(at)) for at, (text, rows, _) in enumerate(found, 1)]
+        kept = best_chunks(using.query, using, self.kind, self.unit, int(value.scores[_COUNTED][0]))
+        packed = [Packed(Shown(at, "", text), rows, -float(at)) for at, (text, rows, _) in enumerate(kept, 1)]
         return shown_alone(value, packed)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from octavo.evidence import Evidence
 from octavo.evidence.layer_tables import TOPOLOGY_TABLE
 from octavo.operators.core import Run
 from octavo.operators.read.verbatim_reader import VerbatimReader
 from octavo.operators.score.tree_search import best_nodes, node_cosines
+from octavo.operators.sentence_forms import Sentence, read_by
 
 if TYPE_CHECKING:
     from octavo.operators.read.material import Material
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 @dataclasses.dataclass(frozen=True)
 class TreeNodesReader(VerbatimReader):
     """Answer with a model from the texts of the `nodes` of the tree nearest to the question, all levels together."""
+
+    sentence: ClassVar[Sentence] = read_by
 
     pictures: int = 0
     nodes: int = 10

@@ -5,17 +5,19 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from octavo.errors import UsageError
-from octavo.evidence import Answer, Evidence, Outcome, Query
+from octavo.evidence import Answer, Evidence, Outcome, Query, TraceStep
 from octavo.models.language import LONG_SIDE, encoded
+from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.verbatim_reader import VerbatimReader
+from octavo.operators.sentence_forms import Sentence, always, found, read_by
 from octavo.systems import System
 from octavo_methods.rdr2.decisions.answer_unaided import ANSWER_UNAIDED, Remembered, Unaided
 
@@ -23,11 +25,24 @@ _SHARE, _PIXELS_PER_TOKEN = 0.5, 750
 """Part of a model's context that pictures may take, and the pixels of one of its tokens."""
 _SMALLEST = 256
 """Pixels of a picture's longer side, at least."""
+_RANKED = Columns(writes={RELEVANCE}, keeps=NEW)
+
+
+def _by_model(sentence: str) -> Sentence:
+    """Return what says a sentence of a step in which a model decided, nothing of another."""
+
+    def told(step: TraceStep) -> str | None:
+        return sentence if any(one.parameters.get("decided_by", "rule") != "rule" for one in step.steps) else None
+
+    return told
 
 
 @dataclasses.dataclass(frozen=True)
 class GivenPages(Step[Query, Evidence]):
     """Take these physical pages (1-based) of the document in scope, in their order: what an oracle retrieves."""
+
+    declares: ClassVar[Columns] = _RANKED
+    sentence: ClassVar[Sentence] = found("Took the pages that were given")
 
     pages: tuple[int, ...] = ()
 
@@ -44,6 +59,9 @@ class GivenPages(Step[Query, Evidence]):
 @dataclasses.dataclass(frozen=True)
 class EveryPage(Step[Query, Evidence]):
     """Take all pages, the first one best."""
+
+    declares: ClassVar[Columns] = _RANKED
+    sentence: ClassVar[Sentence] = found("Took all pages")
 
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return all content."""
@@ -83,6 +101,9 @@ def _with_pages(plan: Any, pages: tuple[int, ...]) -> Any:
 class NoEvidence(Step[Query, Evidence]):
     """Retrieve nothing: k = 0."""
 
+    declares: ClassVar[Columns] = _RANKED
+    sentence: ClassVar[Sentence] = always("Searched no document")
+
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return evidence without a row."""
         return Evidence.of(using.view, np.zeros(0, np.int64), source="none", **{RELEVANCE: np.zeros(0)})
@@ -91,6 +112,9 @@ class NoEvidence(Step[Query, Evidence]):
 @dataclasses.dataclass(frozen=True)
 class UnaidedReader(Step[Evidence, Answer]):
     """Answer from what the model remembers, in about so many `words`, None for briefly; without one nothing is said."""
+
+    declares: ClassVar[Columns] = Columns()
+    sentence: ClassVar[Sentence] = _by_model("Had a model answer from what it remembers")
 
     words: int | None = None
 
@@ -103,15 +127,19 @@ def unaided(value: Evidence, using: Run, words: int | None = None) -> Answer:
     """Return what a model remembers of a question, as its answer: what systems that retrieve are compared with."""
     question = using.query.question
     decided = using.judge.decide(ANSWER_UNAIDED, Unaided(question, words), rule=lambda _: Remembered(answer=""))
-    found = nothing(question, value)
+    unanswered = nothing(question, value)
     if decided.by == "rule":
-        return found
-    return dataclasses.replace(found, outcome=Outcome.ANSWER, text=decided.output.answer, value=decided.output.answer)
+        return unanswered
+    return dataclasses.replace(
+        unanswered, outcome=Outcome.ANSWER, text=decided.output.answer, value=decided.output.answer
+    )
 
 
 @dataclasses.dataclass(frozen=True)
 class PagesReader(VerbatimReader):
     """Answer with a model from pages, their text and, where it sees, their pictures; without a page from memory."""
+
+    sentence: ClassVar[Sentence] = read_by
 
     pictures: int = 1000
     whole_pages: bool = True
@@ -129,6 +157,9 @@ class PagePicturesReader(Step[Evidence, Answer]):
 
     Many pages are drawn smaller, so that all of them fit the model's context. Who does not see answers nothing.
     """
+
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE})
+    sentence: ClassVar[Sentence] = _by_model("Had a model look at pictures of the pages")
 
     most: int = 120
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -29,7 +29,14 @@ from octavo.cli.settings import Settings, load
 from octavo.errors import BudgetError, ModelError, OctavoError, UsageError
 from octavo.models.spec import NONE
 from octavo_lab.commands.bars import RunBars
-from octavo_lab.commands.reproduce_plan import estimate_of, show_plan, told_of
+from octavo_lab.commands.paid_models import paid_models
+from octavo_lab.commands.reproduce_choice import (
+    EVERY,
+    TableChoice,
+    choose_predictions,
+    choose_tables,
+)
+from octavo_lab.commands.reproduce_plan import estimate_of, plan_as_json, show_plan, told_of
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -43,7 +50,7 @@ if TYPE_CHECKING:
     from octavo_lab.scoring import Assessor
 
 _RESUME = "what was done is kept; run the same command again to go on from there"
-_OUT, _EVERY = "reproduced", "all"
+_OUT = "reproduced"
 _FEW = 3
 """Rows left out that are told."""
 _PICTURE_WIDTH = 560
@@ -92,49 +99,88 @@ def register(app: typer.Typer) -> None:
     command(app, ReproduceOptions)(reproduce)
 
 
+@dataclasses.dataclass(frozen=True)
+class ReproduceRun:
+    """What all tables of one run share, its budget among it."""
+
+    chosen: Settings
+    out: Path
+    options: ReproduceOptions
+    predictions: Mapping[str, Path]
+    budget: Budget | None
+    limit: int | None
+    sample: int | None
+
+    def asks(self, preset: Preset) -> bool:
+        """Whether any system of a table is asked: not where all answers are in files."""
+        return not set(preset.systems) <= self.predictions.keys()
+
+
 def reproduce(name: Name = None, *, options: ReproduceOptions) -> None:
     """Make a result table of a paper again.
 
     Prints the paper's figures beside those measured, and writes them as HTML, Markdown, CSV and JSON. What was indexed,
     answered and paid for by an earlier run into the same folder, for this table or another, is used again.
     """
-    from octavo_lab.reproduce.presets import names, preset
+    from octavo_lab.reproduce.running import without_adjusted
 
     if options.listing:
         _list(options)
         return
     if not name:
         raise UsageError("TABLE is missing: octavo reproduce --list names all")
-    chosen, out = _settings(options), Path(options.out or _OUT).expanduser()
-    skipped: set[str] | None = set() if name == _EVERY else None
-    tables = [preset(one) for one in (names() if name == _EVERY else [name])]
-    for one in tables:
-        wanted = _of_systems(one, options)
-        if options.dry_run:
-            _plan(wanted, chosen, out, options)
-        else:
-            benchmarks = _read(wanted, options, skipped) if wanted.systems else {}
-            if benchmarks or not wanted.systems:
-                _one(wanted, benchmarks, chosen, out, options)
+    chosen = _settings(options)
+    tables = choose_tables(name, options.system, options.benchmark)
+    run = _run(name, tables, chosen, options)
+    tables = [dataclasses.replace(table, preset=without_adjusted(table.preset, run.predictions)) for table in tables]
+    with guard.within(None if options.dry_run else chosen.max_seconds, kept=f"; {_RESUME}"):
+        made = [_plan(table, run) for table in tables] if options.dry_run else _make(tables, run, name)
+    if options.json:
+        terminal.write_json({"tables": made} if name == EVERY else made[0])
 
 
-def _one(
-    preset: Preset, benchmarks: Mapping[str, Benchmark], chosen: Settings, out: Path, options: ReproduceOptions
-) -> None:
-    """Make one table, once its benchmarks are read."""
+def _run(name: str, tables: Sequence[TableChoice], chosen: Settings, options: ReproduceOptions) -> ReproduceRun:
+    """Return what the tables share; raise UsageError for options that none of them can have."""
+    from octavo.models.gateway import Budget
+
+    if options.sample is not None and options.limit is None:
+        raise UsageError("--sample chooses among the questions: say how many with --limit N")
+    caps = total_caps_of(chosen)
+    return ReproduceRun(
+        chosen,
+        Path(options.out or _OUT).expanduser(),
+        options,
+        choose_predictions(options.predictions or (), tables, name),
+        Budget(caps) if caps else None,
+        whole("--limit", options.limit, None),
+        whole("--sample", options.sample, None, least=0),
+    )
+
+
+def _make(tables: Sequence[TableChoice], run: ReproduceRun, name: str) -> list[dict[str, Any]]:
+    """Make tables one after the other; of several those of which no benchmark can be read are passed over."""
+    skipped: set[str] | None = set() if name == EVERY else None
+    made: list[dict[str, Any]] = []
+    for table in tables:
+        benchmarks = _read(table, run, skipped) if table.benchmarks else {}
+        if benchmarks or not table.benchmarks:
+            made.append(_one(table.preset, benchmarks, run))
+    return made
+
+
+def _one(preset: Preset, benchmarks: Mapping[str, Benchmark], run: ReproduceRun) -> dict[str, Any]:
+    """Make one table, once its benchmarks are read; return what --json prints of it."""
     from octavo_lab.reproduce.running import measure
 
     for name, benchmark in benchmarks.items():
         for problem in benchmark.problems[:_FEW]:
             terminal.note(f"octavo: {name}: left out: {terminal.one_line(problem)}")
-    able = _able(chosen)
-    _agree(preset, benchmarks, chosen, out, able, options)
-    if preset.needs_judge and options.judging == NONE:
+    able = _able(run.chosen)
+    _agree(preset, benchmarks, able, run)
+    if preset.needs_judge and run.options.judging == NONE:
         terminal.note("octavo: the paper has a model judge: without --judge a rule does, which is coarse")
-    with guard.within(chosen.max_seconds, kept=f"; {_RESUME}"):
-        setting = _setting(preset, chosen, out, able, options)
-        measured = measure(preset, benchmarks, setting)
-        _report(measured, chosen, setting, options)
+    setting = _setting(preset, able, run)
+    return _report(measure(preset, benchmarks, setting), setting, run)
 
 
 def _list(options: ReproduceOptions) -> None:
@@ -155,76 +201,44 @@ def _settings(options: ReproduceOptions) -> Settings:
     return load({key: value for key, value in given.items() if key not in ("limit", "benchmark", "data", "system")})
 
 
-def _of_systems(preset: Preset, options: ReproduceOptions) -> Preset:
-    """Return the preset with the rows of --system alone, where it is given."""
-    if not options.system:
-        return preset
-    named = [name.strip() for name in options.system.split(",") if name.strip()]
-    unknown = [name for name in named if name not in preset.systems]
-    if unknown or not named:
-        raise UsageError(f"--system: {preset.name} has {', '.join(preset.systems)}, not {', '.join(unknown)!r}")
-    return preset.of_systems(named)
-
-
-def _predictions(preset: Preset, options: ReproduceOptions) -> dict[str, Path]:
-    """Return the files of predictions by system; raise UsageError for a system the table does not have."""
-    found: dict[str, Path] = {}
-    for given in options.predictions or ():
-        system, equals, path = given.partition("=")
-        if not equals or system not in preset.systems:
-            raise UsageError(f"--predictions takes SYSTEM=FILE, with one of {', '.join(preset.systems)}, not {given!r}")
-        found[system] = Path(path).expanduser()
-    return found
-
-
-def _wanted(preset: Preset, options: ReproduceOptions) -> tuple[str, ...]:
-    """Return the benchmarks that are run: those of --benchmark, else all of the table."""
-    if not options.benchmark:
-        return preset.benchmarks
-    named = [name.strip() for name in options.benchmark.split(",") if name.strip()]
-    unknown = [name for name in named if name not in preset.benchmarks]
-    if unknown or not named:
-        raise UsageError(f"--benchmark: {preset.name} has {', '.join(preset.benchmarks)}, not {', '.join(unknown)!r}")
-    return tuple(name for name in preset.benchmarks if name in named)
-
-
-def _read(preset: Preset, options: ReproduceOptions, skipped: set[str] | None) -> dict[str, Benchmark]:
+def _read(table: TableChoice, run: ReproduceRun, skipped: set[str] | None) -> dict[str, Benchmark]:
     """Return the benchmarks of a table. Raises UsageError with the first that cannot be read, and how many more.
 
     With `skipped` those are left out, and told where they are not among it yet.
     """
-    found: dict[str, Benchmark] = {}
-    wrong: dict[str, str] = {}
-    for name in _wanted(preset, options):
-        try:
-            found[name] = _benchmark(preset, name, options)
-        except UsageError as error:
-            wrong[name] = str(error)
+    found, wrong = _readable(table, run)
     if skipped is not None:
         for name in (one for one in wrong if one not in skipped):
             terminal.note(f"octavo: {name} is left out: {terminal.one_line(wrong[name])}")
         skipped.update(wrong)
     if skipped is not None or not wrong:
         return found
-    more = f"; {len(wrong) - 1} more: octavo reproduce {preset.name} --dry-run says which" if len(wrong) > 1 else ""
+    what = f"octavo reproduce {table.preset.name} --dry-run"
+    more = f"; {len(wrong) - 1} more: {what} says which" if len(wrong) > 1 else ""
     rest = f"; or run what is there with --benchmark {','.join(found)}" if found else ""
     raise UsageError(f"{next(iter(wrong.values()))}{more}{rest}")
 
 
-def _benchmark(preset: Preset, name: str, options: ReproduceOptions) -> Benchmark:
+def _readable(table: TableChoice, run: ReproduceRun) -> tuple[dict[str, Benchmark], dict[str, str]]:
+    """Return the benchmarks of a table that can be read, and why others cannot."""
     from octavo_lab.reproduce.data_sets import data_set, place_of, read
 
-    if options.sample is not None and options.limit is None:
-        raise UsageError("--sample chooses among the questions: say how many with --limit N")
-    one = data_set(name)
-    return read(
-        one,
-        place_of(one, options.data or ["."]),
-        limit=whole("--limit", options.limit, None),
-        sample=whole("--sample", options.sample, None, least=0),
-        incomplete=options.incomplete,
-        needs_documents=not set(preset.systems) <= _predictions(preset, options).keys(),
-    )
+    found: dict[str, Benchmark] = {}
+    wrong: dict[str, str] = {}
+    for name in table.benchmarks:
+        one = data_set(name)
+        try:
+            found[name] = read(
+                one,
+                place_of(one, run.options.data or ["."]),
+                limit=run.limit,
+                sample=run.sample,
+                incomplete=run.options.incomplete,
+                needs_documents=run.asks(table.preset),
+            )
+        except UsageError as error:
+            wrong[name] = str(error)
+    return found, wrong
 
 
 def _able(chosen: Settings) -> Able:
@@ -240,65 +254,41 @@ def _sees(chosen: Settings) -> bool:
     return chosen.model != NONE and model_of(chosen.model, chosen).sees
 
 
-def _paid(chosen: Settings, options: ReproduceOptions) -> list[str]:
-    """Return the models that are named and do not run on this machine, each once."""
-    from octavo.models.language_models import is_here
-
-    named = [chosen.model, chosen.layer_model, options.judging, chosen.models.get("vision"), *chosen.decisions.values()]
-    return list(dict.fromkeys(name for name in named if name and name != NONE and not is_here(name)))
-
-
-def _agree(
-    preset: Preset,
-    benchmarks: Mapping[str, Benchmark],
-    chosen: Settings,
-    out: Path,
-    able: Able,
-    options: ReproduceOptions,
-) -> None:
+def _agree(preset: Preset, benchmarks: Mapping[str, Benchmark], able: Able, run: ReproduceRun) -> None:
     """Raise UsageError where models would be paid for and nobody agreed to it."""
-    paid = _paid(chosen, options)
-    if options.yes or not paid or not benchmarks:
+    judge = run.options.judging
+    paid = paid_models(run.chosen, judge, is_asked=run.asks(preset))
+    if run.options.yes or not paid or not benchmarks:
         return
-    found = estimate_of(preset, benchmarks, chosen, out, able, options.judging)
-    told = told_of(found, chosen, options.judging)
+    found = estimate_of(preset, benchmarks, run.chosen, run.out, able, judge, run.predictions)
+    told = told_of(found, run.chosen, judge)
     more = f"; and {', '.join(found.layers)} while indexing, which the run tells first" if found.layers else ""
-    raise UsageError(f"{', '.join(paid)} would be asked: {told}{more}; --yes agrees, --dry-run says more, caps hold")
+    raise UsageError(
+        f"{', '.join(paid)} would be asked for {preset.name}: {told}{more}; "
+        "--yes agrees, --dry-run says more, caps hold"
+    )
 
 
-def _plan(preset: Preset, chosen: Settings, out: Path, options: ReproduceOptions) -> None:
-    """Say what a table needs, what of it is missing, and what it would take."""
-    there: dict[str, Benchmark] = {}
-    missing: dict[str, str] = {}
-    for name in _wanted(preset, options):
-        try:
-            there[name] = _benchmark(preset, name, options)
-        except UsageError as error:
-            missing[name] = str(error)
+def _plan(table: TableChoice, run: ReproduceRun) -> dict[str, Any]:
+    """Say what a table needs, what of it is missing, and what it would take; return what --json prints of it."""
+    preset, chosen, judge = table.preset, run.chosen, run.options.judging
+    there, missing = _readable(table, run)
     try:
         able, wrong = _able(chosen), ""
     except OctavoError as error:
         able, wrong = _able(dataclasses.replace(chosen, model=NONE)), str(error)
-    show_plan(
-        preset,
-        there,
-        missing,
-        estimate_of(preset, there, chosen, out, able, options.judging),
-        able=able,
-        chosen=chosen,
-        judge=options.judging,
-        wrong=wrong,
-        as_json=options.json,
-    )
+    found = estimate_of(preset, there, chosen, run.out, able, judge, run.predictions)
+    if not run.options.json:
+        show_plan(preset, there, missing, found, able=able, chosen=chosen, judge=judge, wrong=wrong)
+    return plan_as_json(preset, there, missing, found, able)
 
 
-def _setting(preset: Preset, chosen: Settings, out: Path, able: Able, options: ReproduceOptions) -> Setting:
-    from octavo.models.gateway import Budget
+def _setting(preset: Preset, able: Able, run: ReproduceRun) -> Setting:
     from octavo_lab.indexing import ParsingOptions
     from octavo_lab.reproduce.running import Setting
     from octavo_lab.runner import Options
 
-    caps = total_caps_of(chosen)
+    chosen, options = run.chosen, run.options
     reading = ParsingOptions(**context.reading_of((), chosen, options), workers=chosen.workers)
 
     @contextlib.contextmanager
@@ -314,19 +304,20 @@ def _setting(preset: Preset, chosen: Settings, out: Path, able: Able, options: R
             raise guard.Stopped(f"interrupted {when}; {_RESUME}") from None
 
     def assessor(corpus: Corpus, budget: Budget | None) -> Assessor | None:
-        _check_model(corpus, budget, chosen)
+        if run.asks(preset):
+            _check_model(corpus, budget, chosen)
         return _assessor(corpus, budget, chosen, options)
 
     return Setting(
-        out=out,
+        out=run.out,
         open_corpus=lambda place: _opened(place, chosen),
         options=Options(reading=reading),
         able=able,
         assessor=assessor,
-        budget=Budget(caps) if caps else None,
+        budget=run.budget,
         watch=watch,
         announce=announce,
-        predictions=_predictions(preset, options),
+        predictions={name: path for name, path in run.predictions.items() if name in preset.systems},
     )
 
 
@@ -382,25 +373,25 @@ def _judging(chosen: Settings, judge: str) -> ModelConfig | None:
     return config_of(dataclasses.replace(chosen, model=judge, decisions={}, models={}, layer_model="", router=""))
 
 
-def _report(measured: Measured, chosen: Settings, setting: Setting, options: ReproduceOptions) -> None:
+def _report(measured: Measured, setting: Setting, run: ReproduceRun) -> dict[str, Any]:
+    """Write the files of a table and say what is in it; return what --json prints of it."""
     from octavo_lab.reproduce.record import record_of
     from octavo_lab.reproduce.texts import notes_of, table_of
     from octavo_lab.reproduce.written import write
 
-    model = "" if chosen.model == NONE else chosen.model
-    judge = "" if options.judging == NONE else options.judging
+    model = "" if run.chosen.model == NONE else run.chosen.model
+    judge = "" if run.options.judging == NONE else run.options.judging
     record = record_of(measured, model=model, judge=judge, out=setting.out)
     with _drawing(measured, setting) as draw:
         files = write(record, setting.out, draw)
-    if options.json:
-        kept = {key: value for key, value in record.items() if key not in ("failures", "curves", "breakdowns")}
-        terminal.write_json({**kept, "files": list(map(str, files))})
-        return
-    terminal.write(f"{record['paper']}, {record['place']}: {record['title']}")
-    terminal.write(table_of(record))
-    for note in notes_of(record):
-        terminal.write(f"* {note}")
-    terminal.write(f"report: {files[-1]}")
+    if not run.options.json:
+        terminal.write(f"{record['paper']}, {record['place']}: {record['title']}")
+        terminal.write(table_of(record))
+        for note in notes_of(record):
+            terminal.write(f"* {note}")
+        terminal.write(f"report: {files[-1]}")
+    kept = {key: value for key, value in record.items() if key not in ("failures", "curves", "breakdowns")}
+    return {**kept, "files": list(map(str, files))}
 
 
 @contextlib.contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +19,22 @@ if TYPE_CHECKING:
 
 
 def estimate_of(
-    preset: Preset, benchmarks: Mapping[str, Benchmark], chosen: Settings, out: Path, able: Able, judge: str
+    preset: Preset,
+    benchmarks: Mapping[str, Benchmark],
+    chosen: Settings,
+    out: Path,
+    able: Able,
+    judge: str,
+    made: Collection[str],
 ) -> Estimate:
-    """Return what a table may still take; `judge` is the model that judges, "none" for a rule."""
+    """Return what a table may still take.
+
+    `judge` is the model that judges, "none" for a rule; of the systems `made` the answers are in files.
+    """
     from octavo_lab.reproduce.estimate import estimate
 
-    return estimate(preset, benchmarks, out, able, by_model=chosen.model != NONE, judged=judge != NONE)
+    by_model, judged = chosen.model != NONE, judge != NONE
+    return estimate(preset, benchmarks, out, able, by_model=by_model, judged=judged, made=made)
 
 
 def told_of(found: Estimate, chosen: Settings, judge: str) -> str:
@@ -49,14 +59,10 @@ def show_plan(
     chosen: Settings,
     judge: str,
     wrong: str,
-    as_json: bool,
 ) -> None:
     """Say what a table needs, what of it is missing, `wrong` with the model among it, and what it would take."""
-    not_run = _not_run(preset, able)
-    if as_json:
-        terminal.write_json(_planned(preset, there, missing, not_run, found))
-        return
-    _show(preset, there, [*missing.values(), *_models_lacking(preset, chosen, judge, wrong)], not_run, found)
+    lacking = [*missing.values(), *_models_lacking(preset, chosen, judge, wrong)]
+    _show(preset, there, lacking, _not_run(preset, able), found)
     terminal.write(f"  in all   {told_of(found, chosen, judge)}")
 
 
@@ -94,19 +100,16 @@ def _show(
         terminal.write(f"  to build {', '.join(found.layers)}: the run says what that takes before its first call")
 
 
-def _planned(
-    preset: Preset,
-    there: Mapping[str, Benchmark],
-    missing: Mapping[str, str],
-    not_run: Mapping[str, Sequence[str]],
-    found: Estimate,
+def plan_as_json(
+    preset: Preset, there: Mapping[str, Benchmark], missing: Mapping[str, str], found: Estimate, able: Able
 ) -> dict[str, Any]:
+    """Return the same as --json prints it."""
     calls, read, written = found.taken()
     return {
         "name": preset.name,
         "there": {name: {"questions": len(one.questions), "files": len(one.documents)} for name, one in there.items()},
         "missing": dict(missing),
-        "not_run": {why: list(labels) for why, labels in not_run.items()},
+        "not_run": _not_run(preset, able),
         "answers": found.answers,
         "calls": calls,
         "input_tokens": read,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -106,27 +106,45 @@ class Estimate:
 
 
 def estimate(
-    preset: Preset, benchmarks: Mapping[str, Benchmark], out: Path, able: Able, *, by_model: bool, judged: bool
+    preset: Preset,
+    benchmarks: Mapping[str, Benchmark],
+    out: Path,
+    able: Able,
+    *,
+    by_model: bool,
+    judged: bool,
+    made: Collection[str] = (),
 ) -> Estimate:
-    """Return what a preset may still take; nothing of the models where there is none."""
-    parts = tuple(_parts(preset, benchmarks, out, able, by_model=by_model))
+    """Return what a preset may still take; nothing of the models where there is none.
+
+    The systems `made`, whose answers are in files, are judged and not asked.
+    """
+    parts = tuple(_parts(preset, benchmarks, out, able, made, by_model=by_model))
+    asked = sum(len(benchmark.questions) for name, benchmark in benchmarks.items() if preset.asks(name))
+    elsewhere = asked * len(set(preset.systems) & set(made))
     return Estimate(
         parts,
-        judged=sum(part.answers for part in parts) if judged else 0,
+        judged=sum(part.answers for part in parts) + elsewhere if judged else 0,
         verdicts=judged,
-        layers=_layers(preset, able) if by_model else (),
+        layers=_layers(preset, able, made) if by_model else (),
     )
 
 
 def _parts(
-    preset: Preset, benchmarks: Mapping[str, Benchmark], out: Path, able: Able, *, by_model: bool
+    preset: Preset,
+    benchmarks: Mapping[str, Benchmark],
+    out: Path,
+    able: Able,
+    made: Collection[str],
+    *,
+    by_model: bool,
 ) -> Iterator[Part]:
     for name, benchmark in benchmarks.items():
         if not preset.asks(name):
             continue
         known = _answered(home_of(out, name) / JOURNAL_NAME)
         ids = {question.id for question in benchmark.questions}
-        for system in runs_of(preset, name, able):
+        for system in runs_of(preset, name, able, made):
             usages = known.get(system, {})
             yield Part(
                 name, system, len(ids), len(ids & usages.keys()), len(usages), _each(system, usages, by_model=by_model)
@@ -161,8 +179,8 @@ def _answered(journal: Path) -> dict[str, dict[str, Mapping[str, Any]]]:
     return found
 
 
-def _layers(preset: Preset, able: Able) -> tuple[str, ...]:
+def _layers(preset: Preset, able: Able, made: Collection[str]) -> tuple[str, ...]:
     """Return the layers that ask decisions, of all systems of a preset."""
-    names = {name for benchmark in preset.benchmarks for name in runs_of(preset, benchmark, able)}
+    names = {name for benchmark in preset.benchmarks for name in runs_of(preset, benchmark, able, made)}
     needed = {layer for name in names for layer in get(variant(name).base).needs()}
     return tuple(sorted(layer for layer in needed if layer in OPTIONAL_LAYERS and OPTIONAL_LAYERS[layer].decisions))

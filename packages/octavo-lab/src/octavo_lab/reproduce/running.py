@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from octavo.corpus import Corpus, Progress
@@ -101,13 +101,33 @@ def run_name(preset: Preset, row: TableRow, benchmark: str) -> str:
         return row.system
 
 
-def runs_of(preset: Preset, benchmark: str, able: Able) -> tuple[str, ...]:
-    """Return what is run on a benchmark, each once, what others take their number of pages from among it."""
+def runs_of(preset: Preset, benchmark: str, able: Able, made: Collection[str] = ()) -> tuple[str, ...]:
+    """Return what is run on a benchmark, each once, what others take their number of pages from among it.
+
+    The systems `made`, whose answers are in files, are left out.
+    """
     rows = [row for row in preset.rows if row.system and not unmet(row.system, able)]
     found = dict.fromkeys(run_name(preset, row, benchmark) for row in rows)
     for name in tuple(found):
         found.setdefault(variant(name).limit_as or name)
-    return tuple(found)
+    elsewhere = {run_name(preset, row, benchmark) for row in rows if row.system in made}
+    return tuple(name for name in found if name not in elsewhere)
+
+
+def without_adjusted(preset: Preset, made: Collection[str]) -> Preset:
+    """Return the preset without the rows that take as many pages as a system `made`, whose answers are in a file.
+
+    A file of answers does not say how many pages were taken for each.
+    """
+
+    def kept(row: TableRow) -> TableRow:
+        whose = variant(row.system).limit_as if row.system else ""
+        if whose not in made or whose not in preset.systems:
+            return row
+        why = f"takes as many pages as {whose}, which is not run: its answers are in a file"
+        return dataclasses.replace(row, system="", why_not=why)
+
+    return dataclasses.replace(preset, rows=tuple(map(kept, preset.rows)))
 
 
 def needs_facts(preset: Preset) -> bool:
@@ -149,11 +169,10 @@ def _evaluated(
     )
     assessor = setting.assessor(corpus, setting.budget)
     made = [one for one in preset.systems if one in setting.predictions]
-    not_asked = {run_name(preset, row, name) for row in preset.rows if row.system in made}
     found = evaluate(
         corpus,
         asked,
-        [one for one in runs_of(preset, name, setting.able) if one not in not_asked],
+        runs_of(preset, name, setting.able, made),
         home,
         options=dataclasses.replace(setting.options, tell_format=preset.tell_format, facts=needs_facts(preset)),
         assessor=assessor,

@@ -5,12 +5,16 @@ All of it stays under two million bytes: pages are drawn while there is room.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
-from collections.abc import Callable, Mapping
+import os
+import shutil
+from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import Any
 
+from octavo.errors import CorpusError
 from octavo.models.ports import Raster
 from octavo_lab.report import replace
 from octavo_lab.reproduce.page import page
@@ -38,15 +42,37 @@ def write(record: dict[str, Any], out: Path, draw: Draw) -> tuple[Path, ...]:
         out / f"{name}.md": as_markdown(record),
     }
     room = MOST_BYTES - sum(len(text.encode()) for text in texts.values()) - 2 * len(page(record, {}).encode())
-    pictures = _pictures(record, out / f"{name}-pages", draw, room)
+    with _replacing(out / f"{name}-pages") as folder:
+        pictures = _pictures(record, folder, f"{name}-pages", draw, room)
     texts[out / f"{name}.html"] = page(record, pictures)
     for target, text in texts.items():
         replace(target, text)
     return tuple(texts)
 
 
-def _pictures(record: Record, folder: Path, draw: Draw, room: int) -> dict[tuple[str, str, int], str]:
-    """Draw gold pages of failures while there is room; return where each is, beside the page."""
+@contextlib.contextmanager
+def _replacing(folder: Path) -> Generator[Path]:
+    """Give an empty folder that takes the place of another once the block is done; without a file in it none is left.
+
+    Raises CorpusError (`full`) where it cannot be written; the folder that was there stays then.
+    """
+    beside = folder.with_name(f".{folder.name}.{os.getpid()}")
+    try:
+        shutil.rmtree(beside, ignore_errors=True)  # of a process of this number that was killed
+        beside.mkdir(parents=True)
+        yield beside
+        if folder.is_dir():
+            shutil.rmtree(folder)
+        if any(beside.iterdir()):
+            beside.replace(folder)
+    except OSError as wrong:
+        raise CorpusError("full", f"{folder} cannot be written: {wrong.strerror}") from wrong
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def _pictures(record: Record, folder: Path, named: str, draw: Draw, room: int) -> dict[tuple[str, str, int], str]:
+    """Draw gold pages of failures while there is room; return where each is, in the folder `named` beside the page."""
     found: dict[tuple[str, str, int], str] = {}
     for key in list(page_keys(record["failures"]))[:_MOST_PICTURES]:
         raster = draw(*key)
@@ -57,9 +83,8 @@ def _pictures(record: Record, folder: Path, draw: Draw, room: int) -> dict[tuple
             break
         room -= len(data)
         target = folder / f"{len(found) + 1:02}-page-{key[2]}.jpg"
-        folder.mkdir(parents=True, exist_ok=True)
         target.write_bytes(data)
-        found[key] = f"{folder.name}/{target.name}"
+        found[key] = f"{named}/{target.name}"
     return found
 
 
