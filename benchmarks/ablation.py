@@ -79,6 +79,7 @@ STEPS: Mapping[str, Callable[..., Any]] = {
     "lines.with_initials": first,
     "layout._with_marks": lambda page, groups: iter(groups),
     "headings.sections._join_title": nothing,
+    "headings.sections._free_headers": nothing,
     "figures.by_caption.framed_texts": lambda *_: iter(()),
     "figures.by_caption.panels": lambda *_, **__: iter(()),
 }

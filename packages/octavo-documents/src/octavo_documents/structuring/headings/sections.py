@@ -116,6 +116,7 @@ class _Heading:
     DEEPEST = 6  # level
     PLAIN = 3.0  # score from which a heading stands out plainly
     LISTED = 0.6  # share of a style's headings in the outline from which all have its level
+    LARGER = 1.06  # type size of what is larger than the body
     OVER = 1.1  # type size of a heading that an outline leaves out, by the largest it lists
 
 
@@ -143,6 +144,7 @@ def set_headings(pages: Sequence[list[Draft]], content: SourceContent) -> None:
     if not known and is_deck(content.pages):
         _set_slide_titles(pages, content)
         return
+    _free_headers(drafts, body)
     free = [item for item in drafts if id(item) not in listed]
     titles = {plain(entry.title) for entry in entries}
     contents = min((item.page for item in drafts if id(item) in listed), default=0)
@@ -204,6 +206,18 @@ def _set_entries(drafts: Sequence[Draft], listed: set[int]) -> None:
     for item in drafts:
         if id(item) in listed and item.kind in (Kind.PARAGRAPH, Kind.HEADING):
             item.kind, item.level = Kind.LIST_ITEM, 1
+
+
+def _free_headers(drafts: Sequence[Draft], body: Body) -> None:
+    """Take a header for text again that is a numbered title larger than the text, and stands nowhere else."""
+    headers = [
+        item for item in drafts if item.kind == Kind.PAGE_HEADER and item.look.size >= _Heading.LARGER * body.size
+    ]
+    texts = Counter(item.text for item in drafts if item.kind in FURNITURE)
+    for item in headers:
+        number = markers.numbering(item.text)
+        if texts[item.text] == 1 and number and number.depth > 1 and not number.word:
+            item.kind = Kind.PARAGRAPH
 
 
 def _turned(pages: Sequence[Sequence[Draft]], content: SourceContent) -> set[int]:
