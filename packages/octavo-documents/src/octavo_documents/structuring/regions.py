@@ -299,11 +299,14 @@ class _Finder:
         has_picture = any(item.kind == "image" for item in cluster.members)
         if has_picture and area(cluster.box) < _Region.LEAST_PICTURE * self._area:
             return None
-        if not (has_picture or self._is_free_drawing(cluster) or draws_data(cluster) or self._is_plot(cluster)):
+        is_shown = has_picture or draws_data(cluster) or self._is_plot(cluster)
+        if not (is_shown or is_drawing(cluster)):
             return None
         if not has_picture and is_striped(cluster, self._body):
             striped = self._inside(cluster.box)
             return self._take(Kind.TABLE, cluster.box, striped) if is_tabular(self._page, striped) else None
+        if not is_shown and self._is_boxed_table(cluster):
+            return None
         lines = self._labels(cluster.box)
         if lines is None:
             return None
@@ -361,11 +364,10 @@ class _Finder:
             found.append(self._take_figure(panel.members, panel.box, lines))
         return found
 
-    def _is_free_drawing(self, cluster: Cluster) -> bool:
-        """Return whether shapes make a drawing; boxes and rules with rows of text in them, and no curve, do not."""
+    def _is_boxed_table(self, cluster: Cluster) -> bool:
+        """Return whether shapes are boxes and thin rules, and no curve, with rows of text in them."""
         thickest = max((min(sides(item.box)) for item in cluster.members if item.kind != "fill"), default=0.0)
-        is_boxed = 0.0 < thickest < _Region.LEAST_PLOT
-        return is_drawing(cluster) and not (is_boxed and is_tabular(self._page, self._inside(cluster.box)))
+        return 0.0 < thickest < _Region.LEAST_PLOT and is_tabular(self._page, self._inside(cluster.box))
 
     def _is_plot(self, cluster: Cluster) -> bool:
         """Return whether a curve has so few shapes around it that only the numbers at its axes show what it is."""
