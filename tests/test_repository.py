@@ -88,6 +88,15 @@ def test_a_public_class_has_a_name_of_its_own_in_its_package() -> None:
         assert not [name for name, count in names.items() if count > 1 and not name.startswith("_")], package.name
 
 
+def test_files_of_tests_have_names_of_their_own() -> None:
+    """Two of one name cannot be collected in one run."""
+    root = Path(__file__).parents[1]
+    names = Counter(
+        path.name for folder in ("tests", "packages/*/tests") for path in root.glob(f"{folder}/**/test_*.py")
+    )
+    assert not [name for name, count in names.items() if count > 1]
+
+
 def test_no_import_goes_round() -> None:
     """A module that is imported first by somebody else must not find another one half made."""
     graph = {name: _imported_at_once(name, path) for name, path in MODULES.items()}
