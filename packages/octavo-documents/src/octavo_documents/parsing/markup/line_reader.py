@@ -16,7 +16,7 @@ class LineReader(ABC):
         self.blocks: list[FlowBlock] = []
         self.files: list[str] = []
         self._lines = lines
-        self._at = 0
+        self._at: int = 0
         self._words: list[str] = []
         """The lines of the running text that is not ended yet."""
 
