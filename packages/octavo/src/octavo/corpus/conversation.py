@@ -123,7 +123,9 @@ class Conversation:
         are gone: name others, and the conversation goes on. `documents` hold for the questions after it too; None:
         those of before. `caps` hold for this turn, understanding it included.
         """
-        asked = self._understand(question, AskOptions(documents, system, limit, caps))
+        options = AskOptions(documents, system, limit, caps)
+        options.resolve(question)  # what would be refused later is refused before a model is asked
+        asked = self._understand(question, options)
         answer = self._corpus.ask(
             asked.understood, documents=asked.documents, system=system, limit=limit, caps=asked.budget
         )
@@ -216,7 +218,6 @@ class Conversation:
         options: AskOptions,
         cancellable: Callable[[Callable[[], None]], None] = lambda _cancel: None,
     ) -> _Asked:
-        options.resolve(question)  # what would be refused later is refused before a model is asked
         documents, caps = options.documents, options.caps
         budget = caps if isinstance(caps, Budget) else Budget(caps)
         with self._lock:

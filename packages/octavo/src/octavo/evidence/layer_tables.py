@@ -13,6 +13,7 @@ from octavo_documents.document.columns import Array, Rows, Table, TextColumn, co
 from octavo_documents.document.links import LinkTable
 
 _T = TypeVar("_T")
+_Rows = TypeVar("_Rows", bound=Table)
 _Labels = npt.NDArray[np.int32]
 
 
@@ -325,14 +326,19 @@ def communities_table(layer: str) -> LayerTable[_Labels]:
     return LayerTable(layer, unpack, _joined_communities)
 
 
+def _of_rows(layer: str, kind: type[_Rows]) -> LayerTable[_Rows]:
+    """Return how a layer that is one table is read; its columns of blocks count rows of the view."""
+    return LayerTable(layer, kind.from_bytes, lambda each, first: kind.join(each, {"block": first}))
+
+
 def passage_table(layer: str) -> LayerTable[PassageTable]:
     """Return how a layer of passages is read; `start` and `stop` count rows of the view."""
-    return LayerTable(layer, PassageTable.from_bytes, lambda each, first: PassageTable.join(each, {"block": first}))
+    return _of_rows(layer, PassageTable)
 
 
 def summary_table(layer: str) -> LayerTable[SummaryTable]:
     """Return how a layer of summaries is read; `start` and `stop` count rows of the view."""
-    return LayerTable(layer, SummaryTable.from_bytes, lambda each, first: SummaryTable.join(each, {"block": first}))
+    return _of_rows(layer, SummaryTable)
 
 
 def graph_table(layer: str) -> LayerTable[Graph]:
@@ -346,9 +352,7 @@ def topology_table(layer: str) -> LayerTable[Topology]:
 
 
 PASSAGES_TABLE = passage_table("passages")
-LINKS_TABLE: LayerTable[LinkTable] = LayerTable(
-    "links", LinkTable.from_bytes, lambda each, first: LinkTable.join(each, {"block": first})
-)
+LINKS_TABLE = _of_rows("links", LinkTable)
 """All links: those a document has, and what indexing adds; rows of the view."""
 COMMUNITIES_TABLE = communities_table("communities")
 DESCRIPTIONS_TABLE = summary_table("descriptions")
