@@ -7,7 +7,6 @@ and a reader is shown their text and nothing else.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar
@@ -21,6 +20,7 @@ from octavo.evidence.layer_tables import passage_table
 from octavo.layers.base import Layer, LayerInputs, text_embedding
 from octavo.layers.passages import index
 from octavo.layers.vectors import embedded
+from octavo.layers.word_runs import Word, passages_of, words_of
 from octavo.models.minilm import count_tokens
 from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
@@ -28,59 +28,39 @@ from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.verbatim_reader import VerbatimReader
 from octavo.operators.score.search import TermIndex, bm25
 from octavo.operators.sentence_forms import Sentence, found, read_by
-from octavo_documents.document import Document, TextColumn
+from octavo_documents.document import Document
 from octavo_documents.text.analyzer import analyze
 
 if TYPE_CHECKING:
     from octavo.operators.read.material import Material
 
 CHUNK_TOKENS = 500
-_WORD = re.compile(r"\S{1,30}")
-"""In a script without spaces a word is 30 characters."""
 _COUNTED = "chunks"
 """The column that says with every block how many chunks were kept."""
-_LAYER, _VECTORS, _TERMS = "token_chunks", "token_chunk_vectors", "token_chunk_terms"
-_Word = tuple[int, int, int]
-"""Row, first character, character after the last."""
+_LAYER, _VECTORS = "token_chunks", "token_chunk_vectors"
 Floats = npt.NDArray[np.float64]
 
 
 def build(inputs: LayerInputs) -> bytes:
-    """Return the packed `PassageTable` of chunks: rows `[start, stop)` hold words of it, running headers too."""
-    document = inputs.document
-    chunks = list(_chunks(document))
-    return PassageTable(
-        text=TextColumn.of(_text(document, chunk) for chunk in chunks),
-        heading=TextColumn.of([""] * len(chunks)),
-        start=np.array([chunk[0][0] for chunk in chunks], np.int32),
-        stop=np.array([chunk[-1][0] + 1 for chunk in chunks], np.int32),
-        page=document.blocks.page[[chunk[0][0] for chunk in chunks]] if chunks else np.zeros(0, np.int32),
-        char_start=np.array([chunk[0][1] for chunk in chunks], np.int32),
-        char_stop=np.array([chunk[-1][2] for chunk in chunks], np.int32),
-    ).to_bytes()
+    """Return the packed `PassageTable` of chunks, as `passages_of` has it, running headers too."""
+    return passages_of(inputs.document, list(_chunks(inputs.document))).to_bytes()
 
 
-def _chunks(document: Document) -> Iterator[list[_Word]]:
+def _chunks(document: Document) -> Iterator[list[Word]]:
     """Yield the words of each chunk; tokens are word pieces of the embedding model that is brought along."""
-    words = [(row, word) for row, text in enumerate(document.blocks.text) for word in _WORD.finditer(text)]
-    chunk: list[_Word] = []
+    texts = document.blocks.text
+    words = list(words_of(document, range(len(texts))))
+    chunk: list[Word] = []
     tokens = 0
-    for (row, word), size in zip(words, count_tokens([word[0] for _, word in words]), strict=True):
+    sizes = count_tokens([texts[row][start:stop] for row, start, stop in words])
+    for word, size in zip(words, sizes, strict=True):
         if chunk and tokens + size > CHUNK_TOKENS:
             yield chunk
             chunk, tokens = [], 0
-        chunk.append((row, *word.span()))
+        chunk.append(word)
         tokens += size
     if chunk:
         yield chunk
-
-
-def _text(document: Document, words: list[_Word]) -> str:
-    """Return the text of a chunk, a line for each block it has words of."""
-    spans: dict[int, tuple[int, int]] = {}
-    for row, start, stop in words:
-        spans[row] = (spans[row][0] if row in spans else start, stop)
-    return "\n".join(document.blocks.text[row][start:stop] for row, (start, stop) in spans.items())
 
 
 def build_vectors(inputs: LayerInputs) -> bytes:

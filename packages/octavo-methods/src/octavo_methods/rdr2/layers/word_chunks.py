@@ -7,56 +7,24 @@ the paper's retriever was trained for.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
 import numpy as np
 
 from octavo.evidence import PassageTable
 from octavo.layers.base import Layer, LayerInputs, text_embedding
 from octavo.layers.vectors import embedded
-from octavo_documents.document import FURNITURE, Document, Kind, TextColumn
+from octavo.layers.word_runs import passages_of, words_of
+from octavo_documents.document import FURNITURE, Kind
 
 CHUNK_WORDS = 100
 _NO_CONTENT = (*FURNITURE, Kind.TITLE, Kind.HEADING)
-_WORD = re.compile(r"\S{1,30}")
-"""In a script without spaces a word is 30 characters."""
 
 
 def build(inputs: LayerInputs) -> bytes:
-    """Return the packed `PassageTable` of chunks: rows `[start, stop)` hold words of it, `heading` is the title.
-
-    `char_start` is where it begins in its first row, `char_stop` where it ends in its last.
-    """
+    """Return the packed `PassageTable` of chunks, as `passages_of` has it; `heading` is the title."""
     document = inputs.document
-    words = list(_words(document))
+    words = list(words_of(document, np.flatnonzero(~np.isin(document.blocks.kind, _NO_CONTENT)).tolist()))
     chunks = [words[at : at + CHUNK_WORDS] for at in range(0, len(words), CHUNK_WORDS)]
-    table = PassageTable(
-        text=TextColumn.of(_text(document, chunk) for chunk in chunks),
-        heading=TextColumn.of([document.called] * len(chunks)),
-        start=np.array([chunk[0][0] for chunk in chunks], np.int32),
-        stop=np.array([chunk[-1][0] + 1 for chunk in chunks], np.int32),
-        page=document.blocks.page[[chunk[0][0] for chunk in chunks]] if chunks else np.zeros(0, np.int32),
-        char_start=np.array([chunk[0][1] for chunk in chunks], np.int32),
-        char_stop=np.array([chunk[-1][2] for chunk in chunks], np.int32),
-    )
-    return table.to_bytes()
-
-
-def _words(document: Document) -> Iterator[tuple[int, int, int]]:
-    """Yield each word of the content, as its row and characters [start, stop)."""
-    blocks = document.blocks
-    for row in np.flatnonzero(~np.isin(blocks.kind, _NO_CONTENT)).tolist():
-        for found in _WORD.finditer(blocks.text[row]):
-            yield row, *found.span()
-
-
-def _text(document: Document, words: list[tuple[int, int, int]]) -> str:
-    """Return the text of a chunk, a line for each row it has words of."""
-    spans: dict[int, tuple[int, int]] = {}
-    for row, start, stop in words:
-        spans[row] = (spans[row][0] if row in spans else start, stop)
-    return "\n".join(document.blocks.text[row][start:stop] for row, (start, stop) in spans.items())
+    return passages_of(document, chunks, heading=document.called).to_bytes()
 
 
 def build_vectors(inputs: LayerInputs) -> bytes:
