@@ -15,6 +15,7 @@ import storing
 from decision_examples import EXAMPLES
 from evaluating import BIRDS, STONES
 from octavo.corpus import Corpus
+from octavo.corpus.judges import ModelConfig
 from octavo.layers import OPTIONAL_LAYERS
 from octavo.models.language import LanguageModel, Request
 from octavo.models.scripted import ScriptedModel
@@ -249,7 +250,7 @@ def write_all(folder: Path) -> Path:
     return folder
 
 
-def corpus(folder: Path, models: LanguageModel | None = None) -> Corpus:
+def corpus(folder: Path, models: LanguageModel | ModelConfig | None = None) -> Corpus:
     """Open a corpus of text files that can build every layer that is not made of pictures."""
     layers = {name: layer for name, layer in OPTIONAL_LAYERS.items() if not layer.needs_rendering}
     builders = dataclasses.replace(storing.builders(), optional=layers)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import published_sets
+from octavo.corpus.judges import ModelConfig
 from octavo.errors import BudgetError
 from octavo.models.gateway import Budget, Caps
 from octavo.models.scripted import ScriptedModel
@@ -23,7 +24,7 @@ from octavo_lab.reproduce.running import Able, Measured, Setting, measure
 from octavo_lab.runner import Options, SystemRun
 
 
-def measured(name: str, folder: Path, model: ScriptedModel | None = None, **more: Any) -> Measured:
+def measured(name: str, folder: Path, model: ScriptedModel | ModelConfig | None = None, **more: Any) -> Measured:
     """Measure a preset over stand-ins in a folder."""
     one: Preset = preset(name)
     sets = {benchmark: data_set(benchmark) for benchmark in one.benchmarks}
@@ -76,6 +77,8 @@ from pathlib import Path
 
 sys.path[:0] = sys.argv[3:]
 import published_sets
+from octavo.corpus.judges import ModelConfig
+from octavo.models.gateway import Limits
 from octavo.models.scripted import ScriptedModel
 from test_reproduce_running import measured
 
@@ -90,7 +93,9 @@ def reply(request):
         file.write(request.key("scripted:test") + "\\n")
     return published_sets.replying(request)
 
-measured("mmrag-table3", folder, ScriptedModel(reply, sees=False))
+# One call at a time: no other is under way, noted and not kept, when the process is killed.
+models = ModelConfig(ScriptedModel(reply, sees=False), limits=Limits(concurrency=1))
+measured("mmrag-table3", folder, models)
 """
 
 
