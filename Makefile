@@ -3,7 +3,9 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-PACKAGES := octavo-documents octavo octavo-methods octavo-server octavo-cluster octavo-lab
+# Folders are named as the packages are imported: pip keeps wheels of folders whose names look like NAME-VERSION, as
+# "octavo-lab" does, and would install an old one after an update.
+PACKAGES := octavo_documents octavo octavo_methods octavo_server octavo_cluster octavo_lab
 EDITABLE = $(PACKAGES:%=-e packages/%)
 DECLARED := pyproject.toml $(PACKAGES:%=packages/%/pyproject.toml)
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -32,9 +34,9 @@ ALONE = $(VENV)-base/bin/python -m pip install --quiet --disable-pip-version-che
 base-check:
 	rm -rf $(VENV)-base
 	$(PYTHON) -m venv $(VENV)-base
-	$(ALONE) packages/octavo-documents
+	$(ALONE) packages/octavo_documents
 	$(VENV)-base/bin/python tests/base_check.py octavo-documents
-	$(ALONE) packages/octavo-documents packages/octavo
+	$(ALONE) packages/octavo_documents packages/octavo
 	$(VENV)-base/bin/python tests/base_check.py octavo
 	$(ALONE) .
 	$(VENV)-base/bin/python tests/base_check.py base
@@ -49,7 +51,7 @@ page:
 	cd web && npm ci && npm run check && npm run build
 
 screenshots: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest packages/octavo-server/tests/browser/test_quality.py -k screenshots --screenshots docs/images
+	$(BIN)/python -m pytest packages/octavo_server/tests/browser/test_quality.py -k screenshots --screenshots docs/images
 
 clean:
 	rm -rf $(VENV) $(VENV)-base .demo build dist
@@ -59,10 +61,10 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: $(DECLARED) | $(VENV)/bin/python
 	@echo 'Installing Octavo and what it needs into $(VENV) ...'
-	$(PIP) -e packages/octavo-documents -e packages/octavo -e packages/octavo-methods -e packages/octavo-lab
+	$(PIP) -e packages/octavo_documents -e packages/octavo -e packages/octavo_methods -e packages/octavo_lab
 	@touch $@
 
 $(VENV)/.installed-dev: $(DECLARED) tests/requirements.txt | $(VENV)/bin/python
 	@echo 'Installing Octavo and what its tests need into $(VENV) ...'
-	$(PIP) $(EDITABLE) -e 'packages/octavo-server[mcp]' -r tests/requirements.txt
+	$(PIP) $(EDITABLE) -e 'packages/octavo_server[mcp]' -r tests/requirements.txt
 	@touch $(VENV)/.installed $@

@@ -50,7 +50,7 @@ from octavo_documents.parsing.content import SourceContent
 from octavo_documents.parsing.pdf import extract
 from octavo_documents.structuring import structure
 
-sys.path.append(str(Path(__file__).parent.parent / "packages" / "octavo-documents" / "benchmarks"))
+sys.path.append(str(Path(__file__).parent.parent / "packages" / "octavo_documents" / "benchmarks"))
 import icdar2013
 
 DRAWS = 2000

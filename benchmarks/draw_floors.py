@@ -79,7 +79,7 @@ def floors(root: Path, names: Sequence[str]) -> list[Floor]:
 
 
 def _floor(root: Path, name: str, known: set[str]) -> Floor:
-    folder = root / "packages" / name.partition(".")[0].replace("_", "-") / "src" / Path(*name.split("."))
+    folder = root / "packages" / name.partition(".")[0] / "src" / Path(*name.split("."))
     paths = sorted(folder.rglob("*.py")) if folder.is_dir() else [folder.with_suffix(".py")]
     texts = [path.read_text(encoding="utf-8") for path in paths]
     imports = Counter(target for text in texts for target in imported(text, known) if target != name)

@@ -3,7 +3,7 @@ import { build } from "esbuild";
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 
-const out = process.argv[2] ?? "../packages/octavo-server/src/octavo_server/pages/static";
+const out = process.argv[2] ?? "../packages/octavo_server/src/octavo_server/pages/static";
 await build({
   entryPoints: { app: "src/main.tsx", "app-style": "src/style/app.css" },
   bundle: true,

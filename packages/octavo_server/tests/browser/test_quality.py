@@ -15,7 +15,7 @@ from browser.test_answers import SWELL, ask, handbook, settled
 
 ROOT = Path(__file__).parents[4]
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
-STATIC = ROOT / "packages" / "octavo-server" / "src" / "octavo_server" / "pages" / "static"
+STATIC = ROOT / "packages" / "octavo_server" / "src" / "octavo_server" / "pages" / "static"
 
 
 def violations(page: Any) -> list[str]:
