@@ -52,6 +52,10 @@ class Ranking(Protocol):
         """Return the id of a document whose vectors a model of `embeddings` made."""
         ...
 
+    def documents_with(self, terms: Sequence[str]) -> list[int]:
+        """Return for each term, each once, how many documents have it."""
+        ...
+
     def lexical(self, terms: Sequence[str], scope: Scope, limit: int) -> list[int]:
         """Return the numbers of documents by how well terms fit them (BM25 over the whole corpus), best first."""
         ...

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Self
 from octavo.corpus import arguments, backend, judges, location, removing
 from octavo.corpus.ask.document_opener import DocumentOpener, view_matching
 from octavo.corpus.ask.layer_preparer import LayerPreparer
+from octavo.corpus.ask.library_index import LibraryIndex
 from octavo.corpus.ask.options import AskOptions
 from octavo.corpus.ask.views import Views
 from octavo.corpus.backend import Backend
@@ -97,7 +98,7 @@ class Corpus(Places, CorpusCare):
         self._opening = threading.Lock()
         self._drawer: Pages | None = None
         self._password = password
-        self._views = Views()
+        self._views, self._library = Views(), LibraryIndex()
         self._judges = Judges(models, self._journal)
         self._watch = watch or (lambda: nullcontext(Silence()))
         self.builds_layers = not read_only
@@ -440,7 +441,9 @@ class Corpus(Places, CorpusCare):
 
     def _opener(self) -> DocumentOpener:
         opened = self._reading()
-        return DocumentOpener(opened, self._preparer(opened), self._views, self._models, str(self.location))
+        return DocumentOpener(
+            opened, self._preparer(opened), self._views, self._library, self._models, str(self.location)
+        )
 
     def _preparer(self, opened: Backend) -> LayerPreparer:
         return LayerPreparer(opened.store, self._models, self._watch, self._prints(), self.builds_layers)

@@ -13,6 +13,7 @@ from octavo.evidence.citation import BlockPlace, Citation, Passage
 from octavo.evidence.evidence import Evidence
 from octavo.evidence.labels import labels_of
 from octavo.evidence.lead import lead_of
+from octavo.evidence.meant_documents import MEANT
 from octavo_documents.document.blocks import Kind
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
         AnswerShape,
         EvidenceBlockShape,
         LeftOutShape,
+        MeantShape,
+        PreferredShape,
         RankedPageShape,
         ResultShape,
         RunShape,
@@ -199,6 +202,15 @@ class _Run:
         found = next((step.parameters[UNSEARCHED] for step in self.trace if UNSEARCHED in step.parameters), None)
         return None if found is None else Unsearched(**found)
 
+    @property
+    def meant(self) -> MeantShape | None:
+        """Return what a question asked of several documents names and which were preferred, None where it names none.
+
+        As in the JSON.
+        """
+        step = next((step for step in self.trace if step.step == MEANT), None)
+        return None if step is None else cast("MeantShape", step.parameters)
+
 
 UNSEARCHED = "unsearched"
 """The parameter of a step that tells an `Unsearched`."""
@@ -357,7 +369,11 @@ def _run_json(result: Result | Answer, *, trace: bool) -> RunShape:
     left_out: LeftOutShape = {}
     if result.unsearched:
         left_out["unsearched"] = cast("UnsearchedShape", dataclasses.asdict(result.unsearched))
+    preferred: PreferredShape = {}
+    if result.meant is not None:
+        preferred["meant"] = result.meant
     return {
+        **preferred,
         "usage": result.usage.to_json(),
         "decided_by": result.decided_by,
         "stopped": result.stopped,

@@ -124,7 +124,34 @@ class LeftOutShape(TypedDict):
     unsearched: NotRequired[UnsearchedShape]
 
 
-class RunShape(LeftOutShape):
+class NamedDocumentShape(TypedDict):
+    """A document by its name and its id."""
+
+    document: str
+    document_id: str
+
+
+class MeantShape(TypedDict):
+    """What a question asked of several documents names, as it writes it, and the documents that fit that best.
+
+    `strangers` are written as names, and no document is about them.
+    """
+
+    documents: list[NamedDocumentShape]
+    named: NotRequired[list[str]]
+    periods: NotRequired[list[str]]
+    kinds: NotRequired[list[str]]
+    versions: NotRequired[list[str]]
+    strangers: NotRequired[list[str]]
+
+
+class PreferredShape(TypedDict):
+    """Which documents were preferred, where the question names any."""
+
+    meant: NotRequired[MeantShape]
+
+
+class RunShape(LeftOutShape, PreferredShape):
     """What a result and an answer share: who decided how often, what it took, what ended it early, and the steps."""
 
     usage: UsageShape

@@ -62,6 +62,9 @@ def _found(answer: Answer) -> str:
 def _fitting(answer: Answer) -> str:
     if not answer.passages:
         return "No passage could be shown"
+    strangers = _strangers(answer)
+    if strangers:
+        return f"No document here is about {strangers}; the nearest passage is {_at(answer, answer.passages[0])}"
     first, count = answer.passages[0], len(answer.passages)
     is_likely = first.score >= _LIKELY
     what = _piece(first)
@@ -74,6 +77,13 @@ def _fitting(answer: Answer) -> str:
     if count == 1:
         return f"One passage {'fits' if is_likely else fits}, {_at(answer, first)}{_warned(answer)}"
     return f"{told.capitalize()} passages {fits}; the closest is {_at(answer, first)}{_warned(answer)}"
+
+
+def _strangers(answer: Answer) -> str:
+    """Return the names that no document is about and no passage shown has, quoted; "" where there are none."""
+    names = answer.meant.get("strangers", []) if answer.meant else []
+    shown = "\n".join(one.text for one in answer.passages).casefold()
+    return " or ".join(f"“{name}”" for name in names if name.casefold() not in shown)
 
 
 def _nothing(answer: Answer) -> str:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import ModuleType
 
+from octavo.layers.about import ABOUT
 from octavo.layers.base import Layer, LayerInputs
 from octavo.layers.passages import PASSAGES, TERMS, search_texts
 from octavo.layers.vectors import VECTORS
 from octavo_documents.lazy import LazyTable
 
-LAYERS: dict[str, Layer] = {layer.name: layer for layer in (PASSAGES, TERMS, VECTORS)}
+LAYERS: dict[str, Layer] = {layer.name: layer for layer in (PASSAGES, TERMS, ABOUT, VECTORS)}
 """Every layer that is built for each document, by name, each after those it reads."""
 
 

@@ -21,6 +21,7 @@ from octavo import models
 from octavo.decisions.engine import DecisionRecord, total
 from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Evidence, Passage, Query, Reach, TraceStep, View
+from octavo.evidence.meant_documents import NONE_MEANT, MeantDocuments
 from octavo.models import embedders
 from octavo.models.ports import ImageTextEmbedder, LateInteraction, Raster, Reranker, TextEmbedder, TokenEmbedder
 from octavo.operators.columns import UNDECLARED, Columns, Given, shared, united
@@ -83,6 +84,8 @@ class Run:
     on_step: Callable[[TraceStep], None] | None = None
     on_passages: Callable[[tuple[Passage, ...]], None] | None = None
     clock: Callable[[], float] = time.perf_counter
+    meant: MeantDocuments = NONE_MEANT
+    """Which of several documents the question means, as far as it names them."""
     pages_read: set[int] = dataclasses.field(default_factory=set[int])
     """Page indices of which a model that answers was shown something."""
     so_far: ReadSoFar = dataclasses.field(default_factory=ReadSoFar)

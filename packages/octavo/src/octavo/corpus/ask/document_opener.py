@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from octavo.about.question_names import DocumentsWith
 from octavo.corpus.ask.layer_preparer import LayerPreparer
+from octavo.corpus.ask.library_index import LibraryIndex
 from octavo.corpus.ask.passage_index import Scope
 from octavo.corpus.ask.segments import Floats
 from octavo.corpus.ask.views import Views
@@ -18,6 +21,7 @@ from octavo.corpus.store import DocumentInfo
 from octavo.corpus.store.references import Names
 from octavo.errors import CorpusError
 from octavo.evidence import UNSEARCHED, TraceStep, View
+from octavo.evidence.meant_documents import MEANT, NAMED, NONE_MEANT, SURELY, MeantDocuments
 from octavo_documents.text.titles import mentioned_among
 
 if TYPE_CHECKING:
@@ -28,6 +32,8 @@ _RANKED = 1000
 """Documents of each ranking that are fused."""
 _SMOOTHING = 60
 """The constant of reciprocal rank fusion (Cormack et al., 2009)."""
+_TOLD = 5
+"""Documents that are named as those which a question means, at most."""
 _MENTIONING = 2
 """Best documents whose text is searched for the titles of others."""
 _MENTIONED = 8
@@ -41,6 +47,7 @@ class Opened:
     view: View
     steps: tuple[TraceStep, ...] = ()
     vector: Floats | None = None
+    meant: MeantDocuments = NONE_MEANT
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,7 @@ class DocumentOpener:
     backend: Backend
     layers: LayerPreparer
     views: Views
+    library: LibraryIndex
     models: CorpusModels
     name: str
     """Of the corpus, in messages."""
@@ -66,10 +74,15 @@ class DocumentOpener:
             raise CorpusError("missing", f"There is no document in {self.name}: add some with 'octavo add FILE'")
         if count <= system.opens:
             infos = [*catalogue.listing()] if scope is None else catalogue.as_named(scope, references)
-            return Opened(self._view(infos, needs, system.name))
+            view = self._view(infos, needs, system.name)
+            meant, steps = self._meant(question, [info.id for info in infos], partial(_counted_in, view))
+            return Opened(view, steps, meant=meant)
         started = time.perf_counter()
         index = self.backend.first_stage.current()
         vector, numbers, steps = self._chosen(index, question, None if scope is None else np.array(scope), started)
+        among = None if scope is None else [info.id for info in catalogue.documents(scope)]
+        meant, told = self._meant(question, among, partial(_counted_by, index))
+        numbers = self._with_meant(numbers, meant, system.opens)
         numbers = self._with_mentioned(numbers, system.opens, steps)
         opening = time.perf_counter()
         view = self._view(catalogue.as_named(numbers[: system.opens], references), needs, system.name)
@@ -78,7 +91,40 @@ class DocumentOpener:
         if index.unsearched:
             parameters[UNSEARCHED] = asdict(index.unsearched)
         whole = _step("FirstStage", parameters, count, len(view), started)
-        return Opened(view, (replace(whole, steps=tuple(steps)),), vector)
+        return Opened(view, (replace(whole, steps=tuple(steps)), *told), vector, meant)
+
+    def _meant(
+        self, question: str, among: Sequence[str] | None, documents_with: DocumentsWith
+    ) -> tuple[MeantDocuments, tuple[TraceStep, ...]]:
+        """Return which of the documents in scope the question means, and how that was told where it names any."""
+        if among is not None and len(among) < 2:
+            return NONE_MEANT, ()
+        started = time.perf_counter()
+        library = self.library.current(self.backend.store, self.backend.catalogue, among)
+        meant = library.meant(question, documents_with)
+        if not meant and not meant.strangers:
+            return meant, ()
+        best = meant.best(_TOLD) if meant.named or meant.kinds or meant.versions else []
+        infos = {info.id: info.name for info in self.backend.store.bulk.find_documents(best)}
+        parameters = {name: list(getattr(meant, name)) for name in NAMED if getattr(meant, name)}
+        parameters["documents"] = [{"document": infos[one], "document_id": one} for one in best if one in infos]
+        return meant, (_step(MEANT, parameters, len(library), len(best), started),)
+
+    def _with_meant(self, numbers: list[int], meant: MeantDocuments, opens: int) -> list[int]:
+        """Return the numbers with those of documents first that the question surely means, in their order.
+
+        Those of them that no passage speaks for are found by their profile alone.
+        """
+        if meant.confidence < SURELY:
+            return numbers
+        order = np.argsort(-meant.scores, kind="stable")[:opens]
+        ids = [*meant.rows]
+        wanted = [ids[row] for row in order.tolist() if meant.may_hold(ids[row])]
+        found = self.library.numbers(self.backend.catalogue, wanted)
+        among = {found[one] for one in wanted if one in found}
+        first = [number for number in numbers if number in among]
+        missing = [found[one] for one in wanted if one in found and found[one] not in {*numbers}]
+        return [*dict.fromkeys([*first, *missing, *numbers])]
 
     def _chosen(
         self, index: Ranking, question: str, scope: Scope, started: float
@@ -119,6 +165,33 @@ class DocumentOpener:
 
 def _step(name: str, parameters: dict[str, Any], rows_in: int, rows_out: int, started: float) -> TraceStep:
     return TraceStep(name, parameters, rows_in, rows_out, round(time.perf_counter() - started, 6))
+
+
+def _counted_in(view: View, words: Sequence[str]) -> list[int]:
+    """Return for each word how many documents of a view have it."""
+    from octavo.operators.score.search import terms_of
+
+    index = terms_of(view)
+    return _of_words(words, {term: index.documents_with(term) for term in _terms(words)})
+
+
+def _counted_by(index: Ranking, words: Sequence[str]) -> list[int]:
+    """Return for each word how many documents of a corpus have it."""
+    terms = _terms(words)
+    return _of_words(words, dict(zip(terms, index.documents_with(terms), strict=True))) if terms else [0] * len(words)
+
+
+def _terms(words: Sequence[str]) -> list[str]:
+    from octavo_documents.text.analyzer import analyze
+
+    return [*dict.fromkeys(term for word in words for term in analyze(word))]
+
+
+def _of_words(words: Sequence[str], counts: Mapping[str, int]) -> list[int]:
+    """Return for each word how many documents have all its terms, at most."""
+    from octavo_documents.text.analyzer import analyze
+
+    return [min((counts[term] for term in analyze(word)), default=0) for word in words]
 
 
 def view_matching(backend: Backend, views: Views, text: str, references: Names | None, most: int) -> tuple[View, bool]:

@@ -62,6 +62,11 @@ class LiveSegment:
             return span.stop - span.start
         return int(self._live_passages[self.segment.passage[span]].sum())
 
+    def documents(self, span: slice) -> int:
+        """Return how many visible documents postings lead to."""
+        of = np.searchsorted(self.segment.starts, self.segment.passage[span], side="right") - 1
+        return len(np.unique(of if self.is_whole else of[self.alive[of]]))
+
     def best(self, scores: Floats, scope: Scope) -> Floats:
         """Return (n,) the score of each document's best passage, -inf for those not visible or not in the scope."""
         wanted = self.alive if scope is None else self.alive & np.isin(self.segment.numbers, scope)
@@ -138,7 +143,18 @@ class PassageIndex:
         """Return the numbers of the documents whose best passage is nearest to a vector of length 1, best first."""
         return self.by_vector(query, scope, limit).numbers.tolist()
 
+    def documents_with(self, terms: Sequence[str]) -> list[int]:
+        """Return for each term, each once, how many documents have it."""
+        return self.documents_with_keys(keys_of(terms)).tolist()
+
     # The same for a shard of a corpus
+
+    def documents_with_keys(self, keys: Integers) -> Integers:
+        """Return (n,) how many documents have the terms of these keys."""
+        counts = np.zeros(len(keys), np.int64)
+        for part in self.segments:
+            counts += np.array([part.documents(span) for span in part.segment.postings(keys)], np.int64)
+        return counts
 
     def statistics(self, keys: Integers) -> Statistics:
         """Return what BM25 has to know of these passages and of terms that have these keys."""

@@ -70,6 +70,7 @@ class Session:
             reranker=self._judges.reranker(self._judge, opener.models.embedder),
             image_text=opener.models.image_text,
             late_interaction=opener.models.late_interaction,
+            meant=opened.meant,
             pictures=drawer(opener.backend.catalogue.path, opener.layers.prints),
         )
         if opened.vector is not None:

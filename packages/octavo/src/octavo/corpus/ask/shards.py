@@ -78,6 +78,17 @@ class Counting:
 
 
 @dataclass(frozen=True)
+class CountingDocuments:
+    """Asks how many documents have each of some terms."""
+
+    keys: Integers
+
+    def put_to(self, index: PassageIndex) -> Integers:
+        """Return the (n,) counts of the shard."""
+        return index.documents_with_keys(self.keys)
+
+
+@dataclass(frozen=True)
 class ByWords:
     """Asks for the documents that fit terms best, by the statistics of all shards."""
 
@@ -258,6 +269,11 @@ class ShardedRanking:
         documents, among = self._index.held([*self._failed], len(self._copies))
         shards = tuple(shard + 1 for shard in sorted(self._failed))
         return Unsearched(documents, among, shards, len(self._copies), next(iter(self._failed.values())))
+
+    def documents_with(self, terms: Sequence[str]) -> list[int]:
+        """Return for each term, each once, how many documents have it."""
+        first, *others = self.asked(CountingDocuments(keys_of(terms)))
+        return sum(others, start=first).tolist()
 
     def lexical(self, terms: Sequence[str], scope: Scope, limit: int) -> list[int]:
         """Return the numbers of documents by how well terms fit them (BM25 over the whole corpus), best first."""

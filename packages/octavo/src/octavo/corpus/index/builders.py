@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, TextEmbedder, TextRecognizer
     from octavo_documents.parsing.article_messages import RawBatch, ToRead, Unread
 
-EVERY_DOCUMENT = frozenset({"passages", "terms", "vectors"})
+EVERY_DOCUMENT = frozenset({"passages", "terms", "about", "vectors"})
 """Names of the layers every document has: what the first stage and the default system read."""
 _NO_LATE = "no model of late interaction is named (late_interaction under [models] in octavo.toml)"
 ABSENT = {

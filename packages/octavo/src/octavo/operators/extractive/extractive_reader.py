@@ -26,6 +26,7 @@ from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.matching import grounding, unknown_names, unknown_words
+from octavo.operators.extractive.meant_answers import is_of_meant
 from octavo.operators.extractive.short_answers import may_lead, short_answers, typed
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.extractive.units import expand_passage, render_passage, stream_of
@@ -393,7 +394,8 @@ def leading(found: Sequence[ShortAnswer], scores: Floats) -> tuple[int, float]:
 
 def odds_of(question: Question, view: View, one: ShortAnswer, *, score: float, lead: float) -> Floats:
     """Return (len(ODDS),) what the chance of a short answer depends on."""
-    known = grounding(question, view)
+    # Of several documents the one that the answer stands in has to know what is asked about.
+    known = grounding(question, view.parts[int(view.document[one.source.unit.row])])
     is_picture = view.blocks.kind[one.source.unit.row] in PICTURED
     known_share = min(known.names, known.numbers)
     return np.array([score, lead, one.near, one.fit, one.source.pieces, float(is_picture), known_share, one.unsaid])
@@ -445,7 +447,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
         units = units_to_read(value, using)
         if isinstance(units, Answer):
             return units
-        found = short_answers(question, view, units)
+        found = [one for one in short_answers(question, view, units) if is_of_meant(one, view, using.meant)]
         sure = surest(question, view, found, units[0].score)
         if sure is not None and sure[1] >= self.least:
             answer = self._answer(value, using.query.question, units, *sure)

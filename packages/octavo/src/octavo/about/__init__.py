@@ -1,0 +1,1 @@
+"""What documents are about, and which of them a question means."""

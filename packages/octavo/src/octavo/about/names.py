@@ -1,0 +1,88 @@
+"""Words of names: how texts are cut into them, and the short forms that a name gives by its initials."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from octavo_documents.text.analyzer import fold, is_function_word
+
+_WORD = re.compile(r"[^\W_]+(?:(?:[&'’]|\.(?=[^\W\d_]\b))[^\W_]+)*")
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_LEGAL_FORMS = frozenset(
+    """inc incorporated corp corporation ltd limited llc llp plc gmbh ag sa nv bv co company pty oy ab kg se spa
+    the""".split()  # noqa: SIM905
+)
+_NO_NAMES = frozenset(
+    """january february march april may june july august september october november december jan feb mar apr jun jul aug
+    sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday q1 q2 q3 q4 fy 10k 10q 8k 20f 6k
+    please answer""".split()  # noqa: SIM905
+)
+_SMALL = frozenset({"of", "the", "for", "and", "de", "la", "und", "et", "in", "on"})
+
+
+def name_word(word: str) -> str:
+    """Return a word of a name as names are compared by: without case, accents, dots and a possessive ending."""
+    return re.sub(r"[&'’.]", "", fold(_POSSESSIVE.sub("", word)))
+
+
+class Word(NamedTuple):
+    """A word of a text: as words are compared, as it is written, and where it begins."""
+
+    key: str
+    written: str
+    start: int
+
+
+def placed_words(text: str) -> Iterator[Word]:
+    """Yield the words of a text; of scripts without spaces each two letters that stand together."""
+    for match in _WORD.finditer(text):
+        written = match.group()
+        if _CJK.search(written):
+            for run in _CJK.finditer(written):
+                letters, start = run.group(), match.start() + run.start()
+                for at in range(max(1, len(letters) - 1)):
+                    yield Word(letters[at : at + 2], letters[at : at + 2], start + at)
+        elif key := name_word(written):
+            yield Word(key, written, match.start())
+
+
+def words_of(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the words of a text as they are compared and as they are written."""
+    return ((word.key, word.written) for word in placed_words(text))
+
+
+def words_of_file(name: str) -> Iterator[str]:
+    """Yield the words of a file's name without its ending: "BestBuy_2022.pdf" gives bestbuy, best, buy and 2022."""
+    stem = name.rpartition(".")[0] or name
+    for part in re.split(r"[\W_]+", stem):
+        words = [part, *_CAMEL.split(part)] if _CAMEL.search(part) else [part]
+        yield from (name_word(word) for word in words if word)
+
+
+def initials(name: str) -> set[str]:
+    """Return the short forms of a name of several words by its initials: "Johnson & Johnson" gives jj and jnj."""
+    words = [word for word in re.split(r"[\s\-]+", name) if word]
+    while words and name_word(words[-1]) in _LEGAL_FORMS:
+        words.pop()
+    found = set[str]()
+    letters = "".join(word[0] for word in words if word[0].isalpha() and name_word(word) not in _SMALL)
+    whole = "".join("n" if word in ("&", "and") else word[0] for word in words if word[0].isalpha() or word == "&")
+    for short in (letters, whole):
+        short = fold(short)
+        if len(short) >= 2 and len(words) >= 2:
+            found.add(short)
+    return found
+
+
+def may_be_name(word: str) -> bool:
+    """Whether a word, as names are compared, may tell documents apart: no number, no month, no function word."""
+    return len(word) > 1 and not word.isdigit() and word not in _NO_NAMES and not is_function_word(word)
+
+
+def is_legal_form(word: str) -> bool:
+    """Whether a word only says what sort of company it is: "Inc", "plc"."""
+    return word in _LEGAL_FORMS

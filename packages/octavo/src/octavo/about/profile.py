@@ -1,0 +1,48 @@
+"""What a document is about: its names, who issued it, its kind, the periods it covers, its date and version."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from octavo.errors import CorpusError
+
+Strengths = Mapping[str, float]
+"""How surely (0..1) each of some words or years tells what a document is about."""
+
+
+@dataclasses.dataclass(frozen=True)
+class DocumentProfile:
+    """What a document is about, as far as it says so. Empty where it does not."""
+
+    title: str = ""
+    issuer: str = ""
+    """Who issued it, as it is written there: a company, an office, an author."""
+    kinds: tuple[str, ...] = ()
+    """Of `text.document_kinds`, the surest first."""
+    date: str = ""
+    """Of the document itself: "2023", "2023-08" or "2023-08-30"."""
+    period: str = ""
+    """What it reports on: "2022", "2023 Q2"."""
+    version: str = ""
+    short_forms: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
+    """Names that it defines itself, with what each stands for: {"AMEX": "American Express Company"}."""
+    words: Strengths = dataclasses.field(default_factory=dict[str, float])
+    """The words of its names, without case."""
+    years: Strengths = dataclasses.field(default_factory=dict[str, float])
+    """The years it is about, and its quarters as "2023 Q2"."""
+
+    def to_bytes(self) -> bytes:
+        """Pack it; `from_bytes` gives an equal one."""
+        return json.dumps(dataclasses.asdict(self), ensure_ascii=False, separators=(",", ":")).encode()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> DocumentProfile:
+        """Unpack. Raises CorpusError (`damaged`)."""
+        try:
+            values: dict[str, Any] = json.loads(data)
+            return cls(**{**values, "kinds": tuple(values["kinds"])})
+        except (ValueError, TypeError, KeyError) as error:
+            raise CorpusError("damaged", f"what a document is about cannot be read: {error}") from error

@@ -1,0 +1,82 @@
+"""What in a question is written as a name, and how surely it is one."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Sequence
+
+from octavo.about.names import Word, may_be_name, placed_words
+from octavo_documents.text.analyzer import is_function_word
+
+DocumentsWith = Callable[[Sequence[str]], Sequence[int]]
+"""Tells, for each of some words, in the text of how many documents it stands."""
+Rarity = Callable[[float], float]
+"""Tells how much a word tells documents apart that so many have: 1 for a single one, 0 for all."""
+
+CAPITAL, FIRST = 1.0, 0.7
+"""What a word with a capital counts as a name; as the first of the question, where every word has one."""
+_SMALL, _ALL_SMALL = 0.15, 0.6
+"""What a word without one counts, where others have capitals, and where none has."""
+_PROPER = re.compile(r"(?:[^\W\d_a-z][^\W\d_A-Z]{2,}|[^\W\d_a-z]{3,})(?:['’]s?)?")
+"""A word that is written as a name is and has no digits."""
+_RARE = 0.4
+"""How much a name tells documents apart, at least, for it to be missed where no document is about it."""
+_BREAK = re.compile(r"[,;:()?!]|\s(?:and|or|vs\.?|versus|with|than|against)\s")
+
+
+@dataclasses.dataclass(frozen=True)
+class NameWord:
+    """A word of a question that may be a name, and how surely it is meant as one (0..1)."""
+
+    key: str
+    written: str
+    sure: float
+    is_known: bool
+    """Whether it stands in the text of any document."""
+    is_proper: bool
+    """Whether it is surely meant as a name, and tells documents apart."""
+
+
+def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity) -> list[list[NameWord]]:
+    """Return the words of a question that may be names, those that stand together as one name in one list."""
+    words = [*placed_words(question)]
+    has_capitals = any(_is_marked(word.written) for word in words[1:] if not is_function_word(word.written.lower()))
+    wanted = [(at, word) for at, word in enumerate(words) if may_be_name(word.key)]
+    if not wanted:
+        return []
+    counts = documents_with([word.written for _, word in wanted])
+    names: list[list[NameWord]] = []
+    stop = -1
+    for (at, word), count in zip(wanted, counts, strict=True):
+        told = _told(word, at, has_capitals=has_capitals, count=count, rarity=rarity(count))
+        if names and stop >= 0 and not _is_apart(question[stop : word.start]):
+            names[-1].append(told)
+        else:
+            names.append([told])
+        stop = word.start + len(word.written)
+    return names
+
+
+def _told(word: Word, at: int, *, has_capitals: bool, count: int, rarity: float) -> NameWord:
+    sure = _surety(word.written, at, has_capitals=has_capitals)
+    sure *= rarity**0.5 if sure >= FIRST else rarity**2
+    is_proper = bool(at and _PROPER.fullmatch(word.written)) and rarity >= _RARE
+    return NameWord(word.key, word.written, sure, count > 0, is_proper)
+
+
+def _is_apart(between: str) -> bool:
+    """Whether what stands between two words makes two names of them."""
+    return bool(_BREAK.search(between)) or len(between.split()) > 1
+
+
+def _is_marked(written: str) -> bool:
+    """Whether a word is written as a name is: with a capital or a digit in it."""
+    return any(character.isupper() or character.isdigit() for character in written)
+
+
+def _surety(written: str, at: int, *, has_capitals: bool) -> float:
+    """Return how surely a word of a question is a name, by how it is written; `at` is its place."""
+    if _is_marked(written):
+        return FIRST if at == 0 and not _is_marked(written[1:]) else CAPITAL
+    return _SMALL if has_capitals else _ALL_SMALL

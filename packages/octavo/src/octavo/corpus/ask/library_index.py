@@ -1,0 +1,79 @@
+"""What all documents of a corpus are about, kept in step with the store: of what changed, only that is read."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Collection
+
+import numpy as np
+
+from octavo.about.library import Library
+from octavo.about.profile import DocumentProfile
+from octavo.corpus.store import Store
+from octavo.corpus.store.catalogue import Catalogue, Stamp
+
+LAYER = "about"
+_KEPT_SCOPES = 8
+"""Libraries of some of the documents that are kept, for the next question about the same ones."""
+_AT_ONCE = 2_000
+"""Profiles that are read at once: a few kilobytes each."""
+
+
+class LibraryIndex:
+    """Gives the library of a corpus, from memory as far as it is up to date. Thread-safe."""
+
+    def __init__(self) -> None:
+        """Begin with nothing; the library is read when it is first wanted."""
+        self._lock = threading.Lock()
+        self._stamp: Stamp | None = None
+        self._profiles: dict[int, tuple[str, DocumentProfile]] = {}
+        """By number of the part: the document's id, and what it is about."""
+        self._library = Library((), ())
+        self._scopes: OrderedDict[frozenset[str], Library] = OrderedDict()
+
+    def current(self, store: Store, catalogue: Catalogue, among: Collection[str] | None = None) -> Library:
+        """Return the library of the visible documents, of all or those of some ids. Raises CorpusError.
+
+        A document that does not say what it is about, indexed before there were profiles, is left out.
+        """
+        with self._lock:
+            stamp = catalogue.stamp()
+            if stamp != self._stamp:
+                self._refresh(store)
+                self._stamp = stamp
+            return self._library if among is None else self._scoped(frozenset(among))
+
+    def numbers(self, catalogue: Catalogue, ids: Collection[str]) -> dict[str, int]:
+        """Return the numbers of some documents of the library, by id. Raises CorpusError."""
+        wanted = {*ids}
+        with self._lock:
+            parts = [number for number, (document_id, _) in self._profiles.items() if document_id in wanted]
+        return {document_id: number for number, document_id, _ in catalogue.owners(np.array(parts, np.int64))}
+
+    def _scoped(self, ids: frozenset[str]) -> Library:
+        library = self._scopes.pop(ids, None) or self._library.within(ids)
+        self._scopes[ids] = library
+        while len(self._scopes) > _KEPT_SCOPES:
+            self._scopes.popitem(last=False)
+        return library
+
+    def _refresh(self, store: Store) -> None:
+        keys = {key.number: key for key in store.published(names=(LAYER,))}
+        self._profiles = {number: held for number, held in self._profiles.items() if number in keys}
+        new = [key for number, key in keys.items() if number not in self._profiles]
+        for at in range(0, len(new), _AT_ONCE):
+            batch = new[at : at + _AT_ONCE]
+            data = store.load_all(batch)
+            for key in batch:
+                if key.number in data:  # else it has gone since
+                    self._profiles[key.number] = key.document_id, DocumentProfile.from_bytes(data[key.number])
+        self._scopes.clear()
+        held = self._profiles.values()
+        self._library = Library([document_id for document_id, _ in held], [profile for _, profile in held])
+
+    def clear(self) -> None:
+        """Let go of all."""
+        with self._lock:
+            self._stamp, self._profiles, self._library = None, {}, Library((), ())
+            self._scopes.clear()

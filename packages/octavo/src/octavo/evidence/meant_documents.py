@@ -1,0 +1,72 @@
+"""Which documents a question means, by the names, periods, kinds and versions in it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Groups = npt.NDArray[np.int64]
+MEANT = "MeantDocuments"
+"""The step that tells which documents a question means."""
+NAMED = ("named", "periods", "kinds", "versions", "strangers")
+"""What it tells of the question."""
+SURELY = 0.6
+"""How sure a name must be (0..1) for the documents of other names to be left aside."""
+NEARLY, OTHER = 0.05, 0.6
+"""How far behind the best a document is that may be meant as well, and one of another name."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class MeantDocuments:
+    """How well documents fit what a question names. One that names nothing prefers none."""
+
+    named: tuple[str, ...] = ()
+    """Words of the question that are names of documents, or of who issued them, as it writes them."""
+    periods: tuple[str, ...] = ()
+    """Years, quarters and days that it names: "2022", "2023 Q2", "2023-08-30"."""
+    kinds: tuple[str, ...] = ()
+    """Kinds of documents that it names: "annual report"."""
+    versions: tuple[str, ...] = ()
+    strangers: tuple[str, ...] = ()
+    """Words that it writes as names and that no document is about."""
+    confidence: float = 0.0
+    """How surely a name is meant as one, 0..1."""
+    rows: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int], repr=False)
+    """Row of each document that says what it is about, by id."""
+    scores: Floats = dataclasses.field(default_factory=lambda: np.zeros(0), repr=False)
+    """(n,) by row: 0 for those that fit best, less for others, -1 and below for those of another name."""
+
+    groups: Groups = dataclasses.field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
+    """(n,) by row: which of several things that are asked about the document is of, from 0; -1 for none of them."""
+
+    def __bool__(self) -> bool:
+        return bool(len(self.scores)) and float(self.scores.min()) < 0
+
+    def best(self, most: int) -> list[str]:
+        """Return the ids of the documents that fit best, of those that are nearly as good, `most` at most."""
+        order = np.argsort(-self.scores, kind="stable")[:most].tolist()
+        ids = [*self.rows]
+        return [ids[row] for row in order if self.scores[row] > -NEARLY] if self else []
+
+    def may_hold(self, document_id: str) -> bool:
+        """Whether a value in a document may be of what the question names: not one of another name."""
+        row = self.rows.get(document_id)
+        return row is None or self.confidence < SURELY or float(self.scores[row]) > -OTHER * self.confidence
+
+    def of(self, ids: Sequence[str]) -> Floats:
+        """Return (n,) the scores of some documents; one that does not say what it is about is preferred to none."""
+        known = np.array([self.scores[self.rows[one]] if one in self.rows else np.nan for one in ids], np.float64)
+        return np.where(np.isnan(known), min(0.0, float(np.nanmean(known)) if np.isfinite(known).any() else 0.0), known)
+
+    def groups_of(self, ids: Sequence[str]) -> Groups:
+        """Return (n,) the groups of some documents."""
+        has_any = len(self.groups) == len(self.rows) > 0
+        return np.array([self.groups[self.rows[one]] if has_any and one in self.rows else -1 for one in ids], np.int64)
+
+
+NONE_MEANT = MeantDocuments()
+"""Of a question that is asked of one document, or names none."""

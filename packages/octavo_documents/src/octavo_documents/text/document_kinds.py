@@ -1,0 +1,69 @@
+"""Kinds of documents, as documents and questions name them: an annual report (10-K), minutes, a manual, a contract."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+KINDS: Mapping[str, str] = {
+    "annual report": r"10-?\s?K(?:/A|405|SB)?\b|annual reports?|20-?F\b|40-?F\b|annual accounts|integrated report",
+    "quarterly report": r"10-?\s?Q(?:/A)?\b|quarterly (?:reports?|filings?)|(?:interim|half-?year(?:ly)?) reports?",
+    "current report": r"8-?\s?K(?:/A)?\b|6-?K\b|current reports?",
+    "press release": r"press releases?|news releases?|earnings releases?|media releases?|earnings announcements?",
+    "proxy statement": r"proxy statements?|DEF ?14A",
+    "prospectus": r"prospectus(?:es)?|S-?1\b|offering memorandum",
+    "minutes": r"minutes",
+    "agenda": r"agendas?",
+    "manual": r"(?:user|owner['’]?s|operat(?:ing|or['’]?s?|ion)|instruction|service|installation|reference)[\s-]+"
+    r"(?:manuals?|guides?|instructions)|manuals?|user guides?|quick[\s-]start(?: guides?)?|instructions for use",
+    "handbook": r"handbooks?",
+    "policy": r"polic(?:y|ies)",
+    "procedure": r"(?:standard operating )?procedures?|SOPs?",
+    "contract": r"contracts?|agreements?",
+    "lease": r"leases?|tenancy agreements?",
+    "paper": r"papers?|preprints?|journal articles?|proceedings",
+    "thesis": r"thes[ei]s|dissertations?",
+    "presentation": r"presentations?|slides?|decks?|slide ?decks?|pptx?",
+    "brochure": r"brochures?|leaflets?|flyers?|prospekt",
+    "catalogue": r"catalog(?:ue)?s?",
+    "data sheet": r"data ?sheets?|spec(?:ification)? sheets?",
+    "specification": r"specifications?|specs",
+    "standard": r"standards?",
+    "survey": r"surveys?|polls?|questionnaires?",
+    "budget": r"budgets?",
+    "register": r"registers?|inventor(?:y|ies)",
+    "invoice": r"invoices?",
+    "order": r"purchase orders?",
+    "letter": r"letters?",
+    "mail": r"e-?mails?|mails?",
+    "memo": r"memos?|memorand(?:um|a)",
+    "guideline": r"guidelines?|guidance",
+    "white paper": r"white ?papers?",
+    "newsletter": r"newsletters?",
+    "case study": r"case stud(?:y|ies)",
+    "transcript": r"transcripts?",
+    "judgment": r"judge?ments?|rulings?",
+    "syllabus": r"syllab(?:us|i|uses)|course outlines?",
+    "report": r"reports?",
+    "notes": r"release notes|change ?logs?",
+    "questions": r"FAQs?|frequently asked questions",
+}
+"""A pattern of the words for each kind. The first that fits a place wins: "annual report" is no "report"."""
+_ANY = re.compile(
+    r"(?<![\w-])(?:" + "|".join(f"(?P<k{at}>{words})" for at, words in enumerate(KINDS.values())) + r")(?![\w-])",
+    re.IGNORECASE,
+)
+_NAMES = tuple(KINDS)
+
+
+def document_kinds(text: str) -> dict[str, int]:
+    """Return how often a text names each kind of document.
+
+    >>> document_kinds("FORM 10-K: Annual Report, minutes of the board")
+    {'annual report': 2, 'minutes': 1}
+    """
+    found: dict[str, int] = {}
+    for match in _ANY.finditer(text):
+        name = _NAMES[int(str(match.lastgroup)[1:])]
+        found[name] = found.get(name, 0) + 1
+    return found

@@ -1,0 +1,132 @@
+"""Periods and dates that a text names: years, fiscal years, quarters, months, days, and ranges of years."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
+    r"|nov(?:ember)?|dec(?:ember)?)\.?"
+)
+_YEAR = r"(?:19[5-9]\d|20[0-4]\d)"
+_NO_NUMBER = r"(?<![\w.,$€£#/-])"
+_QUARTERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "final": 4}
+_DAY = r"(?P<{}>[0-3]?\d)(?:st|nd|rd|th)?"
+_FISCAL = r"(?:FY|fiscal(?:\s+year)?|financial\s+year)"
+_OF = r"[\s,]*(?:of\s+)?(?:the\s+)?"
+
+_PATTERN = re.compile(
+    "|".join(
+        (
+            rf"\b(?P<month1>{_MONTH})\s+{_DAY.format('day1')},?\s+(?P<year1>{_YEAR})\b",
+            rf"\b{_DAY.format('day2')}\.?\s+(?:of\s+)?(?P<month2>{_MONTH}),?\s+(?P<year2>{_YEAR})\b",
+            rf"(?<!\d)(?P<year3>{_YEAR})[-./](?P<month3>[01]\d)[-./](?P<day3>[0-3]\d)(?!\d)",
+            rf"(?<!\d)(?P<day4>[0-3]?\d)\.(?P<month4>[01]?\d)\.(?P<year4>{_YEAR})(?!\d)",
+            rf"(?<!\d)(?P<month5>[01]?\d)/(?P<day5>[0-3]?\d)/(?P<year5>{_YEAR})(?!\d)",
+            # Quarters: "Q2 2023", "Q2'23", "Q2 of FY2024", "Q22023", "2Q23", "second quarter of fiscal 2023", "2023Q2"
+            rf"\b(?:Q(?P<quarter6>[1-4])|(?P<quarter7>[1-4])Q){_OF}(?P<fiscal6>{_FISCAL})?\s*'?"
+            rf"(?P<year6>{_YEAR}|['’]?\d\d(?!\d))",
+            rf"\b(?P<quarter8>first|second|third|fourth|final|1st|2nd|3rd|4th)[\s-]+(?:fiscal\s+)?quarter{_OF}"
+            rf"(?P<fiscal8>{_FISCAL})?\s*(?P<year8>{_YEAR})?\b",
+            rf"\b(?P<fiscal9>FY)?(?P<year9>{_YEAR})[\s_-]?Q(?P<quarter9>[1-4])\b",
+            # Fiscal years: "FY2018", "FY 18", "fiscal 2018", "fiscal year 2018/19"
+            rf"\b(?P<fiscal10>{_FISCAL})\s*['’]?(?P<year10>{_YEAR}|\d\d(?!\d))(?:\s*[/–-]\s*(?:FY\s*)?"
+            rf"(?P<until10>{_YEAR}|\d\d(?!\d)))?",
+            rf"\b(?P<month11>{_MONTH})\s+(?P<year11>{_YEAR})\b",
+            rf"{_NO_NUMBER}(?P<year12>{_YEAR})\s*(?:[–/-]|to|until|through)\s*"
+            rf"(?P<until12>{_YEAR}|\d\d(?!\d))(?![\w%])",
+            rf"{_NO_NUMBER}(?P<year13>{_YEAR})(?![\w%]|[.,/-]\d)",
+        )
+    ),
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(r"\s*(?:[–-]|to|until|through)\s*", re.IGNORECASE)
+_MOST_YEARS = 15
+"""Years of a range: a longer one is no period of a document."""
+
+
+class Period(NamedTuple):
+    """A time that a text names: a year, or a quarter, month or day of it. 0 where it does not say."""
+
+    year: int
+    quarter: int = 0
+    month: int = 0
+    day: int = 0
+    is_fiscal: bool = False
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What documents of it are looked up by: "2023", and "2023 Q2" or "2023-08-30" where it says so."""
+        if not self.year:
+            return ()
+        quarter = (f"{self.year} Q{self.quarter}",) if self.quarter else ()
+        day = (f"{self.year}-{self.month:02}-{self.day:02}",) if self.day else ()
+        return (str(self.year), *quarter, *day)
+
+
+def periods_in(text: str) -> list[Period]:
+    """Return the periods and dates that a text names, in order; of a range of years each year.
+
+    A quarter without a year has the year 0. Years are 1950 to 2049.
+
+    >>> periods_in("from FY2018 to FY2020, and Q2'23")
+    [Period(year=2018, quarter=0, month=0, day=0, is_fiscal=True), Period(year=2019, quarter=0, month=0, day=0, \
+is_fiscal=True), Period(year=2020, quarter=0, month=0, day=0, is_fiscal=True), Period(year=2023, quarter=2, month=0, \
+day=0, is_fiscal=False)]
+    """
+    found: list[Period] = []
+    stop = -1
+    for match in _PATTERN.finditer(text):
+        periods = [*_read(match)]
+        is_range = found and periods and stop >= 0 and _BETWEEN.fullmatch(text, stop, match.start())
+        if is_range and not (found[-1].month or periods[0].month or found[-1].quarter):
+            found.extend(_years(found[-1].year + 1, periods[0].year - 1, is_fiscal=found[-1].is_fiscal))
+        found.extend(periods)
+        stop = match.end()
+    return found
+
+
+def _read(match: re.Match[str]) -> Iterator[Period]:
+    got = {str(name).rstrip("0123456789"): value for name, value in match.groupdict().items() if value}
+    year = _year(got.get("year", ""))
+    month = _month(got.get("month", ""))
+    day = int(got.get("day", 0))
+    if month > 12 or day > 31:
+        return
+    quarter = got.get("quarter", "")
+    number = int(quarter) if quarter.isdigit() else _QUARTERS.get(quarter.lower(), 0)
+    if not (year or number):
+        return
+    is_fiscal = "fiscal" in got
+    yield Period(year, number, month, day, is_fiscal)
+    until = _until(year, got.get("until", ""))
+    yield from _years(year + 1, until, is_fiscal=is_fiscal)
+
+
+def _years(first: int, last: int, *, is_fiscal: bool) -> Iterator[Period]:
+    if last - first < _MOST_YEARS:
+        for year in range(first, last + 1):
+            yield Period(year, is_fiscal=is_fiscal)
+
+
+def _year(text: str) -> int:
+    digits = text.strip("'’")
+    if not digits:
+        return 0
+    return int(digits) + (2000 if len(digits) == 2 and int(digits) < 50 else 1900 if len(digits) == 2 else 0)
+
+
+def _until(year: int, text: str) -> int:
+    """Return the last year of a range as it is written: "2018/19" ends with 2019."""
+    if len(text) == 2:
+        return year // 100 * 100 + int(text)
+    return int(text) if text else 0
+
+
+def _month(text: str) -> int:
+    if text[:1].isdigit():
+        return int(text)
+    return _MONTHS.index(text[:3].lower()) + 1 if text else 0
