@@ -40,7 +40,9 @@ def test_nothing_is_pickled_or_evaluated(path: Path) -> None:
 
 def test_the_folder_of_a_package_is_named_as_it_is_imported() -> None:
     # With a "-" in it, pip takes the folder's name for NAME-VERSION and installs the wheel that it kept last time.
-    assert [folder.name for folder in PACKAGES if not (folder / "src" / folder.name).is_dir() or "-" in folder.name] == []
+    assert [
+        folder.name for folder in PACKAGES if not (folder / "src" / folder.name).is_dir() or "-" in folder.name
+    ] == []
 
 
 def test_the_core_asks_for_no_torch_pyarrow_or_pandas() -> None:

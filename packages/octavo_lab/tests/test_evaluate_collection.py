@@ -241,3 +241,17 @@ def test_a_collection_is_indexed_and_its_titles_lead_to_articles(collection: Pat
     assert row.response.error is None and made.failures == ()
     assert set(made.documents) == {"MV Corran", "Corran", "Corran (2)"}
     assert METRICS["document_pr"].of(row) == METRICS["block_pr"].of(row) == METRICS["passage_em"].of(row) == 1.0
+
+
+def test_articles_are_asked_together_with_files_beside_them(collection: Path, tmp_path: Path) -> None:
+    other = tmp_path / "beside" / "notes.txt"
+    other.parent.mkdir()
+    other.write_text("When was the ferry built? The ferry was built, and when the ferry was built nobody knows.")
+    asked = load(str(collection), together=True, beside=[other.parent])
+    with octavo.open(tmp_path / "corpus", embedding=storing.WordEmbedder) as corpus:
+        made = evaluate(corpus, asked, ["bm25"], tmp_path / "out")
+    (row,) = made.runs[0].rows
+    assert {name for name, _ in row.ranking} >= {"MV Corran", "notes.txt"}
+    assert row.right_documents == {"MV Corran"} and METRICS["documents@10"].of(row) == 1.0
+    assert row.ranking[0] == ("notes.txt", 1) and METRICS["document@1"].of(row) == 0.0
+    assert summarize(made)["together"] == {"documents": 4, "beside": 1}

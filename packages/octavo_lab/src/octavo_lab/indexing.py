@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from octavo.corpus import AddReport, Corpus, DocumentInfo, Progress
 from octavo.corpus.index.builders import EVERY_DOCUMENT
-from octavo.corpus.store.paths import absolute
+from octavo.corpus.store.paths import absolute, shown
 from octavo.errors import BudgetError
 from octavo.evidence import Usage
 from octavo_documents.parsing.articles import is_container, tidy_title
 from octavo_lab.metrics.overlap import normalize
 from octavo_lab.metrics.retrieval import FOUND, Id, runs
-from octavo_lab.question import Gold, Question
+from octavo_lab.question import Gold, NamedDocument, Question
 
 if TYPE_CHECKING:
     from octavo.corpus.index.planning import IndexingPlan
@@ -62,6 +62,10 @@ class Indexed:
     """Why a file could not be read, by file name."""
     titles: Mapping[str, Articles] = dataclasses.field(default_factory=dict[str, tuple[DocumentInfo, ...]])
     """Articles by title, where files hold many; several may have the same."""
+    beside: Articles = ()
+    """Documents that no question is about, each once, and none of the others under another name."""
+    beside_failed: tuple[str, ...] = ()
+    """Why files of these could not be read, one line each."""
     notes: tuple[str, ...] = ()
     """Layers that could not be built, one line each; questions to the systems that read them fail."""
     seconds: float = 0.0
@@ -70,6 +74,27 @@ class Indexed:
     """Of these, for the layers that only some systems read."""
     usage: Usage = dataclasses.field(default_factory=Usage)
     """What models took to build layers."""
+
+    @cached_property
+    def ids(self) -> tuple[str, ...]:
+        """Every document, once."""
+        return tuple(dict.fromkeys(info.id for info in (*self.documents.values(), *self.beside)))
+
+    @cached_property
+    def told(self) -> Mapping[str, str]:
+        """What each document is called where all are asked together, by id: no two alike.
+
+        What stands beside them and has the name of another is called with its folder, or by its path.
+        """
+        names: dict[str, str] = {}
+        for name, info in self.documents.items():
+            names.setdefault(info.id, name)
+        taken = set(names.values())
+        for info in self.beside:
+            ways = (info.name, f"{Path(info.path).parent.name}/{info.name}", info.path)
+            names[info.id] = next((way for way in ways if way not in taken), f"{info.path} ({info.id})")
+            taken.add(names[info.id])
+        return names
 
     def called(self, name: str) -> Articles:
         """Return the documents of a name: one, or each article of a collection that has it as its title."""
@@ -82,7 +107,7 @@ class Indexed:
     @property
     def failures(self) -> tuple[str, ...]:
         """What could not be had, one line each."""
-        return (*self.failed.values(), *self.notes)
+        return (*self.failed.values(), *self.beside_failed, *self.notes)
 
 
 class Indexer:
@@ -91,6 +116,8 @@ class Indexer:
     def __init__(self, corpus: Corpus, reading: ParsingOptions, progress: Progress | None) -> None:
         self._corpus, self._reading, self._progress = corpus, reading, progress
         self.found = Indexed({}, {})
+        self._beside: tuple[Path, ...] = ()
+        """Files that stand beside the documents and could be read."""
 
     def documents(self, paths: Sequence[Path]) -> AddReport:
         """Index files that are not yet."""
@@ -106,6 +133,23 @@ class Indexer:
         self.found = Indexed(documents, failed, titles, seconds=time.perf_counter() - started)
         return report
 
+    def beside(self, paths: Sequence[Path]) -> AddReport:
+        """Index files that stand beside the documents, once these are there; the same bytes are one document."""
+        started = time.perf_counter()
+        report = self._add(paths) if paths else AddReport()
+        infos = [*report.added, *report.unchanged, *self._articles([path for path in paths if is_container(path.name)])]
+        known = {info.id for info in self.found.documents.values()}
+        others = {info.id: info for info in infos if info.id not in known}
+        failed = {failure.path for failure in report.failed}
+        self._beside = tuple(path for path in paths if shown(absolute(path)) not in failed)
+        self.found = dataclasses.replace(
+            self.found,
+            beside=tuple(sorted(others.values(), key=lambda info: (info.path, info.id))),
+            beside_failed=tuple(failure.message for failure in report.failed),
+            seconds=self.found.seconds + time.perf_counter() - started,
+        )
+        return report
+
     def _articles(self, containers: Sequence[Path]) -> list[DocumentInfo]:
         starts = tuple(f"{absolute(path)}#" for path in containers)
         return [info for info in self._corpus.list() if info.path.startswith(starts)] if starts else []
@@ -113,12 +157,13 @@ class Indexer:
     def layers(
         self, paths: Sequence[Path], variants: Iterable[Variant], *, budget: Budget | None, announce: Announce | None
     ) -> None:
-        """Build what the systems read and documents lack, by the corpus's models where it has any.
+        """Build what the systems read and the documents or those beside them lack, by the corpus's models if any.
 
         Raises BudgetError at a cap; what is done is kept.
         """
         names = list(dict.fromkeys(one.base for one in variants if not one.system.needs() <= EVERY_DOCUMENT))
         there = [path for path in paths if path.name in self.found.documents or is_container(path.name)]
+        there += self._beside
         if not names or not there:
             return
         started = time.perf_counter()
@@ -154,10 +199,11 @@ def by_title(articles: Iterable[DocumentInfo]) -> dict[str, Articles]:
 
 @dataclasses.dataclass(frozen=True)
 class Digests:
-    """Digests of what documents were made from, by id, and one digest of those of all in scope."""
+    """Digests of what documents were made from, by id, one of those of all in scope, and one with their names too."""
 
     documents: Mapping[str, str]
     whole: str
+    named: str = ""
 
 
 class Scope:
@@ -165,7 +211,7 @@ class Scope:
 
     def __init__(self, indexed: Indexed, total: int) -> None:
         self._indexed = indexed
-        self._all = tuple(dict.fromkeys(info.id for info in indexed.documents.values()))
+        self._all = indexed.ids
         self._is_whole = len(self._all) == total
 
     def missing(self, names: Iterable[str]) -> str | None:
@@ -185,11 +231,16 @@ class Scope:
     def digests_of(self, documents: Mapping[str, str]) -> Digests:
         """Return digests by document with the digest of all."""
         told = "\n".join(f"{name} {documents[name]}" for name in self._all)
-        return Digests(documents, hashlib.sha256(told.encode()).hexdigest())
+        named = "\n".join(f"{name} {documents[name]} {self._indexed.told[name]}" for name in self._all)
+        return Digests(documents, *(hashlib.sha256(text.encode()).hexdigest() for text in (told, named)))
 
-    def fingerprints(self, names: Sequence[str], digests: Digests) -> list[str]:
-        """Return what documents were made from, as a journal's key holds it; one digest stands for all."""
-        return [f"{name} {digests.documents[name]}" for name in self.ids(names)] if names else [digests.whole]
+    def fingerprints(self, names: Sequence[str], digests: Digests, *, together: bool = False) -> list[str]:
+        """Return what documents were made from, as a journal's key holds it; one digest stands for all.
+
+        Where all are asked `together` it is another key, with the names that responses have then.
+        """
+        told = [f"{name} {digests.documents[name]}" for name in self.ids(names)] if names else [digests.whole]
+        return [*told, f"together {digests.named}"] if together else told
 
 
 class GoldFinder:
@@ -206,13 +257,19 @@ class GoldFinder:
         return self._known[question.id]
 
     def _found(self, question: Question) -> Gold:
+        names = self._indexed.told if question.together else {}
         called = [self._indexed.called(name) for name in dict.fromkeys(question.evidence_documents)]
         ids = list(dict.fromkeys(info.id for infos in called for info in infos))
         blocks = self._blocks(ids) if question.evidence_texts and ids else []
         units = [unit for text in question.evidence_texts for unit in align(text, blocks)] if called else []
         return Gold(
             blocks=tuple(dict.fromkeys(units)),
-            documents=tuple(frozenset(info.name for info in infos) for infos in called),
+            documents=tuple(frozenset(names.get(info.id, info.name) for info in infos) for infos in called),
+            named=tuple(
+                NamedDocument(name, info.id, names.get(info.id, info.name))
+                for name in dict.fromkeys((*question.documents, *question.right_documents))
+                for info in self._indexed.called(name)
+            ),
         )
 
     def _blocks(self, ids: list[str]) -> list[Block[tuple[str, str]]]:

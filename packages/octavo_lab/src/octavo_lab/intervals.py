@@ -16,7 +16,7 @@ import numpy.typing as npt
 from octavo.models.language import estimate_tokens
 from octavo_lab.metrics.registry import METRICS
 from octavo_lab.metrics.retrieval import perfect
-from octavo_lab.question import RANKED, ScoredResponse
+from octavo_lab.question import RANKED, Page, ScoredResponse
 from octavo_lab.runner import SystemRun
 
 Floats = npt.NDArray[np.float64]
@@ -195,5 +195,5 @@ def _pr_cut(counted: Sequence[ScoredResponse], ranked: Sequence[ScoredResponse])
     return Column.of([_perfect(row, row.ranking[: len(pages.pages)]) for pages, row in pairs])
 
 
-def _perfect(row: ScoredResponse, pages: Sequence[int]) -> float | None:
-    return perfect(row.question.evidence_pages, pages) if row.has_gold_pages else None
+def _perfect(row: ScoredResponse, pages: Sequence[Page]) -> float | None:
+    return perfect(row.evidence_pages, pages) if row.has_gold_pages else None

@@ -6,7 +6,7 @@ And what a metric is to the report: a name, a definition and a value per questio
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,14 +15,18 @@ from octavo.evidence import Outcome
 from octavo_lab.metrics.overlap import is_refusal, references
 
 NOT_ANSWERABLE = "Not answerable"
+Place = tuple[str, int]
+"""A physical page, 1-based, with the name of its document."""
+Page = int | Place
+"""A page of the one document that is asked, by its number; where several are asked, with the document's name."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Question:
-    """One question with its gold. Only `question` and `documents` ever reach a system.
+    """One question with its gold. Only `question` and `scope` ever reach a system.
 
-    `documents` are file names in scope, none for the whole corpus. `answer` has the shape its benchmark's metrics
-    read: a text, a list of alternatives, or a list of lists of aliases.
+    `documents` are file names of those it is about, none for the whole corpus. `answer` has the shape its benchmark's
+    metrics read: a text, a list of alternatives, or a list of lists of aliases.
     """
 
     id: str
@@ -31,14 +35,18 @@ class Question:
     documents: tuple[str, ...] = ()
     answer_format: str = "Str"
     evidence_pages: tuple[int, ...] = ()
-    """Physical pages, 1-based, of the one document in scope."""
+    """Physical pages, 1-based, of the one document it is about."""
+    evidence_places: tuple[Place, ...] = ()
+    """The same of several documents."""
     evidence_sources: tuple[str, ...] = ()
     """What the evidence is: "Table", "Chart", "Pure-text" and so on, in the benchmark's words."""
     evidence_documents: tuple[str, ...] = ()
     evidence_texts: tuple[str, ...] = ()
     evidence_blocks: tuple[str, ...] = ()
     sufficient_pages: tuple[int, ...] = ()
-    """Physical pages, 1-based, of the one document in scope, each of which holds the answer by itself."""
+    """Physical pages, 1-based, of the one document it is about, each of which holds the answer by itself."""
+    sufficient_places: tuple[Place, ...] = ()
+    """The same of several documents."""
     items: tuple[str, ...] = ()
     """What an answer has to name, all of it, where several things are asked for; " / " stands between two wordings."""
     kind: str = ""
@@ -49,6 +57,8 @@ class Question:
     """A long reference answer, where the benchmark has one beside the short ones."""
     claims: tuple[str, ...] = ()
     """Claims of the reference answer, a sentence each."""
+    together: bool = False
+    """Whether it is asked of all documents together, and not of those alone that it is about."""
 
     @property
     def answerable(self) -> bool:
@@ -56,9 +66,29 @@ class Question:
         return not (isinstance(self.answer, str) and is_refusal(self.answer))
 
     @property
+    def scope(self) -> tuple[str, ...]:
+        """File names of the documents that are asked, none for the whole corpus."""
+        return () if self.together else self.documents
+
+    @property
+    def right_documents(self) -> tuple[str, ...]:
+        """Names of the documents that the answer comes from, the most exact the gold has; none where it names none."""
+        placed = dict.fromkeys(name for name, _ in (*self.evidence_places, *self.sufficient_places))
+        return self.evidence_documents or tuple(placed) or self.documents
+
+    @property
     def accepted(self) -> list[str]:
         """Acceptable answers, any of which will do; none for a question without an answer."""
         return references(self.answer, self.answer_format) if self.answerable else []
+
+
+@dataclasses.dataclass(frozen=True)
+class NamedDocument:
+    """A document that a question's gold names: what it is called there, its id, and its name in responses."""
+
+    called: str
+    id: str
+    name: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,6 +103,8 @@ class Gold:
     """As (document id, block id)."""
     documents: tuple[frozenset[str], ...] = ()
     """By name."""
+    named: tuple[NamedDocument, ...] = ()
+    """Every document that the gold names and that is there; an article's title may be that of several."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,6 +120,10 @@ class Benchmark:
     """Rows that were left out, one line each, with file and line."""
     warnings: tuple[str, ...] = ()
     """What was read past, one line each, with file and line."""
+    together: bool = False
+    """Whether every question is asked of all documents together."""
+    beside: tuple[Path, ...] = ()
+    """Files that stand beside the documents when all are asked together, and that no question is about."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -232,19 +268,24 @@ class ScoredResponse:
     """By decision, for calls whose replies were kept: their usage says nothing of tokens."""
 
     @cached_property
-    def pages(self) -> tuple[int, ...]:
-        """Pages handed to the reader, best first; for questions about one document."""
-        return tuple(page.page for page in self.response.pages)
+    def pages(self) -> tuple[Page, ...]:
+        """Pages handed to the reader, best first."""
+        return self._told((page.document, page.page) for page in self.response.pages)
 
     @cached_property
-    def pages_read(self) -> tuple[int, ...]:
-        """Pages of which a model that answered was shown something; for questions about one document."""
-        return tuple(page for _, page in self.response.pages_read or ())
+    def pages_read(self) -> tuple[Page, ...]:
+        """Pages of which a model that answered was shown something."""
+        return self._told(self.response.pages_read or ())
 
     @cached_property
-    def ranking(self) -> tuple[int, ...]:
-        """Ranked pages, best first; for questions about one document."""
-        return tuple(page for _, page in self.response.ranking)
+    def pages_cited(self) -> tuple[Page, ...]:
+        """Pages that are cited."""
+        return self._told((cited.document, cited.page) for cited in self.response.citations)
+
+    @cached_property
+    def ranking(self) -> tuple[Page, ...]:
+        """Ranked pages, best first."""
+        return self._told(self.response.ranking)
 
     @cached_property
     def documents(self) -> tuple[str, ...]:
@@ -256,15 +297,72 @@ class ScoredResponse:
         """Names of the documents of which something was handed to the reader, best first, each once."""
         return tuple(dict.fromkeys(page.document for page in self.response.pages))
 
+    @cached_property
+    def evidence_pages(self) -> tuple[Page, ...]:
+        """Gold pages that are all needed."""
+        return self._gold(self.question.evidence_pages, self.question.evidence_places)
+
+    @cached_property
+    def sufficient_pages(self) -> tuple[Page, ...]:
+        """Pages any one of which answers the question."""
+        return self._gold(self.question.sufficient_pages, self.question.sufficient_places)
+
     @property
     def has_gold_pages(self) -> bool:
         """Whether metrics of pages that are all needed concern the question."""
-        return bool(self.question.evidence_pages) and len(self.question.documents) == 1
+        return bool(self.evidence_pages)
 
-    @property
-    def sufficient_pages(self) -> tuple[int, ...]:
-        """Pages any one of which answers the question; for questions about one document."""
-        return self.question.sufficient_pages if len(self.question.documents) == 1 else ()
+    @cached_property
+    def evidence_documents(self) -> tuple[str, ...]:
+        """Documents that are all needed, as responses call them where all are asked together."""
+        wanted = self.question.evidence_documents
+        return tuple(map(self._called, wanted)) if self.question.together else wanted
+
+    @cached_property
+    def right_documents(self) -> frozenset[str]:
+        """Documents that the answer comes from, as responses call them; none where it does not matter.
+
+        It matters where all documents are asked together.
+        """
+        wanted = self.question.right_documents if self.question.together else ()
+        return frozenset(one.name for one in self.gold.named if one.called in wanted) or frozenset(wanted)
+
+    def is_of_right_document(self, name: str) -> bool:
+        """Whether what stands in a document of this name can be right."""
+        return not self.right_documents or name in self.right_documents
+
+    @cached_property
+    def right_blocks(self) -> tuple[str, ...]:
+        """Ids of retrieved blocks that can be right, best first."""
+        return tuple(block for name, block in self.response.blocks if self._is_right_id(name))
+
+    @cached_property
+    def right_texts(self) -> tuple[str, ...]:
+        """Texts of retrieved blocks that can be right, best first."""
+        if not self.right_documents:
+            return self.texts
+        pairs = zip(self.response.blocks, self.texts, strict=False)
+        return tuple(text for (name, _), text in pairs if self._is_right_id(name))
+
+    def _is_right_id(self, identity: str) -> bool:
+        wanted = self.question.right_documents if self.question.together else ()
+        return not wanted or any(one.id == identity and one.called in wanted for one in self.gold.named)
+
+    def _told(self, places: Iterable[Place]) -> tuple[Page, ...]:
+        """Return pages as they are compared."""
+        return tuple(page for _, page in places) if len(self.question.scope) == 1 else tuple(places)
+
+    def _gold(self, pages: Sequence[int], places: Sequence[Place]) -> tuple[Page, ...]:
+        """Return gold pages as they are compared; pages without a document are those of the one there is."""
+        question = self.question
+        if len(question.documents) == 1:
+            places = (*((question.documents[0], page) for page in pages), *places)
+        if len(question.scope) == 1:
+            return tuple(page for name, page in places if name in question.scope)
+        return tuple((self._called(name), page) for name, page in places)
+
+    def _called(self, name: str) -> str:
+        return next((one.name for one in self.gold.named if one.called == name), name)
 
 
 @dataclasses.dataclass(frozen=True)

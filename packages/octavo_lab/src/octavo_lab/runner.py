@@ -100,7 +100,7 @@ class Evaluation:
     options: Options
     runs: tuple[SystemRun, ...]
     documents: Mapping[str, DocumentInfo]
-    """By file name."""
+    """By file name; the same bytes under two names are one document."""
     took: tuple[RunCost, ...]
     failures: tuple[str, ...]
     """Documents that could not be indexed, one line each."""
@@ -110,6 +110,8 @@ class Evaluation:
     """Who read short answers out of responses and judged them."""
     assessed_by: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int])
     """How many of these assessments a model, the cache and the rule made; empty when no model was to."""
+    beside: tuple[DocumentInfo, ...] = ()
+    """Documents that were asked too and that no question is about."""
 
 
 def evaluate(
@@ -157,6 +159,7 @@ def evaluate(
         models=corpus.models,
         assessor=assesses.name,
         assessed_by=dict(assesses.decided_by),
+        beside=found.beside,
     )
 
 
@@ -178,6 +181,9 @@ def _index(
     report = indexer.documents(benchmark.documents)
     if options.stop_on_error and report.failed:
         raise UsageError(f"{report.failed[0].message}; without --on-error stop its questions count as failed")
+    others = indexer.beside(benchmark.beside)
+    if options.stop_on_error and others.failed:
+        raise UsageError(f"{others.failed[0].message}; without --on-error stop it is left out")
     indexer.layers(benchmark.documents, systems.values(), budget=budget, announce=announce)
 
 
@@ -288,14 +294,16 @@ class _Asking:
         if missing is not None:
             why = self.indexed.failed.get(missing, f"the document {missing} is not in the benchmark's folder")
             return _Task(question, one, limit, (), "", f"question {question.id}: {why}")
+        # An oracle is told pages of the documents a question is about, and asks these.
+        asked = question.documents if takes_gold_pages(one.system) else question.scope
         key = response_key(
             question=question.question,
-            documents=self.scope.fingerprints(question.documents, digests),
+            documents=self.scope.fingerprints(asked, digests, together=question.together),
             plan=f"{one.system.answer!r} {one.system.rest!r}",
             limit=limit,
             models=self.corpus.models,
         )
-        return _Task(question, one, limit, self.scope.asked(question.documents), key)
+        return _Task(question, one, limit, self.scope.asked(asked), key)
 
     def _told(self, question: Question, one: Variant) -> Variant:
         """Return what is run for a question: an oracle with its pages, one told formats with that of the answer."""
@@ -350,7 +358,7 @@ class _Asking:
             raise BudgetError(f"the budget of the run ended it ({self.budget.stopped}) at question {task.question.id}")
         most = max(RANKED, task.limit)
         ranked = [self.corpus.search(words, limit=most, system=one, **given) for one in system.rankings()]
-        return response_of(answer, ranked)
+        return response_of(answer, ranked, self.indexed.told if task.question.together else {})
 
     def _failure(self, task: _Task, message: str, wrong: Exception) -> Response:
         if self.options.stop_on_error:

@@ -11,6 +11,7 @@ import dataclasses
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from octavo.evidence import Answer, Citation, Evidence, Outcome, Passage, Result, TraceStep, View
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from octavo_lab.decisions.judge_answer import AnswerToJudge, Judgement
 
 KEPT_BLOCKS = 300
+NO_NAMES: Mapping[str, str] = MappingProxyType({})
 GIVEN_UP = "given up"
 _FAULTS = {kind.value for kind in FaultKind}
 _SKIPPED = "skipped"
@@ -58,10 +60,13 @@ Texts = Callable[[Sequence[tuple[str, str]]], tuple[str, ...]]
 """Returns the texts of blocks, given as (document id, block id)."""
 
 
-def response_of(answer: Answer, ranked: Sequence[Result]) -> Response:
-    """Return what is kept of an answer; `ranked` are searches for more pages, each going on where those before end."""
-    pages = _pages(answer.evidence, answer.by)
-    rest = (page for result in ranked for page in _pages(result.evidence, result.by))
+def response_of(answer: Answer, ranked: Sequence[Result], told: Mapping[str, str] = NO_NAMES) -> Response:
+    """Return what is kept of an answer; `ranked` are searches for more pages, each going on where those before end.
+
+    `told` is what documents are called, by id; others have the names of their files.
+    """
+    pages = _pages(answer.evidence, answer.by, told)
+    rest = (page for result in ranked for page in _pages(result.evidence, result.by, told))
     # What a model remembers where nothing was retrieved is what no retrieval is measured by.
     is_unaided = bool(answer.known) and not len(answer.evidence)
     ranking = dict.fromkeys((page.document, page.page) for page in (*pages, *rest))
@@ -72,9 +77,9 @@ def response_of(answer: Answer, ranked: Sequence[Result]) -> Response:
         outcome=Outcome.ANSWER if is_unaided else answer.outcome,
         answer=answer.known if is_unaided else answer.text,
         value=answer.known if is_unaided else answer.value,
-        passages=tuple(map(_shown, answer.passages)),
-        citations=tuple(_checked(cited, answer.evidence.view) for cited in answer.citations),
-        pages_read=_read(answer),
+        passages=tuple(_shown(passage, told) for passage in answer.passages),
+        citations=tuple(_checked(cited, answer.evidence.view, told) for cited in answer.citations),
+        pages_read=_read(answer, told),
         usage=dataclasses.asdict(answer.usage),
         decided_by=dict(answer.decided_by),
         trace=tuple(map(_step, answer.trace)),
@@ -83,18 +88,19 @@ def response_of(answer: Answer, ranked: Sequence[Result]) -> Response:
     )
 
 
-def _pages(evidence: Evidence, by: str) -> tuple[PageScore, ...]:
-    documents = evidence.view.documents
+def _pages(evidence: Evidence, by: str, told: Mapping[str, str]) -> tuple[PageScore, ...]:
+    names = [told.get(document.id, document.name) for document in evidence.view.documents]
     return tuple(
-        PageScore(documents[hit.document].name, hit.page, round(hit.score, 6) if math.isfinite(hit.score) else 0.0)
+        PageScore(names[hit.document], hit.page, round(hit.score, 6) if math.isfinite(hit.score) else 0.0)
         for hit in (evidence.pages(by) if len(evidence) else ())
     )
 
 
-def _read(answer: Answer) -> tuple[tuple[str, int], ...] | None:
+def _read(answer: Answer, told: Mapping[str, str]) -> tuple[tuple[str, int], ...] | None:
     """Return the pages that a model read for an answer, None where none took part."""
     is_by_model = any(answer.decided_by.get(who) for who in ("model", "cache"))
-    return tuple((page.document, page.page) for page in answer.pages_read) if is_by_model else None
+    read = ((told.get(page.document_id, page.document), page.page) for page in answer.pages_read)
+    return tuple(read) if is_by_model else None
 
 
 def _blocks(evidence: Evidence, by: str) -> tuple[tuple[str, str], ...]:
@@ -103,18 +109,18 @@ def _blocks(evidence: Evidence, by: str) -> tuple[tuple[str, str], ...]:
     return tuple((view.documents[int(view.document[row])].id, view.block_id(int(row))) for row in rows)
 
 
-def _shown(passage: Passage) -> ShownPassage:
-    return ShownPassage(
-        passage.document, passage.page, passage.block, passage.kind, passage.text, round(float(passage.score), 6)
-    )
+def _shown(passage: Passage, told: Mapping[str, str]) -> ShownPassage:
+    name = told.get(passage.document_id, passage.document)
+    return ShownPassage(name, passage.page, passage.block, passage.kind, passage.text, round(float(passage.score), 6))
 
 
-def _checked(cited: Citation, view: View) -> CheckedCitation:
+def _checked(cited: Citation, view: View, told: Mapping[str, str]) -> CheckedCitation:
     text = next(
         (block_text(view, at, cited.block) for at, it in enumerate(view.documents) if it.id == cited.document_id), ""
     )
     verbatim = bool(cited.quote) and cited.quote in text
-    return CheckedCitation(cited.document, cited.page, cited.block, cited.quote, verbatim)
+    name = told.get(cited.document_id, cited.document)
+    return CheckedCitation(name, cited.page, cited.block, cited.quote, verbatim)
 
 
 def block_text(view: View, document: int, block: str) -> str:

@@ -53,7 +53,8 @@ def summarize(evaluation: Evaluation) -> dict[str, Any]:
         "title": benchmark.title,
         "questions": len(benchmark.questions),
         "documents": len(evaluation.documents),
-        "pages": sum(info.pages for info in evaluation.documents.values()),
+        "together": _together(evaluation),
+        "pages": sum(info.pages for info in (*evaluation.documents.values(), *evaluation.beside)),
         "main_metric": benchmark.metrics[0],
         "metrics": {name: _described(name) for name in names},
         "groups": {key: GROUPS[key][0] for key in masks},
@@ -72,6 +73,14 @@ def summarize(evaluation: Evaluation) -> dict[str, Any]:
         "matched_passages": matched_passages(named, names, drawn),
         "sweeps": _sweeps(systems),
     }
+
+
+def _together(evaluation: Evaluation) -> dict[str, int] | None:
+    """Return how many documents every question was asked of, and how many of them no question is about."""
+    if not evaluation.benchmark.together:
+        return None
+    ids = {info.id for info in (*evaluation.documents.values(), *evaluation.beside)}
+    return {"documents": len(ids), "beside": len(evaluation.beside)}
 
 
 def _options(evaluation: Evaluation) -> dict[str, Any]:
@@ -148,15 +157,16 @@ def _row(row: ScoredResponse, columns: Mapping[str, Column], at: int, main: str)
     """
     question, response = row.question, row.response
     values = {name: rounded(float(column.values[at])) for name, column in columns.items() if column.weights[at]}
-    several = len(question.documents) != 1
+    several = len(question.scope) != 1
     return {
         "id": question.id,
-        "document": None if several else question.documents[0],
+        "document": question.documents[0] if len(question.documents) == 1 else None,
+        "right_documents": sorted(row.right_documents),
         "question": question.question,
         "question_type": question.question_type,
         "kind": question.kind,
-        "evidence_pages": list(question.evidence_pages),
-        "sufficient_pages": list(question.sufficient_pages),
+        "evidence_pages": [*question.evidence_pages, *map(list, question.evidence_places)],
+        "sufficient_pages": [*question.sufficient_pages, *map(list, question.sufficient_places)],
         "evidence_sources": list(question.evidence_sources),
         "evidence_documents": list(question.evidence_documents),
         "answer_format": question.answer_format,
@@ -208,8 +218,7 @@ def _perfect_recall_curve(rows: Sequence[ScoredResponse]) -> list[float]:
         return []
     counts = range(1, RANKED + 1)
     return [
-        round(sum(perfect(row.question.evidence_pages, row.ranking[:count]) for row in gold) / len(gold), 4)
-        for count in counts
+        round(sum(perfect(row.evidence_pages, row.ranking[:count]) for row in gold) / len(gold), 4) for count in counts
     ]
 
 
@@ -296,14 +305,14 @@ def _source(question: Question, _: DocumentInfo | None) -> Sequence[str]:
 
 
 def _evidence_pages(question: Question, _: DocumentInfo | None) -> Sequence[str]:
-    count = len(question.evidence_pages)
+    count = len(question.evidence_pages) + len(question.evidence_places)
     if not count:
         return ("no gold page",)
     return ("1 page" if count == 1 else "2 or 3 pages" if count <= 3 else "4 pages or more",)
 
 
 def _span(question: Question, _: DocumentInfo | None) -> Sequence[str]:
-    count = len(question.evidence_pages)
+    count = len(question.evidence_pages) + len(question.evidence_places)
     return ("single page" if count == 1 else "multi page",) if count else ()
 
 

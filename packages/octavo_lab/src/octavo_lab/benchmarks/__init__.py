@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterable, MutableMapping, Sequence
 from pathlib import Path
 
+from octavo.corpus.index.sources import walk
 from octavo.errors import UsageError
 from octavo_documents.lazy import LazyTable
 from octavo_documents.parsing.articles import is_container, is_found_in_folders
@@ -19,7 +20,7 @@ from octavo_lab.benchmarks import about_documents, open_domain, own, training_sp
 from octavo_lab.benchmarks.own import COLLECTION_METRICS, NATURAL, OWN
 from octavo_lab.benchmarks.rows import BadRow, Definition, Row, UnknownKeys, hub_rows
 from octavo_lab.metrics.overlap import sequence
-from octavo_lab.question import Benchmark, Question
+from octavo_lab.question import Benchmark, Place, Question
 
 BENCHMARKS: MutableMapping[str, Definition] = LazyTable({}, getattr, "octavo.benchmarks")
 """By name. Adding one is a reader of its rows and a definition; other packages bring theirs by entry points."""
@@ -48,6 +49,8 @@ def load(
     limit: int | None = None,
     sample: int | None = None,
     needs_documents: bool = True,
+    together: bool = False,
+    beside: Sequence[Path] = (),
 ) -> Benchmark:
     """Read a benchmark.
 
@@ -58,26 +61,32 @@ def load(
         limit: The most questions to keep.
         sample: Seed of a random choice of `limit` questions, kept in file order; None for the first ones.
         needs_documents: Whether documents have to be there; not where nothing is asked.
+        together: Whether every question is asked of all documents together.
+        beside: Folders and files that stand beside these then, and that no question is about.
 
-    Its documents are the files in the scope of the questions kept.
+    Its documents are the files in the scope of the questions kept; where all are asked together, of all its questions.
 
     Raises UsageError when the name is unknown, the folder is of the wrong shape or holds no question.
     """
     definition, place = _definition(name, folder)
-    rows, where, beside = _rows(definition, place)
+    rows, where, its_folder = _rows(definition, place)
     questions, problems, warnings = _questions(definition, rows, skip_bad=skip_bad)
     if not questions:
         raise UsageError(f"{where} holds no question that can be read{f'; {problems[0]}' if problems else ''}")
-    files = _files(definition, folder or beside, questions, is_given=folder is not None) if needs_documents else ()
-    chosen = _as_they_are(choose(questions, limit, sample), files)
+    files = _files(definition, folder or its_folder, questions, is_given=folder is not None) if needs_documents else ()
+    every = _as_they_are(questions, files, together=together)
+    chosen = choose(every, limit, sample)
+    own_documents = _one_of_each(_in_scope(files, every if together else chosen))
     return Benchmark(
         name=definition.name if definition is not OWN else _own_name(place),
         title=definition.title if definition is not OWN else f"{definition.title}: {_own_name(place)}",
         questions=chosen,
-        documents=_one_of_each(_in_scope(files, chosen)),
+        documents=own_documents,
         metrics=_metrics(definition, chosen, files),
         problems=tuple(problems),
         warnings=tuple(warnings),
+        together=together,
+        beside=_beside(beside, (*own_documents, Path(where))),
     )
 
 
@@ -189,17 +198,37 @@ def _is_collection(path: Path) -> bool:
     return path.name.partition(".")[0].lower() in _COLLECTION_STEMS and is_container(path.name)
 
 
-def _as_they_are(questions: Sequence[Question], files: Sequence[Path]) -> tuple[Question, ...]:
+def _beside(wanted: Sequence[Path], known: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the files that are read as documents below folders, in order, without those that are known.
+
+    The benchmark's own question file is known: its gold is no document. Raises SourceError for a folder without any.
+    """
+    passed = {path.resolve() for path in known}
+    found = (Path(file.path) for place in wanted for file in walk(str(place)) if not file.left_out)
+    return tuple(sorted({path.resolve(): path for path in found if path.resolve() not in passed}.values()))
+
+
+def _as_they_are(
+    questions: Sequence[Question], files: Sequence[Path], *, together: bool = False
+) -> tuple[Question, ...]:
     """Return the questions with the names that documents have here: a set of articles may come as HTML or text."""
     names = {path.name for path in files}
     by_stem = {path.stem: path.name for path in files}
 
-    def here(given: tuple[str, ...]) -> tuple[str, ...]:
+    def here(given: Iterable[str]) -> tuple[str, ...]:
         return tuple(name if name in names else by_stem.get(Path(name).stem, name) for name in given)
+
+    def there(given: Sequence[Place]) -> tuple[Place, ...]:
+        return tuple(zip(here(name for name, _ in given), (page for _, page in given), strict=True))
 
     return tuple(
         dataclasses.replace(
-            question, documents=here(question.documents), evidence_documents=here(question.evidence_documents)
+            question,
+            documents=here(question.documents),
+            evidence_documents=here(question.evidence_documents),
+            evidence_places=there(question.evidence_places),
+            sufficient_places=there(question.sufficient_places),
+            together=together,
         )
         for question in questions
     )
@@ -213,6 +242,7 @@ def _in_scope(files: Sequence[Path], questions: Sequence[Question]) -> tuple[Pat
     if any(not question.documents for question in questions):
         return tuple(files)
     named = {name for question in questions for name in question.documents}
+    named |= {name for question in questions if question.together for name in question.right_documents}
     return tuple(path for path in files if path.name in named or is_container(path.name))
 
 

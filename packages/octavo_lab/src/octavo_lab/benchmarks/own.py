@@ -5,7 +5,8 @@ Fields: `question` and `answers` are needed, a list any of which is right, empty
 1-based pages of the PDF that each answer it. The gold of published benchmarks is read too: `answer` and `answer_format`
 (Int, Float, Str, List or None), `evidence_pages` (all are needed), `evidence_sources`, `evidence_documents`,
 `evidence_text`, `evidence_blocks`, `task_type` and `document_type`. `document` is a file name, `documents` several;
-without either the whole folder is in scope. A benchmark folder holds `questions.jsonl` and the folder `documents`.
+without either the whole folder is in scope. Pages of several documents are an object of lists by file name. A benchmark
+folder holds `questions.jsonl` and the folder `documents`.
 """
 
 from __future__ import annotations
@@ -61,7 +62,13 @@ def question(row: Row) -> Question:
     found = published_question(_with_answer(row))
     several = found.answer_format == "List" and "answers" not in row.fields
     named = row.texts("items") or (tuple(items(found.answer)) if several else ())
-    return dataclasses.replace(found, items=named, sufficient_pages=row.pages("pages"), kind=_kind(row, found, named))
+    return dataclasses.replace(
+        found,
+        items=named,
+        sufficient_pages=_pages(row, "pages"),
+        sufficient_places=row.places("pages"),
+        kind=_kind(row, found, named),
+    )
 
 
 def published_question(row: Row) -> Question:
@@ -70,21 +77,28 @@ def published_question(row: Row) -> Question:
     given = row.get("answer_format")
     if given is not None and given not in FORMATS:
         raise row.bad(f"needs one of {', '.join(sorted(FORMATS))} in 'answer_format', not {given!r}")
-    name = row.optional("document")
+    name, places = row.optional("document"), row.places("evidence_pages")
+    needed = row.texts("evidence_documents") or tuple(dict.fromkeys(document for document, _ in places))
     return Question(
         id=row.optional("id") or row.where,
         question=row.text("question"),
         answer=answer,
         documents=row.texts("documents") or ((name,) if name else ()),
         answer_format=given or format_of(answer),
-        evidence_pages=row.pages("evidence_pages"),
+        evidence_pages=_pages(row, "evidence_pages"),
+        evidence_places=places,
         evidence_sources=row.texts("evidence_sources"),
-        evidence_documents=row.texts("evidence_documents"),
+        evidence_documents=needed,
         evidence_texts=row.texts("evidence_text", "evidence_texts"),
         evidence_blocks=row.texts("evidence_blocks"),
         question_type=row.optional("task_type", "question_type"),
         document_type=row.optional("document_type", "doc_type"),
     )
+
+
+def _pages(row: Row, name: str) -> tuple[int, ...]:
+    """Return the pages of the one document; those of several are `Row.places`."""
+    return () if row.is_object(name) else row.pages(name)
 
 
 def multihop_question(row: Row) -> Question:

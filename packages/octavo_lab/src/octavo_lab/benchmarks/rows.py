@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from octavo.errors import OctavoError, UsageError
 from octavo_lab.metrics.overlap import parse_list
-from octavo_lab.question import Question
+from octavo_lab.question import Place, Question
 
 _ALIKE = 0.5
 """How alike two keys are, 0 to 1, for one to be taken for the other."""
@@ -106,6 +106,17 @@ class Row:
     def pages(self, *names: str, first: int = 1) -> tuple[int, ...]:
         """Return a list field as 1-based page numbers; `first` is what the file calls the first page."""
         return tuple(sorted({self._page(item, names[0], first) for item in self.items(*names)}))
+
+    def is_object(self, name: str) -> bool:
+        """Whether a field is an object."""
+        return isinstance(self.fields.get(name), dict)
+
+    def places(self, name: str) -> tuple[Place, ...]:
+        """Return a field that is an object of lists of page numbers by document; empty for any other."""
+        if not self.is_object(name):
+            return ()
+        by_document = self.below(name, self.fields[name])
+        return tuple((document, page) for document in by_document.fields for page in by_document.pages(document))
 
     def _page(self, item: Any, name: str, first: int) -> int:
         if isinstance(item, bool) or not isinstance(item, (int, float)) or item != int(item) or item < first:

@@ -70,6 +70,16 @@ class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOptio
         "Folder of the benchmark: its questions and its documents, which own questions name and which may lie "
         "anywhere below it.",
     )
+    together: bool = flag(
+        "--together",
+        "Ask every question of all documents of the benchmark together, in one index, and not of those it is about.",
+    )
+    beside: list[str] | None = text(
+        "--beside",
+        "FOLDER",
+        "With --together: index the files of this folder and below it too; no question is about them. May be given "
+        "several times.",
+    )
     out: str | None = text("--out", "FOLDER", "Where the report and all that is computed on the way are kept.")
     limit: str | None = text("--limit", "N", "Only so many questions, the first ones.")
     sample: str | None = text("--sample", "SEED", "With --limit: questions drawn at random, by this seed.")
@@ -147,12 +157,16 @@ def _load(name: str, options: EvaluateOptions) -> Benchmark:
 
     if options.sample is not None and options.limit is None:
         raise UsageError("--sample chooses among the questions: say how many with --limit N")
+    if options.beside and not options.together:
+        raise UsageError("--beside FOLDER puts documents beside those that are asked together: it needs --together")
     return load_benchmark(
         name,
         Path(options.documents).expanduser() if options.documents else None,
         skip_bad=not _stops(options),
         limit=whole("--limit", options.limit, None),
         sample=whole("--sample", options.sample, None, least=0),
+        together=options.together,
+        beside=[Path(folder).expanduser() for folder in options.beside or ()],
     )
 
 
@@ -212,6 +226,7 @@ def _assessor(corpus: Corpus, chosen: Settings, options: EvaluateOptions) -> Ass
 def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:
     from octavo_documents.document import number_of
     from octavo_lab.report import table, write
+    from octavo_lab.report.tables import asked_together
     from octavo_lab.summary import summarize
 
     for failure in measured.failures:
@@ -224,7 +239,8 @@ def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:
     terminal.write(table(summary))
     run = summary["run"]
     terminal.write(
-        f"{number_of(summary['questions'], 'question')}, {number_of(summary['documents'], 'document')}; indexed in "
+        f"{number_of(summary['questions'], 'question')}, "
+        f"{asked_together(summary) or number_of(summary['documents'], 'document')}; indexed in "
         f"{run['indexing_seconds']:.1f} s, asked in {run['asking_seconds']:.1f} s, {run['from_journal']} of "
         f"{run['answers']} answers from an earlier run"
     )
@@ -247,8 +263,9 @@ def _short(summary: dict[str, Any], files: tuple[Path, ...]) -> dict[str, Any]:
         {key: system[key] for key in ("system", "questions", "failed", "metrics", "intervals", "usage")}
         for system in summary["systems"]
     ]
+    keys = ("benchmark", "questions", "documents", "together", "main_metric", "problems", "run")
     return {
-        **{key: summary[key] for key in ("benchmark", "questions", "documents", "main_metric", "problems", "run")},
+        **{key: summary[key] for key in keys},
         "systems": systems,
         "files": [str(path) for path in files],
     }

@@ -66,7 +66,7 @@ def _perfect_at(count: int) -> Metric:
         f"pr@{count}",
         f"PR@{count}",
         f"share of questions with all gold pages in the first {count} of the ranking",
-        lambda scored: retrieval.perfect(scored.question.evidence_pages, scored.ranking[:count]),
+        lambda scored: retrieval.perfect(scored.evidence_pages, scored.ranking[:count]),
     )
 
 
@@ -75,13 +75,13 @@ def _recall_at(count: int) -> Metric:
         f"recall@{count}",
         f"recall@{count}",
         f"share of gold pages in the first {count} of the ranking",
-        lambda scored: retrieval.recall(scored.question.evidence_pages, scored.ranking[:count]),
+        lambda scored: retrieval.recall(scored.evidence_pages, scored.ranking[:count]),
     )
 
 
 def _documents_at(count: int) -> Metric:
     def value(scored: ScoredResponse) -> float | None:
-        wanted = scored.question.evidence_documents
+        wanted = scored.evidence_documents
         return retrieval.recall(wanted, scored.documents[:count]) if wanted else None
 
     return Metric(
@@ -99,7 +99,8 @@ def _page_at(count: int, label: str, definition: str) -> Metric:
 
 def _unit_at(count: int, label: str, definition: str) -> Metric:
     def value(scored: ScoredResponse) -> float | None:
-        texts = [passage.text for passage in scored.response.passages[:count]]
+        shown = scored.response.passages[:count]
+        texts = [passage.text for passage in shown if scored.is_of_right_document(passage.document)]
         return right.in_passages(scored.question.accepted, texts, items=scored.question.items)
 
     return Metric(f"unit@{count}", label, definition, value)
@@ -123,8 +124,13 @@ def _block_recall(scored: ScoredResponse) -> float | None:
     if scored.gold.blocks:
         return retrieval.alternatives_recall(scored.gold.blocks, scored.response.blocks)
     if question.evidence_blocks:
-        return retrieval.recall(question.evidence_blocks, [block for _, block in scored.response.blocks])
-    return retrieval.text_recall(question.evidence_texts, scored.texts) if question.evidence_texts else None
+        return retrieval.recall(question.evidence_blocks, scored.right_blocks)
+    return retrieval.text_recall(question.evidence_texts, scored.right_texts) if question.evidence_texts else None
+
+
+def _is_right_document_first(scored: ScoredResponse) -> float | None:
+    first = next(iter(scored.response.ranking), ("", 0))
+    return float(first[0] in scored.right_documents) if scored.right_documents else None
 
 
 def _response_words(scored: ScoredResponse) -> float:
@@ -137,17 +143,24 @@ def _retained(scored: ScoredResponse) -> float:
 
 
 _RETRIEVAL = (
+    Metric(
+        "document@1",
+        "right document first",
+        "share of questions, those without an answer too, whose first page is of a document that they are about; where "
+        "all documents are asked together",
+        _is_right_document_first,
+    ),
     _pages(
         "pr",
         "PR",
         "perfect recall: share of questions with all gold pages among those handed to the reader (LAD-RAG)",
-        lambda scored: retrieval.perfect(scored.question.evidence_pages, scored.pages),
+        lambda scored: retrieval.perfect(scored.evidence_pages, scored.pages),
     ),
     _pages(
         "ipr",
         "IPR",
         "irrelevant pages ratio: share of pages handed to the reader that are not gold (LAD-RAG); lower is better",
-        lambda scored: retrieval.irrelevant(scored.question.evidence_pages, scored.pages),
+        lambda scored: retrieval.irrelevant(scored.evidence_pages, scored.pages),
         better=-1,
         failed=1.0,
     ),
@@ -156,13 +169,13 @@ _RETRIEVAL = (
         "pr_read",
         "PR read",
         "share of questions with all gold pages among those that a model really read",
-        lambda scored: retrieval.perfect(scored.question.evidence_pages, scored.pages_read),
+        lambda scored: retrieval.perfect(scored.evidence_pages, scored.pages_read),
     ),
     _pages_read(
         "ipr_read",
         "IPR read",
         "share of pages that a model really read that are not gold; lower is better",
-        lambda scored: retrieval.irrelevant(scored.question.evidence_pages, scored.pages_read),
+        lambda scored: retrieval.irrelevant(scored.evidence_pages, scored.pages_read),
         better=-1,
         failed=1.0,
     ),

@@ -317,7 +317,7 @@ def citations_verbatim(scored: ScoredResponse) -> float | None:
 
 def cited_pages_gold(scored: ScoredResponse) -> float | None:
     """Return the share of cited pages that are gold; None without gold pages or citations."""
-    cited = {cited.page for cited in scored.response.citations}
+    cited = set(scored.pages_cited)
     if not cited or not scored.has_gold_pages:
         return None
-    return len(cited & set(scored.question.evidence_pages)) / len(cited)
+    return len(cited & set(scored.evidence_pages)) / len(cited)

@@ -187,9 +187,9 @@ def _all_found(scored: ScoredResponse) -> bool | None:
     if scored.gold.blocks:
         return bool(retrieval.alternatives_perfect(scored.gold.blocks, scored.response.blocks))
     if question.evidence_texts:
-        return retrieval.text_recall(question.evidence_texts, scored.texts) >= 1.0
+        return retrieval.text_recall(question.evidence_texts, scored.right_texts) >= 1.0
     if scored.has_gold_pages:
-        return bool(retrieval.perfect(question.evidence_pages, scored.pages))
+        return bool(retrieval.perfect(scored.evidence_pages, scored.pages))
     if scored.gold.documents:
         return bool(retrieval.alternatives_perfect(scored.gold.documents, scored.read_documents))
     return None
@@ -198,5 +198,5 @@ def _all_found(scored: ScoredResponse) -> bool | None:
 def _is_misplanned(scored: ScoredResponse) -> bool:
     """Tell a plan that the gold contradicts: one page or text of evidence, and the question was taken apart."""
     question = scored.question
-    places = len(question.evidence_pages) or len(question.evidence_texts)
+    places = len(scored.evidence_pages) or len(question.evidence_texts)
     return places == 1 and planned_reach(scored) == Reach.MULTI.value

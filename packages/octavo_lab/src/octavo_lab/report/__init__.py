@@ -15,7 +15,7 @@ from typing import Any
 
 from octavo.errors import CorpusError
 from octavo_lab.report.page import page
-from octavo_lab.report.tables import BESIDE, KIND, Summary, System, headline, is_plain, shown
+from octavo_lab.report.tables import BESIDE, KIND, Summary, System, asked_together, headline, is_plain, shown
 
 _RETRIEVAL = ("pr@1", "pr@3", "pr@5", "pr@10", "pr@20", "recall@5", "pages")
 _COLLECTION = ("document_pr", "block_pr", "block_recall", "passage_em", "passage_score", "passage_tokens")
@@ -23,12 +23,14 @@ _SECONDS = (("seconds a question, mean", "seconds"), ("seconds a question, media
 
 
 def document(summary: Summary) -> str:
-    """Return what report.md holds: the table, and for own questions the figures by kind of question."""
+    """Return what report.md holds: the table, what was asked, and for own questions the figures by kind of question."""
+    asked = asked_together(summary)
+    whole = table(summary) + (f"\n{asked[0].upper()}{asked[1:]}.\n" if asked else "")
     if not is_plain(summary):
-        return table(summary)
+        return whole
     names = headline(summary)
     kinds = (_by_kind(summary, system, names) for system in shown(summary) if system["by"].get(KIND))
-    return table(summary) + "".join(kinds)
+    return whole + "".join(kinds)
 
 
 def table(summary: Summary) -> str:
@@ -39,6 +41,8 @@ def table(summary: Summary) -> str:
     if is_plain(summary):
         return _in_words(summary)
     wanted = _COLLECTION if "document_pr" in summary["metrics"] else _RETRIEVAL
+    if summary["together"]:
+        wanted = ("document@1", *wanted, "recall@10")
     names = [name for name in (summary["main_metric"], *wanted) if name in summary["metrics"]]
     head = ["system", *(summary["metrics"][name]["label"] for name in names), "s per question"]
     rows = [

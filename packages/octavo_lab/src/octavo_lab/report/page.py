@@ -12,9 +12,20 @@ from octavo_documents.document import number_of
 from octavo_lab.metrics.registry import METRICS, of_answers
 from octavo_lab.report.figures import figures
 from octavo_lab.report.html import Html, Look, element, join, legend, looks, whole_page
-from octavo_lab.report.tables import Summary, at_equal_length, at_matched_pages, is_plain, overview, results, shown
+from octavo_lab.report.tables import (
+    Summary,
+    asked_together,
+    at_equal_length,
+    at_matched_pages,
+    is_plain,
+    overview,
+    results,
+    shown,
+)
 
 Row = Mapping[str, Any]
+Place = tuple[str, int]
+"""A page with the name of its document, "" where one document was asked."""
 
 _FILTERS = (
     ("all", "all"),
@@ -48,7 +59,7 @@ def _filters() -> Html:
 
 def _entry(named: Mapping[str, Look], rows: Sequence[Row], main: str) -> Html:
     first = rows[0]
-    gold = ", ".join(map(str, _gold_pages(first))) or "none"
+    gold = ", ".join(f"{name} {page}" if name else str(page) for name, page in _gold_pages(first)) or "none"
     place = f"{first['document'] or 'several documents'} · gold pages: {gold}"
     chips = element(
         "span",
@@ -92,9 +103,15 @@ def _grade(score: float | None) -> str:
     return "good" if score >= 0.999 else "fair" if score > 0 else "bad"
 
 
-def _gold_pages(row: Row) -> list[int]:
-    """Return the pages that hold the answer: all together, or each by itself."""
-    return row["evidence_pages"] or row["sufficient_pages"]
+def _gold_pages(row: Row) -> list[Place]:
+    """Return the pages that hold the answer, all together or each by itself, with "" for the one document asked."""
+    name = next(iter(row["right_documents"]), "")
+    return [_place(page, name) for page in row["evidence_pages"] or row["sufficient_pages"]]
+
+
+def _place(page: Any, name: str = "") -> Place:
+    """Return a page as it stands in a row: its number, or where several documents are asked their name with it."""
+    return (name, page) if isinstance(page, int) else (str(page[0]), int(page[1]))
 
 
 def _gold(row: Row) -> Html:
@@ -118,8 +135,8 @@ def _card(name: str, look: Look, row: Row) -> Html:
         "final answer": "" if row["kind"] else element("span", _written(row["prediction"]), class_="long"),
         "outcome": row["outcome"] if row["kind"] else "",
         "response": element("span", _written(row["response"]), class_="long"),
-        "to the reader": _pages([page["page"] for page in row["pages"]], gold),
-        "ranking": _pages(_numbers(row["ranking"]), gold),
+        "to the reader": _pages([(page.get("document", ""), page["page"]) for page in row["pages"]], gold),
+        "ranking": _pages([_place(page) for page in row["ranking"]], gold),
         "metrics": _metrics(row["metrics"]),
         "took": _took(row),
     }
@@ -151,35 +168,31 @@ def _took(row: Row) -> str:
     return ", ".join(parts) + (f"; decided by {decided}" if decided else "")
 
 
-def _numbers(ranking: Sequence[Any]) -> list[int]:
-    """Return the page numbers of a ranking, whose places name the document too where several are in scope."""
-    return [place if isinstance(place, int) else int(place[1]) for place in ranking]
-
-
-def _pages(pages: Sequence[int], gold: set[int]) -> Html | str:
+def _pages(pages: Sequence[Place], gold: set[Place]) -> Html | str:
     if not pages:
         return ""
     return element(
         "span",
-        *(_page(page, gold) for page in pages),
+        *(_page(page, gold, title=page[0] or None) for page in pages),
         class_="pages",
     )
 
 
-def _page(page: int, gold: set[int]) -> Html:
-    return element("span", page, class_="page gold" if page in gold else "page")
+def _page(place: Place, gold: set[Place], *, title: str | None = None) -> Html:
+    is_gold = not gold.isdisjoint((place, ("", place[1])))
+    return element("span", place[1], class_="page gold" if is_gold else "page", title=title)
 
 
-def _passage(passage: Mapping[str, Any], gold: set[int]) -> Html:
-    page = _page(passage["page"], gold)
+def _passage(passage: Mapping[str, Any], gold: set[Place]) -> Html:
+    page = _page((passage["document"], passage["page"]), gold)
     place = element("small", f"shows a {passage['kind']} of {passage['document']}, page ", page)
     return join([place, element("blockquote", _written(passage["text"]))])
 
 
-def _citation(cited: Mapping[str, Any], gold: set[int]) -> Html:
+def _citation(cited: Mapping[str, Any], gold: set[Place]) -> Html:
     is_held = cited["is_verbatim"]
     held = element("span", "verbatim" if is_held else "not verbatim", class_="good" if is_held else "bad")
-    page = _page(cited["page"], gold)
+    page = _page((cited["document"], cited["page"]), gold)
     place = element("small", f"cites {cited['document']}, page ", page, f", block {cited['block']}, ", held)
     return join([place, element("blockquote", _written(cited["quote"]))])
 
@@ -261,7 +274,8 @@ def _facts(summary: Summary) -> str:
     indexing, asking = (sum(run[f"{part}_seconds"] for run in runs) for part in ("indexing", "asking"))
     parts = [
         number_of(summary["questions"], "question"),
-        f"{number_of(summary['documents'], 'document')} with {number_of(summary['pages'], 'page')}",
+        f"{asked_together(summary) or number_of(summary['documents'], 'document')} with "
+        f"{number_of(summary['pages'], 'page')}",
         f"indexed in {_seconds(indexing)}{_layers(runs, summary['pages'])}, asked in {_seconds(asking)}",
     ]
     if len(runs) > 1:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from octavo_documents.document import number_of
 from octavo_lab.metrics.registry import of_answers, of_faithfulness, of_plain_questions
 from octavo_lab.report.html import Html, breakable, element, join, looks, sample, table
 
@@ -17,11 +18,12 @@ System = Mapping[str, Any]
 KIND = "kind"
 """The breakdown that a user's own questions are read by."""
 BESIDE = {
+    "document@1": "first page is of the right document",
     "judged": "judged right by {assessor}",
     "pr@5": "all pages needed together among the first five",
     "document_pr": "all documents needed together among those read",
 }
-"""What is shown too where a model judges, or where several pages or documents are needed together."""
+"""What is shown too where all documents are asked, a model judges, or several pages or documents are all needed."""
 
 
 def shown(summary: Summary) -> list[System]:
@@ -50,6 +52,15 @@ def is_plain(summary: Summary) -> bool:
     return summary["main_metric"] in of_plain_questions()
 
 
+def asked_together(summary: Summary) -> str:
+    """Return a phrase that says that every question was asked of all documents; "" where they name theirs."""
+    asked = summary["together"]
+    if asked is None:
+        return ""
+    others = f", {asked['beside']} of them beside the benchmark's" if asked["beside"] else ""
+    return f"asked of all {number_of(asked['documents'], 'document')} together{others}"
+
+
 def headline(summary: Summary) -> list[str]:
     """Return the metrics to look at first that concern any question; none where a benchmark has a rule of its own."""
     names = (*of_plain_questions(), *BESIDE) if is_plain(summary) else ()
@@ -59,7 +70,7 @@ def headline(summary: Summary) -> list[str]:
 Usage = Mapping[str, Any]
 MISSING = element("td", "–", class_="number muted")
 """The cell of a figure that there is not."""
-_FIRST = ("pr", "ipr", "pages", "pr@5", "citations_verbatim", "refused_answerable")
+_FIRST = ("pr", "ipr", "pages", "pr@5", "document@1", "citations_verbatim", "refused_answerable")
 _SPANS = {"single page": "PR, single page", "multi page": "PR, multi page"}
 _BEFORE_SPANS = 2
 """Columns before those: the main metric and PR over all."""

@@ -203,7 +203,7 @@ def _curves(measured: Measured, lines: Sequence[Line]) -> Iterator[Record]:
 
 def _point(rows: Sequence[ScoredResponse], count: int | None) -> tuple[float, float]:
     pages = [row.pages if count is None else row.ranking[:count] for row in rows]
-    gold = [row.question.evidence_pages for row in rows]
+    gold = [row.evidence_pages for row in rows]
     ipr = sum(irrelevant(wanted, found) for wanted, found in zip(gold, pages, strict=True)) / len(rows)
     pr = sum(perfect(wanted, found) for wanted, found in zip(gold, pages, strict=True)) / len(rows)
     return round(ipr, 4), round(pr, 4)
