@@ -91,8 +91,20 @@ def test_rankings_are_those_of_one_index_ties_too(
     query = vectors_of([question])[0] if "oak" not in question else vectors_of([["ash", "fir"]])[0]
     assert ranking.lexical(question, wanted, limit) == whole.lexical(question, wanted, limit)
     assert ranking.dense(query, wanted, limit) == whole.dense(query, wanted, limit)
+    counted = [
+        sum(word in words for words in map(_words_of, _alive(documents, dead))) for word in dict.fromkeys(question)
+    ]
+    assert ranking.documents_with(question) == whole.documents_with(question) == counted
     assert (ranking.passages, ranking.embeddings) == (whole.passages, whole.embeddings)
     assert ranking.unsearched is None
+
+
+def _alive(documents: list[list[list[str]]], dead: set[int]) -> list[list[list[str]]]:
+    return [passages for number, passages in enumerate(documents) if number not in dead]
+
+
+def _words_of(passages: list[list[str]]) -> set[str]:
+    return {word for words in passages for word in words}
 
 
 def test_equal_vectors_rank_by_number_wherever_their_rows_stand(tmp_path: Path, threads: ThreadPoolExecutor) -> None:

@@ -29,7 +29,7 @@ def name_word(word: str) -> str:
     return re.sub(r"[&'’.]", "", fold(_POSSESSIVE.sub("", word)))
 
 
-class Word(NamedTuple):
+class PlacedWord(NamedTuple):
     """A word of a text: as words are compared, as it is written, and where it begins."""
 
     key: str
@@ -37,7 +37,7 @@ class Word(NamedTuple):
     start: int
 
 
-def placed_words(text: str) -> Iterator[Word]:
+def placed_words(text: str) -> Iterator[PlacedWord]:
     """Yield the words of a text; of scripts without spaces each two letters that stand together."""
     for match in _WORD.finditer(text):
         written = match.group()
@@ -45,9 +45,9 @@ def placed_words(text: str) -> Iterator[Word]:
             for run in _CJK.finditer(written):
                 letters, start = run.group(), match.start() + run.start()
                 for at in range(max(1, len(letters) - 1)):
-                    yield Word(letters[at : at + 2], letters[at : at + 2], start + at)
+                    yield PlacedWord(letters[at : at + 2], letters[at : at + 2], start + at)
         elif key := name_word(written):
-            yield Word(key, written, match.start())
+            yield PlacedWord(key, written, match.start())
 
 
 def words_of(text: str) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Sequence
 
-from octavo.about.names import Word, may_be_name, placed_words
+from octavo.about.names import PlacedWord, may_be_name, placed_words
 from octavo_documents.text.analyzer import is_function_word
 
 DocumentsWith = Callable[[Sequence[str]], Sequence[int]]
@@ -58,7 +58,7 @@ def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity) -> li
     return names
 
 
-def _told(word: Word, at: int, *, has_capitals: bool, count: int, rarity: float) -> NameWord:
+def _told(word: PlacedWord, at: int, *, has_capitals: bool, count: int, rarity: float) -> NameWord:
     sure = _surety(word.written, at, has_capitals=has_capitals)
     sure *= rarity**0.5 if sure >= FIRST else rarity**2
     is_proper = bool(at and _PROPER.fullmatch(word.written)) and rarity >= _RARE

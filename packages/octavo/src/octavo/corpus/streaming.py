@@ -10,15 +10,17 @@ import dataclasses
 import queue
 import threading
 from collections.abc import Callable, Generator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Passage, TraceStep
+from octavo.evidence.meant_documents import MEANT, preferred_in_words
 from octavo.operators import OPERATORS
 from octavo.operators.sentence_forms import Sentence, plain
 from octavo_documents.document import number_of
 
 if TYPE_CHECKING:
+    from octavo.evidence.answer_shapes import MeantShape
     from octavo.operators.core import Run
 
 
@@ -139,5 +141,10 @@ def _understood(step: TraceStep) -> str | None:
     return f"Took the question to mean: {step.parameters.get('understood', '')}"
 
 
-_OF_CORPUS: Mapping[str, Sentence] = {"FirstStage": _first_stage, "CompleteQuestion": _understood}
+def _meant(step: TraceStep) -> str | None:
+    told = preferred_in_words(cast("MeantShape", step.parameters))
+    return f"Preferred {told}" if told else None
+
+
+_OF_CORPUS: Mapping[str, Sentence] = {"FirstStage": _first_stage, MEANT: _meant, "CompleteQuestion": _understood}
 """Steps that the corpus takes before a system does."""

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from octavo.evidence.answer_shapes import MeantShape
 
 Floats = npt.NDArray[np.float64]
 Groups = npt.NDArray[np.int64]
@@ -70,3 +74,16 @@ class MeantDocuments:
 
 NONE_MEANT = MeantDocuments()
 """Of a question that is asked of one document, or names none."""
+
+
+def preferred_in_words(meant: MeantShape | None) -> str:
+    """Return which documents were preferred and for what: "ADOBE_2022_10K.pdf, for “Adobe” and 2022"; "" for none."""
+    documents = [one["document"] for one in meant["documents"]] if meant else []
+    if meant is None or not documents:
+        return ""
+    named = f"“{' '.join(meant.get('named', []))}”" if meant.get("named") else ""
+    for_what = [part for part in (named, *meant.get("periods", [])[:3], *meant.get("kinds", [])) if part]
+    told = [*for_what, *meant.get("versions", [])]
+    more = f" and {len(documents) - 2} more" if len(documents) > 3 else ""
+    shown = documents if not more else documents[:2]
+    return f"{', '.join(shown)}{more}, for {' and '.join(filter(None, (', '.join(told[:-1]), told[-1])))}"

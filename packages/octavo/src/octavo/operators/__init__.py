@@ -32,6 +32,7 @@ _MODULES = {
     "OverPictures": "read.direct_reader",
     "AddNeighbourPages": "score.fuse",
     "Part": "score.fuse",
+    "PreferDocuments": "score.prefer_documents",
     "RankByUnits": "extractive.unit_scores",
     "RankPages": "keep",
     "Refer": "score.refer",

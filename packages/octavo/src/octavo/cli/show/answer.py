@@ -44,6 +44,7 @@ from octavo.evidence import (
     TraceStep,
     View,
 )
+from octavo.evidence.meant_documents import preferred_in_words
 from octavo_documents.document import Kind, number_of
 from octavo_documents.text.analyzer import analyze
 
@@ -102,6 +103,10 @@ def show_answer(screen: Console, answer: Answer, *, brief: bool = False) -> None
     else:
         paragraph(screen, plain(answer.text) or f"{one_line(answer.lead)}.")
         _show_nearest(screen, answer)
+    preferred = preferred_in_words(answer.meant)
+    if preferred and not brief:
+        screen.print()
+        paragraph(screen, Text(f"Preferred {one_line(preferred)}; --documents asks others.", style="dim"))
 
 
 def _says_more(answer: Answer) -> bool:
@@ -352,6 +357,9 @@ def _in_words(ran: Answer | Result) -> list[tuple[str, str]]:
     if isinstance(ran, Answer) and ran.understood:
         rows.append(("understood", one_line(ran.understood)))
     rows.append(("looked in", _scope(ran)))
+    preferred = preferred_in_words(ran.meant)
+    if preferred:
+        rows.append(("preferred", one_line(preferred)))
     pages = ran.evidence.pages(ran.by)
     best = f", best first {'; '.join(best_pages(ran.evidence, ran.by))}" if pages else ""
     rows += [("read", number_of(len(pages), "page") + best), ("decided by", _deciders(ran))]

@@ -1,0 +1,99 @@
+"""What a document is about, found by rule."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from octavo.about.names import initials, words_of, words_of_file
+from octavo.about.profile import DocumentProfile
+from octavo.about.profiling import profile_of
+from octavo.errors import CorpusError
+from octavo_documents.document import Document, Kind, Metadata
+from synthetic import Row, document
+
+REPORT: list[Row] = [
+    (Kind.TITLE, "Northgate Ferries plc", 1, 0),
+    (Kind.PARAGRAPH, "Annual Report for the year ended March 31, 2021", 1, 0),
+    (Kind.PARAGRAPH, "Northgate Ferries plc (“Northgate”), listed as LSE: NGF, runs eleven ferries.", 1, 0),
+    *(
+        (Kind.PARAGRAPH, f"In {year} Northgate carried people before others did.", page, 0)
+        for page, year in ((2, 2021), (2, 2021), (3, 2021), (3, 2020), (4, 2020), (4, 2019))
+    ),
+]
+
+
+def report(name: str = "scan0031.pdf", rows: list[Row] = REPORT, **metadata: str) -> Document:
+    return dataclasses.replace(document(rows, name=name), metadata=Metadata(**metadata))
+
+
+def test_a_report_says_who_issued_it_what_it_is_and_for_when() -> None:
+    profile = profile_of(report())
+    assert profile.issuer == "Northgate Ferries plc"
+    assert profile.kinds[0] == "annual report"
+    assert profile.date == "2021-03-31"
+    assert profile.period == "2021"
+    assert profile.short_forms == {"Northgate": "Northgate Ferries plc", "NGF": "Northgate Ferries plc"}
+    assert {"northgate", "ferries", "ngf", "nf"} <= profile.words.keys()
+    assert profile.years["2021"] > profile.years["2020"] > profile.years.get("2019", 0)
+
+
+def test_a_word_that_is_written_small_as_often_is_no_name() -> None:
+    assert "before" not in profile_of(report(rows=[*REPORT, (Kind.PARAGRAPH, "Before, before, before.", 4, 0)])).words
+
+
+def test_the_name_of_a_file_tells_words_year_and_quarter() -> None:
+    profile = profile_of(report("NGF_BestBoat_2023Q2_10Q_v3.pdf", [(Kind.PARAGRAPH, "Nothing is said.", 1, 0)]))
+    assert {"ngf", "bestboat", "best", "boat"} <= profile.words.keys()
+    assert profile.period == "2023 Q2"
+    assert profile.kinds == ("quarterly report",)
+    assert profile.version == "version 3"
+
+
+@pytest.mark.parametrize("name", ["0e94b4197b10096b1f4c699701570fbf.pdf", "7c3f6204-b324-1f14-2f0f.pdf"])
+def test_a_name_that_a_program_made_tells_nothing(name: str) -> None:
+    assert profile_of(report(name, [(Kind.PARAGRAPH, "nothing is said.", 1, 0)])) == DocumentProfile()
+
+
+def test_metadata_names_an_author_where_no_company_does() -> None:
+    rows: list[Row] = [(Kind.PARAGRAPH, "On herons.", 1, 0)]
+    assert profile_of(report(rows=rows, author="Ada Heron")).issuer == "Ada Heron"
+
+
+def test_a_document_without_words_is_about_nothing() -> None:
+    assert profile_of(report("README.md", [])) == DocumentProfile()
+
+
+def test_a_profile_is_packed_and_unpacked() -> None:
+    profile = profile_of(report())
+    assert DocumentProfile.from_bytes(profile.to_bytes()) == profile
+    for damaged in (b"", b"[]", b"{}", b'{"kinds": [], "unknown": 1}'):
+        with pytest.raises(CorpusError, match="cannot be read"):
+            DocumentProfile.from_bytes(damaged)
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("Johnson & Johnson", {"jj", "jnj"}),
+        ("Bank of England", {"be", "boe"}),
+        ("Northgate Ferries plc", {"nf"}),
+        ("Northgate", set[str]()),
+    ],
+)
+def test_initials_of_names(name: str, short: set[str]) -> None:
+    assert initials(name) == short
+
+
+def test_words_of_names_are_compared_without_case_accents_and_endings() -> None:
+    assert [word for word, _ in words_of("Müller's J&J AT&T U.S. 東京電力")] == [
+        "muller",
+        "jj",
+        "att",
+        "us",
+        "東京",
+        "京電",
+        "電力",
+    ]
+    assert [*words_of_file("Best-Boat report.final.pdf")] == ["best", "boat", "report", "final"]

@@ -1,0 +1,164 @@
+"""Which documents a question means, among several that are about like things."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from octavo.about.library import Library
+from octavo.about.profile import DocumentProfile
+from octavo.evidence.meant_documents import MeantDocuments, preferred_in_words
+from octavo_documents.text.analyzer import analyze
+
+
+def profile(words: str, year: str, kind: str = "annual report", version: str = "", **more: str) -> DocumentProfile:
+    return DocumentProfile(
+        kinds=(kind,),
+        period=year,
+        version=version,
+        words=dict.fromkeys(words.split(), 1.0),
+        years={year: 1.0, str(int(year[:4]) - 1): 0.4} if year else {},
+        **more,
+    )
+
+
+PROFILES = {
+    "norwick21": profile("norwick ferries nwf", "2021"),
+    "norwick22": profile("norwick ferries nwf", "2022"),
+    "norwick22q2": profile("norwick ferries nwf", "2022 Q2", "quarterly report"),
+    "energy22": profile("norwick energy", "2022"),
+    "harbor22": profile("harbor", "2022"),
+    "pump-a": profile("quillon pump", "2019", "manual", "revision a"),
+    "pump-b": profile("quillon pump", "2020", "manual", "revision b"),
+    "none": DocumentProfile(),
+}
+IDS = [*PROFILES]
+LIBRARY = Library(IDS, [*PROFILES.values()])
+IN_TEXTS = {"norwick": 4, "ferri": 3, "nwf": 3, "energi": 5, "harbor": 4, "quillon": 2, "pump": 4, "tesla": 0}
+
+
+def counted(words: Sequence[str]) -> list[int]:
+    """Stands for the texts: what is not listed stands in all of them."""
+    return [min((IN_TEXTS.get(term, len(IDS)) for term in analyze(word)), default=0) for word in words]
+
+
+def meant(question: str, library: Library = LIBRARY) -> MeantDocuments:
+    return library.meant(question, counted)
+
+
+def first(question: str) -> str:
+    found = meant(question)
+    best = found.best(3)
+    assert len(best) == 1, f"{best} for {question}: {found}"
+    return best[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "document"),
+    [
+        ("What was the revenue of Norwick Ferries in FY2021?", "norwick21"),
+        ("What was the revenue of Norwick Ferries in 2022, by its annual report?", "norwick22"),
+        ("NWF's second quarter 2022 revenue?", "norwick22q2"),
+        ("nwf revenue 2021", "norwick21"),
+        ("Revenue of Norwick Energy?", "energy22"),
+        ("How many trains has Harbor?", "harbor22"),
+        ("How long may the Quillon pump run, in Rev. A of the manual?", "pump-a"),
+        ("revenue of Norwick Ferrys in 2021?", "norwick21"),
+        ("Quilon pump oil, rev. b", "pump-b"),
+    ],
+)
+def test_names_periods_kinds_and_versions_tell_the_document(question: str, document: str) -> None:
+    assert first(question) == document
+
+
+def test_of_one_name_without_a_period_the_newest_is_first() -> None:
+    assert meant("What oil does the Quillon pump take?").best(1) == ["pump-b"]
+
+
+def test_a_common_word_that_is_a_name_too_counts_with_a_capital_only() -> None:
+    assert meant("is there a harbor for small boats?").confidence < 0.2
+    assert meant("Is there a ferry to Harbor?").confidence > 0.8
+
+
+def test_a_question_that_names_nothing_prefers_nothing() -> None:
+    found = meant("how long does it take to boil an egg?")
+    assert not found
+    assert not found.of(IDS).any()
+    assert found.may_hold("energy22")
+
+
+def test_a_name_of_no_document_is_told() -> None:
+    assert meant("What did Tesla spend in 2022?").strangers == ("Tesla",)
+    assert meant("What did Norwick Ferries spend in 2022?").strangers == ()
+
+
+def test_values_of_another_name_may_not_be_stated() -> None:
+    found = meant("What was the revenue of Norwick Energy in 2022?")
+    assert found.may_hold("energy22")
+    assert not found.may_hold("harbor22")
+    assert found.may_hold("unknown"), "of what says nothing of itself nothing is known"
+
+
+def test_each_of_several_names_has_documents_of_its_own() -> None:
+    found = meant("Compare the revenue of Norwick Ferries and Harbor")
+    groups = dict(zip(IDS, found.groups.tolist(), strict=True))
+    assert groups["norwick22"] == groups["norwick21"] != groups["harbor22"]
+    assert min(groups["norwick22"], groups["harbor22"]) >= 0
+    assert groups["pump-a"] == -1
+
+
+def test_years_far_apart_have_documents_of_their_own() -> None:
+    profiles = [*(profile("norwick", year) for year in ("2018", "2019", "2020")), *(profile("harbor", "2020"),) * 9]
+    library = Library([f"d{at}" for at in range(12)], profiles)
+    found = library.meant("How did Norwick's revenue change from 2018 to 2020?", lambda words: [3 for _ in words])
+    assert found.groups.tolist() == [2, 1, 0, *[-1] * 9]
+    found = library.meant("How did Norwick's revenue change from 2019 to 2020?", lambda words: [3 for _ in words])
+    assert set(found.groups.tolist()) == {-1}, "the report of 2020 has both"
+
+
+def test_a_document_that_says_nothing_of_itself_is_like_the_last() -> None:
+    found = meant("What was the revenue of Norwick Energy in 2022?")
+    scores = found.of(["energy22", "harbor22", "of an older corpus"])
+    assert scores[0] == 0
+    assert scores[1] == found.scores[found.rows["harbor22"]] < -0.5
+    assert np.isfinite(scores[2])
+
+
+def test_one_document_is_never_preferred() -> None:
+    assert not Library(["a"], [profile("norwick", "2020")]).meant("Norwick in 2020?", counted)
+    assert not Library([], []).meant("Norwick in 2020?", counted)
+
+
+def test_a_part_of_a_library_has_its_own_rarities() -> None:
+    part = LIBRARY.within(["norwick21", "norwick22"])
+    assert len(part) == 2
+    assert part.meant("What was the revenue of Norwick Ferries?", lambda words: [2 for _ in words]).scores.min() > -0.1
+    assert LIBRARY.within(IDS) is LIBRARY
+
+
+def test_names_in_other_scripts_are_found() -> None:
+    library = Library(["a", "b"], [profile("星川 川電 電力", "2020"), profile("ελλάς", "2020")])
+    rare = library.meant("星川電力の売上は?", lambda words: [1 for _ in words])
+    assert rare.best(1) == ["a"]
+
+
+def test_ten_thousand_documents_are_looked_through_in_milliseconds() -> None:
+    profiles = [profile(f"issuer{at % 700} unit{at}", str(2000 + at % 20)) for at in range(10_000)]
+    library = Library([f"d{at}" for at in range(10_000)], profiles)
+    library.meant("first", lambda words: [1 for _ in words])
+    started = time.process_time()
+    for at in range(20):
+        library.meant(f"What did Issuer{at} spend in {2000 + at}?", lambda words: [30 for _ in words])
+    assert (time.process_time() - started) / 20 < 0.1, "a guard: 10 ms on a quiet machine"
+
+
+def test_what_was_preferred_is_told_in_words() -> None:
+    documents = [{"document": f"{at}.pdf", "document_id": str(at)} for at in range(4)]
+    assert preferred_in_words(None) == ""
+    assert preferred_in_words({"documents": []}) == ""
+    told = preferred_in_words({"documents": documents[:1], "named": ["Norwick", "Ferries"], "periods": ["2021"]})  # pyright: ignore[reportArgumentType]
+    assert told == "0.pdf, for “Norwick Ferries” and 2021"
+    assert preferred_in_words({"documents": documents, "kinds": ["manual"]}).startswith("0.pdf, 1.pdf and 2 more, for")  # pyright: ignore[reportArgumentType]
