@@ -108,24 +108,29 @@ class CountingEndpoint:
     sees = False
     secrets: tuple[str, ...] = ()
 
-    def __init__(self, folder: Path, slowest: float) -> None:
+    def __init__(self, folder: Path, slowest: float, beside: int = 1) -> None:
+        """Take the folder; no reply comes before so many processes have paid for one each."""
         self._file = os.open(folder / "paid.log", os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        self._slowest = slowest
+        self._slowest, self._beside, self._payments = slowest, beside, Payments(folder)
 
     def generate(self, request: Request, *, timeout: float, on_text: Callable[[str], None] | None = None) -> Reply:
         os.write(self._file, f"{request.key(self.id)} {os.getpid()}\n".encode())
+        deadline = time.monotonic() + 60
+        while len(self._payments.payers()) < self._beside and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self._beside = 1
         time.sleep(random.uniform(0, self._slowest))
         return Reply("done", 100, 10)
 
 
-def job(folder: Path, calls: int, slowest: float) -> int:
+def job(folder: Path, calls: int, slowest: float, beside: int = 1) -> int:
     """Make calls in threads until all are made; SIGTERM ends it in good order. Return 0 when all are made."""
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     store = SqliteStore(folder / "corpus.db")
     journal = SqliteJournal(store)
     gateway = Gateway(journal, prices=FREE, limits=Limits(concurrency=THREADS))
-    endpoint, budget = CountingEndpoint(folder, slowest), Budget()
+    endpoint, budget = CountingEndpoint(folder, slowest, beside), Budget()
     order = random.sample(range(calls), calls)
 
     def ask(number: int) -> bool:
@@ -141,9 +146,9 @@ def job(folder: Path, calls: int, slowest: float) -> int:
     return 0 if is_done else 1
 
 
-def start(folder: Path, calls: int, slowest: float) -> subprocess.Popen[bytes]:
+def start(folder: Path, calls: int, slowest: float, beside: int = 1) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, __file__, "job", str(folder), str(calls), str(slowest)], stderr=subprocess.PIPE
+        [sys.executable, __file__, "job", str(folder), str(calls), str(slowest), str(beside)], stderr=subprocess.PIPE
     )
 
 
@@ -155,6 +160,10 @@ class Payments:
 
     def counts(self) -> Counter[str]:
         return Counter(line.split()[0] for line in self._lines())
+
+    def payers(self) -> set[str]:
+        """Return the processes that have paid for anything."""
+        return {line.split()[1] for line in self._lines() if len(line.split()) > 1}
 
     def in_flight(self, pid: int) -> set[str]:
         """Return the keys a process paid for whose reply is not in the journal."""
@@ -223,13 +232,13 @@ def twins(calls: int = 300, *, slowest: float = 0.02, processes: int = 2) -> dic
     """Run jobs side by side on one corpus; each call is to be made once."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        jobs = [start(folder, calls, slowest) for _ in range(processes)]
+        jobs = [start(folder, calls, slowest, processes) for _ in range(processes)]
         failed = sum(1 for one in jobs if one.wait(120) != 0)
         payments = Payments(folder)
-        counts, pids = payments.counts(), {line.split()[1] for line in payments._lines()}
+        counts, payers = payments.counts(), payments.payers()
     return {
         "processes": processes,
-        "that_paid": len(pids),
+        "that_paid": len(payers),
         "failed": failed,
         "calls": calls,
         "paid": counts.total(),
@@ -350,7 +359,7 @@ def _is_above(caps: Caps, bill: Bill) -> bool:
 
 def main() -> None:
     if sys.argv[1:2] == ["job"]:
-        sys.exit(job(Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4])))
+        sys.exit(job(Path(sys.argv[2]), int(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5])))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", default=["overhead", "kills", "stops", "twins", "spend"])
     parser.add_argument("--kills", type=int, default=100)
