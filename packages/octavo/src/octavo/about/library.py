@@ -11,6 +11,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from octavo.about.names import is_legal_form, may_be_name, words_of
 from octavo.about.profile import DocumentProfile
 from octavo.about.question_names import DocumentsWith, NameWord, names_in
 from octavo.evidence.meant_documents import SURELY, Floats, Groups, MeantDocuments
@@ -18,18 +19,25 @@ from octavo_documents.document.columns import Mask
 from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.names import likeness
 from octavo_documents.text.periods import Period, periods_in
-from octavo_documents.text.versions import versions_in
+from octavo_documents.text.versions import age_wanted, version_order, versions_in
 
 _SURE = 0.55
 """What the words that are named add up to from which a name counts in full."""
 _ALIKE = 0.6
 """Share of the best fit to the names from which a document is one that may be meant."""
-_PERIOD, _KIND, _VERSION, _RECENT = 0.5, 0.3, 0.3, 0.08
+_PERIOD, _KIND, _VERSION, _RECENT = 0.9, 0.4, 0.6, 0.08
 """What the period, kind and version that a question names are worth beside the name, which is 1; and of documents of
 one name, where no period is named, the latest."""
+_ORDERED = 0.4
+"""What being the newest is worth where that is asked for, or the oldest."""
 _NAMELESS = 0.2
 """Of these, what they are worth where no name is."""
-_NAMED = 0.1
+_ONE_OF_TEN = float(np.log(10))
+_FULL = 0.6
+"""Strength from which a document is as much about a word as can be."""
+_SURE_NAME = 0.9
+"""Strength of a word of a title, an issuer's name, a short form or a file's name."""
+_NAMED = 0.2
 """What a word speaks for a document, at least, for it to count as one of its names."""
 _MORE = 0.15
 """What each other name that a document fits is worth beside the best."""
@@ -64,8 +72,9 @@ class Library:
         self.ids, self.profiles = ids, profiles
         self.rows = {document_id: row for row, document_id in enumerate(ids)}
         found: dict[tuple[str, str], tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
+        aliases = _aliases(profiles)
         for row, profile in enumerate(profiles):
-            for key, strength in _keys_of(profile):
+            for key, strength in _keys_of(profile, aliases.get(_issuer_key(profile), ())):
                 rows, strengths = found[key]
                 rows.append(row)
                 strengths.append(strength)
@@ -85,8 +94,8 @@ class Library:
 
     @cached_property
     def _recency(self) -> Floats:
-        """(n,) when each document is of, as a year; nan for one without a date."""
-        return np.array([_year_of(profile) for profile in self.profiles])
+        """(n,) when each document is of, as a year, later versions after earlier ones; nan for one without a date."""
+        return np.array([_year_of(profile) + _later(profile.version) for profile in self.profiles])
 
     def within(self, ids: Collection[str]) -> Library:
         """Return the library of those among some documents; it is this one where they are all of its documents."""
@@ -102,13 +111,12 @@ class Library:
         """
         if len(self) < 2:
             return MeantDocuments()
-        names = [self._fitting(words) for words in names_in(question, documents_with, self._spread)]
+        names = [self._fitting(words) for words in names_in(question, documents_with, self._spread, self._is_name)]
         fit, confidence = _united([name.gains for name in names], len(self))
         candidates = fit >= _ALIKE * confidence if confidence >= 0.5 else np.ones(len(self), np.bool_)
-        periods, kinds, versions = periods_in(question), _kinds_in(question), versions_in(question)
+        periods, kinds, versions = periods_in(question), _kinds_in(question), versions_in(question, bare=True)
         score = fit + max(confidence, _NAMELESS) * self._bonus(periods, kinds, versions, candidates)
-        if not periods and confidence >= 0.5:
-            score = score + confidence * _RECENT * self._newest(candidates)
+        score = score + self._by_age(question, periods, kinds, candidates, confidence)
         named = {word.written: None for name in names for word in name.named}
         return MeantDocuments(
             named=tuple(named),
@@ -134,7 +142,7 @@ class Library:
         ):
             top = float(part[candidates].max(initial=0.0))
             if top > 0:
-                bonus += worth * np.minimum(part / max(top, least), 1.0)
+                bonus += worth * np.minimum(part / max(top, least), 1.0) ** 2
         return bonus
 
     def _by_several(self, gains: Sequence[Floats], periods: Sequence[Period], candidates: Mask) -> Groups:
@@ -163,9 +171,14 @@ class Library:
         return np.array([profile.period[:4] == year for profile in self.profiles], np.bool_)
 
     def _spread(self, documents: float) -> float:
-        """Return 1 for what one document has, less for what several have, 0 for what all have."""
+        """Return 1 for what one document has, or one of ten, less for what more have, 0 for what all have."""
         count = len(self) + 1
-        return float(np.clip(np.log(count / (documents + 0.5)) / np.log(count / 1.5), 0.0, 1.0))
+        full = min(np.log(count / 1.5), _ONE_OF_TEN)
+        return float(np.clip(np.log(count / (documents + 0.5)) / full, 0.0, 1.0))
+
+    def _is_name(self, word: str) -> bool:
+        held = self._held.get(("name", word))
+        return held is not None and float(held.strengths.max()) >= _SURE_NAME
 
     def _fitting(self, words: Sequence[NameWord]) -> _Name:
         """Return how well documents fit a name of a question."""
@@ -193,7 +206,9 @@ class Library:
             held, sure = self._held.get(("name", other)), sure * worth
         gained = np.zeros(len(self))
         if held is not None:
-            gained[held.rows] = held.strengths * self._spread(float(held.strengths.sum())) * sure
+            gained[held.rows] = (
+                np.minimum(held.strengths / _FULL, 1.0) * self._spread(float(held.strengths.sum())) * sure
+            )
         return gained
 
     def _nearest(self, word: str, *, is_known: bool) -> tuple[str, float]:
@@ -227,16 +242,47 @@ class Library:
                 fits[held.rows] += held.strengths
         return fits * self._spread(float((fits > 0).sum()))
 
-    def _newest(self, candidates: Mask) -> Floats:
-        """Return (n,) 1 for the newest of some documents, less for older ones, 0 for those without a date."""
+    def _by_age(
+        self, question: str, periods: Sequence[Period], kinds: Sequence[str], candidates: Mask, confidence: float
+    ) -> Floats:
+        """Return (n,) what a question for the newest or the oldest speaks for each document; else the newest leads."""
+        wanted = age_wanted(question)
+        if wanted:
+            of_kind = candidates & (self._by_key("kind", kinds) > 0)
+            return _ORDERED * self._newest(of_kind if of_kind.any() else candidates, oldest=wanted < 0)
+        if periods or confidence < 0.5:
+            return np.zeros(len(self))
+        return confidence * _RECENT * self._newest(candidates)
+
+    def _newest(self, candidates: Mask, *, oldest: bool = False) -> Floats:
+        """Return (n,) 1 for the newest, or `oldest`, of some documents, less for others, 0 for those without a date."""
         years = np.where(candidates, self._recency, np.nan)
         if not np.isfinite(years).any():
             return np.zeros(len(self))
         latest, first = np.nanmax(years), np.nanmin(years)
-        return np.nan_to_num((years - first) / max(latest - first, 1e-9)) if latest > first else np.zeros(len(self))
+        if latest <= first:
+            return np.zeros(len(self))
+        return np.nan_to_num((latest - years if oldest else years - first) / (latest - first))
 
 
-def _keys_of(profile: DocumentProfile) -> Iterator[tuple[tuple[str, str], float]]:
+def _issuer_key(profile: DocumentProfile) -> str:
+    return " ".join(word for word, _ in words_of(profile.issuer) if not is_legal_form(word))
+
+
+def _aliases(profiles: Sequence[DocumentProfile]) -> dict[str, set[str]]:
+    """Return the words of the short forms that any document of an issuer defines, by issuer: all are called so."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for profile in profiles:
+        if profile.issuer and profile.short_forms:
+            words = {word for short in profile.short_forms for word, _ in words_of(short) if may_be_name(word)}
+            found[_issuer_key(profile)] |= words
+    return found
+
+
+def _keys_of(profile: DocumentProfile, aliases: Collection[str]) -> Iterator[tuple[tuple[str, str], float]]:
+    for word in aliases:
+        if word not in profile.words:
+            yield ("name", word), _FULL
     for word, strength in profile.words.items():
         yield ("name", word), strength
     for period, strength in profile.years.items():
@@ -254,6 +300,16 @@ def _year_of(profile: DocumentProfile) -> float:
         return float("nan")
     month = int(text[5:7]) if text[5:7].isdigit() else 3 * int(text[-1]) if "Q" in text else 12
     return int(text[:4]) + month / 12
+
+
+def _later(version: str) -> float:
+    """Return what a version counts as an age in years: little, so that dates decide first."""
+    if not version:
+        return 0.0
+    numbers, letter = version_order(version)
+    return 1e-3 * (
+        float(numbers[0]) + (numbers[1] / 100 if len(numbers) > 1 else 0.0) if numbers else ord(letter[0]) - 96
+    )
 
 
 def _united(gains: Sequence[Floats], count: int) -> tuple[Floats, float]:

@@ -18,9 +18,11 @@ _LEGAL_FORMS = frozenset(
 )
 _NO_NAMES = frozenset(
     """january february march april may june july august september october november december jan feb mar apr jun jul aug
-    sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday q1 q2 q3 q4 fy 10k 10q 8k 20f 6k
+    sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday fy 20f after before
     please answer""".split()  # noqa: SIM905
 )
+_NO_NAME = re.compile(r"\d+(?:st|nd|rd|th|k|q)?|fy\d+|[qh]\d|\d[qh]\d*|\d*q\d")
+"""Numbers and periods: "2022", "10k", "fy21", "2q23"."""
 _SMALL = frozenset({"of", "the", "for", "and", "de", "la", "und", "et", "in", "on"})
 
 
@@ -80,7 +82,7 @@ def initials(name: str) -> set[str]:
 
 def may_be_name(word: str) -> bool:
     """Whether a word, as names are compared, may tell documents apart: no number, no month, no function word."""
-    return len(word) > 1 and not word.isdigit() and word not in _NO_NAMES and not is_function_word(word)
+    return len(word) > 1 and not _NO_NAME.fullmatch(word) and word not in _NO_NAMES and not is_function_word(word)
 
 
 def is_legal_form(word: str) -> bool:

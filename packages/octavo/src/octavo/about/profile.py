@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from octavo.about.names import may_be_name, words_of
 from octavo.errors import CorpusError
 
 Strengths = Mapping[str, float]
 """How surely (0..1) each of some words or years tells what a document is about."""
+
+_OF_FOLDER = 0.5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,6 +36,11 @@ class DocumentProfile:
     """The words of its names, without case."""
     years: Strengths = dataclasses.field(default_factory=dict[str, float])
     """The years it is about, and its quarters as "2023 Q2"."""
+
+    def within(self, folders: Sequence[str]) -> DocumentProfile:
+        """Return the profile with the words of the folders the document lies in, which are weaker than its own."""
+        words = {word: _OF_FOLDER for name in folders for word, _ in words_of(name) if may_be_name(word)}
+        return dataclasses.replace(self, words={**words, **self.words}) if words else self
 
     def to_bytes(self) -> bytes:
         """Pack it; `from_bytes` gives an equal one."""

@@ -18,7 +18,7 @@ from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.periods import Period, periods_in
 from octavo_documents.text.versions import versions_in
 
-_FILE, _TITLE, _DEFINED, _RECURRING, _HEAD, _COVER, _METADATA = 1.0, 0.9, 1.0, 0.9, 0.8, 0.6, 0.6
+_FILE, _TITLE, _DEFINED, _RECURRING, _HEAD, _COVER, _METADATA = 1.0, 0.9, 1.0, 0.9, 0.8, 0.35, 0.6
 """How surely a word of each place tells what a document is about."""
 _LEAST = 0.08
 """Strength from which a word or a year is kept."""
@@ -33,7 +33,8 @@ _LEAST_COUNT = 3
 _FEW_PAGES = 6
 """Below so many pages what recurs is counted by blocks."""
 _HEADS, _HEAD_SHARE = 6, 0.2
-_LEAST_RECURRING = 0.1
+_MOST_COUNTED, _OWN_LINE, _SPEAKS = 5, 3.0, 3.0
+"""What speaks for a company as the issuer: each place it stands in, a line of its own, the file's name or recurring."""
 
 _CAPITALISED = re.compile(r"(?<![\w.'’-])[A-Z][\w&'’]*(?:[A-Z&][\w]*)*")
 _SMALL = re.compile(r"(?<![\w.'’-])[a-zà-öø-ÿ][a-zà-öø-ÿ'’]+")
@@ -51,10 +52,16 @@ _ENDED = re.compile(
 )
 _AFTER_ENDED = 60
 _COMPANY = re.compile(
-    r"(?P<name>[A-Z][\w&.'’\-]*(?:\s+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6}?,?\s+"
-    r"(?:Inc|Incorporated|Corp|Corporation|Ltd|Limited|LLC|LLP|PLC|plc|GmbH|AG|SA|S\.A|NV|N\.V|Company|Co|Group|SE)\b\.?)"
+    r"(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6}?,?[ \t]+"
+    r"(?:Inc|Incorporated|Corp|Corporation|Ltd|Limited|LLC|LLP|PLC|plc|GmbH|AG|SA|S\.A|NV|N\.V|Company|Co|Group|SE|"
+    r"Council|University|Hospital|Institute|Bank|Trust|Ministry|Agency|Authority|Association|Foundation|Society|College)\b\.?"
+    r"|University[ \t]+of(?:[ \t]+[A-Z][\w'’\-]+){1,3})"
 )
 _LONGEST_AUTHOR = 80
+_NO_AUTHOR = re.compile(
+    r"\b(?:microsoft|office|user|admin\w*|scanner|owner|author|unknown|root|pdf|word)\b", re.IGNORECASE
+)
+"""What programs write where an author belongs."""
 _MACHINE_MADE = re.compile(r"^(?=[^.]*\d)[0-9a-f-]{16,}(?:\.|$)")
 """A file's name that a program gave it: a digest, the number of an upload."""
 _NO_SHORT_FORMS = frozenset(
@@ -80,7 +87,9 @@ def profile_of(document: Document) -> DocumentProfile:
         kinds=_kinds(texts, title),
         date=_date(texts),
         period=_period(years),
-        version=next(iter([*versions_in(f"{texts.file}\n{title}"), *versions_in(texts.cover[:_OPENING])]), ""),
+        version=next(
+            iter([*versions_in(texts.file), *versions_in(title, bare=True), *versions_in(texts.cover[:_OPENING])]), ""
+        ),
         short_forms=short_forms,
         words=_strongest(_words(texts, title, issuer, short_forms), _MOST_WORDS),
         years=_strongest(years, _MOST_YEARS),
@@ -136,6 +145,11 @@ class _Texts:
         return "\n".join(self.blocks[:_DEFINED_BLOCKS])[:_DEFINED_CHARACTERS]
 
     @cached_property
+    def ending(self) -> str:
+        """The last lines, where names are signed."""
+        return self.whole[max(len(self.beginning), len(self.whole) - _COVER_CHARACTERS) :]
+
+    @cached_property
     def heads(self) -> Iterable[str]:
         """The running heads and feet that stand on many pages."""
         rows = np.flatnonzero(np.isin(self.document.blocks.kind, FURNITURE)).tolist()
@@ -182,24 +196,35 @@ class _Texts:
 
 
 def _issuer(texts: _Texts) -> str:
-    """Return the name of a company on the cover whose words recur most; else the author that the file names."""
-    found = {" ".join(match["name"].split()).rstrip(",") for match in _COMPANY.finditer(texts.cover)}
-    weight = {name: _weight_of(name, texts) for name in sorted(found)}
-    best = max(weight, key=lambda name: weight[name], default="")
-    if best and weight[best] > _LEAST_RECURRING:
-        return best
+    """Return the company that stands in the beginning, the end or the running heads and speaks most for itself.
+
+    Where none does, the author that the file names.
+    """
+    weights: dict[str, float] = defaultdict(float)
+    for text in (texts.beginning, texts.ending):
+        counts = Counter(_companies(text))
+        for name, count in counts.items():
+            weights[name] += min(count, _MOST_COUNTED)
+    for line in (*texts.cover.split("\n"), *texts.heads):
+        for name in _companies(line):
+            weights[name] += _OWN_LINE * (len(name) > 0.6 * len(line))
+    best = max(sorted(weights), key=lambda name: weights[name] + _SPEAKS * _is_of_file(name, texts), default="")
     author = texts.document.metadata.author
-    return author if len(author) < _LONGEST_AUTHOR else ""
+    return best or (author if len(author) < _LONGEST_AUTHOR and not _NO_AUTHOR.search(author) else "")
 
 
-def _weight_of(name: str, texts: _Texts) -> float:
-    """Return how much the words of a name recur, its first above all; more where the file is named so."""
+def _companies(text: str) -> Iterator[str]:
+    for match in _COMPANY.finditer(text):
+        name = " ".join(match["name"].split()).rstrip(",")
+        words = [word for word, _ in words_of(name) if not is_legal_form(word) and not is_function_word(word)]
+        if words and words[0] not in _NO_SHORT_FORMS and not document_kinds(name):
+            yield name
+
+
+def _is_of_file(name: str, texts: _Texts) -> float:
+    """Return how much the first words of a name are in the name of the file, and recur, 0 to 2."""
     words = [word for word, _ in words_of(name) if not is_legal_form(word) and not is_function_word(word)][:2]
-    if not words or words[0] in _NO_SHORT_FORMS:
-        return 0.0
-    named = any(word in texts.file_words for word in words)
-    shares = [texts.recurring.get(word, 0.0) for word in words]
-    return 0.6 * shares[0] + 0.4 * shares[-1] + 0.5 * named
+    return texts.recurring.get(words[0], 0.0) + any(word in texts.file_words for word in words)
 
 
 def _short_forms(texts: _Texts, subject: str) -> dict[str, str]:
@@ -237,9 +262,8 @@ def _words(texts: _Texts, title: str, issuer: str, short_forms: Mapping[str, str
         (metadata.author, _METADATA),
     ):
         add((word for word, _ in words_of(text)), strength)
-    for name in (issuer, title):
-        if 1 < len(name.split()) <= _LONGEST_NAME:
-            add(initials(name), _TITLE)
+    if 1 < len(issuer.split()) <= _LONGEST_NAME:
+        add(initials(issuer), _TITLE)
     for short in short_forms:
         add((word for word, _ in words_of(short)), _DEFINED)
     add((word for word, written in words_of(texts.cover) if written[0].isupper()), _COVER)
@@ -267,7 +291,9 @@ def _years(texts: _Texts, title: str) -> dict[str, float]:
 
     add([*periods_in(texts.file), *periods_in(title)], 1.0)
     add(_ended(texts.cover), 0.9)
-    add(periods_in(texts.cover), 0.5)
+    cover = periods_in(texts.cover)
+    add(cover, 0.5)
+    add([period for period in cover if period.is_fiscal], 0.8)
     for years, strength in ((_YEAR.findall(texts.whole), 0.6), (_FISCAL_YEAR.findall(texts.whole), 0.8)):
         counts = Counter(years)
         most = max(counts.values(), default=0)

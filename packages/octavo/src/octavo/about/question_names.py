@@ -7,10 +7,11 @@ import re
 from collections.abc import Callable, Sequence
 
 from octavo.about.names import PlacedWord, may_be_name, placed_words
-from octavo_documents.text.analyzer import is_function_word
 
 DocumentsWith = Callable[[Sequence[str]], Sequence[int]]
 """Tells, for each of some words, in the text of how many documents it stands."""
+IsName = Callable[[str], bool]
+"""Tells whether a word surely is the name of a document or of who issued one."""
 Rarity = Callable[[float], float]
 """Tells how much a word tells documents apart that so many have: 1 for a single one, 0 for all."""
 
@@ -38,10 +39,10 @@ class NameWord:
     """Whether it is surely meant as a name, and tells documents apart."""
 
 
-def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity) -> list[list[NameWord]]:
+def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_name: IsName) -> list[list[NameWord]]:
     """Return the words of a question that may be names, those that stand together as one name in one list."""
     words = [*placed_words(question)]
-    has_capitals = any(_is_marked(word.written) for word in words[1:] if not is_function_word(word.written.lower()))
+    has_capitals = any(map(str.isupper, "".join(word.written for word in words[1:] if may_be_name(word.key))))
     wanted = [(at, word) for at, word in enumerate(words) if may_be_name(word.key)]
     if not wanted:
         return []
@@ -49,7 +50,7 @@ def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity) -> li
     names: list[list[NameWord]] = []
     stop = -1
     for (at, word), count in zip(wanted, counts, strict=True):
-        told = _told(word, at, has_capitals=has_capitals, count=count, rarity=rarity(count))
+        told = _told(word, at, count, rarity(count), is_name, has_capitals=has_capitals)
         if names and stop >= 0 and not _is_apart(question[stop : word.start]):
             names[-1].append(told)
         else:
@@ -58,9 +59,20 @@ def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity) -> li
     return names
 
 
-def _told(word: PlacedWord, at: int, *, has_capitals: bool, count: int, rarity: float) -> NameWord:
+def _told(
+    word: PlacedWord,
+    at: int,
+    count: int,
+    rarity: float,
+    is_name: IsName,
+    *,
+    has_capitals: bool,
+) -> NameWord:
     sure = _surety(word.written, at, has_capitals=has_capitals)
-    sure *= rarity**0.5 if sure >= FIRST else rarity**2
+    if at == 0 and sure == FIRST and count and not is_name(word.key):
+        sure = _SMALL
+    # Written small, a word that many texts have is meant as a common one.
+    sure *= rarity**0.5 if sure >= FIRST else rarity**2 if is_name(word.key) else rarity**4
     is_proper = bool(at and _PROPER.fullmatch(word.written)) and rarity >= _RARE
     return NameWord(word.key, word.written, sure, count > 0, is_proper)
 

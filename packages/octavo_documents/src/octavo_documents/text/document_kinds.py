@@ -12,7 +12,8 @@ KINDS: Mapping[str, str] = {
     "press release": r"press releases?|news releases?|earnings releases?|media releases?|earnings announcements?",
     "proxy statement": r"proxy statements?|DEF ?14A",
     "prospectus": r"prospectus(?:es)?|S-?1\b|offering memorandum",
-    "minutes": r"minutes",
+    "minutes": r"(?:board|meeting|committee|council|the|draft|approved)[\s_]+minutes|^minutes"
+    r"|minutes(?=[\s_]+(?:of|from|for)\b|[\W_]*\d{4}|[\W_]*$)",
     "agenda": r"agendas?",
     "manual": r"(?:user|owner['’]?s|operat(?:ing|or['’]?s?|ion)|instruction|service|installation|reference)[\s-]+"
     r"(?:manuals?|guides?|instructions)|manuals?|user guides?|quick[\s-]start(?: guides?)?|instructions for use",
@@ -20,7 +21,7 @@ KINDS: Mapping[str, str] = {
     "policy": r"polic(?:y|ies)",
     "procedure": r"(?:standard operating )?procedures?|SOPs?",
     "contract": r"contracts?|agreements?",
-    "lease": r"leases?|tenancy agreements?",
+    "lease": r"(?:the|this|our|your|a)[\s]+lease|lease agreements?|lease(?=[\W_]*$)|^lease|tenancy agreements?",
     "paper": r"papers?|preprints?|journal articles?|proceedings",
     "thesis": r"thes[ei]s|dissertations?",
     "presentation": r"presentations?|slides?|decks?|slide ?decks?|pptx?",
@@ -51,7 +52,7 @@ KINDS: Mapping[str, str] = {
 """A pattern of the words for each kind. The first that fits a place wins: "annual report" is no "report"."""
 _ANY = re.compile(
     r"(?<![\w-])(?:" + "|".join(f"(?P<k{at}>{words})" for at, words in enumerate(KINDS.values())) + r")(?![\w-])",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
 _NAMES = tuple(KINDS)
 

@@ -14,8 +14,17 @@ _PATTERN = re.compile(
 )
 
 
-def versions_in(text: str) -> list[str]:
+_BARE = re.compile(
+    r"(?<=[A-Za-z])[\s,(]+(?P<bare>\d{1,3}\.\d{1,3}(?:\.\d{1,4})?)"
+    r"(?![\d.]*\d|\s*(?:%|percent|per cent|m\b|mn\b|bn\b|million|billion|thousand))"
+)
+"""A number as versions have it behind a word: "Payroll 2.0"."""
+
+
+def versions_in(text: str, *, bare: bool = False) -> list[str]:
     """Return the versions that a text names, each once, in order: "version 2.1", "revision b", "edition 2".
+
+    With `bare` a number such as 2.1 right behind a word is one too.
 
     >>> versions_in("Manual Rev. B, software v2.10, Third Edition")
     ['revision b', 'version 2.10', 'edition 3']
@@ -30,7 +39,36 @@ def versions_in(text: str) -> list[str]:
             found[f"revision {match['revision'].lower()}"] = None
         else:
             found[f"version {match['version'].lower()}"] = None
+    if bare:
+        found |= {f"version {match['bare']}": None for match in _BARE.finditer(text)}
     return [*found]
+
+
+_OF_WHAT = (
+    r"\s+(?:[\w-]+\s+){0,4}?(?:versions?|revisions?|editions?|issues?|releases?|polic(?:y|ies)|manuals?|guides?|handbooks?|"
+    r"procedures?|contracts?|agreements?|papers?|reports?|minutes|guidelines?|standards?|specifications?|drafts?|decks?|slides)\b"
+)
+_NEWEST = re.compile(
+    r"\b(?:newest|latest|current|present|most\s+recent|up[\s-]to[\s-]date|valid)"
+    + _OF_WHAT
+    + r"|\bin\s+force\b|\bnow\s+valid\b",
+    re.IGNORECASE,
+)
+_OLDEST = re.compile(
+    r"\b(?:old|older|oldest|(?:very\s+)?first|original|earliest|earlier|previous|former|superseded|initial)" + _OF_WHAT,
+    re.IGNORECASE,
+)
+
+
+def age_wanted(text: str) -> int:
+    """Return 1 where a text asks for the newest document of a sort, -1 for an old one, 0 for neither.
+
+    >>> age_wanted("the policy in force"), age_wanted("in the very first version"), age_wanted("current assets")
+    (1, -1, 0)
+    """
+    if _NEWEST.search(text):
+        return 1
+    return -1 if _OLDEST.search(text) else 0
 
 
 def version_order(version: str) -> tuple[tuple[int, ...], str]:

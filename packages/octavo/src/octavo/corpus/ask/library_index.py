@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Collection
+from pathlib import PurePath
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from octavo.corpus.store import Store
 from octavo.corpus.store.catalogue import Catalogue, Stamp
 
 LAYER = "about"
+_FOLDERS = 3
+"""Folders of a file whose names say what it is about, from the innermost."""
 _KEPT_SCOPES = 8
 """Libraries of some of the documents that are kept, for the next question about the same ones."""
 _AT_ONCE = 2_000
@@ -65,9 +68,14 @@ class LibraryIndex:
         for at in range(0, len(new), _AT_ONCE):
             batch = new[at : at + _AT_ONCE]
             data = store.load_all(batch)
+            paths = {info.id: info.path for info in store.bulk.find_documents([key.document_id for key in batch])}
             for key in batch:
                 if key.number in data:  # else it has gone since
-                    self._profiles[key.number] = key.document_id, DocumentProfile.from_bytes(data[key.number])
+                    profile = DocumentProfile.from_bytes(data[key.number])
+                    self._profiles[key.number] = (
+                        key.document_id,
+                        profile.within(_folders(paths.get(key.document_id, ""))),
+                    )
         self._scopes.clear()
         held = self._profiles.values()
         self._library = Library([document_id for document_id, _ in held], [profile for _, profile in held])
@@ -77,3 +85,8 @@ class LibraryIndex:
         with self._lock:
             self._stamp, self._profiles, self._library = None, {}, Library((), ())
             self._scopes.clear()
+
+
+def _folders(path: str) -> list[str]:
+    """Return the names of the folders a file lies in, as far as they may say what it is about."""
+    return [*PurePath(path.partition("#")[0].replace("\\", "/")).parts[1:-1]][-_FOLDERS:]
