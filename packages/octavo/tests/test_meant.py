@@ -1,0 +1,178 @@
+"""Asked of several documents that say the same of different ones, a question is answered from the one it means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import octavo
+from indexed import run_over
+from octavo.corpus import Corpus
+from octavo.evidence import Answer, Evidence, Outcome
+from octavo.evidence.meant_documents import MeantDocuments
+from octavo.operators.score.prefer_documents import PreferDocuments
+from octavo.systems import PAPER_PLANS, SYSTEMS
+from octavo_documents.document import Kind
+from synthetic import Row, document
+
+ISSUERS = ("Norwick Ferries plc", "Harbor Lines plc", "Eastmoor Water plc")
+YEARS = (2019, 2020, 2021)
+
+
+def report(issuer: str, year: int, revenue: int) -> str:
+    return (
+        f"# {issuer}\n\nAnnual Report for the year ended 31 December {year}\n\n## Results\n\n"
+        f"Revenue in {year} was {revenue} million crowns, and the board of {issuer} proposes a dividend.\n\n"
+        f"## Outlook\n\n{issuer} expects demand to be stable.\n"
+    )
+
+
+def revenue(issuer: int, year: int) -> int:
+    return 101 + 17 * issuer + 3 * (year - 2019)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
+    """Nine reports, and thirty notes on other things: more than a question opens."""
+    folder = tmp_path_factory.mktemp("library")
+    for at, issuer in enumerate(ISSUERS):
+        for year in YEARS:
+            (folder / f"report-{at}-{year}.md").write_text(report(issuer, year, revenue(at, year)))
+    for at in range(30):
+        (folder / f"note{at}.md").write_text(f"# Note {at}\n\nOn herons, reeds and the revenue of a {at}th mill.\n")
+    with octavo.open(folder / "corpus") as opened:
+        assert not opened.add(folder, ocr="never").failed
+        yield opened
+
+
+def asked(corpus: Corpus, question: str, **more: object) -> Answer:
+    return corpus.ask(question, **more)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("What was the revenue of Norwick Ferries in 2020?", "report-0-2020.md"),
+        ("what was harbor lines' revenue in 2021", "report-1-2021.md"),
+        ("Revenue of Eastmor Water in 2019?", "report-2-2019.md"),
+    ],
+)
+def test_the_first_passage_is_of_the_document_that_is_named(corpus: Corpus, question: str, name: str) -> None:
+    answer = asked(corpus, question)
+    assert answer.passages[0].document == name
+    assert answer.meant is not None
+    assert [one["document"] for one in answer.meant["documents"]] == [name]
+    assert answer.to_json()["meant"] == answer.meant
+    if answer.outcome is Outcome.ANSWER:
+        assert answer.citations[0].document == name
+
+
+def test_in_a_scope_of_few_the_same(corpus: Corpus) -> None:
+    names = [f"report-{at}-{year}.md" for at in range(3) for year in YEARS]
+    answer = asked(corpus, "What was the revenue of Norwick Ferries in 2020?", documents=names)
+    assert answer.passages[0].document == "report-0-2020.md"
+
+
+def test_one_document_prefers_none(corpus: Corpus) -> None:
+    answer = asked(corpus, "What was the revenue of Norwick Ferries in 2020?", documents=["report-1-2020.md"])
+    assert answer.meant is None
+    assert all(step.step != "MeantDocuments" for step in answer.trace)
+
+
+def test_two_that_are_compared_both_have_a_page(corpus: Corpus) -> None:
+    answer = asked(corpus, "Compare the revenue of Norwick Ferries and Harbor Lines in 2020.")
+    first = [hit.document for hit in answer.evidence.pages(answer.by)[:2]]
+    names = {answer.evidence.view.documents[at].name for at in first}
+    assert names == {"report-0-2020.md", "report-1-2020.md"}
+
+
+def test_a_name_of_no_document_is_said_and_nothing_stated(corpus: Corpus) -> None:
+    answer = asked(corpus, "What was the revenue of Tesla in 2020?")
+    assert answer.outcome is not Outcome.ANSWER
+    assert "Tesla" in answer.lead
+
+
+def test_what_is_added_and_removed_is_known_at_once(tmp_path: Path) -> None:
+    for at, issuer in enumerate(ISSUERS[:2]):
+        (tmp_path / f"{at}.md").write_text(report(issuer, 2020, revenue(at, 2020)))
+    with octavo.open(tmp_path / "corpus") as corpus:
+        corpus.add([tmp_path / "0.md", tmp_path / "1.md"])
+        question = "What was the revenue of Eastmoor Water in 2020?"
+        assert corpus.search(question).meant == {
+            "periods": ["2020"],
+            "strangers": ["Eastmoor", "Water"],
+            "documents": [],
+        }
+        (tmp_path / "2.md").write_text(report(ISSUERS[2], 2020, revenue(2, 2020)))
+        corpus.add(tmp_path / "2.md")
+        found = corpus.search(question).meant
+        assert found is not None
+        assert [one["document"] for one in found["documents"]] == ["2.md"]
+        corpus.remove("2.md")
+        gone = corpus.search(question).meant
+        assert gone is None or not gone["documents"]
+
+
+def test_folders_tell_what_files_do_not(tmp_path: Path) -> None:
+    for name in ("Norwick", "Harbor"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "README.md").write_text(f"# Readme\n\nTerms of delivery: {len(name)} days.\n")
+    with octavo.open(tmp_path / "corpus") as corpus:
+        corpus.add([tmp_path / "Norwick", tmp_path / "Harbor"])
+        found = corpus.search("What are the terms of delivery of Harbor?")
+        first = found.evidence.view.documents[found.evidence.pages(found.by)[0].document]
+        assert "6 days" in "\n".join(first.blocks.text)
+
+
+def test_a_corpus_of_before_prefers_nothing(tmp_path: Path) -> None:
+    """Documents without the layer are neither preferred nor left aside; `add` makes it without reading them."""
+    for at, issuer in enumerate(ISSUERS[:2]):
+        (tmp_path / f"{at}.md").write_text(report(issuer, 2020, revenue(at, 2020)))
+    with octavo.open(tmp_path / "corpus") as corpus:
+        corpus.add([tmp_path / "0.md", tmp_path / "1.md"])
+        store = corpus.backend.store
+        for key in store.published(names=("about",)):
+            corpus.backend.care.drop(key)
+        corpus._library.clear()
+        assert corpus.search("What was the revenue of Harbor Lines in 2020?").meant is None
+
+
+ROWS: list[Row] = [(Kind.PARAGRAPH, "One.", 1, 0), (Kind.PARAGRAPH, "Two.", 1, 0)]
+
+
+class TestPreferDocuments:
+    def scored(self, meant: MeantDocuments, scores: list[float]) -> list[float]:
+        documents = [document(ROWS, name=f"{at}.pdf") for at in range(3)]
+        run = run_over(*documents)
+        run.meant = meant
+        evidence = Evidence.of(run.view, range(6)).with_score("fused", np.array(scores))
+        return PreferDocuments("fused").apply(evidence, run).scores["fused"].tolist()
+
+    def meant(self, scores: list[float], groups: list[int] | None = None) -> MeantDocuments:
+        ids = [document(ROWS, name=f"{at}.pdf").id for at in range(3)]
+        return MeantDocuments(
+            rows={one: at for at, one in enumerate(ids)},
+            scores=np.array(scores),
+            groups=np.array(groups or []),
+            confidence=1.0,
+        )
+
+    def test_blocks_of_others_are_lowered(self) -> None:
+        assert self.scored(self.meant([0.0, -1.0, -9.0]), [1.0] * 6) == [1.0, 1.0, 0.0, 0.0, -1.0, -1.0]
+
+    def test_the_best_of_each_group_is_as_good(self) -> None:
+        found = self.scored(self.meant([0.0, -0.1, -1.0], [0, 1, -1]), [2.0, 1.0, 1.0, 0.5, 1.0, 1.0])
+        assert found == pytest.approx([2.0, 1.0, 2.0, 1.5, 0.0, 0.0])
+
+    def test_nothing_named_changes_nothing(self) -> None:
+        assert self.scored(MeantDocuments(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]) == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+
+
+def test_systems_of_ours_prefer_and_those_of_papers_do_not() -> None:
+    preferring = {name for name in SYSTEMS if "PreferDocuments" in repr(SYSTEMS[name].retrieve)}
+    assert {"auto", "hybrid", "raptor"} <= preferring
+    assert not {"bm25", "dense"} & preferring, "baselines of one search each stay what their names say"
+    assert not [name for name in PAPER_PLANS if "PreferDocuments" in repr(PAPER_PLANS[name].retrieve)]
