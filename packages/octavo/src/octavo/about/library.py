@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from octavo.about.names import is_legal_form, may_be_name, words_of
+from octavo.about.names import is_legal_form, words_of
 from octavo.about.profile import DocumentProfile
 from octavo.about.question_names import DocumentsWith, NameWord, names_in
 from octavo.evidence.meant_documents import SURELY, Floats, Groups, MeantDocuments
@@ -35,6 +35,7 @@ _NAMELESS = 0.2
 _ONE_OF_TEN = float(np.log(10))
 _FULL = 0.6
 """Strength from which a document is as much about a word as can be."""
+_MOST_KEPT = 20_000
 _SURE_NAME = 0.9
 """Strength of a word of a title, an issuer's name, a short form or a file's name."""
 _NAMED = 0.2
@@ -71,24 +72,64 @@ class Library:
         """Take the documents' ids and what each is about, in the same order."""
         self.ids, self.profiles = ids, profiles
         self.rows = {document_id: row for row, document_id in enumerate(ids)}
-        found: dict[tuple[str, str], tuple[list[int], list[float]]] = defaultdict(lambda: ([], []))
-        aliases = _aliases(profiles)
-        for row, profile in enumerate(profiles):
-            for key, strength in _keys_of(profile, aliases.get(_issuer_key(profile), ())):
-                rows, strengths = found[key]
-                rows.append(row)
-                strengths.append(strength)
-        self._held = {key: _Held(np.array(rows, np.int64), np.array(each)) for key, (rows, each) in found.items()}
+        self._found: dict[tuple[str, str], _Held | None] = {}
+        """What was looked for: to read all words of thousands of documents takes longer than to look some up."""
 
     def __len__(self) -> int:
         return len(self.profiles)
 
+    def _held(self, sort: str, key: str) -> _Held | None:
+        """Return the documents that have a name's word, a period, a kind or a version; None for none."""
+        try:
+            return self._found[sort, key]
+        except KeyError:
+            rows = [(row, strength) for row, strength in enumerate(self._strengths(sort, key)) if strength]
+        held = _Held(*(np.array(each) for each in zip(*rows, strict=True))) if rows else None
+        if len(self._found) > _MOST_KEPT:
+            self._found.clear()
+        self._found[sort, key] = held
+        return held
+
+    def _strengths(self, sort: str, key: str) -> list[float]:
+        """Return for each document how surely something is its, 0 where it is not."""
+        if sort == "kind":
+            return [(1.0 if key == one.kinds[0] else 0.5) if key in one.kinds else 0.0 for one in self.profiles]
+        if sort == "version":
+            return [float(one.version == key) for one in self.profiles]
+        if sort == "period":
+            return [one.years.get(key, 0.0) for one in self.profiles]
+        own = [one.words.get(key, 0.0) for one in self.profiles]
+        called = self._aliases.get(key)
+        if not called:
+            return own
+        return [
+            strength or (_FULL if issuer in called else 0.0)
+            for strength, issuer in zip(own, self._issuers, strict=True)
+        ]
+
+    @cached_property
+    def _issuers(self) -> list[str]:
+        """Who issued each document, as names are compared; "" where it does not say."""
+        return [_issuer_key(profile) for profile in self.profiles]
+
+    @cached_property
+    def _aliases(self) -> dict[str, set[str]]:
+        """The issuers by the words of the short forms that any of their documents defines: all are called so."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for profile in self.profiles:
+            if profile.issuer and profile.short_forms:
+                for short in profile.short_forms:
+                    for word, _ in words_of(short):
+                        found[word].add(_issuer_key(profile))
+        return found
+
     @cached_property
     def _strong(self) -> dict[str, list[str]]:
         """Words that surely are names, by their first letter."""
+        words = {word for one in self.profiles for word, strength in one.words.items() if strength >= _SLIP}
         found: dict[str, list[str]] = defaultdict(list)
-        for (sort, word), held in self._held.items():
-            if sort == "name" and len(word) >= _SHORTEST_BEGINNING and held.strengths.max() >= _SLIP:
+        for word in sorted(words.union(self._aliases)):
+            if len(word) >= _SHORTEST_BEGINNING:
                 found[word[0]].append(word)
         return found
 
@@ -177,7 +218,7 @@ class Library:
         return float(np.clip(np.log(count / (documents + 0.5)) / full, 0.0, 1.0))
 
     def _is_name(self, word: str) -> bool:
-        held = self._held.get(("name", word))
+        held = self._held("name", word)
         return held is not None and float(held.strengths.max()) >= _SURE_NAME
 
     def _fitting(self, words: Sequence[NameWord]) -> _Name:
@@ -191,7 +232,7 @@ class Library:
                 strangers.append(word)
             gains += gained
         for first, second in pairwise(words):
-            joined = self._held.get(("name", first.key + second.key))  # "Best Buy" as in BESTBUY_2017.pdf
+            joined = self._held("name", first.key + second.key)  # "Best Buy" as in BESTBUY_2017.pdf
             if joined is not None:
                 gained = np.zeros(len(self))
                 gained[joined.rows] = joined.strengths * min(1.0, first.sure + second.sure)
@@ -200,10 +241,10 @@ class Library:
 
     def _gain(self, word: str, sure: float, *, is_known: bool) -> Floats:
         """Return (n,) what a word of the question speaks for each document."""
-        held = self._held.get(("name", word))
+        held = self._held("name", word)
         if held is None and sure >= _NAMED:
             other, worth = self._nearest(word, is_known=is_known)
-            held, sure = self._held.get(("name", other)), sure * worth
+            held, sure = self._held("name", other), sure * worth
         gained = np.zeros(len(self))
         if held is not None:
             gained[held.rows] = (
@@ -229,7 +270,7 @@ class Library:
         latest = max((int(key[:4]) for key in keys), default=0)
         fits = np.zeros(len(self))
         for key in keys:
-            held = self._held.get(("period", key))
+            held = self._held("period", key)
             if held is not None:
                 fits[held.rows] += held.strengths * _worth(key, latest)
         return fits
@@ -237,7 +278,7 @@ class Library:
     def _by_key(self, sort: str, asked: Sequence[str]) -> Floats:
         fits = np.zeros(len(self))
         for key in asked:
-            held = self._held.get((sort, key))
+            held = self._held(sort, key)
             if held is not None:
                 fits[held.rows] += held.strengths
         return fits * self._spread(float((fits > 0).sum()))
@@ -267,30 +308,6 @@ class Library:
 
 def _issuer_key(profile: DocumentProfile) -> str:
     return " ".join(word for word, _ in words_of(profile.issuer) if not is_legal_form(word))
-
-
-def _aliases(profiles: Sequence[DocumentProfile]) -> dict[str, set[str]]:
-    """Return the words of the short forms that any document of an issuer defines, by issuer: all are called so."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for profile in profiles:
-        if profile.issuer and profile.short_forms:
-            words = {word for short in profile.short_forms for word, _ in words_of(short) if may_be_name(word)}
-            found[_issuer_key(profile)] |= words
-    return found
-
-
-def _keys_of(profile: DocumentProfile, aliases: Collection[str]) -> Iterator[tuple[tuple[str, str], float]]:
-    for word in aliases:
-        if word not in profile.words:
-            yield ("name", word), _FULL
-    for word, strength in profile.words.items():
-        yield ("name", word), strength
-    for period, strength in profile.years.items():
-        yield ("period", period), strength
-    for at, kind in enumerate(profile.kinds):
-        yield ("kind", kind), 0.5 if at else 1.0
-    if profile.version:
-        yield ("version", profile.version), 1.0
 
 
 def _year_of(profile: DocumentProfile) -> float:
