@@ -20,6 +20,7 @@ def profile(words: str, year: str, kind: str = "annual report", version: str = "
         period=year,
         version=version,
         words=dict.fromkeys(words.split(), 1.0),
+        issuer=words,
         years={year: 1.0, str(int(year[:4]) - 1): 0.4} if year else {},
         **more,
     )

@@ -11,7 +11,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from octavo.about.names import is_legal_form, words_of
+from octavo.about.names import initials, is_legal_form, words_of
 from octavo.about.profile import DocumentProfile
 from octavo.about.question_names import DocumentsWith, NameWord, names_in
 from octavo.evidence.meant_documents import SURELY, Floats, Groups, MeantDocuments
@@ -36,8 +36,6 @@ _ONE_OF_TEN = float(np.log(10))
 _FULL = 0.6
 """Strength from which a document is as much about a word as can be."""
 _MOST_KEPT = 20_000
-_SURE_NAME = 0.9
-"""Strength of a word of a title, an issuer's name, a short form or a file's name."""
 _NAMED = 0.2
 """What a word speaks for a document, at least, for it to count as one of its names."""
 _MORE = 0.15
@@ -217,9 +215,17 @@ class Library:
         full = min(np.log(count / 1.5), _ONE_OF_TEN)
         return float(np.clip(np.log(count / (documents + 0.5)) / full, 0.0, 1.0))
 
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The words of who issued documents, of short forms, and of the initials of issuers."""
+        found = {*self._aliases}
+        for issuer in {profile.issuer for profile in self.profiles}:
+            found.update(word for word, _ in words_of(issuer) if not is_legal_form(word))
+            found |= initials(issuer)
+        return frozenset(found)
+
     def _is_name(self, word: str) -> bool:
-        held = self._held("name", word)
-        return held is not None and float(held.strengths.max()) >= _SURE_NAME
+        return word in self._names
 
     def _fitting(self, words: Sequence[NameWord]) -> _Name:
         """Return how well documents fit a name of a question."""
