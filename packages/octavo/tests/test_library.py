@@ -96,6 +96,12 @@ def test_a_name_of_no_document_is_told() -> None:
     assert meant("What did Norwick Ferries spend in 2022?").strangers == ()
 
 
+def test_a_year_that_no_document_of_the_name_speaks_of_is_told() -> None:
+    assert meant("What did Norwick Ferries spend in 2017?").uncovered == ("2017",)
+    assert meant("What did Norwick Ferries spend in 2020 and 2022?").uncovered == ()
+    assert meant("What was spent in 2017?").uncovered == (), "nobody is named"
+
+
 def test_values_of_another_name_may_not_be_stated() -> None:
     found = meant("What was the revenue of Norwick Energy in 2022?")
     assert found.may_hold("energy22")

@@ -95,6 +95,12 @@ def test_a_name_of_no_document_is_said_and_nothing_stated(corpus: Corpus) -> Non
     assert "Tesla" in answer.lead
 
 
+def test_a_year_of_no_report_is_said_and_nothing_stated(corpus: Corpus) -> None:
+    answer = asked(corpus, "What was the revenue of Norwick Ferries in 2011?")
+    assert answer.outcome is not Outcome.ANSWER
+    assert "No document here is about “Norwick Ferries” in 2011" in answer.lead
+
+
 def test_what_is_added_and_removed_is_known_at_once(tmp_path: Path) -> None:
     for at, issuer in enumerate(ISSUERS[:2]):
         (tmp_path / f"{at}.md").write_text(report(issuer, 2020, revenue(at, 2020)))

@@ -163,6 +163,7 @@ class Library:
             kinds=tuple(kinds),
             versions=tuple(versions),
             strangers=tuple(word.written for name in names for word in name.strangers if word.written not in named),
+            uncovered=self._uncovered(periods, candidates) if confidence >= SURELY else (),
             confidence=confidence,
             rows=self.rows,
             scores=score - float(score.max()),
@@ -183,6 +184,12 @@ class Library:
             if top > 0:
                 bonus += worth * np.minimum(part / max(top, least), 1.0) ** 2
         return bonus
+
+    def _uncovered(self, periods: Sequence[Period], candidates: Mask) -> tuple[str, ...]:
+        """Return the years that are asked about and that none of some documents speaks of."""
+        years = dict.fromkeys(str(period.year) for period in periods if period.year)
+        spoken = {year: self._held("period", year) for year in years}
+        return tuple(year for year, held in spoken.items() if held is None or not candidates[held.rows].any())
 
     def _by_several(self, gains: Sequence[Floats], periods: Sequence[Period], candidates: Mask) -> Groups:
         """Return (n,) which of several things that are asked about each document is of, -1 for none.

@@ -134,7 +134,8 @@ class NamedDocumentShape(TypedDict):
 class MeantShape(TypedDict):
     """What a question asked of several documents names, as it writes it, and the documents that fit that best.
 
-    `strangers` are written as names, and no document is about them.
+    `strangers` are written as names, and no document is about them; `uncovered` are years that no document of the name
+    which is asked about speaks of.
     """
 
     documents: list[NamedDocumentShape]
@@ -143,6 +144,7 @@ class MeantShape(TypedDict):
     kinds: NotRequired[list[str]]
     versions: NotRequired[list[str]]
     strangers: NotRequired[list[str]]
+    uncovered: NotRequired[list[str]]
 
 
 class PreferredShape(TypedDict):

@@ -80,10 +80,14 @@ def _fitting(answer: Answer) -> str:
 
 
 def _strangers(answer: Answer) -> str:
-    """Return the names that no document is about and no passage shown has, quoted; "" where there are none."""
-    names = answer.meant.get("strangers", []) if answer.meant else []
+    """Return the names, or the years of a name, that no document is about and no passage shown has; "" for none."""
+    if answer.meant is None:
+        return ""
     shown = "\n".join(one.text for one in answer.passages).casefold()
-    return " or ".join(f"“{name}”" for name in names if name.casefold() not in shown)
+    names = [f"“{name}”" for name in answer.meant.get("strangers", []) if name.casefold() not in shown]
+    of = " ".join(answer.meant.get("named", []))
+    years = [year for year in answer.meant.get("uncovered", []) if year not in shown]
+    return " or ".join([*names, *([f"“{of}” in {' or '.join(years)}"] if years and not names else [])])
 
 
 def _nothing(answer: Answer) -> str:

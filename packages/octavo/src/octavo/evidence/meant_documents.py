@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float64]
 Groups = npt.NDArray[np.int64]
 MEANT = "MeantDocuments"
 """The step that tells which documents a question means."""
-NAMED = ("named", "periods", "kinds", "versions", "strangers")
+NAMED = ("named", "periods", "kinds", "versions", "strangers", "uncovered")
 """What it tells of the question."""
 SURELY = 0.6
 """How sure a name must be (0..1) for the documents of other names to be left aside."""
@@ -37,6 +37,8 @@ class MeantDocuments:
     versions: tuple[str, ...] = ()
     strangers: tuple[str, ...] = ()
     """Words that it writes as names and that no document is about."""
+    uncovered: tuple[str, ...] = ()
+    """Years it asks about that no document of the name it names speaks of."""
     confidence: float = 0.0
     """How surely a name is meant as one, 0..1."""
     rows: Mapping[str, int] = dataclasses.field(default_factory=dict[str, int], repr=False)
