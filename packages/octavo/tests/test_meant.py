@@ -101,6 +101,26 @@ def test_a_year_of_no_report_is_said_and_nothing_stated(corpus: Corpus) -> None:
     assert "No document here is about “Norwick Ferries” in 2011" in answer.lead
 
 
+def test_the_figure_of_a_quarter_in_a_later_report_is_not_that_of_the_year(tmp_path: Path) -> None:
+    quarter = (
+        "# Norwick Ferries plc\n\nThis statement is for the third quarter of fiscal year 2021.\n\n## Condensed results\n\n"
+        "Amounts are in £ million unless said otherwise.\n\n| | 2021 | 2020 |\n|---|---|---|\n"
+        "| Revenue | 189.5 | 195.6 |\n| Operating income | 38.0 | 33.5 |\n| Headcount | 2,894 | 2,556 |\n"
+    )
+    year = (
+        "# Norwick Ferries plc\n\nAnnual Report for the year ended 31 December 2020\n\n## Business\n\n"
+        "The fleet carried a million people; what the year brought in was ninety million crowns in all.\n"
+    )
+    for name, text in (("q3.md", quarter), ("annual.md", year), ("other.md", report(ISSUERS[1], 2020, 118))):
+        (tmp_path / name).write_text(text)
+    with octavo.open(tmp_path / "corpus") as corpus:
+        corpus.add([tmp_path / "q3.md", tmp_path / "annual.md", tmp_path / "other.md"])
+        answer = corpus.ask("What was the revenue of Norwick Ferries in 2020?")
+        assert answer.outcome is not Outcome.ANSWER or answer.citations[0].document == "annual.md"
+        alone = corpus.ask("What was the revenue of Norwick Ferries in 2020?", documents=["q3.md"])
+        assert alone.outcome is Outcome.ANSWER, "without the other one it is stated: the question is of this one"
+
+
 def test_what_is_added_and_removed_is_known_at_once(tmp_path: Path) -> None:
     for at, issuer in enumerate(ISSUERS[:2]):
         (tmp_path / f"{at}.md").write_text(report(issuer, 2020, revenue(at, 2020)))

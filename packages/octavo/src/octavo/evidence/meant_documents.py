@@ -20,8 +20,8 @@ NAMED = ("named", "periods", "kinds", "versions", "strangers", "uncovered")
 """What it tells of the question."""
 SURELY = 0.6
 """How sure a name must be (0..1) for the documents of other names to be left aside."""
-NEARLY, OTHER = 0.05, 0.6
-"""How far behind the best a document is that may be meant as well, and one of another name."""
+NEARLY, CLOSE, OTHER = 0.05, 0.15, 0.6
+"""How far behind the best a document is that may be meant as well, of another period or kind, and of another name."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -62,6 +62,17 @@ class MeantDocuments:
         """Whether a value in a document may be of what the question names: not one of another name."""
         row = self.rows.get(document_id)
         return row is None or self.confidence < SURELY or float(self.scores[row]) > -OTHER * self.confidence
+
+    def may_be_stated(self, document_id: str) -> bool:
+        """Whether a value in a document is of what the question names: of the name, and of the period, that fit best.
+
+        What another year's document says of a year may be of a quarter of it, or restated.
+        """
+        row = self.rows.get(document_id)
+        return row is None or self.confidence < SURELY or float(self.scores[row]) > -CLOSE or self._group(row) >= 0
+
+    def _group(self, row: int) -> int:
+        return int(self.groups[row]) if len(self.groups) == len(self.rows) else -1
 
     def of(self, ids: Sequence[str]) -> Floats:
         """Return (n,) the scores of some documents; one that does not say what it is about is preferred to none."""

@@ -15,7 +15,7 @@ def is_of_meant(one: ShortAnswer, view: View, meant: MeantDocuments) -> bool:
     """
     row = one.source.unit.row
     document = view.documents[int(view.document[row])]
-    if not meant.may_hold(document.id):
+    if not meant.may_be_stated(document.id):
         return False
     if not meant.strangers:
         return True
