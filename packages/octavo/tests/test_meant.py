@@ -103,7 +103,7 @@ def test_a_year_of_no_report_is_said_and_nothing_stated(corpus: Corpus) -> None:
 
 def test_the_figure_of_a_quarter_in_a_later_report_is_not_that_of_the_year(tmp_path: Path) -> None:
     quarter = (
-        "# Norwick Ferries plc\n\nThis statement is for the third quarter of fiscal year 2021.\n\n## Condensed results\n\n"
+        "# Norwick Ferries plc\n\nThis is for the third quarter of fiscal year 2021.\n\n## Condensed results\n\n"
         "Amounts are in £ million unless said otherwise.\n\n| | 2021 | 2020 |\n|---|---|---|\n"
         "| Revenue | 189.5 | 195.6 |\n| Operating income | 38.0 | 33.5 |\n| Headcount | 2,894 | 2,556 |\n"
     )

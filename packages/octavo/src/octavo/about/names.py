@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from octavo_documents.text.analyzer import fold, is_function_word
 
-_WORD = re.compile(r"[^\W_]+(?:(?:[&'’]|\.(?=[^\W\d_]\b))[^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+(?:(?:[&'’]|-(?=\d)|\.(?=[^\W\d_]\b))[^\W_]+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _POSSESSIVE = re.compile(r"['’]s?$")
