@@ -129,6 +129,7 @@ PAPER_PLANS: MutableMapping[str, System] = _table({}, "octavo.paper_plans")
 ABLATIONS: MutableMapping[str, System] = _table(
     {
         "auto-no-units": "auto",
+        "auto-no-preference": "auto",
         "auto-no-standing": "auto",
         "auto-read-once": "auto",
     },

@@ -18,7 +18,7 @@ from octavo.operators.search_agent.investigate import SearchFurther
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch
 from octavo.systems import ABOUT, System
-from octavo.systems.baselines import RANKED, SCORED
+from octavo.systems.baselines import RANKED, SCORED, SCORED_BY_CONTENT
 
 READ: Operator[Evidence, Answer] = SearchFurther(
     DirectReader(), (NeuroSemanticSearch(SCORED), SymbolicGraphQuery(layers=False), Contextualize(layers=False))
@@ -27,15 +27,21 @@ READ: Operator[Evidence, Answer] = SearchFurther(
 
 # What a document's standing is worth changed little between 0.4 and 1, for questions
 # over 4 documents and over 32, while `auto` still had a planner; no documents were left out.
-_STANDING: Operator[Query, Evidence] = (
-    SCORED >> DocumentScoreGap(FUSED) >> AddPageBonuses(FUSED, bonuses=((STANDING, 0.6),)) >> RankPages(RELEVANCE)
+_BY_DOCUMENT: Operator[Evidence, Evidence] = (
+    DocumentScoreGap(FUSED) >> AddPageBonuses(FUSED, bonuses=((STANDING, 0.6),)) >> RankPages(RELEVANCE)
 )
+_STANDING: Operator[Query, Evidence] = SCORED >> _BY_DOCUMENT
 _RETRIEVE: Operator[Query, Evidence] = _STANDING >> RankByUnits()
 
 AUTO = System("auto", _RETRIEVE, _RETRIEVE >> READ, about=ABOUT["auto"])
 AUTO_ABLATIONS = (
     System("auto-no-units", _STANDING, _STANDING >> READ),
     System("auto-no-standing", RANKED >> RankByUnits(), RANKED >> RankByUnits() >> READ),
+    System(
+        "auto-no-preference",
+        SCORED_BY_CONTENT >> _BY_DOCUMENT >> RankByUnits(),
+        SCORED_BY_CONTENT >> _BY_DOCUMENT >> RankByUnits() >> READ,
+    ),
     System("auto-read-once", _RETRIEVE, _RETRIEVE >> DirectReader()),
 )
 

@@ -39,10 +39,12 @@ _FUSED: Operator[Query, Evidence] = (_SEARCHES | Refer() | FinancialStatementPag
     )
 )
 # Over 60 questions of two or more articles, what is found changes little between 0.5 and 1.2.
-# What preferring documents is worth changes little between 0.75 and 1.5, over 42 documents asked together.
-SCORED: Operator[Query, Evidence] = (
-    _FUSED >> BoostMentionedDocuments("fused", 0.8) >> AddNeighbourPages("fused", 0.05) >> PreferDocuments("fused")
+SCORED_BY_CONTENT: Operator[Query, Evidence] = (
+    _FUSED >> BoostMentionedDocuments("fused", 0.8) >> AddNeighbourPages("fused", 0.05)
 )
+"""The same scores by what stands in documents alone, whichever of them is meant."""
+# What preferring documents is worth changes little between 0.75 and 1.5, over 42 documents asked together.
+SCORED: Operator[Query, Evidence] = SCORED_BY_CONTENT >> PreferDocuments("fused")
 """The scores of everything for a question, in the column `fused`: what `hybrid` ranks and other systems start from."""
 
 BY_SCORE: Operator[Evidence, Evidence] = RankPages("fused")
