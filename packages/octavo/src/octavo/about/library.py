@@ -167,7 +167,7 @@ class Library:
             confidence=confidence,
             rows=self.rows,
             scores=score - float(score.max()),
-            groups=self._by_several([name.gains for name in names], periods, candidates),
+            groups=self._by_several(names, periods, candidates),
         )
 
     def _bonus(
@@ -191,12 +191,13 @@ class Library:
         spoken = {year: self._held("period", year) for year in years}
         return tuple(year for year, held in spoken.items() if held is None or not candidates[held.rows].any())
 
-    def _by_several(self, gains: Sequence[Floats], periods: Sequence[Period], candidates: Mask) -> Groups:
+    def _by_several(self, names: Sequence[_Name], periods: Sequence[Period], candidates: Mask) -> Groups:
         """Return (n,) which of several things that are asked about each document is of, -1 for none.
 
         They are several names of different documents, else years of one name that each have a document of their own.
         """
-        sure = [gain for gain in gains if gain.max(initial=0.0) >= SURELY * _SURE]
+        of_issuers = [name.gains for name in names if any(self._is_name(word.key) for word in name.named)]
+        sure = [gains for gains in of_issuers if gains.max(initial=0.0) >= SURELY * _SURE]
         groups = np.full(len(self), -1)
         for at, gain in enumerate(sure):
             own = gain >= _ALIKE * gain.max()

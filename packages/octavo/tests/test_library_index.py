@@ -1,0 +1,50 @@
+"""The library of a corpus is kept in step with its store, of both engines."""
+
+from __future__ import annotations
+
+from engines import Engine
+from octavo.about.profile import DocumentProfile
+from octavo.corpus.ask.library_index import LAYER, LibraryIndex
+from octavo.corpus.store import DocumentInfo, DocumentPart, Publication, Ready, Source
+
+
+def publish(engine_backend, document_id: str, path: str, words: str) -> None:
+    store = engine_backend.store
+    lease = store.claim(document_id, path)
+    assert lease is not None
+    info = DocumentInfo(document_id, path.rpartition("/")[2], path, 1, 0, 1, 0, 0, 10, "")
+    profile = DocumentProfile(issuer=words, words=dict.fromkeys(words.split(), 1.0))
+    fingerprint = f"{words}.rule"
+    parts = [DocumentPart("document", f"d{words}.rule", b"d"), DocumentPart(LAYER, fingerprint, profile.to_bytes())]
+    publication = Publication(info, "never", {part.name: part.fingerprint for part in parts})
+    assert store.bulk.publish_many([Ready(lease, publication, Source(path, 10, 1, document_id), parts)]) == [True]
+
+
+def test_what_is_added_changed_and_removed_is_known(engine: Engine) -> None:
+    backend, index = engine.backend(), LibraryIndex()
+    assert len(index.current(backend.store, backend.catalogue)) == 0
+    publish(backend, "sha256:a", "/papers/Harbor/a.pdf", "norwick")
+    publish(backend, "sha256:b", "/papers/b.pdf", "eastmoor")
+    library = index.current(backend.store, backend.catalogue)
+    assert {*library.ids} == {"sha256:a", "sha256:b"}
+    of = dict(zip(library.ids, library.profiles, strict=True))
+    assert of["sha256:a"].words.keys() >= {"norwick", "harbor", "papers"}, "folders tell something too"
+    assert index.current(backend.store, backend.catalogue) is library, "nothing is read again"
+    assert {*index.numbers(backend.catalogue, ["sha256:b", "sha256:gone"])} == {"sha256:b"}
+    few = index.current(backend.store, backend.catalogue, ["sha256:b", "sha256:gone"])
+    assert [*few.ids] == ["sha256:b"]
+    assert index.current(backend.store, backend.catalogue, ["sha256:b", "sha256:gone"]) is few
+    publish(backend, "sha256:b", "/papers/b.pdf", "westmoor")
+    changed = index.current(backend.store, backend.catalogue)
+    assert dict(zip(changed.ids, changed.profiles, strict=True))["sha256:b"].issuer == "westmoor"
+    backend.store.remove(["sha256:a"])
+    assert [*index.current(backend.store, backend.catalogue).ids] == ["sha256:b"]
+    index.clear()
+    assert [*index.current(backend.store, backend.catalogue).ids] == ["sha256:b"]
+
+
+def test_folders_of_addresses_and_of_articles_are_read_too(engine: Engine) -> None:
+    backend = engine.backend()
+    publish(backend, "sha256:a", "https://example.org/norwick/reports/a.pdf", "x")
+    library = LibraryIndex().current(backend.store, backend.catalogue)
+    assert {"norwick", "reports"} <= library.profiles[0].words.keys()
