@@ -76,7 +76,18 @@ def test_names_periods_kinds_and_versions_tell_the_document(question: str, docum
 
 
 def test_of_one_name_without_a_period_the_newest_is_first() -> None:
-    assert meant("What oil does the Quillon pump take?").best(1) == ["pump-b"]
+    found = meant("What oil does the Quillon pump take?")
+    assert (found.best(1), found.age) == (["pump-b"], "newest")
+
+
+def test_the_newest_and_the_oldest_are_asked_for_in_words() -> None:
+    for question, document, age in (
+        ("What oil does the Quillon pump take, in the latest manual?", "pump-b", "newest"),
+        ("What oil did the Quillon pump take in the very first manual?", "pump-a", "oldest"),
+    ):
+        found = meant(question)
+        assert (found.best(1), found.age) == ([document], age)
+    assert meant("What was the revenue of Norwick Ferries in 2021?").age == ""
 
 
 def test_a_common_word_that_is_a_name_too_counts_with_a_capital_only() -> None:
@@ -168,4 +179,6 @@ def test_what_was_preferred_is_told_in_words() -> None:
     assert preferred_in_words({"documents": []}) == ""
     told = preferred_in_words({"documents": documents[:1], "named": ["Norwick", "Ferries"], "periods": ["2021"]})  # pyright: ignore[reportArgumentType]
     assert told == "0.pdf, for “Norwick Ferries” and 2021"
+    aged = preferred_in_words({"documents": documents[:1], "named": ["Norwick"], "age": "newest"})  # pyright: ignore[reportArgumentType]
+    assert aged == "0.pdf, for “Norwick” and as the newest"
     assert preferred_in_words({"documents": documents, "kinds": ["manual"]}).startswith("0.pdf, 1.pdf and 2 more, for")  # pyright: ignore[reportArgumentType]

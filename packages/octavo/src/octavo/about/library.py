@@ -155,13 +155,15 @@ class Library:
         candidates = fit >= _ALIKE * confidence if confidence >= 0.5 else np.ones(len(self), np.bool_)
         periods, kinds, versions = periods_in(question), _kinds_in(question), versions_in(question, bare=True)
         score = fit + max(confidence, _NAMELESS) * self._bonus(periods, kinds, versions, candidates)
-        score = score + self._by_age(question, periods, kinds, candidates, confidence)
+        by_age, age = self._by_age(question, periods, kinds, candidates, confidence)
+        score = score + by_age
         named = {word.written: None for name in names for word in name.named}
         return MeantDocuments(
             named=tuple(named),
             periods=tuple(dict.fromkeys(key for period in periods for key in period.keys)),
             kinds=tuple(kinds),
             versions=tuple(versions),
+            age=age if by_age.any() else "",
             strangers=tuple(word.written for name in names for word in name.strangers if word.written not in named),
             uncovered=self._uncovered(periods, candidates) if confidence >= SURELY else (),
             confidence=confidence,
@@ -299,15 +301,19 @@ class Library:
 
     def _by_age(
         self, question: str, periods: Sequence[Period], kinds: Sequence[str], candidates: Mask, confidence: float
-    ) -> Floats:
-        """Return (n,) what a question for the newest or the oldest speaks for each document; else the newest leads."""
+    ) -> tuple[Floats, str]:
+        """Return (n,) what a question for the newest or the oldest speaks for each document, and which it is.
+
+        Where it asks for neither, and for no period, the newest of a name is worth a little more.
+        """
         wanted = age_wanted(question)
         if wanted:
             of_kind = candidates & (self._by_key("kind", kinds) > 0)
-            return _ORDERED * self._newest(of_kind if of_kind.any() else candidates, oldest=wanted < 0)
+            found = _ORDERED * self._newest(of_kind if of_kind.any() else candidates, oldest=wanted < 0)
+            return found, "newest" if wanted > 0 else "oldest"
         if periods or confidence < 0.5:
-            return np.zeros(len(self))
-        return confidence * _RECENT * self._newest(candidates)
+            return np.zeros(len(self)), ""
+        return confidence * _RECENT * self._newest(candidates), "newest"
 
     def _newest(self, candidates: Mask, *, oldest: bool = False) -> Floats:
         """Return (n,) 1 for the newest, or `oldest`, of some documents, less for others, 0 for those without a date."""

@@ -35,6 +35,8 @@ class MeantDocuments:
     kinds: tuple[str, ...] = ()
     """Kinds of documents that it names: "annual report"."""
     versions: tuple[str, ...] = ()
+    age: str = ""
+    """"newest" or "oldest" where that told one document of a name from others, "" else."""
     strangers: tuple[str, ...] = ()
     """Words that it writes as names and that no document is about."""
     uncovered: tuple[str, ...] = ()
@@ -96,7 +98,7 @@ def preferred_in_words(meant: MeantShape | None) -> str:
         return ""
     named = f"“{' '.join(meant.get('named', []))}”" if meant.get("named") else ""
     for_what = [part for part in (named, *meant.get("periods", [])[:3], *meant.get("kinds", [])) if part]
-    told = [*for_what, *meant.get("versions", [])]
+    told = [*for_what, *meant.get("versions", []), *([f"as the {meant['age']}"] if "age" in meant else [])]
     more = f" and {len(documents) - 2} more" if len(documents) > 3 else ""
     shown = documents if not more else documents[:2]
     return f"{', '.join(shown)}{more}, for {' and '.join(filter(None, (', '.join(told[:-1]), told[-1])))}"

@@ -107,6 +107,7 @@ class DocumentOpener:
         best = meant.best(_TOLD) if meant.named or meant.kinds or meant.versions else []
         infos = {info.id: info.name for info in self.backend.store.bulk.find_documents(best)}
         parameters = {name: list(getattr(meant, name)) for name in NAMED if getattr(meant, name)}
+        parameters |= {"age": meant.age} if meant.age else {}
         parameters["documents"] = [{"document": infos[one], "document_id": one} for one in best if one in infos]
         return meant, (_step(MEANT, parameters, len(library), len(best), started),)
 
