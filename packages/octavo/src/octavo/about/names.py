@@ -12,6 +12,7 @@ _WORD = re.compile(r"[^\W_]+(?:(?:[&'’]|-(?=\d)|\.(?=[^\W\d_]\b))[^\W_]+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _POSSESSIVE = re.compile(r"['’]s?$")
+_MARKS = re.compile(r"[&'’.]")
 _LEGAL_FORMS = frozenset(
     """inc incorporated corp corporation ltd limited llc llp plc gmbh ag sa nv bv co company pty oy ab kg se spa
     the""".split()  # noqa: SIM905
@@ -28,7 +29,8 @@ _SMALL = frozenset({"of", "the", "for", "and", "de", "la", "und", "et", "in", "o
 
 def name_word(word: str) -> str:
     """Return a word of a name as names are compared by: without case, accents, dots and a possessive ending."""
-    return re.sub(r"[&'’.]", "", fold(_POSSESSIVE.sub("", word)))
+    bare = _MARKS.sub("", _POSSESSIVE.sub("", word))
+    return bare.lower() if bare.isascii() else fold(bare)
 
 
 class PlacedWord(NamedTuple):
