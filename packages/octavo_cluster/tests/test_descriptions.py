@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 
+import storing
 from engines import Engine
 from octavo.about.description import Description
 from octavo.corpus.store import DocumentInfo, DocumentPart, Publication, Ready, Source, Store
 from octavo.errors import UsageError
+from octavo_cluster import shared_corpus
 
 ID, OTHER, THIRD = (f"sha256:{digit * 64}" for digit in "123")
 
@@ -129,6 +131,19 @@ def test_what_had_its_own_keeps_them_and_copies_keep_theirs(store: Store) -> Non
     assert store.described() == {ID: Description({"title": "One"}), OTHER: Description({"title": "Two"})}
 
 
+def test_a_document_is_called_by_the_title_that_was_set(engine: Engine, store: Store) -> None:
+    publish(store)
+    publish(store, OTHER, "/b.pdf")
+    catalogue = engine.backend().catalogue
+    store.describe(ID, "sidecar", {"title": "Tide tables"})
+    assert catalogue.resolve("tide tables") == catalogue.resolve(ID)
+    store.describe(ID, "hand", {"title": "Harbour dues"})
+    assert catalogue.resolve("harbour dues") == catalogue.resolve(ID)
+    assert [title for *_, title in catalogue.called()] == ["Harbour dues", ""]
+    store.describe(ID, "hand", {"title": None})
+    assert [info.id for info in catalogue.listing(sort="title")] == [OTHER, ID]
+
+
 def test_what_is_left_behind_is_found_and_swept_up(engine: Engine, store: Store, tmp_path: Path) -> None:
     publish(store)
     store.describe(ID, "hand", {"title": "One"})
@@ -161,3 +176,20 @@ def test_a_database_made_before_there_were_any_gets_the_table_when_it_is_wanted(
     assert engine.query(tmp_path, "SELECT to_regclass('descriptions')") == [(None,)]
     assert store.describe(ID, "hand", {"title": "One"})
     assert store.described()[ID].hand == {"title": "One"}
+
+
+@pytest.mark.parametrize("engine", ["postgresql"], indirect=True)
+def test_a_copied_corpus_has_what_was_set_and_what_is_there_stays(engine: Engine, tmp_path: Path) -> None:
+    files = storing.write(tmp_path / "files", one="# One\nOf one.", two="# Two\nOf two.")
+    with (
+        storing.Corpus(tmp_path / "folder", builders=storing.builders) as folder,
+        storing.Corpus(engine.place(tmp_path / "shared"), builders=storing.builders) as shared,
+    ):
+        folder.add(files)
+        for name in ("one.pdf", "two.pdf"):
+            folder.describe(name, title=f"Set of {name}", tags=["a"])
+        shared.add(files[0])
+        shared.describe("one.pdf", issuer="Theirs")
+        shared_corpus.copy(folder, shared)
+        assert (shared.about("one.pdf").title, shared.about("one.pdf").issuer) == ("", "Theirs")
+        assert shared.about("two.pdf") == folder.about("two.pdf")

@@ -11,6 +11,7 @@ from octavo.about.fields import FieldValue, check_count, checked
 from octavo.corpus.store import Source, Store
 from octavo.corpus.store.paths import is_address, shown
 from octavo.errors import UsageError
+from octavo_documents.parsing.formats import SUFFIXES
 
 ENDING = ".meta.json"
 _MOST_BYTES = 1 << 18
@@ -18,7 +19,8 @@ _MOST_BYTES = 1 << 18
 
 def is_sidecar(path: str) -> bool:
     """Whether a file is none to be indexed, by its name, but says what another is about."""
-    return path.lower().endswith(ENDING)
+    name = Path(path).name.lower()
+    return name.endswith(ENDING) and name != ENDING
 
 
 def sidecar_of(path: str) -> str:
@@ -29,12 +31,11 @@ def sidecar_of(path: str) -> str:
 
 def described_by(sidecar: str) -> list[str]:
     """Return the files beside a sidecar that it is of."""
-    place = Path(sidecar)
-    named = place.name[: -len(ENDING)]
-    if (whole := place.with_name(named)).is_file():
-        return [str(whole)]
-    beside = sorted(one for one in place.parent.iterdir() if one.stem == named and one.is_file())
-    return [str(one) for one in beside if not is_sidecar(one.name)]
+    named = sidecar[: -len(ENDING)]
+    if os.path.isfile(named):  # noqa: PTH113
+        return [named]
+    endings = (form for ending in SUFFIXES for form in (ending, ending.upper()))
+    return [named + ending for ending in endings if os.path.isfile(named + ending)]  # noqa: PTH113
 
 
 def read_all(files: Iterable[Source], store: Store) -> list[str]:
