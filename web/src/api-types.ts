@@ -1,5 +1,10 @@
 // Made by types.mjs from the description of the API: change octavo_server/responses.py and run 'npm run build'.
 
+/** What a document is about, set by hand. */
+export interface AboutBody {
+  about: Record<string, unknown>;
+}
+
 /** What a document is about, as JSON has it; empty is what nobody says. `by` tells who says each field. */
 export interface About {
   title: string;
@@ -203,11 +208,6 @@ export interface Conversation {
   id: string;
   documents: string[] | null;
   turns: Answer[];
-}
-
-/** What a document is about, set by hand. */
-export interface Correction {
-  about: Record<string, unknown>;
 }
 
 /** The description of the API. */

@@ -34,7 +34,7 @@ class Blocks(Query):
     blocks: bool = Field(default=False, description="Add every block, not the headings alone.")
 
 
-class Correction(Body):
+class AboutBody(Body):
     """What a document is about, set by hand."""
 
     about: dict[str, str | int | float | list[str] | None] = Field(
@@ -75,7 +75,7 @@ async def document(call: Call) -> Response:
 
 async def describe(call: Call) -> Response:
     """Set what a document is about."""
-    fields = call.body_of(Correction).about
+    fields = call.body_of(AboutBody).about
     return await read(call, lambda: call.services.library.describe(call.path["id"], fields))
 
 
@@ -188,7 +188,7 @@ ROUTES = (
         handler=describe,
         response=DocumentShape,
         scope=WRITE,
-        body=Correction,
+        body=AboutBody,
         errors=(404,),
     ),
     Route(
