@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from octavo.about.description import Description
+from octavo.about.description import DocumentDescription
 from octavo.about.document_about import DocumentAbout
 from octavo.about.fields import checked
 from octavo.about.library import Library
@@ -28,7 +28,7 @@ FOUND = DocumentProfile(
 
 
 def by_hand(**fields: object) -> DocumentProfile:
-    return Description().with_set("hand", checked(fields)).over(FOUND)
+    return DocumentDescription().with_set("hand", checked(fields)).over(FOUND)
 
 
 @pytest.mark.parametrize(
@@ -89,18 +89,18 @@ def test_what_no_field_takes_is_told_in_one_line(given: dict[str, object], told:
 
 
 def test_a_document_has_some_fields_of_its_own_at_most() -> None:
-    full = Description().with_set("hand", {f"f{at}": "x" for at in range(40)})
+    full = DocumentDescription().with_set("hand", {f"f{at}": "x" for at in range(40)})
     assert len(full.with_set("hand", {"f0": "y", "title": "x"}).hand) == 41
     with pytest.raises(UsageError, match="40 fields of its own, not 41"):
         full.with_set("hand", {"more": "x"})
 
 
 def test_a_description_is_packed_and_unpacked() -> None:
-    one = Description({"tags": ("ä", "b"), "n": 7}, {"title": "x"})
-    assert Description.from_json(one.to_json()) == one
+    one = DocumentDescription({"tags": ("ä", "b"), "n": 7}, {"title": "x"})
+    assert DocumentDescription.from_json(one.to_json()) == one
     for text in ("", "[]", '{"hand": 1, "sidecar": {}}', '{"hand": {}}'):
         with pytest.raises(CorpusError, match="cannot be read"):
-            Description.from_json(text)
+            DocumentDescription.from_json(text)
 
 
 def test_what_is_set_replaces_what_rules_found() -> None:
@@ -143,7 +143,7 @@ def test_a_question_means_the_document_by_what_was_set() -> None:
 
 
 def test_it_is_told_who_says_each_field() -> None:
-    set_ = Description({"title": "By hand", "n": 7}, {"title": "Beside", "issuer": "Beside", "tags": ("a",)})
+    set_ = DocumentDescription({"title": "By hand", "n": 7}, {"title": "Beside", "issuer": "Beside", "tags": ("a",)})
     about = DocumentAbout.of("id", "name", FOUND, set_)
     assert (about.title, about.issuer, about.kind, about.tags, about.own) == (
         "By hand", "Beside", "minutes", ("a",), {"n": 7}
@@ -160,4 +160,4 @@ def test_it_is_told_who_says_each_field() -> None:
         "n": "hand",
     }
     assert [*about.fields()] == [*about.by]
-    assert DocumentAbout.of("id", "name", DocumentProfile(), Description()).fields() == {}
+    assert DocumentAbout.of("id", "name", DocumentProfile(), DocumentDescription()).fields() == {}

@@ -8,7 +8,7 @@ import pytest
 
 import storing
 from engines import Engine
-from octavo.about.description import Description
+from octavo.about.description import DocumentDescription
 from octavo.corpus.store import DocumentInfo, DocumentPart, Publication, Ready, Source, Store
 from octavo.errors import UsageError
 from octavo_cluster import shared_corpus
@@ -43,8 +43,8 @@ def test_fields_are_set_one_by_one_and_taken_back(store: Store) -> None:
     assert store.describe(ID, "hand", {"n": 7})
     assert store.describe(OTHER, "sidecar", {"title": "Two"})
     assert store.described() == {
-        ID: Description({"title": "One", "tags": ("a", "ü\udc80"), "n": 7}),
-        OTHER: Description({}, {"title": "Two"}),
+        ID: DocumentDescription({"title": "One", "tags": ("a", "ü\udc80"), "n": 7}),
+        OTHER: DocumentDescription({}, {"title": "Two"}),
     }
     assert [*store.described([OTHER])] == [OTHER]
     store.describe(ID, "hand", {"title": None, "tags": None})
@@ -59,7 +59,7 @@ def test_anew_only_these_are_set_and_the_others_setters_stay(store: Store) -> No
     store.describe(ID, "hand", {"title": "One"})
     store.describe(ID, "sidecar", {"title": "Two", "issuer": "X"})
     store.describe(ID, "sidecar", {"kind": "memo"}, anew=True)
-    assert store.described()[ID] == Description({"title": "One"}, {"kind": "memo"})
+    assert store.described()[ID] == DocumentDescription({"title": "One"}, {"kind": "memo"})
 
 
 def test_of_what_is_not_there_nothing_is_set(store: Store) -> None:
@@ -114,7 +114,7 @@ def test_what_takes_the_place_at_a_path_takes_them_over(store: Store) -> None:
     publish(store)
     store.describe(ID, "hand", {"title": "One"})
     publish(store, OTHER)
-    assert store.described() == {OTHER: Description({"title": "One"})}
+    assert store.described() == {OTHER: DocumentDescription({"title": "One"})}
 
 
 def test_what_had_its_own_keeps_them_and_copies_keep_theirs(store: Store) -> None:
@@ -128,7 +128,10 @@ def test_what_had_its_own_keeps_them_and_copies_keep_theirs(store: Store) -> Non
         ID: "One", OTHER: "Two", THIRD: "One"
     }  # fmt: skip
     publish(store, OTHER, "/a.pdf")
-    assert store.described() == {ID: Description({"title": "One"}), OTHER: Description({"title": "Two"})}
+    assert store.described() == {
+        ID: DocumentDescription({"title": "One"}),
+        OTHER: DocumentDescription({"title": "Two"}),
+    }
 
 
 def test_a_document_is_called_by_the_title_that_was_set(engine: Engine, store: Store) -> None:
@@ -147,7 +150,7 @@ def test_a_document_is_called_by_the_title_that_was_set(engine: Engine, store: S
 def test_what_is_left_behind_is_found_and_swept_up(engine: Engine, store: Store, tmp_path: Path) -> None:
     publish(store)
     store.describe(ID, "hand", {"title": "One"})
-    lost = Description({"title": "Lost"}).to_json()
+    lost = DocumentDescription({"title": "Lost"}).to_json()
     engine.query(
         tmp_path,
         f"INSERT INTO meta (key, value) VALUES ('described:{OTHER}', '{lost}')"

@@ -26,7 +26,7 @@ _LONGEST_NAME = 5
 
 
 @dataclasses.dataclass(frozen=True)
-class Description:
+class DocumentDescription:
     """Fields that were set of a document; what is set by hand goes before what a sidecar says."""
 
     hand: FieldValues = dataclasses.field(default_factory=dict[str, FieldValue])
@@ -40,7 +40,9 @@ class Description:
         """All that is set."""
         return {**self.sidecar, **self.hand}
 
-    def with_set(self, by: SetBy, fields: Mapping[str, FieldValue | None], *, anew: bool = False) -> Description:
+    def with_set(
+        self, by: SetBy, fields: Mapping[str, FieldValue | None], *, anew: bool = False
+    ) -> DocumentDescription:
         """Return it with fields set too, or with `anew` only these; None takes one back. Raises UsageError."""
         before: FieldValues = {} if anew else getattr(self, by)
         after = {name: value for name, value in {**before, **fields}.items() if value is not None}
@@ -52,7 +54,7 @@ class Description:
         return json.dumps(dataclasses.asdict(self), separators=(",", ":"))  # in ASCII, whatever stands in it
 
     @classmethod
-    def from_json(cls, text: str) -> Description:
+    def from_json(cls, text: str) -> DocumentDescription:
         """Unpack. Raises CorpusError (`damaged`)."""
         try:
             values: dict[str, dict[str, Any]] = json.loads(text)

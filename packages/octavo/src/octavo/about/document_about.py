@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from typing_extensions import TypedDict
 
-from octavo.about.description import Description
+from octavo.about.description import DocumentDescription
 from octavo.about.fields import FIELDS, LISTS, FieldValue
 from octavo.about.profile import DocumentProfile
 
@@ -58,7 +58,7 @@ class DocumentAbout:
     """Who says each field that holds something."""
 
     @classmethod
-    def of(cls, identity: str, name: str, profile: DocumentProfile, description: Description) -> DocumentAbout:
+    def of(cls, identity: str, name: str, profile: DocumentProfile, description: DocumentDescription) -> DocumentAbout:
         """Return it from what rules found and what was set."""
         found: dict[str, FieldValue] = {
             "title": profile.title,

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from octavo.about.description import Description
+from octavo.about.description import DocumentDescription
 from octavo.about.document_about import DocumentAbout
 from octavo.about.fields import checked
 from octavo.about.profile import DocumentProfile
@@ -47,7 +47,7 @@ class Descriptions(ABC):
         data = store.load_all(keys)
         profiles = {key.document_id: data[key.number] for key in keys if key.number in data}
         described = store.described(ids) if ids else {}
-        return [_of(info, profiles.get(info.id), described.get(info.id, Description())) for info in infos]
+        return [_of(info, profiles.get(info.id), described.get(info.id, DocumentDescription())) for info in infos]
 
     def describe(self, reference: str, fields: Mapping[str, Any] | None = None, **named: Any) -> DocumentAbout:
         """Set what a document is about, by hand, and return what it is about then. What is set stays until taken back.
@@ -74,6 +74,6 @@ class Descriptions(ABC):
         return self.all_about([info])[0]
 
 
-def _of(info: DocumentInfo, profile: bytes | None, description: Description) -> DocumentAbout:
+def _of(info: DocumentInfo, profile: bytes | None, description: DocumentDescription) -> DocumentAbout:
     found = DocumentProfile(title=info.title) if profile is None else DocumentProfile.from_bytes(profile)
     return DocumentAbout.of(info.id, info.name, found, description)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import LiteralString
 
-from octavo.about.description import Description, SetBy
+from octavo.about.description import DocumentDescription, SetBy
 from octavo.about.fields import FieldValue
 from octavo.corpus.store.paths import source_key
 from octavo.corpus.store.protocol import Source
@@ -31,7 +31,7 @@ def _holds(connection: Connection, sql: LiteralString) -> bool:
     return bool(row and row[0])
 
 
-def described(connection: Connection, ids: Iterable[str] | None = None) -> dict[str, Description]:
+def described(connection: Connection, ids: Iterable[str] | None = None) -> dict[str, DocumentDescription]:
     """Return what was set of documents, of all or of some; nothing where there is no table, or it may not be read."""
     if not _holds(connection, _MAY_READ):
         return {}
@@ -40,14 +40,14 @@ def described(connection: Connection, ids: Iterable[str] | None = None) -> dict[
         found = connection.execute(sql).fetchall()
     else:
         found = connection.execute(f"{sql} WHERE document_id = ANY(%s)", ([*ids],)).fetchall()
-    return {row[0]: Description.from_json(row[1]) for row in found}
+    return {row[0]: DocumentDescription.from_json(row[1]) for row in found}
 
 
 def set_fields(
     connection: Connection, document: str, by: SetBy, fields: Mapping[str, FieldValue | None], *, anew: bool
 ) -> bool:
     """Set fields of a document; return whether this changes any. The corpus is locked."""
-    before = described(connection, [document]).get(document, Description())
+    before = described(connection, [document]).get(document, DocumentDescription())
     after = before.with_set(by, fields, anew=anew)
     if after == before:
         return False

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, LiteralString
 
-from octavo.about.description import Description, SetBy
+from octavo.about.description import DocumentDescription, SetBy
 from octavo.about.fields import FieldValue
 from octavo.corpus.store.checksums import checksum, damaged_part, mark_of, sound
 from octavo.corpus.store.paths import container_of, path_key
@@ -283,7 +283,7 @@ class PostgresStore:
 
     # What was set of documents
 
-    def described(self, ids: Iterable[str] | None = None) -> dict[str, Description]:
+    def described(self, ids: Iterable[str] | None = None) -> dict[str, DocumentDescription]:
         """Return what was set of visible documents, by id, of all or of some; those without are left out."""
         with self.connections.reading() as connection:
             return descriptions.described(connection, ids)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from octavo.about.description import Description, SetBy
+from octavo.about.description import DocumentDescription, SetBy
 from octavo.about.fields import FieldValue
 
 DOCUMENT_PART = "document"
@@ -342,14 +342,14 @@ class Store(Protocol):
         """
         ...
 
-    def described(self, ids: Iterable[str] | None = None) -> dict[str, Description]:
+    def described(self, ids: Iterable[str] | None = None) -> dict[str, DocumentDescription]:
         """Return what was set of visible documents, by id, of all or of some; those without are left out."""
         ...
 
     def describe(
         self, document_id: str, by: SetBy, fields: Mapping[str, FieldValue | None], *, anew: bool = False
     ) -> bool:
-        """Set fields of a visible document, as `Description.with_set`; return whether there is one.
+        """Set fields of a visible document, as `DocumentDescription.with_set`; return whether there is one.
 
         They go with the document. A document that takes the place of another at a path takes its fields over.
         Raises UsageError.

@@ -12,7 +12,7 @@ from typing import Any
 import apsw
 import numpy as np
 
-from octavo.about.description import Description, SetBy
+from octavo.about.description import DocumentDescription, SetBy
 from octavo.about.fields import FieldValue
 from octavo.corpus.store.catalogue import Stamp
 from octavo.corpus.store.checksums import Numbers, checksum
@@ -194,13 +194,13 @@ def forget(connection: apsw.Connection, document: str) -> None:
     connection.executemany("DELETE FROM meta WHERE key = ?", [(ABOUT + document,), (DESCRIBED + document,)])
 
 
-def described(connection: apsw.Connection, ids: Iterable[str] | None = None) -> dict[str, Description]:
+def described(connection: apsw.Connection, ids: Iterable[str] | None = None) -> dict[str, DocumentDescription]:
     """Return what was set of documents, of all or of some."""
     where, bindings = WITH_DESCRIPTION, list[str]()
     if ids is not None:
         where, bindings = "key IN (SELECT value FROM json_each(?))", [json.dumps([DESCRIBED + one for one in ids])]
     found: Any = connection.execute(f"SELECT key, value FROM meta WHERE {where}", bindings)  # noqa: S608  (texts above)
-    return {str(key).removeprefix(DESCRIBED): Description.from_json(value) for key, value in found}
+    return {str(key).removeprefix(DESCRIBED): DocumentDescription.from_json(value) for key, value in found}
 
 
 def describe(
@@ -210,7 +210,7 @@ def describe(
     number = row_of(connection, "SELECT number FROM documents WHERE id = ?", (document,))
     if number is None:
         return False
-    before = described(connection, [document]).get(document, Description())
+    before = described(connection, [document]).get(document, DocumentDescription())
     after = before.with_set(by, fields, anew=anew)
     if after != before:
         connection.execute("DELETE FROM meta WHERE key = ?", (DESCRIBED + document,))

@@ -16,7 +16,7 @@ from typing import Any
 
 import apsw
 
-from octavo.about.description import Description, SetBy
+from octavo.about.description import DocumentDescription, SetBy
 from octavo.about.fields import FieldValue
 from octavo.corpus.store.checksums import sound
 from octavo.corpus.store.paths import article_key, container_of, loaded_text, path_key, stored_text
@@ -230,7 +230,7 @@ class SqliteStore:
 
     # What was set of documents
 
-    def described(self, ids: Iterable[str] | None = None) -> dict[str, Description]:
+    def described(self, ids: Iterable[str] | None = None) -> dict[str, DocumentDescription]:
         """Return what was set of visible documents, by id, of all or of some; those without are left out."""
         with self.connections.reading() as connection:
             return rows.described(connection, ids)
