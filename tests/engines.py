@@ -157,7 +157,17 @@ class Server:
         name = self._free.pop() if self._free else self.make(self.template)
         self._lent.append(name)
         identity = os.urandom(16).hex()
-        tables = ("changes", "sources", "documents", "parts", "jobs", "quarantine", "calls", "containers")
+        tables = (
+            "changes",
+            "sources",
+            "documents",
+            "parts",
+            "jobs",
+            "quarantine",
+            "calls",
+            "containers",
+            "descriptions",
+        )
         place = bucket if isinstance(bucket, str) else f"file://{bucket}"
         reset = f"identity = '{identity}', bucket = '{place}', version = {VERSION}, lease_seconds = 60"
         statements = [*(f"DELETE FROM octavo.{table}" for table in tables), f"UPDATE octavo.corpus SET {reset}"]

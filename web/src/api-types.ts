@@ -1,5 +1,25 @@
 // Made by types.mjs from the description of the API: change octavo_server/responses.py and run 'npm run build'.
 
+/** What a document is about, set by hand. */
+export interface AboutBody {
+  about: Record<string, unknown>;
+}
+
+/** What a document is about, as JSON has it; empty is what nobody says. `by` tells who says each field. */
+export interface About {
+  title: string;
+  issuer: string;
+  kind: string;
+  date: string;
+  period: string;
+  version: string;
+  language: string;
+  tags: string[];
+  names: string[];
+  own: Record<string, unknown>;
+  by: Record<string, "rule" | "sidecar" | "hand">;
+}
+
 /** What an answer says, before what was found on the way to it. */
 export interface AnswerEvent {
   understood?: string;
@@ -37,6 +57,7 @@ export interface Answer {
   conversation: string | null;
   citations: Citation[];
   unsearched?: Unsearched;
+  meant?: Meant;
   usage: Usage;
   decided_by: Record<string, number>;
   stopped: string | null;
@@ -215,6 +236,7 @@ export interface Document {
   warnings: string[];
   damage: string;
   layers: Record<string, string>;
+  about: About;
   is_upload: boolean;
   files_left: number;
 }
@@ -384,6 +406,22 @@ export interface Marks {
   marks: Mark[];
 }
 
+/** What a question asked of several documents names, as it writes it, and the documents that fit that best. `strangers` are written as names, and no document is about them. */
+export interface Meant {
+  documents: NamedDocument[];
+  named?: string[];
+  periods?: string[];
+  kinds?: string[];
+  versions?: string[];
+  strangers?: string[];
+}
+
+/** A document by its name and its id. */
+export interface NamedDocument {
+  document: string;
+  document_id: string;
+}
+
 /** An entity of a graph. */
 export interface Node {
   id: string;
@@ -519,6 +557,7 @@ export interface SearchBody {
 /** Evidence, best first, as `octavo search --json` has it. */
 export interface Search {
   unsearched?: Unsearched;
+  meant?: Meant;
   usage: Usage;
   decided_by: Record<string, number>;
   stopped: string | null;

@@ -199,6 +199,10 @@ def _copy_some(held: Backend, into: Backend, ids: Sequence[str], modes: dict[str
             batch.append(Ready(lease, Publication(infos[item], modes[item], parts[item]), files[item][0], own))
     published = sum(into.store.bulk.publish_many(batch))
     into.store.bulk.attach_many([one for item in ids for one in files.get(item, [])])
+    there_too = into.store.described(ids)
+    for item, description in held.store.described(set(ids) - there_too.keys()).items():
+        into.store.describe(item, "sidecar", description.sidecar, anew=True)
+        into.store.describe(item, "hand", description.hand, anew=True)
     return published
 
 

@@ -12,7 +12,7 @@ import functools
 import hashlib
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, cast
 
@@ -85,19 +85,29 @@ class Library:
         infos = self.corpus.list(match or None, limit=None if match else start + limit + 1, sort=sort)
         total = len(infos) if match else self.corpus.count()
         shown = [*islice(infos, start, start + limit)]
-        layers = self.corpus.layers([info.id for info in shown])
-        files = self._files([info.id for info in shown])
-        items = [
-            shapes.document(info, self._document(info), layers.get(info.id, {}), files.get(info.id, ()))
-            for info in shown
-        ]
-        return {"items": items, "next": str(start + limit) if len(infos) > start + limit else None, "total": total}
+        return {
+            "items": self._listed(shown),
+            "next": str(start + limit) if len(infos) > start + limit else None,
+            "total": total,
+        }
 
     def document(self, reference: str) -> DocumentShape:
         """Return a document by its id or the first 16 digits or more of it."""
+        return self._listed([self.info(reference)])[0]
+
+    def describe(self, reference: str, fields: Mapping[str, object]) -> DocumentShape:
+        """Set what a document is about, by hand, and return the document. Raises UsageError, CorpusError."""
         info = self.info(reference)
-        layers, files = self.corpus.layers([info.id]), self._files([info.id])
-        return shapes.document(info, self._document(info), layers.get(info.id, {}), files.get(info.id, ()))
+        self.corpus.describe(info.id, fields)
+        return self._listed([info])[0]
+
+    def _listed(self, infos: Sequence[DocumentInfo]) -> list[DocumentShape]:
+        ids = [info.id for info in infos]
+        layers, files, about = self.corpus.layers(ids), self._files(ids), self.corpus.all_about(infos)
+        return [
+            shapes.document(info, self._document(info), one, layers.get(info.id, {}), files.get(info.id, ()))
+            for info, one in zip(infos, about, strict=True)
+        ]
 
     def _files(self, ids: Sequence[str]) -> dict[str, list[bool]]:
         """Return, by document, whether each file that leads to it was sent."""

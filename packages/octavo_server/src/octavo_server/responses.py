@@ -9,6 +9,7 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from octavo.about.document_about import AboutShape
 from octavo.evidence import answer_shapes
 from octavo.evidence.answer_shapes import AnswerFields, Box, ResultFields, SaidShape
 from octavo.evidence.citation_ids import State
@@ -57,6 +58,7 @@ class DocumentShape(TypedDict):
     warnings: list[str]
     damage: str
     layers: dict[str, str]
+    about: AboutShape
     is_upload: bool
     """Whether it was sent: removing it deletes its bytes, of which the server has the only copy."""
     files_left: int

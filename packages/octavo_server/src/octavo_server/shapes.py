@@ -19,6 +19,7 @@ from octavo_documents.document.document import block_json
 from octavo_documents.document.grid import Grid
 
 if TYPE_CHECKING:
+    from octavo.about.document_about import DocumentAbout
     from octavo.corpus.reports import Removal
     from octavo.evidence import Citation, Passage, View
     from octavo.evidence.answer_shapes import Box
@@ -92,7 +93,11 @@ def removal_sentence(found: Removal) -> str:
 
 
 def document(
-    info: DocumentInfo, document: Document, layers: Mapping[str, str], files: Sequence[bool] = ()
+    info: DocumentInfo,
+    document: Document,
+    about: DocumentAbout,
+    layers: Mapping[str, str],
+    files: Sequence[bool] = (),
 ) -> DocumentShape:
     """Return a document as it is listed; `files` says of each that leads to it whether it was sent."""
     metadata = document.metadata
@@ -113,6 +118,7 @@ def document(
         "warnings": [*metadata.warnings],
         "damage": metadata.damage,
         "layers": dict(sorted(layers.items())),
+        "about": about.to_json(),
         "is_upload": any(files),
         "files_left": len(files) - sum(files),
     }

@@ -20,6 +20,7 @@ from octavo.corpus.ask.options import AskOptions
 from octavo.corpus.ask.views import Views
 from octavo.corpus.backend import Backend
 from octavo.corpus.care import CorpusCare
+from octavo.corpus.describing import Descriptions
 from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, layout_of
 from octavo.corpus.judges import Judges, ModelConfig, ModelNames
 from octavo.corpus.places import Places
@@ -49,7 +50,7 @@ if TYPE_CHECKING:
 
 
 @arguments.checked
-class Corpus(Places, CorpusCare):
+class Corpus(Places, Descriptions, CorpusCare):
     """Documents in one place. A context manager; threads may share it, and processes may open the same one.
 
     A folder is made by the first `add`. Methods raise CorpusError (`damaged`, `version`, `locked`, `gone`, `full`).

@@ -101,7 +101,8 @@ class AddReport:
     usage: Usage = field(default_factory=Usage)
     """What models took."""
     notes: tuple[str, ...] = ()
-    """A line for each layer that a system asked for goes without, as things are configured."""
+    """A line for each layer that a system asked for goes without, as things are configured, and for each file beside
+    another that says what it is about and cannot be used."""
     left_out: tuple[LeftOut, ...] = ()
     copies: tuple[Copy, ...] = ()
     """Files that are copies of others, and paths that were forgotten because their file moved."""

@@ -7,7 +7,7 @@ from typing import LiteralString
 
 from octavo.corpus.store.checksums import checksum
 from octavo.corpus.store.protocol import Job, PartKey
-from octavo_cluster.postgresql import rows
+from octavo_cluster.postgresql import descriptions, rows
 from octavo_cluster.postgresql.journal import PostgresJournal
 from octavo_cluster.postgresql.store import PostgresStore
 
@@ -77,6 +77,8 @@ class PostgresCare:
                 if remove:
                     connection.execute("DELETE FROM parts WHERE mark = ANY(%s)", (marks,))
                     gone += marks
+            if left := descriptions.orphans(connection, remove=remove):
+                found["what was set of no document"] = left
         self._store.discard(gone)
         return found
 

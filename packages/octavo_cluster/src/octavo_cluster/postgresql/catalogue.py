@@ -148,8 +148,10 @@ class PostgresCatalogue(Catalogue):
         return self._numbers(sql, expression_of(name), expression_of(path))
 
     def called(self) -> list[tuple[int, str, str]]:
-        """Return number, name and title of every document, by number."""
-        return self._rows("SELECT number, name, title FROM documents ORDER BY number")
+        """Return number, name and title, the one that was set before its own, of every document, by number."""
+        said = {document: one.fields.get("title") for document, one in self._store.described().items()}
+        found = self._rows("SELECT number, id, name, title FROM documents ORDER BY number")
+        return [(number, name, str(said.get(document) or title)) for number, document, name, title in found]
 
     def shared(self, numbers: Iterable[int] | None = None) -> list[tuple[int, str, str]]:
         """Return number, path and key of the files of documents that several lead to, of all or some documents."""

@@ -202,6 +202,11 @@ Claim: TypeAlias = Callable[[str], None]
 VERSION = 1
 """Of the tables: a database of another version is refused."""
 
+DESCRIPTIONS: LiteralString = """
+CREATE TABLE octavo.descriptions (document_id TEXT COLLATE "C" PRIMARY KEY, fields TEXT NOT NULL);
+"""
+"""What was set of documents. A database that was made before lacks the table until something is set."""
+
 # Keys and names may be longer than an index takes: they are found by their hash, and ranges of keys by their beginning.
 # `corpus` has one row, which every transaction that changes what is visible locks first: so changes are numbered in the
 # order they become visible, and no two of them wait for each other. Of `calls`, a row without a reply is a call under
@@ -328,6 +333,7 @@ def create(connections: Connections, bucket: str, claim: Claim) -> str:
                 "locked", f"{connections.name} holds a corpus already: use it, or choose another database"
             )
         connection.execute(_TABLES)
+        connection.execute(DESCRIPTIONS)
         connection.execute(
             "INSERT INTO corpus (version, identity, bucket, lease_seconds) VALUES (%s, %s, %s, %s)",
             (VERSION, identity, bucket, LEASE_SECONDS),

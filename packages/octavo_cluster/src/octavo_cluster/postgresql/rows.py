@@ -5,18 +5,21 @@ What writes rows returns the marks of the parts that no row names any more: thei
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, LiteralString
 
 import numpy as np
 
+from octavo.about.description import SetBy
+from octavo.about.fields import FieldValue
 from octavo.corpus.store.catalogue import Stamp
 from octavo.corpus.store.checksums import Numbers
 from octavo.corpus.store.paths import container_of, path_key, shown, source_key, source_name
 from octavo.corpus.store.protocol import DocumentInfo, Lease, LeaseLost, Publication, Source
 from octavo.errors import CorpusError
 from octavo.models.gateway.journal import now
+from octavo_cluster.postgresql import descriptions
 from octavo_cluster.postgresql.connections import Connection
 
 INFO: LiteralString = """
@@ -184,6 +187,7 @@ def publish(
     columns = (now(), ids, *texts, *([*column] for column in counts))
     written = connection.execute(_WRITE, columns).fetchall()
     numbers = {identity: number for identity, number, _ in written}
+    descriptions.take_over(connection, [(document, source) for (_, source), document in zip(made, ids, strict=True)])
     gone += point(connection, [(source, numbers[document]) for (_, source), document in zip(made, ids, strict=True)])
     connection.execute("DELETE FROM jobs WHERE document_id = ANY(%s)", ([one for one in ids if one not in stay],))
     connection.execute("DELETE FROM quarantine WHERE document_id = ANY(%s)", (ids,))
@@ -304,8 +308,20 @@ def forget(connection: Connection, document: str) -> list[int]:
     """Remove what is stored for a document that is not visible."""
     connection.execute("DELETE FROM jobs WHERE document_id = %s", (document,))
     connection.execute("DELETE FROM quarantine WHERE document_id = %s", (document,))
+    descriptions.forget(connection, document)
     gone = connection.execute("DELETE FROM parts WHERE document_id = %s RETURNING mark", (document,)).fetchall()
     return [row[0] for row in gone]
+
+
+def describe(
+    connection: Connection, document: str, by: SetBy, fields: Mapping[str, FieldValue | None], *, anew: bool
+) -> bool:
+    """Set fields of a visible document; return whether there is one."""
+    lock(connection)
+    number = value_of(connection, "SELECT number FROM documents WHERE id = %s", document)
+    if number is not None and descriptions.set_fields(connection, document, by, fields, anew=anew):
+        _count_change(connection, [number], 0)
+    return number is not None
 
 
 def unpublished(connection: Connection, document: str) -> list[int]:

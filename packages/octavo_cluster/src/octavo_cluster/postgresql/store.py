@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import threading
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, LiteralString
 
+from octavo.about.description import DocumentDescription, SetBy
+from octavo.about.fields import FieldValue
 from octavo.corpus.store.checksums import checksum, damaged_part, mark_of, sound
 from octavo.corpus.store.paths import container_of, path_key
 from octavo.corpus.store.protocol import (
@@ -23,7 +25,7 @@ from octavo.corpus.store.protocol import (
 )
 from octavo.errors import CorpusError
 from octavo.models.gateway.journal import now
-from octavo_cluster.postgresql import connections, rows
+from octavo_cluster.postgresql import connections, descriptions, rows
 from octavo_cluster.postgresql.bulk import PostgresBulkStore
 from octavo_cluster.postgresql.connections import Connection, Connections
 from octavo_cluster.postgresql.objects import Bucket
@@ -278,6 +280,20 @@ class PostgresStore:
             documents, gone = rows.detach(connection, [*sources])
         self.discard(gone)
         return documents
+
+    # What was set of documents
+
+    def described(self, ids: Iterable[str] | None = None) -> dict[str, DocumentDescription]:
+        """Return what was set of visible documents, by id, of all or of some; those without are left out."""
+        with self.connections.reading() as connection:
+            return descriptions.described(connection, ids)
+
+    def describe(
+        self, document_id: str, by: SetBy, fields: Mapping[str, FieldValue | None], *, anew: bool = False
+    ) -> bool:
+        """Set fields of a visible document; return whether there is one. Raises UsageError."""
+        with self.connections.writing() as connection:
+            return rows.describe(connection, document_id, by, fields, anew=anew)
 
     # Jobs
 

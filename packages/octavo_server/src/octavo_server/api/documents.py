@@ -13,7 +13,8 @@ from octavo_server.layer_responses import GraphShape, LayerShape
 from octavo_server.library import CURSOR, MOST_ROWS, USUAL_ROWS
 from octavo_server.pictures import Wanted
 from octavo_server.responses import DocumentShape, DocumentsShape, MarksShape, OutlineShape, PageShape, WordsShape
-from octavo_server.routes import Call, Query, Route, file_response, read
+from octavo_server.routes import Body, Call, Query, Route, file_response, read
+from octavo_server.scopes import WRITE
 
 
 class Listing(Query):
@@ -31,6 +32,18 @@ class Blocks(Query):
     """Whether blocks are wanted too."""
 
     blocks: bool = Field(default=False, description="Add every block, not the headings alone.")
+
+
+class AboutBody(Body):
+    """What a document is about, set by hand."""
+
+    about: dict[str, str | int | float | list[str] | None] = Field(
+        min_length=1,
+        max_length=100,
+        description="Fields by name: title, issuer, kind, date, period, version, language, tags, names, or your own; "
+        "null or an empty value takes back what was set.",
+        examples=[{"issuer": "Norwick Ferries Ltd", "date": "2023-08", "tags": ["board"]}],
+    )
 
 
 class LayerRows(Query):
@@ -58,6 +71,12 @@ async def documents(call: Call) -> Response:
 async def document(call: Call) -> Response:
     """Return one document."""
     return await read(call, lambda: call.services.library.document(call.path["id"]))
+
+
+async def describe(call: Call) -> Response:
+    """Set what a document is about."""
+    fields = call.body_of(AboutBody).about
+    return await read(call, lambda: call.services.library.describe(call.path["id"], fields))
 
 
 async def outline(call: Call) -> Response:
@@ -159,6 +178,17 @@ ROUTES = (
         summary="One document.",
         handler=document,
         response=DocumentShape,
+        errors=(404,),
+    ),
+    Route(
+        method="PATCH",
+        path="/v1/documents/{id}",
+        name="describe_document",
+        summary="Set by hand what a document is about.",
+        handler=describe,
+        response=DocumentShape,
+        scope=WRITE,
+        body=AboutBody,
         errors=(404,),
     ),
     Route(

@@ -93,17 +93,20 @@ def _list(context: ToolContext, _call: ToolCall, given: ListArguments) -> Reply:
         steps.append("search or ask for something they say; get_outline for what one document holds")
     result = results.DocumentList(documents=rows, total=page["total"], has_more=bool(cursor), cursor=cursor, next=steps)
     fence = Fence()
-    lines = [f"{row.id}  {row.pages} pages  {row.name.line} {row.title.line}" for row in rows]
-    head = f"{len(rows)} of {page['total']} documents (id, pages, name, title). {fence.rule()}"
+    lines = [f"{row.id}  {row.pages} pages  {row.name.line} {row.title.line} {row.about.line}" for row in rows]
+    about = "name, title, and issuer, kind and date"
+    head = f"{len(rows)} of {page['total']} documents (id, pages, {about}). {fence.rule()}"
     return Reply(result, _joined(head, fence.lines(lines), steps))
 
 
 def _listed(context: ToolContext, item: DocumentShape) -> results.Listed:
-    digits = document_digits(str(item["id"]))
+    digits, about = document_digits(str(item["id"])), item["about"]
+    told = (about["issuer"], about["kind"], about["date"] or about["period"])
     return results.Listed(
         id=digits,
         name=Said(item["name"]),
-        title=Said(item["title"] or "", 300),
+        title=Said(about["title"] or item["title"] or "", 300),
+        about=Said(", ".join(filter(None, told)), 300),
         pages=item["pages"],
         has_pages=item["has_pages"],
         sections=item["sections"],

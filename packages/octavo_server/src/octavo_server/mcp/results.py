@@ -36,6 +36,7 @@ class Listed(BaseModel):
     id: str
     name: Said
     title: Said = Said("")
+    about: Said = Field(Said(""), description="Who issued it, its kind and date.")
     pages: int
     has_pages: bool = Field(description="Whether show_page can draw it.")
     sections: int

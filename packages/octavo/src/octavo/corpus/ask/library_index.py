@@ -77,8 +77,11 @@ class LibraryIndex:
                         profile.within(_folders(paths.get(key.document_id, ""))),
                     )
         self._scopes.clear()
-        held = self._profiles.values()
-        self._library = Library([document_id for document_id, _ in held], [profile for _, profile in held])
+        held, described = self._profiles.values(), store.described()
+        self._library = Library(
+            [document_id for document_id, _ in held],
+            [described[item].over(profile) if item in described else profile for item, profile in held],
+        )
 
     def clear(self) -> None:
         """Let go of all."""

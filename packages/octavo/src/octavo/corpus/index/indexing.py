@@ -1,7 +1,8 @@
 """One `add`: files first, then what is fetched from addresses, then the files that hold many articles.
 
 A file goes from `finding` through the loop of `pipeline`, which has it admitted (`admission`), read
-(`document_reading`), given its layers (`document_layers`) and made visible (`publishing`), to its `outcome`.
+(`document_reading`), given its layers (`document_layers`) and made visible (`publishing`), to its `outcome`. In the end
+the files beside them that say what they are about are read (`sidecars`).
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
+from octavo.corpus.index import sidecars
 from octavo.corpus.index.batching import batches_of_files
 from octavo.corpus.index.building import DocumentBuilder
 from octavo.corpus.index.finding import find, new_or_changed
@@ -47,7 +50,8 @@ def index(
             _index_addresses(found.addresses, pipeline, outcome, allow_private=allow_private)
         if found.containers:
             _index_containers(found.containers, pipeline, outcome)
-    return outcome.report(forgets=forgets)
+    report = outcome.report(forgets=forgets)
+    return replace(report, notes=tuple(sidecars.read_all(outcome.files, builder.store)))
 
 
 def _index_addresses(

@@ -56,7 +56,7 @@ class OptionalLayerJob:
             failed=tuple(failed),
             stopped=self.layering.judge.stopped,
             usage=self.layering.judge.usage(),
-            notes=(*self.notes, *shortfall(self.layering.judge)),
+            notes=(*report.notes, *self.notes, *shortfall(self.layering.judge)),
         )
 
     def _documents(self, report: AddReport) -> dict[str, str]:

@@ -22,7 +22,7 @@ class FileOutcome:
         self._added: list[tuple[int, DocumentInfo]] = []
         self._unchanged: dict[str, Source] = {}
         """The first file of each document, by id, in order."""
-        self._files: list[Source] = []
+        self.files: list[Source] = []
         """All that lead to documents."""
         self._failed: list[tuple[int, Failure]] = []
         self._left_out: list[tuple[int, LeftOut]] = []
@@ -33,7 +33,7 @@ class FileOutcome:
         infos = {info.id: info for info in self._store.bulk.find_documents([one.id for one in candidates])}
         for one in candidates:
             if one.id in infos:
-                self._files.append(one.source)
+                self.files.append(one.source)
                 self._added.append((one.order, _under(infos[one.id], one.source)))
             self._progress.finish(one.source.path, "added")
 
@@ -41,7 +41,7 @@ class FileOutcome:
         """Note files whose documents were there as they are to be."""
         for one in candidates:
             self._unchanged.setdefault(one.id, one.source)
-            self._files.append(one.source)
+            self.files.append(one.source)
             self._progress.finish(one.source.path, "unchanged")
 
     def failed(self, candidate: Candidate, error: SourceError) -> None:
@@ -78,7 +78,7 @@ class FileOutcome:
             failed=tuple(failure for _, failure in sorted(self._failed, key=lambda pair: pair[0])),
             collections=tuple(self._collections),
             left_out=tuple(one for _, one in sorted(self._left_out, key=lambda pair: pair[0])),
-            copies=copies_among(self._store, self._files, forgets=forgets),
+            copies=copies_among(self._store, self.files, forgets=forgets),
         )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from octavo.corpus.index.sidecars import described_by, is_sidecar
 from octavo.corpus.store import Source
 from octavo.corpus.store.paths import is_address, shown
 from octavo.errors import KINDS, SourceError
@@ -35,11 +36,12 @@ class FoundFile:
 def walk(path: str) -> Iterator[FoundFile]:
     """Yield a file, or what is in a folder and below it in order of the names, with what is no document.
 
-    Hidden files and folders are left out and links to folders are not followed. Raises SourceError (`missing`).
+    Hidden files and folders are left out and links to folders are not followed. Files that say what others are about
+    (`sidecars`) are passed over; a named one stands for what it is of. Raises SourceError (`missing`).
     """
     if not os.path.isdir(path):  # noqa: PTH112  (Path raises for a link to itself)
         _check_there(path)
-        yield FoundFile(path, is_named=True)
+        yield from _named(path)
         return
     documents = 0
     for found in _below(path):
@@ -47,6 +49,17 @@ def walk(path: str) -> Iterator[FoundFile]:
         yield found
     if not documents:
         raise SourceError("missing", f"{shown(path)} holds no document ({KINDS}): name a file or another folder")
+
+
+def _named(path: str) -> Iterator[FoundFile]:
+    """Yield a file that was named; one that says what others beside it are about stands for these."""
+    if not is_sidecar(path):
+        yield FoundFile(path, is_named=True)
+        return
+    beside = described_by(path)
+    if not beside:
+        raise SourceError("missing", f"{shown(path)} says what a file beside it is about, and there is none: add one")
+    yield from (FoundFile(one, is_named=True) for one in beside)
 
 
 def _check_there(path: str) -> None:
@@ -73,6 +86,8 @@ def _below(folder: str) -> Iterator[FoundFile]:
         yield FoundFile(folder, "closed")
         return
     for entry in entries:
+        if is_sidecar(entry.name):
+            continue
         try:
             left_out, is_folder = _why_left_out(entry), entry.is_dir()
         except OSError as error:  # links in a ring, a path that is too long

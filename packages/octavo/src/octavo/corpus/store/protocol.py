@@ -9,6 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from octavo.about.description import DocumentDescription, SetBy
+from octavo.about.fields import FieldValue
+
 DOCUMENT_PART = "document"
 """Name of the part that holds a document itself; every other part is a layer, under the layer's name."""
 PREVIOUS_SUFFIX = ".earlier"
@@ -336,6 +339,20 @@ class Store(Protocol):
         """Let files lead to their documents no more, in one step; a document goes with its last file.
 
         Return the ids of the documents that went. A file that leads elsewhere by now is left alone.
+        """
+        ...
+
+    def described(self, ids: Iterable[str] | None = None) -> dict[str, DocumentDescription]:
+        """Return what was set of visible documents, by id, of all or of some; those without are left out."""
+        ...
+
+    def describe(
+        self, document_id: str, by: SetBy, fields: Mapping[str, FieldValue | None], *, anew: bool = False
+    ) -> bool:
+        """Set fields of a visible document, as `DocumentDescription.with_set`; return whether there is one.
+
+        They go with the document. A document that takes the place of another at a path takes its fields over.
+        Raises UsageError.
         """
         ...
 

@@ -12,6 +12,7 @@ from octavo.corpus.store.checksums import checksum
 from octavo.corpus.store.protocol import Job, PartKey
 from octavo.corpus.store.sqlite.connections import explained, rows_of
 from octavo.corpus.store.sqlite.journal import SqliteJournal
+from octavo.corpus.store.sqlite.rows import DESCRIBED, WITH_DESCRIPTION
 from octavo.corpus.store.sqlite.store import SqliteStore
 from octavo.errors import CorpusError
 
@@ -24,6 +25,9 @@ _ORPHANS = {
     ),
     "stored bytes without a name": "blobs WHERE number NOT IN (SELECT blob FROM parts)",
     "a file that leads to no document": "sources WHERE document NOT IN (SELECT number FROM documents)",
+    "what was set of no document": (
+        f"meta WHERE {WITH_DESCRIPTION} AND NOT EXISTS (SELECT 1 FROM documents WHERE '{DESCRIBED}' || id = key)"  # noqa: S608
+    ),
 }
 
 

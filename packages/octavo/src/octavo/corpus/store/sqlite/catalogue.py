@@ -35,8 +35,10 @@ SELECT document_id, name, fingerprint, blob, checksum, data FROM parts LEFT JOIN
 WHERE document_id IN (SELECT value FROM json_each(?)) AND name IN (SELECT value FROM json_each(?)) AND is_published
 """
 _CALLED = """
-SELECT number, name, ifnull(json_extract(value, '$.title'), '')
-FROM documents LEFT JOIN meta ON key = 'about:' || id ORDER BY number
+SELECT number, name, coalesce(json_extract(said.value, '$.hand.title'), json_extract(said.value, '$.sidecar.title'),
+    json_extract(read.value, '$.title'), '')
+FROM documents LEFT JOIN meta AS read ON read.key = 'about:' || id
+LEFT JOIN meta AS said ON said.key = 'described:' || id ORDER BY number
 """
 _SHARED = """
 SELECT document, path, key FROM sources AS file
@@ -140,7 +142,7 @@ class SqliteCatalogue(Catalogue):
             return [int(row[0]) for row in rows_of(connection, sql, bindings)]
 
     def called(self) -> list[tuple[int, str, str]]:
-        """Return number, name and title of every document, by number."""
+        """Return number, name and title, the one that was set before its own, of every document, by number."""
         with self._connections.reading() as connection:
             return rows_of(connection, _CALLED)
 

@@ -6,11 +6,14 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import apsw
 import numpy as np
 
+from octavo.about.description import DocumentDescription, SetBy
+from octavo.about.fields import FieldValue
 from octavo.corpus.store.catalogue import Stamp
 from octavo.corpus.store.checksums import Numbers, checksum
 from octavo.corpus.store.paths import container_of, loaded_text, path_key, shown, source_key, source_name, stored_text
@@ -21,6 +24,10 @@ from octavo.models.gateway.journal import now
 
 ABOUT = "about:"
 """Begins the key in `meta` of what else is listed of a document, its title and damage; it goes on with the id."""
+DESCRIBED = "described:"
+"""The same of what was set of it."""
+WITH_DESCRIPTION = "key >= 'described:' AND key < 'described;'"
+"""Selects these rows of `meta`."""
 _COUNTS = "pages, scanned_pages, blocks, sections, passages, size_bytes, added"
 INFO = f"""
 SELECT id, name, (SELECT path FROM sources WHERE document = number ORDER BY rowid LIMIT 1), {_COUNTS},
@@ -99,6 +106,7 @@ def publish(connection: apsw.Connection, publication: Publication, source: Sourc
     document = publication.info.id
     _mark_published(connection, document, publication)
     number = _write_document(connection, publication)
+    _take_over(connection, source, document)
     point(connection, source, number)
     connection.execute("DELETE FROM jobs WHERE document_id = ?", (document,))
     connection.execute("DELETE FROM quarantine WHERE document_id = ?", (document,))
@@ -183,7 +191,43 @@ def forget(connection: apsw.Connection, document: str) -> None:
     """Remove what is stored for a document that is not visible."""
     for table in ("parts", "jobs", "quarantine"):
         connection.execute(f"DELETE FROM {table} WHERE document_id = ?", (document,))  # noqa: S608
-    connection.execute("DELETE FROM meta WHERE key = ?", (ABOUT + document,))
+    connection.executemany("DELETE FROM meta WHERE key = ?", [(ABOUT + document,), (DESCRIBED + document,)])
+
+
+def described(connection: apsw.Connection, ids: Iterable[str] | None = None) -> dict[str, DocumentDescription]:
+    """Return what was set of documents, of all or of some."""
+    where, bindings = WITH_DESCRIPTION, list[str]()
+    if ids is not None:
+        where, bindings = "key IN (SELECT value FROM json_each(?))", [json.dumps([DESCRIBED + one for one in ids])]
+    found: Any = connection.execute(f"SELECT key, value FROM meta WHERE {where}", bindings)  # noqa: S608  (texts above)
+    return {str(key).removeprefix(DESCRIBED): DocumentDescription.from_json(value) for key, value in found}
+
+
+def describe(
+    connection: apsw.Connection, document: str, by: SetBy, fields: Mapping[str, FieldValue | None], *, anew: bool
+) -> bool:
+    """Set fields of a visible document; return whether there is one."""
+    number = row_of(connection, "SELECT number FROM documents WHERE id = ?", (document,))
+    if number is None:
+        return False
+    before = described(connection, [document]).get(document, DocumentDescription())
+    after = before.with_set(by, fields, anew=anew)
+    if after != before:
+        connection.execute("DELETE FROM meta WHERE key = ?", (DESCRIBED + document,))
+        if after:
+            sql = "INSERT INTO meta (key, value) VALUES (?, ?)"
+            connection.execute(sql, (DESCRIBED + document, after.to_json()))
+        _count_change(connection, number)
+    return True
+
+
+def _take_over(connection: apsw.Connection, source: Source, document: str) -> None:
+    """Give a document of which nothing was set what was set of the one that its file led to before."""
+    connection.execute(
+        "INSERT OR IGNORE INTO meta (key, value) SELECT ?, value FROM meta WHERE key = "
+        "(SELECT ? || id FROM documents JOIN sources ON document = number WHERE key = ?)",
+        (DESCRIBED + document, DESCRIBED, stored_text(source_key(source))),
+    )
 
 
 def unpublished(connection: apsw.Connection, document: str) -> tuple[str, ...]:

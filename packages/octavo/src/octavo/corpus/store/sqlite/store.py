@@ -10,12 +10,14 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import apsw
 
+from octavo.about.description import DocumentDescription, SetBy
+from octavo.about.fields import FieldValue
 from octavo.corpus.store.checksums import sound
 from octavo.corpus.store.paths import article_key, container_of, loaded_text, path_key, stored_text
 from octavo.corpus.store.protocol import (
@@ -225,6 +227,20 @@ class SqliteStore:
         """Let files lead to their documents no more, in one step; return the ids of the documents that went."""
         with self._removing() as connection:
             return [source.document_id for source in sources if rows.detach(connection, source)]
+
+    # What was set of documents
+
+    def described(self, ids: Iterable[str] | None = None) -> dict[str, DocumentDescription]:
+        """Return what was set of visible documents, by id, of all or of some; those without are left out."""
+        with self.connections.reading() as connection:
+            return rows.described(connection, ids)
+
+    def describe(
+        self, document_id: str, by: SetBy, fields: Mapping[str, FieldValue | None], *, anew: bool = False
+    ) -> bool:
+        """Set fields of a visible document; return whether there is one. Raises UsageError."""
+        with self.connections.writing() as connection:
+            return rows.describe(connection, document_id, by, fields, anew=anew)
 
     # Jobs
 

@@ -1,0 +1,101 @@
+"""What a document is about as it is shown: each field with who says so."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+from typing_extensions import TypedDict
+
+from octavo.about.description import DocumentDescription
+from octavo.about.fields import FIELDS, LISTS, FieldValue
+from octavo.about.profile import DocumentProfile
+
+SaidBy: TypeAlias = Literal["rule", "sidecar", "hand"]
+"""Who says what a field holds: a rule that read the document, a file beside it, or a person."""
+
+
+class AboutShape(TypedDict):
+    """What a document is about, as JSON has it; empty is what nobody says. `by` tells who says each field."""
+
+    title: str
+    issuer: str
+    kind: str
+    date: str
+    period: str
+    version: str
+    language: str
+    tags: list[str]
+    names: list[str]
+    own: dict[str, str | int | float | list[str]]
+    by: dict[str, SaidBy]
+
+
+@dataclasses.dataclass(frozen=True)
+class DocumentAbout:
+    """What a document is about: what rules found, and over it what a sidecar says and what was set by hand."""
+
+    id: str
+    name: str
+    title: str = ""
+    issuer: str = ""
+    """Who issued it: a company, an office, an author."""
+    kind: str = ""
+    """What it is: "annual report", "minutes", "contract"."""
+    date: str = ""
+    """Of the document itself: "2023", "2023-08" or "2023-08-30"."""
+    period: str = ""
+    """What it reports on: "2022", "2023 Q2"."""
+    version: str = ""
+    language: str = ""
+    tags: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    """Further names and short forms it is known by."""
+    own: Mapping[str, FieldValue] = dataclasses.field(default_factory=dict[str, FieldValue])
+    """Fields of one's own."""
+    by: Mapping[str, SaidBy] = dataclasses.field(default_factory=dict[str, SaidBy])
+    """Who says each field that holds something."""
+
+    @classmethod
+    def of(cls, identity: str, name: str, profile: DocumentProfile, description: DocumentDescription) -> DocumentAbout:
+        """Return it from what rules found and what was set."""
+        found: dict[str, FieldValue] = {
+            "title": profile.title,
+            "issuer": profile.issuer,
+            "kind": next(iter(profile.kinds), ""),
+            "date": profile.date,
+            "period": profile.period,
+            "version": profile.version,
+            "names": tuple(profile.short_forms),
+        }
+        by: dict[str, SaidBy] = {field: "rule" for field, value in found.items() if value}
+        by |= dict.fromkeys(description.sidecar, "sidecar") | dict.fromkeys(description.hand, "hand")
+        said = found | description.fields
+        own = {field: value for field, value in sorted(said.items()) if field not in FIELDS}
+        texts = {field: str(said.get(field, "")) for field in FIELDS if field not in LISTS}
+        lists = {field: tuple(value) if isinstance(value := said.get(field, ()), tuple) else () for field in LISTS}
+        ordered = {field: by[field] for field in (*FIELDS, *own) if field in by}
+        return cls(identity, name, **texts, **lists, own=own, by=ordered)
+
+    def fields(self) -> dict[str, FieldValue]:
+        """Return the fields that hold something, by name, those of one's own last."""
+        named: dict[str, FieldValue] = {field: getattr(self, field) for field in FIELDS}
+        return {**{field: value for field, value in named.items() if value}, **self.own}
+
+    def to_json(self) -> AboutShape:
+        """Return it as JSON has it."""
+        own = {name: [*value] if isinstance(value, tuple) else value for name, value in self.own.items()}
+        return {
+            "title": self.title,
+            "issuer": self.issuer,
+            "kind": self.kind,
+            "date": self.date,
+            "period": self.period,
+            "version": self.version,
+            "language": self.language,
+            "tags": [*self.tags],
+            "names": [*self.names],
+            "own": own,
+            "by": dict(self.by),
+        }

@@ -1,0 +1,35 @@
+"""What a document is about, on the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.text import Text
+
+from octavo.cli.show.prose import paragraph, table_of
+from octavo.cli.terminal import draw, one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from octavo.about.document_about import DocumentAbout, SaidBy
+    from octavo.about.fields import FieldValue
+
+_SAID_BY: dict[SaidBy, str] = {"rule": "found by rule", "sidecar": "the file beside it", "hand": "set by hand"}
+
+
+def show_about(screen: Console, about: DocumentAbout) -> None:
+    """Print what a document is about, a line for each field that holds something."""
+    fields = about.fields()
+    if not fields:
+        name = one_line(about.name)
+        paragraph(screen, f"Nothing is known of what {name} is about; --set title='...' and others say so.")
+        return
+    table = table_of("field", "value", "by")
+    for field, value in fields.items():
+        table.add_row(*map(Text, (field, one_line(_in_words(value)), _SAID_BY[about.by[field]])))
+    draw(screen, table)
+
+
+def _in_words(value: FieldValue) -> str:
+    return ", ".join(value) if isinstance(value, tuple) else str(value)
