@@ -62,6 +62,10 @@ class Lookups(ABC):
         """Return the documents of a name, and those with ids from one up to another."""
 
     @abstractmethod
+    def with_names(self, names: Iterable[str]) -> Iterable[tuple[int, str]]:
+        """Return number and name of the documents that have any of some names."""
+
+    @abstractmethod
     def fitting(self, name: str, path: str) -> Iterable[int]:
         """Return the documents whose name or whose path fits a pattern with `*`, `?` and `[...]`."""
 
