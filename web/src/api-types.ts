@@ -1,5 +1,15 @@
 // Made by types.mjs from the description of the API: change octavo_server/responses.py and run 'npm run build'.
 
+/** What a document is about, as far as it says so; "" and [] where it does not. `period` is what it reports on ("2022", "2023 Q2"), `date` its own, `kinds` are the surest first. */
+export interface About {
+  title: string;
+  issuer: string;
+  kinds: string[];
+  period: string;
+  date: string;
+  version: string;
+}
+
 /** What an answer says, before what was found on the way to it. */
 export interface AnswerEvent {
   understood?: string;
@@ -37,6 +47,7 @@ export interface Answer {
   conversation: string | null;
   citations: Citation[];
   unsearched?: Unsearched;
+  meant?: Meant;
   usage: Usage;
   decided_by: Record<string, number>;
   stopped: string | null;
@@ -203,6 +214,7 @@ export interface Document {
   name: string;
   title: string;
   author: string;
+  about: About;
   created: string;
   pages: number;
   scanned_pages: number;
@@ -384,6 +396,22 @@ export interface Marks {
   marks: Mark[];
 }
 
+/** What a question asked of several documents names, as it writes it, and the documents that fit that best. `strangers` are written as names, and no document is about them. */
+export interface Meant {
+  documents: NamedDocument[];
+  named?: string[];
+  periods?: string[];
+  kinds?: string[];
+  versions?: string[];
+  strangers?: string[];
+}
+
+/** A document by its name and its id. */
+export interface NamedDocument {
+  document: string;
+  document_id: string;
+}
+
 /** An entity of a graph. */
 export interface Node {
   id: string;
@@ -519,6 +547,7 @@ export interface SearchBody {
 /** Evidence, best first, as `octavo search --json` has it. */
 export interface Search {
   unsearched?: Unsearched;
+  meant?: Meant;
   usage: Usage;
   decided_by: Record<string, number>;
   stopped: string | null;

@@ -29,7 +29,7 @@ from octavo.corpus.store import (
 from octavo.corpus.store.paths import ends_apart, shown
 from octavo.corpus.store.sqlite import SqliteStore, connections
 from octavo.corpus.store.sqlite.leases import Owner
-from octavo.errors import CorpusError
+from octavo.errors import AmbiguousDocumentError, CorpusError, UnknownDocumentError
 
 ID = "sha256:" + "1" * 64
 OTHER = "sha256:" + "2" * 64
@@ -384,6 +384,12 @@ class TestNames:
         infos = [*opened.catalogue.listing()]
         assert apart.of(opened.catalogue, infos) == {infos[0].id: "a/x/it's.md", infos[1].id: "b/x/it's.md"}
         assert apart.of(opened.catalogue, infos[1:3]) == {infos[1].id: "b/x/it's.md"}, "others are in the corpus"
+        assert opened.catalogue.scope("b/x/it's.md") == opened.catalogue.scope("/b/x/it's.md")
+        assert [info.path for info in opened.catalogue.find("x/it's.md")] == paths[:2]
+        with pytest.raises(UnknownDocumentError):
+            opened.catalogue.resolve("b/x/it's.md", in_full=True)
+        with pytest.raises(AmbiguousDocumentError):
+            opened.catalogue.resolve("x/it's.md")
         copied = [replace(infos[0], name="y.md", path="/e/y.md"), infos[2]]
         assert apart.of(opened.catalogue, copied) == {infos[0].id: "e/y.md", infos[2].id: "c/y.md"}
         _put(opened, len(paths), "/e/Ω.md")

@@ -85,19 +85,25 @@ class Library:
         infos = self.corpus.list(match or None, limit=None if match else start + limit + 1, sort=sort)
         total = len(infos) if match else self.corpus.count()
         shown = [*islice(infos, start, start + limit)]
-        layers = self.corpus.layers([info.id for info in shown])
-        files = self._files([info.id for info in shown])
-        items = [
-            shapes.document(info, self._document(info), layers.get(info.id, {}), files.get(info.id, ()))
-            for info in shown
-        ]
+        items = self._told(shown)
         return {"items": items, "next": str(start + limit) if len(infos) > start + limit else None, "total": total}
 
     def document(self, reference: str) -> DocumentShape:
         """Return a document by its id or the first 16 digits or more of it."""
-        info = self.info(reference)
-        layers, files = self.corpus.layers([info.id]), self._files([info.id])
-        return shapes.document(info, self._document(info), layers.get(info.id, {}), files.get(info.id, ()))
+        return self._told([self.info(reference)])[0]
+
+    def _told(self, infos: Sequence[DocumentInfo]) -> list[DocumentShape]:
+        """Return what is told of some documents."""
+        called = self.corpus.names_apart(infos)
+        infos = [dataclasses.replace(info, name=called.get(info.id, info.name)) for info in infos]
+        ids = [info.id for info in infos]
+        layers, files, about = self.corpus.layers(ids), self._files(ids), self.corpus.profiles(ids)
+        return [
+            shapes.document(
+                info, self._document(info), layers.get(info.id, {}), files.get(info.id, ()), about.get(info.id)
+            )
+            for info in infos
+        ]
 
     def _files(self, ids: Sequence[str]) -> dict[str, list[bool]]:
         """Return, by document, whether each file that leads to it was sent."""

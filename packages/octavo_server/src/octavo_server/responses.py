@@ -9,6 +9,7 @@ from typing import Any, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from octavo.corpus.profiles import AboutShape
 from octavo.evidence import answer_shapes
 from octavo.evidence.answer_shapes import AnswerFields, Box, ResultFields, SaidShape
 from octavo.evidence.citation_ids import State
@@ -45,6 +46,7 @@ class DocumentShape(TypedDict):
     name: str
     title: str
     author: str
+    about: AboutShape
     created: str
     pages: int
     scanned_pages: int

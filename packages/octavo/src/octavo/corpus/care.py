@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from octavo.corpus import location
+from octavo.about.profile import DocumentProfile
+from octavo.corpus import location, profiles
 from octavo.corpus.ask.names_apart import NamesApart
 from octavo.corpus.backend import Backend
 from octavo.corpus.index import fingerprints
@@ -67,6 +68,10 @@ class CorpusCare(ABC):
         parts = self._reading().catalogue.load(ids, (DOCUMENT_PART,))
         said = ((one.key.document_id, Document.from_bytes(one.data, checked=False).metadata.warnings) for one in parts)
         return {document: warnings for document, warnings in said if warnings}
+
+    def profiles(self, ids: Iterable[str]) -> dict[str, DocumentProfile]:
+        """Return, by id, what some documents are about; those that do not say it are left out."""
+        return profiles.read(self._reading().catalogue, ids)
 
     def names_apart(self, documents: Sequence[DocumentInfo]) -> dict[str, str]:
         """Return, by id, what those of some documents are called that share their name: the end of their path."""

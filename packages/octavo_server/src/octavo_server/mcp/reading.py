@@ -93,9 +93,16 @@ def _list(context: ToolContext, _call: ToolCall, given: ListArguments) -> Reply:
         steps.append("search or ask for something they say; get_outline for what one document holds")
     result = results.DocumentList(documents=rows, total=page["total"], has_more=bool(cursor), cursor=cursor, next=steps)
     fence = Fence()
-    lines = [f"{row.id}  {row.pages} pages  {row.name.line} {row.title.line}" for row in rows]
-    head = f"{len(rows)} of {page['total']} documents (id, pages, name, title). {fence.rule()}"
+    lines = [f"{row.id}  {row.pages} pages  {row.name.line} {row.title.line}{_about(row)}" for row in rows]
+    told = "id, pages, name, title, [issuer; kind; period]"
+    head = f"{len(rows)} of {page['total']} documents ({told}). {fence.rule()}"
     return Reply(result, _joined(head, fence.lines(lines), steps))
+
+
+def _about(row: results.Listed) -> str:
+    """Return who issued a document, its kind and its period, as far as they are known: " [Norwick; manual; 2022]"."""
+    told = "; ".join(filter(None, (row.issuer.bare, row.kind, row.period)))
+    return f" [{told}]" if told else ""
 
 
 def _listed(context: ToolContext, item: DocumentShape) -> results.Listed:
@@ -104,6 +111,9 @@ def _listed(context: ToolContext, item: DocumentShape) -> results.Listed:
         id=digits,
         name=Said(item["name"]),
         title=Said(item["title"] or "", 300),
+        issuer=Said(item["about"]["issuer"], 100),
+        kind=next(iter(item["about"]["kinds"]), ""),
+        period=item["about"]["period"] or item["about"]["date"],
         pages=item["pages"],
         has_pages=item["has_pages"],
         sections=item["sections"],

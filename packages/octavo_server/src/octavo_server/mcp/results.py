@@ -36,6 +36,9 @@ class Listed(BaseModel):
     id: str
     name: Said
     title: Said = Said("")
+    issuer: Said = Said("")
+    kind: str = ""
+    period: str = Field("", description="What it reports on, else its date.")
     pages: int
     has_pages: bool = Field(description="Whether show_page can draw it.")
     sections: int
@@ -85,6 +88,7 @@ class Hits(Words):
 
     passages: list[Hit]
     pages: list[PageHit]
+    preferred: Said = Field(Said(""), description="Ids of the documents that were looked into first, and for what.")
     has_more: bool
 
 
@@ -181,6 +185,7 @@ class Answered(Words):
     confidence: float
     citations: list[Quoted]
     passages: list[Hit]
+    preferred: Said = Said("")
     steps: list[Said]
     missing: list[Said]
     understood: Said = Said("")

@@ -5,9 +5,9 @@ An answer, passages that fit, and nothing look so that none is taken for another
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rich.table import Table
 from rich.text import Text
@@ -42,12 +42,14 @@ from octavo.evidence import (
     Result,
     TraceStep,
 )
-from octavo.evidence.meant_documents import preferred_in_words
+from octavo.evidence.meant_documents import MEANT, preferred_in_words, strangers_in_words
 from octavo_documents.document import Kind, number_of
 from octavo_documents.text.analyzer import analyze
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from octavo.evidence.answer_shapes import MeantShape
 
 
 _SHOWN = 5
@@ -335,6 +337,9 @@ def _in_words(ran: Answer | Result) -> list[tuple[str, str]]:
     preferred = preferred_in_words(ran.meant)
     if preferred:
         rows.append(("preferred", one_line(preferred)))
+    strangers = strangers_in_words(ran.meant)
+    if strangers:
+        rows.append(("unknown", f"no document is about {one_line(strangers)}"))
     pages = ran.evidence.pages(ran.by)
     best = f", best first {'; '.join(best_pages(ran.evidence, ran.by))}" if pages else ""
     rows += [("read", number_of(len(pages), "page") + best), ("decided by", _deciders(ran))]
@@ -359,7 +364,7 @@ def _scope(ran: Answer | Result) -> str:
 def _rows(step: TraceStep, depth: int) -> Iterator[tuple[str, ...]]:
     """Yield the cells of a step and of those inside it; a decision has no rows."""
     indent = "  " * (depth - 1) + "└ " if depth else ""
-    call = indent + shorten(f"{step.step}{_parameters(step.parameters)}", _STEP_LENGTH)
+    call = indent + shorten(f"{step.step}{_parameters(step)}", _STEP_LENGTH)
     rows = (f"{step.rows_in:,}", f"{step.rows_out:,}") if step.rows_in or step.rows_out or not depth else ("", "")
     yield call, *rows, seconds_of(step.seconds), str(step.calls), f"{step.input_tokens + step.output_tokens:,}"
     for inner in step.steps:
@@ -381,5 +386,10 @@ def _deciders(ran: Answer | Result) -> str:
     return "; ".join(filter(None, parts))
 
 
-def _parameters(values: Mapping[str, Any]) -> str:
+def _parameters(step: TraceStep) -> str:
+    values = step.parameters
+    if step.step == MEANT:
+        meant = cast("MeantShape", values)
+        told = preferred_in_words(meant) or f"no document is about {strangers_in_words(meant)}"
+        return f"({one_line(told)})"
     return f"({', '.join(f'{name}={value}' for name, value in values.items())})" if values else ""
