@@ -61,6 +61,9 @@ def test_places_in_documents_of_one_name_are_told_apart(client: TestClient) -> N
     assert "Harbor/README.md" in answer["lead"]
     again = client.post("/v1/ask", json={"question": "papers kept where?", "documents": ["Manuals/README.md"]}).json()
     assert {one["document"] for one in again["pages"]} == {"Manuals/README.md"}
+    place = answer["passages"][0]
+    assert client.get(f"/v1/citations/{place['id']}").json()["document"] == "Harbor/README.md"
+    assert client.get(f"/v1/documents/{place['document_id']}/pages/1").json()["document"] == "Harbor/README.md"
     quoted = client.post("/v1/verify", json={"quote": "are kept in Manuals street"}).json()
     assert [one["document"] for one in quoted["places"]] == ["Manuals/README.md"]
 

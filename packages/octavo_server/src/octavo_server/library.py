@@ -100,7 +100,7 @@ class Library:
         layers, files, about = self.corpus.layers(ids), self._files(ids), self.corpus.profiles(ids)
         return [
             shapes.document(
-                info, self._document(info), layers.get(info.id, {}), files.get(info.id, ()), about.get(info.id)
+                info, self.corpus.document(info.id), layers.get(info.id, {}), files.get(info.id, ()), about.get(info.id)
             )
             for info in infos
         ]
@@ -180,7 +180,10 @@ class Library:
         return self._document(self.info(reference))
 
     def _document(self, info: DocumentInfo) -> Document:
-        return self.corpus.document(info.id)
+        """Return a document under what tells it from others of its name."""
+        found = self.corpus.document(info.id)
+        called = self.corpus.names_apart([info]).get(info.id)
+        return dataclasses.replace(found, name=called) if called else found
 
     # Questions
 

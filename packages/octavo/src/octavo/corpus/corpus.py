@@ -450,8 +450,8 @@ class Corpus(Places, CorpusCare):
         return LayerPreparer(opened.store, self._models, self._watch, self._prints(), self.builds_layers)
 
     def _one(self, reference: str) -> tuple[DocumentInfo, View]:
-        info = self.resolve(reference)
-        return info, self._views.open(self._reading().store, [info])
+        info, opened = self.resolve(reference), self._reading()
+        return info, self._views.open(opened.store, [info], self._names.of(opened.catalogue, [info]))
 
     def _view_matching(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
         return view_matching(self._reading(), self._views, self._names, text, documents, most)

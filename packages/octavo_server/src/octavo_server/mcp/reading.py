@@ -101,7 +101,7 @@ def _list(context: ToolContext, _call: ToolCall, given: ListArguments) -> Reply:
 
 def _about(row: results.Listed) -> str:
     """Return who issued a document, its kind and its period, as far as they are known: " [Norwick; manual; 2022]"."""
-    told = "; ".join(filter(None, (row.issuer.bare, row.kind, row.period)))
+    told = "; ".join(filter(None, (row.issuer.bare, row.kind, row.period.bare)))
     return f" [{told}]" if told else ""
 
 
@@ -113,7 +113,7 @@ def _listed(context: ToolContext, item: DocumentShape) -> results.Listed:
         title=Said(item["title"] or "", 300),
         issuer=Said(item["about"]["issuer"], 100),
         kind=next(iter(item["about"]["kinds"]), ""),
-        period=item["about"]["period"] or item["about"]["date"],
+        period=Said(item["about"]["period"] or item["about"]["date"], 20),
         pages=item["pages"],
         has_pages=item["has_pages"],
         sections=item["sections"],

@@ -38,7 +38,7 @@ class Listed(BaseModel):
     title: Said = Said("")
     issuer: Said = Said("")
     kind: str = ""
-    period: str = Field("", description="What it reports on, else its date.")
+    period: Said = Field(Said(""), description="What it reports on, else its date.")
     pages: int
     has_pages: bool = Field(description="Whether show_page can draw it.")
     sections: int

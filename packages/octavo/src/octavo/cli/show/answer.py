@@ -83,7 +83,10 @@ def show_answer(screen: Console, answer: Answer, *, brief: bool = False) -> None
     preferred = preferred_in_words(answer.meant)
     if preferred and not brief:
         screen.print()
-        paragraph(screen, Text(f"Preferred {one_line(preferred)}; --documents asks others.", style="dim"))
+        paragraph(
+            screen,
+            Text(f"Preferred {one_line(preferred)}; name documents after the question to ask others.", style="dim"),
+        )
 
 
 def _says_more(answer: Answer) -> bool:
