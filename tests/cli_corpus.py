@@ -7,7 +7,7 @@ import dataclasses
 import fnmatch
 import hashlib
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,7 @@ class FakeCorpus:
     def __exit__(self, *_: object) -> None:
         self.calls.append(("close", {}))
 
-    def names_apart(self, _names: Iterable[str]) -> dict[str, str]:
+    def names_apart(self, _documents: Sequence[DocumentInfo]) -> dict[str, str]:
         return {}
 
     def add(self, paths: Sequence[Path], **options: Any) -> AddReport:

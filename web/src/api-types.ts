@@ -224,6 +224,7 @@ export interface Document {
   name: string;
   title: string;
   author: string;
+  about: About;
   created: string;
   pages: number;
   scanned_pages: number;

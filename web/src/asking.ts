@@ -1,11 +1,11 @@
 // Asking: one question after another, the answer as it comes in, and what became of it.
 import { batch } from "@preact/signals";
 import { get, path, Problem, stream } from "./api";
-import { goPlace, nameOf, noticed } from "./reading";
+import { allIds, goPlace, held, nameOf, noticed } from "./reading";
 import { record } from "./route";
-import { connection, conversation, draft, focus, isPhone, nextKey, opened, say, scope, sheetUp, talkFolded, turns, type Turn } from "./state";
+import { connection, conversation, dialog, draft, focus, isPhone, nextKey, opened, say, scope, scopeIsChosen, sheetUp, talkFolded, turns, type Turn } from "./state";
 import type { Answer, AskEvents, Conversation } from "./types";
-import { bare } from "./words";
+import { bare, toldApart } from "./words";
 
 let running: AbortController | null = null;
 
@@ -32,6 +32,33 @@ export async function ask(question: string): Promise<void> {
     sheetUp.value = false;
   });
   await run(turn);
+}
+
+/** Ask a question of some documents, and what follows too. */
+export function askIn(question: string, documents: string[]): void {
+  if (isAsking()) return;
+  batch(() => {
+    scope.value = documents;
+    scopeIsChosen.value = true;
+  });
+  void ask(question);
+}
+
+/** As many documents as one question may name. */
+const MOST_ASKED = 1000;
+
+/** Ask a question of the documents that a turn was asked of but some; of very many those to ask are chosen first. */
+export async function askBeside(turn: Turn, question: string, besides: string[]): Promise<void> {
+  if (!turn.scope && held() - besides.length > MOST_ASKED) {
+    dialog.value = { kind: "scope", question };
+    return;
+  }
+  try {
+    const asked = turn.scope ?? (await allIds());
+    askIn(question, asked.filter((id) => !besides.includes(id)));
+  } catch (error) {
+    say(noticed(error).message);
+  }
 }
 
 export async function again(turn: Turn): Promise<void> {
@@ -91,7 +118,7 @@ async function run(turn: Turn): Promise<void> {
       } else if (event === "done") answer = value as AskEvents["done"];
     }
     if (!answer) throw new Problem(0, "cut", "The connection was cut before the answer was complete.");
-    finish(turn.key, answer);
+    finish(turn.key, toldApart(answer));
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return missed(turn.key, { state: "stopped" });
     const problem = await leftOut(turn, noticed(error));
@@ -155,7 +182,7 @@ async function showFirst(answer: Answer): Promise<void> {
 export async function goAnswer(id: string, given?: Answer): Promise<void> {
   if (turns.value.some((one) => one.answer?.id === id)) return;
   try {
-    const answer = given ?? (await get<Answer>(path`/v1/answers/${id}`));
+    const answer = toldApart(given ?? (await get<Answer>(path`/v1/answers/${id}`)));
     turns.value = [stored(answer)];
     conversation.value = answer.conversation;
     if (!isPhone.value || !opened.value) await showFirst(answer);
@@ -180,7 +207,7 @@ async function restore(id: string): Promise<void> {
     const found = await get<Conversation>(path`/v1/conversations/${id}`);
     if (found.turns.length && !isAsking()) {
       const known = new Map(turns.value.map((one) => [one.answer?.id, one]));
-      turns.value = found.turns.map((one) => known.get(one.id) ?? stored(one));
+      turns.value = found.turns.map((one) => known.get(one.id) ?? stored(toldApart(one)));
       conversation.value = id;
       keep(id);
     }

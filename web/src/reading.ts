@@ -241,6 +241,19 @@ export function remember(items: Document[]): void {
 }
 remember(documents.value?.items ?? []);
 
+const ROWS = "200";
+/** The ids of all documents. */
+export async function allIds(): Promise<string[]> {
+  const ids: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const found: Documents = await get<Documents>(`/v1/documents?${new URLSearchParams({ limit: ROWS, ...(cursor ? { cursor } : {}) })}`);
+    remember(found.items);
+    ids.push(...found.items.map((one) => one.id));
+    cursor = found.next;
+  }
+  return ids;
+}
+
 /** How many documents the library has: what a filter leaves of the list is no part of that. */
 export const held = (): number => status.value?.documents ?? documents.value?.total ?? 0;
 

@@ -56,7 +56,8 @@ export interface Upload {
 export type Dialog =
   | { kind: "help" }
   | { kind: "remove"; document: Document }
-  | { kind: "scope" }
+  /** `question` is asked at once of what is chosen. */
+  | { kind: "scope"; question?: string }
   | { kind: "entities"; document: Document; entity: string | null };
 
 /** Where the pages should scroll to; `at` tells one wish from the next. */

@@ -1,5 +1,5 @@
 // Texts for people: plurals, places, and a passage as paragraphs and tables with the words that matter marked.
-import type { Answer, Citation, Document, Passage, Place } from "./types";
+import type { Answer, Citation, Document, Meant, Passage, Place } from "./types";
 
 export const plural = (count: number, noun: string): string => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
@@ -9,6 +9,33 @@ export const calledOf = (one: Pick<Document, "name" | "title">): string => (one.
 export const namesOf = (one: Pick<Document, "name" | "title">): string => (one.title ? `${one.title}\n${one.name}` : one.name);
 /** The same of a place in one; answers of before documents had titles have none. */
 export const placeIn = (place: Place): string => place.document_title || place.document;
+
+/** An answer whose documents are called by their files where several have the same title. */
+export function toldApart(answer: Answer): Answer {
+  const titled = new Map<string, Set<string>>();
+  const places: Place[] = [...answer.citations, ...answer.passages];
+  for (const one of places) titled.set(placeIn(one), (titled.get(placeIn(one)) ?? new Set()).add(one.document_id));
+  const apart = <P extends Place>(one: P): P => (titled.get(placeIn(one))!.size > 1 ? { ...one, document_title: "" } : one);
+  return { ...answer, citations: answer.citations.map(apart), passages: answer.passages.map(apart) };
+}
+
+/** Who issued a document, and what kind it is with its period or date, as far as it says so. */
+export function aboutOf({ about }: Pick<Document, "about">): { issuer: string; rest: string } {
+  const told = [about.kind, about.period || about.date].filter(Boolean).join(" · ");
+  return { issuer: about.issuer, rest: about.issuer ? told : told.charAt(0).toLocaleUpperCase("en") + told.slice(1) };
+}
+
+const MOST_NAMED = 3;
+const MOST_PERIODS = 3;
+/** Which documents were looked into first and for what, as the server's own sentence has it; "" for none. */
+export function preferredIn(meant: Meant | undefined): string {
+  const names = meant?.documents.map((one) => one.document) ?? [];
+  if (!meant || !names.length) return "";
+  const named = meant.named?.length ? [`“${meant.named.join(" ")}”`] : [];
+  const why = [...named, ...(meant.periods ?? []).slice(0, MOST_PERIODS), ...(meant.kinds ?? []), ...(meant.versions ?? [])];
+  const shown = names.length > MOST_NAMED ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");
+  return `${shown}, for ${why.length > 1 ? `${why.slice(0, -1).join(", ")} and ${why.at(-1)}` : why[0]}`;
+}
 
 export const kindName = (kind: string): string => kind.replace(/_/g, " ");
 

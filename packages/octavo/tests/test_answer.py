@@ -21,6 +21,7 @@ from octavo.evidence import (
     View,
 )
 from octavo.evidence.answer_shapes import AnswerShape, ResultShape
+from octavo.evidence.meant_documents import MEANT
 from octavo_documents.document import Kind
 from synthetic import document
 
@@ -117,6 +118,10 @@ def test_all_that_an_answer_may_say_stands_in_its_type() -> None:
     assert citation is not None
     left_out = {"documents": 1, "of_documents": 2, "shards": (2,), "of_shards": 2, "why": "away"}
     step = TraceStep("FirstStage", {UNSEARCHED: left_out}, 2, 1, 0.1, steps=(TraceStep("Search", {}, 2, 1, 0.1),))
+    told = {"documents": [{"document": "test.pdf", "document_id": VIEW.documents[0].id}], "named": ["Norwick"]}
+    meant = TraceStep(
+        MEANT, {**told, "periods": ["2016"], "kinds": ["manual"], "versions": ["b"], "strangers": ["X"]}, 2, 1, 0
+    )
     place = dataclasses.replace(citation, cells="B4:D9")
     passage = Passage.at(VIEW, 2, "Revenue rose", emphasis=((0, 7),), score=0.5)
     answer = Answer(
@@ -135,11 +140,11 @@ def test_all_that_an_answer_may_say_stands_in_its_type() -> None:
         pages_read=(PageRead("test.pdf", VIEW.documents[0].id, 2),),
         substitutes=(Substitute("model", "GPT-4o", "none, by rule"),),
         is_seen=True,
-        trace=(step,),
+        trace=(step, meant),
     )
     check(answer.to_json(), AnswerShape)
     assert answer.to_json().keys() == get_type_hints(AnswerShape).keys()
-    result = Result("What?", "auto", found, "text", trace=(step,), passages=(passage,))
+    result = Result("What?", "auto", found, "text", trace=(step, meant), passages=(passage,))
     check(result.to_json(), ResultShape)
     assert result.to_json().keys() == get_type_hints(ResultShape).keys()
 

@@ -12,7 +12,7 @@ from rich.console import Console
 
 import octavo
 from octavo.cli import terminal
-from octavo.cli.show.answer import show_answer, show_result, with_distinct_names
+from octavo.cli.show.answer import show_answer, show_result
 from octavo.cli.show.corpus import show_added
 from octavo.evidence import Answer, Citation, Evidence, Outcome, Passage, Result, View
 from octavo_documents.document import Kind
@@ -236,13 +236,19 @@ def test_documents_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> 
         (tmp_path / path).write_text(text)
     with octavo.open(tmp_path / "corpus") as corpus:
         added = corpus.add([tmp_path / path for path in texts])
-        found = piped(with_distinct_names(corpus, corpus.ask("How many moorings has the quay?")))
+        answered = corpus.ask("How many moorings has the quay?")
+        found = piped(answered)
         alone = corpus.ask("How many moorings has the quay?", documents=str(tmp_path / "2023"))
-        nothing = piped(with_distinct_names(corpus, corpus.ask("zxqv")))
-        searched = piped(with_distinct_names(corpus, corpus.search("How many lamps, cranes and moorings?")))
-        lamps = piped(with_distinct_names(corpus, corpus.ask("How many lamps has the lighthouse?")))
-        assert alone.to_json()["passages"][0]["document"] == "report.txt"
-        alone = piped(with_distinct_names(corpus, alone))
+        nothing = piped(corpus.ask("zxqv"))
+        result = corpus.search("How many lamps, cranes and moorings?")
+        lamps = piped(corpus.ask("How many lamps has the lighthouse?"))
+        verified = corpus.verify("The pier has ten cranes.")
+    assert {page["document"] for page in result.to_json()["pages"]} >= {"2023/north/report.txt", "log.txt"}
+    assert answered.to_json()["citations"][0]["document"] == answered.citations[0].document == "2023/north/report.txt"
+    assert answered.evidence.view.documents[0].name == "report.txt", "its own name stays, by which titles are found"
+    assert alone.passages[0].document == "2023/north/report.txt"
+    assert [place.citation.document for place in verified.places] == ["2024/north/report.txt"]
+    searched, alone = piped(result), piped(alone)
     assert "[1] 2023/north/report.txt" in found
     assert found.startswith("Found in 2023/north/report.txt")
     assert "[1] 2023/north/report.txt" in alone

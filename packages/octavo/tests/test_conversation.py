@@ -115,6 +115,21 @@ def test_a_fragment_may_turn_to_one_document_and_what_follows_stays_there(corpus
     assert {one.name for one in back.evidence.view.documents} == {"guide.md", "fleet.md"}
 
 
+def test_of_documents_of_one_name_the_other_can_be_turned_to(tmp_path: Path) -> None:
+    for place, ferries in (("north", "nine"), ("south", "four")):
+        (tmp_path / place).mkdir()
+        (tmp_path / place / "report.md").write_text(f"# Harbour report\n\nThe {place} harbour has {ferries} ferries.\n")
+    with octavo.open(tmp_path / "corpus") as corpus:
+        corpus.add([tmp_path / "north", tmp_path / "south"])
+        talk = corpus.conversation()
+        talk.ask("How many ferries has the north harbour?")
+        assert talk.turns[0].cited[0].document == "north/report.md"
+        there = talk.ask("and in the other document?")
+        assert [one.document for one in there.passages] == ["south/report.md"]
+        named = talk.ask("what about north/report.md?")
+        assert {one.document for one in named.passages} == {"north/report.md"}
+
+
 def test_a_conversation_can_be_kept_and_taken_up_again(corpus: Corpus) -> None:
     talk = corpus.conversation(["guide.md"])
     talk.ask(PASSENGERS)

@@ -13,6 +13,8 @@ import apsw
 import pytest
 
 from engines import Engine
+from octavo.corpus.ask.names_apart import NamesApart
+from octavo.corpus.backend import Backend
 from octavo.corpus.store import (
     LEASE_SECONDS,
     DocumentInfo,
@@ -24,10 +26,10 @@ from octavo.corpus.store import (
     Source,
     Store,
 )
-from octavo.corpus.store.paths import shown
+from octavo.corpus.store.paths import ends_apart, shown
 from octavo.corpus.store.sqlite import SqliteStore, connections
 from octavo.corpus.store.sqlite.leases import Owner
-from octavo.errors import CorpusError
+from octavo.errors import AmbiguousDocumentError, CorpusError, UnknownDocumentError
 
 ID = "sha256:" + "1" * 64
 OTHER = "sha256:" + "2" * 64
@@ -369,17 +371,43 @@ class TestNames:
         opened = engine.backend()
         names = ["a.md", "b.md", "ab.md", "axmd", "*.md", "(.md", "a\nb.md"]
         for number, name in enumerate(names):
-            document = f"sha256:{number:064}"
-            lease = opened.store.claim(document, f"/{name}")
-            assert lease
-            opened.store.stage(lease, DocumentPart("document", "f1", b"data"))
-            info = replace(publication(document).info, name=name)
-            publish_staged(
-                opened.store, lease, Publication(info, "auto", {"document": "f1"}), Source(f"/{name}", 1, 1, document)
-            )
+            _put(opened, number, f"/{name}")
         found = {info.name for info in opened.catalogue.documents([*opened.catalogue.fitting(pattern, "-")])}
         glob = apsw.Connection(":memory:")
         assert found == {name for name in names if glob.execute("SELECT ? GLOB ?", (name, pattern)).get}
+
+    def test_documents_of_one_name_are_told_apart_by_the_end_of_their_paths(self, engine: Engine) -> None:
+        opened, apart = engine.backend(), NamesApart()
+        paths = ["/a/x/it's.md", "/b/x/it's.md", "/c/y.md", "/c/z.md", "/d/Ω.md"]
+        for number, path in enumerate(paths):
+            _put(opened, number, path)
+        infos = [*opened.catalogue.listing()]
+        assert apart.of(opened.catalogue, infos) == {infos[0].id: "a/x/it's.md", infos[1].id: "b/x/it's.md"}
+        assert apart.of(opened.catalogue, infos[1:3]) == {infos[1].id: "b/x/it's.md"}, "others are in the corpus"
+        assert opened.catalogue.scope("b/x/it's.md") == opened.catalogue.scope("/b/x/it's.md")
+        assert [info.path for info in opened.catalogue.find("x/it's.md")] == paths[:2]
+        with pytest.raises(UnknownDocumentError):
+            opened.catalogue.resolve("b/x/it's.md", in_full=True)
+        with pytest.raises(AmbiguousDocumentError):
+            opened.catalogue.resolve("x/it's.md")
+        copied = [replace(infos[0], name="y.md", path="/e/y.md"), infos[2]]
+        assert apart.of(opened.catalogue, copied) == {infos[0].id: "e/y.md", infos[2].id: "c/y.md"}
+        _put(opened, len(paths), "/e/Ω.md")
+        assert apart.of(opened.catalogue, infos[4:]) == {infos[4].id: "d/Ω.md"}
+        assert apart.of(opened.catalogue, []) == {}
+
+    def test_a_folder_that_is_called_by_a_digest_is_told_by_its_first_digits(self) -> None:
+        assert ends_apart([f"/u/{'ab' * 32}/a.md", f"/u/{'cd' * 32}/a.md"]) == ["abababab/a.md", "cdcdcdcd/a.md"]
+
+
+def _put(opened: Backend, number: int, path: str) -> None:
+    """Publish an empty document that was found at a path."""
+    document = f"sha256:{number:064}"
+    lease = opened.store.claim(document, path)
+    assert lease
+    opened.store.stage(lease, DocumentPart("document", "f1", b"data"))
+    info = replace(publication(document).info, name=shown(Path(path).name))
+    publish_staged(opened.store, lease, Publication(info, "auto", {"document": "f1"}), Source(path, 1, 1, document))
 
 
 class TestRemoval:

@@ -157,15 +157,15 @@ def test_a_tool_fixes_the_type_too(folder: Path, typed: str) -> None:
 
 
 TOOLS: dict[type[BaseModel], tuple[Any, set[str]]] = {
-    results.Answered: (responses.AnswerShape, {"next", "notice"}),
-    results.Hits: (responses.SearchShape, {"next", "notice", "has_more"}),
+    results.Answered: (responses.AnswerShape, {"next", "notice", "preferred"}),
+    results.Hits: (responses.SearchShape, {"next", "notice", "has_more", "preferred"}),
     results.Hit: (responses.PassageShape, set()),
     results.PageHit: (answer_shapes.RankedPageShape, set()),
     results.Quoted: (responses.CitationShape, set()),
     results.CitationFound: (responses.CitedShape, {"next", "notice", "context"}),
     results.FoundAt: (responses.FoundShape, set()),
     results.QuoteCheck: (responses.VerificationShape, {"next", "notice"}),
-    results.Listed: (responses.DocumentShape, {"link"}),
+    results.Listed: (responses.DocumentShape, {"link", "issuer", "kind", "period"}),
 }
 """What tools give, the type of which it is a part, and its keys that are the tools' own."""
 

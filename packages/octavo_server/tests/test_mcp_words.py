@@ -172,7 +172,7 @@ def test_so_it_is_over_standard_input_and_output(corpus: Corpus, monkeypatch: py
             assert several.is_error and "2019/tides.md" in text_of(several)
             found = await client.call_tool("search", {"query": "highest tide of Norrick"})
             pages = found.structured_content["pages"]
-            assert len({page["document_id"] for page in pages if page["document"] == "tides.md"}) == 2
+            assert {page["document"] for page in pages} >= {"2019/tides.md", "2020/tides.md"}
             lamp = text_of(await client.call_tool("search", {"query": "When was the lamp lit?"}))
             assert "OBEY" in lamp and "OBEY" not in outside(lamp) and without_unseen(lamp) == lamp
 
@@ -181,7 +181,7 @@ def test_so_it_is_over_standard_input_and_output(corpus: Corpus, monkeypatch: py
 
 def test_each_page_found_carries_the_id_of_its_own_document(corpus: Corpus) -> None:
     found = call(corpus, "search", query="highest tide of Norrick").structured_content
-    pages = {page["document_id"] for page in found["pages"] if page["document"] == "tides.md"}
+    pages = {page["document_id"] for page in found["pages"] if page["document"].endswith("/tides.md")}
     assert len(pages) == 2
     for page in found["pages"]:
         whole = call(corpus, "read", document=page["document_id"]).structured_content
@@ -192,7 +192,7 @@ def test_so_it_is_at_the_api_too(corpus: Corpus, monkeypatch: pytest.MonkeyPatch
     monkeypatch.chdir(corpus.path.parent / "2019")
     with serving(corpus) as client:
         found = client.post("/v1/search", json={"question": "highest tide of Norrick"}).json()
-        assert len({page["document_id"] for page in found["pages"] if page["document"] == "tides.md"}) == 2
+        assert {page["document"] for page in found["pages"]} >= {"2019/tides.md", "2020/tides.md"}
         kept = client.post("/v1/ask", json={"question": "highest tide of Norrick"}).json()
         assert all(page["document_id"].startswith("sha256:") for page in kept["pages"])
         for path, more in (("ask", {"question": "x"}), ("search", {"question": "x"}), ("verify", {"quote": "x"})):

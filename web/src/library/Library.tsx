@@ -8,7 +8,7 @@ import { short } from "../api";
 import type { Document } from "../types";
 import { Brand, Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { calledOf, namesOf, plural } from "../words";
+import { aboutOf, calledOf, namesOf, plural } from "../words";
 import { Adding } from "./Adding";
 import { Tree } from "./Tree";
 
@@ -94,6 +94,7 @@ function Row({ document: one, isOpen }: { document: Document; isOpen: boolean })
     { name: "Entities and relations", act: () => void (dialog.value = { kind: "entities", document: one, entity: null }) },
     ...(status.value?.can_write ? [{ name: "Remove…", act: () => void (dialog.value = { kind: "remove", document: one }) }] : []),
   ];
+  const about = aboutOf(one);
   const row = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (isOpen) row.current?.scrollIntoView({ block: "nearest" });
@@ -103,6 +104,7 @@ function Row({ document: one, isOpen }: { document: Document; isOpen: boolean })
       <a class={`doc${isOpen ? " on" : ""}`} href={`/d/${short(one.id)}`} aria-current={isOpen ? "true" : undefined} onClick={choose} title={namesOf(one)}>
         <span class="doc-name">{calledOf(one)}</span>
         <span class="doc-told">{pagesTold(one)}</span>
+        {(about.issuer || about.rest) && <small class="doc-about"><span>{about.issuer}</span>{about.rest && <span>{about.rest}</span>}</small>}
         {one.title && <small class="doc-file">{one.name}</small>}
         {one.damage && <small class="doc-damage">{one.damage}</small>}
       </a>

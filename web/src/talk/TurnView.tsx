@@ -1,8 +1,8 @@
 // One question and what came of it.
 import { useEffect, useState } from "preact/hooks";
-import { again, stop } from "../asking";
+import { again, askBeside, askIn, isAsking, stop } from "../asking";
 import { send } from "../api";
-import { goPlace, nameOf, noticed } from "../reading";
+import { goPlace, held, nameOf, noticed } from "../reading";
 import { focus, isPhone, say, type Turn } from "../state";
 import type { Answer } from "../types";
 import { markdown } from "../markdown";
@@ -10,7 +10,7 @@ import { copy, copyLink } from "../ui/copy";
 import { said } from "../ui/said";
 import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { bare, how, leadOf, placeIn, placeName, plural, saysMore, seconds, sorted, sureness, unstruck } from "../words";
+import { bare, how, leadOf, placeIn, placeName, plural, preferredIn, saysMore, seconds, sorted, sureness, unstruck } from "../words";
 import { CitedCard, PassageCard } from "./Cards";
 
 export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
@@ -33,6 +33,7 @@ export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
       </div>
       {answer && turn.state === "done" && (
         <>
+          <Preferred turn={turn} answer={answer} />
           <Found answer={answer} />
           <Acts answer={answer} />
         </>
@@ -201,6 +202,22 @@ function Failed({ turn }: { turn: Turn }) {
       </div>
       <Got turn={turn} />
     </>
+  );
+}
+
+/** Which documents were looked into first, and a click to ask the others, or these alone. */
+function Preferred({ turn, answer }: { turn: Turn; answer: Answer }) {
+  const told = preferredIn(answer.meant);
+  if (!told) return null;
+  const ids = answer.meant!.documents.map((one) => one.document_id);
+  const question = answer.understood || turn.question;
+  const hasOthers = (turn.scope?.length ?? held()) > ids.length;
+  return (
+    <p class="preferred">
+      {`Looked first in ${told}`}
+      {hasOthers && <> · <button type="button" class="linkish" disabled={isAsking()} onClick={() => void askBeside(turn, question, ids)}>ask the others</button></>}
+      {hasOthers && <> · <button type="button" class="linkish" disabled={isAsking()} onClick={() => askIn(question, ids)}>{ids.length === 1 ? "ask only this one" : `ask only these ${ids.length}`}</button></>}
+    </p>
   );
 }
 

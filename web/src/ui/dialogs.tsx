@@ -1,6 +1,7 @@
 // What opens over the page: help, removing a document, choosing which documents are asked, entities.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { removeDocument } from "../adding";
+import { ask } from "../asking";
 import { get, short } from "../api";
 import { held, noticed, remember } from "../reading";
 import { dialog, documents, scope, scopeIsChosen, status, say } from "../state";
@@ -18,7 +19,7 @@ export function Dialogs() {
     case "remove":
       return <Remove document={open.document} />;
     case "scope":
-      return <ScopeDialog />;
+      return <ScopeDialog question={open.question} />;
     case "entities":
       return <Entities key={short(open.document.id)} document={open.document} />;
     default:
@@ -71,7 +72,8 @@ function Remove({ document: one }: { document: Document }) {
   );
 }
 
-function ScopeDialog() {
+/** Chooses what questions are asked of; where there is a question already, it is asked then. */
+function ScopeDialog({ question }: { question?: string }) {
   const [chosen, setChosen] = useState(new Set(scope.value ?? []));
   const [items, setItems] = useState<Document[]>(documents.value?.items ?? []);
   const [text, setText] = useState("");
@@ -99,6 +101,7 @@ function ScopeDialog() {
     scope.value = chosen.size ? [...chosen] : null;
     scopeIsChosen.value = true;
     dialog.value = null;
+    if (question) void ask(question);
   };
   return (
     <Modal title="Which documents are asked?">

@@ -63,8 +63,9 @@ Texts = Callable[[Sequence[tuple[str, str]]], tuple[str, ...]]
 def response_of(answer: Answer, ranked: Sequence[Result], told: Mapping[str, str] = NO_NAMES) -> Response:
     """Return what is kept of an answer; `ranked` are searches for more pages, each going on where those before end.
 
-    `told` is what documents are called, by id; others have the names of their files.
+    `told` is what documents are called, by id; others have the names of their files, be they shared or not.
     """
+    told = {document.id: document.name for document in answer.evidence.view.documents} | dict(told)
     pages = _pages(answer.evidence, answer.by, told)
     rest = (page for result in ranked for page in _pages(result.evidence, result.by, told))
     # What a model remembers where nothing was retrieved is what no retrieval is measured by.

@@ -85,27 +85,27 @@ class Library:
         infos = self.corpus.list(match or None, limit=None if match else start + limit + 1, sort=sort)
         total = len(infos) if match else self.corpus.count()
         shown = [*islice(infos, start, start + limit)]
-        return {
-            "items": self._listed(shown),
-            "next": str(start + limit) if len(infos) > start + limit else None,
-            "total": total,
-        }
+        items = self._told(shown)
+        return {"items": items, "next": str(start + limit) if len(infos) > start + limit else None, "total": total}
 
     def document(self, reference: str) -> DocumentShape:
         """Return a document by its id or the first 16 digits or more of it."""
-        return self._listed([self.info(reference)])[0]
+        return self._told([self.info(reference)])[0]
 
     def describe(self, reference: str, fields: Mapping[str, object]) -> DocumentShape:
         """Set what a document is about, by hand, and return the document. Raises UsageError, CorpusError."""
         info = self.info(reference)
         self.corpus.describe(info.id, fields)
-        return self._listed([info])[0]
+        return self._told([info])[0]
 
-    def _listed(self, infos: Sequence[DocumentInfo]) -> list[DocumentShape]:
+    def _told(self, infos: Sequence[DocumentInfo]) -> list[DocumentShape]:
+        """Return what is told of some documents."""
+        called = self.corpus.names_apart(infos)
+        infos = [dataclasses.replace(info, name=called.get(info.id, info.name)) for info in infos]
         ids = [info.id for info in infos]
         layers, files, about = self.corpus.layers(ids), self._files(ids), self.corpus.all_about(infos)
         return [
-            shapes.document(info, self._document(info), one, layers.get(info.id, {}), files.get(info.id, ()))
+            shapes.document(info, self.corpus.document(info.id), one, layers.get(info.id, {}), files.get(info.id, ()))
             for info, one in zip(infos, about, strict=True)
         ]
 
@@ -184,7 +184,10 @@ class Library:
         return self._document(self.info(reference))
 
     def _document(self, info: DocumentInfo) -> Document:
-        return self.corpus.document(info.id)
+        """Return a document under what tells it from others of its name."""
+        found = self.corpus.document(info.id)
+        called = self.corpus.names_apart([info]).get(info.id)
+        return dataclasses.replace(found, name=called) if called else found
 
     # Questions
 

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PureWindowsPath
 from typing import TYPE_CHECKING, cast
 
+from octavo import systems
 from octavo.corpus import Corpus, DocumentInfo
 from octavo.corpus.store.paths import shown
 from octavo.errors import CorpusError, OctavoError
 from octavo.evidence.layer_tables import ENTITIES_TABLE
 from octavo.layers.rows import LAYERS, entities
-from octavo.systems import SYSTEMS, about
 from octavo_documents.document import Document, LinkKind
 from octavo_documents.document.document import block_json
 from octavo_documents.document.grid import Grid
@@ -299,7 +299,7 @@ def status(corpus: Corpus, *, can_write: bool, example: ExampleShape | None = No
         "bytes": found.bytes,
         "layers": dict(found.layers),
         "models": model_names(corpus.models),
-        "systems": [{"name": name, "told": about(name)} for name in SYSTEMS],
+        "systems": [{"name": name, "told": systems.about(name)} for name in systems.SYSTEMS],
         "formats": [*SUFFIXES],
         "can_write": can_write,
         "version": metadata.version("octavo"),
@@ -339,15 +339,15 @@ def layer(corpus: Corpus, info: DocumentInfo, name: str, start: int, limit: int 
 
 def _build(corpus: Corpus, info: DocumentInfo, layers: frozenset[str]) -> BuildShape:
     """Return the systems that build layers, and what the models of the corpus would take for it."""
-    systems = [name for name, system in SYSTEMS.items() if layers <= system.needs()]
+    fitting = [name for name, system in systems.SYSTEMS.items() if layers <= system.needs()]
     calls, tokens, cost = 0, 0, None
-    if corpus.models and systems:
+    if corpus.models and fitting:
         try:
-            plan = corpus.plan(info.path, systems=systems[:1])
+            plan = corpus.plan(info.path, systems=fitting[:1])
             calls, tokens, cost = plan.calls, plan.tokens, plan.cost
         except OctavoError:  # the file has gone: nothing can be told
             calls, tokens = 0, 0
-    return {"systems": systems, "calls": calls, "tokens": tokens, "cost": cost}
+    return {"systems": fitting, "calls": calls, "tokens": tokens, "cost": cost}
 
 
 def around(corpus: Corpus, info: DocumentInfo, entity: str, limit: int) -> GraphShape:

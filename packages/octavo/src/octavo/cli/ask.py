@@ -103,11 +103,10 @@ def ask(question: Question, files: Files = None, *, options: AskCommandOptions) 
         if options.json:
             terminal.write_json(answer.to_json())
         else:
-            from octavo.cli.show.answer import show_answer, with_distinct_names
+            from octavo.cli.show.answer import show_answer
 
-            shown = with_distinct_names(scope.corpus, answer)
-            show_answer(terminal.console(), shown)
-            show_end(shown, options)
+            show_answer(terminal.console(), answer)
+            show_end(answer, options)
             hint()
         end(answer)
 
@@ -119,11 +118,10 @@ def search(question: Question, files: Files = None, *, options: QuestionOptions)
         if options.json:
             terminal.write_json(result.to_json())
         else:
-            from octavo.cli.show.answer import show_result, with_distinct_names
+            from octavo.cli.show.answer import show_result
 
-            shown = with_distinct_names(scope.corpus, result)
-            show_result(terminal.console(), shown)
-            show_end(shown, options)
+            show_result(terminal.console(), result)
+            show_end(result, options)
         end(result)
 
 

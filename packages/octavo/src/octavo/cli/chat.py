@@ -151,11 +151,11 @@ class _Talk:
         return follow(terminal.console(), self.conversation.stream(question, **call))
 
     def _show(self, answer: Answer) -> None:
-        from octavo.cli.show.answer import show_answer, with_distinct_names
+        from octavo.cli.show.answer import show_answer
 
-        screen, shown = terminal.console(), with_distinct_names(self.corpus, answer)
-        show_answer(screen, shown, brief=True)
-        show_end(shown, self.options)
+        screen = terminal.console()
+        show_answer(screen, answer, brief=True)
+        show_end(answer, self.options)
         screen.print()
         terminal.flush()
 

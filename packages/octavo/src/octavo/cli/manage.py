@@ -16,7 +16,10 @@ from octavo.cli.settings import load
 from octavo.errors import UsageError
 
 if TYPE_CHECKING:
-    from octavo.corpus import Corpus
+    from pathlib import Path
+
+    from octavo.about.document_about import AboutShape
+    from octavo.corpus import Corpus, DocumentInfo
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -30,6 +33,7 @@ class ListOptions(JsonOption, CorpusOptions):
         "names or paths.",
     )
     limit: str | None = text("--limit", "N", "The first N of them.")
+    about: bool = flag("--about", "What each is about: title, issuer, kind, period, date and version.")
 
 
 _SHOWN = 100
@@ -55,7 +59,11 @@ def show_list(*, options: ListOptions) -> None:
     limit = _limit(options.limit)
     with context.open_to_read(load(options.given())) as corpus:
         if options.json:
-            terminal.write_json_rows("documents", _rows(corpus, options.match, limit))
+            terminal.write_json_rows("documents", _rows(corpus, options, limit))
+        elif options.about:
+            from octavo.cli.show.corpus import show_about
+
+            show_about(terminal.console(), _with_about(corpus, options.match, limit), folder=_asked(corpus, options))
         elif options.match is None and limit is None and len(corpus.list(limit=_SHOWN + 1)) > _SHOWN:
             from octavo.cli.show.corpus import show_holdings
 
@@ -63,10 +71,9 @@ def show_list(*, options: ListOptions) -> None:
         else:
             from octavo.cli.show.corpus import remarks_of, show_documents
 
-            folder = corpus.path if options.match is None else None
             documents = corpus.list(options.match, limit=limit)
             copies = _copies(corpus, [info.id for info in documents])
-            show_documents(terminal.console(), documents, folder=folder, copies=copies)
+            show_documents(terminal.console(), documents, folder=_asked(corpus, options), copies=copies)
             for line in remarks_of(documents, remarks(corpus, documents[:_SHOWN])):
                 terminal.note(line)  # the table stands alone on the standard output
 
@@ -79,20 +86,32 @@ def _limit(text: str | None) -> int | None:
     return int(text)
 
 
-def _rows(corpus: Corpus, match: str | None, limit: int | None) -> Iterator[dict[str, Any]]:
+def _asked(corpus: Corpus, options: ListOptions) -> Path | None:
+    """Return the folder of the corpus where all of it is listed, None where some documents are asked for."""
+    return corpus.path if options.match is None else None
+
+
+def _with_about(corpus: Corpus, match: str | None, limit: int | None) -> list[tuple[DocumentInfo, AboutShape]]:
     documents = corpus.list(match, limit=limit)
+    return [(info, about.to_json()) for info, about in zip(documents, corpus.all_about(documents), strict=True)]
+
+
+def _rows(corpus: Corpus, options: ListOptions, limit: int | None) -> Iterator[dict[str, Any]]:
+    documents = corpus.list(options.match, limit=limit)
     for at in range(0, len(documents), _AT_ONCE):
         some = documents[at : at + _AT_ONCE]
         ids = [info.id for info in some]
         layers, copies = corpus.layers(ids), _copies(corpus, ids)
         # Each document is opened for what was said of it: of the first ones, as a listing of very many stays quick.
         said: Mapping[str, list[str]] = remarks(corpus, some) if not at else {}
+        about = dict(zip(ids, corpus.all_about(some), strict=True)) if options.about else {}
         for info in some:
             yield {
                 **dataclasses.asdict(info),
                 "copies": copies.get(info.id, []),
                 "layers": layers.get(info.id, {}),
                 "warnings": said.get(info.id, []),
+                **({"about": about[info.id].to_json()} if options.about else {}),
             }
 
 

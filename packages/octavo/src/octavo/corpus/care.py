@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 from octavo.corpus import location
+from octavo.corpus.ask.names_apart import NamesApart
 from octavo.corpus.backend import Backend
 from octavo.corpus.index import fingerprints
 from octavo.corpus.judges import Judges
 from octavo.corpus.location import Location
 from octavo.corpus.reports import Status
-from octavo.corpus.store import DOCUMENT_PART, NO_TEXT, is_layer
+from octavo.corpus.store import DOCUMENT_PART, NO_TEXT, DocumentInfo, is_layer
 from octavo_documents.document import Document
 
 
@@ -22,6 +23,7 @@ class CorpusCare(ABC):
     path: Path
     location: Location
     _judges: Judges
+    _names: NamesApart
 
     @abstractmethod
     def _reading(self) -> Backend:
@@ -66,9 +68,9 @@ class CorpusCare(ABC):
         said = ((one.key.document_id, Document.from_bytes(one.data, checked=False).metadata.warnings) for one in parts)
         return {document: warnings for document, warnings in said if warnings}
 
-    def names_apart(self, names: Iterable[str]) -> dict[str, str]:
-        """Return, by document id, what tells documents apart that share one of some names: the end of their paths."""
-        return self._reading().catalogue.names_apart(names)
+    def names_apart(self, documents: Sequence[DocumentInfo]) -> dict[str, str]:
+        """Return, by id, what those of some documents are called that share their name: the end of their path."""
+        return self._names.of(self._reading().catalogue, documents)
 
     @property
     def unkept_replies(self) -> int:

@@ -232,7 +232,7 @@ class Conversation:
         cancellable(judge.cancel)
         value = FollowUp(question, tuple(turn.past() for turn in turns[-_TURNS_TOLD:]), tuple(named))
         whole = judge.decide(COMPLETE_QUESTION, value).output
-        about = tuple(one for name in whole.documents for one in named.get(name, ()))
+        about = tuple(named[name] for name in whole.documents if name in named)
         if not whole.stands_alone and not about and turns[-1].scope == scope:
             about = turns[-1].about
             self._check_there(about, turns, _ABOUT_GONE)
@@ -261,13 +261,14 @@ class Conversation:
             more = f" and {len(gone) - _MOST_GONE:,} more" if len(gone) > _MOST_GONE else ""
             raise CorpusError("removed", told.format(f"{shown}{more}", "is" if len(gone) == 1 else "are"))
 
-    def _named(self, scope: tuple[str, ...] | None) -> dict[str, list[str]]:
+    def _named(self, scope: tuple[str, ...] | None) -> dict[str, str]:
         """Return the ids of the documents in scope by name; {} where they are many."""
-        found: dict[str, list[str]] = {}
-        for match in (None,) if scope is None else scope:
-            for info in self._corpus.list(match, limit=_MOST_NAMED + 1):
-                found.setdefault(info.name, []).append(info.id)
-        return found if sum(map(len, found.values())) <= _MOST_NAMED else {}
+        matches = (None,) if scope is None else scope
+        infos = {info.id: info for match in matches for info in self._corpus.list(match, limit=_MOST_NAMED + 1)}
+        if len(infos) > _MOST_NAMED:
+            return {}
+        called = self._corpus.names_apart([*infos.values()])
+        return {called.get(one, info.name): one for one, info in infos.items()}
 
     def _finish(self, asked: _Asked, answer: Answer) -> Answer:
         """Keep the turn; return the answer with what was understood and what understanding it took."""

@@ -16,6 +16,7 @@ from octavo.corpus import arguments, backend, judges, location, removing
 from octavo.corpus.ask.document_opener import DocumentOpener, view_matching
 from octavo.corpus.ask.layer_preparer import LayerPreparer
 from octavo.corpus.ask.library_index import LibraryIndex
+from octavo.corpus.ask.names_apart import NamesApart
 from octavo.corpus.ask.options import AskOptions
 from octavo.corpus.ask.views import Views
 from octavo.corpus.backend import Backend
@@ -99,7 +100,7 @@ class Corpus(Places, Descriptions, CorpusCare):
         self._opening = threading.Lock()
         self._drawer: Pages | None = None
         self._password = password
-        self._views, self._library = Views(), LibraryIndex()
+        self._views, self._library, self._names = Views(), LibraryIndex(), NamesApart()
         self._judges = Judges(models, self._journal)
         self._watch = watch or (lambda: nullcontext(Silence()))
         self.builds_layers = not read_only
@@ -443,18 +444,18 @@ class Corpus(Places, Descriptions, CorpusCare):
     def _opener(self) -> DocumentOpener:
         opened = self._reading()
         return DocumentOpener(
-            opened, self._preparer(opened), self._views, self._library, self._models, str(self.location)
+            opened, self._preparer(opened), self._views, self._library, self._names, self._models, str(self.location)
         )
 
     def _preparer(self, opened: Backend) -> LayerPreparer:
         return LayerPreparer(opened.store, self._models, self._watch, self._prints(), self.builds_layers)
 
     def _one(self, reference: str) -> tuple[DocumentInfo, View]:
-        info = self.resolve(reference)
-        return info, self._views.open(self._reading().store, [info])
+        info, opened = self.resolve(reference), self._reading()
+        return info, self._views.open(opened.store, [info], self._names.of(opened.catalogue, [info]))
 
     def _view_matching(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
-        return view_matching(self._reading(), self._views, text, documents, most)
+        return view_matching(self._reading(), self._views, self._names, text, documents, most)
 
     def _prints(self, *, is_wanted: bool = False) -> RenderedPdfs:
         from octavo.corpus.index.pictures import RenderedPdfs

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Passage, TraceStep
-from octavo.evidence.meant_documents import MEANT, preferred_in_words
+from octavo.evidence.meant_documents import MEANT, preferred_in_words, strangers_in_words
 from octavo.operators import OPERATORS
 from octavo.operators.sentence_forms import Sentence, plain
 from octavo_documents.document import number_of
@@ -71,7 +71,9 @@ class PendingAnswer:
 
 
 def listened_to(listen: Listen, run: Run) -> Run:
-    """Return the run; a listener is told what happens in it."""
+    """Return the run; a listener is told what happened before it, and what happens in it."""
+    for step in run.trace:
+        listen(step)
     run.judge.listen(lambda: listen(ModelAsked()))
     run.on_step = listen
     run.on_passages = lambda passages: listen(PassagesRead(passages))
@@ -142,8 +144,11 @@ def _understood(step: TraceStep) -> str | None:
 
 
 def _meant(step: TraceStep) -> str | None:
-    told = preferred_in_words(cast("MeantShape", step.parameters))
-    return f"Preferred {told}" if told else None
+    meant = cast("MeantShape", step.parameters)
+    told, strangers = preferred_in_words(meant), strangers_in_words(meant)
+    if told:
+        return f"Preferred {told}"
+    return f"Found no document that is about {strangers}" if strangers else None
 
 
 _OF_CORPUS: Mapping[str, Sentence] = {"FirstStage": _first_stage, MEANT: _meant, "CompleteQuestion": _understood}

@@ -235,7 +235,7 @@ class Result(_Run):
         hits = self.evidence.pages(self.by) if self.by in self.evidence.scores else ()
         best = ""
         if hits:
-            best = f", best {_brief(self.evidence.view.documents[hits[0].document].name)} page {hits[0].page}"
+            best = f", best {_brief(self.evidence.view.names[hits[0].document])} page {hits[0].page}"
         return f"Result({_brief(self.question)}, {self.evidence.summary()}{best})"
 
     def to_json(self, *, trace: bool = True) -> ResultShape:
@@ -384,11 +384,11 @@ def _run_json(result: Result | Answer, *, trace: bool) -> RunShape:
 
 def pages_json(evidence: Evidence, by: str) -> list[RankedPageShape]:
     """Return every page of the evidence, best first, as in the contract."""
-    documents = evidence.view.documents
+    view = evidence.view
     return [
         {
-            "document": documents[hit.document].name,
-            "document_id": documents[hit.document].id,
+            "document": view.names[hit.document],
+            "document_id": view.documents[hit.document].id,
             "page": hit.page,
             "score": round(hit.score, 4),
         }

@@ -87,9 +87,10 @@ class Citation(BlockPlace):
 
 
 def _place(view: View, row: int) -> dict[str, Any]:
-    document = view.documents[int(view.document[row])]
+    at = int(view.document[row])
+    document = view.documents[at]
     return {
-        "document": document.name,
+        "document": view.names[at],
         "document_title": document.title,
         "document_id": document.id,
         "block": view.block_id(row),

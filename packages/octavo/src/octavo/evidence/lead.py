@@ -92,7 +92,7 @@ def _strangers(answer: Answer) -> str:
 
 def _nothing(answer: Answer) -> str:
     view = answer.evidence.view
-    names = [document.name for document in view.documents]
+    names = view.names
     chosen = next((step.parameters.get("documents") for step in answer.trace if step.step == "FirstStage"), None)
     if len(names) > _MOST_NAMED or not names:
         best = f"the best {len(names)} of {chosen:,}" if chosen else f"these {len(names)}" if names else "these"

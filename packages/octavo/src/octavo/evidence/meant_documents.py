@@ -91,6 +91,11 @@ NONE_MEANT = MeantDocuments()
 """Of a question that is asked of one document, or names none."""
 
 
+def strangers_in_words(meant: MeantShape | None) -> str:
+    """Return the names that no document is about, quoted: "“Tesla” or “Ford”"; "" for none."""
+    return " or ".join(f"“{name}”" for name in meant.get("strangers", [])) if meant else ""
+
+
 def preferred_in_words(meant: MeantShape | None) -> str:
     """Return which documents were preferred and for what: "ADOBE_2022_10K.pdf, for “Adobe” and 2022"; "" for none."""
     documents = [one["document"] for one in meant["documents"]] if meant else []

@@ -41,8 +41,12 @@ class View:
     0-based, and page p of document i has index `page_starts[i] + p - 1`. Immutable and safe to share between threads.
     """
 
-    def __init__(self, documents: Sequence[Document], layers: LayerSource | None = None) -> None:
+    def __init__(
+        self, documents: Sequence[Document], layers: LayerSource | None = None, names: Sequence[str] | None = None
+    ) -> None:
         self.documents = tuple(documents)
+        self.names = tuple(document.name for document in documents) if names is None else tuple(names)
+        """What each document is called: its name, or more of its path where others have the same."""
         self._layers = layers
         self._read: dict[str, object] = {}
         self._loaded: dict[str, object] = {}
@@ -50,11 +54,14 @@ class View:
         self._lock = threading.RLock()
 
     @classmethod
-    def of(cls, parts: Sequence[View]) -> View:
-        """Return the documents of views of one document each as one view, which shares what they keep."""
-        if len(parts) == 1:
+    def of(cls, parts: Sequence[View], names: Sequence[str] | None = None) -> View:
+        """Return the documents of views of one document each as one view, which shares what they keep.
+
+        `names` are what they are called in it, in order.
+        """
+        if len(parts) == 1 and names in (None, parts[0].names):
             return parts[0]
-        view = cls([part.documents[0] for part in parts])
+        view = cls([part.documents[0] for part in parts], names=names)
         view.__dict__["parts"] = tuple(parts)
         return view
 

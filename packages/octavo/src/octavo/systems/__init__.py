@@ -234,8 +234,8 @@ def _tell_blind(system: System, run: Run) -> None:
 def _read_in(run: Run) -> tuple[PageRead, ...]:
     """Return the pages that a model which answered was shown, in document order."""
     places = [run.view.locate_page(page) for page in sorted(run.pages_read)]
-    documents = run.view.documents
-    return tuple(PageRead(documents[at].name, documents[at].id, page) for at, page in places)
+    view = run.view
+    return tuple(PageRead(view.names[at], view.documents[at].id, page) for at, page in places)
 
 
 def substitutes(system: System, run: Run) -> tuple[Substitute, ...]:

@@ -140,6 +140,13 @@ class PostgresCatalogue(Catalogue):
         )
         return self._numbers(sql, name, first, after)
 
+    def with_names(self, names: Iterable[str]) -> list[tuple[int, str]]:
+        """Return number and name of the documents that have any of some names."""
+        sql: LiteralString = (
+            "SELECT number, name FROM documents WHERE md5(name) IN (SELECT md5(one) FROM unnest(%s::text[]) AS one)"
+        )
+        return self._rows(sql, [*names])
+
     def fitting(self, name: str, path: str) -> list[int]:
         """Return the documents whose name or whose path fits a pattern with `*`, `?` and `[...]`."""
         sql: LiteralString = (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from octavo.evidence.citation_ids import document_digits
+from octavo.evidence.meant_documents import preferred_in_words, strangers_in_words
 from octavo.systems import SYSTEMS
 from octavo_documents.document import page_name
 from octavo_server.mcp import results
@@ -15,6 +16,7 @@ from octavo_server.mcp.reading import Name, place
 from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext
 
 if TYPE_CHECKING:
+    from octavo.evidence.answer_shapes import MeantShape
     from octavo_server.responses import AnswerShape, PassageShape
 
 Question = Annotated[str, Field(min_length=1, max_length=4000)]
@@ -54,11 +56,13 @@ def _search(context: ToolContext, _call: ToolCall, given: SearchArguments) -> Re
     ]
     steps = _after_search(passages, pages)
     has_more = len(found["pages"]) >= given.limit
-    result = results.Hits(passages=passages, pages=pages, has_more=has_more, next=steps)
+    preferred = _preferred(found.get("meant"))
+    result = results.Hits(passages=passages, pages=pages, preferred=Said(preferred), has_more=has_more, next=steps)
     fence = Fence()
     ranked = ", ".join(f"{page.document_id} p. {page.page} ({page.score:.2f})" for page in pages)
     text = [
         f"{len(passages)} passages that fit best. {fence.rule()}",
+        *([preferred] if preferred else []),
         *(_place_text(fence, passage, passage.text) for passage in passages),
         f"Pages, best first: {ranked}" if ranked else "No page fits.",
         f"Next: {'; '.join(steps)}.",
@@ -77,6 +81,17 @@ def _after_search(passages: list[results.Hit], pages: list[results.PageHit]) -> 
         "verify_quote for the id of exact words, since a passage may join several blocks",
         "search again with other words or a larger limit where this does not settle it",
     ]
+
+
+def _preferred(meant: MeantShape | None) -> str:
+    """Return which documents were preferred, by their ids, and for what words of the question; "" for none."""
+    if meant is None:
+        return ""
+    ids = [document_digits(one["document_id"]) for one in meant["documents"]]
+    named: MeantShape = {**meant, "documents": [{"document": one, "document_id": one} for one in ids]}
+    told, strangers = preferred_in_words(named), strangers_in_words(meant)
+    first = f"Looked first in {told}; name documents to ask others." if told else ""
+    return " ".join(filter(None, (first, f"No document is about {strangers}." if strangers else "")))
 
 
 def hit(context: ToolContext, passage: PassageShape) -> results.Hit:
@@ -180,9 +195,10 @@ def _ask(context: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
         "passages": "Passages; no short answer is sure.",
         "nothing": "The documents do not say.",
     }[result.outcome]
+    told = (result.lead, result.answer, result.preferred)
     text = [
         f"{head} {fence.rule()}",
-        fence.around("\n".join(dict.fromkeys(filter(None, (result.lead.bare, result.answer.bare))))),
+        fence.around("\n".join(dict.fromkeys(filter(None, (one.bare for one in told))))),
         *(_place_text(fence, one, one.quote) for one in result.citations),
         *(() if result.citations else (_place_text(fence, one, one.text) for one in result.passages)),
         f"Next: {'; '.join(result.next)}.",
@@ -210,6 +226,7 @@ def _answered(context: ToolContext, answer: AnswerShape) -> results.Answered:
             for one in answer["citations"]
         ],
         passages=[hit(context, one) for one in answer["passages"]],
+        preferred=Said(_preferred(answer.get("meant"))),
         steps=[Said(step, 300) for step in answer.get("steps", [])],
         missing=[Said(one, 300) for one in answer["missing"]],
         understood=Said(answer.get("understood", "")),

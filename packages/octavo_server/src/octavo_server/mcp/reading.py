@@ -93,20 +93,27 @@ def _list(context: ToolContext, _call: ToolCall, given: ListArguments) -> Reply:
         steps.append("search or ask for something they say; get_outline for what one document holds")
     result = results.DocumentList(documents=rows, total=page["total"], has_more=bool(cursor), cursor=cursor, next=steps)
     fence = Fence()
-    lines = [f"{row.id}  {row.pages} pages  {row.name.line} {row.title.line} {row.about.line}" for row in rows]
-    about = "name, title, and issuer, kind and date"
-    head = f"{len(rows)} of {page['total']} documents (id, pages, {about}). {fence.rule()}"
+    lines = [f"{row.id}  {row.pages} pages  {row.name.line} {row.title.line}{_about(row)}" for row in rows]
+    told = "id, pages, name, title, [issuer; kind; period]"
+    head = f"{len(rows)} of {page['total']} documents ({told}). {fence.rule()}"
     return Reply(result, _joined(head, fence.lines(lines), steps))
+
+
+def _about(row: results.Listed) -> str:
+    """Return who issued a document, its kind and its period, as far as they are known: " [Norwick; manual; 2022]"."""
+    told = "; ".join(filter(None, (row.issuer.bare, row.kind.bare, row.period.bare)))
+    return f" [{told}]" if told else ""
 
 
 def _listed(context: ToolContext, item: DocumentShape) -> results.Listed:
     digits, about = document_digits(str(item["id"])), item["about"]
-    told = (about["issuer"], about["kind"], about["date"] or about["period"])
     return results.Listed(
         id=digits,
         name=Said(item["name"]),
         title=Said(about["title"] or item["title"] or "", 300),
-        about=Said(", ".join(filter(None, told)), 300),
+        issuer=Said(about["issuer"], 100),
+        kind=Said(about["kind"], 40),
+        period=Said(about["period"] or about["date"], 20),
         pages=item["pages"],
         has_pages=item["has_pages"],
         sections=item["sections"],

@@ -27,7 +27,7 @@ class Place(BaseModel):
     page: int = Field(description="Physical page, from 1.")
     page_label: Said = Said("")
     section: list[Said] = Field(default_factory=list[Said])
-    kind: str = ""
+    kind: Said = Said("")
 
 
 class Listed(BaseModel):
@@ -36,7 +36,9 @@ class Listed(BaseModel):
     id: str
     name: Said
     title: Said = Said("")
-    about: Said = Field(Said(""), description="Who issued it, its kind and date.")
+    issuer: Said = Said("")
+    kind: str = ""
+    period: Said = Field(Said(""), description="What it reports on, else its date.")
     pages: int
     has_pages: bool = Field(description="Whether show_page can draw it.")
     sections: int
@@ -86,6 +88,7 @@ class Hits(Words):
 
     passages: list[Hit]
     pages: list[PageHit]
+    preferred: Said = Field(Said(""), description="Ids of the documents that were looked into first, and for what.")
     has_more: bool
 
 
@@ -182,6 +185,7 @@ class Answered(Words):
     confidence: float
     citations: list[Quoted]
     passages: list[Hit]
+    preferred: Said = Said("")
     steps: list[Said]
     missing: list[Said]
     understood: Said = Said("")

@@ -23,6 +23,7 @@ from starlette.routing import Route
 from octavo.errors import OctavoError, UsageError
 from octavo.evidence import NO_SHORT_ANSWER
 from octavo.evidence.citation_ids import document_digits
+from octavo.evidence.meant_documents import preferred_in_words
 from octavo_documents.document import page_name
 from octavo_server.guard import give_cookie
 from octavo_server.library import Library
@@ -169,6 +170,7 @@ def _environment() -> Environment:
         "standing": standing,
         "considered": considered,
         "says_more": says_more,
+        "preferred": preferred_in_words,
         "sure": sureness,
     }
     cast("dict[str, Any]", environment.globals).update(functions)

@@ -5,10 +5,9 @@ An answer, passages that fit, and nothing look so that none is taken for another
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, cast
 
 from rich.table import Table
 from rich.text import Text
@@ -42,43 +41,21 @@ from octavo.evidence import (
     Passage,
     Result,
     TraceStep,
-    View,
 )
-from octavo.evidence.meant_documents import preferred_in_words
+from octavo.evidence.meant_documents import MEANT, preferred_in_words, strangers_in_words
 from octavo_documents.document import Kind, number_of
 from octavo_documents.text.analyzer import analyze
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from octavo.corpus import Corpus
+    from octavo.evidence.answer_shapes import MeantShape
 
 
 _SHOWN = 5
 """Places shown under an answer; JSON has all of them."""
 _SHOWN_BRIEFLY = 2
 _MARKS = ".,;:|"
-
-
-_Ran = TypeVar("_Ran", Answer, Result)
-
-
-def with_distinct_names(corpus: Corpus, ran: _Ran) -> _Ran:
-    """Return what came of a question with documents that share a name called by the end of their paths, for people."""
-    documents = ran.evidence.view.documents
-    names = corpus.names_apart(document.name for document in documents)
-    if not names:
-        return ran
-    called = [dataclasses.replace(one, name=names.get(one.id, one.name)) for one in documents]
-    places: dict[str, Any] = {
-        field: tuple(dataclasses.replace(one, document=names.get(one.document_id, one.document)) for one in found)
-        for field in ("passages", "citations")
-        if (found := getattr(ran, field, ()))
-    }
-    shown = dataclasses.replace(ran, evidence=dataclasses.replace(ran.evidence, view=View(called)), **places)
-    if isinstance(ran, Answer) and isinstance(shown, Answer) and ran.text.startswith(ran.lead):
-        return dataclasses.replace(shown, text=shown.lead + ran.text.removeprefix(ran.lead))
-    return shown
 
 
 def show_answer(screen: Console, answer: Answer, *, brief: bool = False) -> None:
@@ -106,7 +83,10 @@ def show_answer(screen: Console, answer: Answer, *, brief: bool = False) -> None
     preferred = preferred_in_words(answer.meant)
     if preferred and not brief:
         screen.print()
-        paragraph(screen, Text(f"Preferred {one_line(preferred)}; --documents asks others.", style="dim"))
+        paragraph(
+            screen,
+            Text(f"Preferred {one_line(preferred)}; name documents after the question to ask others.", style="dim"),
+        )
 
 
 def _says_more(answer: Answer) -> bool:
@@ -247,7 +227,7 @@ def _best_blocks(evidence: Evidence, by: str) -> dict[tuple[int, int], list[int]
 
 def _show_page(screen: Console, rank: int, hit: PageHit, evidence: Evidence) -> None:
     document = evidence.view.documents[hit.document]
-    name = f"{one_line(document.name)}, {page_name(hit.page, document.pages.label[hit.page - 1])}"
+    name = f"{one_line(evidence.view.names[hit.document])}, {page_name(hit.page, document.pages.label[hit.page - 1])}"
     paragraph(screen, Text.assemble((f"{rank:>2}. ", MARK), name, (f"   {hit.score:.4g}", "dim")))
 
 
@@ -360,6 +340,9 @@ def _in_words(ran: Answer | Result) -> list[tuple[str, str]]:
     preferred = preferred_in_words(ran.meant)
     if preferred:
         rows.append(("preferred", one_line(preferred)))
+    strangers = strangers_in_words(ran.meant)
+    if strangers:
+        rows.append(("unknown", f"no document is about {one_line(strangers)}"))
     pages = ran.evidence.pages(ran.by)
     best = f", best first {'; '.join(best_pages(ran.evidence, ran.by))}" if pages else ""
     rows += [("read", number_of(len(pages), "page") + best), ("decided by", _deciders(ran))]
@@ -375,7 +358,7 @@ def _scope(ran: Answer | Result) -> str:
     documents = ran.evidence.view.documents
     pages = number_of(sum(len(document.pages) for document in documents), "page")
     if len(documents) == 1:
-        return f"{one_line(documents[0].name)}, {pages}"
+        return f"{one_line(ran.evidence.view.names[0])}, {pages}"
     chosen = next((step.parameters for step in ran.trace if step.step == "FirstStage"), dict[str, Any]())
     of = f", the best of {chosen['documents']:,}" if "documents" in chosen else ""
     return f"{number_of(len(documents), 'document')}{of}, {pages}"
@@ -384,7 +367,7 @@ def _scope(ran: Answer | Result) -> str:
 def _rows(step: TraceStep, depth: int) -> Iterator[tuple[str, ...]]:
     """Yield the cells of a step and of those inside it; a decision has no rows."""
     indent = "  " * (depth - 1) + "└ " if depth else ""
-    call = indent + shorten(f"{step.step}{_parameters(step.parameters)}", _STEP_LENGTH)
+    call = indent + shorten(f"{step.step}{_parameters(step)}", _STEP_LENGTH)
     rows = (f"{step.rows_in:,}", f"{step.rows_out:,}") if step.rows_in or step.rows_out or not depth else ("", "")
     yield call, *rows, seconds_of(step.seconds), str(step.calls), f"{step.input_tokens + step.output_tokens:,}"
     for inner in step.steps:
@@ -406,5 +389,10 @@ def _deciders(ran: Answer | Result) -> str:
     return "; ".join(filter(None, parts))
 
 
-def _parameters(values: Mapping[str, Any]) -> str:
+def _parameters(step: TraceStep) -> str:
+    values = step.parameters
+    if step.step == MEANT:
+        meant = cast("MeantShape", values)
+        told = preferred_in_words(meant) or f"no document is about {strangers_in_words(meant)}"
+        return f"({one_line(told)})"
     return f"({', '.join(f'{name}={value}' for name, value in values.items())})" if values else ""

@@ -13,13 +13,14 @@ from rich.table import Table
 from rich.text import Text
 
 from octavo.cli.show.prose import pairs, paragraph, rate_of, seconds_of, size_of, table_of
-from octavo.cli.terminal import draw, one_line
+from octavo.cli.terminal import draw, one_line, shorten
 from octavo.corpus.store.paths import ends_apart
 from octavo_documents.document import number_of
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from octavo.about.document_about import AboutShape
     from octavo.corpus.index.planning import IndexingPlan
     from octavo.corpus.reports import AddReport, CheckReport, CollectionReport, Status
     from octavo.corpus.store import DocumentInfo
@@ -166,6 +167,33 @@ def show_documents(
         paragraph(screen, place)
         draw(screen, _listed([*there], is_wide=screen.width >= _WIDE, has_folder=False))
     _show_copies(screen, documents, copies)
+
+
+_TITLE = 60
+"""Characters of a title or an issuer in a table."""
+
+
+def show_about(
+    screen: Console, documents: Sequence[tuple[DocumentInfo, AboutShape]], *, folder: Path | None = None
+) -> None:
+    """Print what documents are about as a table; of none as `show_documents` does.
+
+    In a pipe the id is the first column and the folder the last; on a terminal a narrow one has no date and version.
+    """
+    infos = [info for info, _ in documents]
+    if not documents:
+        show_documents(screen, infos, folder=folder)
+        return
+    is_piped, names = not screen.is_terminal, _names_apart(infos)
+    is_wide = is_piped or screen.width >= _WIDE
+    more = [*(("date", "version") if is_wide else ()), *(("in",) if is_piped else ())]
+    table = table_of(*(("id",) if is_piped else ()), "name", "title", "issuer", "kind", "period", *more)
+    for info, about in documents:
+        cells = [shorten(about["title"], _TITLE), shorten(about["issuer"], _TITLE), about["kind"]]
+        cells += [about["period"], *((about["date"], about["version"]) if is_wide else ())]
+        cells += [_place(info)] if is_piped else []
+        table.add_row(*map(Text, [*([info.id[:ID_LENGTH]] if is_piped else []), one_line(names[info.id]), *cells]))
+    draw(screen, table)
 
 
 def _show_copies(screen: Console, documents: Sequence[DocumentInfo], copies: Mapping[str, Sequence[str]]) -> None:

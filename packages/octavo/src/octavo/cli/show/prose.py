@@ -170,8 +170,8 @@ def best_pages(evidence: Evidence, by: str) -> Sequence[str]:
     pages: dict[int, list[int]] = {}
     for hit in evidence.pages(by)[:_BEST]:
         pages.setdefault(hit.document, []).append(hit.page)
-    documents, whole = evidence.view.documents, in_one_part(evidence)
+    view, whole = evidence.view, in_one_part(evidence)
     return [
-        one_line(documents[at].name) + ("" if documents[at].id in whole else f" {', '.join(map(str, numbers))}")
+        one_line(view.names[at]) + ("" if view.documents[at].id in whole else f" {', '.join(map(str, numbers))}")
         for at, numbers in pages.items()
     ]

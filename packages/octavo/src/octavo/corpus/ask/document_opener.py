@@ -13,6 +13,7 @@ import numpy as np
 from octavo.about.question_names import DocumentsWith
 from octavo.corpus.ask.layer_preparer import LayerPreparer
 from octavo.corpus.ask.library_index import LibraryIndex
+from octavo.corpus.ask.names_apart import NamesApart
 from octavo.corpus.ask.passage_index import Scope
 from octavo.corpus.ask.segments import Floats
 from octavo.corpus.ask.views import Views
@@ -58,6 +59,7 @@ class DocumentOpener:
     layers: LayerPreparer
     views: Views
     library: LibraryIndex
+    names: NamesApart
     models: CorpusModels
     name: str
     """Of the corpus, in messages."""
@@ -105,10 +107,13 @@ class DocumentOpener:
         if not meant and not meant.strangers:
             return meant, ()
         best = meant.best(_TOLD) if meant.named or meant.kinds or meant.versions else []
-        infos = {info.id: info.name for info in self.backend.store.bulk.find_documents(best)}
+        infos = {info.id: info for info in self.backend.store.bulk.find_documents(best)}
+        called = self.names.of(self.backend.catalogue, [*infos.values()])
         parameters = {name: list(getattr(meant, name)) for name in NAMED if getattr(meant, name)}
         parameters |= {"age": meant.age} if meant.age else {}
-        parameters["documents"] = [{"document": infos[one], "document_id": one} for one in best if one in infos]
+        parameters["documents"] = [
+            {"document": called.get(one, infos[one].name), "document_id": one} for one in best if one in infos
+        ]
         return meant, (_step(MEANT, parameters, len(library), len(best), started),)
 
     def _with_meant(self, numbers: list[int], meant: MeantDocuments, opens: int) -> list[int]:
@@ -161,7 +166,7 @@ class DocumentOpener:
 
     def _view(self, infos: Sequence[DocumentInfo], needs: frozenset[str], system: str) -> View:
         self.layers.make(infos, needs, system)
-        return self.views.open(self.backend.store, infos)
+        return self.views.open(self.backend.store, infos, self.names.of(self.backend.catalogue, infos))
 
 
 def _step(name: str, parameters: dict[str, Any], rows_in: int, rows_out: int, started: float) -> TraceStep:
@@ -195,7 +200,9 @@ def _of_words(words: Sequence[str], counts: Mapping[str, int]) -> list[int]:
     return [min((counts[term] for term in analyze(word)), default=0) for word in words]
 
 
-def view_matching(backend: Backend, views: Views, text: str, references: Names | None, most: int) -> tuple[View, bool]:
+def view_matching(
+    backend: Backend, views: Views, apart: NamesApart, text: str, references: Names | None, most: int
+) -> tuple[View, bool]:
     """Return a view of the documents in scope, of more than `most` those with the words of a text, and if it has all.
 
     Raises as `Catalogue.scope` does.
@@ -203,12 +210,14 @@ def view_matching(backend: Backend, views: Views, text: str, references: Names |
     catalogue, store = backend.catalogue, backend.store
     scope = None if references is None else catalogue.scope(references)
     if (catalogue.count() if scope is None else len(scope)) <= most:
-        return views.open(store, [*catalogue.listing(scope)]), True
+        infos = [*catalogue.listing(scope)]
+        return views.open(store, infos, apart.of(catalogue, infos)), True
     index = backend.first_stage.current()
     ranked = lexical(index, text, None if scope is None else np.array(scope))
     if index.unsearched:
         raise CorpusError("unreachable", f"{index.unsearched}: 'octavo cluster search' starts searchers again")
-    return views.open(store, catalogue.documents(ranked[:most])), False
+    infos = catalogue.documents(ranked[:most])
+    return views.open(store, infos, apart.of(catalogue, infos)), False
 
 
 def lexical(index: Ranking, question: str, scope: Scope) -> list[int]:

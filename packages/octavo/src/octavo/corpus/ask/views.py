@@ -6,6 +6,7 @@ import dataclasses
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from octavo.corpus.store import DOCUMENT_PART, DocumentInfo, PartKey, Store
 from octavo.errors import CorpusError
@@ -51,6 +52,9 @@ def fetch(store: Store, keys: Sequence[PartKey]) -> dict[int, bytes]:
 
 _State = tuple[str, str, frozenset[int]]
 """Of a document: its id, its name and the numbers of its parts."""
+_Joined = tuple[tuple[_State, ...], tuple[str, ...]]
+"""Of several: each document, and what they are called."""
+_AS_NAMED: Mapping[str, str] = MappingProxyType({})
 
 
 class Views:
@@ -59,27 +63,29 @@ class Views:
     def __init__(self, kept_bytes: int = _KEPT_BYTES) -> None:
         self._kept_bytes = kept_bytes
         self._alone: OrderedDict[_State, tuple[View, PinnedLayers]] = OrderedDict()
-        self._joined: OrderedDict[tuple[_State, ...], View] = OrderedDict()
+        self._joined: OrderedDict[_Joined, View] = OrderedDict()
         self._lock = threading.Lock()
 
-    def open(self, store: Store, infos: Sequence[DocumentInfo]) -> View:
-        """Return a view of these documents, in this order."""
+    def open(self, store: Store, infos: Sequence[DocumentInfo], called: Mapping[str, str] = _AS_NAMED) -> View:
+        """Return a view of these documents, in this order; `called` says by id what tells like names apart."""
         keys = defaultdict[str, dict[str, PartKey]](dict)
         for key in store.published([info.id for info in infos]):
             keys[key.document_id][key.name] = key
         states = [(info.id, info.name, frozenset(key.number for key in keys[info.id].values())) for info in infos]
         with self._lock:
             kept = {state: self._alone[state] for state in states if state in self._alone}
-            joined = self._joined.get(tuple(states))
+            names = tuple(called.get(info.id, info.name) for info in infos)
+            joined = self._joined.get((tuple(states), names))
         new = [(state, info) for state, info in zip(states, infos, strict=True) if state not in kept]
         opened = kept | _opened(store, [(state, info, keys[info.id]) for state, info in new])
         if joined is None:
-            joined = View.of([opened[state][0] for state in states])
-        self._keep(opened, tuple(states), joined)
+            joined = View.of([opened[state][0] for state in states], names)
+        self._keep(opened, (tuple(states), names), joined)
         return joined
 
-    def _keep(self, opened: Mapping[_State, tuple[View, PinnedLayers]], states: tuple[_State, ...], view: View) -> None:
+    def _keep(self, opened: Mapping[_State, tuple[View, PinnedLayers]], joined: _Joined, view: View) -> None:
         """Keep the last documents as long as there is room, and the last views of several of them."""
+        states, names = joined
         with self._lock:
             for state in states:
                 self._alone[state] = self._alone.get(state) or opened[state]
@@ -87,9 +93,9 @@ class Views:
             size = sum(layers.bytes_read for _, layers in self._alone.values())
             while len(self._alone) > len(states) and size > self._kept_bytes:
                 size -= self._alone.popitem(last=False)[1][1].bytes_read
-            if len(states) > 1:
-                self._joined[states] = view
-                self._joined.move_to_end(states)
+            if len(states) > 1 or names != tuple(name for _, name, _ in states):
+                self._joined[joined] = view
+                self._joined.move_to_end(joined)
             while len(self._joined) > _KEPT_JOINED:
                 self._joined.popitem(last=False)
 

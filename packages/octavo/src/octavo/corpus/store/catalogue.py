@@ -9,7 +9,8 @@ from __future__ import annotations
 import itertools
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -183,17 +184,20 @@ class Catalogue(references.Lookups, ABC):
         if len(numbers) > 1:
             raise self.ambiguous(name, numbers)
 
-    def names_apart(self, names: Iterable[str]) -> dict[str, str]:
-        """Return, by document id, the names of documents that share one: each with as much of its path as it takes.
+    def names_apart(self, names: Collection[str]) -> dict[str, dict[str, str]]:
+        """Return, by name and by document id, as much of the paths of documents that share one as tells them apart.
 
-        Of a name that more than a thousand documents have none is returned.
+        Of a name that one document has, or more than a thousand, there is nothing.
         """
-        found = dict[str, str]()
-        for name in {*names}:
-            numbers = sorted({*self.with_name(shown(name), "~", "~")})
-            if 1 < len(numbers) <= _MOST_APART:
-                infos = [*self.found(numbers).values()]
-                found |= zip([info.id for info in infos], ends_apart([info.path for info in infos]), strict=True)
+        numbers = defaultdict[str, list[int]](list)
+        for number, name in self.with_names(names) if names else ():
+            numbers[name].append(number)
+        found = {name: dict[str, str]() for name in names}
+        for name, alike in numbers.items():
+            if 1 < len(alike) <= _MOST_APART:
+                infos = [*self.found(sorted(alike)).values()]
+                ends = ends_apart([info.path for info in infos])
+                found[name] = {info.id: end for info, end in zip(infos, ends, strict=True)}
         return found
 
     def _named(self, numbers: Sequence[int], reference: str) -> str:

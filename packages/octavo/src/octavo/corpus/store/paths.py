@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 from octavo.corpus.store.protocol import Source
 
 _ADDRESS = re.compile(r"(https?|s3|gs|az)://", re.IGNORECASE)
+_DIGEST, _DIGITS = re.compile(r"[0-9a-f]{64}"), 8
 
 
 def absolute(path: str | Path) -> str:
@@ -115,8 +116,14 @@ def shown(path: str) -> str:
 
 
 def ends_apart(paths: Sequence[str]) -> list[str]:
-    """Return as much of the end of each path as tells it from the others, with "/" between its parts."""
-    parts = [PurePath(path.replace("\\", "/")).parts for path in paths]
+    """Return as much of the end of each path as tells it from the others, with "/" between its parts.
+
+    Of a folder that is called by a digest, as those of files that were sent are, the first digits are told.
+    """
+    parts = [
+        tuple(part[:_DIGITS] if _DIGEST.fullmatch(part) else part for part in PurePath(path.replace("\\", "/")).parts)
+        for path in paths
+    ]
     most = max((len(path) for path in parts), default=1)
     long = next((size for size in range(1, most) if len({path[-size:] for path in parts}) == len(parts)), most)
     return ["/".join(part.strip("/") for part in path[-long:] if part.strip("/")) for path in parts]

@@ -62,6 +62,10 @@ class Lookups(ABC):
         """Return the documents of a name, and those with ids from one up to another."""
 
     @abstractmethod
+    def with_names(self, names: Iterable[str]) -> Iterable[tuple[int, str]]:
+        """Return number and name of the documents that have any of some names."""
+
+    @abstractmethod
     def fitting(self, name: str, path: str) -> Iterable[int]:
         """Return the documents whose name or whose path fits a pattern with `*`, `?` and `[...]`."""
 
@@ -158,7 +162,7 @@ class Meaning:
             return Fit.PATH
         if key in self._target:
             return Fit.TARGET
-        if _is_named(self._reference, path, key):
+        if _is_named(self._reference, path, key) or (_is_end(self._reference) and self._ends(path)):
             return Fit.NAME
         fits = self._pattern is not None and any(
             self._pattern[at].fullmatch(text) for at, text in enumerate((name, path))
@@ -166,6 +170,9 @@ class Meaning:
         if fits or key.startswith(self._below):
             return Fit.PLACE
         return Fit.PART if _fit(_spelled(self._reference), _spelled(name), "") < _NONE else None
+
+    def _ends(self, path: str) -> bool:
+        return path.replace(os.sep, "/").endswith(f"/{self._reference}")
 
 
 def sureness(meanings: Iterable[Meaning], path: str, key: str) -> int:
@@ -182,6 +189,11 @@ def _pattern(reference: str) -> tuple[re.Pattern[str], re.Pattern[str]] | None:
         return re.compile(expression_of(reference), re.S), re.compile(expression_of(_whole(reference)), re.S)
     except re.error:  # a range from back to front, which fits nothing
         return None
+
+
+def _is_end(reference: str) -> bool:
+    """Whether a reference may be the end of a path, from a folder on, as documents of one name are told apart."""
+    return "/" in reference.strip("/") and not _WILD.search(reference) and not is_address(reference)
 
 
 def _whole(reference: str) -> str:
@@ -224,8 +236,10 @@ def of_part(lookups: Lookups, reference: str) -> list[int]:
     """Return the numbers of the documents that a name or title means, case aside; of a name the ending may lack.
 
     Names and titles in full go before those it is a part of. A name that ends as a file does is no part of another:
-    "plan.pdf" does not mean "floorplan.pdf".
+    "plan.pdf" does not mean "floorplan.pdf". The end of a path goes before all: "north/report.pdf".
     """
+    if _is_end(reference) and (ends := sorted({*lookups.fitting(shown(reference), shown(_whole(reference)))})):
+        return ends
     wanted = _spelled(reference)
     fitting: list[list[int]] = [[] for _ in range(_NONE + 1)]
     for number, name, title in lookups.called():

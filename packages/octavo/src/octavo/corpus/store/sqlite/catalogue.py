@@ -132,6 +132,12 @@ class SqliteCatalogue(Catalogue):
         """Return the documents of a name, and those with ids from one up to another."""
         return self._numbers("SELECT number FROM documents WHERE name = ? OR id >= ? AND id < ?", name, first, after)
 
+    def with_names(self, names: Iterable[str]) -> list[tuple[int, str]]:
+        """Return number and name of the documents that have any of some names."""
+        sql = f"SELECT number, name FROM documents WHERE name {_SOME}"  # noqa: S608
+        with self._connections.reading() as connection:
+            return rows_of(connection, sql, (json.dumps([*names]),))
+
     def fitting(self, name: str, path: str) -> list[int]:
         """Return the documents whose name or whose path fits a pattern with `*`, `?` and `[...]`."""
         sql = "SELECT number FROM documents WHERE name GLOB ? UNION SELECT document FROM sources WHERE path GLOB ?"
