@@ -16,7 +16,7 @@ from pathlib import Path
 
 from octavo.corpus.index import sources
 from octavo.corpus.index.batching import batches
-from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.tasks import Candidate, IndexingOutcome, Task
 from octavo.corpus.store import NO_TEXT, Quarantined, Store
 from octavo.corpus.store.paths import name_of, shown

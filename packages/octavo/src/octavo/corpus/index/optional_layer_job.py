@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from octavo.corpus.index.builders import Builders
-from octavo.corpus.index.building import DocumentBuilder, HowToRead
+from octavo.corpus.index.document_builder import DocumentBuilder, HowToRead
 from octavo.corpus.index.layering import Layering, paths_of
 from octavo.corpus.index.planning import IndexingPlan, Planner
 from octavo.corpus.judges import shortfall

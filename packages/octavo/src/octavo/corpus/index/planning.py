@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from octavo.corpus import judges
 from octavo.corpus.index import sources
 from octavo.corpus.index.builders import Parser
-from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.document_reading import parse
 from octavo.corpus.index.layering import Layering
 from octavo.corpus.progress import Reporter
