@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from octavo.evidence import Answer, Citation, Evidence, Outcome, Passage, Result, TraceStep, View
 from octavo.models.language import FaultKind
 from octavo_lab.decisions.extract_answer_value import FAIL, extract
+from octavo_lab.metrics.answer_correctness import is_complete, item_stands_in
 from octavo_lab.metrics.overlap import aliases, references, sequence, without_citations
 from octavo_lab.metrics.registry import METRICS, READ_TEXTS, SAID_BY, of_every_question, of_plain_questions
-from octavo_lab.metrics.right import is_complete, item_stands_in
 from octavo_lab.question import (
     NO_GOLD,
     NOT_ANSWERABLE,

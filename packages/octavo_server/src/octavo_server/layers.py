@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from octavo.errors import CorpusError, UnbuiltError
-from octavo_server import Indexing
+from octavo_server import IndexingSettings
 from octavo_server.pools import Pool
 from octavo_server.problems import Problem
 
@@ -29,7 +29,7 @@ _MOST_NAMED = 100
 class LayerBuilding:
     """Has a child process build layers, and runs what waited for them again."""
 
-    def __init__(self, corpus: Path, indexing: Indexing, *, can_write: bool) -> None:
+    def __init__(self, corpus: Path, indexing: IndexingSettings, *, can_write: bool) -> None:
         """Take the folder of the corpus, how its documents are indexed, and whether it may be written at all."""
         self._corpus, self._indexing, self._can_write = corpus, indexing, can_write
         self.pool = Pool("layers", running=1, waiting=_WAITING)
