@@ -63,7 +63,7 @@ class IndexingLoop:
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
-        self._stack.enter_context(Heartbeat(self.builder.store))
+        self._stack.enter_context(Heartbeat(self.builder.store, lambda: bool(self._at_work)))
         threads = ThreadPoolExecutor(self._workers, "octavo-parse")
         self._stack.callback(threads.shutdown, wait=True, cancel_futures=True)
         return threads
