@@ -30,6 +30,7 @@ from octavo.corpus.store import DocumentInfo, Store
 from octavo.corpus.store.catalogue import Holding, Sort
 from octavo.corpus.store.paths import all_absolute
 from octavo.corpus.store.references import Names, listed
+from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Result, View
 from octavo.models.gateway import Journal, MemoryJournal, SpareJournal
 from octavo_documents.document import Document
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from octavo.corpus.index.planning import IndexingPlan
     from octavo.corpus.places.pages import Pages
     from octavo.corpus.streaming import Event, Listen, PendingAnswer
-    from octavo.decisions.engine.judge import Judge
     from octavo.models.gateway import Budget, Caps
     from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, TextEmbedder
     from octavo.systems import System
@@ -405,7 +405,6 @@ class Corpus(Places, CorpusCare):
         judge: Callable[[], Judge],
     ) -> OptionalLayerJob:
         from octavo.corpus.index.optional_layer_job import filters_sections, optional_layer_job
-        from octavo.decisions.engine.judge import Judge
 
         names, builders = listed(systems), self._models.builders()
         is_asked = names or self._judges.has_own(judges.HEADINGS_DECISION)

@@ -8,7 +8,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Protocol, Self, get_args
 
-from octavo.models import embedders
+from octavo.models import embedders, recognizer
+from octavo_documents.parsing import EXTRACT_VERSION
 
 if TYPE_CHECKING:
     from octavo.layers import Layer
@@ -144,8 +145,6 @@ class Builders:
     def default(cls, embedder: Callable[[], TextEmbedder] = embedders.embedder) -> Builders:
         """Return the builders that come with Octavo, with an embedding model."""
         from octavo.layers import LAYERS, OPTIONAL_LAYERS
-        from octavo.models import recognizer
-        from octavo_documents.parsing import EXTRACT_VERSION
         from octavo_documents.structuring import STRUCTURE_VERSION
         from octavo_documents.structuring.flow import FLOW_VERSION
 

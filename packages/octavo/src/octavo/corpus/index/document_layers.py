@@ -10,9 +10,10 @@ from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.tasks import Draft
 from octavo.corpus.progress import Reporter
 from octavo.corpus.store import DocumentPart
+from octavo.layers import LayerInputs
 
 if TYPE_CHECKING:
-    from octavo.layers import Layer, LayerInputs
+    from octavo.layers import Layer
 
 
 def build_stored(builder: DocumentBuilder, draft: Draft) -> None:
@@ -53,7 +54,5 @@ def _build(builder: DocumentBuilder, layer: Layer, drafts: Sequence[Draft]) -> N
 
 
 def _inputs(builder: DocumentBuilder, layer: Layer, draft: Draft, reporter: Reporter | None = None) -> LayerInputs:
-    from octavo.layers import LayerInputs
-
     reads = {name: draft.layers[name] for name in layer.reads}
     return LayerInputs(draft.document, reads, reporter, embedder=builder.builders.embedder)
