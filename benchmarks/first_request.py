@@ -25,7 +25,7 @@ import octavo
 from octavo.corpus.judges import ModelConfig
 from octavo.models.language import FaultKind, ModelFault, Reply, Request, estimate_tokens
 from octavo_lab.benchmarks import load
-from octavo_lab.metrics.right import holds, is_yes_or_no
+from octavo_lab.metrics.answer_correctness import holds, is_yes_or_no
 from octavo_lab.question import Question
 
 _PAGE = re.compile(r"^\[(?:[^\]\n;]*; )?page (\d+)[ ;\]]", re.MULTILINE)

@@ -29,7 +29,7 @@ from octavo.operators.extractive.matching import unknown_names
 from octavo.operators.extractive.short_answers import ShortAnswer, may_lead, short_answers
 from octavo.operators.extractive.unit_scores import scored_units
 from octavo.question import Question, understand
-from octavo_lab.metrics.right import is_right, is_yes_or_no
+from octavo_lab.metrics.answer_correctness import is_right, is_yes_or_no
 from units import FOLDS, conditional_logit, rows_of
 
 Floats = npt.NDArray[np.float64]

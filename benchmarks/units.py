@@ -31,8 +31,8 @@ from octavo.operators.extractive import unit_scores
 from octavo.operators.extractive.unit_scores import FEATURES, ScoredUnit, compared, first_scored
 from octavo.operators.extractive.units import render_passage
 from octavo.question import understand
+from octavo_lab.metrics.answer_correctness import holds, is_yes_or_no
 from octavo_lab.metrics.overlap import is_refusal
-from octavo_lab.metrics.right import holds, is_yes_or_no
 
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]

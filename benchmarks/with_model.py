@@ -12,7 +12,7 @@ other name is a system of Octavo.
 Questions are the first of a shuffled order that stays the same, so that a larger number goes on from a smaller one. A
 row is written when a question is answered: a run that was broken off goes on where it was, with the replies of the
 question it was in taken from the index's journal. `--questions 0` prints the tables of what is there. Right and
-wrong are the evaluation's own: `metrics.right` for natural questions, MMLongBench-Doc's rule for its own.
+wrong are the evaluation's own: `metrics.answer_correctness` for natural questions, MMLongBench-Doc's rule for its own.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from octavo.models.language import LanguageModel, Request, costs_time_alone, is_
 from octavo.models.language import Reply as ModelReply
 from octavo.models.language_models import language_model
 from octavo_lab.benchmarks import load
-from octavo_lab.metrics import mmlongbench, right
+from octavo_lab.metrics import answer_correctness, mmlongbench
 from octavo_lab.question import Benchmark, Question, Response
 from octavo_lab.scoring import final_answer, response_of
 
@@ -218,7 +218,7 @@ def is_right(question: Question, response: Response, benchmark: str) -> bool:
     if benchmark == MMLONGBENCH:
         prediction = final_answer(question.question, response)
         return mmlongbench.score(question.answer, prediction, question.answer_format) >= MET
-    return response.answerable and right.is_right(
+    return response.answerable and answer_correctness.is_right(
         question.accepted, response.answer, items=question.items, by_model=response.is_by_model
     )
 

@@ -52,6 +52,17 @@ def test_links_lead_somewhere(path: Path) -> None:
         assert not anchor or anchor in anchors(target.read_text(encoding="utf-8")), link
 
 
+def test_each_reader_has_a_list_of_ten_pages_at_most_and_each_page_a_reader() -> None:
+    section = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## Documentation\n")[1].split("\n## ")[0]
+    readers = re.split(r"^### ", section, flags=re.M)[1:]
+    assert len(readers) == 4
+    listed = [re.findall(r"^\* \[[^]]+\]\(([^)#]+)[^)]*\): \w", reader, re.M) for reader in readers]
+    for reader, named in zip(readers, listed, strict=True):
+        assert len(named) == reader.count("\n* ") <= 10, f"each line says what its page is for: {reader}"
+    pages = {page.relative_to(ROOT).as_posix() for page in PAGES if page.name != "README.md"}
+    assert pages - {link for named in listed for link in named} == set()
+
+
 def test_every_command_and_option_is_described() -> None:
     from typer.main import get_command
 

@@ -9,11 +9,14 @@ import textwrap
 import threading
 from collections import Counter
 from pathlib import Path
+from typing import Self
 
 import pytest
 
 import storing
 from engines import Engine
+from octavo.corpus.index import admission, indexing_loop
+from octavo.corpus.index.heartbeat import Heartbeat
 from octavo.corpus.progress import Silence
 from storing import write, write_file
 
@@ -101,6 +104,56 @@ def test_who_waits_for_an_owner_that_gives_up_does_the_work(tmp_path: Path) -> N
         store.release(lease, keep=True)
         thread.join(10)
         assert len(reports[0].added) == 1
+
+
+def test_a_lease_that_nobody_works_under_ends_though_its_process_waits(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another document is indexed first, so that the leases of this process are being renewed."""
+    left, other = write(tmp_path, a="word", b="another")
+    hearts: list[Heartbeat] = []
+
+    class Held(Heartbeat):
+        def __enter__(self) -> Self:
+            hearts.append(self)
+            return self
+
+        def __exit__(self, *error: object) -> None:
+            pass
+
+    waits: list[float] = []
+
+    def time_passes(seconds: float) -> None:
+        waits.append(seconds)
+        assert len(waits) < 5, "it waits for itself"
+        engine.let_leases_end(tmp_path / "corpus")
+        hearts[0].beat()
+
+    monkeypatch.setattr(indexing_loop, "Heartbeat", Held)
+    monkeypatch.setattr(admission.time, "sleep", time_passes)
+    with storing.corpus(tmp_path / "corpus") as corpus:
+        assert corpus._opened().store.claim(storing.digest_of(left), str(left))
+        report = corpus.add([left, other])
+        assert len(report.added) == 2
+        assert waits
+        assert not corpus.status().jobs
+
+
+def test_leases_are_renewed_while_there_is_work() -> None:
+    beats: list[str] = []
+
+    class Noting:
+        lease_seconds = 60.0
+
+        def renew(self) -> None:
+            beats.append("beat")
+
+    work = ["a document"]
+    heart = Heartbeat(Noting(), lambda: bool(work))
+    heart.beat()
+    work.clear()
+    heart.beat()
+    assert beats == ["beat"]
 
 
 def test_work_that_was_taken_over_is_left_to_the_new_owner(engine: Engine, tmp_path: Path) -> None:

@@ -214,7 +214,7 @@ class TestWhatIsSkipped:
 
 def pretend_indexed(store, corpus: Corpus, files: list[Path], builders) -> None:
     """Write the rows that adding the files would, by copying those of the first."""
-    from octavo.corpus.index.building import DocumentBuilder
+    from octavo.corpus.index.document_builder import DocumentBuilder
     from octavo.corpus.progress import Silence
 
     builder = DocumentBuilder(store, builders, Silence())

@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from indexed import FakeEmbedder
 from memory_layers import MemoryLayers
-from octavo.corpus.index.builders import Builders, late_interaction_of
+from octavo.corpus.index.builders import Builders
+from octavo.corpus.index.corpus_models import late_interaction_of
 from octavo.errors import CorpusError, ModelError, UsageError
 from octavo.evidence import Evidence, Query, View
 from octavo.evidence.token_vectors import TokenVectors

@@ -17,7 +17,8 @@ from cli_corpus import octavo as octavo_command
 from indexed import FakeEmbedder
 from octavo.cli import context
 from octavo.corpus import Corpus
-from octavo.corpus.index.builders import Builders, image_text_of
+from octavo.corpus.index.builders import Builders
+from octavo.corpus.index.corpus_models import image_text_of
 from octavo.errors import CorpusError, UsageError
 from octavo.evidence import Evidence, Graph, PassageTable, Query, SummaryTable
 from octavo.evidence.view import vectors_of_bytes

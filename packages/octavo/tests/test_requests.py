@@ -17,7 +17,7 @@ from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Query
 from octavo.models.language import estimate_tokens
 from octavo.models.scripted import ScriptedModel
-from octavo.operators.read.reading_material import ONE_PLACE, needs_several, room_for
+from octavo.operators.read.passage_choice import ONE_PLACE, needs_several, room_for
 from octavo_documents.document import Document, FigureKind, Kind, LinkKind, LinkTable, Metadata, TextColumn
 from octavo_documents.document.grid import Grid
 from synthetic import Row, document, documents

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from octavo_lab.metrics.answer_correctness import is_complete
 from octavo_lab.metrics.overlap import (
     anls,
     best_alignment,
@@ -31,7 +32,6 @@ from octavo_lab.metrics.published import (
     qampari_recall_5,
     qasper,
 )
-from octavo_lab.metrics.right import is_complete
 
 ROWS = [
     (exact_match, "The Berlin School.", "berlin school", "Str", 1.0),

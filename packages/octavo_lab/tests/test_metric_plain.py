@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from octavo_lab.metrics.right import holds, is_right, item_stands_in, same_value, stands_in, tokens
+from octavo_lab.metrics.answer_correctness import holds, is_right, item_stands_in, same_value, stands_in, tokens
 
 STANDS = [
     ("12", "It took 12 days."),

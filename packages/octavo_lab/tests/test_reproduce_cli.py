@@ -23,7 +23,7 @@ from octavo.corpus import Corpus
 from octavo.errors import BudgetError
 from octavo.models.language import FaultKind, ModelFault
 from octavo.models.scripted import ScriptedModel
-from octavo_lab.commands import reproduce as command
+from octavo_lab.commands import reproduce_run as command
 from octavo_lab.commands.paid_models import paid_models
 from octavo_lab.reproduce.presets import names
 

@@ -14,7 +14,7 @@ from cli_corpus import octavo
 from octavo.errors import UsageError
 from octavo.models.language import Request
 from octavo.models.local_files import LocalFiles
-from octavo_lab.commands import train_router
+from octavo_lab.commands import train_router_run
 from octavo_lab.commands.train_router import TrainOptions
 from octavo_lab.training import scoring
 from octavo_lab.training.example import decision_of, read_all, reply_of, request_for, write_all
@@ -35,7 +35,7 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def packages(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if torch, transformers and peft were there."""
-    monkeypatch.setattr("octavo_lab.commands.train_router._check_packages", lambda: None)
+    monkeypatch.setattr("octavo_lab.commands.train_router_run._check_packages", lambda: None)
 
 
 def curated(folder: Path) -> Path:
@@ -96,11 +96,11 @@ def test_what_is_missing_or_wrong_is_said_in_a_line(tmp_path: Path, arguments: t
 
 def test_what_could_not_be_labelled_is_told(tmp_path: Path) -> None:
     made = {"train": 2, "held_out": 0, "kinds": {"answer": 2, "expand": 0, "refuse": 0}, "skipped": 3}
-    work = train_router._Work(None, TrainOptions(out=str(tmp_path), only="curate"))
+    work = train_router_run._Work(None, TrainOptions(out=str(tmp_path), only="curate"))
     work.run_told = {"examples": made, "training": None}
     said: list[str] = []
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(train_router.terminal, "write", said.append)
+        patched.setattr(train_router_run.terminal, "write", said.append)
         work.tell(())
     assert said == [
         "2 examples to learn from (2 answer, 0 expand, 0 refuse), 0 held out",
@@ -145,7 +145,7 @@ def test_training_and_measuring_are_put_together(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr("octavo_lab.training.job.finetune", finetune)
     monkeypatch.setattr(
-        "octavo_lab.commands.train_router._Work._routers",
+        "octavo_lab.commands.train_router_run._Work._routers",
         lambda _work: {"rule": None, "after": ScriptedModel(["[ANSWER] 3: The east quay", "[EXPAND] 9"])},
     )
     done = octavo("train-router", "--base", "owner/name", "--no-instructions", "--out", str(tmp_path))
@@ -233,7 +233,7 @@ def test_whoever_trains_on_what_systems_are_measured_by_is_warned(tmp_path: Path
 def test_the_paper_holds_out_500_of_its_examples_and_what_is_given_counts(tmp_path: Path) -> None:
     def share(**given: object) -> float:
         options = TrainOptions(out=str(tmp_path), only="curate", paper=True, **given)  # pyright: ignore[reportArgumentType]
-        return train_router._Work(None, options)._share
+        return train_router_run._Work(None, options)._share
 
     assert round(share() * 24_327) == 500
     assert share(hold_out="0.1") == 0.1

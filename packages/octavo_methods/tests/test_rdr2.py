@@ -21,7 +21,7 @@ from octavo.models.scripted import Script, ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.material import choose_what_a_model_reads
-from octavo.operators.read.reading_material import ONE_PLACE
+from octavo.operators.read.passage_choice import ONE_PLACE
 from octavo.systems import ABLATIONS, get
 from octavo_documents.document import Document, Kind
 from octavo_lab.variants import variants

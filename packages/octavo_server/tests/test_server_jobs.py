@@ -22,7 +22,7 @@ from starlette.testclient import TestClient
 import octavo
 import pdfs
 from octavo.corpus import Corpus
-from octavo_server import Indexing, uploads
+from octavo_server import IndexingSettings, uploads
 from octavo_server.jobs import JobTable
 from octavo_server.problems import Problem
 from octavo_server.store import Store
@@ -274,7 +274,7 @@ def test_an_encrypted_file_is_read_and_drawn_by_a_server_that_was_started_with_i
         assert "OCTAVO_PASSWORD" in job["error"]["advice"]
     with (
         octavo.open(folder, password="open sesame") as corpus,
-        serving(corpus, indexing=Indexing(password="open sesame")) as client,
+        serving(corpus, indexing=IndexingSettings(password="open sesame")) as client,
     ):
         job = ended(client, sent(client, locked, "locked.pdf").json()["job"]["id"])
         assert job["state"] == "done"

@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from octavo.evidence import Answer, Citation, Evidence, Outcome, Passage, Result, TraceStep, View
 from octavo.models.language import FaultKind
-from octavo_lab.decisions.extract_answer_value import FAIL, extract
+from octavo_lab.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE, FAIL, AnswerInput, extract
+from octavo_lab.decisions.judge_answer import JUDGE_ANSWER, AnswerToJudge, Judgement
+from octavo_lab.decisions.judge_claims import JUDGE_CLAIMS, Claims, Entailed
+from octavo_lab.metrics.answer_correctness import is_complete, item_stands_in
 from octavo_lab.metrics.overlap import aliases, references, sequence, without_citations
 from octavo_lab.metrics.registry import METRICS, READ_TEXTS, SAID_BY, of_every_question, of_plain_questions
-from octavo_lab.metrics.right import is_complete, item_stands_in
 from octavo_lab.question import (
     NO_GOLD,
     NOT_ANSWERABLE,
@@ -37,7 +39,6 @@ from octavo_lab.question import (
 if TYPE_CHECKING:
     from octavo.decisions.engine.judge import Judge
     from octavo_lab.decisions.extract_answer_value import ValueFormat
-    from octavo_lab.decisions.judge_answer import AnswerToJudge, Judgement
 
 KEPT_BLOCKS = 300
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
@@ -241,14 +242,11 @@ class ModelAssessor:
 
     def extract(self, question: str, response: str, answer_format: str | None) -> str:
         """Return what the model reads out of the response."""
-        from octavo_lab.decisions.extract_answer_value import EXTRACT_ANSWER_VALUE, AnswerInput
-
         value = AnswerInput(question, response, cast("ValueFormat | None", answer_format))
         return self._judge.decide(EXTRACT_ANSWER_VALUE, value).output.answer
 
     def judge(self, question: str, accepted: Sequence[str], response: str) -> bool:
         """Return the model's verdict."""
-        from octavo_lab.decisions.judge_answer import JUDGE_ANSWER, AnswerToJudge, Judgement
 
         def rule(value: AnswerToJudge) -> Judgement:
             return Judgement(correct=self._rule.judge(value.question, value.accepted, value.response))
@@ -259,7 +257,6 @@ class ModelAssessor:
 
     def entailed(self, question: str, claims: Sequence[str], response: str) -> tuple[bool, ...]:
         """Return the model's verdict on each claim."""
-        from octavo_lab.decisions.judge_claims import JUDGE_CLAIMS, Claims, Entailed
 
         def rule(value: Claims) -> Entailed:
             held = self._rule.entailed(value.question, value.claims, value.response)

@@ -12,7 +12,7 @@ import os
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Indexing:
+class IndexingSettings:
     """How files that are sent are indexed, as `Corpus` and `Corpus.add` take it; texts, as a child process gets it."""
 
     ocr: str = "auto"
@@ -41,7 +41,7 @@ class ServerSettings:
     """What the link that is printed at the start holds; it may do everything. "": keys alone open the server."""
     hosts: tuple[str, ...] = ()
     """Names under which the server is called besides loopback, as a reverse proxy passes them on."""
-    indexing: Indexing = dataclasses.field(default_factory=Indexing)
+    indexing: IndexingSettings = dataclasses.field(default_factory=IndexingSettings)
     max_upload: int = 500 << 20
     max_body: int = 1 << 20
     """Of a JSON body."""

@@ -13,6 +13,7 @@ from octavo.cli import context, terminal
 from octavo.cli.options import CorpusOptions, JsonOption, ModelOption, RayOption, command, flag, text, whole
 from octavo.cli.settings import load
 from octavo.errors import OctavoError, UsageError
+from octavo_server import IndexingSettings, ServerSettings
 
 if TYPE_CHECKING:
     from octavo_server.store import Store
@@ -42,7 +43,6 @@ def register(app: typer.Typer) -> None:
 def serve(*, options: ServeOptions) -> None:
     """Serve a page, an HTTP API and tools for agents."""
     check_installed("serve", "starlette", "uvicorn", "jinja2")
-    from octavo_server import Indexing, ServerSettings
     from octavo_server.run import serve as run
 
     chosen = load({**options.given(), "host": None, "port": None, "open": None, "names": None})
@@ -53,7 +53,7 @@ def serve(*, options: ServeOptions) -> None:
         read_only=options.read_only,
         agents_write=options.allow_write,
         roots=tuple(options.root or ()),
-        indexing=Indexing(
+        indexing=IndexingSettings(
             ocr=chosen.ocr,
             layout_model=None if chosen.layout_model is None else str(chosen.layout_model),
             render=chosen.render,

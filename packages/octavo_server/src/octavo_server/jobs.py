@@ -22,7 +22,7 @@ from typing import Any, Literal
 
 from octavo.corpus.store.sqlite.connections import rows_of
 from octavo.errors import CorpusError
-from octavo_server import Indexing
+from octavo_server import IndexingSettings
 from octavo_server.problems import said
 from octavo_server.store import Store, now
 
@@ -224,7 +224,7 @@ class _LastLine:
 class Worker:
     """One child process. Used by one thread."""
 
-    def __init__(self, corpus: Path, indexing: Indexing) -> None:
+    def __init__(self, corpus: Path, indexing: IndexingSettings) -> None:
         config = {"corpus": str(corpus), **dataclasses.asdict(indexing)}
         self._process = subprocess.Popen(
             [sys.executable, "-m", "octavo_server.worker"],
@@ -289,7 +289,7 @@ class Worker:
 class JobRunner:
     """A thread that does the jobs of a table as long as the server runs."""
 
-    def __init__(self, table: JobTable, corpus: Path, indexing: Indexing) -> None:
+    def __init__(self, table: JobTable, corpus: Path, indexing: IndexingSettings) -> None:
         self._table, self._corpus, self._indexing = table, corpus, indexing
         self._owner = uuid.uuid4().hex
         self._news, self._stops = threading.Event(), threading.Event()

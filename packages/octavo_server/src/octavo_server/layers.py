@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from octavo.errors import CorpusError, UnbuiltError
-from octavo_server import Indexing
+from octavo_server import IndexingSettings
+from octavo_server.jobs import Worker
 from octavo_server.pools import Pool
 from octavo_server.problems import Problem
-
-if TYPE_CHECKING:
-    from octavo_server.jobs import Worker
 
 _T = TypeVar("_T")
 _WAITING = 8
@@ -29,7 +27,7 @@ _MOST_NAMED = 100
 class LayerBuilding:
     """Has a child process build layers, and runs what waited for them again."""
 
-    def __init__(self, corpus: Path, indexing: Indexing, *, can_write: bool) -> None:
+    def __init__(self, corpus: Path, indexing: IndexingSettings, *, can_write: bool) -> None:
         """Take the folder of the corpus, how its documents are indexed, and whether it may be written at all."""
         self._corpus, self._indexing, self._can_write = corpus, indexing, can_write
         self.pool = Pool("layers", running=1, waiting=_WAITING)
@@ -76,8 +74,6 @@ class LayerBuilding:
     def _built(self, lacking: UnbuiltError) -> None:
         """Have the layers built and wait for it; what was built meanwhile for another question is not built again."""
         import queue
-
-        from octavo_server.jobs import Worker
 
         worker = self._worker = Worker(self._corpus, self._indexing)
         try:

@@ -21,14 +21,16 @@ from octavo.corpus.location import is_upload
 from octavo.corpus.store.catalogue import Sort
 from octavo.errors import CorpusError, OctavoError, UsageError
 from octavo.example import EXAMPLE_QUESTIONS, example_file
+from octavo.models.gateway import Caps
 from octavo_documents.document import Document
 from octavo_documents.document.document import outline_json
 from octavo_server import shapes
+from octavo_server.problems import said
 from octavo_server.questions import PendingQuestion, QuestionOptions, Questions, StepSentences
+from octavo_server.store import Store
 
 if TYPE_CHECKING:
     from octavo.corpus.streaming import Listen
-    from octavo.models.gateway import Caps
     from octavo.models.ports import Raster
     from octavo_documents.parsing.content import Box
     from octavo_server.layer_responses import GraphShape, LayerShape
@@ -48,7 +50,6 @@ if TYPE_CHECKING:
         VerificationShape,
         WordsShape,
     )
-    from octavo_server.store import Store
 
 
 _ID = re.compile(r"(?:sha256:)?([0-9a-f]{16,64})", re.I)
@@ -66,8 +67,6 @@ class Library:
 
     def __init__(self, corpus: Corpus, *, store: Store | None = None, can_write: bool = False) -> None:
         """Take the corpus, and the store of answers and conversations; None keeps those in memory."""
-        from octavo_server.store import Store
-
         self.corpus = corpus
         self.store = store or Store(None)
         self._can_write = can_write
@@ -164,8 +163,6 @@ class Library:
 
     def picture(self, reference: str, page: int, *, width: int = 900, box: Box | None = None) -> Raster:
         """Draw a page, or a box on it (points), `width` pixels wide, as (height, width, 3) uint8 RGB."""
-        from octavo_server.problems import said
-
         info = self.info(reference)
         document = self._document(info)
         _check_page(document, page)
@@ -195,8 +192,6 @@ class Library:
         """Load what the first question would have to wait for."""
         with contextlib.suppress(OctavoError):
             if self.corpus.count():
-                from octavo.models.gateway import Caps
-
                 self.corpus.search("contents", limit=1, caps=Caps(calls=0))
 
     def search(

@@ -105,7 +105,7 @@ class StepSentences:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class QuestionOptions:
-    """How a question is asked; `conversation` is the id of one, or "new", `answer_format` the type of the answer."""
+    """How a request asks a question; `conversation` is an id or "new", `answer_format` the type of the answer."""
 
     documents: Sequence[str] | None = None
     system: str = "auto"

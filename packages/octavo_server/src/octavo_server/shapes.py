@@ -17,6 +17,7 @@ from octavo.layers.rows import LAYERS, entities
 from octavo_documents.document import Document, LinkKind
 from octavo_documents.document.document import block_json
 from octavo_documents.document.grid import Grid
+from octavo_documents.parsing.formats import SUFFIXES
 
 if TYPE_CHECKING:
     from octavo.about.document_about import DocumentAbout
@@ -288,8 +289,6 @@ def _model_name(identity: str) -> str:
 def status(corpus: Corpus, *, can_write: bool, example: ExampleShape | None = None, instance: str = "") -> StatusShape:
     """Return the corpus in figures, and what may be asked of it."""
     from importlib import metadata
-
-    from octavo_documents.parsing.formats import SUFFIXES
 
     found = corpus.status()
     return {

@@ -15,7 +15,9 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
+import octavo
 from octavo.errors import OctavoError
+from octavo.models import embedders
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -69,8 +71,6 @@ def main() -> None:
 
 
 def _serve(settings: Mapping[str, Any], lines: Iterator[str], out: JsonLines) -> None:
-    import octavo
-
     looking = {role: settings[role] for role in ("image_text", "late_interaction")}
     with octavo.open(settings["corpus"], embedding=_embedding(settings), **looking) as corpus:
         out.write({"ready": True})
@@ -112,8 +112,6 @@ def _built(corpus: Corpus, job: Mapping[str, Any]) -> dict[str, Any]:
 def _embedding(settings: Mapping[str, Any]) -> Any:
     if not settings["embedding"]:
         return None
-    from octavo.models import embedders
-
     return lambda: embedders.embedder(settings["embedding"], key_env=settings["embedding_key_env"])
 
 

@@ -56,7 +56,7 @@ class SearcherOptions(RayOption):
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class QuestionOptions(
+class QuestionCommandOptions(
     TraceOption,
     JsonOption,
     BudgetOptions,
@@ -66,12 +66,12 @@ class QuestionOptions(
     SearcherOptions,
     CorpusOptions,
 ):
-    """The options of `ask` and `search`."""
+    """The options that `ask`, `search` and `chat` have on the command line."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class AskCommandOptions(QuestionOptions):
-    """The options of `ask`."""
+class AskCommandOptions(QuestionCommandOptions):
+    """The options that `ask` has on the command line."""
 
     answer_format: str | None = text(
         "--answer-format", "TYPE", "Type of the answer, for systems that ask by type: Str, Int, Float, List, None."
@@ -92,7 +92,7 @@ Files = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the commands to the program."""
     command(app, AskCommandOptions)(ask)
-    command(app, QuestionOptions)(search)
+    command(app, QuestionCommandOptions)(search)
 
 
 def ask(question: Question, files: Files = None, *, options: AskCommandOptions) -> None:
@@ -111,7 +111,7 @@ def ask(question: Question, files: Files = None, *, options: AskCommandOptions) 
         end(answer)
 
 
-def search(question: Question, files: Files = None, *, options: QuestionOptions) -> None:
+def search(question: Question, files: Files = None, *, options: QuestionCommandOptions) -> None:
     """Show the pages and blocks a question leads to."""
     with _scope(question, files or (), options) as scope:
         result = scope.corpus.search(scope.question, **scope.call())
@@ -125,7 +125,7 @@ def search(question: Question, files: Files = None, *, options: QuestionOptions)
         end(result)
 
 
-def _answer(scope: _Scope, options: QuestionOptions) -> Answer:
+def _answer(scope: _Scope, options: QuestionCommandOptions) -> Answer:
     """Return the answer; a person at a terminal sees a model's answer while it is written."""
     if options.json or scope.settings.model == "none" or not terminal.is_terminal(sys.stdout):
         return scope.corpus.ask(scope.question, **scope.call())
@@ -134,7 +134,7 @@ def _answer(scope: _Scope, options: QuestionOptions) -> Answer:
     return follow(terminal.console(), scope.corpus.stream(scope.question, **scope.call()))
 
 
-def show_end(ran: Answer | Result, options: QuestionOptions) -> None:
+def show_end(ran: Answer | Result, options: QuestionCommandOptions) -> None:
     """Show the steps when they are asked for, and say what ended the work or kept a model from deciding."""
     _show_trace(ran, options)
     if ran.unsearched:
@@ -160,7 +160,7 @@ def _reasons(steps: Sequence[TraceStep]) -> list[str]:
     return own + [reason for step in steps for reason in _reasons(step.steps)]
 
 
-def _show_trace(ran: Answer | Result, options: QuestionOptions) -> None:
+def _show_trace(ran: Answer | Result, options: QuestionCommandOptions) -> None:
     if options.trace:
         from octavo.cli.show.answer import show_trace
 
@@ -190,7 +190,7 @@ class _Scope:
 
 @contextlib.contextmanager
 def _scope(
-    question: str, files: Sequence[str], options: QuestionOptions, answer_format: str | None = None
+    question: str, files: Sequence[str], options: QuestionCommandOptions, answer_format: str | None = None
 ) -> Generator[_Scope]:
     """Open the corpus with the files of a question in it, and run the block within the time allowed."""
     from octavo import systems
@@ -210,7 +210,7 @@ def _scope(
         yield _Scope(question.strip(), corpus, None, chosen, started, system)
 
 
-def open_corpus(chosen: Settings, options: QuestionOptions) -> Corpus:
+def open_corpus(chosen: Settings, options: QuestionCommandOptions) -> Corpus:
     """Open the corpus that questions are put to. Raises UsageError for --partial without searchers."""
     if options.partial and not chosen.ray:
         raise UsageError("--partial is for searchers that are away: name their Ray cluster with --ray ADDRESS")
@@ -249,7 +249,7 @@ def _check_question(question: str, files: Sequence[str]) -> None:
         raise UsageError(f'the question comes before the files: octavo ask "{rest}" {question}')
 
 
-def system_of(chosen: Settings, options: QuestionOptions) -> System | str:
+def system_of(chosen: Settings, options: QuestionCommandOptions) -> System | str:
     """Return what answers: the system chosen, or one that carries out the plan given; raise UsageError for neither."""
     from octavo import systems
 

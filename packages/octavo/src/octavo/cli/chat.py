@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from octavo.cli import context, models, terminal
-from octavo.cli.ask import Files, QuestionOptions, check_filled, open_corpus, show_end, system_of
+from octavo.cli.ask import Files, QuestionCommandOptions, check_filled, open_corpus, show_end, system_of
 from octavo.cli.guard import FAILED, Stopped, within
 from octavo.cli.models_from_settings import caps_of
 from octavo.cli.options import command
@@ -42,10 +42,10 @@ Ctrl-C stops an answer; twice, it ends the conversation."""
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
-    command(app, QuestionOptions)(chat)
+    command(app, QuestionCommandOptions)(chat)
 
 
-def chat(files: Files = None, *, options: QuestionOptions) -> None:
+def chat(files: Files = None, *, options: QuestionCommandOptions) -> None:
     """Ask questions that build on one another."""
     chosen = load(options.given())
     system = system_of(chosen, options)
@@ -67,7 +67,7 @@ class _Talk:
     corpus: Corpus
     conversation: Conversation
     settings: Settings
-    options: QuestionOptions
+    options: QuestionCommandOptions
     system: System | str
     status: int = 0
     """How the program ends: with the last question that failed where no person watched, else 0."""

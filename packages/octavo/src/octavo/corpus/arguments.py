@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from octavo.errors import UsageError
+from octavo.models.gateway import Budget, Caps
 
 _Class = TypeVar("_Class", bound=type)
 _Check = Callable[[str, Any], Any]
@@ -205,8 +206,6 @@ def _system(name: str, value: Any) -> Any:
 
 
 def _caps(name: str, value: Any) -> Any:
-    from octavo.models.gateway import Budget, Caps
-
     if value is not None and not isinstance(value, Caps | Budget):
         raise wrong(name, "Caps, a Budget, or None", value)
     return value

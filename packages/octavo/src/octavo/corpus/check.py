@@ -14,7 +14,7 @@ from pathlib import Path
 from octavo.corpus.backend import Backend
 from octavo.corpus.index import sources
 from octavo.corpus.index.builders import Builders, OcrMode
-from octavo.corpus.index.building import DocumentBuilder, HowToRead
+from octavo.corpus.index.document_builder import DocumentBuilder, HowToRead
 from octavo.corpus.index.document_layers import build_stored
 from octavo.corpus.index.document_reading import read_file
 from octavo.corpus.index.layering import Layering

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from octavo.corpus import arguments
 from octavo.corpus.ask.options import AskOptions
 from octavo.corpus.store.references import Names, listed
+from octavo.corpus.streaming import PendingAnswer, events
 from octavo.decisions.complete_question import COMPLETE_QUESTION, FollowUp, PastTurn
 from octavo.decisions.engine import total
 from octavo.errors import CorpusError, UsageError
@@ -21,7 +22,7 @@ from octavo.operators.core import decisions_of
 
 if TYPE_CHECKING:
     from octavo.corpus.corpus import Corpus
-    from octavo.corpus.streaming import Event, Listen, PendingAnswer
+    from octavo.corpus.streaming import Event, Listen
     from octavo.models.gateway import Caps
     from octavo.systems import System
 
@@ -145,8 +146,6 @@ class Conversation:
         After the first question the first event is the step `CompleteQuestion`; its parameter `understood` is the
         question that is asked. Stopping early leaves no turn behind.
         """
-        from octavo.corpus.streaming import events
-
         return events(
             lambda listen: self.asking(question, listen, documents=documents, system=system, limit=limit, caps=caps)
         )
@@ -165,8 +164,6 @@ class Conversation:
 
         One that is cancelled leaves no turn behind.
         """
-        from octavo.corpus.streaming import PendingAnswer
-
         options = AskOptions(documents, system, limit, caps)
         options.resolve(question)
         cancelled, under_way = threading.Event(), list[Callable[[], None]]()

@@ -22,7 +22,8 @@ from octavo.corpus.ask.views import Views
 from octavo.corpus.backend import Backend
 from octavo.corpus.care import CorpusCare
 from octavo.corpus.describing import Descriptions
-from octavo.corpus.index.builders import Builders, CorpusModels, OcrMode, layout_of
+from octavo.corpus.index.builders import Builders, OcrMode
+from octavo.corpus.index.corpus_models import CorpusModels, layout_of
 from octavo.corpus.judges import Judges, ModelConfig, ModelNames
 from octavo.corpus.places import Places
 from octavo.corpus.progress import Progress, Silence
@@ -31,6 +32,7 @@ from octavo.corpus.store import DocumentInfo, Store
 from octavo.corpus.store.catalogue import Holding, Sort
 from octavo.corpus.store.paths import all_absolute
 from octavo.corpus.store.references import Names, listed
+from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Result, View
 from octavo.models.gateway import Journal, MemoryJournal, SpareJournal
 from octavo_documents.document import Document
@@ -38,13 +40,12 @@ from octavo_documents.document import Document
 if TYPE_CHECKING:
     from octavo.corpus.ask.session import Session
     from octavo.corpus.conversation import Conversation
-    from octavo.corpus.index.building import HowToRead
+    from octavo.corpus.index.document_builder import HowToRead
     from octavo.corpus.index.optional_layer_job import OptionalLayerJob
     from octavo.corpus.index.pictures import RenderedPdfs
     from octavo.corpus.index.planning import IndexingPlan
     from octavo.corpus.places.pages import Pages
     from octavo.corpus.streaming import Event, Listen, PendingAnswer
-    from octavo.decisions.engine.judge import Judge
     from octavo.models.gateway import Budget, Caps
     from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, TextEmbedder
     from octavo.systems import System
@@ -165,14 +166,14 @@ class Corpus(Places, Descriptions, CorpusCare):
         Returns:
             What became of each file; one that cannot be read is in `failed` and does not stop the others.
         """
-        from octavo.corpus.index.building import HowToRead
-        from octavo.corpus.index.indexing import index
+        from octavo.corpus.index.add_paths import add_paths
+        from octavo.corpus.index.document_builder import HowToRead
 
         prints = self._prints(is_wanted=render)
         how = HowToRead(ocr, layout_of(layout_model), password, prints)
         job = self._layer_job(lambda: self._opened().store, how, progress, systems, lambda: self._judges.judge(caps))
         is_local = not self.location.url
-        indexed = index(all_absolute(paths), job.builder, workers, allow_private=allow_private, forgets=is_local)
+        indexed = add_paths(all_absolute(paths), job.builder, workers, allow_private=allow_private, forgets=is_local)
         added = job.of(indexed, announce)
         if is_local:  # a worker of a shared corpus need not hold the index of those who ask
             self._reading().first_stage.prepare()
@@ -193,7 +194,7 @@ class Corpus(Places, Descriptions, CorpusCare):
 
         Nothing is stored or asked; files that are not indexed are read for it. Raises UsageError for addresses.
         """
-        from octavo.corpus.index.building import HowToRead
+        from octavo.corpus.index.document_builder import HowToRead
         from octavo.corpus.index.planning import Planner
 
         how = HowToRead(ocr, layout_of(layout_model), password, self._prints(is_wanted=render))
@@ -406,7 +407,6 @@ class Corpus(Places, Descriptions, CorpusCare):
         judge: Callable[[], Judge],
     ) -> OptionalLayerJob:
         from octavo.corpus.index.optional_layer_job import filters_sections, optional_layer_job
-        from octavo.decisions.engine.judge import Judge
 
         names, builders = listed(systems), self._models.builders()
         is_asked = names or self._judges.has_own(judges.HEADINGS_DECISION)

@@ -10,7 +10,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
 
-from octavo.decisions.engine.judge import Judge
+from octavo.decisions.engine.judge import Judge, metered_reranker
 from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, Prices, SpareJournal
 from octavo.models.language import LanguageModel
 from octavo.models.language_models import language_model
@@ -106,7 +106,6 @@ class Judges:
             return RuleReranker(embedder())
 
         def make() -> Reranker:
-            from octavo.decisions.engine.judge import metered_reranker
             from octavo.models import rerankers
 
             if named == "rule":

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from octavo.errors import ModelError, UsageError
-from octavo.models.local_files import family_of
+from octavo.models.local_files import LocalFiles, family_of
 from octavo.models.spec import LOCAL, parse_spec
 
 _OTHER_USE = re.compile(r"embed|rerank|(?:^|[^a-z])(?:bert|bge|gte|minilm|clip|whisper)", re.IGNORECASE)
@@ -272,7 +272,6 @@ def _gguf(path: Path, place: ModelPlace) -> Iterator[FoundModel]:
 
 def _model(path: Path, place: ModelPlace, size: int | None) -> FoundModel:
     from octavo.models.genai_engine import check_installed, problem_with
-    from octavo.models.local_files import LocalFiles
 
     problem = problem_with(LocalFiles(path))
     try:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from octavo.errors import ModelError, UsageError
+from octavo.models.embedders import embedder
 from octavo.models.language_models import OWN_KEY
 from octavo.models.ports import Scores, TextEmbedder
 from octavo.models.spec import ModelSpec, parse_spec
@@ -35,8 +36,6 @@ _making = threading.RLock()
 
 
 def _rule(_spec: ModelSpec, _key_env: str, embedding: str) -> Reranker:
-    from octavo.models.embedders import embedder
-
     return RuleReranker(embedder(embedding))
 
 

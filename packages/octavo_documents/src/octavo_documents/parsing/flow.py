@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Grid
-from octavo_documents.parsing.marks import settled
+from octavo_documents.parsing.inline_marks import settled
 
 
 class NoText(Exception):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from octavo_documents.parsing.marks import bare
+from octavo_documents.parsing.inline_marks import bare
 
 _NUMBER = re.compile(r"[^A-Za-z]*\d[\d.,:/ \u00a0-]*\s?(?:%|[A-Za-z]{1,3})?|[-–—.]|n/?a", re.IGNORECASE)
 _YEAR = re.compile(r"(?:19|20)\d\d")

@@ -15,9 +15,9 @@ from octavo_documents.parsing.cell_places import GridBuilder, span
 from octavo_documents.parsing.css_selectors import Attributes
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
+from octavo_documents.parsing.inline_marks import note_mark
 from octavo_documents.parsing.left_out import Unseen
 from octavo_documents.parsing.looks import Look, Looks, looks_of
-from octavo_documents.parsing.marks import note_mark
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from octavo_documents.parsing.marks import without
+from octavo_documents.parsing.inline_marks import without
 
 
 class Unseen:

@@ -11,8 +11,8 @@ from octavo_documents.parsing import css_values as css
 from octavo_documents.parsing.css import ElementPlaces, StyleSheet
 from octavo_documents.parsing.css_selectors import Attributes
 from octavo_documents.parsing.css_values import WHITE, Colour
+from octavo_documents.parsing.inline_marks import marked
 from octavo_documents.parsing.left_out import Unseen
-from octavo_documents.parsing.marks import marked
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode

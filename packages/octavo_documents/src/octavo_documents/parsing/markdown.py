@@ -14,8 +14,8 @@ from typing import Any
 from octavo_documents.document import Kind
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, table
+from octavo_documents.parsing.inline_marks import LEVEL, STRUCK, UP, VALID, note_mark, raised
 from octavo_documents.parsing.left_out import Unseen
-from octavo_documents.parsing.marks import LEVEL, STRUCK, UP, VALID, note_mark, raised
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^(title|author|date)\s*:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE | re.IGNORECASE)

@@ -26,7 +26,7 @@ from octavo_documents.document import (
     part_label,
 )
 from octavo_documents.parsing.flow import FlowBlock, FlowContent
-from octavo_documents.parsing.marks import notes_of, shown, without
+from octavo_documents.parsing.inline_marks import notes_of, shown, without
 from octavo_documents.structuring import markers
 from octavo_documents.structuring.captions_and_footnotes import link_captions
 from octavo_documents.structuring.drafts import Draft, links_of

@@ -1,4 +1,4 @@
-"""Struck-out text: how it is marked, so that it is found and nothing is answered from it."""
+"""Struck-out text (strikethrough) as it is written in plain text, so that nothing is answered from it: ~~pounds~~."""
 
 from __future__ import annotations
 

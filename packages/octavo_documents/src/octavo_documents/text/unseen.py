@@ -1,4 +1,4 @@
-"""Characters that nobody who looks at a page sees: they can hide orders to a model, or turn a line round.
+"""Characters of Unicode that show on no page, left out: they can hide orders to a model, or turn a line round.
 
 What is left out: controls but tab and line end, all format characters (soft hyphen, zero widths, bidi controls, tags),
 variation selectors, fillers of Hangul and Braille, and half of a surrogate pair. A joiner stays between letters of the

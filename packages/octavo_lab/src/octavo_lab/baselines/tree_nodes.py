@@ -5,9 +5,12 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, ClassVar
 
+from octavo.decisions.answer_from_evidence import Shown
 from octavo.evidence import Evidence
 from octavo.evidence.layer_tables import TOPOLOGY_TABLE
 from octavo.operators.core import Run
+from octavo.operators.read.as_said import shown_alone
+from octavo.operators.read.packing import Packed
 from octavo.operators.read.verbatim_reader import VerbatimReader
 from octavo.operators.score.tree_search import best_nodes, node_cosines
 from octavo.operators.sentence_forms import Sentence, read_by
@@ -31,10 +34,6 @@ class TreeNodesReader(VerbatimReader):
 
     def material(self, value: Evidence, using: Run) -> Material:
         """Return what is shown: a passage for each node."""
-        from octavo.decisions.answer_from_evidence import Shown
-        from octavo.operators.read.as_said import shown_alone
-        from octavo.operators.read.packing import Packed
-
         tree = using.view.layer(TOPOLOGY_TABLE)
         chosen: list[int] = best_nodes(tree, node_cosines(using.query, using), count=self.nodes).tolist()
         return shown_alone(

@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from octavo.decisions.answer_from_evidence import Seen
+from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Evidence, Outcome, Query, TraceStep
 from octavo.models.language import LONG_SIDE, encoded
@@ -16,9 +18,11 @@ from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.keep import RELEVANCE
+from octavo.operators.read.image_evidence import Spot, rasters, said_of
 from octavo.operators.read.verbatim_reader import VerbatimReader
 from octavo.operators.sentence_forms import Sentence, always, found, read_by
 from octavo.systems import System
+from octavo_methods.dmap.reflect import look
 from octavo_methods.rdr2.decisions.answer_unaided import ANSWER_UNAIDED, Remembered, Unaided
 
 _SHARE, _PIXELS_PER_TOKEN = 0.5, 750
@@ -169,11 +173,6 @@ class PagePicturesReader(Step[Evidence, Answer]):
 
     def apply(self, value: Evidence, using: Run) -> Answer:
         """Return what the model sees, or that it sees no answer."""
-        from octavo.decisions.answer_from_evidence import Seen
-        from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES
-        from octavo.operators.read.image_evidence import Spot, rasters, said_of
-        from octavo_methods.dmap.reflect import look
-
         model = using.judge.model_for(ANSWER_FROM_PICTURES.name, ANSWER_FROM_PICTURES.role)
         pages = list(dict.fromkeys(value.page_indices(RELEVANCE) if len(value) else []))[: self.most]
         if model is None or not pages:

@@ -16,9 +16,9 @@ from collections.abc import Sequence
 
 from octavo_lab.benchmarks.rows import Definition, Row
 from octavo_lab.metrics import mmlongbench
+from octavo_lab.metrics.answer_correctness import is_yes_or_no
 from octavo_lab.metrics.overlap import items
 from octavo_lab.metrics.registry import of_plain_questions
-from octavo_lab.metrics.right import is_yes_or_no
 from octavo_lab.question import NOT_ANSWERABLE, Question
 
 KEYS = (

@@ -1,16 +1,12 @@
-"""`octavo evaluate`: systems side by side on a benchmark."""
+"""`octavo evaluate`: its options on the command line; `evaluate_run` does it."""
 
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
-from octavo.cli import context, guard, terminal
-from octavo.cli.add import announce
-from octavo.cli.models_from_settings import config_of, total_caps_of
 from octavo.cli.options import (
     BudgetOptions,
     CorpusOptions,
@@ -21,20 +17,9 @@ from octavo.cli.options import (
     command,
     flag,
     text,
-    whole,
 )
-from octavo.cli.settings import Settings, load
-from octavo.errors import UsageError
-from octavo_lab.commands.bars import RunBars
 
-if TYPE_CHECKING:
-    from octavo.corpus import Corpus
-    from octavo_lab.question import Benchmark
-    from octavo_lab.runner import Evaluation, Options
-    from octavo_lab.scoring import Assessor
-
-_RESUME = "what was done is kept; run the same command again to go on from there"
-_DEFAULT_SYSTEMS = "auto,bm25,dense,hybrid"
+DEFAULT_SYSTEMS = "auto,bm25,dense,hybrid"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -48,7 +33,7 @@ class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOptio
         "--system",
         "A,B,...",
         "Systems to run, the first to compare with; NAME@SETTING=VALUE runs one with another setting. "
-        f"[default: {_DEFAULT_SYSTEMS}]",
+        f"[default: {DEFAULT_SYSTEMS}]",
     )
     sweep: list[str] | None = text(
         "--sweep",
@@ -117,155 +102,6 @@ def evaluate(benchmark: Name, *, options: EvaluateOptions) -> None:
     Writes report.json, report.html and report.md. Documents are indexed where they are not yet, and questions answered
     by an earlier run are not asked again. The exit status is 1 when every question failed.
     """
-    chosen = _settings(options)
-    if not options.out:
-        raise UsageError("--out FOLDER is needed: the report and all that is computed on the way are kept there")
-    out = Path(options.out).expanduser()
-    systems = _systems(options)
-    asked = _load(benchmark, options)
-    for warning in asked.warnings:
-        terminal.note(f"octavo: {terminal.one_line(warning)}")
-    for problem in asked.problems:
-        terminal.note(f"octavo: left out: {terminal.one_line(problem)}")
-    if chosen.corpus is None:
-        chosen = dataclasses.replace(chosen, corpus=out / "corpus")
-    with guard.within(chosen.max_seconds, kept=f"; {_RESUME}"):
-        measured = _run(asked, systems, out, chosen, options)
-    _report(measured, out, options)
-    _fail_without_answers(measured)
+    from octavo_lab.commands.evaluate_run import run_evaluation
 
-
-def _settings(options: EvaluateOptions) -> Settings:
-    """Return the settings; `system` and `limit` mean something else here and are not asked for."""
-    given = options.given()
-    return load({key: value for key, value in given.items() if key not in ("system", "limit")})
-
-
-def _systems(options: EvaluateOptions) -> list[str]:
-    """Return the names of the systems, once they and the sweeps are known to be sound: before anything is read."""
-    from octavo_lab.variants import variants
-
-    names = [name.strip() for name in (options.system or _DEFAULT_SYSTEMS).split(",") if name.strip()]
-    if not names or len(set(names)) < len(names):
-        raise UsageError(f"--system needs names, each once, with commas between them, not {options.system!r}")
-    variants(names, options.sweep or ())
-    return names
-
-
-def _load(name: str, options: EvaluateOptions) -> Benchmark:
-    from octavo_lab.benchmarks import load as load_benchmark
-
-    if options.sample is not None and options.limit is None:
-        raise UsageError("--sample chooses among the questions: say how many with --limit N")
-    if options.beside and not options.together:
-        raise UsageError("--beside FOLDER puts documents beside those that are asked together: it needs --together")
-    return load_benchmark(
-        name,
-        Path(options.documents).expanduser() if options.documents else None,
-        skip_bad=not _stops(options),
-        limit=whole("--limit", options.limit, None),
-        sample=whole("--sample", options.sample, None, least=0),
-        together=options.together,
-        beside=[Path(folder).expanduser() for folder in options.beside or ()],
-    )
-
-
-def _stops(options: EvaluateOptions) -> bool:
-    if options.on_error not in (None, "skip", "stop"):
-        raise UsageError(f"--on-error: needs skip or stop, not {options.on_error!r}")
-    return options.on_error == "stop"
-
-
-def _run(benchmark: Benchmark, systems: list[str], out: Path, chosen: Settings, options: EvaluateOptions) -> Evaluation:
-    from octavo_lab.runner import evaluate as run
-
-    bars = RunBars(quiet=options.json)
-    try:
-        with context.open_corpus(chosen) as corpus, bars.indexing() as listener:
-            return run(
-                corpus,
-                benchmark,
-                systems,
-                out,
-                options=_options(chosen, options),
-                assessor=_assessor(corpus, chosen, options),
-                progress=listener,
-                watcher=bars,
-                announce=announce,
-            )
-    except KeyboardInterrupt:
-        when = f"when {bars.done} of {bars.total} answers were there" if bars.total else "while documents were indexed"
-        raise guard.Stopped(f"interrupted {when}; {_RESUME}") from None
-
-
-def _options(chosen: Settings, options: EvaluateOptions) -> Options:
-    from octavo_lab.indexing import ParsingOptions
-    from octavo_lab.runner import Options
-
-    return Options(
-        limit=whole("--pages", options.pages, None),
-        reading=ParsingOptions(**context.reading_of((), chosen, options), workers=chosen.workers),
-        stop_on_error=_stops(options),
-        give_format=options.give_format,
-        tell_format=options.tell_format,
-        total_caps=total_caps_of(chosen),
-        sweeps=tuple(options.sweep or ()),
-    )
-
-
-def _assessor(corpus: Corpus, chosen: Settings, options: EvaluateOptions) -> Assessor | None:
-    """Return the model that assesses, None for the rule; its replies are kept in the corpus like all others."""
-    if options.judge in (None, "none"):
-        return None
-    from octavo_lab.scoring import ModelAssessor
-
-    judge = corpus.judge(config_of(dataclasses.replace(chosen, model=options.judge, decisions={}, models={})))
-    return ModelAssessor(judge, str(options.judge))
-
-
-def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:
-    from octavo_documents.document import number_of
-    from octavo_lab.report import table, write
-    from octavo_lab.report.tables import asked_together
-    from octavo_lab.summary import summarize
-
-    for failure in measured.failures:
-        terminal.note(f"octavo: left out: {terminal.one_line(failure)}")
-    summary = summarize(measured)
-    files = write(summary, out)
-    if options.json:
-        terminal.write_json(_short(summary, files))
-        return
-    terminal.write(table(summary))
-    run = summary["run"]
-    terminal.write(
-        f"{number_of(summary['questions'], 'question')}, "
-        f"{asked_together(summary) or number_of(summary['documents'], 'document')}; indexed in "
-        f"{run['indexing_seconds']:.1f} s, asked in {run['asking_seconds']:.1f} s, {run['from_journal']} of "
-        f"{run['answers']} answers from an earlier run"
-    )
-    terminal.write(f"report: {out / 'report.html'}")
-
-
-def _fail_without_answers(measured: Evaluation) -> None:
-    """Leave with a failure, once the report is written, when no system could answer any question."""
-    errors = [row.response.error for run in measured.runs for row in run.rows]
-    if not errors or not all(errors):
-        return
-    count = len(measured.benchmark.questions)
-    terminal.note(f"octavo: {count} of {count} questions failed: {terminal.one_line(errors[0] or '')}")
-    raise typer.Exit(guard.FAILED)
-
-
-def _short(summary: dict[str, Any], files: tuple[Path, ...]) -> dict[str, Any]:
-    """Return what `--json` prints: the figures without the questions."""
-    systems = [
-        {key: system[key] for key in ("system", "questions", "failed", "metrics", "intervals", "usage")}
-        for system in summary["systems"]
-    ]
-    keys = ("benchmark", "questions", "documents", "together", "main_metric", "problems", "run")
-    return {
-        **{key: summary[key] for key in keys},
-        "systems": systems,
-        "files": [str(path) for path in files],
-    }
+    run_evaluation(benchmark, options)

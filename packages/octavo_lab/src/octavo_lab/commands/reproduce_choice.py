@@ -5,12 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from octavo.errors import UsageError
-
-if TYPE_CHECKING:
-    from octavo_lab.reproduce.presets import Preset
+from octavo_lab.reproduce.presets import Preset, names, preset
 
 EVERY = "all"
 
@@ -28,8 +25,6 @@ def choose_tables(name: str, systems: str | None, benchmarks: str | None) -> lis
 
     Raises UsageError for a system or benchmark that is not in the table, or in no table.
     """
-    from octavo_lab.reproduce.presets import names, preset
-
     found = [preset(one) for one in (names() if name == EVERY else [name])]
     wanted = _named("--system", systems, name, (system for one in found for system in one.systems))
     places = _named("--benchmark", benchmarks, name, (place for one in found for place in one.benchmarks))

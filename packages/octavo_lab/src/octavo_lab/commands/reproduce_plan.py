@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from octavo.cli import terminal
 from octavo.cli.settings import Settings
+from octavo.models.gateway import Price, Prices
 from octavo.models.spec import NONE
+from octavo_lab.reproduce.data_sets import data_set
+from octavo_lab.reproduce.estimate import Estimate, estimate
+from octavo_lab.reproduce.running import Able, unmet
 
 if TYPE_CHECKING:
-    from octavo.models.gateway import Prices
     from octavo_lab.question import Benchmark
-    from octavo_lab.reproduce.estimate import Estimate
     from octavo_lab.reproduce.presets import Preset
-    from octavo_lab.reproduce.running import Able
 
 
 def estimate_of(
@@ -31,8 +32,6 @@ def estimate_of(
 
     `judge` is the model that judges, "none" for a rule; of the systems `made` the answers are in files.
     """
-    from octavo_lab.reproduce.estimate import estimate
-
     by_model, judged = chosen.model != NONE, judge != NONE
     return estimate(preset, benchmarks, out, able, by_model=by_model, judged=judged, made=made)
 
@@ -67,8 +66,6 @@ def show_plan(
 
 
 def _prices(chosen: Settings) -> Prices:
-    from octavo.models.gateway import Price, Prices
-
     return Prices({name: Price(*price) for name, price in chosen.prices.items()})
 
 
@@ -79,8 +76,6 @@ def _show(
     not_run: Mapping[str, Sequence[str]],
     found: Estimate,
 ) -> None:
-    from octavo_lab.reproduce.data_sets import data_set
-
     terminal.write(f"{preset.name}: {preset.paper.title}, {preset.place}: {preset.title}")
     for name, benchmark in there.items():
         known, count = data_set(name), len(benchmark.questions)
@@ -121,8 +116,6 @@ def plan_as_json(
 
 def _not_run(preset: Preset, able: Able) -> dict[str, list[str]]:
     """Return the rows that are not run, by why."""
-    from octavo_lab.reproduce.running import unmet
-
     found: dict[str, list[str]] = {}
     for row in preset.rows:
         why = row.why_not or unmet(row.system, able)

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable
 
 from octavo.models.language import estimate_tokens
-from octavo_lab.metrics import mmlongbench, overlap, published, retrieval, right, traced
+from octavo_lab.metrics import answer_correctness, citations, mmlongbench, overlap, published, retrieval, traced
 from octavo_lab.metrics.rule_accuracy import rule_accuracy
 from octavo_lab.question import Metric, ScoredResponse
 
@@ -101,7 +101,7 @@ def _unit_at(count: int, label: str, definition: str) -> Metric:
     def value(scored: ScoredResponse) -> float | None:
         shown = scored.response.passages[:count]
         texts = [passage.text for passage in shown if scored.is_of_right_document(passage.document)]
-        return right.in_passages(scored.question.accepted, texts, items=scored.question.items)
+        return answer_correctness.in_passages(scored.question.accepted, texts, items=scored.question.items)
 
     return Metric(f"unit@{count}", label, definition, value)
 
@@ -216,20 +216,22 @@ _FAITHFUL = (
         "citations_verbatim",
         "citations verbatim",
         "share of citations whose quote stands word for word in the cited block",
-        right.citations_verbatim,
+        citations.citations_verbatim,
     ),
-    Metric("cited_pages_gold", "cited pages gold", "share of cited pages that are gold pages", right.cited_pages_gold),
+    Metric(
+        "cited_pages_gold", "cited pages gold", "share of cited pages that are gold pages", citations.cited_pages_gold
+    ),
     Metric(
         "refused_unanswerable",
         "rightly refused",
         "share of unanswerable questions that were refused",
-        right.refused_unanswerable,
+        answer_correctness.refused_unanswerable,
     ),
     Metric(
         "refused_answerable",
         "wrongly refused",
         "share of answerable questions that were refused; lower is better",
-        right.refused_answerable,
+        answer_correctness.refused_answerable,
         better=-1,
         failed=1.0,
     ),
@@ -323,14 +325,18 @@ _ANSWERS = (
 )
 
 _PLAIN = (
-    Metric("right", "right", "answerable questions answered right", right.right),
-    Metric("short_precision", "answers right", "short answers given that are right", right.short_precision),
-    Metric("short_coverage", "answered", "answerable questions given a short answer", right.short_coverage),
+    Metric("right", "right", "answerable questions answered right", answer_correctness.right),
+    Metric(
+        "short_precision", "answers right", "short answers given that are right", answer_correctness.short_precision
+    ),
+    Metric(
+        "short_coverage", "answered", "answerable questions given a short answer", answer_correctness.short_coverage
+    ),
     Metric(
         "false_claims",
         "false claims",
         "unanswerable questions given an answer (lower is better)",
-        right.false_claim,
+        answer_correctness.false_claim,
         better=-1,
     ),
     _unit_at(1, "in passage 1", "answer to be read in the first passage shown"),

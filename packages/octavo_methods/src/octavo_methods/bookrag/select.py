@@ -21,6 +21,7 @@ from octavo.models.language import Picture, is_small
 from octavo.operators.columns import NEW, Columns, Given
 from octavo.operators.core import Operator, QueryStep, Run, Step
 from octavo.operators.extractive.units import caption_of
+from octavo.operators.read.image_evidence import ELEMENTS, Spot, drawn
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import rows_with, spellings
 from octavo.operators.sentence_forms import Sentence, always, found, kept
@@ -463,8 +464,6 @@ def pictures_of(view: View, rows: Sequence[int], using: Run, decision: str) -> d
     """
     if using.pictures is None or not using.judge.has_model(decision, "vision"):
         return {}
-    from octavo.operators.read.image_evidence import ELEMENTS, Spot, drawn
-
     spots = [Spot(int(view.page_index[row]), row) for row in rows if view.blocks.kind[row] in ELEMENTS]
     return {spot.row: seen.picture for spot, seen in drawn(view, spots, using)}
 

@@ -23,7 +23,7 @@ from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import READ_FIRST, best_of
 from octavo.operators.read.image_evidence import LOCATED, NAMED_ELEMENT, NAMED_PAGE
-from octavo.operators.read.reading_material import page_excerpts, page_name
+from octavo.operators.read.passage_choice import page_excerpts, page_name
 from octavo.operators.score.fuse import FUSED, scaled
 from octavo.operators.score.page_features import page_signs
 from octavo.operators.score.refer import is_named_page, page_scores, rows_of_references, rows_with, spellings

@@ -29,7 +29,7 @@ from octavo.operators.read.contact_sheet import goes_over
 from octavo.operators.read.direct_reader import DirectReader, has_read
 from octavo.operators.read.image_evidence import NAMED_PAGE, Spot, cited_at, drawn, image_evidence, pictured, was_shown
 from octavo.operators.read.packing import pack
-from octavo.operators.read.reading_material import needs_several
+from octavo.operators.read.passage_choice import needs_several
 from octavo.operators.score.fuse import scaled
 from octavo.operators.score.search import VISUAL
 from octavo.operators.sentence_forms import Sentence, always, read_by

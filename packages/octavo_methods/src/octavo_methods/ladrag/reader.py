@@ -9,20 +9,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Seen, Shown
 from octavo.evidence import Answer, Citation, Evidence, Outcome, View
 from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE
 from octavo.layers.descriptions import ELEMENTS
+from octavo.models.language import encoded
 from octavo.operators.core import Run
+from octavo.operators.read.as_said import shown_alone
+from octavo.operators.read.image_evidence import rasters, said_of
+from octavo.operators.read.packing import Packed, pack_as_found, where
 from octavo.operators.read.verbatim_reader import VerbatimReader, in_order
 from octavo_documents.document import Kind, LinkOrigin
 from octavo_methods.ladrag.retrieve import NodeEvidence
 
 if TYPE_CHECKING:
-    from octavo.decisions.answer_from_evidence import EvidenceReply, Reading, Seen
+    from octavo.decisions.answer_from_evidence import EvidenceReply, Reading
     from octavo.decisions.engine import Decision
     from octavo.operators.read.image_evidence import Spot
     from octavo.operators.read.material import Material
-    from octavo.operators.read.packing import Packed
 
 ANSWER_TOKENS = 2048
 """The longest reply of the model that answers (section H.1)."""
@@ -61,9 +65,6 @@ class NodeReader(VerbatimReader):
 
     def material(self, value: Evidence, using: Run) -> Material:
         """Return what is shown of the evidence: a passage for each node that a model saw, and the pages' pictures."""
-        from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE
-        from octavo.operators.read.as_said import shown_alone
-
         reader = using.judge.model_for(ANSWER_FROM_EVIDENCE.name)
         spots = self._spots(value.view, in_order(value, self.order)) if reader is not None and reader.sees else []
         seen = _drawn(value.view, spots, using, reader.context_tokens) if reader is not None else []
@@ -86,10 +87,6 @@ def _drawn(view: View, spots: Sequence[Spot], using: Run, context_tokens: int) -
 
     Section H.1 goes down to a fifth where memory is short.
     """
-    from octavo.decisions.answer_from_evidence import Seen
-    from octavo.models.language import encoded
-    from octavo.operators.read.image_evidence import rasters, said_of
-
     side = round(DPI / _POINTS_PER_INCH * max((_longest(view, spot.page) for spot in spots), default=0.0))
     fits = len(spots) * side * side <= _SHARE * context_tokens * _PIXELS_PER_TOKEN
     made = rasters(view, spots, using, side=side if fits else 0)
@@ -110,8 +107,6 @@ def _nodes(value: Evidence) -> tuple[int, ...]:
 
 def _passages(view: View, nodes: Iterable[int]) -> Iterator[Packed]:
     """Yield nodes as passages in their order, numbered from 1."""
-    from octavo.operators.read.packing import pack_as_found
-
     graph, count = view.layer(DOCUMENT_GRAPH_TABLE), 0
     is_seen = graph.nodes.origin == LinkOrigin.MODEL
     for seen, some in groupby(nodes, key=lambda node: bool(is_seen[node])):
@@ -126,9 +121,6 @@ def _passages(view: View, nodes: Iterable[int]) -> Iterator[Packed]:
 
 
 def _passage(view: View, node: int) -> Packed:
-    from octavo.decisions.answer_from_evidence import Shown
-    from octavo.operators.read.packing import Packed, where
-
     nodes = view.layer(DOCUMENT_GRAPH_TABLE).nodes
     rows = tuple(view.layer(DOCUMENT_GRAPH_TABLE).blocks_of(node).tolist())
     kind, content, summary = Kind(int(nodes.kind[node])), nodes.content[node], nodes.summary[node]

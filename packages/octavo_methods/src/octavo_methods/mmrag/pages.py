@@ -156,7 +156,7 @@ def _judged(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats
     if not using.judge.has_model("judge_page_relevance"):
         return likely, everything, nothing
     from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE
-    from octavo.operators.read.reading_material import needs_several
+    from octavo.operators.read.passage_choice import needs_several
 
     order: list[int] = np.argsort(-likely, kind="stable").tolist()
     verdicts, by_model, asked = np.zeros(len(pages)), nothing.copy(), nothing.copy()
@@ -173,7 +173,7 @@ def _judged(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats
 def _asked(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats, Mask]:
     """Return (n_pages,) the verdicts on some pages, and which of them a model gave."""
     from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
-    from octavo.operators.read.reading_material import page_excerpts, page_name
+    from octavo.operators.read.passage_choice import page_excerpts, page_name
 
     numbers: list[int] = pages.tolist()
     texts = page_excerpts(view, numbers, using, tokens=JUDGE_PAGE_RELEVANCE.item_tokens - _LABEL_TOKENS)

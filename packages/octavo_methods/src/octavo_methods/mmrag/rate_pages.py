@@ -11,6 +11,7 @@ from octavo.evidence import Evidence
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
+from octavo_methods.mmrag.decisions.rate_page import RATE_PAGE, PageRated
 from octavo_methods.mmrag.pages import JUDGED, SIMILARITY
 from octavo_methods.mmrag.two_level_index import page_text
 
@@ -47,8 +48,6 @@ class RatePages(Step[Evidence, Evidence]):
 
     def _ratings(self, value: Evidence, pages: list[int], similarity: np.ndarray, using: Run) -> list[float]:
         """Return how much each page helps, 0..1, in the steps of 0.1 that a model is asked for; a rule is finer."""
-        from octavo_methods.mmrag.decisions.rate_page import RATE_PAGE, PageRated
-
         view, question = value.view, using.query.question
         texts = (page_text(view, page, descriptions=self.descriptions) for page in pages)
         asked = [PageRated(question, text, float(similarity[page])) for page, text in zip(pages, texts, strict=True)]

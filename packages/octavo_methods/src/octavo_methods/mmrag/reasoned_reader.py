@@ -17,8 +17,9 @@ from octavo.evidence.layer_tables import TOPOLOGY_TABLE
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
-from octavo.operators.keep import RELEVANCE
-from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.keep import LISTED, RELEVANCE
+from octavo.operators.read.direct_reader import DirectReader, has_read
+from octavo.operators.score.tree_search import best_nodes, node_cosines
 from octavo.operators.sentence_forms import Sentence, read_by
 from octavo_documents.text.analyzer import sentence_spans
 from octavo_methods.mmrag.pages import HOLDS_A_PART, JUDGED
@@ -69,7 +70,6 @@ class ReasonedReader(Step[Evidence, Answer]):
     def _reason(self, value: Evidence, using: Run) -> Answer:
         from octavo.decisions.answer_from_evidence import EvidenceReply
         from octavo.operators.read.answering import answer_of, answer_only, without_reply
-        from octavo.operators.read.direct_reader import has_read
         from octavo.operators.read.material import choose_what_a_model_reads
         from octavo_methods.mmrag.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
 
@@ -109,8 +109,6 @@ class ReasonedReader(Step[Evidence, Answer]):
 
 def _best_first(value: Evidence) -> tuple[Evidence, bool]:
     """Return the evidence with the blocks listed of pages judged to hold the answer, and whether there are any."""
-    from octavo.operators.keep import LISTED
-
     if JUDGED not in value.scores:
         return value, False
     is_best = np.nan_to_num(value.scores[JUDGED]) >= HOLDS_A_PART
@@ -146,8 +144,6 @@ def _overviews(count: int, using: Run) -> tuple[str, ...]:
 
     One that has less than two sentences of its own is left out.
     """
-    from octavo.operators.score.tree_search import best_nodes, node_cosines
-
     view = using.view
     if not count or not len(tree := view.layer(TOPOLOGY_TABLE)):
         return ()

@@ -10,18 +10,27 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
+from octavo.decisions import DECISIONS
+from octavo.decisions.answer_from_evidence import Shown
 from octavo.errors import UsageError
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, TraceStep, View
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader, nothing
+from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import RELEVANCE
+from octavo.operators.read.answering import without_reply
+from octavo.operators.read.as_said import shown_alone
+from octavo.operators.read.packing import Packed, cite, place_of
+from octavo.operators.read.reply_check import sureness
+from octavo_methods.mmrag.decisions.predict_answer_type import FORMATS, PREDICT_ANSWER_TYPE, TypeQuestion
+from octavo_methods.mmrag.decisions.typed_reply import NOT_ANSWERABLE, TypedQuestion, TypedReply
+from octavo_methods.mmrag.looking import look
 from octavo_methods.mmrag.two_level_index import nearest_summaries, page_text, tree_layers
 
 if TYPE_CHECKING:
     from octavo.decisions.engine import Decision
     from octavo.operators.read.material import Material
-    from octavo_methods.mmrag.decisions.typed_reply import TypedQuestion, TypedReply
 
 _PROMPTS = {
     AnswerFormat.STR: "answer_string",
@@ -69,10 +78,6 @@ class TypedReader(Step[Evidence, Answer]):
         """Return the model's answer with a place on each page it names, or that there is none."""
         if not len(value) or not using.judge.has_model(_PROMPTS[AnswerFormat.STR]):
             return self.otherwise.apply(value, using)
-        from octavo.decisions import DECISIONS
-        from octavo.operators.read.answering import without_reply
-        from octavo_methods.mmrag.decisions.typed_reply import NOT_ANSWERABLE, TypedReply
-
         form = self._form(using)
         decision: Decision[TypedQuestion, TypedReply] = DECISIONS[_PROMPTS[form]]  # pyright: ignore[reportAssignmentType]
         material, asked = self._shown(value, using)
@@ -91,18 +96,10 @@ class TypedReader(Step[Evidence, Answer]):
         fixed = AnswerFormat(self.form) if self.form else using.query.answer_format
         if fixed is not None:
             return fixed
-        from octavo_methods.mmrag.decisions.predict_answer_type import FORMATS, PREDICT_ANSWER_TYPE, TypeQuestion
-
         return FORMATS[using.judge.decide(PREDICT_ANSWER_TYPE, TypeQuestion(using.query.question)).output.type]
 
     def _shown(self, value: Evidence, using: Run) -> tuple[Material, TypedQuestion]:
         """Return what the model is shown (equation 18): pages, notes on their pictures, summaries."""
-        from octavo.decisions.answer_from_evidence import Shown
-        from octavo.operators.read.as_said import shown_alone
-        from octavo.operators.read.packing import Packed, place_of
-        from octavo_methods.mmrag.decisions.typed_reply import TypedQuestion
-        from octavo_methods.mmrag.looking import look
-
         view = value.view
         pages = value.page_indices(RELEVANCE) if self.pages else []
         looked = look(view, pages, self.pictures, using)
@@ -145,9 +142,6 @@ def _places(view: View, pages: Sequence[int]) -> str:
 
 def _answer(material: Material, said: TypedReply, form: AnswerFormat, question: str) -> Answer:
     """Return a reply as it stands: its value, and on each page it names the words that say most of it."""
-    from octavo.operators.extractive.short_answers import typed_answer
-    from octavo.operators.read.reply_check import sureness
-
     if not said.answerable:
         refused = nothing(question, material.evidence)
         return dataclasses.replace(refused, text=" ".join(filter(None, (refused.text, said.reasoning_summary))))
@@ -177,8 +171,6 @@ def _plain(form: AnswerFormat) -> AnswerFormat:
 
 def _cited(material: Material, number: int, text: str) -> Citation:
     """Return the words on a page that say most of an answer, else the page's first block."""
-    from octavo.operators.read.packing import cite
-
     packed = material.at(number)
     assert packed is not None
     view = material.evidence.view

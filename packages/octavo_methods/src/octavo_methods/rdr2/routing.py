@@ -15,6 +15,7 @@ from octavo.evidence import Answer, Evidence, TraceStep
 from octavo.operators.columns import Columns
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.keep import RELEVANCE, ROUTED, on_pages, ranked_pages
+from octavo.operators.read.image_evidence import can_look
 from octavo.operators.score.fuse import FUSED, MENTIONED
 from octavo.operators.sentence_forms import Sentence, kept, places, silent
 from octavo_documents.document import Rows, number_of
@@ -99,8 +100,6 @@ class Route(Operator[Evidence, Evidence]):
 
 
 def _is_looked_at(using: Run) -> bool:
-    from octavo.operators.read.image_evidence import can_look
-
     return can_look(using)
 
 

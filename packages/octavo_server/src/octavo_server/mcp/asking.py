@@ -8,12 +8,14 @@ from pydantic import Field
 
 from octavo.evidence.citation_ids import document_digits
 from octavo.evidence.meant_documents import preferred_in_words, strangers_in_words
+from octavo.models.gateway import Caps
 from octavo.systems import SYSTEMS
 from octavo_documents.document import page_name
 from octavo_server.mcp import results
 from octavo_server.mcp.fencing import Fence, Said
 from octavo_server.mcp.reading import Name, place
 from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext
+from octavo_server.questions import QuestionOptions, StepSentences
 
 if TYPE_CHECKING:
     from octavo.evidence.answer_shapes import MeantShape
@@ -171,9 +173,6 @@ class AskArguments(Arguments):
 
 
 def _ask(context: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
-    from octavo.models.gateway import Caps
-    from octavo_server.questions import QuestionOptions, StepSentences
-
     steps = StepSentences()
     asked = context.library.asking(
         given.question,

@@ -20,6 +20,7 @@ from octavo.corpus.reports import Removal
 from octavo.errors import UnbuiltError
 from octavo_server.api.jobs import queued, remove
 from octavo_server.mcp.tool import ToolContext, ToolFailure
+from octavo_server.mcp.writing import Roots
 from octavo_server.problems import Problem
 from octavo_server.scopes import GRANTED, WRITE, allows, can_write
 from octavo_server.services import Services
@@ -105,7 +106,6 @@ def _manager(services: Services) -> StreamableHTTPSessionManager:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from octavo_server.mcp.server import server_of
-    from octavo_server.mcp.writing import Roots
 
     context, settings = ToolContext(services.library), services.settings
     if settings.agents_write and services.runner is not None:

@@ -20,7 +20,7 @@ from octavo.errors import (
 from octavo.evidence.citation_ids import document_digits
 from octavo_server.mcp.fencing import Said
 from octavo_server.pools import PoolSlot
-from octavo_server.problems import candidates_of
+from octavo_server.problems import candidates_of, said
 
 if TYPE_CHECKING:
     from octavo_server.library import Library
@@ -147,8 +147,6 @@ def tool_message(error: OctavoError) -> str:
 
     A document's name may stand in it.
     """
-    from octavo_server.problems import said
-
     text = said(str(error))
     for command, here in _HERE.items():
         text = text.replace(command, here)

@@ -17,7 +17,7 @@ from octavo.corpus.ask.names_apart import NamesApart
 from octavo.corpus.ask.passage_index import Scope
 from octavo.corpus.ask.segments import Floats
 from octavo.corpus.ask.views import Views
-from octavo.corpus.index.builders import CorpusModels
+from octavo.corpus.index.corpus_models import CorpusModels
 from octavo.corpus.store import DocumentInfo
 from octavo.corpus.store.references import Names
 from octavo.errors import CorpusError

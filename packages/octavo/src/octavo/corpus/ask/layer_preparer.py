@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from octavo.corpus.index import fingerprints
-from octavo.corpus.index.builders import ABSENT, EVERY_DOCUMENT, CorpusModels
+from octavo.corpus.index.builders import ABSENT, EVERY_DOCUMENT
+from octavo.corpus.index.corpus_models import CorpusModels
 from octavo.corpus.index.pictures import NONE, RenderedPdfs
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.store import DocumentInfo, Store

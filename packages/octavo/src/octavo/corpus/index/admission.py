@@ -16,7 +16,7 @@ from pathlib import Path
 
 from octavo.corpus.index import sources
 from octavo.corpus.index.batching import batches
-from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.tasks import Candidate, IndexingOutcome, Task
 from octavo.corpus.store import NO_TEXT, Quarantined, Store
 from octavo.corpus.store.paths import name_of, shown
@@ -149,7 +149,11 @@ class Admission:
         return self._again.popleft() if self._again else None
 
     def wait_for_others(self) -> bool:
-        """Take up what others are done with, after a while where there is nothing; return whether any is awaited."""
+        """Take up what others are done with, after a while where there is nothing; return whether any is awaited.
+
+        They renew their leases while they live. A lease that this process was left with ends, for it is not renewed
+        while nothing is at work here.
+        """
         if self._aside and not self._again:
             busy = {job.document_id for job in self._store.jobs([one.id for one in self._aside]) if job.is_running}
             free = [one for one in self._aside if one.id not in busy]

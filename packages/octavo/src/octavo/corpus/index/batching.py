@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from octavo.corpus import judges
-from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.tasks import Candidate
 from octavo_documents.parsing.formats import FLOWING
 

@@ -1,4 +1,4 @@
-"""What indexing is done with: the parser, the recogniser and the layers, loaded when first used."""
+"""What indexing is done with, loaded when first used: parser, recogniser, layers and the embedding model of texts."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Protocol, Self, TypeVar, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, Self, get_args
 
-from octavo import models
-from octavo.models import embedders
+from octavo.models import embedders, recognizer
+from octavo_documents.parsing import EXTRACT_VERSION
 
 if TYPE_CHECKING:
     from octavo.layers import Layer
@@ -25,7 +25,6 @@ ABSENT = {
     "element_token_vectors": _NO_LATE,
 }
 """Layers that are only there where something is configured, by name, and why they are not. Systems do without them."""
-_Model = TypeVar("_Model")
 OcrMode = Literal["auto", "always", "never"]
 OCR_MODES: tuple[OcrMode, ...] = get_args(OcrMode)
 
@@ -78,7 +77,10 @@ def _parser(workers: int) -> Parser:
 
 @dataclass(frozen=True)
 class Builders:
-    """The parts of an indexing pipeline. `version` names the parser's code: what it reads changes when it does."""
+    """What documents are read with and which layers are built.
+
+    `version` names the parser's code: what it reads changes when it does.
+    """
 
     version: str
     parser: Callable[[int], Parser]
@@ -143,78 +145,8 @@ class Builders:
     def default(cls, embedder: Callable[[], TextEmbedder] = embedders.embedder) -> Builders:
         """Return the builders that come with Octavo, with an embedding model."""
         from octavo.layers import LAYERS, OPTIONAL_LAYERS
-        from octavo.models import recognizer
-        from octavo_documents.parsing import EXTRACT_VERSION
         from octavo_documents.structuring import STRUCTURE_VERSION
         from octavo_documents.structuring.flow import FLOW_VERSION
 
         version = f"pdf{EXTRACT_VERSION}.structure{STRUCTURE_VERSION}.flow{FLOW_VERSION}"
         return cls(version, _parser, recognizer, LAYERS, OPTIONAL_LAYERS, embedder)
-
-
-@dataclass(frozen=True)
-class CorpusModels:
-    """The embedding models of a corpus and what it is indexed with, made when first wanted.
-
-    `makers` gives the builders, None for those that come with Octavo; `embedding` the text embedding model that takes
-    the place of theirs; `image_text` a model of images and texts, `late_interaction` one of texts.
-    """
-
-    makers: Callable[[], Builders] | None = None
-    embedding: str | Callable[[], TextEmbedder] | None = None
-    image_text: Callable[[], ImageTextEmbedder | LateInteraction] | None = None
-    late_interaction: Callable[[], LateInteraction] | None = None
-
-    @classmethod
-    def of(
-        cls,
-        makers: Callable[[], Builders] | None,
-        embedding: str | Callable[[], TextEmbedder] | None,
-        image_text: str | ImageTextEmbedder | LateInteraction | None,
-        late_interaction: str | LateInteraction | None,
-    ) -> Self:
-        """Return the models that names or objects stand for. Raises UsageError for a name that means nothing."""
-        return cls(makers, embedding, image_text_of(image_text), late_interaction_of(late_interaction))
-
-    def embedder(self) -> TextEmbedder:
-        """Return the text embedding model. Raises UsageError and ModelError as `models.embedders.embedder` does."""
-        if callable(self.embedding):
-            return self.embedding()
-        if self.embedding is not None:
-            return embedders.embedder(self.embedding)
-        return embedders.embedder() if self.makers is None else self.makers().embedder()
-
-    def builders(self) -> Builders:
-        """Return what documents are indexed with."""
-        made = Builders.default(self.embedder) if self.makers is None else self.makers()
-        own = made if self.embedding is None else replace(made, embedder=self.embedder)
-        return own.with_models(self.image_text, self.late_interaction)
-
-
-def layout_of(model: LayoutModel | str | Path | None) -> LayoutModel | None:
-    """Return a layout model, from its file where that is given. Raises ModelError."""
-    return models.layout_model(Path(model)) if isinstance(model, str | Path) else model
-
-
-def image_text_of(
-    model: ImageTextEmbedder | LateInteraction | str | None,
-) -> Callable[[], ImageTextEmbedder | LateInteraction] | None:
-    """Return what gives an image-text model when it is first wanted, by its name or the model; None for none.
-
-    Raises UsageError for a name that means nothing; ModelError comes from the call.
-    """
-    return _opener(model, embedders.image_text_embedder)
-
-
-def late_interaction_of(model: LateInteraction | str | None) -> Callable[[], LateInteraction] | None:
-    """Return what gives a model of late interaction when it is first wanted, by its name or the model; None for none.
-
-    Raises UsageError for a name that means nothing; ModelError comes from the call.
-    """
-    return _opener(model, embedders.late_interaction)
-
-
-def _opener(model: _Model | str | None, named: Callable[[str], _Model | None]) -> Callable[[], _Model] | None:
-    """Return what gives a model, None for none; `named` makes one of its name, and loads it when it is first used."""
-    found = named(model) if isinstance(model, str) else model
-    return None if found is None else lambda: found

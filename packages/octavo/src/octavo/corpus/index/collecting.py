@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from octavo.corpus.index import fingerprints, sources
 from octavo.corpus.index.builders import Parser
-from octavo.corpus.index.building import DocumentBuilder
-from octavo.corpus.index.pipeline import Pipeline
+from octavo.corpus.index.document_builder import DocumentBuilder
+from octavo.corpus.index.indexing_loop import IndexingLoop
 from octavo.corpus.index.tasks import Candidate
 from octavo.corpus.reports import CollectionReport
 from octavo.corpus.store import ReadDocument, Source
@@ -74,7 +74,7 @@ class Collection:
         self._total = 0
         self._problem: SourceError | None = None
 
-    def index(self, pipeline: Pipeline) -> tuple[CollectionReport, SourceError | None]:
+    def index(self, loop: IndexingLoop) -> tuple[CollectionReport, SourceError | None]:
         """Index the container; return what became of it, and what kept it from being read to its end.
 
         One that looks as it did and is up to date is not read. Raises CorpusError and ModelError; the batches that are
@@ -82,7 +82,7 @@ class Collection:
         """
         report, problem, outcome = self._known(), None, "unchanged"
         if report is None:
-            report, problem = self._read_anew(pipeline)
+            report, problem = self._read_anew(loop)
             outcome = "failed" if problem else "added" if report.added else "unchanged"
         self._builder.progress.finish(self._path, outcome)
         return report, problem
@@ -96,10 +96,10 @@ class Collection:
         count = self._bulk.count_articles(self._path)
         return CollectionReport(shown(self._path), count, unchanged=count, skipped=read.skipped)
 
-    def _read_anew(self, pipeline: Pipeline) -> tuple[CollectionReport, SourceError | None]:
+    def _read_anew(self, loop: IndexingLoop) -> tuple[CollectionReport, SourceError | None]:
         self._reading = self._bulk.begin_reading(self._path)
         self._builder.progress.start(self._path, STAGE, 0)
-        pipeline.run(self._batches(pipeline.parser), self)
+        loop.run(self._batches(loop.parser), self)
         removed = 0
         if self._problem is None:
             try:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
-from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.tasks import Draft
 from octavo.corpus.progress import Reporter
 from octavo.corpus.store import DocumentPart
+from octavo.layers import LayerInputs
 
 if TYPE_CHECKING:
-    from octavo.layers import Layer, LayerInputs
+    from octavo.layers import Layer
 
 
 def build_stored(builder: DocumentBuilder, draft: Draft) -> None:
@@ -30,7 +31,7 @@ def build_stored(builder: DocumentBuilder, draft: Draft) -> None:
 def build_first(builder: DocumentBuilder, drafts: Sequence[Draft]) -> None:
     """Build the layers of small documents up to the first one that is built of many documents at once.
 
-    These layers are built while the pipeline builds the layers of another batch.
+    These layers are built while the loop builds the layers of another batch.
     """
     for layer in takewhile(lambda layer: layer.build_many is None, builder.builders.layers.values()):
         _build(builder, layer, drafts)
@@ -53,7 +54,5 @@ def _build(builder: DocumentBuilder, layer: Layer, drafts: Sequence[Draft]) -> N
 
 
 def _inputs(builder: DocumentBuilder, layer: Layer, draft: Draft, reporter: Reporter | None = None) -> LayerInputs:
-    from octavo.layers import LayerInputs
-
     reads = {name: draft.layers[name] for name in layer.reads}
     return LayerInputs(draft.document, reads, reporter, embedder=builder.builders.embedder)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from octavo.corpus import judges
 from octavo.corpus.index import sources
 from octavo.corpus.index.builders import Parser
-from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.heading_review import review_headings
 from octavo.corpus.index.tasks import Draft, Task
 from octavo.corpus.progress import Reporter

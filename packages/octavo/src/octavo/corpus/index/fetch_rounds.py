@@ -10,11 +10,11 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 
-from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.fetching import Fetcher, PutOff
 from octavo.corpus.index.finding import with_current
+from octavo.corpus.index.indexing_loop import INTERRUPTIBLE_SECONDS
 from octavo.corpus.index.outcome import FileOutcome
-from octavo.corpus.index.pipeline import INTERRUPTIBLE_SECONDS
 from octavo.corpus.index.tasks import Candidate
 from octavo.corpus.store import Source
 from octavo.errors import FULL, CorpusError, SourceError

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from octavo.corpus.index import sources
-from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.outcome import FileOutcome
 from octavo.corpus.index.tasks import Candidate
 from octavo.corpus.store import Source

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -14,10 +16,13 @@ _BEATS = 0.25
 
 
 class Heartbeat:
-    """Renews the leases of a store while a run lasts."""
+    """Renews the leases of a store while a run lasts, and while it works where `is_at_work` tells that.
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    A lease that nobody works under any more, though its process lives, so ends while a run waits for others.
+    """
+
+    def __init__(self, store: Store, is_at_work: Callable[[], bool] = lambda: True) -> None:
+        self._store, self._is_at_work = store, is_at_work
         self._seconds = store.lease_seconds * _BEATS
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="octavo-heartbeat", daemon=True)
@@ -34,7 +39,10 @@ class Heartbeat:
 
     def _beat(self) -> None:
         while not self._stop.wait(self._seconds):
-            try:
-                self._store.renew()
-            except CorpusError:
-                continue  # the next beat comes before the lease ends; if none succeeds, publishing says so
+            with contextlib.suppress(CorpusError):  # the next beat comes before the lease ends, or publishing says so
+                self.beat()
+
+    def beat(self) -> None:
+        """Renew the leases, unless nothing is at work."""
+        if self._is_at_work():
+            self._store.renew()

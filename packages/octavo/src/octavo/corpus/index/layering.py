@@ -21,13 +21,15 @@ from octavo.corpus.index.previous_layers import previous_name, usable_previous
 from octavo.corpus.judges import fell_back
 from octavo.corpus.progress import Progress, Reporter
 from octavo.corpus.store import DOCUMENT_PART, DocumentPart, Lease, LeaseLost, PartKey, Store
+from octavo.decisions import DECISIONS
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import CorpusError
+from octavo.layers import LayerInputs
 from octavo.layers.base import LEFT
 from octavo_documents.document import Document
 
 if TYPE_CHECKING:
-    from octavo.layers import Layer, LayerInputs
+    from octavo.layers import Layer
     from octavo.models.ports import Reranker
 
 _RERANK = "rerank"
@@ -99,8 +101,6 @@ class Layering:
         scores = {_RERANK: self.reranker().name} if layer.reranks and self.reranker is not None else {}
         if not layer.decisions or not self.judge.models:
             return scores
-        from octavo.decisions import DECISIONS
-
         roles = {name: DECISIONS[name].role if name in DECISIONS else "language" for name in layer.decisions}
         found = {name: self.judge.model_for(name, role) for name, role in roles.items()}
         return scores | {name: model.id for name, model in found.items() if model is not None}
@@ -178,8 +178,6 @@ class Layering:
         self, path: str, layer: Layer, state: LayeringState, judge: Judge, pictures: Pictures | None = None
     ) -> LayerInputs:
         """Return what a layer of a stored document is built from."""
-        from octavo.layers import LayerInputs
-
         before = usable_previous(layer, self._model_of(layer), state.parts) if judge.models else None
         renders = layer.needs_rendering or judge.model_for("", "vision") is not None
         return LayerInputs(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from octavo.corpus.index.builders import Builders
-from octavo.corpus.index.building import DocumentBuilder, HowToRead
+from octavo.corpus.index.document_builder import DocumentBuilder, HowToRead
 from octavo.corpus.index.layering import Layering, paths_of
 from octavo.corpus.index.planning import IndexingPlan, Planner
 from octavo.corpus.judges import shortfall
@@ -20,6 +20,7 @@ from octavo.corpus.store import Store
 from octavo.corpus.store.paths import shown
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import SourceError, UsageError
+from octavo.systems import get
 
 if TYPE_CHECKING:
     from octavo.models.ports import Reranker
@@ -105,14 +106,12 @@ def layers_of(systems: Iterable[str], builders: Builders) -> dict[str, bool]:
     Models decide in what a named system needs. Raises UsageError for a system there is not, or that needs a layer
     nobody builds. Layers that are absent as things are configured are left out.
     """
-    from octavo import systems as table
-
-    named = {name: table.get(name).needs() for name in systems}
+    named = {name: get(name).needs() for name in systems}
     for name, needs in named.items():
         unknown = sorted(needs - builders.layers.keys() - builders.optional.keys() - builders.absent.keys())
         if unknown:
             raise UsageError(f"The system {name!r} needs {', '.join(unknown)}, which cannot be built here")
-    wanted = dict.fromkeys(builders.chosen(table.get(_DEFAULT_SYSTEM).needs()), False)
+    wanted = dict.fromkeys(builders.chosen(get(_DEFAULT_SYSTEM).needs()), False)
     return wanted | dict.fromkeys(builders.chosen({layer for needs in named.values() for layer in needs}), True)
 
 
@@ -121,16 +120,12 @@ def filters_sections(systems: Iterable[str]) -> bool:
 
     Raises UsageError for a system there is not.
     """
-    from octavo.systems import get
-
     return any(get(name).filters_sections for name in systems)
 
 
 def notes_of(systems: Iterable[str], builders: Builders) -> tuple[str, ...]:
     """Return a line for each layer that a system named would read and goes without."""
-    from octavo import systems as table
-
-    needs = {name: table.get(name).needs() for name in systems}
+    needs = {name: get(name).needs() for name in systems}
     return tuple(
         f"{name} goes without {layer}: {why}"
         for name in needs

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from octavo.corpus import judges
 from octavo.corpus.index import sources
 from octavo.corpus.index.builders import Parser
-from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.document_reading import parse
 from octavo.corpus.index.layering import Layering
 from octavo.corpus.progress import Reporter
@@ -21,11 +21,12 @@ from octavo.corpus.store import DOCUMENT_PART, Source
 from octavo.corpus.store.paths import is_address, shown
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import SourceError, UsageError
+from octavo.layers import LayerInputs
 from octavo_documents.document import Document
 from octavo_documents.parsing.articles import is_container
 
 if TYPE_CHECKING:
-    from octavo.layers import Layer, LayerInputs
+    from octavo.layers import Layer
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,8 +188,6 @@ class _Memory:
         return [] if layer.estimate is None else [*layer.estimate(inputs)]
 
     def _inputs(self, layer: Layer, judge: Judge) -> LayerInputs:
-        from octavo.layers import LayerInputs
-
         reads = {name: self._built(name) for name in layer.reads}
         builders = self._layering.builders
         return LayerInputs(self._document, reads, judge=judge, embedder=builders.embedder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from octavo.corpus.index import fingerprints
-from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.previous_layers import keep_previous
 from octavo.corpus.index.tasks import Draft, Task
 from octavo.corpus.store import DocumentInfo, DocumentPart, LeaseLost, Publication, Ready

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from octavo.corpus import arguments
 from octavo.errors import UsageError
+from octavo.evidence.citation_ids import CitationId
 
 if TYPE_CHECKING:
     from octavo.corpus.places.pages import Pages
@@ -137,7 +138,6 @@ class Places(ABC):
         are not found on the page, or the file cannot be read.
         """
         from octavo.corpus.places.marking import cited, document_of
-        from octavo.evidence.citation_ids import CitationId
 
         parsed = CitationId.parse(citation_id)
         info, view = self._one(document_of(parsed))

@@ -1,4 +1,4 @@
-"""What a model is shown of a question's evidence: passages, pictures, and lines about the documents.
+"""`Material`, all that a model is shown for a question: passages, pictures, and lines about the documents.
 
 Chosen once for a reading, and once more for a second one, which gets what the first asked for.
 """
@@ -28,12 +28,12 @@ from octavo.operators.read.about_lines import lines_about_documents, lines_about
 from octavo.operators.read.contact_sheet import look_over
 from octavo.operators.read.image_evidence import Spot, looked_at, pictures_for, said_of, to_be_seen
 from octavo.operators.read.packing import Packed, pack
-from octavo.operators.read.reading_material import (
+from octavo.operators.read.passage_choice import (
+    choose_passages,
     following_rows,
     named_rows,
     passage_tokens,
     room_for,
-    settling,
     stored,
 )
 from octavo.question import Question, understand
@@ -213,12 +213,12 @@ def choose_what_a_model_reads(
         first = _asked_for(evidence, using.query.question).union(added)
         packed = pack(_with_rows(evidence, added), RELEVANCE, unit=unit)
         if not routed:
-            return settling(packed, using, tokens=room, first=first, chosen=chosen, meaning=meaning)
+            return choose_passages(packed, using, tokens=room, first=first, chosen=chosen, meaning=meaning)
         whole = _whole(packed)
         needed = sum(passage_tokens(one) for one in packed if not (routed & whole).isdisjoint(one.rows))
         tokens = max(room, min(needed + (room // 2 if routed - whole else 0), context // 2))
         first |= routed - whole
-        return settling(packed, using, tokens=tokens, first=first, chosen=routed & whole, meaning=meaning)
+        return choose_passages(packed, using, tokens=tokens, first=first, chosen=routed & whole, meaning=meaning)
 
     named = [*asked, *named_rows(evidence.view, using.query.question)]
     kept = shown(named)

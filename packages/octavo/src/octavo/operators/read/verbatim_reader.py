@@ -1,7 +1,7 @@
 """The verbatim reader: a model is shown the evidence as it was found, in its order, and its reply stands as it is said.
 
 Published systems hand their reader what they retrieved and nothing else. The readers of Octavo's own systems choose
-once more what is shown (`octavo.operators.read.reading_material`) and weigh what is replied.
+once more what is shown (`octavo.operators.read.passage_choice`) and weigh what is replied.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from octavo_documents.document import Kind
 from octavo_documents.parsing import MEBIBYTE, html
 from octavo_documents.parsing.flow import FlowBlock, NoText, collapse_whitespace, table
+from octavo_documents.parsing.formats import flowing_reader, format_of
 from octavo_documents.parsing.left_out import Unseen
 
 if TYPE_CHECKING:
@@ -284,8 +285,6 @@ def _of_message(message: Message) -> Iterator[FlowBlock]:
 
 
 def _of_file(one: Attachment, opened: AttachmentBudget) -> list[FlowBlock]:
-    from octavo_documents.parsing.formats import flowing_reader, format_of
-
     module = format_of(one.name, one.data)
     if not module or module.startswith(_MAIL) or not one.data:
         return []

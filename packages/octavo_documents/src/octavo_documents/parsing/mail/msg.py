@@ -30,7 +30,6 @@ _MOST = 32 * MEBIBYTE
 
 def unpacked(data: bytes) -> str:
     """Return the words of compressed RTF, paragraphs parted by empty lines; "" for what is none."""
-    from octavo_documents.parsing.flow import NoText
     from octavo_documents.parsing.markup import rtf
 
     found = _rtf(data)

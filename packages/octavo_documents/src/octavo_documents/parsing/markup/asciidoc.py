@@ -12,7 +12,7 @@ from octavo_documents.document.grid import Cell, Grid
 from octavo_documents.parsing.cell_places import Places, span
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
-from octavo_documents.parsing.marks import note_mark, raised, struck
+from octavo_documents.parsing.inline_marks import note_mark, raised, struck
 from octavo_documents.parsing.markup.line_reader import LineReader
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?\s*\Z")

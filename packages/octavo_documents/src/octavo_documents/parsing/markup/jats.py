@@ -9,7 +9,7 @@ from octavo_documents.document.grid import Grid
 from octavo_documents.parsing.cell_places import GridBuilder, span
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.formulas import MATHML, of_mathml
-from octavo_documents.parsing.marks import note_mark, raised, struck
+from octavo_documents.parsing.inline_marks import note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_text import formula
 from octavo_documents.parsing.package import Element, name_of, xml_of
 

@@ -7,7 +7,7 @@ import unicodedata
 from dataclasses import dataclass, field
 
 from octavo_documents.parsing.flow import collapse_whitespace
-from octavo_documents.parsing.marks import marked, note_mark, raised, struck
+from octavo_documents.parsing.inline_marks import marked, note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_signs import ACCENTS, FUNCTIONS, SIGNS, SYMBOLS, WORDS
 from octavo_documents.parsing.markup.latex_source import after_optional, group, optional
 

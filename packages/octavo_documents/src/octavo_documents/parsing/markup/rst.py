@@ -9,7 +9,7 @@ from octavo_documents.document import Kind
 from octavo_documents.document.grid import Grid
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
-from octavo_documents.parsing.marks import note_mark, raised, struck
+from octavo_documents.parsing.inline_marks import note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_text import formula
 from octavo_documents.parsing.markup.rst_tables import (
     grid_table,

@@ -10,8 +10,8 @@ from functools import partial
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.inline_marks import marked
 from octavo_documents.parsing.left_out import Unseen
-from octavo_documents.parsing.marks import marked
 from octavo_documents.parsing.markup.rtf_words import (
     CHARACTERS,
     CODE_PAGES,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from octavo_documents.parsing.flow import collapse_whitespace
 from octavo_documents.parsing.formulas import FORMULA, FORMULAS, of_omml
-from octavo_documents.parsing.marks import marked
+from octavo_documents.parsing.inline_marks import marked
 from octavo_documents.parsing.numerals import numeral
 from octavo_documents.parsing.office.docx_signs import sign
 from octavo_documents.parsing.office.docx_styles import (

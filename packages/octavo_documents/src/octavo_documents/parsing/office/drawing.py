@@ -14,7 +14,7 @@ from octavo_documents.document.grid import Cell, Grid
 from octavo_documents.parsing.cell_places import Places, span
 from octavo_documents.parsing.flow import FlowBlock, collapse_whitespace, table
 from octavo_documents.parsing.formulas import FORMULA, FORMULAS, of_omml
-from octavo_documents.parsing.marks import marked
+from octavo_documents.parsing.inline_marks import marked
 from octavo_documents.parsing.numerals import whole_number
 from octavo_documents.parsing.open_xml import ALTERNATE, CHOICE
 from octavo_documents.parsing.package import Element

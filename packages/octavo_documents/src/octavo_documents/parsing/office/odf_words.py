@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from octavo_documents.parsing.css_values import Colour
 from octavo_documents.parsing.flow import collapse_whitespace
 from octavo_documents.parsing.formulas import MATHML, of_mathml
-from octavo_documents.parsing.marks import marked
+from octavo_documents.parsing.inline_marks import marked
 from octavo_documents.parsing.office.odf import OpenDocument
 from octavo_documents.parsing.office.odf_names import DRAW, HREF, OFFICE, TABLE, TEXT
 from octavo_documents.parsing.office.odf_styles import OdfStyle, OdfStyles, count_of

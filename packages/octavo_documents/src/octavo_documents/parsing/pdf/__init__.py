@@ -45,8 +45,8 @@ from octavo_documents.parsing.pdf.page_view import (
 )
 from octavo_documents.parsing.pdf.pdfium import start
 from octavo_documents.parsing.pdf.rebuild import has_end, stated_pages
-from octavo_documents.parsing.pdf.struck import NO_BOXES, strike_outs, struck_out
-from octavo_documents.parsing.pdf.unseen import Page
+from octavo_documents.parsing.pdf.struck_characters import NO_BOXES, strike_outs, struck_out
+from octavo_documents.parsing.pdf.unseen_characters import Page
 from octavo_documents.parsing.recognition import (
     OcrMode,
     Progress,

@@ -17,7 +17,15 @@ from octavo_documents.parsing.content import TextLine
 from octavo_documents.parsing.pdf.characters import Characters, Integers, Mask, Numbers, unturned
 from octavo_documents.parsing.pdf.frame import Frame
 from octavo_documents.parsing.pdf.pdfium import Boxes
-from octavo_documents.parsing.pdf.raised import Lines, Printed, Run, closed_up, printed_text, raised_runs, written_runs
+from octavo_documents.parsing.pdf.raised_characters import (
+    Lines,
+    Printed,
+    Run,
+    closed_up,
+    printed_text,
+    raised_runs,
+    written_runs,
+)
 from octavo_documents.parsing.pdf.spans import Pieces, spans_of
 from octavo_documents.parsing.pdf.word_spaces import UNSPACED, Gaps, word_spaces
 

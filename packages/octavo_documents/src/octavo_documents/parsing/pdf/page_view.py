@@ -28,7 +28,7 @@ from octavo_documents.parsing.pdf.frame import Frame, frame_of
 from octavo_documents.parsing.pdf.graphics import read_drawn
 from octavo_documents.parsing.pdf.lines import LineText, arranged, hulls, shown, typeset_lines
 from octavo_documents.parsing.pdf.pdfium import Boxes
-from octavo_documents.parsing.pdf.unseen import Page, stretches, unseen
+from octavo_documents.parsing.pdf.unseen_characters import Page, stretches, unseen
 from octavo_documents.parsing.recognition import (
     POINTS_PER_INCH,
     Progress,

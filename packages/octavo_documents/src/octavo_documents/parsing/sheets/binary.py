@@ -18,9 +18,9 @@ from octavo_documents.parsing.package import OLE_MARK, ZIP_MARK, Package
 from octavo_documents.parsing.sheets import numbers, xls_looks, xlsb_looks, xlsx
 from octavo_documents.parsing.sheets.blocks import sheet_blocks
 from octavo_documents.parsing.sheets.cell_looks import SheetLooks
+from octavo_documents.parsing.sheets.hidden_cells import warnings_of
 from octavo_documents.parsing.sheets.numbers_in_records import u32
 from octavo_documents.parsing.sheets.sheet import CellBudget, Sheet
-from octavo_documents.parsing.sheets.unseen import warnings_of
 from octavo_documents.parsing.sheets.xlsb_looks import LAST_CELL, ROW, records
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Cell, Grid
 from octavo_documents.parsing.flow import FlowBlock, collapse_whitespace
+from octavo_documents.parsing.sheets.hidden_cells import is_read
 from octavo_documents.parsing.sheets.regions import SheetRegion, regions
 from octavo_documents.parsing.sheets.sheet import Sheet, is_month, is_number, is_year
-from octavo_documents.parsing.sheets.unseen import is_read
 
 MOST_ROWS = 200
 """Rows of a block; longer tables are cut, the later blocks carry the headers."""

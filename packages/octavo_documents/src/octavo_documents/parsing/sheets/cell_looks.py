@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from octavo_documents.parsing.marks import marked, settled, struck
+from octavo_documents.parsing.inline_marks import marked, settled, struck
 from octavo_documents.parsing.sheets.sheet import Sheet
 
 _OUTLINE = 7

@@ -10,15 +10,15 @@ from octavo_documents.document.grid import address
 from octavo_documents.parsing.cell_places import span
 from octavo_documents.parsing.css_values import WHITE
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
-from octavo_documents.parsing.marks import marked
+from octavo_documents.parsing.inline_marks import marked
 from octavo_documents.parsing.office.odf import OpenDocument
 from octavo_documents.parsing.office.odf_styles import OdfStyle, OdfStyles
 from octavo_documents.parsing.office.paint import is_seen
 from octavo_documents.parsing.open_xml import attribute, children
 from octavo_documents.parsing.package import Element, name_of
 from octavo_documents.parsing.sheets.blocks import sheet_blocks
+from octavo_documents.parsing.sheets.hidden_cells import warnings_of
 from octavo_documents.parsing.sheets.sheet import CellBudget, Sheet
-from octavo_documents.parsing.sheets.unseen import warnings_of
 
 _LAST_ROW, _LAST_COLUMN = 1_048_576, 16_384
 _MOST_REPEATS = 1000

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from octavo_documents.parsing.flow import FlowBlock
-from octavo_documents.parsing.marks import bare
+from octavo_documents.parsing.inline_marks import bare
 
 MOST_CELLS = 3_000_000
 """Cells with words that are read of one file."""

@@ -14,14 +14,14 @@ from typing import Any, TypeVar
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
-from octavo_documents.parsing.marks import marked, settled, struck
+from octavo_documents.parsing.inline_marks import marked, settled, struck
 from octavo_documents.parsing.numerals import whole_number
 from octavo_documents.parsing.open_xml import attribute, child, children, relations
 from octavo_documents.parsing.package import Element, Package, name_of
 from octavo_documents.parsing.sheets import numbers
 from octavo_documents.parsing.sheets.blocks import sheet_blocks
+from octavo_documents.parsing.sheets.hidden_cells import warnings_of
 from octavo_documents.parsing.sheets.sheet import CellBudget, Sheet
-from octavo_documents.parsing.sheets.unseen import warnings_of
 
 _HEAD_CODE = re.compile(r'&"[^"]*"|&K[0-9A-Fa-f]{6}|&\d+|&[A-Za-z]')
 _PAGES = re.compile(r"\b(?:pages?|of|seite|von|page)\b", re.IGNORECASE)

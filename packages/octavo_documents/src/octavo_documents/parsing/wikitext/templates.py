@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Grid
 from octavo_documents.parsing.flow import FlowBlock
-from octavo_documents.parsing.marks import raised, struck
+from octavo_documents.parsing.inline_marks import raised, struck
 from octavo_documents.parsing.wikitext.text import Placeholders, words
 
 _PARAMETER = re.compile(r"\{\{\{[^{}|\n]*+(?:\|([^{}]*+))?\}\}\}")

@@ -12,8 +12,8 @@ from html import unescape
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing.flow import FlowBlock, collapse_whitespace
+from octavo_documents.parsing.inline_marks import LEVEL, STRUCK, UP, VALID
 from octavo_documents.parsing.left_out import Unseen
-from octavo_documents.parsing.marks import LEVEL, STRUCK, UP, VALID
 
 _WEB = re.compile(r"\[(?:(?:https?|ftps?|news|irc|gopher|git):|mailto:)?//?[^\s\[\]<>\"]++[^\S\n]*+([^\[\]\n]*+)\]")
 _MAIL = re.compile(r"\[mailto:[^\s\[\]]++[^\S\n]*+([^\[\]\n]*+)\]")

@@ -15,7 +15,7 @@ _MOST = 6
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class DecomposeInput:
-    """A question, as typed."""
+    """A question, as typed: what `decompose_question` and `decompose_complex` are both about."""
 
     question: str
 

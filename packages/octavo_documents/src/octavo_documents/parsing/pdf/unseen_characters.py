@@ -1,8 +1,8 @@
-"""Characters of a PDF page that its text layer has and nobody sees: covered, hidden, without contrast, without paint.
+"""Finding what the text layer of a PDF page has and nobody sees: covered, hidden, without contrast, without paint.
 
 What may be unseen is told from how it is set and what is drawn before and after it. Whether it is, is then looked up:
 the page is drawn with and without these text objects, and what changes nothing is not seen. The text layer of a scan
-is kept: there are words in the picture where it stands.
+is kept: there are words in the picture where it stands. Characters that show on no page are left to `text.unseen`.
 """
 
 from __future__ import annotations

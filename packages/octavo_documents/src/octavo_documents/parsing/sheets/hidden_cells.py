@@ -1,4 +1,4 @@
-"""What of a workbook is not shown, and what is said of it."""
+"""Which sheets, rows and cells of a workbook are hidden, and the warnings that say so."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from typing import Self
 
 from octavo.corpus.index.admission import Admission, release
 from octavo.corpus.index.builders import Parser
-from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.document_layers import build_first, build_rest, build_stored
 from octavo.corpus.index.document_reading import FATAL, read_file, read_texts
 from octavo.corpus.index.heartbeat import Heartbeat
@@ -43,7 +43,7 @@ class _Batch:
         return self.tasks[0].candidate.text is not None
 
 
-class Pipeline:
+class IndexingLoop:
     """Indexes batch after batch. A context manager; what it works with is made when the first batch comes.
 
     The next batches are read while the layers of one are built, which use every core themselves. One batch waits beside
@@ -63,7 +63,7 @@ class Pipeline:
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
-        self._stack.enter_context(Heartbeat(self.builder.store))
+        self._stack.enter_context(Heartbeat(self.builder.store, lambda: bool(self._at_work)))
         threads = ThreadPoolExecutor(self._workers, "octavo-parse")
         self._stack.callback(threads.shutdown, wait=True, cancel_futures=True)
         return threads

@@ -1,4 +1,4 @@
-"""Marks on the words that a reader of flowing text takes in: raised, struck out; and how they end as plain text.
+"""Marks that readers of flowing text put around raised and struck-out words, and how they end as plain text.
 
 A reader puts the marks around what it reads, run by run. Raised text is written out once the text around it is known
 (`settled`, which `collapse_whitespace` calls), struck-out text at the very end (`shown`): a "~~" that stands in a

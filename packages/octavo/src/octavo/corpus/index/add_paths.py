@@ -1,6 +1,6 @@
 """One `add`: files first, then what is fetched from addresses, then the files that hold many articles.
 
-A file goes from `finding` through the loop of `pipeline`, which has it admitted (`admission`), read
+A file goes from `finding` through the `indexing_loop`, which has it admitted (`admission`), read
 (`document_reading`), given its layers (`document_layers`) and made visible (`publishing`), to its `outcome`. In the end
 the files beside them that say what they are about are read (`sidecars`).
 """
@@ -14,16 +14,16 @@ from dataclasses import replace
 
 from octavo.corpus.index import sidecars
 from octavo.corpus.index.batching import batches_of_files
-from octavo.corpus.index.building import DocumentBuilder
+from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.finding import find, new_or_changed
+from octavo.corpus.index.indexing_loop import IndexingLoop
 from octavo.corpus.index.outcome import FileOutcome
-from octavo.corpus.index.pipeline import Pipeline
 from octavo.corpus.index.tasks import Candidate
 from octavo.corpus.reports import AddReport
 from octavo.corpus.store import Source
 
 
-def index(
+def add_paths(
     paths: Iterable[str],
     builder: DocumentBuilder,
     workers: int | None = None,
@@ -44,30 +44,30 @@ def index(
     """
     outcome = FileOutcome(builder.store, builder.progress)
     found = find(paths, outcome)
-    with Pipeline(builder, workers=workers or os.cpu_count() or 1) as pipeline:
-        pipeline.run(batches_of_files(new_or_changed(found.files, builder, outcome), builder), outcome)
+    with IndexingLoop(builder, workers=workers or os.cpu_count() or 1) as loop:
+        loop.run(batches_of_files(new_or_changed(found.files, builder, outcome), builder), outcome)
         if found.addresses:
-            _index_addresses(found.addresses, pipeline, outcome, allow_private=allow_private)
+            _index_addresses(found.addresses, loop, outcome, allow_private=allow_private)
         if found.containers:
-            _index_containers(found.containers, pipeline, outcome)
+            _index_containers(found.containers, loop, outcome)
     report = outcome.report(forgets=forgets)
     return replace(report, notes=tuple(sidecars.read_all(outcome.files, builder.store)))
 
 
 def _index_addresses(
-    addresses: Sequence[Candidate], pipeline: Pipeline, outcome: FileOutcome, *, allow_private: bool
+    addresses: Sequence[Candidate], loop: IndexingLoop, outcome: FileOutcome, *, allow_private: bool
 ) -> None:
     from octavo.corpus.index.fetch_rounds import fetch_rounds
 
-    rounds = fetch_rounds(addresses, pipeline.builder, outcome, allow_private=allow_private)
+    rounds = fetch_rounds(addresses, loop.builder, outcome, allow_private=allow_private)
     with contextlib.closing(rounds):
         for files in rounds:
-            pipeline.run(batches_of_files(files, pipeline.builder), outcome)
+            loop.run(batches_of_files(files, loop.builder), outcome)
 
 
-def _index_containers(containers: Sequence[Source], pipeline: Pipeline, outcome: FileOutcome) -> None:
+def _index_containers(containers: Sequence[Source], loop: IndexingLoop, outcome: FileOutcome) -> None:
     from octavo.corpus.index.collecting import Collection
 
     for container in containers:
-        report, problem = Collection(pipeline.builder, container).index(pipeline)
+        report, problem = Collection(loop.builder, container).index(loop)
         outcome.collected(report, problem)

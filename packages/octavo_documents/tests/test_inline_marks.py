@@ -20,7 +20,7 @@ from octavo_documents.document import Document, Kind
 from octavo_documents.parsing import Limits
 from octavo_documents.parsing.flow import FlowBlock
 from octavo_documents.parsing.formats import read_flow
-from octavo_documents.parsing.marks import bare, raised, settled, shown, struck
+from octavo_documents.parsing.inline_marks import bare, raised, settled, shown, struck
 from octavo_documents.structuring.flow import flowing
 
 ODF_STYLES = (

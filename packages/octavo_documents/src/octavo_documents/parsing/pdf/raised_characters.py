@@ -1,4 +1,4 @@
-"""Raised characters of a PDF page: raised_runs by their baseline, and what they are written as.
+"""Finding which characters of a PDF page are raised, by their baseline; `text.raised` says how they are written.
 
 Characters are raised where their baseline stands over that of the character before, and they are smaller than it, or a
 short mark of the same size. What the page has notes for decides what could be a mark as well as a power.
@@ -21,7 +21,7 @@ from octavo_documents.text.struck import TILDE
 
 
 class _Raised:
-    """What raised characters are raised_runs by, in ems of the character before; chosen by hand."""
+    """What raised characters are found by, in ems of the character before; chosen by hand."""
 
     SMALLER = 0.87  # size of type
     LEAST_RISE, SAME_SIZE_RISE = 0.15, 0.22

@@ -1,7 +1,7 @@
-"""Characters of a PDF page that are struck out: by a line through their middle, drawn or as an annotation.
+"""Finding which characters of a PDF page are struck out: a line goes through their middle, drawn or as an annotation.
 
 A rule counts as long as the text it goes through and through its middle third: no underline, no rule of a table, no bar
-of a fraction, no line of a form.
+of a fraction, no line of a form. `text.struck` says how struck-out text is written.
 """
 
 from __future__ import annotations

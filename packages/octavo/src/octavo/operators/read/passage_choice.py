@@ -1,4 +1,4 @@
-"""What a reader is shown: the passages that are likeliest to settle the question.
+"""Choosing which passages of the evidence a reader is shown: those that are likeliest to settle the question.
 
 Passages take as much room as the question needs. They bring along what the question or the best of them lead to in one
 step, which a reader would else have to ask for: a figure or table named by its label, the rest of a list or table that
@@ -78,7 +78,7 @@ def needs_several(query: Query) -> bool:
     )
 
 
-def settling(
+def choose_passages(
     packed: Sequence[Packed],
     using: Run,
     *,
@@ -246,7 +246,7 @@ def page_excerpts(view: View, pages: Iterable[int], using: Run, *, tokens: int) 
     for page in pages:
         rows = content[view.page_index[content] == page]
         evidence = Evidence.of(view, rows, source="page", **{RELEVANCE: np.zeros(len(rows))})
-        kept = settling(pack(evidence, RELEVANCE, unit=_UNIT_TOKENS), using, tokens=tokens, meaning=embedded)
+        kept = choose_passages(pack(evidence, RELEVANCE, unit=_UNIT_TOKENS), using, tokens=tokens, meaning=embedded)
         texts.append("\n".join((*_by_section(view, kept), *_pictured(view, rows.tolist()))))
     return texts
 

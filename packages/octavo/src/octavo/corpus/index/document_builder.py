@@ -1,4 +1,4 @@
-"""What documents are built with, and how that shows in the fingerprints of their parts."""
+"""`DocumentBuilder`: store, `builders` and judge of one indexing, and how they show in the fingerprints of parts."""
 
 from __future__ import annotations
 
