@@ -257,7 +257,7 @@ class GoldFinder:
         return self._known[question.id]
 
     def _found(self, question: Question) -> Gold:
-        names = self._indexed.told if question.together else {}
+        names: Mapping[str, str] = self._indexed.told if question.together else {}
         called = [self._indexed.called(name) for name in dict.fromkeys(question.evidence_documents)]
         ids = list(dict.fromkeys(info.id for infos in called for info in infos))
         blocks = self._blocks(ids) if question.evidence_texts and ids else []

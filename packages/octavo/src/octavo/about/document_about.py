@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
 from typing_extensions import TypedDict
@@ -69,14 +69,22 @@ class DocumentAbout:
             "version": profile.version,
             "names": tuple(profile.short_forms),
         }
-        by: dict[str, SaidBy] = {field: "rule" for field, value in found.items() if value}
-        by |= dict.fromkeys(description.sidecar, "sidecar") | dict.fromkeys(description.hand, "hand")
+        by = dict[str, SaidBy]()
+        ruled = [field for field, value in found.items() if value]
+        sources: tuple[tuple[SaidBy, Iterable[str]], ...] = (
+            ("rule", ruled),
+            ("sidecar", description.sidecar),
+            ("hand", description.hand),
+        )
+        for who, fields in sources:
+            for field in fields:
+                by[field] = who
         said = found | description.fields
         own = {field: value for field, value in sorted(said.items()) if field not in FIELDS}
         texts = {field: str(said.get(field, "")) for field in FIELDS if field not in LISTS}
-        lists = {field: tuple(value) if isinstance(value := said.get(field, ()), tuple) else () for field in LISTS}
+        tags, names = (value if isinstance(value := said.get(field, ()), tuple) else () for field in LISTS)
         ordered = {field: by[field] for field in (*FIELDS, *own) if field in by}
-        return cls(identity, name, **texts, **lists, own=own, by=ordered)
+        return cls(identity, name, **texts, tags=tags, names=names, own=own, by=ordered)
 
     def fields(self) -> dict[str, FieldValue]:
         """Return the fields that hold something, by name, those of one's own last."""

@@ -84,7 +84,7 @@ def _value(name: str, value: object) -> FieldValue | None:
     if value is None:
         return None
     if name in LISTS or (name not in TEXTS and isinstance(value, list | tuple)):
-        return _list(name, value) or None
+        return _list(name, cast("object", value)) or None
     if name not in TEXTS:
         return _own(name, value)
     is_written_as_number = name in _NUMBERS and isinstance(value, int | float) and not isinstance(value, bool)

@@ -51,6 +51,7 @@ class DocumentProfile:
         """Unpack. Raises CorpusError (`damaged`)."""
         try:
             values: dict[str, Any] = json.loads(data)
-            return cls(**{**values, "kinds": tuple(values["kinds"])})
+            kinds = tuple(values.pop("kinds"))
+            return cls(kinds=kinds, **values)
         except (ValueError, TypeError, KeyError) as error:
             raise CorpusError("damaged", f"what a document is about cannot be read: {error}") from error

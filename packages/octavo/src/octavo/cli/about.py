@@ -70,7 +70,7 @@ def _set(given: Sequence[str]) -> dict[str, object]:
 
 def _listed(text: str) -> list[str]:
     """Return texts with commas between them; one with a comma in it stands in double quotes."""
-    return next(csv.reader([text], skipinitialspace=True), [])
+    return next(csv.reader([text], skipinitialspace=True), list[str]())
 
 
 def _value(name: str, text: str) -> str | int | float:

@@ -27,7 +27,7 @@ class Place(BaseModel):
     page: int = Field(description="Physical page, from 1.")
     page_label: Said = Said("")
     section: list[Said] = Field(default_factory=list[Said])
-    kind: Said = Said("")
+    kind: str = ""
 
 
 class Listed(BaseModel):
@@ -37,7 +37,7 @@ class Listed(BaseModel):
     name: Said
     title: Said = Said("")
     issuer: Said = Said("")
-    kind: str = ""
+    kind: Said = Said("")
     period: Said = Field(Said(""), description="What it reports on, else its date.")
     pages: int
     has_pages: bool = Field(description="Whether show_page can draw it.")

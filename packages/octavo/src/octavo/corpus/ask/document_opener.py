@@ -123,9 +123,9 @@ class DocumentOpener:
         """
         if meant.confidence < SURELY:
             return numbers
-        order = np.argsort(-meant.scores, kind="stable")[:opens]
+        order: list[int] = np.argsort(-meant.scores, kind="stable")[:opens].tolist()
         ids = [*meant.rows]
-        wanted = [ids[row] for row in order.tolist() if meant.may_hold(ids[row])]
+        wanted = [ids[row] for row in order if meant.may_hold(ids[row])]
         found = self.library.numbers(self.backend.catalogue, wanted)
         among = {found[one] for one in wanted if one in found}
         first = [number for number in numbers if number in among]

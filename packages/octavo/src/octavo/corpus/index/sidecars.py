@@ -52,7 +52,7 @@ def read_all(files: Iterable[Source], store: Store) -> list[str]:
         beside[file.document_id].append(file.path)
     told = list[str]()
     for document, paths in beside.items():
-        found = next(filter(None, map(sidecar_of, paths)), "")
+        found = next((sidecar for path in paths if (sidecar := sidecar_of(path))), "")
         if found or all(map(os.path.exists, paths)):  # else another machine may have it
             told += _describe(document, found, store)
     return told
