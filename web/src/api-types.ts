@@ -224,7 +224,6 @@ export interface Document {
   name: string;
   title: string;
   author: string;
-  about: About;
   created: string;
   pages: number;
   scanned_pages: number;
@@ -407,14 +406,16 @@ export interface Marks {
   marks: Mark[];
 }
 
-/** What a question asked of several documents names, as it writes it, and the documents that fit that best. `strangers` are written as names, and no document is about them. */
+/** What a question asked of several documents names, as it writes it, and the documents that fit that best. `strangers` are written as names, and no document is about them; `uncovered` are years that no document of the name which is asked about speaks of. `age` is "newest" or "oldest" where that told documents of one name apart. */
 export interface Meant {
   documents: NamedDocument[];
   named?: string[];
   periods?: string[];
   kinds?: string[];
   versions?: string[];
+  age?: "newest" | "oldest";
   strangers?: string[];
+  uncovered?: string[];
 }
 
 /** A document by its name and its id. */

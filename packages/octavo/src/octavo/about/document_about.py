@@ -83,7 +83,7 @@ class DocumentAbout:
         own = {field: value for field, value in sorted(said.items()) if field not in FIELDS}
         texts = {field: str(said.get(field, "")) for field in FIELDS if field not in LISTS}
         tags, names = (value if isinstance(value := said.get(field, ()), tuple) else () for field in LISTS)
-        ordered = {field: by[field] for field in (*FIELDS, *own) if field in by}
+        ordered: dict[str, SaidBy] = {field: by[field] for field in (*FIELDS, *own) if field in by}
         return cls(identity, name, **texts, tags=tags, names=names, own=own, by=ordered)
 
     def fields(self) -> dict[str, FieldValue]:
