@@ -101,7 +101,7 @@ def test_an_agent_is_told_who_issued_a_document_what_it_is_and_of_when(corpus: C
     context = ToolContext(Library(corpus))
     reply = listing.run(context, ToolCall(), ListArguments())
     (row,) = reply.result.documents
-    assert row.about.bare == "Norwick Ferries Ltd, minutes, 2021-03-04"
+    assert (row.issuer.bare, row.kind.bare, row.period.bare) == ("Norwick Ferries Ltd", "minutes", "2021")
     assert row.title.bare.startswith("Board")
-    assert '"Norwick Ferries Ltd, minutes, 2021-03-04"' in reply.text
+    assert "[Norwick Ferries Ltd; minutes; 2021]" in reply.text
     assert reply.text.count("</document-words") == 1
