@@ -20,7 +20,9 @@ from octavo_lab.metrics.registry import METRICS
 from octavo_lab.question import CheckedCitation, Gold, NamedDocument, Question, Response, ScoredResponse
 from octavo_lab.report import document, table
 from octavo_lab.runner import Evaluation, evaluate
+from octavo_lab.scoring import response_of
 from octavo_lab.summary import summarize
+from two_ferries import two_ferries
 
 ACME = "# Acme\nAcme is a maker of anvils.\f# Sales\nSales of the year were 120 crates of anvils."
 BOLT = "# Bolt\nBolt sells springs.\f# Sales\nSales of the year were 450 crates: sales of crates of springs."
@@ -255,3 +257,13 @@ def test_a_wrong_call_is_one_line(bench: Path, arguments: list[str], named: str)
     done = command(bench, *arguments)
     assert (done.status != 0, done.err.count("\n")) == (True, 1)
     assert named in done.err
+
+
+def test_documents_of_one_name_keep_the_names_of_their_files_in_what_is_kept(tmp_path: Path) -> None:
+    with two_ferries(tmp_path) as corpus:
+        answer = corpus.ask("Where are the papers of the Harbor office kept?")
+    kept = response_of(answer, [])
+    assert answer.passages[0].document == "Harbor/README.md"
+    assert kept.passages[0].document == "README.md"
+    assert {page.document for page in kept.pages} >= {"README.md"}
+    assert not any("/" in page.document for page in kept.pages)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -28,7 +29,7 @@ def client(corpus: Corpus) -> Iterator[TestClient]:
         yield client
 
 
-def called(corpus: Corpus, tool: Tool, **arguments: object) -> Reply:
+def called(corpus: Corpus, tool: Tool[Any], **arguments: object) -> Reply:
     return tool.run(ToolContext(Library(corpus)), ToolCall(), tool.arguments(**arguments))
 
 
