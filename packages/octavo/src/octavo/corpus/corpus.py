@@ -24,6 +24,7 @@ from octavo.corpus.care import CorpusCare
 from octavo.corpus.describing import Descriptions
 from octavo.corpus.index.builders import Builders, OcrMode
 from octavo.corpus.index.corpus_models import CorpusModels, layout_of
+from octavo.corpus.index.pictures import RenderedPdfs
 from octavo.corpus.judges import Judges, ModelConfig, ModelNames
 from octavo.corpus.places import Places
 from octavo.corpus.progress import Progress, Silence
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
     from octavo.corpus.conversation import Conversation
     from octavo.corpus.index.document_builder import HowToRead
     from octavo.corpus.index.optional_layer_job import OptionalLayerJob
-    from octavo.corpus.index.pictures import RenderedPdfs
     from octavo.corpus.index.planning import IndexingPlan
     from octavo.corpus.places.pages import Pages
     from octavo.corpus.streaming import Event, Listen, PendingAnswer
@@ -458,8 +458,6 @@ class Corpus(Places, Descriptions, CorpusCare):
         return view_matching(self._reading(), self._views, self._names, text, documents, most)
 
     def _prints(self, *, is_wanted: bool = False) -> RenderedPdfs:
-        from octavo.corpus.index.pictures import RenderedPdfs
-
         return RenderedPdfs(location.printed(self.path), is_wanted=is_wanted)
 
     def _pages(self) -> Pages:

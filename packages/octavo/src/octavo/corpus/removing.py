@@ -14,6 +14,7 @@ from pathlib import Path
 from octavo.corpus import location
 from octavo.corpus.ask.views import Views
 from octavo.corpus.backend import Backend
+from octavo.corpus.index.pictures import RenderedPdfs
 from octavo.corpus.reports import Removal
 from octavo.corpus.store import DocumentInfo, Source, Store
 from octavo.corpus.store.paths import name_of, shown, source_key
@@ -65,7 +66,6 @@ def remove(
 
 def _clear(backend: Backend, folder: Path, gone: Mapping[str, int]) -> None:
     """Remove what is kept beside the store of documents that went, their numbers by id."""
-    from octavo.corpus.index.pictures import RenderedPdfs
     from octavo.corpus.places.pages import KeptWords
 
     backend.first_stage.forget([*gone.values()])

@@ -33,11 +33,8 @@ JUDGED = "judged"
 """The column of blocks: the verdict of a model on their page, 0..1."""
 HOLDS_A_PART = 0.7
 """The least verdict on a page that holds the answer or a part of it."""
-_OF_WORTH = 0.3
-"""A page that a model rates below this is left out where another is not."""
 _AHEAD = 1e-3
 """What a page has at least more than one that was rated lower."""
-_LABEL_TOKENS = 30
 _SIGNS = 0.25
 """What signs on a page count for beside its similarity, in the verdict by rule."""
 
@@ -146,44 +143,12 @@ def _likely(view: View, pages: Rows, similarity: Floats, text_of: Callable[[int]
 
 
 def _judged(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats, Mask, Mask]:
-    """Return (n_pages,) verdicts, a model's where there is one; which pages are worth keeping; which a model judged.
-
-    A model is asked about the likeliest pages first, and is shown what of each page is nearest to the question. Where
-    one of these holds the answer to a question of one place, the others are not asked about and not kept. A budget may
-    end the asking early.
-    """
-    everything, nothing = np.ones(len(pages), np.bool_), np.zeros(len(pages), np.bool_)
+    """Return (n_pages,) verdicts, a model's where there is one; which pages are worth keeping; which a model judged."""
     if not using.judge.has_model("judge_page_relevance"):
-        return likely, everything, nothing
-    from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE
-    from octavo.operators.read.passage_choice import needs_several
+        return likely, np.ones(len(pages), np.bool_), np.zeros(len(pages), np.bool_)
+    from octavo_methods.mmrag.page_verdicts import verdicts_by_model  # late: its replies are of pydantic
 
-    order: list[int] = np.argsort(-likely, kind="stable").tolist()
-    verdicts, by_model, asked = np.zeros(len(pages)), nothing.copy(), nothing.copy()
-    first = len(order) if needs_several(using.query) else JUDGE_PAGE_RELEVANCE.per_call
-    for some in (order[:first], order[first:]):
-        if some and verdicts[by_model].max(initial=0.0) < HOLDS_A_PART:
-            verdicts[some], by_model[some] = _asked(view, pages[some], likely[some], using)
-            asked[some] = True
-    is_worthless = ~asked | (by_model & (verdicts < _OF_WORTH))
-    kept = ~is_worthless if (verdicts >= _OF_WORTH).any() else everything
-    return verdicts, kept, by_model
-
-
-def _asked(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats, Mask]:
-    """Return (n_pages,) the verdicts on some pages, and which of them a model gave."""
-    from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
-    from octavo.operators.read.passage_choice import page_excerpts, page_name
-
-    numbers: list[int] = pages.tolist()
-    texts = page_excerpts(view, numbers, using, tokens=JUDGE_PAGE_RELEVANCE.item_tokens - _LABEL_TOKENS)
-    items = [
-        PageItem(text, page_name(view, page), score)
-        for page, text, score in zip(numbers, texts, likely.tolist(), strict=True)
-    ]
-    decided = using.judge.decide_items(JUDGE_PAGE_RELEVANCE, PagesQuestion(using.query.question), items)
-    by_model = np.array([one.by != "rule" for one in decided])
-    return np.array([one.output.relevance for one in decided]), by_model
+    return verdicts_by_model(view, pages, likely, using)
 
 
 def _text(view: View, page: int) -> str:
