@@ -32,6 +32,8 @@ _ORDERED = 0.4
 """What being the newest is worth where that is asked for, or the oldest."""
 _NAMELESS = 0.2
 """Of these, what they are worth where no name is."""
+_BESIDE = 0.7
+"""What a year counts that a document speaks of beside the one it reports on."""
 _ONE_OF_TEN = float(np.log(10))
 _FULL = 0.6
 """Strength from which a document is as much about a word as can be."""
@@ -95,7 +97,9 @@ class Library:
         if sort == "version":
             return [float(one.version == key) for one in self.profiles]
         if sort == "period":
-            return [one.years.get(key, 0.0) for one in self.profiles]
+            return [
+                one.years.get(key, 0.0) * (1.0 if one.period[:4] in ("", key[:4]) else _BESIDE) for one in self.profiles
+            ]
         own = [one.words.get(key, 0.0) for one in self.profiles]
         called = self._aliases.get(key)
         if not called:

@@ -59,7 +59,7 @@ _COMPANY = re.compile(
 )
 _LONGEST_AUTHOR = 80
 _NO_AUTHOR = re.compile(
-    r"\b(?:microsoft|office|user|admin\w*|scanner|owner|author|unknown|root|pdf|word)\b", re.IGNORECASE
+    r"\b(?:microsoft|office|user|admin\w*|scanner|owner|author|unknown|anonymous|root|pdf|word)\b", re.IGNORECASE
 )
 """What programs write where an author belongs."""
 _MACHINE_MADE = re.compile(r"^(?=[^.]*\d)[0-9a-f-]{16,}(?:\.|$)")

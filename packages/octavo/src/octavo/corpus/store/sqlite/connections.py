@@ -343,6 +343,7 @@ CREATE TABLE documents (
     size_bytes INTEGER NOT NULL,
     added TEXT NOT NULL
 ) STRICT;
+CREATE INDEX documents_name ON documents (name);
 
 CREATE TABLE sources (
     key ANY NOT NULL UNIQUE,
