@@ -446,7 +446,7 @@ class TestInterruptions:
         started = time.monotonic()
         process.send_signal(signal.SIGINT)
         assert process.wait(10) == 130
-        assert time.monotonic() - started < 3
+        assert time.monotonic() - started < 15, "the files take 30 seconds"
         assert "Traceback" not in process.stderr.read()
 
     def test_a_killed_process_is_noticed_and_its_work_is_taken_up(self, engine: Engine, tmp_path: Path, log) -> None:
