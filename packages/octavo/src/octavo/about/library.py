@@ -225,9 +225,8 @@ class Library:
 
     def _spread(self, documents: float) -> float:
         """Return 1 for what one document has, or one of ten, less for what more have, 0 for what all have."""
-        count = len(self) + 1
-        full = min(np.log(count / 1.5), _ONE_OF_TEN)
-        return float(np.clip(np.log(count / (documents + 0.5)) / full, 0.0, 1.0))
+        full = min(np.log(len(self)), _ONE_OF_TEN)
+        return float(np.clip(np.log(len(self) / max(documents, 1.0)) / full, 0.0, 1.0))
 
     @cached_property
     def _names(self) -> frozenset[str]:
