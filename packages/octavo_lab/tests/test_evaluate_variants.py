@@ -52,7 +52,7 @@ def test_settings_add_up_and_take_the_kind_of_what_was_there() -> None:
         ("raptor@count=-1", "a count and a least level of 0 or more"),
         (
             "hybrid@by=bm25",
-            r"by is a setting of AddNeighbourPages, BoostMentionedDocuments, Part, PreferDocuments and RankPages: write",
+            r"by is a setting of AddNeighbourPages, BoostMentionedDocuments, Part, PreferDocuments and RankPages",
         ),
     ],
 )
