@@ -13,9 +13,10 @@ from pathlib import Path
 
 from octavo.corpus import private
 
-RESERVE_BYTES = 1 << 20
-"""What it takes to delete documents of some hundred megabytes: the pages that list them, not those that hold them."""
-_ROOMY = 16
+RESERVE_BYTES = 2 << 20
+"""What it takes to delete documents of some hundred megabytes: the pages that list them, not those that hold them; and
+by how much the file grows when what its log holds is put into it before."""
+_ROOMY = 8
 """It is made where so many times its size are free, so that it never is what fills a disk."""
 _FILE = "reserve"
 

@@ -191,7 +191,7 @@ def forget(connection: apsw.Connection, document: str) -> None:
     """Remove what is stored for a document that is not visible."""
     for table in ("parts", "jobs", "quarantine"):
         connection.execute(f"DELETE FROM {table} WHERE document_id = ?", (document,))  # noqa: S608
-    connection.executemany("DELETE FROM meta WHERE key = ?", [(ABOUT + document,), (DESCRIBED + document,)])
+    connection.execute("DELETE FROM meta WHERE key IN (?, ?)", (ABOUT + document, DESCRIBED + document))
 
 
 def described(connection: apsw.Connection, ids: Iterable[str] | None = None) -> dict[str, DocumentDescription]:
