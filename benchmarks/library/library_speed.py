@@ -57,10 +57,10 @@ def main() -> None:
         f"What did {chance.choice(made).issuer.split()[0]} spend on research in {chance.randint(2000, 2023)}?"
         for _ in range(_QUESTIONS)
     ]
-    library.meant(questions[0], lambda words: [1 for _ in words])
+    library.meant(questions[0], lambda terms: [1 for _ in terms])
     started = time.perf_counter()
     for question in questions:
-        library.meant(question, lambda words: [14 for _ in words])
+        library.meant(question, lambda terms: [14 for _ in terms])
     asking = 1000 * (time.perf_counter() - started) / len(questions)
     print(
         f"{count:,} documents: profiles {sum(map(len, packed)) / count:,.0f} bytes each, unpacked in {unpacking:.2f} s,"

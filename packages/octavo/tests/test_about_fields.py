@@ -135,7 +135,7 @@ def test_a_question_means_the_document_by_what_was_set() -> None:
     profiles = [FOUND, DocumentProfile(words={"harbour": 1.0}, years={"2021": 1.0}), by_hand(issuer="Zumthor Baths")]
 
     def best(question: str) -> list[str]:
-        found: MeantDocuments = Library(["a", "b", "c"], profiles).meant(question, lambda words: [1 for _ in words])
+        found: MeantDocuments = Library(["a", "b", "c"], profiles).meant(question, lambda terms: [1 for _ in terms])
         return found.best(1)
 
     assert best("What did Zumthor earn?") == ["c"]

@@ -11,7 +11,6 @@ import pytest
 from octavo.about.library import Library
 from octavo.about.profile import DocumentProfile
 from octavo.evidence.meant_documents import MeantDocuments, preferred_in_words
-from octavo_documents.text.analyzer import analyze
 
 
 def profile(words: str, year: str, kind: str = "annual report", version: str = "", **more: str) -> DocumentProfile:
@@ -41,9 +40,9 @@ LIBRARY = Library(IDS, [*PROFILES.values()])
 IN_TEXTS = {"norwick": 4, "ferri": 3, "nwf": 3, "energi": 5, "harbor": 4, "quillon": 2, "pump": 4, "tesla": 0}
 
 
-def counted(words: Sequence[str]) -> list[int]:
+def counted(terms: Sequence[str]) -> list[int]:
     """Stands for the texts: what is not listed stands in all of them."""
-    return [min((IN_TEXTS.get(term, len(IDS)) for term in analyze(word)), default=0) for word in words]
+    return [IN_TEXTS.get(term, len(IDS)) for term in terms]
 
 
 def meant(question: str, library: Library = LIBRARY) -> MeantDocuments:
@@ -131,9 +130,9 @@ def test_each_of_several_names_has_documents_of_its_own() -> None:
 def test_years_far_apart_have_documents_of_their_own() -> None:
     profiles = [*(profile("norwick", year) for year in ("2018", "2019", "2020")), *(profile("harbor", "2020"),) * 9]
     library = Library([f"d{at}" for at in range(12)], profiles)
-    found = library.meant("How did Norwick's revenue change from 2018 to 2020?", lambda words: [3 for _ in words])
+    found = library.meant("How did Norwick's revenue change from 2018 to 2020?", lambda terms: [3 for _ in terms])
     assert found.groups.tolist() == [2, 1, 0, *[-1] * 9]
-    found = library.meant("How did Norwick's revenue change from 2019 to 2020?", lambda words: [3 for _ in words])
+    found = library.meant("How did Norwick's revenue change from 2019 to 2020?", lambda terms: [3 for _ in terms])
     assert set(found.groups.tolist()) == {-1}, "the report of 2020 has both"
 
 
@@ -153,23 +152,23 @@ def test_one_document_is_never_preferred() -> None:
 def test_a_part_of_a_library_has_its_own_rarities() -> None:
     part = LIBRARY.within(["norwick21", "norwick22"])
     assert len(part) == 2
-    assert part.meant("What was the revenue of Norwick Ferries?", lambda words: [2 for _ in words]).scores.min() > -0.1
+    assert part.meant("What was the revenue of Norwick Ferries?", lambda terms: [2 for _ in terms]).scores.min() > -0.1
     assert LIBRARY.within(IDS) is LIBRARY
 
 
 def test_names_in_other_scripts_are_found() -> None:
     library = Library(["a", "b"], [profile("星川 川電 電力", "2020"), profile("ελλάς", "2020")])
-    rare = library.meant("星川電力の売上は?", lambda words: [1 for _ in words])
+    rare = library.meant("星川電力の売上は?", lambda terms: [1 for _ in terms])
     assert rare.best(1) == ["a"]
 
 
 def test_ten_thousand_documents_are_looked_through_in_milliseconds() -> None:
     profiles = [profile(f"issuer{at % 700} unit{at}", str(2000 + at % 20)) for at in range(10_000)]
     library = Library([f"d{at}" for at in range(10_000)], profiles)
-    library.meant("first", lambda words: [1 for _ in words])
+    library.meant("first", lambda terms: [1 for _ in terms])
     started = time.process_time()
     for at in range(20):
-        library.meant(f"What did Issuer{at} spend in {2000 + at}?", lambda words: [30 for _ in words])
+        library.meant(f"What did Issuer{at} spend in {2000 + at}?", lambda terms: [30 for _ in terms])
     assert (time.process_time() - started) / 20 < 0.1, "a guard: 10 ms on a quiet machine"
 
 

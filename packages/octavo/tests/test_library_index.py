@@ -30,7 +30,7 @@ def test_what_is_added_changed_and_removed_is_known(engine: Engine) -> None:
     of = dict(zip(library.ids, library.profiles, strict=True))
     assert of["sha256:a"].words.keys() >= {"norwick", "harbor", "papers"}, "folders tell something too"
     assert index.current(backend.store, backend.catalogue) is library, "nothing is read again"
-    assert {*index.numbers(backend.catalogue, ["sha256:b", "sha256:gone"])} == {"sha256:b"}
+    assert {*index.numbers(["sha256:b", "sha256:gone"])} == {"sha256:b"}
     few = index.current(backend.store, backend.catalogue, ["sha256:b", "sha256:gone"])
     assert [*few.ids] == ["sha256:b"]
     assert index.current(backend.store, backend.catalogue, ["sha256:b", "sha256:gone"]) is few

@@ -7,16 +7,18 @@ import re
 from collections.abc import Callable, Sequence
 
 from octavo.about.names import PlacedWord, may_be_name, placed_words
+from octavo_documents.text.analyzer import analyze
 
 DocumentsWith = Callable[[Sequence[str]], Sequence[int]]
-"""Tells, for each of some words, in the text of how many documents it stands."""
+"""Tells, for each of some terms, no two alike, in the text of how many documents it stands."""
 IsName = Callable[[str], bool]
 """Tells whether a word surely is the name of a document or of who issued one."""
 Rarity = Callable[[float], float]
 """Tells how much a word tells documents apart that so many have: 1 for a single one, 0 for all."""
 
-CAPITAL, FIRST = 1.0, 0.7
-"""What a word with a capital counts as a name; as the first of the question, where every word has one."""
+_CAPITAL, _FIRST = 1.0, 0.7
+"""What a word with a capital counts as a name; and as the first of the question, where every word has one, if it is a
+known name or stands in no text."""
 _SMALL, _ALL_SMALL = 0.15, 0.6
 """What a word without one counts, where others have capitals, and where none has."""
 _PROPER = re.compile(r"(?:[^\W\d_a-z][^\W\d_A-Z]{2,}|[^\W\d_a-z]{3,})(?:['’]s?)?")
@@ -41,22 +43,26 @@ class NameWord:
 
 def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_name: IsName) -> list[list[NameWord]]:
     """Return the words of a question that may be names, those that stand together as one name in one list."""
-    words = [*placed_words(question)]
-    has_capitals = any(map(str.isupper, "".join(word.written for word in words[1:] if may_be_name(word.key))))
-    wanted = [(at, word) for at, word in enumerate(words) if may_be_name(word.key)]
-    if not wanted:
-        return []
-    counts = documents_with([word.written for _, word in wanted])
+    wanted = [(at, word) for at, word in enumerate(placed_words(question)) if may_be_name(word.key)]
+    has_capitals = any(map(str.isupper, "".join(word.written for at, word in wanted if at)))
+    counts = _documents_with_all([analyze(word.written) for _, word in wanted], documents_with)
     names: list[list[NameWord]] = []
-    stop = -1
+    stop = 0
     for (at, word), count in zip(wanted, counts, strict=True):
         told = _told(word, at, count, rarity(count), is_name, has_capitals=has_capitals)
-        if names and stop >= 0 and not _is_apart(question[stop : word.start]):
+        if names and not _is_apart(question[stop : word.start]):
             names[-1].append(told)
         else:
             names.append([told])
         stop = word.start + len(word.written)
     return names
+
+
+def _documents_with_all(words: Sequence[Sequence[str]], documents_with: DocumentsWith) -> list[int]:
+    """Return for each word, given as its terms, how many documents have it, at most."""
+    terms = list(dict.fromkeys(term for word in words for term in word))
+    counts = dict(zip(terms, documents_with(terms), strict=True)) if terms else {}
+    return [min((counts[term] for term in word), default=0) for word in words]
 
 
 def _told(
@@ -69,10 +75,10 @@ def _told(
     has_capitals: bool,
 ) -> NameWord:
     sure = _surety(word.written, at, has_capitals=has_capitals)
-    if at == 0 and sure == FIRST and count and not is_name(word.key):
+    if at == 0 and sure == _FIRST and count and not is_name(word.key):
         sure = _SMALL
     # Written small, a word that many texts have is meant as a common one.
-    sure *= rarity**0.5 if sure >= FIRST else rarity**2 if is_name(word.key) else rarity**4
+    sure *= rarity**0.5 if sure >= _FIRST else rarity**2 if is_name(word.key) else rarity**4
     is_proper = bool(at and _PROPER.fullmatch(word.written)) and rarity >= _RARE
     return NameWord(word.key, word.written, sure, count > 0, is_proper)
 
@@ -90,5 +96,5 @@ def _is_marked(written: str) -> bool:
 def _surety(written: str, at: int, *, has_capitals: bool) -> float:
     """Return how surely a word of a question is a name, by how it is written; `at` is its place."""
     if _is_marked(written):
-        return FIRST if at == 0 and not _is_marked(written[1:]) else CAPITAL
+        return _FIRST if at == 0 and not _is_marked(written[1:]) else _CAPITAL
     return _SMALL if has_capitals else _ALL_SMALL

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -77,13 +76,13 @@ class DocumentOpener:
         if count <= system.opens:
             infos = [*catalogue.listing()] if scope is None else catalogue.as_named(scope, references)
             view = self._view(infos, needs, system.name)
-            meant, steps = self._meant(question, [info.id for info in infos], partial(_counted_in, view))
+            meant, steps = self._meant(question, [info.id for info in infos], _term_counts(view))
             return Opened(view, steps, meant=meant)
         started = time.perf_counter()
         index = self.backend.first_stage.current()
         vector, numbers, steps = self._chosen(index, question, None if scope is None else np.array(scope), started)
-        among = None if scope is None else [info.id for info in catalogue.documents(scope)]
-        meant, told = self._meant(question, among, partial(_counted_by, index))
+        among = None if scope is None else self.library.ids(self.backend.store, catalogue, scope)
+        meant, told = self._meant(question, among, index.documents_with)
         numbers = self._with_meant(numbers, meant, system.opens)
         numbers = self._with_mentioned(numbers, system.opens, steps)
         opening = time.perf_counter()
@@ -126,7 +125,7 @@ class DocumentOpener:
         order: list[int] = np.argsort(-meant.scores, kind="stable")[:opens].tolist()
         ids = [*meant.rows]
         wanted = [ids[row] for row in order if meant.may_hold(ids[row])]
-        found = self.library.numbers(self.backend.catalogue, wanted)
+        found = self.library.numbers(wanted)
         among = {found[one] for one in wanted if one in found}
         first = [number for number in numbers if number in among]
         missing = [found[one] for one in wanted if one in found and found[one] not in {*numbers}]
@@ -173,31 +172,15 @@ def _step(name: str, parameters: dict[str, Any], rows_in: int, rows_out: int, st
     return TraceStep(name, parameters, rows_in, rows_out, round(time.perf_counter() - started, 6))
 
 
-def _counted_in(view: View, words: Sequence[str]) -> list[int]:
-    """Return for each word how many documents of a view have it."""
-    from octavo.operators.score.search import terms_of
+def _term_counts(view: View) -> DocumentsWith:
+    """Return what tells in how many documents of a view terms stand."""
 
-    index = terms_of(view)
-    return _of_words(words, {term: index.documents_with(term) for term in _terms(words)})
+    def documents_with(terms: Sequence[str]) -> list[int]:
+        from octavo.operators.score.search import terms_of
 
+        return terms_of(view).documents_with(terms)
 
-def _counted_by(index: Ranking, words: Sequence[str]) -> list[int]:
-    """Return for each word how many documents of a corpus have it."""
-    terms = _terms(words)
-    return _of_words(words, dict(zip(terms, index.documents_with(terms), strict=True))) if terms else [0] * len(words)
-
-
-def _terms(words: Sequence[str]) -> list[str]:
-    from octavo_documents.text.analyzer import analyze
-
-    return [*dict.fromkeys(term for word in words for term in analyze(word))]
-
-
-def _of_words(words: Sequence[str], counts: Mapping[str, int]) -> list[int]:
-    """Return for each word how many documents have all its terms, at most."""
-    from octavo_documents.text.analyzer import analyze
-
-    return [min((counts[term] for term in analyze(word)), default=0) for word in words]
+    return documents_with
 
 
 def view_matching(

@@ -32,6 +32,7 @@ class LibraryIndex:
         self._stamp: Stamp | None = None
         self._profiles: dict[int, tuple[str, DocumentProfile]] = {}
         """By number of the part: the document's id, and what it is about."""
+        self._numbers: dict[str, int] = {}
         self._library = Library((), ())
         self._scopes: OrderedDict[frozenset[str], Library] = OrderedDict()
 
@@ -41,18 +42,27 @@ class LibraryIndex:
         A document that does not say what it is about, indexed before there were profiles, is left out.
         """
         with self._lock:
-            stamp = catalogue.stamp()
-            if stamp != self._stamp:
-                self._refresh(store)
-                self._stamp = stamp
+            self._get_in_step(store, catalogue)
             return self._library if among is None else self._scoped(frozenset(among))
 
-    def numbers(self, catalogue: Catalogue, ids: Collection[str]) -> dict[str, int]:
-        """Return the numbers of some documents of the library, by id. Raises CorpusError."""
-        wanted = {*ids}
+    def ids(self, store: Store, catalogue: Catalogue, numbers: Collection[int]) -> list[str]:
+        """Return the ids of the documents of some numbers that the library has. Raises CorpusError."""
+        wanted = {*numbers}
         with self._lock:
-            parts = [number for number, (document_id, _) in self._profiles.items() if document_id in wanted]
-        return {document_id: number for number, document_id, _ in catalogue.owners(np.array(parts, np.int64))}
+            self._get_in_step(store, catalogue)
+            return [document_id for document_id, number in self._numbers.items() if number in wanted]
+
+    def numbers(self, ids: Collection[str]) -> dict[str, int]:
+        """Return the numbers of some documents, by id, of those that the library had when it was last asked for."""
+        return {one: self._numbers[one] for one in ids if one in self._numbers}
+
+    def _get_in_step(self, store: Store, catalogue: Catalogue) -> None:
+        stamp = catalogue.stamp()
+        if stamp != self._stamp:
+            self._refresh(store)
+            parts = np.array([*self._profiles], np.int64)
+            self._numbers = {document_id: number for number, document_id, _ in catalogue.owners(parts)}
+            self._stamp = stamp
 
     def _scoped(self, ids: frozenset[str]) -> Library:
         library = self._scopes.pop(ids, None) or self._library.within(ids)
@@ -86,7 +96,7 @@ class LibraryIndex:
     def clear(self) -> None:
         """Let go of all."""
         with self._lock:
-            self._stamp, self._profiles, self._library = None, {}, Library((), ())
+            self._stamp, self._profiles, self._numbers, self._library = None, {}, {}, Library((), ())
             self._scopes.clear()
 
 

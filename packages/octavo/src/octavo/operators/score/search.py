@@ -66,14 +66,15 @@ class TermIndex:
                 counts.append(postings.count[span].astype(np.float64))
         return np.concatenate(passages), np.concatenate(counts)
 
-    def documents_with(self, term: str) -> int:
-        """Return how many of the documents have a term."""
-        count = 0
+    def documents_with(self, wanted: Sequence[str]) -> list[int]:
+        """Return for each of some terms how many of the documents have it."""
+        counts = [0] * len(wanted)
         for terms, _ in self._parts:
             size = len(terms) - 1
-            at = bisect.bisect_left(terms.term, term, 0, size)
-            count += at < size and terms.term[at] == term
-        return count
+            for row, term in enumerate(wanted):
+                at = bisect.bisect_left(terms.term, term, 0, size)
+                counts[row] += at < size and terms.term[at] == term
+        return counts
 
     def has_beginning(self, letters: str) -> bool:
         """Say whether any term begins with these letters."""
