@@ -134,6 +134,9 @@ def test_years_far_apart_have_documents_of_their_own() -> None:
     assert found.groups.tolist() == [2, 1, 0, *[-1] * 9]
     found = library.meant("How did Norwick's revenue change from 2019 to 2020?", lambda terms: [3 for _ in terms])
     assert set(found.groups.tolist()) == {-1}, "the report of 2020 has both"
+    older = Library([f"d{at}" for at in range(13)], [*profiles, profile("norwick", "2015")])
+    found = older.meant("How did Norwick's revenue change from 2018 to 2020?", lambda terms: [4 for _ in terms])
+    assert found.groups.tolist() == [2, 1, 0, *[-1] * 10], "a report of another year is of none of them"
 
 
 def test_a_document_that_says_nothing_of_itself_is_like_the_last() -> None:

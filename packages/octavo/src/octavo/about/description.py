@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
 from octavo.about.fields import FieldValue, check_count, period_keys, version_key
-from octavo.about.names import initials, is_legal_form, may_be_name, words_of
+from octavo.about.names import initials_of_issuer, tells, words_of
 from octavo.about.profile import DocumentProfile
 from octavo.errors import CorpusError
 from octavo_documents.text.document_kinds import document_kinds
@@ -21,8 +21,6 @@ _REPLACED = 0.3
 """How surely a word of a name that was replaced tells what a document is about, at most."""
 _OTHER_YEAR, _YEAR_OF_DATE = 0.5, 0.8
 """The same of a year beside the period that was set, at most, and of the year of a date that was set, at least."""
-_LONGEST_NAME = 5
-"""Words of a name that is called by its initials."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -99,21 +97,19 @@ def _words(
 ) -> dict[str, float]:
     """Return the words of names by strength: those of names that were set in full, of those they replace a little."""
     given = {name: getattr(corrected, name) for name in ("title", "issuer") if name in {*changed}}
-    new = {word for text in (*given.values(), *names) for word in _names_in(text)} | _initials(given.get("issuer", ""))
+    new = {word for text in (*given.values(), *names) for word in _names_in(text)} | initials_of_issuer(
+        given.get("issuer", "")
+    )
     own = {word for text in (corrected.title, corrected.issuer) for word in _names_in(text)} | new
     old = {word for name in given for word in _names_in(getattr(profile, name))}
-    old |= _initials(profile.issuer) if "issuer" in given else set()
+    old |= initials_of_issuer(profile.issuer) if "issuer" in given else set()
     old |= {word for short in profile.short_forms.keys() - corrected.short_forms.keys() for word in _names_in(short)}
     kept = {word: min(much, _REPLACED) if word in old - own else much for word, much in profile.words.items()}
     return {**kept, **dict.fromkeys(sorted(new), 1.0)}
 
 
 def _names_in(text: str) -> set[str]:
-    return {word for word, _ in words_of(text) if may_be_name(word) and not is_legal_form(word)}
-
-
-def _initials(issuer: str) -> set[str]:
-    return initials(issuer) if 1 < len(issuer.split()) <= _LONGEST_NAME else set()
+    return {word for word, _ in words_of(text) if tells(word)}
 
 
 def _years(profile: DocumentProfile, fields: Mapping[str, FieldValue]) -> dict[str, float]:

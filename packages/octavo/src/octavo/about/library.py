@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -37,7 +37,10 @@ _BESIDE = 0.7
 _ONE_OF_TEN = float(np.log(10))
 _FULL = 0.6
 """Strength from which a document is as much about a word as can be."""
+_YEARS_APART = 2
+"""From one year to another that have documents of their own: the report of one year has the year before too."""
 _MOST_KEPT = 20_000
+"""Words, periods, kinds and versions whose documents are remembered."""
 _NAMED = 0.2
 """What a word speaks for a document, at least, for it to count as one of its names."""
 _MORE = 0.15
@@ -120,9 +123,9 @@ class Library:
         found: dict[str, set[str]] = defaultdict(set)
         for profile in self.profiles:
             if profile.issuer and profile.short_forms:
-                for short in profile.short_forms:
-                    for word, _ in words_of(short):
-                        found[word].add(_issuer_key(profile))
+                issuer = _issuer_key(profile)
+                for word, _ in words_of(" ".join(profile.short_forms)):
+                    found[word].add(issuer)
         return found
 
     @cached_property
@@ -204,20 +207,17 @@ class Library:
         """
         of_issuers = [name.gains for name in names if any(self._is_name(word.key) for word in name.named)]
         sure = [gains for gains in of_issuers if gains.max(initial=0.0) >= SURELY * _SURE]
-        groups = np.full(len(self), -1)
-        for at, gain in enumerate(sure):
-            own = gain >= _ALIKE * gain.max()
-            if (groups[own] >= 0).any():
-                return np.full(len(self), -1)
-            groups[own] = at
-        if len(sure) > 1:
-            return groups
+        things = [gain >= _ALIKE * gain.max() for gain in sure]
         years = sorted({period.year for period in periods if period.year})
-        if len(sure) < 1 or len(years) < 2 or years[-1] - years[0] < 2:
-            return np.full(len(self), -1)
-        for at, year in enumerate(reversed(years)):
-            groups[candidates & self._is_of(str(year))] = at
-        return groups if len(np.unique(groups[groups >= 0])) > 1 else np.full(len(self), -1)
+        if len(things) == 1 and years and years[-1] - years[0] >= _YEARS_APART:
+            things = [candidates & self._is_of(str(year)) for year in reversed(years)]
+        groups = np.full(len(self), -1)
+        shared = np.sum(things, axis=0).max(initial=0) > 1 if things else False
+        if shared or sum(map(np.any, things)) < 2:
+            return groups
+        for at, own in enumerate(things):
+            groups[own] = at
+        return groups
 
     def _is_of(self, year: str) -> Mask:
         """Return (n,) whether a year is what each document reports on."""
@@ -287,20 +287,20 @@ class Library:
     def _by_period(self, asked: Sequence[Period]) -> Floats:
         keys = dict.fromkeys(key for period in asked for key in period.keys)
         latest = max((int(key[:4]) for key in keys), default=0)
-        fits = np.zeros(len(self))
-        for key in keys:
-            held = self._held("period", key)
-            if held is not None:
-                fits[held.rows] += held.strengths * _worth(key, latest)
-        return fits
+        return self._summed("period", {key: _worth(key, latest) for key in keys})
 
     def _by_key(self, sort: str, asked: Sequence[str]) -> Floats:
+        fits = self._summed(sort, dict.fromkeys(asked, 1.0))
+        return fits * self._spread(float((fits > 0).sum()))
+
+    def _summed(self, sort: str, worth: Mapping[str, float]) -> Floats:
+        """Return (n,) what several periods, kinds or versions together speak for each document."""
         fits = np.zeros(len(self))
-        for key in asked:
+        for key, weight in worth.items():
             held = self._held(sort, key)
             if held is not None:
-                fits[held.rows] += held.strengths
-        return fits * self._spread(float((fits > 0).sum()))
+                fits[held.rows] += held.strengths * weight
+        return fits
 
     def _by_age(
         self, question: str, periods: Sequence[Period], kinds: Sequence[str], candidates: Mask, confidence: float

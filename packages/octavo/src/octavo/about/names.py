@@ -7,16 +7,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from octavo_documents.text.analyzer import fold, is_function_word
+from octavo_documents.text.names import LEGAL_FORMS
 
 _WORD = re.compile(r"[^\W_]+(?:(?:[&'’]|-(?=\d)|\.(?=[^\W\d_]\b))[^\W_]+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _MARKS = re.compile(r"[&'’.]")
-_LEGAL_FORMS = frozenset(
-    """inc incorporated corp corporation ltd limited llc llp plc gmbh ag sa nv bv co company pty oy ab kg se spa
-    the""".split()  # noqa: SIM905
-)
+_FORMS = LEGAL_FORMS | {"se", "spa", "the"}
+_LONGEST_NAME = 5
+"""Words of a name that is called by its initials."""
 _NO_NAMES = frozenset(
     """january february march april may june july august september october november december jan feb mar apr jun jul aug
     sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday fy 20f after before
@@ -70,7 +70,7 @@ def words_of_file(name: str) -> Iterator[str]:
 def initials(name: str) -> set[str]:
     """Return the short forms of a name of several words by its initials: "Johnson & Johnson" gives jj and jnj."""
     words = [word for word in re.split(r"[\s\-]+", name) if word]
-    while words and name_word(words[-1]) in _LEGAL_FORMS:
+    while words and name_word(words[-1]) in _FORMS:
         words.pop()
     found = set[str]()
     letters = "".join(word[0] for word in words if word[0].isalpha() and name_word(word) not in _SMALL)
@@ -82,6 +82,11 @@ def initials(name: str) -> set[str]:
     return found
 
 
+def initials_of_issuer(issuer: str) -> set[str]:
+    """Return the initials of who issued a document; none of a name that is too long to be called by them."""
+    return initials(issuer) if 1 < len(issuer.split()) <= _LONGEST_NAME else set()
+
+
 def may_be_name(word: str) -> bool:
     """Whether a word, as names are compared, may tell documents apart: no number, no month, no function word."""
     return len(word) > 1 and not _NO_NAME.fullmatch(word) and word not in _NO_NAMES and not is_function_word(word)
@@ -89,4 +94,9 @@ def may_be_name(word: str) -> bool:
 
 def is_legal_form(word: str) -> bool:
     """Whether a word only says what sort of company it is: "Inc", "plc"."""
-    return word in _LEGAL_FORMS
+    return word in _FORMS
+
+
+def tells(word: str) -> bool:
+    """Whether a word of a name may tell documents apart: it may be a name, and says more than what sort of company."""
+    return may_be_name(word) and not is_legal_form(word)

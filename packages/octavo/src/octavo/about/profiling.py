@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
-from octavo.about.names import initials, is_legal_form, may_be_name, name_word, words_of, words_of_file
+from octavo.about.names import initials_of_issuer, is_legal_form, name_word, tells, words_of, words_of_file
 from octavo.about.profile import DocumentProfile
 from octavo_documents.document import FURNITURE, Document
 from octavo_documents.text.analyzer import is_function_word
@@ -26,8 +26,6 @@ _COVER_PAGES, _COVER_CHARACTERS, _OPENING = 2, 3_000, 600
 _DEFINED_BLOCKS, _DEFINED_CHARACTERS = 400, 40_000
 """Where short forms are defined: near the beginning."""
 _MOST_WORDS, _MOST_YEARS, _MOST_FORMS, _MOST_KINDS = 120, 24, 8, 4
-_LONGEST_NAME = 5
-"""Words of a name that is called by its initials."""
 _LEAST_COUNT = 3
 """How often what recurs stands there at least."""
 _FEW_PAGES = 6
@@ -190,7 +188,7 @@ class _Texts:
         shares: dict[str, float] = {}
         for written, where in places.items():
             word = name_word(written)
-            if counts[written] >= _LEAST_COUNT and may_be_name(word) and not is_legal_form(word):
+            if counts[written] >= _LEAST_COUNT and tells(word):
                 shares[word] = max(shares.get(word, 0.0), min(1.0, 1.5 * where / max(1, whole)))
         return shares
 
@@ -216,14 +214,18 @@ def _issuer(texts: _Texts) -> str:
 def _companies(text: str) -> Iterator[str]:
     for match in _COMPANY.finditer(text):
         name = " ".join(match["name"].split()).rstrip(",")
-        words = [word for word, _ in words_of(name) if not is_legal_form(word) and not is_function_word(word)]
+        words = _own_words(name)
         if words and words[0] not in _NO_SHORT_FORMS and not document_kinds(name):
             yield name
 
 
+def _own_words(name: str) -> list[str]:
+    return [word for word, _ in words_of(name) if not is_legal_form(word) and not is_function_word(word)]
+
+
 def _is_of_file(name: str, texts: _Texts) -> float:
     """Return how much the first words of a name are in the name of the file, and recur, 0 to 2."""
-    words = [word for word, _ in words_of(name) if not is_legal_form(word) and not is_function_word(word)][:2]
+    words = _own_words(name)[:2]
     return texts.recurring.get(words[0], 0.0) + any(word in texts.file_words for word in words)
 
 
@@ -250,7 +252,7 @@ def _words(texts: _Texts, title: str, issuer: str, short_forms: Mapping[str, str
 
     def add(words: Iterable[str], strength: float) -> None:
         for word in words:
-            if may_be_name(word) and not is_legal_form(word):
+            if tells(word):
                 found[word] = max(found[word], strength)
 
     metadata = texts.document.metadata
@@ -262,8 +264,7 @@ def _words(texts: _Texts, title: str, issuer: str, short_forms: Mapping[str, str
         (metadata.author, _METADATA),
     ):
         add((word for word, _ in words_of(text)), strength)
-    if 1 < len(issuer.split()) <= _LONGEST_NAME:
-        add(initials(issuer), _TITLE)
+    add(initials_of_issuer(issuer), _TITLE)
     for short in short_forms:
         add((word for word, _ in words_of(short)), _DEFINED)
     add((word for word, written in words_of(texts.cover) if written[0].isupper()), _COVER)

@@ -18,7 +18,7 @@ _DOTTED = re.compile(r"\b(?:[^\W\d_]\.){2,}|\b[^\W\d_](?:\.[^\W\d_])+\b")
 _POSSESSIVE = re.compile(r"['’]s?(?=\s|$)")
 _ARTICLES = frozenset({"the", "a", "an"})
 _HONORIFICS = frozenset("mr mrs ms dr prof professor sir madam president senator sen rep gov hon rev".split())  # noqa: SIM905
-_LEGAL_FORMS = frozenset(
+LEGAL_FORMS = frozenset(
     "inc incorporated corp corporation ltd limited llc llp plc gmbh ag sa nv bv co company pty oy ab kg".split()  # noqa: SIM905
 )
 _GENERIC = frozenset(
@@ -62,7 +62,7 @@ def name_words(name: str) -> tuple[str, ...]:
     words = [singular(word) for word in _WORD.findall(fold(plain))]
     while len(words) > 1 and (words[0] in _ARTICLES or words[0] in _HONORIFICS):
         del words[0]
-    while len(words) > 1 and words[-1] in _LEGAL_FORMS:
+    while len(words) > 1 and words[-1] in LEGAL_FORMS:
         words.pop()
     return tuple(words)
 
@@ -197,7 +197,7 @@ def _is_generic_tail(short: str, long: str) -> bool:
     first, second = name_words(short), name_words(long)
     if not (short[:1].isupper() and long[:1].isupper() and second[: len(first)] == first):
         return False
-    is_firm = singular(fold(long.split()[-1]).strip(".,")) in _LEGAL_FORMS
+    is_firm = singular(fold(long.split()[-1]).strip(".,")) in LEGAL_FORMS
     is_certain = len(first) > 1 or is_firm or (_is_code(short) and not long.isupper())
     return is_certain and all(word in _GENERIC for word in second[len(first) :])
 

@@ -6,11 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\.?"
-)
+from octavo_documents.text.forms import MONTHS
+from octavo_documents.text.values import MONTH
+
+_MONTH_STARTS = [month[:3] for month in MONTHS]
 _YEAR = r"(?:19[5-9]\d|20[0-4]\d)"
 _NO_NUMBER = r"(?<![\w.,$€£#/-])"
 _QUARTERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "final": 4}
@@ -21,8 +20,8 @@ _OF = r"[\s,]*(?:of\s+)?(?:the\s+)?"
 _PATTERN = re.compile(
     "|".join(
         (
-            rf"\b(?P<month1>{_MONTH})\s+{_DAY.format('day1')},?\s+(?P<year1>{_YEAR})\b",
-            rf"\b{_DAY.format('day2')}\.?\s+(?:of\s+)?(?P<month2>{_MONTH}),?\s+(?P<year2>{_YEAR})\b",
+            rf"\b(?P<month1>{MONTH})\s+{_DAY.format('day1')},?\s+(?P<year1>{_YEAR})\b",
+            rf"\b{_DAY.format('day2')}\.?\s+(?:of\s+)?(?P<month2>{MONTH}),?\s+(?P<year2>{_YEAR})\b",
             rf"(?<!\d)(?P<year3>{_YEAR})[-./](?P<month3>[01]\d)[-./](?P<day3>[0-3]\d)(?!\d)",
             rf"(?<!\d)(?P<day4>[0-3]?\d)\.(?P<month4>[01]?\d)\.(?P<year4>{_YEAR})(?!\d)",
             rf"(?<!\d)(?P<month5>[01]?\d)/(?P<day5>[0-3]?\d)/(?P<year5>{_YEAR})(?!\d)",
@@ -35,7 +34,7 @@ _PATTERN = re.compile(
             # Fiscal years: "FY2018", "FY 18", "fiscal 2018", "fiscal year 2018/19"
             rf"\b(?P<fiscal10>{_FISCAL})\s*['’]?(?P<year10>{_YEAR}|\d\d(?!\d))(?:\s*[/–-]\s*(?:FY\s*)?"
             rf"(?P<until10>{_YEAR}|\d\d(?!\d)))?",
-            rf"\b(?P<month11>{_MONTH})\s+(?P<year11>{_YEAR})\b",
+            rf"\b(?P<month11>{MONTH})\s+(?P<year11>{_YEAR})\b",
             rf"{_NO_NUMBER}(?P<year12>{_YEAR})\s*(?:[–/-]|to|until|through)\s*"
             rf"(?P<until12>{_YEAR}|\d\d(?!\d))(?![\w%])",
             rf"{_NO_NUMBER}(?P<year13>{_YEAR})(?![\w%]|[.,/-]\d)",
@@ -129,4 +128,4 @@ def _until(year: int, text: str) -> int:
 def _month(text: str) -> int:
     if text[:1].isdigit():
         return int(text)
-    return _MONTHS.index(text[:3].lower()) + 1 if text else 0
+    return _MONTH_STARTS.index(text[:3].lower()) + 1 if text else 0

@@ -42,7 +42,7 @@ class Value:
         return re.fullmatch(_SCALE, self.unit) is not None
 
 
-_MONTH = (
+MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
@@ -66,9 +66,9 @@ _WRITTEN_NUMBER = re.compile(r"(?<![\w.^])(?<!\^[-+−–])-?\$?(?:\d{1,3}(?:,\d
 
 _PATTERN = re.compile(
     rf"""
-    (?P<date>\b(?:{_MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+{_YEAR})?\b
-        |\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?\b
-        |{_MONTH}\s+{_YEAR}\b
+    (?P<date>\b(?:{MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+{_YEAR})?\b
+        |\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH}(?:,?\s+{_YEAR})?\b
+        |{MONTH}\s+{_YEAR}\b
         |{_YEAR}-\d\d-\d\d\b
         |\d{{1,2}}[/.]\d{{1,2}}[/.](?:{_YEAR}|\d\d)\b
         |\d{{1,2}}:\d\d(?:\s?[ap]\.?m\b)?))
