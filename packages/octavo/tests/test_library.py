@@ -94,6 +94,13 @@ def test_a_common_word_that_is_a_name_too_counts_with_a_capital_only() -> None:
     assert meant("Is there a ferry to Harbor?").confidence > 0.8
 
 
+def test_a_capital_that_opens_a_sentence_makes_no_name() -> None:
+    assert meant("how old is it? Harbor pilots must know.").confidence == meant("Harbor pilots must know.").confidence
+    rare = LIBRARY.meant("How old is it? Kindly tell me.", lambda terms: [1 for _ in terms])
+    assert rare.strangers == ()
+    assert LIBRARY.meant("How old is the Kindly?", lambda terms: [1 for _ in terms]).strangers == ("Kindly",)
+
+
 def test_a_question_that_names_nothing_prefers_nothing() -> None:
     found = meant("how long does it take to boil an egg?")
     assert not found

@@ -19,8 +19,8 @@ _LONGEST_NAME = 5
 """Words of a name that is called by its initials."""
 _NO_NAMES = frozenset(
     """january february march april may june july august september october november december jan feb mar apr jun jul aug
-    sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday fy 20f after before
-    please answer""".split()  # noqa: SIM905
+    sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday fy 20f
+    """.split()  # noqa: SIM905
 )
 _NO_NAME = re.compile(r"\d+(?:st|nd|rd|th|k|q)?|fy\d+|[qh]\d|\d[qh]\d*|\d*q\d")
 """Numbers and periods: "2022", "10k", "fy21", "2q23"."""

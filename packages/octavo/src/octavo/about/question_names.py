@@ -17,7 +17,7 @@ Rarity = Callable[[float], float]
 """Tells how much a word tells documents apart that so many have: 1 for a single one, 0 for all."""
 
 _CAPITAL, _FIRST = 1.0, 0.7
-"""What a word with a capital counts as a name; and as the first of the question, where every word has one, if it is a
+"""What a word with a capital counts as a name; and as the first of a sentence, where every word has one, if it is a
 known name or stands in no text."""
 _SMALL, _ALL_SMALL = 0.15, 0.6
 """What a word without one counts, where others have capitals, and where none has."""
@@ -25,6 +25,8 @@ _PROPER = re.compile(r"(?:[^\W\d_a-z][^\W\d_A-Z]{2,}|[^\W\d_a-z]{3,})(?:['’]s?
 """A word that is written as a name is and has no digits."""
 _RARE = 0.4
 """How much a name tells documents apart, at least, for it to be missed where no document is about it."""
+_BEGINNING = re.compile(r"^\W*$|[.?!]\s+\W*$")
+"""What comes before the first word of a sentence."""
 _BREAK = re.compile(r"[,;:()?!]|\s(?:and|or|vs\.?|versus|with|than|against)\s")
 
 
@@ -43,13 +45,15 @@ class NameWord:
 
 def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_name: IsName) -> list[list[NameWord]]:
     """Return the words of a question that may be names, those that stand together as one name in one list."""
-    wanted = [(at, word) for at, word in enumerate(placed_words(question)) if may_be_name(word.key)]
-    has_capitals = any(map(str.isupper, "".join(word.written for at, word in wanted if at)))
-    counts = _documents_with_all([analyze(word.written) for _, word in wanted], documents_with)
+    wanted = [word for word in placed_words(question) if may_be_name(word.key)]
+    begins = [bool(_BEGINNING.search(question[: word.start])) for word in wanted]
+    rest = "".join(word.written for word, is_first in zip(wanted, begins, strict=True) if not is_first)
+    has_capitals = any(map(str.isupper, rest))
+    counts = _documents_with_all([analyze(word.written) for word in wanted], documents_with)
     names: list[list[NameWord]] = []
     stop = 0
-    for (at, word), count in zip(wanted, counts, strict=True):
-        told = _told(word, at, count, rarity(count), is_name, has_capitals=has_capitals)
+    for word, is_first, count in zip(wanted, begins, counts, strict=True):
+        told = _told(word, count, rarity(count), is_name, is_first=is_first, has_capitals=has_capitals)
         if names and not _is_apart(question[stop : word.start]):
             names[-1].append(told)
         else:
@@ -66,20 +70,14 @@ def _documents_with_all(words: Sequence[Sequence[str]], documents_with: Document
 
 
 def _told(
-    word: PlacedWord,
-    at: int,
-    count: int,
-    rarity: float,
-    is_name: IsName,
-    *,
-    has_capitals: bool,
+    word: PlacedWord, count: int, rarity: float, is_name: IsName, *, is_first: bool, has_capitals: bool
 ) -> NameWord:
-    sure = _surety(word.written, at, has_capitals=has_capitals)
-    if at == 0 and sure == _FIRST and count and not is_name(word.key):
+    sure = _surety(word.written, is_first=is_first, has_capitals=has_capitals)
+    if is_first and sure == _FIRST and count and not is_name(word.key):
         sure = _SMALL
     # Written small, a word that many texts have is meant as a common one.
     sure *= rarity**0.5 if sure >= _FIRST else rarity**2 if is_name(word.key) else rarity**4
-    is_proper = bool(at and _PROPER.fullmatch(word.written)) and rarity >= _RARE
+    is_proper = not is_first and bool(_PROPER.fullmatch(word.written)) and rarity >= _RARE
     return NameWord(word.key, word.written, sure, count > 0, is_proper)
 
 
@@ -93,8 +91,8 @@ def _is_marked(written: str) -> bool:
     return any(character.isupper() or character.isdigit() for character in written)
 
 
-def _surety(written: str, at: int, *, has_capitals: bool) -> float:
-    """Return how surely a word of a question is a name, by how it is written; `at` is its place."""
+def _surety(written: str, *, is_first: bool, has_capitals: bool) -> float:
+    """Return how surely a word of a question is a name, by how it is written, and if it is the first of a sentence."""
     if _is_marked(written):
-        return _FIRST if at == 0 and not _is_marked(written[1:]) else _CAPITAL
+        return _FIRST if is_first and not _is_marked(written[1:]) else _CAPITAL
     return _SMALL if has_capitals else _ALL_SMALL
