@@ -279,7 +279,7 @@ def test_random_damage_is_detected_or_harmless(
             with storing.corpus(folder) as opened:
                 for info in opened.list():
                     document = opened.document(info.id)
-                    assert document.to_bytes() == sound[document.id]
+                    assert document.to_bytes() == sound[info.id]
                 opened.check()
         except CorpusError as error:
             assert "\n" not in str(error)

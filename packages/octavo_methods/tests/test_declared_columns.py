@@ -12,6 +12,7 @@ from columns_seen import watch
 from indexed import run_over
 from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Query
+from octavo.evidence.meant_documents import MeantDocuments
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
 from octavo.operators import OPERATORS
@@ -73,6 +74,11 @@ def drawn(_document: str, places: Sequence[Place]) -> list[Raster | None]:
 def run_with(model: ScriptedModel | None, documents: Sequence[Document]) -> Run:
     run = run_over(*documents)
     run.pictures = drawn
+    if len(documents) > 1:
+        ids = [one.id for one in documents]
+        run.meant = MeantDocuments(
+            rows={one: at for at, one in enumerate(ids)}, scores=-np.arange(len(ids), dtype=float)
+        )
     if model is not None:
         run.judge = Judge({"language": model, "vision": model})
     return run

@@ -26,6 +26,9 @@ _ORDERS = {
     "pages": "pages DESC, id",
 }
 _SOME = "IN (SELECT value FROM json_each(?))"
+# A damaged index leads to another row: what is asked for is compared with the row itself (`+` keeps the index out).
+_WITH_ID = "SELECT number FROM documents WHERE number IN (SELECT number FROM documents WHERE id = ?1) AND +id = ?1"
+_WITH_KEY = "SELECT document FROM sources WHERE rowid IN (SELECT rowid FROM sources WHERE key = ?1) AND +key = ?1"
 _OWNERS = """
 SELECT DISTINCT number, id, passages FROM parts JOIN documents ON id = document_id
 WHERE blob IN (SELECT value FROM json_each(?)) ORDER BY number
@@ -113,11 +116,11 @@ class SqliteCatalogue(Catalogue):
 
     def with_id(self, document_id: str) -> list[int]:
         """Return the document of an id."""
-        return self._numbers("SELECT number FROM documents WHERE id = ?", document_id)
+        return self._numbers(_WITH_ID, document_id)
 
     def with_key(self, key: str) -> list[int]:
         """Return the document that the source of this key leads to."""
-        return self._numbers("SELECT document FROM sources WHERE key = ?", stored_text(key))
+        return self._numbers(_WITH_KEY, stored_text(key))
 
     def with_keys(self, first: str, after: str) -> list[int]:
         """Return the documents that sources with keys from one up to another lead to."""

@@ -18,7 +18,7 @@ import apsw
 
 from octavo.about.description import DocumentDescription, SetBy
 from octavo.about.fields import FieldValue
-from octavo.corpus.store.checksums import sound
+from octavo.corpus.store.checksums import damaged_part, sound
 from octavo.corpus.store.paths import article_key, container_of, loaded_text, path_key, stored_text
 from octavo.corpus.store.protocol import (
     LEASE_SECONDS,
@@ -167,22 +167,21 @@ class SqliteStore:
         """Return a part, None when it has gone. Raises CorpusError (`damaged`) when its checksum is wrong."""
         with self.connections.reading() as connection:
             row: Any = connection.execute(
-                "SELECT checksum, data FROM parts LEFT JOIN blobs ON number = blob WHERE blob = ?", (key.number,)
+                f"SELECT {_PART} FROM parts LEFT JOIN blobs ON number = blob WHERE blob = ?",  # noqa: S608
+                (key.number,),
             ).get
-        if row is None:
-            return None
-        return sound(key, *row)
+        return None if row is None else _sound(key, row)
 
     def load_all(self, keys: Sequence[PartKey]) -> dict[int, bytes]:
         """Return the bytes of parts by number, without those that have gone. Raises as `load` does."""
         sql = (
-            "SELECT blob, checksum, data FROM parts LEFT JOIN blobs ON number = blob "
+            f"SELECT {_PART} FROM parts LEFT JOIN blobs ON number = blob "  # noqa: S608
             "WHERE blob IN (SELECT value FROM json_each(?))"
         )
         named = {key.number: key for key in keys}
         with self.connections.reading() as connection:
             rows: Any = connection.execute(sql, (json.dumps([*named]),))
-            return {number: sound(named[number], stored, data) for number, stored, data in rows}
+            return {row[3]: _sound(named.get(row[3]), row) for row in rows}
 
     def stage(self, lease: Lease, part: DocumentPart) -> None:
         """Keep a finished part of a document that is not visible yet. Raises LeaseLost."""
@@ -312,6 +311,17 @@ def _among(column: str, values: Iterable[str] | None) -> tuple[str, tuple[str, .
     if values is None:
         return "", ()
     return f"WHERE {column} IN (SELECT value FROM json_each(?))", (json.dumps([*values]),)  # noqa: S608  (a column's name)
+
+
+_PART = "document_id, name, fingerprint, blob, checksum, data"
+
+
+def _sound(key: PartKey | None, row: Sequence[Any]) -> bytes:
+    """Return the bytes of the row that a key led to, if it is that of the key: a damaged index leads to another."""
+    *named, stored, data = row
+    if (found := PartKey(*named)) != key:
+        raise damaged_part(key or found)
+    return sound(found, stored, data)
 
 
 _INSIDE = "key >= ? AND key < ?"
