@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,45 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     run(tmp_path, watcher=rest)
     assert rest.totals == [(4, 1)]
     assert run(tmp_path).took[-1].from_journal == 4
+
+
+def test_questions_asked_at_once_are_answered_as_those_asked_in_turn(tmp_path: Path) -> None:
+    systems = ("bm25", "hybrid", "dense@limit=bm25")
+    in_turn = run(tmp_path / "turn", *systems)
+    watcher = Counting()
+    at_once = run(tmp_path / "once", *systems, watcher=watcher, parallel=4)
+
+    def told(found: Evaluation) -> list[Any]:
+        return [
+            (one.name, row.question.id, row.prediction, row.response.citations, row.pages, row.ranking)
+            for one in found.runs
+            for row in one.rows
+        ]
+
+    assert told(at_once) == told(in_turn)
+    assert (watcher.totals, watcher.asks, at_once.took[-1].answers) == ([(12, 0)], 12, 12)
+    assert len(answers(tmp_path / "once")) == 12
+
+
+def test_several_questions_are_asked_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ask, met = Corpus.ask, threading.Barrier(4)
+
+    def waiting_ask(self: Corpus, question: str, **options: Any) -> Answer:
+        met.wait(timeout=60)  # broken, and so an error, unless all four come
+        return ask(self, question, **options)
+
+    monkeypatch.setattr(Corpus, "ask", waiting_ask)
+    assert all(row.response.error is None for row in run(tmp_path, parallel=4).runs[0].rows)
+
+
+def test_of_questions_asked_at_once_an_interrupt_ends_all_and_loses_none_that_was_kept(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path, "bm25", "hybrid", watcher=Counting(interrupt_at=3), parallel=2)
+    kept = len(answers(tmp_path))
+    assert 2 <= kept < 8
+    rest = Counting()
+    run(tmp_path, "bm25", "hybrid", watcher=rest, parallel=2)
+    assert rest.totals == [(8, kept)]
 
 
 @pytest.mark.parametrize("cut", [2, 20, 200])

@@ -27,6 +27,7 @@ from octavo_lab.document_facts import FactFinder
 from octavo_lab.indexing import Announce, Digests, GoldFinder, Indexed, Indexer, ParsingOptions, Scope
 from octavo_lab.journal import Journal, RunCost, peak_memory, response_key
 from octavo_lab.question import RANKED, Benchmark, Question, Response, ScoredResponse
+from octavo_lab.question_threads import QuestionThreads
 from octavo_lab.scoring import Assessor, RuleAssessor, block_text, is_unreached, response_of, scored_response
 from octavo_lab.variants import Variant, variants
 
@@ -74,6 +75,8 @@ class Options:
     """Whether documents are opened for what breakdowns and error classes read of them."""
     sweeps: tuple[str, ...] = ()
     """Settings that each system is run with several values of, as `variants.parsed` reads them."""
+    parallel: int = 1
+    """Questions that are asked at once; each is put to one system after the other."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -144,7 +147,9 @@ def evaluate(
         started = time.perf_counter()
         try:
             _index(indexer, benchmark, systems, chosen, budget, announce)
-            asking = _Asking(corpus, benchmark, indexer.found, journal, chosen, assesses, watcher, budget, counts)
+            threads = QuestionThreads(chosen.parallel)
+            found = indexer.found
+            asking = _Asking(corpus, benchmark, found, journal, chosen, assesses, watcher, budget, counts, threads)
             runs = asking.run(systems)
         finally:
             took = journal.end(_cost(indexer.found, counts, time.perf_counter() - started))
@@ -232,6 +237,7 @@ class _Asking:
     watcher: QuestionWatcher | None
     budget: Budget | None
     counts: _Counts
+    threads: QuestionThreads
 
     @cached_property
     def scope(self) -> Scope:
@@ -258,15 +264,23 @@ class _Asking:
         )
         if self.watcher:
             self.watcher.asking(len(questions) * len(systems), self.counts.known)
-        rows: dict[str, list[ScoredResponse]] = {name: [] for name in systems}
-        for question in questions:
+
+        def rows_of(question: Question) -> dict[str, ScoredResponse]:
+            rows: dict[str, ScoredResponse] = {}
             for name in ordered:
                 one = systems[name]
-                pages = len(rows[one.limit_as][-1].response.pages) if one.limit_as else None
-                rows[name].append(self._row(self._task(question, one, digests[name], pages)))
-                self.counts.answers += 1
+                pages = len(rows[one.limit_as].response.pages) if one.limit_as else None
+                rows[name] = self._row(self._task(question, one, digests[name], pages))
+                with self.threads.lock:
+                    self.counts.answers += 1
+                self.threads.go_on()
+            return rows
+
+        asked = self.threads.of_each(questions, rows_of)
         return tuple(
-            SystemRun(name, repr(one.system.answer), tuple(rows[name]), one.base, one.settings, one.swept)
+            SystemRun(
+                name, repr(one.system.answer), tuple(rows[name] for rows in asked), one.base, one.settings, one.swept
+            )
             for name, one in systems.items()
         )
 
@@ -318,10 +332,8 @@ class _Asking:
         known = self.journal.get(task.key)
         response = known or self._ask(task)
         if known is None:
-            if self.watcher:
-                self.watcher.asked(task.variant.name, response.error)
-            if response.error is None and response.stopped is None and not is_unreached(response):
-                self.journal.put(task.key, response, system=task.variant.name, question=task.question.id)
+            with self.threads.lock:
+                self._keep(task, response)
         gold = self.gold.of(task.question)
         return scored_response(
             task.question,
@@ -333,6 +345,12 @@ class _Asking:
             gold=gold,
             facts=self.facts.of(task.question, response, gold) if self.options.facts else None,
         )
+
+    def _keep(self, task: _Task, response: Response) -> None:
+        if self.watcher:
+            self.watcher.asked(task.variant.name, response.error)
+        if response.error is None and response.stopped is None and not is_unreached(response):
+            self.journal.put(task.key, response, system=task.variant.name, question=task.question.id)
 
     def _ask(self, task: _Task) -> Response:
         if task.wrong and self.options.stop_on_error:

@@ -67,6 +67,9 @@ class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOptio
     )
     out: str | None = text("--out", "FOLDER", "Where the report and all that is computed on the way are kept.")
     limit: str | None = text("--limit", "N", "Only so many questions, the first ones.")
+    parallel: str | None = text(
+        "--parallel", "N", "Questions asked at once, for models that answer several requests at a time. [default: 1]"
+    )
     sample: str | None = text("--sample", "SEED", "With --limit: questions drawn at random, by this seed.")
     pages: str | None = text(
         "--pages", "N", "Pages handed to a reader, at most. [default: what each system takes, mostly 10]"

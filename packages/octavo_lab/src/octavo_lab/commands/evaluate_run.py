@@ -119,6 +119,7 @@ def _options(chosen: Settings, options: EvaluateOptions) -> Options:
         tell_format=options.tell_format,
         total_caps=total_caps_of(chosen),
         sweeps=tuple(options.sweep or ()),
+        parallel=whole("--parallel", options.parallel, 1),
     )
 
 

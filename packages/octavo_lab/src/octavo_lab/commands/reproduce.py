@@ -46,6 +46,9 @@ class ReproduceOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOpti
     )
     out: str | None = text("--out", "FOLDER", f"Where reports, indexes and answers are kept. [default: {OUT}]")
     limit: str | None = text("--limit", "N", "Only so many questions of each benchmark, the first ones.")
+    parallel: str | None = text(
+        "--parallel", "N", "Questions asked at once, for models that answer several requests at a time. [default: 1]"
+    )
     sample: str | None = text("--sample", "SEED", "With --limit: questions drawn at random, by this seed.")
     incomplete: bool = flag("--incomplete", "Leave questions out whose documents are not there.")
     dry_run: bool = flag("--dry-run", "Say what is needed, what is missing and what it would take, and do nothing.")

@@ -243,7 +243,7 @@ def _setting(preset: Preset, able: Able, run: ReproduceRun) -> Setting:
     return Setting(
         out=run.out,
         open_corpus=lambda place: _opened(place, chosen),
-        options=Options(reading=reading),
+        options=Options(reading=reading, parallel=whole("--parallel", options.parallel, 1)),
         able=able,
         assessor=assessor,
         budget=run.budget,
