@@ -75,7 +75,7 @@ class LocateOnMap(Step[Query, Evidence]):
 def outline_line(view: View, section: Section) -> str:
     """Return a section as the paper prints it: number, title, and its pages."""
     document = view.locate_page(section.first)[0]
-    name = f"{view.documents[document].name}, " if len(view.documents) > 1 else ""
+    name = f"{view.names[document]}, " if len(view.documents) > 1 else ""
     title = f"{section.number}: {section.title}" if section.number else section.title
     return f"{name}{title} <-> {', '.join(str(page + 1) for page in section.pages)}"
 

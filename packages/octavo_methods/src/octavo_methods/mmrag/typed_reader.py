@@ -136,7 +136,7 @@ def _places(view: View, pages: Sequence[int]) -> str:
     for document, number in map(view.locate_page, pages):
         found.setdefault(document, []).append(number)
     is_one = len(view.documents) == 1
-    names = ("" if is_one else f"{view.documents[document].name}, " for document in found)
+    names = ("" if is_one else f"{view.names[document]}, " for document in found)
     return "; ".join(f"{name}pages {', '.join(map(str, own))}" for name, own in zip(names, found.values(), strict=True))
 
 

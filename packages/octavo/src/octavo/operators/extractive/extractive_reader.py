@@ -333,7 +333,7 @@ def _documents(question: str, evidence: Evidence, using: Run) -> Answer | None:
         return None
     _, pages = ranked_pages(evidence)
     found = list(dict.fromkeys(view.locate_page(page)[0] for page in pages.tolist()))
-    names = [view.documents[document].name for document in found[:_MOST_DOCUMENTS]]
+    names = [view.names[document] for document in found[:_MOST_DOCUMENTS]]
     shown = [
         passage
         for document in found[:MOST_PASSAGES]

@@ -89,7 +89,7 @@ def _documents(view: View, pages: Sequence[int]) -> Iterator[str]:
     chosen = [at for at, _ in on.most_common(_MOST_DOCUMENTS)] or [*range(len(view.documents))][:_MOST_DOCUMENTS]
     for at in sorted(chosen):
         document = view.documents[at]
-        title, name = title_of(document), document.name
+        title, name = title_of(document), view.names[at]
         own = [number for index, number in map(view.locate_page, pages) if index == at]
         count = len(document.pages)
         called = f"“{shortened(title, _LONGEST_TITLE)}”" + (f" (file {name})" if name != title else "")

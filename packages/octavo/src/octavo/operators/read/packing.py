@@ -190,7 +190,7 @@ def place_of(view: View, page: int) -> list[str]:
     label = view.documents[document].pages.label[number - 1]
     printed = f' (printed "{label}")' if label and label != str(number) else ""
     told = label if is_no_page(label) else f"page {number}{printed}"
-    return [view.documents[document].name, told] if len(view.documents) > 1 else [told]
+    return [view.names[document], told] if len(view.documents) > 1 else [told]
 
 
 def shortened(text: str, most: int) -> str:

@@ -57,8 +57,7 @@ def wanted_of(view: View, missing: Sequence[str], pages: Iterable[int], using: R
 
 def to_search(view: View, missing: Sequence[str]) -> tuple[str, ...]:
     """Return what of some requests is to be searched: their words without places and names of documents."""
-    names = [document.name for document in view.documents]
-    found = [understand(_without(phrase, names)).words_beside_places for phrase in missing]
+    found = [understand(_without(phrase, view.names)).words_beside_places for phrase in missing]
     return tuple(dict.fromkeys(filter(None, found)))
 
 
@@ -71,7 +70,7 @@ def _without(phrase: str, names: Sequence[str]) -> str:
 
 
 def _documents_named(view: View, phrase: str) -> set[int]:
-    return {at for at, document in enumerate(view.documents) if document.name in phrase}
+    return {at for at, name in enumerate(view.names) if name in phrase}
 
 
 def _elements(view: View, asked: Sequence[Reference]) -> list[int]:
