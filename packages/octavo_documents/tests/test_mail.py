@@ -13,6 +13,7 @@ from cli_corpus import octavo
 from octavo_documents.document import Kind
 from octavo_documents.parsing.flow import FlowBlock, NoText
 from octavo_documents.parsing.mail import eml, mbox, msg
+from octavo_documents.reading import read
 
 REPLY = """Hello Ben,
 
@@ -89,31 +90,35 @@ def test_a_message_quoted_whole_and_one_in_html() -> None:
     assert kinds[-2:] == [("heading", "Quoted text"), ("paragraph", "When do you open?")]
 
 
-def test_what_is_attached_is_read_one_level_deep() -> None:
+def test_what_is_attached_is_read_in_its_order_and_the_rest_is_named(tmp_path: Path) -> None:
     inner = _mail("The inner letter.\n\n> Which letter?\n", "Inner")
     inner.add_attachment(b"deeper", maintype="text", subtype="plain", filename="deep.txt")
     mail = _mail("See the files.")
     mail.add_attachment(b"# Fees\n\nBerth 4 is free.", maintype="text", subtype="markdown", filename="fees.md")
     mail.add_attachment(b"a;b\n1;2\n", maintype="text", subtype="csv", filename="fees.csv")
     mail.add_attachment(inner)
-    mail.add_attachment(b"\x89PNG....", maintype="image", subtype="png", filename="berth.png")
+    mail.add_attachment(b"PK no zip", maintype="application", subtype="zip", filename="berths.zip")
     mail.add_attachment(b"no zip", maintype="application", subtype="octet-stream", filename="bad.xlsx")
-    content = eml.read(mail.as_bytes())
-    shown = _shown(content.blocks)
-    headings = [(block.level, block.text) for block in content.blocks if block.kind == Kind.HEADING]
-    assert headings[1:] == [
-        (2, "Attachment: fees.md"),
-        (3, "Fees"),
-        (2, "Attachment: fees.csv"),
-        (2, "Attachment: Inner"),
-        (3, "Inner"),
-        (4, "Quoted text"),
+    (tmp_path / "letter.eml").write_bytes(mail.as_bytes())
+    document = read(tmp_path / "letter.eml")
+    blocks = document.blocks
+    headings = [(int(blocks.level[row]), blocks.text[row]) for row in blocks.headings()]
+    assert headings == [
+        (1, "Attachment: fees.md"),
+        (2, "Fees"),
+        (1, "Attachment: fees.csv"),
+        (1, "Attachment: Inner"),
+        (2, "Inner"),
+        (3, "Quoted text"),
+        (3, "Attachment: deep.txt"),
     ]
-    assert ("paragraph", "The inner letter.") in shown
-    assert ("paragraph", "Berth 4 is free.") in shown
-    assert not any("deeper" in text for _, text in shown)
-    assert shown[-1][1].startswith("Attached: berth.png (image/png, 8 bytes), bad.xlsx")
-    assert "bad.xlsx" in content.warnings[0]
+    texts = list(blocks.text)
+    assert texts[-1] == "Attached: berths.zip (application/zip, 9 bytes), bad.xlsx (application/octet-stream, 6 bytes)"
+    assert blocks.section_path(texts.index("deeper")) == ("Attachment: Inner", "Inner", "Attachment: deep.txt")
+    assert list(document.pages.label)[:3] == ["part 1", "part 1 of fees.md", "part 1 of fees.csv"]
+    named, bad = document.metadata.warnings
+    assert named == "not read: attached file berths.zip (application/zip, 9 bytes)"
+    assert "bad.xlsx" in bad
 
 
 def test_messages_of_a_mailbox_are_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

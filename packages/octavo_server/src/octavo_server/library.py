@@ -166,8 +166,9 @@ class Library:
         info = self.info(reference)
         document = self._document(info)
         _check_page(document, page)
-        if not document.has_pages:
-            raise CorpusError("unknown", f"{document.name} is flowing text: it has no pages to draw")
+        if not document.is_drawn(page):
+            where = f"{document.pages.label[page - 1]} of {document.name}" if document.has_pages else document.name
+            raise CorpusError("unknown", f"{where} is flowing text: it has no pages to draw")
         try:
             return self.corpus.picture(info.id, page, width=width, box=box)
         except CorpusError:

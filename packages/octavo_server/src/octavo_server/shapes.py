@@ -140,7 +140,7 @@ def page(document: Document, number: int) -> PageShape:
         "height": height,
         "rotation": 0,
         "is_scanned": bool(document.pages.is_scanned[number - 1]),
-        "has_picture": document.has_pages,
+        "has_picture": document.is_drawn(number),
         "blocks": [_block(document, row, links.get(row, [])) for row in range(rows.start, rows.stop)],
     }
 

@@ -116,7 +116,8 @@ class PagedFormat:
 
 
 PICTURES = PagedFormat("images", (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".heic", ".heif"))
-PAGED = (PagedFormat("pdf", (".pdf",), b"%PDF-"), PICTURES)
+PDF = PagedFormat("pdf", (".pdf",), b"%PDF-")
+PAGED = (PDF, PICTURES)
 """The formats with pages. The first is asked to read, and to refuse, what no format knows."""
 SUFFIXES = (*(suffix for row in PAGED for suffix in row.suffixes), *FLOWING)
 """Endings of the files that are read, in lower case."""
@@ -235,6 +236,11 @@ def format_of(name: str, data: bytes) -> str | None:
 def is_flowing(path: Path) -> bool:
     """Whether a file is read as flowing text: by its name, unless it begins as one with pages does. Raises OSError."""
     return path.suffix.lower() in FLOWING and _marked(_start(path)) is None
+
+
+def is_pdf(path: Path) -> bool:
+    """Whether a file is a PDF, by how it begins. Raises OSError."""
+    return _marked(_start(path)) is PDF
 
 
 def is_picture(name: str) -> bool:

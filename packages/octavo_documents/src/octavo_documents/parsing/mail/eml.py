@@ -12,8 +12,8 @@ from email.message import Message as _Mime
 from typing import TYPE_CHECKING, Any, cast
 
 from octavo_documents.parsing.encodings import text_of
-from octavo_documents.parsing.flow import FlowContent, NoText, collapse_whitespace
-from octavo_documents.parsing.mail import Attachment, AttachmentBudget, Message, attached_blocks, message_blocks
+from octavo_documents.parsing.flow import CarriedFile, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.mail import Message, content_of
 
 if TYPE_CHECKING:
     Mime = _Mime[str, str]
@@ -34,10 +34,7 @@ def read(data: bytes) -> FlowContent:
     message = message_of(data)
     if message is None:
         raise NoText("it begins with no head of a message, such as From or Date")
-    opened = AttachmentBudget()
-    blocks = [*message_blocks(message), *attached_blocks(message.attachments, opened)]
-    warnings = tuple(dict.fromkeys((*message.unseen.warnings(), *opened.warnings)))
-    return FlowContent(tuple(blocks), collapse_whitespace(message.subject), message.author, message.created, warnings)
+    return content_of(message)
 
 
 def message_of(data: bytes) -> Message | None:
@@ -49,10 +46,10 @@ def message_of(data: bytes) -> Message | None:
     mime = email.message_from_bytes(data.lstrip(b"\xef\xbb\xbf \r\n\t"))
     if not any(name in mime for name in ("From", "To", "Date", "Subject", "Received", "Message-ID", "MIME-Version")):
         return None
-    return _message(mime, 0)
+    return _message(mime)
 
 
-def _message(mime: Mime, depth: int) -> Message:
+def _message(mime: Mime) -> Message:
     found = Message(subject=_head(mime, "Subject"))
     found.heads = [(name, value) for name in _HEADS if (value := _head(mime, name))]
     found.created = _moment(str(mime.get("Date", "")))
@@ -62,12 +59,11 @@ def _message(mime: Mime, depth: int) -> Message:
         if kind == "message/rfc822":
             inner = next(iter(_inside(part)), None)
             if inner is not None:
-                message = _message(inner, depth + 1) if depth < 1 else None
-                found.attachments.append(Attachment(name or _head(inner, "Subject") or "message", kind, b"", message))
+                found.attachments.append(CarriedFile(name or _head(inner, "Subject") or "message", kind, _whole(inner)))
         elif kind in ("text/plain", "text/html") and not name and part.get_content_disposition() != "attachment":
             (plain if kind == "text/plain" else marked_up).append(_text(part))
         elif kind != "text/calendar" or name:
-            found.attachments.append(Attachment(name or kind, kind, _bytes(part)))
+            found.attachments.append(CarriedFile(name or kind, kind, _bytes(part)))
         else:
             plain.append(_text(part))
     found.plain, found.html = "\n\n".join(plain), "\n".join(marked_up)
@@ -107,6 +103,14 @@ def _bytes(part: Mime) -> bytes:
     except _ODD:
         return b""
     return payload if isinstance(payload, bytes) else b""
+
+
+def _whole(mime: Mime) -> bytes:
+    """Return a message in a message as it is sent; nothing where it cannot be written again."""
+    try:
+        return mime.as_bytes()
+    except (*_ODD, RecursionError):
+        return b""
 
 
 def _text(part: Mime) -> str:

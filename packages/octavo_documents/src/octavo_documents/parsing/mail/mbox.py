@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText
 from octavo_documents.parsing.left_out import Unseen
-from octavo_documents.parsing.mail import AttachmentBudget, attached_blocks, message_blocks
+from octavo_documents.parsing.mail import attached_blocks, message_blocks
 from octavo_documents.parsing.mail.eml import message_of
 
 _FIRST = re.compile(rb"^From (?=[^\r\n]*\d{4})[^\r\n]*\r?\n", re.MULTILINE)
@@ -20,22 +20,22 @@ def read(data: bytes) -> FlowContent:
         raise NoText("it is empty: copy or download it again", "empty")
     if not _FIRST.match(data.lstrip()):
         raise NoText('it does not begin with the line "From ..." of a mailbox')
-    opened, unseen = AttachmentBudget(), Unseen("the messages")
-    blocks = tuple(_blocks(data, opened, unseen))
-    return FlowContent(blocks, warnings=tuple(dict.fromkeys((*unseen.warnings(), *opened.warnings))))
+    unseen, damaged = Unseen("the messages"), list[str]()
+    blocks = tuple(_blocks(data, unseen, damaged))
+    return FlowContent(blocks, warnings=(*unseen.warnings(), *damaged))
 
 
-def _blocks(data: bytes, opened: AttachmentBudget, unseen: Unseen) -> Iterator[FlowBlock]:
+def _blocks(data: bytes, unseen: Unseen, damaged: list[str]) -> Iterator[FlowBlock]:
     lines = [match.span() for match in _FIRST.finditer(data) if _is_after_gap(data, match.start())]
     ends = [*(start for start, _ in lines[1:]), len(data)]
     for number, ((_, start), end) in enumerate(zip(lines, ends, strict=True), 1):
         message = message_of(_ESCAPED.sub(rb"\1", data[start:end]))
         if message is None:
-            opened.warnings.append(f"message {number} is damaged and was left out")
+            damaged.append(f"message {number} is damaged and was left out")
             continue
         message.unseen = unseen
         yield from message_blocks(message, part=f"message {number}")
-        yield from attached_blocks(message.attachments, opened)
+        yield from attached_blocks(message.attachments)
 
 
 def _is_after_gap(data: bytes, at: int) -> bool:

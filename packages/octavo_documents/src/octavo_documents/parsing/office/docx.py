@@ -6,13 +6,16 @@ comments follow the block that refers to them. Macros and objects of other progr
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.embedded_objects import embedded_in
+from octavo_documents.parsing.flow import CarriedFile, FlowBlock, FlowContent, NoText, attached, collapse_whitespace
 from octavo_documents.parsing.left_out import LeftOutCounter
+from octavo_documents.parsing.office.docx_chunks import chunk_blocks
 from octavo_documents.parsing.office.docx_styles import (
     VAL,
     DocxNumbering,
@@ -32,8 +35,8 @@ from octavo_documents.parsing.package import Element
 _DEEPEST = 40
 """Tables and text boxes inside each other that are followed."""
 _PARAGRAPH, _TABLE = f"{W}p", f"{W}tbl"
+_WORD = (".docx", ".docm", ".dotx")
 _SENTENCE = re.compile(r"[A-Z](?:[^{}();=<>_\[\]$#\\]|\(\w)*[.?!]")
-_HTML = (".htm", ".html", ".xhtml")
 
 
 def read(data: bytes) -> FlowContent:
@@ -41,7 +44,7 @@ def read(data: bytes) -> FlowContent:
     file = OpenXml(data, f"{W}document")
     said = file.properties()
     reader = _Document(file)
-    blocks = reader.blocks()
+    blocks = [*reader.blocks(), *(attached(one, 1) for one in reader.carried())]
     return FlowContent(
         tuple(blocks), title=said.title, author=said.author, created=said.created, warnings=reader.left_out.warnings()
     )
@@ -93,6 +96,8 @@ class _Document:
         self._found = _Found()
         self._pages: list[FlowBlock] = []
         self._part = file.name
+        self._objects = 0
+        self._chunks: list[CarriedFile] = []
         self.left_out = LeftOutCounter()
 
     def blocks(self) -> list[FlowBlock]:
@@ -104,6 +109,14 @@ class _Document:
         self._found.end_code()
         headers, footers = self._furniture()
         return [*headers, *self._found.blocks, *footers]
+
+    def carried(self) -> list[CarriedFile]:
+        """Return the files that are embedded in the document; what names none is counted as left out."""
+        relations = self._file.relations(self._file.name).values()
+        parts = [self._file.name, *(one.target for one in relations if one.type in _STORIES)]
+        found = embedded_in(self._file.package, dict.fromkeys(parts))
+        self.left_out.count("embedded object", max(self._objects - len(found), 0))
+        return [*self._chunks, *found]
 
     def _walk(self, node: Element, depth: int) -> None:
         if depth > _DEEPEST:
@@ -177,7 +190,7 @@ class _Document:
             self._note(kind, id_)
         for text in words.unseen:
             self.left_out.unseen.hide(text)
-        self.left_out.count("embedded object", words.objects)
+        self._objects += words.objects
         self.left_out.count("tracked deletion", words.deleted)
 
     def _figure(self, text: str) -> None:
@@ -249,15 +262,17 @@ class _Document:
     # What else there is
 
     def _foreign(self, node: Element) -> None:
-        """Take a part of the document that is written in HTML."""
+        """Take a part of the document that is a document of another format, such as HTML; it stands as its own text."""
         name = self._file.linked(self._part, node.get(R_ID))
-        if not name.lower().endswith(_HTML):
+        if name.lower().endswith(_WORD):
+            self._chunks.append(CarriedFile(posixpath.basename(name), data=self._file.package.read(name)))
+            return
+        found = chunk_blocks(self._file.package, name) if name else None
+        if found is None:
             self.left_out.count("embedded document")
             return
-        from octavo_documents.parsing import html
-
         self._found.end_code()
-        self._found.blocks += html.read(self._file.package.read(name)).blocks
+        self._found.blocks += found
 
     def _furniture(self) -> tuple[list[FlowBlock], list[FlowBlock]]:
         """Return the headers and the footers of pages, each text once."""
@@ -280,6 +295,7 @@ class _Document:
 
 
 _PASSED = frozenset((f"{W}sectPr", f"{W}pPr", f"{W}sdtPr", f"{W}sdtEndPr", f"{W}del", f"{W}moveFrom"))
+_STORIES = ("header", "footer", "footnotes", "endnotes", "comments")
 _FURNITURE: Mapping[str, Kind] = {"header": Kind.PAGE_HEADER, "footer": Kind.PAGE_FOOTER}
 
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.embedded_objects import embedded_in
+from octavo_documents.parsing.flow import CarriedFile, FlowBlock, FlowContent, NoText, attached, collapse_whitespace
 from octavo_documents.parsing.formulas import FORMULA
 from octavo_documents.parsing.left_out import LeftOutCounter
 from octavo_documents.parsing.numerals import numeral, whole_number
@@ -55,9 +56,11 @@ def read(data: bytes) -> FlowContent:
     file = OpenXml(data, f"{P}presentation")
     said = file.properties()
     left_out = LeftOutCounter()
-    slides, furniture = _Presentation(file, left_out).slides()
+    presentation = _Presentation(file, left_out)
+    slides, furniture = presentation.slides()
     blocks = [block for slide in slides for block in slide_blocks(slide)]
     blocks += [FlowBlock(Kind.PAGE_FOOTER, text) for text in furniture]
+    blocks += [attached(one, 1) for one in presentation.carried()]
     return FlowContent(tuple(blocks), said.title, said.author, said.created, left_out.warnings())
 
 
@@ -71,6 +74,10 @@ class _Presentation:
         size = file.main.find(f"{P}sldSz")
         wide, high = (0.0, 0.0) if size is None else (coordinate(size, "cx"), coordinate(size, "cy"))
         self._edges = Box(0.0, 0.0, wide, high) if wide and high else None
+        self._shown: list[str] = []
+        """Names of the parts of slides that are shown."""
+        self.objects = 0
+        """Embedded objects on them."""
 
     def slides(self) -> tuple[list[Slide], list[str]]:
         """Return the slides, and what stands on many of them, each text once."""
@@ -91,12 +98,20 @@ class _Presentation:
                 said = [slide.title, *(block.text for shape in slide.shapes for block in shape.blocks)]
                 self._left_out.unseen.hide(" ".join(said))
                 continue
+            self._shown.append(name)
+            self.objects += reader.objects
             slide.level = _level(layout, number)
             slide.section = sections.get(id_, "")
             slide.footnotes = [*self._notes(name), *self._comments(name)]
             furniture |= dict.fromkeys((*reader.furniture, *layout.texts))
             found.append(slide)
         return found, list(furniture)
+
+    def carried(self) -> list[CarriedFile]:
+        """Return the files that are embedded in slides; what names none is counted as left out."""
+        found = embedded_in(self._file.package, self._shown)
+        self._left_out.count("embedded object", max(self.objects - len(found), 0))
+        return found
 
     def _names(self) -> Iterator[tuple[str, str]]:
         """Yield the id and the name of the part of each slide."""
@@ -158,6 +173,7 @@ class _SlideReader:
         self._file, self._name, self._layout, self._left_out = file, name, layout, left_out
         self._edges = edges
         self.furniture: list[str] = []
+        self.objects = 0
         self._slide = Slide(0)
         self._colours = SlideColours((), None, None)
 
@@ -248,7 +264,7 @@ class _SlideReader:
             yield from self._part(one.get(R_ID), chart)
         for one in shape.iter(DIAGRAM):
             yield from self._part(one.get(R_DATA), diagram)
-        self._left_out.count("embedded object", int(next(shape.iter(f"{P}oleObj"), None) is not None))
+        self.objects += next(shape.iter(f"{P}oleObj"), None) is not None
 
     def _part(self, id_: str | None, read_part: Callable[[Element], Iterable[FlowBlock]]) -> list[FlowBlock]:
         name = self._file.linked(self._name, id_)

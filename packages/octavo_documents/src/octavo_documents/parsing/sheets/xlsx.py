@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.embedded_objects import embedded_in
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, attached, collapse_whitespace
 from octavo_documents.parsing.inline_marks import marked, settled, struck
 from octavo_documents.parsing.numerals import whole_number
 from octavo_documents.parsing.open_xml import attribute, child, children, relations
@@ -162,9 +163,11 @@ def read(data: bytes) -> FlowContent:
     package = Package(data)
     book = relations(package, "").get("officeDocument", ["xl/workbook.xml"])[0]
     root = package.xml(book)
-    sheets = list(_Book(package, book, root).sheets())
+    reader = _Book(package, book, root)
+    sheets = list(reader.sheets())
     title, author, created = _properties(package)
-    return FlowContent(tuple(sheet_blocks(sheets)), title, author, created, tuple(warnings_of(sheets)))
+    carried = (attached(one, 1) for one in embedded_in(package, reader.parts))
+    return FlowContent((*sheet_blocks(sheets), *carried), title, author, created, tuple(warnings_of(sheets)))
 
 
 def _properties(package: Package) -> tuple[str, str, str]:
@@ -196,6 +199,8 @@ class _Book:
         self._strings = self._shared("sharedStrings")
         self._styles = self._all_styles()
         self._counted = CellBudget()
+        self.parts: list[str] = []
+        """Names of the parts of sheets."""
         self._shown: dict[tuple[str, str], str] = {}
         self._is_hidden_row = False
         self._is_plain = True
@@ -203,6 +208,7 @@ class _Book:
     def sheets(self) -> Iterator[Sheet]:
         for one in children(self._root, "sheets"):
             part = self._parts.get(attribute(one, "id"), [""])[0]
+            self.parts.append(part)
             sheet = Sheet(one.get("name", ""), hidden=one.get("state", "visible") != "visible")
             try:
                 self._fill(sheet, part)
