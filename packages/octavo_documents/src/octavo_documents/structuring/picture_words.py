@@ -36,7 +36,8 @@ class PictureReader:
     def with_words(self, content: FlowContent) -> tuple[FlowContent, tuple[str, ...]]:
         """Return flowing text with the words of its pictures, and a line that says how many are left out."""
         left_out = LeftOutCounter()
-        return replace(content, blocks=tuple(self._blocks(content.blocks, left_out))), left_out.warnings()
+        blocks = _without_bare_slides(tuple(self._blocks(content.blocks, left_out)))
+        return replace(content, blocks=blocks), left_out.warnings()
 
     def _blocks(self, blocks: Sequence[FlowBlock], left_out: LeftOutCounter) -> Iterator[FlowBlock]:
         for block in blocks:
@@ -77,6 +78,16 @@ class PictureReader:
             return None
         height, width = raster.shape[:2]
         return None if width < _LEAST_WIDTH or height < _LEAST_HEIGHT or is_blank(raster) else raster
+
+
+def _without_bare_slides(blocks: Sequence[FlowBlock]) -> tuple[FlowBlock, ...]:
+    """Return blocks without headings of slides that have no title and, without their pictures, nothing else."""
+    after = (*blocks[1:], FlowBlock(Kind.PARAGRAPH, "", part="end"))
+    return tuple(
+        one
+        for one, following in zip(blocks, after, strict=False)
+        if not (one.part and one.text == one.part.capitalize() and one.part.startswith("slide ") and following.part)
+    )
 
 
 _UNSAID = "picture without a description"

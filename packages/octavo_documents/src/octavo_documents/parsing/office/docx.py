@@ -31,6 +31,7 @@ from octavo_documents.parsing.office.docx_text import DocxReader, DocxWords
 from octavo_documents.parsing.office.drawing import chart, diagram
 from octavo_documents.parsing.open_xml import ALTERNATE, R_ID, OpenXml
 from octavo_documents.parsing.package import Element
+from octavo_documents.parsing.pictures_inside import PicturesInside
 
 _DEEPEST = 40
 """Tables and text boxes inside each other that are followed."""
@@ -96,6 +97,7 @@ class _Document:
         self._found = _Found()
         self._pages: list[FlowBlock] = []
         self._part = file.name
+        self._pictures = PicturesInside(file.package)
         self._objects = 0
         self._chunks: list[CarriedFile] = []
         self.left_out = LeftOutCounter()
@@ -177,8 +179,8 @@ class _Document:
 
     def _after(self, words: DocxWords, depth: int) -> None:
         """Take what hangs on a paragraph: it follows it."""
-        for text in words.pictures:
-            self._figure(text)
+        for text, id_ in words.pictures:
+            self._figure(text, id_)
         for id_ in words.charts:
             self._other(id_, chart)
         for id_ in words.diagrams:
@@ -193,10 +195,11 @@ class _Document:
         self._objects += words.objects
         self.left_out.count("tracked deletion", words.deleted)
 
-    def _figure(self, text: str) -> None:
-        if text:
+    def _figure(self, text: str, id_: str) -> None:
+        block = self._pictures.block(self._file.linked(self._part, id_), text)
+        if block:
             self._found.end_code()
-            self._found.blocks.append(FlowBlock(Kind.FIGURE, text))
+            self._found.blocks.append(block)
         else:
             self.left_out.count("picture without a description")
 

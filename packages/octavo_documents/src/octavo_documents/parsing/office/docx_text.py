@@ -25,14 +25,15 @@ from octavo_documents.parsing.office.docx_styles import (
     is_struck,
     is_white,
 )
-from octavo_documents.parsing.office.drawing import CHARTS, DIAGRAM, description
-from octavo_documents.parsing.open_xml import ALTERNATE, R_DATA, R_ID
+from octavo_documents.parsing.office.drawing import CHARTS, DIAGRAM, A, description
+from octavo_documents.parsing.open_xml import ALTERNATE, R_DATA, R_EMBED, R_ID
 from octavo_documents.parsing.package import Element
 from octavo_documents.text.raised import as_mark
 
 _WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _V = "{urn:schemas-microsoft-com:vml}"
 _BOX = f"{W}txbxContent"
+_BLIP = f"{A}blip"
 _PICTURES = (
     "{http://schemas.openxmlformats.org/drawingml/2006/picture}pic",
     f"{_V}imagedata",
@@ -56,8 +57,8 @@ class DocxWords:
     """Notes and comments that are referred to: "footnote", "endnote" or "comment", and the id."""
     boxes: list[Element] = field(default_factory=list[Element])
     """Text boxes."""
-    pictures: list[str] = field(default_factory=list[str])
-    """What is written about each picture, "" where nothing is."""
+    pictures: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """What is written about each picture, "" where nothing is, and the id of its part."""
     charts: list[str] = field(default_factory=list[str])
     """Ids of the parts that are charts."""
     diagrams: list[str] = field(default_factory=list[str])
@@ -264,9 +265,12 @@ def _drawing(node: Element, found: DocxWords) -> None:
     found.diagrams += [id_ for one in node.iter(DIAGRAM) if (id_ := one.get(R_DATA))]
     about = next((text for one in node.iter(f"{_WP}docPr") if (text := _about(one))), "")
     about = about or next((text for one in node.iter() if one.tag.startswith(_V) and (text := _about(one))), "")
+    ids = [id_ for one in node.iter(_BLIP, f"{_V}imagedata") if (id_ := one.get(R_EMBED) or one.get(R_ID))]
     is_picture = next(node.iter(*_PICTURES), None) is not None
-    if about or (is_picture and not found.boxes):
-        found.pictures.append(about)
+    if node.tag == f"{W}object":
+        ids = []  # a picture of what is in the object
+    if about or ids or (is_picture and not found.boxes):
+        found.pictures += zip((about, *[""] * len(ids)), dict.fromkeys(ids) or ("",), strict=False)
 
 
 def _outermost_boxes(node: Element) -> list[Element]:

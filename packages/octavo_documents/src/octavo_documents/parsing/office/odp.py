@@ -36,6 +36,7 @@ def read(data: bytes) -> FlowContent:
     said = file.properties()
     blocks = [block for slide in slides for block in slide_blocks(slide)]
     blocks += [FlowBlock(Kind.PAGE_FOOTER, text) for text in dict.fromkeys(reader.furniture())]
+    blocks += file.carried()
     return FlowContent(tuple(blocks), said.title, said.author, said.created, reader.left_out.warnings())
 
 

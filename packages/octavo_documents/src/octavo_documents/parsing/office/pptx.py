@@ -40,8 +40,9 @@ from octavo_documents.parsing.office.slide_layouts import (
     placeholder,
 )
 from octavo_documents.parsing.office.slides import Box, Shape, Slide, slide_blocks
-from octavo_documents.parsing.open_xml import ALTERNATE, R_DATA, R_ID, OpenXml
+from octavo_documents.parsing.open_xml import ALTERNATE, R_DATA, R_EMBED, R_ID, OpenXml
 from octavo_documents.parsing.package import Element, name_of
+from octavo_documents.parsing.pictures_inside import PicturesInside
 
 _DEEPEST = 30
 """Groups inside each other that are followed."""
@@ -74,6 +75,9 @@ class _Presentation:
         size = file.main.find(f"{P}sldSz")
         wide, high = (0.0, 0.0) if size is None else (coordinate(size, "cx"), coordinate(size, "cy"))
         self._edges = Box(0.0, 0.0, wide, high) if wide and high else None
+        self._pictures = PicturesInside(file.package)
+        self._furniture: dict[str, None] = {}
+        """What stands on many slides, notes or handouts."""
         self._shown: list[str] = []
         """Names of the parts of slides that are shown."""
         self.objects = 0
@@ -83,7 +87,8 @@ class _Presentation:
         """Return the slides, and what stands on many of them, each text once."""
         sections = self._sections()
         found: list[Slide] = []
-        furniture: dict[str, None] = {}
+        furniture = self._furniture
+        self._handouts()
         for number, (id_, name) in enumerate(self._names(), 1):
             try:
                 root = self._file.xml(name)
@@ -91,7 +96,7 @@ class _Presentation:
                 self._left_out.count("slide that cannot be read")
                 continue
             layout = self._layouts.of(name)
-            reader = _SlideReader(self._file, name, layout, self._left_out, self._edges)
+            reader = _SlideReader(self._file, name, layout, self._left_out, self._edges, self._pictures)
             slide = reader.slide(root, number)
             if root.get("show") in ("0", "false"):
                 self._left_out.count("hidden slide")
@@ -103,7 +108,7 @@ class _Presentation:
             slide.level = _level(layout, number)
             slide.section = sections.get(id_, "")
             slide.footnotes = [*self._notes(name), *self._comments(name)]
-            furniture |= dict.fromkeys((*reader.furniture, *layout.texts))
+            furniture.update(dict.fromkeys((*reader.furniture, *layout.texts)))
             found.append(slide)
         return found, list(furniture)
 
@@ -134,12 +139,29 @@ class _Presentation:
             root = self._file.related(slide, "notesSlide")
         except NoText:
             return
-        for shape in root.iter(f"{P}sp") if root is not None else ():
+        for shape in root.iter(f"{P}sp", f"{P}graphicFrame") if root is not None else ():
             one = placeholder(shape)
             if one is not None and one.type in FURNITURE:
+                self._running(shape, one)
                 continue
             texts = [text for paragraph in shape.iter(f"{A}p") if (text := words(paragraph))]
             yield from (f"Notes: {text}" if at == 0 else text for at, text in enumerate(texts))
+
+    def _handouts(self) -> None:
+        """Take what is printed over and under handouts."""
+        try:
+            root = self._file.related(self._file.name, "handoutMaster")
+        except NoText:
+            return
+        for shape in root.iter(f"{P}sp") if root is not None else ():
+            one = placeholder(shape)
+            if one is not None:
+                self._running(shape, one)
+
+    def _running(self, shape: Element, one: Placeholder) -> None:
+        text = text_of(shape.find(f"{P}txBody")) if one.type in ("hdr", "ftr") else ""
+        if text:
+            self._furniture.setdefault(text)
 
     def _comments(self, slide: str) -> Iterator[str]:
         """Yield the comments on a slide, of the older and of the newer form, and the replies to them."""
@@ -169,9 +191,17 @@ class _Presentation:
 class _SlideReader:
     """Reads one slide. `furniture` is what its footer says, `edges` where the slide ends."""
 
-    def __init__(self, file: OpenXml, name: str, layout: Layout, left_out: LeftOutCounter, edges: Box | None) -> None:
+    def __init__(
+        self,
+        file: OpenXml,
+        name: str,
+        layout: Layout,
+        left_out: LeftOutCounter,
+        edges: Box | None,
+        pictures: PicturesInside,
+    ) -> None:
         self._file, self._name, self._layout, self._left_out = file, name, layout, left_out
-        self._edges = edges
+        self._edges, self._pictures = edges, pictures
         self.furniture: list[str] = []
         self.objects = 0
         self._slide = Slide(0)
@@ -249,8 +279,11 @@ class _SlideReader:
     def _described(self, shape: Element) -> Iterator[FlowBlock]:
         named = next(shape.iter(f"{P}cNvPr"), None)
         about = "" if named is None else description(named.get("descr"))
-        if about:
-            yield FlowBlock(Kind.FIGURE, about)
+        drawn = next(shape.iter(f"{A}blip"), None) if shape.tag == f"{P}pic" else None
+        part = "" if drawn is None else self._file.linked(self._name, drawn.get(R_EMBED))
+        block = self._pictures.block(part, about)
+        if block:
+            yield block
         elif shape.tag == f"{P}pic":
             self._left_out.count("picture without a description")
 
