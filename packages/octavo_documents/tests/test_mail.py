@@ -134,6 +134,44 @@ def test_messages_of_a_mailbox_are_parts(tmp_path: Path, monkeypatch: pytest.Mon
     assert (found["page_label"], found["section"]) == ("message 3", ["Pier"])
 
 
+def test_messages_without_heads_have_those_of_the_line_before_them() -> None:
+    data = b"From yard@example.org Mon Jun 01 10:00:00 2009\n\nThe lift is out of order.\n\n" * 2
+    content = mbox.read(data)
+    assert _shown(content.blocks)[:3] == [
+        ("heading", "(no subject)"),
+        ("table", "From | yard@example.org\nDate | Mon Jun 01 10:00:00 2009"),
+        ("paragraph", "The lift is out of order."),
+    ]
+    assert [block.part for block in content.blocks if block.part] == ["message 1", "message 2"]
+
+
+@pytest.mark.parametrize(
+    ("plain", "shown"),
+    [
+        ("Please open this message in a browser.", ["Pumps cost 310 euros each.", "Delivery takes 3 weeks."]),
+        ("View it: https://example.org/v/1", ["Pumps cost 310 euros each.", "Delivery takes 3 weeks."]),
+        ("Pumps cost 310 euros each. Delivery takes 3 weeks!", ["Pumps cost 310 euros each. Delivery takes 3 weeks!"]),
+    ],
+)
+def test_a_plain_part_that_lacks_what_the_html_says_is_not_the_message(plain: str, shown: list[str]) -> None:
+    mail = _mail(plain)
+    mail.add_alternative("<p>Pumps cost 310 euros each.</p><p>Delivery takes 3 weeks.</p>", subtype="html")
+    assert [text for kind, text in _shown(eml.read(mail.as_bytes()).blocks) if kind == "paragraph"] == shown
+
+
+@pytest.mark.parametrize(
+    ("delsp", "text", "shown"),
+    [
+        ("yes", "The end of Octo \nber, since \nit rains. \n\nIda", "The end of October, sinceit rains."),
+        ("no", "The end of \nOctober, since \nit rains.\n\nIda", "The end of October, since it rains."),
+    ],
+)
+def test_lines_that_a_program_broke_are_whole_again(delsp: str, text: str, shown: str) -> None:
+    heads = f"From: a@example.org\nContent-Type: text/plain; charset=utf-8; format=flowed; delsp={delsp}\n\n"
+    blocks = eml.read((heads + text).encode()).blocks
+    assert [block.text for block in blocks if block.kind == Kind.PARAGRAPH] == [shown, "Ida"]
+
+
 @pytest.mark.parametrize(("charset", "word"), [("koi8-r", "Привет, как дела?"), ("shift_jis", "港の料金")])
 def test_words_in_any_charset(charset: str, word: str) -> None:
     mail = EmailMessage()

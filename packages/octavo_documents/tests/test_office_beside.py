@@ -16,10 +16,10 @@ from pptx import Presentation
 
 from octavo_documents.document import Kind
 from octavo_documents.models.ports import Raster, RecognizedLine
-from octavo_documents.parsing.office import docx, pptx
-from octavo_documents.parsing.sheets import xlsx
+from octavo_documents.parsing.office import docx, odp, pptx
+from octavo_documents.parsing.sheets import ods, xlsx
 from octavo_documents.reading import read
-from office_files import OFFICE, WORD, archive, p, relations
+from office_files import OFFICE, WORD, archive, flat, p, relations
 
 
 class _Reader:
@@ -153,6 +153,28 @@ def test_a_sheet_has_its_diagrams_and_the_heads_of_all_its_pages() -> None:
         "xl/diagrams/data1.xml": diagram,
     }
     assert "Dredge first" in [block.text for block in xlsx.read(archive(parts)).blocks]
+
+
+def test_what_opendocument_prints_on_each_page_or_slide_is_read() -> None:
+    master = (
+        '<office:master-styles><style:master-page style:name="M"><style:header><text:p>All in metres</text:p>'
+        "</style:header><style:footer><text:p>Counted by Ines</text:p></style:footer></style:master-page>"
+        "</office:master-styles>"
+    )
+    sheet = '<table:table table:name="A"><table:table-row><table:table-cell><text:p>Rope</text:p></table:table-cell>'
+    sheet += "</table:table-row></table:table>"
+    found = {block.text: block.kind for block in ods.read(flat("spreadsheet", sheet, more=master)).blocks}
+    assert found["All in metres"] == Kind.PAGE_HEADER
+    assert found["Counted by Ines"] == Kind.PAGE_FOOTER
+    frame = '<draw:frame presentation:class="{}"><draw:text-box><text:p>{}</text:p></draw:text-box></draw:frame>'
+    master = (
+        f'<office:master-styles><style:master-page style:name="M">{frame.format("footer", "Quay board")}'
+        f"{frame.format('title', 'Click here')}</style:master-page>"
+        f"<style:handout-master>{frame.format('header', 'For the yard')}</style:handout-master></office:master-styles>"
+    )
+    slide = f'<draw:page draw:name="p1">{frame.format("title", "Fees")}</draw:page>'
+    texts = [block.text for block in odp.read(flat("presentation", slide, more=master)).blocks]
+    assert texts == ["Fees", "Quay board", "For the yard"]
 
 
 def test_tables_of_notes_and_heads_of_handouts_are_read() -> None:

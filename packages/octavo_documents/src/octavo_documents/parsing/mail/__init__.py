@@ -68,8 +68,11 @@ _WROTE = re.compile(
 )
 _SIGNATURE = "-- "
 _QUOTES = "blockquote[type=cite], .gmail_quote, .yahoo_quoted, #divRplyFwdMsg, #appendonsend ~ *, .moz-cite-prefix"
-_STUB = 0.1
-"""Share of the words of the HTML that a plain part has which only says that there is HTML."""
+_WORD = re.compile(r"\w+")
+_SAID_TOO = 0.6
+"""Share of the words of the HTML that a plain part has which says the same; chosen by hand."""
+_MORE = 30
+"""Words that a plain part has for itself, from which on it is read beside the HTML."""
 _WRAPPED = 45
 """Characters of a line from which on it is taken to go on in the next one."""
 _DEEPEST = 9
@@ -77,16 +80,24 @@ _DEEPEST_NODE = 500
 
 
 def body_blocks(plain: str, marked_up: str, *, level: int, unseen: Unseen | None = None) -> Iterator[FlowBlock]:
-    """Yield the words of a message, from its plain part where that has them; quotes under headings of `level`."""
-    if marked_up and len(plain.split()) < max(_STUB * _length(marked_up), 1):
-        yield from _of_html(marked_up, level, unseen)
-    else:
+    """Yield the words of a message, from its plain part where that has them; quotes under headings of `level`.
+
+    A plain part that lacks what the HTML says only says that there is HTML, unless it has more to say itself.
+    """
+    if not marked_up:
         yield from _of_plain(plain, level)
+        return
+    said = _words("\n".join(block.text for block in html.blocks_of(marked_up)))
+    own = _words(plain)
+    is_whole = len(own) > 0 and len(own & said) >= _SAID_TOO * len(said)
+    if is_whole or len(own - said) > max(_MORE, len(said)):
+        yield from _of_plain(plain, level)
+    if not is_whole:
+        yield from _of_html(marked_up, level, unseen)
 
 
-def _length(marked_up: str) -> int:
-    """Return how many words a page of HTML has."""
-    return sum(len(block.text.split()) for block in html.blocks_of(marked_up))
+def _words(text: str) -> set[str]:
+    return {*_WORD.findall(text.lower())}
 
 
 # Plain text

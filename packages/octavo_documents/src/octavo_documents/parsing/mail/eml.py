@@ -117,12 +117,36 @@ def _text(part: Mime) -> str:
     data = _bytes(part)
     try:
         charset = str(part.get_content_charset() or "")
-        return data.decode(charset or "utf-8")
+        return unflowed(part, data.decode(charset or "utf-8"))
     except _ODD:
         try:
-            return text_of(data, says_encoding=part.get_content_subtype() == "html")[0]
+            return unflowed(part, text_of(data, says_encoding=part.get_content_subtype() == "html")[0])
         except NoText:
             return ""
+
+
+_FLOWED = re.compile(r"(>*) ?(.*)")
+
+
+def unflowed(part: Mime, text: str) -> str:
+    """Return text with the lines joined that a mail program broke (RFC 3676: format=flowed, and delsp)."""
+    if str(part.get_param("format", "")).lower() != "flowed":
+        return text
+    is_apart = str(part.get_param("delsp", "")).lower() != "yes"
+    lines: list[tuple[str, str]] = []
+    goes_on = False
+    for line in text.replace("\r\n", "\n").split("\n"):
+        found = _FLOWED.match(line)
+        marks, words = (found[1], found[2]) if found else ("", line)
+        is_signature = words == "-- "
+        if goes_on and words and marks == lines[-1][0] and not is_signature:
+            lines[-1] = (marks, lines[-1][1] + words)
+        else:
+            lines.append((marks, words))
+        goes_on = words.endswith(" ") and not is_signature
+        if goes_on and not is_apart:
+            lines[-1] = (marks, lines[-1][1][:-1])
+    return "\n".join(f"{marks} {words}" if marks else words for marks, words in lines)
 
 
 def _head(mime: Mime, name: str) -> str:

@@ -333,13 +333,13 @@ def read(data: bytes) -> FlowContent:
     walk = Walk(file, styles, left_out, page_ground(file.roots))
     walk.walk(file.body)
     walk.end_code()
-    headers, footers = _furniture(file, styles)
+    headers, footers = furniture(file, styles)
     said = file.properties()
     blocks = (*headers, *walk.found, *footers, *file.carried())
     return FlowContent(blocks, said.title, said.author, said.created, left_out.warnings())
 
 
-def _furniture(file: OpenDocument, styles: OdfStyles) -> tuple[list[FlowBlock], list[FlowBlock]]:
+def furniture(file: OpenDocument, styles: OdfStyles) -> tuple[list[FlowBlock], list[FlowBlock]]:
     """Return the headers and the footers of pages, each text once."""
     reader = OdfReader(file, styles)
     found: dict[Kind, dict[str, None]] = {Kind.PAGE_HEADER: {}, Kind.PAGE_FOOTER: {}}

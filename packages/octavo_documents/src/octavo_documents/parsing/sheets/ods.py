@@ -13,6 +13,7 @@ from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_white
 from octavo_documents.parsing.inline_marks import marked
 from octavo_documents.parsing.office.odf import OpenDocument
 from octavo_documents.parsing.office.odf_styles import OdfStyle, OdfStyles
+from octavo_documents.parsing.office.odt import furniture
 from octavo_documents.parsing.office.paint import is_seen
 from octavo_documents.parsing.open_xml import attribute, children
 from octavo_documents.parsing.package import Element, name_of
@@ -35,7 +36,9 @@ def read(data: bytes) -> FlowContent:
     counted = CellBudget()
     sheets = [_Reader(one, styles, counted).sheet(hidden) for one in file.body if name_of(one) == "table"]
     said = file.properties()
-    return FlowContent(tuple(sheet_blocks(sheets)), said.title, said.author, said.created, tuple(warnings_of(sheets)))
+    headers, footers = furniture(file, styles)
+    blocks = (*headers, *sheet_blocks(sheets), *footers, *file.carried())
+    return FlowContent(blocks, said.title, said.author, said.created, tuple(warnings_of(sheets)))
 
 
 def _hidden_tables(root: Element) -> frozenset[str]:
