@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from octavo_documents.parsing.flow import collapse_whitespace
 from octavo_documents.parsing.formulas import FORMULA, FORMULAS, of_omml
 from octavo_documents.parsing.inline_marks import marked
-from octavo_documents.parsing.numerals import numeral
+from octavo_documents.parsing.numerals import numeral, whole_number
 from octavo_documents.parsing.office.docx_signs import sign
 from octavo_documents.parsing.office.docx_styles import (
     VAL,
@@ -244,8 +244,14 @@ def _symbol(node: Element) -> str:
     return sign(node.get(f"{W}char", ""), node.get(f"{W}font", ""))
 
 
-def _box_of_field(node: Element) -> str:
-    """Return how a box to tick that is a field is printed."""
+def _field_of_form(node: Element) -> str:
+    """Return how a field of a form is printed: a box to tick, or what is chosen of a list."""
+    choices = node.find(f"{W}ffData/{W}ddList")
+    if choices is not None:
+        entries = [one.get(VAL, "") for one in choices.iterchildren(f"{W}listEntry")]
+        chosen = next((one.get(VAL, "") for name in ("result", "default") for one in choices.iter(W + name)), "0")
+        at = whole_number(chosen)
+        return entries[at] if at is not None and at < len(entries) else ""
     box = node.find(f"{W}ffData/{W}checkBox")
     if box is None:
         return ""
@@ -301,5 +307,5 @@ _CHARACTERS: Mapping[str, Callable[[Element], str]] = {
     f"{W}cr": lambda _: "\n",
     f"{W}noBreakHyphen": lambda _: "-",
     f"{W}sym": _symbol,
-    f"{W}fldChar": _box_of_field,
+    f"{W}fldChar": _field_of_form,
 }
