@@ -145,6 +145,14 @@ def test_messages_without_heads_have_those_of_the_line_before_them() -> None:
     assert [block.part for block in content.blocks if block.part] == ["message 1", "message 2"]
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_mail_that_was_saved_in_utf_16(encoding: str) -> None:
+    text = "From: a@example.org\nSubject: Grüße\n\nThe quay is wet. Grüße\n"
+    assert eml.read(text.encode(encoding)).blocks[-1].text == "The quay is wet. Grüße"
+    folder = f"From a@example.org Mon Jun 01 10:00:00 2009\n{text}\n".encode(encoding)
+    assert mbox.read(folder).blocks[-1].text == "The quay is wet. Grüße"
+
+
 @pytest.mark.parametrize(
     ("plain", "shown"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import email
 import email.errors
 import email.header
@@ -37,8 +38,19 @@ def read(data: bytes) -> FlowContent:
     return content_of(message)
 
 
+def in_utf8(data: bytes) -> bytes:
+    """Return mail that was saved in UTF-16 as UTF-8 has it, any other as it is."""
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or data[:4].count(0) == 2
+    if not is_wide:
+        return data
+    order = "le" if data[1:2] == b"\0" else "be"
+    encoding = "utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else f"utf-16-{order}"
+    return data.decode(encoding, "replace").encode("utf-8", "replace")
+
+
 def message_of(data: bytes) -> Message | None:
     """Return the message that bytes are, None for what does not begin as one."""
+    data = in_utf8(data)
     start = data[:_LOOKED_AT].lstrip(b"\xef\xbb\xbf \r\n\t")
     first = start.split(b"\n", 1)[0]
     if not _HEAD.match(first) or b"\0" in first:

@@ -9,7 +9,7 @@ from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText
 from octavo_documents.parsing.left_out import Unseen
 from octavo_documents.parsing.mail import Message, attached_blocks, message_blocks
-from octavo_documents.parsing.mail.eml import message_of
+from octavo_documents.parsing.mail.eml import in_utf8, message_of
 
 _FIRST = re.compile(rb"^From (?=[^\r\n]*\d{4})[^\r\n]*\r?\n", re.MULTILINE)
 _SENDER = re.compile(rb"From (\S+)[ \t]+([^\r\n]*)")
@@ -20,6 +20,7 @@ def read(data: bytes) -> FlowContent:
     """Return the messages of a mailbox, each a part: "message 3". Raises NoText."""
     if not data.strip():
         raise NoText("it is empty: copy or download it again", "empty")
+    data = in_utf8(data).removeprefix(b"\xef\xbb\xbf")
     if not _FIRST.match(data.lstrip()):
         raise NoText('it does not begin with the line "From ..." of a mailbox')
     unseen, damaged = Unseen("the messages"), list[str]()
