@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import io
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import docx as python_docx
 import numpy as np
 import pytest
+from msoffcrypto.format.ooxml import OOXMLFile
 from openpyxl import Workbook
 from openpyxl.drawing.image import Image as SheetPicture
 from PIL import Image
 from pptx import Presentation
 
+from binary_sheets import compound
 from octavo_documents.document import Kind
+from octavo_documents.errors import SourceError
 from octavo_documents.models.ports import Raster, RecognizedLine
+from octavo_documents.parsing.decryption import opened
+from octavo_documents.parsing.flow import NoText
 from octavo_documents.parsing.office import docx, odp, pptx
 from octavo_documents.parsing.sheets import ods, xlsx
 from octavo_documents.reading import read
@@ -175,6 +181,35 @@ def test_what_opendocument_prints_on_each_page_or_slide_is_read() -> None:
     slide = f'<draw:page draw:name="p1">{frame.format("title", "Fees")}</draw:page>'
     texts = [block.text for block in odp.read(flat("presentation", slide, more=master)).blocks]
     assert texts == ["Fees", "Quay board", "For the yard"]
+
+
+def _under_a_password(make: Callable[[Path], None], path: Path) -> None:
+    make(path)
+    kept = io.BytesIO()
+    OOXMLFile(io.BytesIO(path.read_bytes())).encrypt("harbour", kept)
+    path.write_bytes(kept.getvalue())
+
+
+@pytest.mark.parametrize(("name", "make"), [("a.docx", _document), ("a.xlsx", _sheet)])
+def test_office_files_under_a_password_open_with_it(
+    name: str, make: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / name
+    _under_a_password(make, path)
+    assert "plan" in " ".join(read(path, password="harbour", ocr="never").blocks.text).lower()
+    for password, reason in ((None, "encrypted"), ("quay", "password")):
+        with pytest.raises(SourceError) as caught:
+            read(path, password=password)
+        assert caught.value.reason == reason
+    monkeypatch.setitem(sys.modules, "msoffcrypto", None)
+    with pytest.raises(NoText, match=r"octavo-documents\[encrypted\]"):
+        opened(path.read_bytes(), "harbour")
+
+
+def test_a_password_harms_no_file_that_asks_for_none(tmp_path: Path) -> None:
+    _document(tmp_path / "a.docx")
+    assert read(tmp_path / "a.docx", password="harbour", ocr="never").blocks.text[0] == "See the plan."
+    assert opened(compound(b"no office file"), "harbour") == compound(b"no office file")
 
 
 def test_tables_of_notes_and_heads_of_handouts_are_read() -> None:

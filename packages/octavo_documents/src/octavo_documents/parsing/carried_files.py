@@ -50,5 +50,5 @@ def _carried(path: Path, content: FlowContent | None, *, password: str | None, l
     if content is not None:
         return carried_by(content)
     if formats.is_flowing(path):
-        return carried_by(formats.read_flow(path, limits))
+        return carried_by(formats.read_flow(path, limits, password))
     return attachments_of(path, password=password, limits=limits)

@@ -85,7 +85,7 @@ class _Reader:
 
     def document(self, path: Path, *, name: str, digest: str, printed: str = "", depth: int = 0) -> Document:
         if path.exists() and formats.is_flowing(path):
-            content = formats.read_flow(path, self._reading.limits)
+            content = formats.read_flow(path, self._reading.limits, self._reading.password)
             return self._flowing(content, path, name=name, digest=digest, printed=printed, depth=depth)
         document = self._paged(path, name=name, digest=digest)
         return self._with_attachments(document, path, depth) if formats.is_pdf(path) else document

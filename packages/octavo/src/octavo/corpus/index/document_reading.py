@@ -132,13 +132,15 @@ def read_texts(builder: DocumentBuilder, tasks: Sequence[Task], parser: Parser) 
         builder.progress.start(first.path, "parse", 0)  # progress names the first file of the batch
     results = _read_batch(builder, tasks, parser, first.container or first.at)
     return [
-        _drafted(task, _read_alone(builder, task, parser) if _carries(result) else result)
+        _drafted(task, _read_alone(builder, task, parser) if _is_for_one(result, builder) else result)
         for task, result in zip(tasks, results, strict=True)
     ]
 
 
-def _carries(result: bytes | SourceError) -> bool:
-    return isinstance(result, SourceError) and result.reason == CARRIES
+def _is_for_one(result: bytes | SourceError, builder: DocumentBuilder) -> bool:
+    """Whether a file is to be read by itself: there are files in it, or it asks for the password that is given."""
+    reason = result.reason if isinstance(result, SourceError) else ""
+    return reason == CARRIES or (reason == "encrypted" and builder.how.password is not None)
 
 
 def _read_alone(builder: DocumentBuilder, task: Task, parser: Parser) -> bytes | SourceError:
