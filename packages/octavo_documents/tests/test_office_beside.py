@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from octavo_documents.parsing.flow import NoText
 from octavo_documents.parsing.office import docx, odp, pptx
 from octavo_documents.parsing.sheets import ods, xlsx
 from octavo_documents.reading import read
-from office_files import OFFICE, WORD, archive, flat, p, relations
+from office_files import OFFICE, WORD, archive, flat, opendocument, p, relations
 
 
 class _Reader:
@@ -72,7 +73,33 @@ def _sheet(path: Path) -> None:
     made.save(path)
 
 
-@pytest.mark.parametrize(("name", "make"), [("a.docx", _document), ("a.pptx", _slides), ("a.xlsx", _sheet)])
+_FRAME = '<draw:frame><draw:image xlink:href="Pictures/plan.png"/></draw:frame>'
+_OPEN = {
+    "ods": ("spreadsheet", "<table:table table:name='A'><table:table-row><table:table-cell><text:p>Plan</text:p>{}"
+    "</table:table-cell></table:table-row></table:table>"),
+    "odt": ("text", "<text:p>Plan{}</text:p>"),
+    "odp": ("presentation", "<draw:page draw:name='p1'>{}</draw:page>"),
+}  # fmt: skip
+
+
+def _open_document(path: Path) -> None:
+    kind, body = _OPEN[path.suffix[1:]]
+    parts = opendocument(kind, body.format(_FRAME))
+    with zipfile.ZipFile(io.BytesIO(parts)) as made, zipfile.ZipFile(path, "w") as file:
+        for name in made.namelist():
+            file.writestr(name, made.read(name))
+        file.writestr("Pictures/plan.png", _picture().getvalue())
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("a.docx", _document),
+        ("a.pptx", _slides),
+        ("a.xlsx", _sheet),
+        *((f"b.{kind}", _open_document) for kind in ("odt", "ods", "odp")),
+    ],
+)
 def test_words_in_pictures_are_the_text_of_their_figures(
     name: str, make: Callable[[Path], None], tmp_path: Path
 ) -> None:
@@ -81,7 +108,7 @@ def test_words_in_pictures_are_the_text_of_their_figures(
     blocks = read(tmp_path / name, recognizer=reader).blocks
     rows = [row for row, text in enumerate(blocks.text) if text == "Wharf 3 closes at dusk"]
     assert {Kind(int(blocks.kind[row])) for row in rows} == {Kind.FIGURE}
-    assert len(rows) == (1 if name == "a.xlsx" else 2)
+    assert len(rows) == (2 if name in ("a.docx", "a.pptx") else 1)
     assert blocks.confidence[rows[0]] == pytest.approx(0.9)
     assert len(reader.seen) == 1
 

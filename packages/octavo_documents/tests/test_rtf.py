@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from binary_sheets import compound
+from octavo_documents.document import Kind
+from octavo_documents.parsing.flow import CarriedFile
 from octavo_documents.parsing.markup import rtf
 
 ROW = rb"\trowd\cellx1000\cellx2000\pard\intbl "
@@ -35,3 +38,18 @@ COMMENT = (
 )  # fmt: skip
 def test_what_is_written_is_read(body: bytes, texts: list[str]) -> None:
     assert [block.text for block in rtf.read(rb"{\rtf1\ansi " + body + b"}").blocks] == texts
+
+
+def test_pictures_and_objects_are_files_in_the_file() -> None:
+    png, held = b"\x89PNG picture", compound(b"Words", name="WordDocument")
+    head = b"\x01\x05\0\0\x02\0\0\0\x0d\0\0\0Word.Document\0"
+    body = (
+        rb"See {\*\shppict{\pict\pngblip\picw10 " + png.hex().encode() + rb"}}{\nonshppict{\pict 00}} this.\par "
+        rb"{\object\objemb{\*\objclass Word.Document.8}{\*\objdata "
+        + (head + held).hex().encode()
+        + rb"}{\result{\pict ff}}}"
+    )
+    first, picture, file = rtf.read(rb"{\rtf1 " + body + b"}").blocks
+    assert first.text == "See this."
+    assert (picture.kind, picture.file) == (Kind.FIGURE, CarriedFile("picture.png", data=png))
+    assert (file.text, file.file) == ("Attachment: object1.doc", CarriedFile("object1.doc", data=held))

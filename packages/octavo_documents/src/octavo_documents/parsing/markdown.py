@@ -258,7 +258,7 @@ class _Reader:
 
     def _start_list(self, value: Any) -> None:
         self._depth += 1
-        self._numbers.begin(value.get("List") if isinstance(value, dict) else None)
+        self._numbers.begin(value["List"])
 
     def _end_list(self, value: Any) -> None:
         del value

@@ -27,7 +27,8 @@ class _Most:
 
 def _function(name: str, result: Any, *arguments: Any) -> Any:
     address = ctypes.cast(getattr(raw, name), ctypes.c_void_p).value
-    return ctypes.CFUNCTYPE(result, *arguments)(address)
+    prototype: Any = ctypes.CFUNCTYPE(result, *arguments)
+    return prototype(address)
 
 
 _P, _I, _L = ctypes.c_size_t, ctypes.c_int, ctypes.c_ulong

@@ -36,7 +36,7 @@ def unpacked(data: bytes) -> str:
     if not found:
         return ""
     try:
-        return "\n\n".join(block.text for block in rtf.read(found).blocks)
+        return "\n\n".join(block.text for block in rtf.read(found).blocks if block.file is None)
     except NoText:
         return ""
 

@@ -1,4 +1,4 @@
-"""RTF (Rich Text Format 1.9.1) to blocks. Pictures, objects and fields' instructions are passed over."""
+"""RTF (Rich Text Format 1.9.1) to blocks. Fields' instructions are passed over."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.flow import CarriedFile, FlowBlock, FlowContent, NoText, attached, collapse_whitespace
 from octavo_documents.parsing.inline_marks import marked
 from octavo_documents.parsing.left_out import Unseen
+from octavo_documents.parsing.markup.rtf_objects import object_in, picture_in
 from octavo_documents.parsing.markup.rtf_tables import RtfTable
 from octavo_documents.parsing.markup.rtf_words import (
     CHARACTERS,
@@ -91,6 +92,7 @@ class _Reader:
         self._is_bold = True
         self._blocks: list[FlowBlock] = []
         self._notes: list[FlowBlock] = []
+        self._files: list[CarriedFile] = []
         self._tables = RtfTable()
         self._starred = self._opens = False
         self._unseen = Unseen()
@@ -134,7 +136,10 @@ class _Reader:
             if any(map(str.isalpha, text := collapse_whitespace("".join(self._said.get(name, ())))))
         ]
         warnings = self._unseen.warnings()
-        return FlowContent((*self._blocks, *heads), info["title"], info["author"], warnings=warnings)
+        files = (attached(one, 1) for one in self._files)
+        return FlowContent(
+            (*self._blocks, *self._notes, *heads, *files), info["title"], info["author"], warnings=warnings
+        )
 
     # Words and signs
 
@@ -202,11 +207,20 @@ class _Reader:
             name = "".join(self._said.pop("style", ())).strip().rstrip(";")
             self._styles[self._paragraph.style] = name
             self._paragraph = _Paragraph()
+        elif where in ("pict", "objdata"):
+            self._carry(where, self._said.pop(where, []))
         elif where in ("footnote", "annotation"):
             text = collapse_whitespace("".join(self._said.pop(where, ())))
             if text:
                 kind = Kind.FOOTNOTE if where == "footnote" else Kind.PARAGRAPH
                 self._notes.append(FlowBlock(kind, text if where == "footnote" else f"{self._comment()} {text}"))
+
+    def _carry(self, where: str, words: list[str]) -> None:
+        """Take a picture, which follows its paragraph, or an object of another program."""
+        if where == "objdata":
+            self._files.append(object_in(words, len(self._files) + 1))
+        elif (picture := picture_in(words)) is not None:
+            self._notes.append(FlowBlock(Kind.FIGURE, "", file=picture))
 
     def _comment(self) -> str:
         author = collapse_whitespace("".join(self._said.pop("atnauthor", ())))
@@ -260,7 +274,7 @@ class _Reader:
                 self._white.add(place)
 
     def _destination(self, name: str) -> None:
-        if not self._state.where:
+        if not self._state.where and name != "objdata":
             return
         if name == "stylesheet":
             self._state.where = "style"

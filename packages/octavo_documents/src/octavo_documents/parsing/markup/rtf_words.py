@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # fmt: off
 PASSED_OVER = frozenset((
-    "fonttbl", "pict", "object", "objdata", "fldinst", "themedata", "colorschememapping",
+    "fonttbl", "object", "fldinst", "themedata", "colorschememapping",
     "datastore", "latentstyles", "listtable", "listoverridetable", "rsidtbl", "xmlnstbl", "generator",
     "filetbl", "revtbl", "nonshppict", "pnseclvl", "operator", "wgrffmtfilter", "mmathPr", "bkmkstart",
     "bkmkend", "atrfstart", "atrfend", "sp", "shpinst_", "blipuid", "panose", "falt", "pn", "company",
@@ -49,7 +49,7 @@ CODE_PAGES = {
 KEPT = frozenset(
     (
         *("shptxt", "shpinst", "listtext", "pntext", "footnote", "annotation", "atnauthor", "fldrslt"),
-        *("header", "footer", "nesttableprops"),
+        *("header", "footer", "nesttableprops", "shppict", "objdata"),
     )
 )
 DESTINATIONS = {
@@ -61,6 +61,8 @@ DESTINATIONS = {
     "atnid": "",
     "atnauthor": "atnauthor",
     "nesttableprops": "nested",
+    "pict": "pict",
+    "objdata": "objdata",
     "title": "title",
     "author": "author",
     **dict.fromkeys(("subject", "doccomm", "operator", "manager", "comment"), ""),

@@ -67,9 +67,12 @@ class OpenDocument:
 
     def carried(self) -> Iterator[FlowBlock]:
         """Yield the headings of the objects of other programs that are shown in the file, each once."""
-        for name in self._objects if self._package is not None else ():
+        package = self._package
+        if package is None:
+            return
+        for name in self._objects:
             try:
-                yield attached(unwrapped(posixpath.basename(name), self._package.read(name)), 1)
+                yield attached(unwrapped(posixpath.basename(name), package.read(name)), 1)
             except NoText:
                 yield attached(CarriedFile(posixpath.basename(name)), 1)
 
