@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pikepdf
 import pytest
+from PIL import Image
 from pptx import Presentation
 from pptx.enum.shapes import PROG_ID
 
@@ -64,6 +65,7 @@ def test_a_pdf_in_a_letter_in_a_letter_has_its_pages_and_boxes(tmp_path: Path) -
     row = next(row for row, text in enumerate(document.blocks.text) if "275 francs" in text)
     page = int(document.blocks.page[row])
     assert document.blocks.box[row].tolist()[0] == pytest.approx(72, abs=1)
+    assert not document.has_pages
     assert [document.is_drawn(number) for number in range(1, len(document.pages) + 1)] == [False] * 3 + [True] * 2
     with ParserPool(1) as pool:
         within = document.pages.within[page - 1]
@@ -107,6 +109,15 @@ def test_a_letter_whose_attachment_ends_the_reader_is_read_without_attachments(t
     assert len(document.metadata.warnings) == 2
 
 
+def test_a_picture_without_words_is_named(tmp_path: Path) -> None:
+    kept = io.BytesIO()
+    Image.new("RGB", (200, 60), "white").save(kept, "png")
+    document = _read(tmp_path, "letter.eml", _with(_mail(), "logo.png", kept.getvalue()).as_bytes())
+    assert document.blocks.text[len(document.blocks) - 1].startswith("Attached: logo.png (application/octet-stream")
+    (told,) = document.metadata.warnings
+    assert told.startswith("no words were read in: attached file logo.png")
+
+
 def test_files_in_a_pdf_follow_its_pages(tmp_path: Path) -> None:
     cover = pdfs.write(tmp_path / "cover.pdf", pdfs.say("The contract has two annexes."))
     with pikepdf.open(cover, allow_overwriting_input=True) as file:
@@ -123,6 +134,7 @@ def test_files_in_a_pdf_follow_its_pages(tmp_path: Path) -> None:
         *("1", "page 1 of lease.pdf", "page 2 of lease.pdf"),
         *("part 1 of prices.csv", "part 1 of pinned.txt"),
     ]
+    assert document.has_pages
     assert _where(document, "318 euros") == ("part 1 of prices.csv", ("Attachment: prices.csv",))
     assert _where(document, "275 francs")[1] == ("Attachment: lease.pdf",)
 

@@ -167,8 +167,8 @@ class Library:
         document = self._document(info)
         _check_page(document, page)
         if not document.is_drawn(page):
-            where = f"{document.pages.label[page - 1]} of {document.name}" if document.has_pages else document.name
-            raise CorpusError("unknown", f"{where} is flowing text: it has no pages to draw")
+            what = "this page of it has no picture" if document.pages.width.any() else "it has no pages to draw"
+            raise CorpusError("unknown", f"{document.name} is flowing text: {what}")
         try:
             return self.corpus.picture(info.id, page, width=width, box=box)
         except CorpusError:

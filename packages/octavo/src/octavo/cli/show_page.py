@@ -133,7 +133,7 @@ def show(file: File, *, options: ShowOptions) -> None:
         document = context.document(corpus, info)
         _check(document, page)
         if not layer and not document.is_drawn(page):
-            what = f"no picture of page {page}" if document.has_pages else "no pages to draw"
+            what = f"no picture of page {page}" if document.pages.width.any() else "no pages to draw"
             raise UsageError(f"{document.name} has {what}: 'octavo outline FILE --blocks' shows its text")
         if layer:
             show_layer(corpus, info, layer, options, page if options.page else None)

@@ -139,8 +139,11 @@ class Document:
 
     @cached_property
     def has_pages(self) -> bool:
-        """Whether there are pages to look at; flowing text has parts instead, without size and boxes."""
-        return bool(self.pages.width.any())
+        """Whether it has pages of its own to look at; flowing text has parts instead, without size and boxes.
+
+        Files in the file may have pages where it has none (`is_drawn`).
+        """
+        return bool((self.pages.width[self.pages.within.lengths() == 0] > 0).any())
 
     def is_drawn(self, page: int) -> bool:
         """Whether a page (1-based) can be looked at; parts of flowing text cannot."""

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import importlib
 import io
-import posixpath
 import struct
 from collections.abc import Iterable
+from posixpath import basename, splitext
 from typing import Any
 
 from octavo_documents.parsing import MEBIBYTE
@@ -21,7 +21,8 @@ from octavo_documents.parsing.package import OLE_MARK, ZIP_MARK, Package
 _KINDS = ("package", "oleObject")
 """Types of relations to embedded objects."""
 _MOST = 500
-_LARGEST = 256 * MEBIBYTE
+_LARGEST = _MOST_BYTES = 256 * MEBIBYTE
+"""Bytes of a stream, and of all objects of a file."""
 _NATIVE, _PACKAGE = "\x01Ole10Native", "Package"
 _WHOLE = {"WordDocument": ".doc", "Workbook": ".xls", "Book": ".xls", "PowerPoint Document": ".ppt"}
 """The ending of a compound file that is a document by itself, by the stream that tells."""
@@ -32,6 +33,7 @@ _LABELS = (b"application/vnd.oasis.opendocument.", {b"text": ".odt", b"spreadshe
 def embedded_in(package: Package, parts: Iterable[str]) -> list[CarriedFile]:
     """Return the files embedded in parts of a package, each part of it once; damaged ones with their names alone."""
     found: dict[str, CarriedFile] = {}
+    room = _MOST_BYTES
     for part in parts:
         try:
             relations = relations_of(package, part, package.xml).values()
@@ -39,12 +41,13 @@ def embedded_in(package: Package, parts: Iterable[str]) -> list[CarriedFile]:
             continue
         for one in relations:
             if one.type in _KINDS and one.target not in found and one.target in package and len(found) < _MOST:
-                found[one.target] = _read(package, one.target)
+                found[one.target] = _read(package, one.target) if room > 0 else CarriedFile(basename(one.target))
+                room -= len(found[one.target].data)
     return list(found.values())
 
 
 def _read(package: Package, name: str) -> CarriedFile:
-    called = posixpath.basename(name)
+    called = basename(name)
     try:
         return unwrapped(called, package.read(name))
     except NoText:
@@ -109,7 +112,7 @@ def _native(data: bytes) -> CarriedFile | None:
 
 def _named(name: str, ending: str) -> str:
     """Return a name with an ending; one that has another ending gets it instead."""
-    stem, own = posixpath.splitext(name)
+    stem, own = splitext(name)
     return name if not ending or own.lower() == ending or (ending[:4] == own.lower()[:4]) else f"{stem}{ending}"
 
 

@@ -6,6 +6,7 @@ import ctypes
 import re
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from octavo_documents.parsing.pdf import pdfium
 
 class _Most:
     FILES = 500
-    BYTES = 256 * MEBIBYTE  # of one file
+    BYTES = 256 * MEBIBYTE  # of all of them
     PAGES = 1000  # that are looked at for files that are pinned to them
     ON_A_PAGE = 500  # annotations
     NAME = 2000  # bytes
@@ -45,9 +46,14 @@ def attachments_of(path: Path, *, password: str | None, limits: Limits) -> list[
     """Return the files in a PDF, each once, the embedded ones first. Raises SourceError where it cannot be opened."""
     with pdfium.opened(path, password=password, limits=limits) as (document, _):
         found: dict[tuple[str, bytes], CarriedFile] = {}
-        for one in (*_embedded(document), *_pinned(document, path)):
-            found.setdefault((one.name, one.data), one)
-        return list(found.values())[: _Most.FILES]
+        room = _Most.BYTES
+        for one in chain(_embedded(document), _pinned(document, path)):
+            if (one.name, one.data) not in found:
+                found[one.name, one.data] = one if len(one.data) <= room else CarriedFile(one.name)
+                room -= len(one.data)
+            if len(found) >= _Most.FILES:
+                break
+        return list(found.values())
 
 
 def _embedded(document: int) -> Iterator[CarriedFile]:

@@ -57,6 +57,10 @@ class Reading:
     """Whether files in the file are read; else they are named."""
 
 
+_LEAST_READ = 8
+"""Letters and digits of a picture with words: logos under letters have fewer, as figures without words do."""
+
+
 @dataclass(slots=True)
 class _Left:
     """How much of what a file carries may still be opened, and what was left out."""
@@ -217,7 +221,7 @@ class _Reader:
             document = self._flowing(file.content, path, name=file.name, digest=digest, depth=depth + 1)
         else:
             document = self.document(path, name=file.name, digest=digest, depth=depth + 1)
-        if is_picture(path.name) and not any(document.blocks.text):
+        if is_picture(path.name) and sum(map(str.isalnum, "".join(document.blocks.text))) < _LEAST_READ:
             left.warnings.append(f"no words were read in: attached file {_described(file)}")
             return None
         left.blocks -= len(document.blocks)

@@ -188,7 +188,7 @@ def _within(document: Document, page: int) -> str:
 
 def _no_picture(document: Document, page: int) -> str:
     """Say why a page cannot be drawn."""
-    if document.has_pages:
+    if document.pages.width.any():
         return f"{document.name} has no picture of page {page}: it is flowing text there"
     return f"{document.name} has no pages to draw: it is flowing text"
 
