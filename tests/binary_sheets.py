@@ -55,7 +55,7 @@ def xls(rows: Rows, *, hidden_row: int | None = None, hidden_column: int | None 
     place = len(start) + len(begin) + 4 + 6 + 2 + 5 + len(end)
     sheet = _record8(0x85, struct.pack("<IBBBB", place, 0, 0, 5, 0) + b"Sheet")
     stream = start + begin + sheet + end + _sheet8(rows, hidden_row, hidden_column)
-    return _compound(stream)
+    return compound(stream)
 
 
 def _record8(kind: int, body: bytes) -> bytes:
@@ -108,8 +108,8 @@ def _sheet8(rows: Rows, hidden_row: int | None, hidden_column: int | None) -> by
     return found + _record8(0x0A, b"")
 
 
-def _compound(stream: bytes) -> bytes:
-    """Return a compound file that holds one stream "Workbook"."""
+def compound(stream: bytes, *, name: str = "Workbook") -> bytes:
+    """Return a compound file that holds one stream."""
     size = max(len(stream), 4096)
     body = stream.ljust(-(-size // 512) * 512, b"\0")
     count = len(body) // 512
@@ -117,7 +117,7 @@ def _compound(stream: bytes) -> bytes:
     table = b"".join(struct.pack("<I", one) for one in chain).ljust(512, b"\xff")
     head = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16) + struct.pack("<HHHHH", 0x3E, 3, 0xFFFE, 9, 6) + bytes(6)
     head += struct.pack("<IIIIIIIII", 0, 1, 1, 0, 4096, 0xFFFFFFFE, 0, 0xFFFFFFFE, 0) + struct.pack("<I", 0)
-    folder = _entry("Root Entry", 5, 0xFFFFFFFE, 0, child=1) + _entry("Workbook", 2, 2, size)
+    folder = _entry("Root Entry", 5, 0xFFFFFFFE, 0, child=1) + _entry(name, 2, 2, size)
     return head.ljust(512, b"\xff") + table + folder.ljust(512, b"\0") + body
 
 

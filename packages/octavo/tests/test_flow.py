@@ -74,7 +74,7 @@ def test_markdown_is_read_with_its_headings_lists_tables_code_and_pictures() -> 
         (ITEM, 2, "red"),
         (ITEM, 1, "lights"),
         (PARAGRAPH, 0, "They are lit at dusk."),
-        (ITEM, 1, "first"),
+        (ITEM, 1, "1. first"),
         (TABLE, 0, "Berth | Fee\nA | 1.5"),
         (CODE, 0, "x = 1"),
         (FIGURE, 0, "A chart of the harbour"),

@@ -182,6 +182,23 @@ def _filled(module: str, data: bytes | str) -> list[tuple[list[list[str]], int]]
     return [(grid.filled(), grid.header_rows) for grid in grids]
 
 
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        (r"\url{https://a.b/c%20d} is open", "https://a.b/c%20d is open"),
+        (r"\href{https://a.b/c%20d}{the page} is open", "the page is open"),
+        (r"\verb|50% off| today", "50% off today"),
+        (r"\lstinline[language=C]|x%y| is code", "x%y is code"),
+        (r"\lstinline{x%y} is code", "x%y is code"),
+        (r"\mintinline{c}{x%y} and \mintinline[a=1]{c}!u%v! are code", "x%y and u%v are code"),
+        ("20\\% of it % a comment", "20% of it"),
+    ],
+)
+def test_a_sign_in_an_address_or_in_verbatim_words_begins_no_comment(written: str, shown: str) -> None:
+    page = f"\\documentclass{{article}}\\begin{{document}}\n{written}\n\\end{{document}}"
+    assert _shown("latex", page.encode()) == [("paragraph", 0, shown)]
+
+
 def test_rtf() -> None:
     assert _shown("rtf", RTF) == [
         ("heading", 2, "Café – prices"),

@@ -13,6 +13,7 @@ from cli_corpus import octavo
 from octavo_documents.document import Kind
 from octavo_documents.parsing.flow import FlowBlock, NoText
 from octavo_documents.parsing.mail import eml, mbox, msg
+from octavo_documents.reading import read
 
 REPLY = """Hello Ben,
 
@@ -89,31 +90,35 @@ def test_a_message_quoted_whole_and_one_in_html() -> None:
     assert kinds[-2:] == [("heading", "Quoted text"), ("paragraph", "When do you open?")]
 
 
-def test_what_is_attached_is_read_one_level_deep() -> None:
+def test_what_is_attached_is_read_in_its_order_and_the_rest_is_named(tmp_path: Path) -> None:
     inner = _mail("The inner letter.\n\n> Which letter?\n", "Inner")
     inner.add_attachment(b"deeper", maintype="text", subtype="plain", filename="deep.txt")
     mail = _mail("See the files.")
     mail.add_attachment(b"# Fees\n\nBerth 4 is free.", maintype="text", subtype="markdown", filename="fees.md")
     mail.add_attachment(b"a;b\n1;2\n", maintype="text", subtype="csv", filename="fees.csv")
     mail.add_attachment(inner)
-    mail.add_attachment(b"\x89PNG....", maintype="image", subtype="png", filename="berth.png")
+    mail.add_attachment(b"PK no zip", maintype="application", subtype="zip", filename="berths.zip")
     mail.add_attachment(b"no zip", maintype="application", subtype="octet-stream", filename="bad.xlsx")
-    content = eml.read(mail.as_bytes())
-    shown = _shown(content.blocks)
-    headings = [(block.level, block.text) for block in content.blocks if block.kind == Kind.HEADING]
-    assert headings[1:] == [
-        (2, "Attachment: fees.md"),
-        (3, "Fees"),
-        (2, "Attachment: fees.csv"),
-        (2, "Attachment: Inner"),
-        (3, "Inner"),
-        (4, "Quoted text"),
+    (tmp_path / "letter.eml").write_bytes(mail.as_bytes())
+    document = read(tmp_path / "letter.eml")
+    blocks = document.blocks
+    headings = [(int(blocks.level[row]), blocks.text[row]) for row in blocks.headings()]
+    assert headings == [
+        (1, "Attachment: fees.md"),
+        (2, "Fees"),
+        (1, "Attachment: fees.csv"),
+        (1, "Attachment: Inner"),
+        (2, "Inner"),
+        (3, "Quoted text"),
+        (3, "Attachment: deep.txt"),
     ]
-    assert ("paragraph", "The inner letter.") in shown
-    assert ("paragraph", "Berth 4 is free.") in shown
-    assert not any("deeper" in text for _, text in shown)
-    assert shown[-1][1].startswith("Attached: berth.png (image/png, 8 bytes), bad.xlsx")
-    assert "bad.xlsx" in content.warnings[0]
+    texts = list(blocks.text)
+    assert texts[-1] == "Attached: berths.zip (application/zip, 9 bytes), bad.xlsx (application/octet-stream, 6 bytes)"
+    assert blocks.section_path(texts.index("deeper")) == ("Attachment: Inner", "Inner", "Attachment: deep.txt")
+    assert list(document.pages.label)[:3] == ["part 1", "part 1 of fees.md", "part 1 of fees.csv"]
+    named, bad = document.metadata.warnings
+    assert named == "not read: attached file berths.zip (application/zip, 9 bytes)"
+    assert "bad.xlsx" in bad
 
 
 def test_messages_of_a_mailbox_are_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,6 +132,52 @@ def test_messages_of_a_mailbox_are_parts(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     found = json.loads(octavo("ask", "What did the storm take?", "post.mbox", "--json").out)["passages"][0]
     assert (found["page_label"], found["section"]) == ("message 3", ["Pier"])
+
+
+def test_messages_without_heads_have_those_of_the_line_before_them() -> None:
+    data = b"From yard@example.org Mon Jun 01 10:00:00 2009\n\nThe lift is out of order.\n\n" * 2
+    content = mbox.read(data)
+    assert _shown(content.blocks)[:3] == [
+        ("heading", "(no subject)"),
+        ("table", "From | yard@example.org\nDate | Mon Jun 01 10:00:00 2009"),
+        ("paragraph", "The lift is out of order."),
+    ]
+    assert [block.part for block in content.blocks if block.part] == ["message 1", "message 2"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_mail_that_was_saved_in_utf_16(encoding: str) -> None:
+    text = "From: a@example.org\nSubject: Grüße\n\nThe quay is wet. Grüße\n"
+    assert eml.read(text.encode(encoding)).blocks[-1].text == "The quay is wet. Grüße"
+    folder = f"From a@example.org Mon Jun 01 10:00:00 2009\n{text}\n".encode(encoding)
+    assert mbox.read(folder).blocks[-1].text == "The quay is wet. Grüße"
+
+
+@pytest.mark.parametrize(
+    ("plain", "shown"),
+    [
+        ("Please open this message in a browser.", ["Pumps cost 310 euros each.", "Delivery takes 3 weeks."]),
+        ("View it: https://example.org/v/1", ["Pumps cost 310 euros each.", "Delivery takes 3 weeks."]),
+        ("Pumps cost 310 euros each. Delivery takes 3 weeks!", ["Pumps cost 310 euros each. Delivery takes 3 weeks!"]),
+    ],
+)
+def test_a_plain_part_that_lacks_what_the_html_says_is_not_the_message(plain: str, shown: list[str]) -> None:
+    mail = _mail(plain)
+    mail.add_alternative("<p>Pumps cost 310 euros each.</p><p>Delivery takes 3 weeks.</p>", subtype="html")
+    assert [text for kind, text in _shown(eml.read(mail.as_bytes()).blocks) if kind == "paragraph"] == shown
+
+
+@pytest.mark.parametrize(
+    ("delsp", "text", "shown"),
+    [
+        ("yes", "The end of Octo \nber, since \nit rains. \n\nIda", "The end of October, sinceit rains."),
+        ("no", "The end of \nOctober, since \nit rains.\n\nIda", "The end of October, since it rains."),
+    ],
+)
+def test_lines_that_a_program_broke_are_whole_again(delsp: str, text: str, shown: str) -> None:
+    heads = f"From: a@example.org\nContent-Type: text/plain; charset=utf-8; format=flowed; delsp={delsp}\n\n"
+    blocks = eml.read((heads + text).encode()).blocks
+    assert [block.text for block in blocks if block.kind == Kind.PARAGRAPH] == [shown, "Ida"]
 
 
 @pytest.mark.parametrize(("charset", "word"), [("koi8-r", "Привет, как дела?"), ("shift_jis", "港の料金")])

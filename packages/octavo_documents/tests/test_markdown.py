@@ -51,7 +51,10 @@ def piece(draw: st.DrawFn) -> tuple[str, list[FlowBlock]]:
                 (f"{'#' * level} {line}", [FlowBlock(Kind.HEADING, read, level)]),
                 (f"{line}\n===", [FlowBlock(Kind.HEADING, read, 1)]),
                 (f"- {line}\n- {words}", [FlowBlock(Kind.LIST_ITEM, one, 1) for one in (read, words)]),
-                (f"3. {words}\n   * {line}", [FlowBlock(Kind.LIST_ITEM, words, 1), FlowBlock(Kind.LIST_ITEM, read, 2)]),
+                (
+                    f"3. {words}\n   * {line}",
+                    [FlowBlock(Kind.LIST_ITEM, f"3. {words}", 1), FlowBlock(Kind.LIST_ITEM, read, 2)],
+                ),
                 (f"- {words}\n\n  {line}", [FlowBlock(Kind.LIST_ITEM, words, 1), FlowBlock(Kind.PARAGRAPH, read)]),
                 (f"> {line}", [FlowBlock(Kind.PARAGRAPH, read)]),
                 (f"**{words}**", [FlowBlock(Kind.PARAGRAPH, words, bold=True)]),
@@ -122,4 +125,12 @@ def test_what_looks_like_a_table_between_fences_stays_as_it_is() -> None:
         (Kind.CODE, code),
         (Kind.PARAGRAPH, "y"),
         (Kind.TABLE, "a | b\n1 | 2"),
+    ]
+
+
+def test_ordered_lists_keep_their_numbers() -> None:
+    text = "4. open\n5. fill\n   1. left\n   - none\n\n   2. right\n6. start\n\nThen\n\n1) stop\n"
+    assert [block.text for block in markdown.read(text.encode()).blocks] == [
+        *("4. open", "5. fill", "1. left", "none", "2. right", "6. start"),
+        *("Then", "1. stop"),
     ]

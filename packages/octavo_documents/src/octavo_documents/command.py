@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="octavo-documents",
         description="Print a document as Markdown, as JSON with every block's page and box, or its outline.",
-        epilog="A PDF that asks for a password is opened with that in OCTAVO_PASSWORD.",
+        epilog="A PDF or office file that asks for a password is opened with that in OCTAVO_PASSWORD.",
     )
     parser.add_argument("files", nargs="*", metavar="FILE", help="files to read")
     how = parser.add_mutually_exclusive_group()

@@ -37,7 +37,7 @@ def read(
 
     Args:
         path: A file in one of the formats that `octavo-documents --formats` lists.
-        password: Opens a PDF that asks for one.
+        password: Opens a PDF, or an office file, that asks for one.
         ocr: Which pages are read by OCR: those without text ("auto"), all ("always"), or none ("never").
         recognizer: What reads pages that are pictures; None: the one that comes with the extra `ocr`, where it is
             installed. Without any such pages stay empty, and a warning says so (`document.metadata.warnings`).

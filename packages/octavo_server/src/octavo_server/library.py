@@ -166,8 +166,9 @@ class Library:
         info = self.info(reference)
         document = self._document(info)
         _check_page(document, page)
-        if not document.has_pages:
-            raise CorpusError("unknown", f"{document.name} is flowing text: it has no pages to draw")
+        if not document.is_drawn(page):
+            what = "this page of it has no picture" if document.pages.width.any() else "it has no pages to draw"
+            raise CorpusError("unknown", f"{document.name} is flowing text: {what}")
         try:
             return self.corpus.picture(info.id, page, width=width, box=box)
         except CorpusError:

@@ -129,7 +129,9 @@ def page(document: Document, number: int) -> PageShape:
     """Return a page with its blocks in reading order."""
     rows = document.on_page(number)
     links = _links(document, rows)
-    width, height = (round(float(table[number - 1]), 2) for table in (document.pages.width, document.pages.height))
+    # Text of a file in a file with pages has the room of a page among these.
+    sized = number if document.is_drawn(number) or not document.has_pages else 1
+    width, height = (round(float(table[sized - 1]), 2) for table in (document.pages.width, document.pages.height))
     return {
         "document": document.name,
         "document_id": document.id,
@@ -140,7 +142,7 @@ def page(document: Document, number: int) -> PageShape:
         "height": height,
         "rotation": 0,
         "is_scanned": bool(document.pages.is_scanned[number - 1]),
-        "has_picture": document.has_pages,
+        "has_picture": document.is_drawn(number),
         "blocks": [_block(document, row, links.get(row, [])) for row in range(rows.start, rows.stop)],
     }
 

@@ -132,8 +132,9 @@ def show(file: File, *, options: ShowOptions) -> None:
         info = context.document_of(corpus, file, chosen, options)
         document = context.document(corpus, info)
         _check(document, page)
-        if not layer and not document.has_pages:
-            raise UsageError(f"{document.name} has no pages to draw: 'octavo outline FILE --blocks' shows its text")
+        if not layer and not document.is_drawn(page):
+            what = f"no picture of page {page}" if document.pages.width.any() else "no pages to draw"
+            raise UsageError(f"{document.name} has {what}: 'octavo outline FILE --blocks' shows its text")
         if layer:
             show_layer(corpus, info, layer, options, page if options.page else None)
             return

@@ -147,9 +147,10 @@ def column(dtype: str, *, width: int = 0, rows_of: str = "", absent: int | None 
     return dataclasses.field(default=dataclasses.MISSING if absent is None else absent, metadata=metadata)
 
 
-def text_column() -> Any:
-    """Declare a column of strings of a `Table`."""
-    return dataclasses.field(metadata={"dtype": "text", "width": 0, "rows_of": ""})
+def text_column(*, absent: str | None = None) -> Any:
+    """Declare a column of strings of a `Table`; `absent` is what each row says where the column is not given."""
+    default: Any = dataclasses.MISSING if absent is None else absent
+    return dataclasses.field(default=default, metadata={"dtype": "text", "width": 0, "rows_of": ""})
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -163,6 +164,9 @@ class Table:
         size = len(self)
         for spec in dataclasses.fields(self):
             values = getattr(self, spec.name)
+            if isinstance(values, str):
+                values = TextColumn.of([values] * size)
+                object.__setattr__(self, spec.name, values)
             if isinstance(values, int):
                 values = np.full(size, values)
             if len(values) != size:
@@ -216,7 +220,8 @@ class Table:
         columns: dict[str, Any] = {}
         for spec in dataclasses.fields(cls):
             name = f"{prefix}.{spec.name}"
-            if name not in arrays and spec.default is not dataclasses.MISSING:
+            first = f"{name}.text" if spec.metadata["dtype"] == "text" else name
+            if first not in arrays and spec.default is not dataclasses.MISSING:
                 continue
             try:
                 if spec.metadata["dtype"] == "text":

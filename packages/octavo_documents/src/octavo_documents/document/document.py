@@ -71,6 +71,9 @@ class PageTable(Table):
     height: npt.NDArray[np.float32] = column("<f4")
     is_scanned: npt.NDArray[np.bool_] = column("?")
     """True when the page has no text layer; its text, if any, was read by OCR."""
+    within: TextColumn = text_column(absent="")
+    """Where a page of a file in the file stands: "2:5" is page 5 of its third file, "2/0:5" of the first in that one;
+    empty for pages of the file itself."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -136,8 +139,15 @@ class Document:
 
     @cached_property
     def has_pages(self) -> bool:
-        """Whether there are pages to look at; flowing text has parts instead, without size and boxes."""
-        return bool(self.pages.width.any())
+        """Whether it has pages of its own to look at; flowing text has parts instead, without size and boxes.
+
+        Files in the file may have pages where it has none (`is_drawn`).
+        """
+        return bool((self.pages.width[self.pages.within.lengths() == 0] > 0).any())
+
+    def is_drawn(self, page: int) -> bool:
+        """Whether a page (1-based) can be looked at; parts of flowing text cannot."""
+        return bool(self.pages.width[page - 1])
 
     @cached_property
     def title(self) -> str:

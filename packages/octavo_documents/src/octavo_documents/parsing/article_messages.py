@@ -82,6 +82,10 @@ def unpack_to_read(data: bytes | bytearray) -> list[ToRead]:
     ]
 
 
+CARRIES = "carries"
+"""The reason for which a file is not read together with others: there are files in it."""
+
+
 def pack_read(results: Iterable[bytes | Unread]) -> tuple[bytes, ...]:
     """Return packed documents, and why some are missing, as pieces of bytes."""
     rows: list[list[str] | None] = []

@@ -8,6 +8,9 @@ from octavo_documents.document import Kind
 from octavo_documents.document.grid import Grid
 from octavo_documents.parsing.inline_marks import settled
 
+DEEPEST = 6
+"""Files in files that are opened: a letter in a letter in a letter."""
+
 
 class NoText(Exception):
     """The bytes are no document of their format, or one that only sends on to another.
@@ -18,6 +21,16 @@ class NoText(Exception):
     def __init__(self, message: str, reason: str = "format") -> None:
         super().__init__(message)
         self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedFile:
+    """A file in a file. `kind` is its media type where that is told; `content` is a message that is read already."""
+
+    name: str
+    kind: str = ""
+    data: bytes = b""
+    content: FlowContent | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +46,10 @@ class FlowBlock:
     """Whether all of it is set bold."""
     part: str = ""
     """The label of the part that begins with it, "slide 4" or "sheet Costs"; "" for one that goes on."""
+    confidence: float = 1.0
+    """How sure the text is (0..1), of words that OCR reads."""
+    file: CarriedFile | None = None
+    """Of a heading, the file whose text comes under it; of a figure, the picture whose words become its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +61,11 @@ class FlowContent:
     author: str = ""
     created: str = ""
     warnings: tuple[str, ...] = field(default=())
+
+
+def attached(file: CarriedFile, level: int) -> FlowBlock:
+    """Return the heading under which a file in a file is read; where it cannot be, its name is told in its place."""
+    return FlowBlock(Kind.HEADING, f"Attachment: {collapse_whitespace(file.name)}", level, file=file)
 
 
 def table(rows: list[list[str]], header_rows: int, *, header_columns: int = 0) -> FlowBlock | None:

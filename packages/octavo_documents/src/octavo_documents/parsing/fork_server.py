@@ -65,6 +65,10 @@ class Caller:
         """Report how many figures were read as images, as `progress` does for pages."""
         self._wire.send(MessageKind.FIGURES, pack_progress(done, total))
 
+    def opens(self) -> None:
+        """Say that files in the file are opened from now on: what ends this process may be theirs."""
+        self._wire.send(MessageKind.OPENS)
+
     def recognize(self, raster: Raster) -> tuple[RecognizedLine, ...]:
         """Have the parent read the text in a raster: its models are loaded once, and outside of the guarded child."""
         self._wire.send(MessageKind.RASTER, *pack_raster(raster))

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from octavo_documents import plugins
 from octavo_documents.errors import SourceError
+from octavo_documents.parsing import decryption
 from octavo_documents.parsing.flow import NoText
 from octavo_documents.parsing.package import ZIP_MARK
 
@@ -116,12 +117,13 @@ class PagedFormat:
 
 
 PICTURES = PagedFormat("images", (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".heic", ".heif"))
-PAGED = (PagedFormat("pdf", (".pdf",), b"%PDF-"), PICTURES)
+PDF = PagedFormat("pdf", (".pdf",), b"%PDF-")
+PAGED = (PDF, PICTURES)
 """The formats with pages. The first is asked to read, and to refuse, what no format knows."""
 SUFFIXES = (*(suffix for row in PAGED for suffix in row.suffixes), *FLOWING)
 """Endings of the files that are read, in lower case."""
 _WITHIN = 1024
-_REASONS = ("empty", "format", "damaged", "encrypted", "too_large")
+_REASONS = ("empty", "format", "damaged", "encrypted", "password", "too_large")
 """Reasons of `NoText` that are those of a `SourceError`."""
 
 
@@ -237,6 +239,11 @@ def is_flowing(path: Path) -> bool:
     return path.suffix.lower() in FLOWING and _marked(_start(path)) is None
 
 
+def is_pdf(path: Path) -> bool:
+    """Whether a file is a PDF, by how it begins. Raises OSError."""
+    return _marked(_start(path)) is PDF
+
+
 def is_picture(name: str) -> bool:
     """Whether a file is a picture, by its name."""
     return name.lower().endswith(PICTURES.suffixes)
@@ -247,15 +254,16 @@ def flowing_reader(name: str) -> Any:
     return importlib.import_module(name if name in _BROUGHT.values() else f"{__package__}.{name}")
 
 
-def read_flow(path: Path, limits: Limits) -> FlowContent:
-    """Return the content of a file in a flowing format.
+def read_flow(path: Path, limits: Limits, password: str | None = None) -> FlowContent:
+    """Return the content of a file in a flowing format; `password` opens an encrypted office file.
 
-    Raises SourceError (`missing`, `empty`, `too_large`, `format`, `damaged`, `encrypted`); KeyError for another format.
+    Raises SourceError (`missing`, `empty`, `too_large`, `format`, `damaged`, `encrypted`, `password`); KeyError for
+    another format.
     """
     module = flowing_reader(FLOWING[path.suffix.lower()])
     try:
         _check_size(path, limits)
-        content = module.read(path.read_bytes())
+        content = module.read(decryption.opened(path.read_bytes(), password))
     except NoText as error:
         reason = error.reason if error.reason in _REASONS else "format"
         raise SourceError(reason, f"{path} cannot be read: {error}") from None

@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from octavo_documents.document import Kind
-from octavo_documents.document.grid import Grid
-from octavo_documents.parsing.cell_places import GridBuilder, span
 from octavo_documents.parsing.css_selectors import Attributes
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
+from octavo_documents.parsing.html_tables import grid_of, lays_out
 from octavo_documents.parsing.inline_marks import note_mark
 from octavo_documents.parsing.left_out import Unseen
-from octavo_documents.parsing.looks import Look, Looks, looks_of
+from octavo_documents.parsing.looks import Looks, looks_of
+from octavo_documents.parsing.numerals import whole_number
+from octavo_documents.parsing.ordered_lists import ListNumbers
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -55,11 +56,9 @@ _LEFT_OUT = frozenset(
     [
         "script",
         "style",
-        "noscript",
         "template",
         "head",
         "nav",
-        "iframe",
         "object",
         "embed",
         "svg",
@@ -117,7 +116,6 @@ _BLOCKS = frozenset(
     ]
 ) | frozenset(_HEADINGS)
 _LISTS = ("ul", "ol", "menu", "dir")
-_CELLS = ("td", "th")
 _FURNITURE_ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "complementary"))
 _NAMES = ("role", "epub:type", "class")
 _REFERS = ("doc-noteref", "noteref", "footnote-ref", "footnote-reference")
@@ -128,6 +126,9 @@ _BACK = ("doc-backlink", "backlink", "footnote-back", "footnote-backref", "fn-ba
 _SIGNS = ("<sup", "noteref", "footnote", "endnote", "rearnote", "backlink", "fn-backref")
 """What a page with notes has somewhere: what all of these names have in them."""
 _LONGEST_MARK = 12
+_MOST_FRAMES = 3
+"""Frames inside each other that are read."""
+_ADVICE = re.compile(r"java\s?script|cookies|browser", re.IGNORECASE)
 _DEEPEST = 200
 """Elements inside each other that are followed; browsers stop at 512."""
 
@@ -198,8 +199,9 @@ class _Walk:
         self._found: list[FlowBlock] = []
         self._words: list[str] = []
         self._bold = True
-        self._lists = 0
+        self._lists = self._frames = 0
         self._item = False
+        self._numbers, self._label = ListNumbers(), ""
 
     def blocks(self) -> list[FlowBlock]:
         if self._root is not None:
@@ -249,6 +251,10 @@ class _Walk:
             self._flush()
         elif name == "img":
             self._picture(node)
+        elif name == "iframe":
+            self._frame(attributes.get("srcdoc") or "")
+        elif name == "noscript":
+            self._without_scripts(node, depth)
         else:
             self._inside(node, depth)
         self._look = before
@@ -298,11 +304,15 @@ class _Walk:
             self._made(Kind.CAPTION, collapse_whitespace(self._text(node)))
         elif name in _LISTS or name == "dl":
             self._lists += 1
+            _begin(self._numbers, node, name)
             self._inside(node, depth)
             self._flush()
+            self._numbers.end()
             self._lists -= 1
         else:
-            self._item = name in ("li", "dt")
+            if name == "li":
+                self._label = self._numbers.item(_whole(node.attributes.get("value")))
+            self._item = name in ("li", "dt") or (self._item and name in ("p", "div"))
             self._inside(node, depth)
 
     def _add(self, node: LexborNode) -> None:
@@ -322,7 +332,8 @@ class _Walk:
         self._words, self._bold = [], True
         if text:
             is_item = self._item and self._lists > 0
-            self._item = False
+            text = f"{self._label} {text}" if is_item and self._label else text
+            self._item, self._label = False, ""
             kind = Kind.LIST_ITEM if is_item else Kind.PARAGRAPH
             self._found.append(FlowBlock(kind, text, self._lists if is_item else 0, bold=bold))
 
@@ -333,15 +344,33 @@ class _Walk:
             self._flush()
             self._found.append(FlowBlock(Kind.FIGURE, text))
 
+    def _frame(self, page: str) -> None:
+        """Take the page in a frame that is written in the page around it."""
+        if page.strip() and self._frames < _MOST_FRAMES:
+            from selectolax.lexbor import LexborHTMLParser
+
+            self._flush()
+            tree = LexborHTMLParser(page)
+            inner = _Walk(tree.body, looks_of(tree, page, self._looks.unseen), has_notes=_has_notes(page))
+            inner._frames = self._frames + 1
+            self._found += inner.blocks()
+
+    def _without_scripts(self, node: LexborNode, depth: int) -> None:
+        """Take what is shown where no script runs, but for the advice to run some, and pictures shown there again."""
+        if node.css_first("img") is None and not _ADVICE.search(node.text()):
+            self._flush()
+            self._inside(node, depth)
+            self._flush()
+
     def _table(self, node: LexborNode, depth: int) -> None:
-        """Take a table's caption and grid; one that holds tables or headings lays out a page and is gone through."""
-        if node.css_first("table table, h1, h2, h3, h4, h5, h6, td p + p") is not None:
+        """Take a table's caption and grid; one that lays out a page is gone through."""
+        if node.css_first("h1, h2, h3, h4, h5, h6, td p + p") is not None or lays_out(node):
             self._inside(node, depth)
             return
-        caption = node.css_first("caption")
+        caption = next((one for one in node.iter() if one.tag == "caption"), None)
         if caption is not None:
             self._made(Kind.CAPTION, collapse_whitespace(self._text(caption)))
-        grid = _grid(node, self._looks, self._look)
+        grid = grid_of(node, self._looks, self._look, _text_around_tables)
         text = grid.text()
         if not text.strip():
             return
@@ -384,41 +413,30 @@ def _is_mark(node: LexborNode) -> bool:
     return (raised or node.css_first("sup") is not None) and 0 < len(collapse_whitespace(node.text())) <= _LONGEST_MARK
 
 
-def _grid(node: LexborNode, looks: Looks, look: Look) -> Grid:
-    """Return the cells of a table with their spans; rows of `th` alone, and those of `thead`, are header rows."""
-    rows = [
-        (row, held, own)
-        for row in node.css("tr")
-        if (held := [one for one in row.iter() if one.tag in _CELLS])
-        and (own := _row_look(row, looks, look)) is not None
-    ]
-    builder = GridBuilder(len(rows))
-    for at, (row, held, own) in enumerate(rows):
-        cells, names = list[tuple[str, int, int]](), set[str]()
-        for found in held:
-            inside = looks.of(found, found.tag or "", own)
-            if inside is None:
-                looks.hide(found)
-                continue
-            attributes = found.attributes
-            down, across = span(attributes.get("rowspan"), len(rows) - at), span(attributes.get("colspan"), 1000)
-            names.add(found.tag or "")
-            cells.append((collapse_whitespace(looks.text(found, inside, gap=" ")), down, across))
-        builder.add(cells, is_header=names == {"th"} or (row.parent is not None and row.parent.tag == "thead"))
-    body = [held[0].tag for _, held, _ in rows[builder.header_rows :]]
-    return builder.grid(header_columns=int(bool(body) and {*body} == {"th"}))
+def _text_around_tables(cell: LexborNode, looks: Looks) -> str:
+    """Return the words of a cell that holds tables, these with a line for each row, on one line."""
+    found: list[str] = []
+    for block in _Walk(cell, looks, has_notes=False).blocks():
+        rows = block.grid.rows() if block.grid else [[block.text]]
+        found.append("; ".join(", ".join(filter(None, row)) for row in rows))
+    return " ".join(found)
 
 
-def _row_look(row: LexborNode, looks: Looks, look: Look) -> Look | None:
-    """Return how the words of a row look, by the row and the group it stands in; None where it is not shown."""
-    group = row.parent
-    if group is not None and group.tag in ("tbody", "thead", "tfoot"):
-        inside = looks.of(group, group.tag, look)
-        if inside is None:
-            looks.hide(row)
-            return None
-        look = inside
-    own = looks.of(row, "tr", look)
-    if own is None:
-        looks.hide(row)
-    return own
+def _begin(numbers: ListNumbers, node: LexborNode, name: str) -> None:
+    """Begin to count the items of a list as its element says."""
+    attributes = node.attributes
+    if name != "ol" or _UNMARKED.search(attributes.get("style") or ""):
+        numbers.begin(None)
+        return
+    start, is_back = _whole(attributes.get("start")), "reversed" in attributes
+    if start is None:
+        start = sum(one.tag == "li" for one in node.iter()) if is_back else 1
+    numbers.begin(start, form=_FORMS.get(attributes.get("type") or "", "decimal"), step=-1 if is_back else 1)
+
+
+_UNMARKED = re.compile(r"list-style(?:-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
+_FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+
+
+def _whole(text: str | None) -> int | None:
+    return whole_number((text or "").strip())

@@ -159,6 +159,13 @@ def draw_spots(
         yield raster, raster.shape[1] / max(spot.box[2] - spot.box[0], 1.0)
 
 
+def to_read(path: Path, limits: Limits) -> Raster:
+    """Return the first picture of a file at the size at which OCR is to see it. Raises SourceError."""
+    with _opened(path, limits) as file:
+        frame = file.frame(1)
+        return frame.raster(frame.ocr_scale(limits))
+
+
 @dataclass(frozen=True, slots=True)
 class _Frame:
     """A picture, turned as it is to be seen, with the size of its page in points."""
@@ -265,7 +272,7 @@ def _opened(path: Path, limits: Limits) -> Generator[_File]:
     formats = (*_FORMATS, *_heif(path))
     with contextlib.ExitStack() as stack:
         with _read_errors(path, opening=True):
-            image = stack.enter_context(Image.open(path, formats=formats))
+            image = stack.enter_context(Image.open(stack.enter_context(path.open("rb")), formats=formats))
             _check_size(path, image)
             count = int(getattr(image, "n_frames", 1)) if image.format in _PAGES else 1
         check_page_count(path, count, limits)

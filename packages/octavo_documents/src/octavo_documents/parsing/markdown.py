@@ -16,6 +16,7 @@ from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, table
 from octavo_documents.parsing.inline_marks import LEVEL, STRUCK, UP, VALID, note_mark, raised
 from octavo_documents.parsing.left_out import Unseen
+from octavo_documents.parsing.ordered_lists import ListNumbers
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FIELD = re.compile(r"^(title|author|date)\s*:\s*[\"']?(.*?)[\"']?\s*$", re.MULTILINE | re.IGNORECASE)
@@ -147,12 +148,13 @@ class _Reader:
         self._run = _Run()
         self._depth = 0
         self._opens_item = False
+        self._numbers, self._label = ListNumbers(), ""
         self._rows: list[list[str]] = []
         self._headers = 0
         self.unseen = Unseen()
         self._note = ""
         """The mark of the note that is being read, with what parts it from the words."""
-        self._starts: dict[str, Callable[[], None]] = {
+        self._starts: dict[str, Callable[[Any], None]] = {
             **dict.fromkeys(
                 (
                     "Paragraph",
@@ -166,7 +168,7 @@ class _Reader:
                 ),
                 _nothing,
             ),
-            **dict.fromkeys(("TableHead", "TableRow"), lambda: self._rows.append([])),
+            **dict.fromkeys(("TableHead", "TableRow"), lambda _: self._rows.append([])),
             "List": self._start_list,
             "Item": self._start_item,
         }
@@ -220,7 +222,7 @@ class _Reader:
             self._note = f"[{value[name]}] " if kind == "Start" else ""
         elif kind == "Start":
             self._flush()  # an item whose words are no paragraph ends where another block begins
-            self._starts[name]()
+            self._starts[name](value)
         else:
             self._ends.get(name, self._end)(value)
             self._run.clear()
@@ -237,12 +239,13 @@ class _Reader:
         is_item = self._depth > 0 and self._opens_item
         self._opens_item = False
         text, pictures, bold = run.text(), run.pictures(), run.is_bold()
+        label, self._label = self._label if is_item else "", ""
         run.clear()
         if pictures and text == collapse_whitespace(" ".join(pictures)):
             self._found += [FlowBlock(Kind.FIGURE, one) for one in pictures]
             return
         kind = Kind.LIST_ITEM if is_item else Kind.PARAGRAPH
-        self._plain(kind, text, self._depth if is_item else 0, bold=bold)
+        self._plain(kind, f"{label} {text}" if label and text else text, self._depth if is_item else 0, bold=bold)
 
     def _plain(self, kind: Kind, text: str, level: int = 0, *, bold: bool = False) -> None:
         if text.strip() and self._note and kind in (Kind.PARAGRAPH, Kind.LIST_ITEM):
@@ -253,15 +256,18 @@ class _Reader:
     def _heading(self, tag: Any) -> None:
         self._plain(Kind.HEADING, self._run.text(), int(tag["Heading"][1:]))
 
-    def _start_list(self) -> None:
+    def _start_list(self, value: Any) -> None:
         self._depth += 1
+        self._numbers.begin(value["List"])
 
     def _end_list(self, value: Any) -> None:
         del value
         self._depth -= 1
+        self._numbers.end()
 
-    def _start_item(self) -> None:
-        self._opens_item = True
+    def _start_item(self, value: Any) -> None:
+        del value
+        self._opens_item, self._label = True, self._numbers.item()
 
     def _end_header(self, value: Any) -> None:
         del value
@@ -275,8 +281,8 @@ class _Reader:
             self._found.append(found)
 
 
-def _nothing() -> None:
-    pass
+def _nothing(value: Any) -> None:
+    del value
 
 
 def _html(content: str, unseen: Unseen) -> Iterator[FlowBlock]:

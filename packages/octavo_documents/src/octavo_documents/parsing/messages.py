@@ -37,12 +37,14 @@ class MessageKind(IntEnum):
     REGIONS = 8
     ARTICLES = 9
     FIGURES = 10
+    OPENS = 11
 
 
 LONGEST: Mapping[MessageKind, int] = {
     MessageKind.REQUEST: 1024 * KIBIBYTE,
     MessageKind.PROGRESS: 8,
     MessageKind.FIGURES: 8,
+    MessageKind.OPENS: 0,
     MessageKind.LINES: 16 * KIBIBYTE * KIBIBYTE,
     MessageKind.ERROR: 64 * KIBIBYTE,
     MessageKind.REGIONS: 16 * KIBIBYTE * KIBIBYTE,

@@ -25,6 +25,7 @@ _NAMES_NOTHING = re.compile(
     r"(powerpoint|word) (presentation|document)|presentation|untitled|microsoft word - .*", re.I
 )
 R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+R_EMBED = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}embed"
 R_DATA = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}dm"
 CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"
 ALTERNATE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"

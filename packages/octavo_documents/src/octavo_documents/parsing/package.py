@@ -92,7 +92,8 @@ ZIP_MARK = b"PK\x03\x04"
 OLE_MARK = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """What Word, Excel and PowerPoint files of before 2007 begin with, and encrypted ones of today."""
 _ENTRY_MARK = b"PK\x01\x02"
-_ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
+ENCRYPTED_STREAM = "EncryptedPackage".encode("utf-16-le")
+"""Stands in the directory of an encrypted office file."""
 _IS_ENCRYPTED = 0x1
 _KNOWN_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DECLARATION = re.compile(rb"<!DOCTYPE[^>\[]*(\[)?")
@@ -184,8 +185,8 @@ def _check_start(data: bytes) -> None:
     if not data.strip(b"\0 \r\n\t"):
         raise NoText("it is empty: copy or download it again", "empty")
     if data.startswith(OLE_MARK):
-        if _ENCRYPTED_STREAM in data:
-            raise NoText(_PASSWORD, "encrypted")
+        if ENCRYPTED_STREAM in data:
+            raise NoText("it is encrypted; give its password with --password", "encrypted")
         raise NoText("it is a file of Office 97 to 2003 under another ending: save it in the format of today")
     if not data.startswith(b"PK"):
         raise NoText("its first bytes are not those of such a file, whatever its name says")

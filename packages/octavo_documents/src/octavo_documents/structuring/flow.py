@@ -112,7 +112,7 @@ def _link_notes(drafts: Sequence[Draft]) -> None:
             item.targets.append((target, LinkKind.FOOTNOTE_OF))
 
 
-FLOW_VERSION = 5
+FLOW_VERSION = 6
 """Part of a parsed document's fingerprint: raised whenever the blocks made from the same flowing text change."""
 _ENOUGH = 2400
 """Characters of a part after which the next heading begins another."""
@@ -121,7 +121,12 @@ _FULL = 4000
 
 
 def flowing(content: FlowContent, *, name: str, digest: str) -> Document:
-    """Return the document of flowing text.
+    """Return the document of flowing text, as `flowing_with_files` does."""
+    return flowing_with_files(content, name=name, digest=digest)[0]
+
+
+def flowing_with_files(content: FlowContent, *, name: str, digest: str) -> tuple[Document, list[int]]:
+    """Return the document of flowing text, and the rows of the headings of files in it, each alone on its part.
 
     A file that names its title in its only heading of the highest level has a title block. What reads as one has parts
     of about a printed page: they have numbers as pages do and the label "part 3", but no size and no boxes. Slides,
@@ -141,7 +146,12 @@ def flowing(content: FlowContent, *, name: str, digest: str) -> Document:
     )
     title = without(content.title) or next((block.text for block in blocks if block.kind == Kind.TITLE), "")
     metadata = Metadata(title, content.author, content.created, has_outline=True, warnings=content.warnings)
-    return Document(f"sha256:{digest}", name, table, _table(blocks, drafts, pages), links_of(drafts), metadata)
+    document = Document(f"sha256:{digest}", name, table, _table(blocks, drafts, pages), links_of(drafts), metadata)
+    return document, [at for at, block in enumerate(blocks) if _carries(block)]
+
+
+def _carries(block: FlowBlock) -> bool:
+    return block.kind == Kind.HEADING and block.file is not None
 
 
 def _as_tables(block: FlowBlock) -> Sequence[FlowBlock]:
@@ -169,10 +179,11 @@ def _as_tables(block: FlowBlock) -> Sequence[FlowBlock]:
 
 def _titled(blocks: Sequence[FlowBlock]) -> list[FlowBlock]:
     """Return the blocks with heading levels that begin at 1 and skip none, the one top heading as the title."""
-    levels = [block.level for block in blocks if block.kind == Kind.HEADING]
+    levels = [block.level for block in blocks if block.kind == Kind.HEADING and not _carries(block)]
     top = min(levels, default=1)
-    first = next((at for at, block in enumerate(blocks) if block.kind == Kind.HEADING), None)
-    is_title = first is not None and levels.count(top) == 1 and blocks[first].level == top and len(levels) > 1
+    first = next((at for at, block in enumerate(blocks) if block.kind == Kind.HEADING and not _carries(block)), None)
+    count = sum(block.kind == Kind.HEADING for block in blocks)
+    is_title = first is not None and levels.count(top) == 1 and blocks[first].level == top and count > 1
     found: list[FlowBlock] = []
     open_levels: list[int] = []
     for at, block in enumerate(blocks):
@@ -184,7 +195,7 @@ def _titled(blocks: Sequence[FlowBlock]) -> list[FlowBlock]:
             while open_levels and open_levels[-1] >= block.level:
                 open_levels.pop()
             open_levels.append(block.level)
-            found.append(FlowBlock(Kind.HEADING, block.text, len(open_levels), part=block.part))
+            found.append(dataclasses.replace(block, level=len(open_levels), grid=None, bold=False))
     return found
 
 
@@ -193,6 +204,8 @@ def _parts(blocks: Sequence[FlowBlock]) -> tuple[npt.NDArray[np.int32], list[str
     numbers = np.ones(len(blocks), np.int32)
     labels, name, size = list[str](), "", 0
     for at, block in enumerate(blocks):
+        if _carries(block) or (at and _carries(blocks[at - 1])):
+            name, size = block.part, _FULL
         is_full = size >= (_ENOUGH if block.kind == Kind.HEADING and not name else _FULL)
         if not labels or block.part or is_full:
             name, size = block.part or name, 0
@@ -218,7 +231,7 @@ def _table(blocks: Sequence[FlowBlock], drafts: Sequence[Draft], pages: npt.NDAr
         bold=np.array([block.bold for block in blocks], np.bool_),
         italic=np.zeros(len(blocks), np.bool_),
         color=np.zeros(len(blocks), np.uint32),
-        confidence=np.ones(len(blocks), np.float32),
+        confidence=np.array([block.confidence for block in blocks], np.float32),
         grid=TextColumn.of(block.grid.to_json() if block.grid else "" for block in blocks),
         figure=np.array([item.figure for item in drafts], np.uint8),
     )

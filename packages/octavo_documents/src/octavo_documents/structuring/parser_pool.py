@@ -48,6 +48,8 @@ _STREAM_SECONDS = 30 * 86400.0
 """The most seconds, of the clock and of the processor, that reading a container may take: silence ends it before."""
 _MOST_WORDS = 32 * MEBIBYTE
 """Bytes of the words of one page."""
+_DEADLY = ("crashed", "timeout", "too_large")
+"""Reasons of errors that may come of a file in the file, which then is read without those in it."""
 _HUNGRY = 0.4
 """Share of its memory limit from which on a crash is put down to memory."""
 
@@ -60,6 +62,8 @@ class _Services:
     layout: LayoutModel | None = None
     progress: Progress | None = None
     figures: Progress | None = None
+    opened: list[bool] = dataclasses.field(default_factory=list[bool])
+    """Not empty once the child has begun to open files in the file."""
 
 
 class ParserPool:
@@ -108,17 +112,33 @@ class ParserPool:
             "has_recognizer": recognizer is not None,
             "layout_dpi": None if layout is None else layout.dpi,
             "printed": printed,
+            "may_open": True,
         }
-        return bytes(self._run("parse", Path(path), options, _Services(recognizer, layout, progress, figures)))
+        services = _Services(recognizer, layout, progress, figures)
+        try:
+            return bytes(self._run("parse", Path(path), options, services))
+        except SourceError as error:
+            if not services.opened or error.reason not in _DEADLY:
+                raise
+        # A file in it is to blame: it is read without them, and they are named.
+        return bytes(self._run("parse", Path(path), {**options, "may_open": False}, services))
 
     def render(
-        self, path: str | Path, page: int, *, box: Box | None = None, dpi: float = 150.0, password: str | None = None
+        self,
+        path: str | Path,
+        page: int,
+        *,
+        box: Box | None = None,
+        dpi: float = 150.0,
+        password: str | None = None,
+        within: str = "",
     ) -> Raster:
         """Draw page `page` (1-based) of a file, or `box` on it (points), as (height, width, 3) uint8 RGB.
 
-        A picture beyond `Limits.pixels` is drawn more coarsely. Raises as `parse` does.
+        `within` names a page of a file in it in place of `page` (`PageTable.within`). A picture beyond `Limits.pixels`
+        is drawn more coarsely. Raises as `parse` does.
         """
-        options = {"page": page, "box": box, "dpi": dpi, "password": password}
+        options = {"page": page, "box": box, "dpi": dpi, "password": password, "within": within}
         data = self._run("render", Path(path), options, _Services())
         try:
             return unpack_raster(data)
@@ -126,13 +146,19 @@ class ParserPool:
             raise SourceError("crashed", f"{path} was given up: its reader sent {nonsense}") from None
 
     def words(
-        self, path: str | Path, page: int, *, recognizer: TextRecognizer | None = None, password: str | None = None
+        self,
+        path: str | Path,
+        page: int,
+        *,
+        recognizer: TextRecognizer | None = None,
+        password: str | None = None,
+        within: str = "",
     ) -> PageWords:
         """Return the words of page `page` (1-based) of a file and their boxes; with a recogniser those in pictures too.
 
-        Raises as `parse` does.
+        `within` is as for `render`. Raises as `parse` does.
         """
-        options = {"page": page, "has_recognizer": recognizer is not None, "password": password}
+        options = {"page": page, "has_recognizer": recognizer is not None, "password": password, "within": within}
         limits = dataclasses.replace(self._limits, output_bytes=_MOST_WORDS)
         data = self._run("words", Path(path), options, _Services(recognizer), limits)
         try:
@@ -239,6 +265,7 @@ class ChildSession:
         self._longest: dict[MessageKind, int] = {
             MessageKind.PROGRESS: LONGEST[MessageKind.PROGRESS],
             MessageKind.FIGURES: LONGEST[MessageKind.FIGURES],
+            MessageKind.OPENS: LONGEST[MessageKind.OPENS],
             MessageKind.ERROR: LONGEST[MessageKind.ERROR],
             MessageKind.RESULT: limits.output_bytes,
         }
@@ -274,6 +301,9 @@ class ChildSession:
                 return
 
     def _serve(self, kind: MessageKind, data: bytearray) -> None:
+        if kind == MessageKind.OPENS:
+            self._services.opened.append(True)
+            return
         if kind in (MessageKind.PROGRESS, MessageKind.FIGURES):
             report = self._services.progress if kind == MessageKind.PROGRESS else self._services.figures
             done, total = unpack_progress(data)

@@ -9,28 +9,31 @@ from __future__ import annotations
 import gc
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from octavo_documents.errors import SourceError
-from octavo_documents.models.ports import Raster
-from octavo_documents.parsing import Limits, formats, pdf
-from octavo_documents.parsing.article_messages import RawBatch, ToRead, Unread, pack_raw, pack_read, unpack_to_read
+from octavo_documents.parsing import Limits, formats
+from octavo_documents.parsing.article_messages import (
+    CARRIES,
+    RawBatch,
+    ToRead,
+    Unread,
+    pack_raw,
+    pack_read,
+    unpack_to_read,
+)
 from octavo_documents.parsing.articles import Article, Container, Skipped
-from octavo_documents.parsing.content import Spot, TextLine
+from octavo_documents.parsing.carried_files import page_within
 from octavo_documents.parsing.flow import NoText
 from octavo_documents.parsing.fork_server import Caller, Job, Options, serve
 from octavo_documents.parsing.formats import flowing_reader
 from octavo_documents.parsing.layout_regions import Detection
 from octavo_documents.parsing.messages import pack_raster
 from octavo_documents.parsing.pdf.annotations import Highlight, highlighted
-from octavo_documents.structuring.figures.figure_words import filled, words_in_figures
-from octavo_documents.structuring.figures.stated import with_values
+from octavo_documents.structuring.document_of_file import Reading, document_of
 from octavo_documents.structuring.flow import flowing
-from octavo_documents.structuring.layout import structured
-from octavo_documents.structuring.printed_pages import on_printed_pages
 
 
 class _Batch:
@@ -44,46 +47,28 @@ class _Batch:
 
 def parse(options: Options, caller: Caller) -> tuple[bytes]:
     """Read a file and find its structure; the result is a packed `Document`."""
-    path, limits = Path(options["path"]), Limits(**options["limits"])
-    if path.exists() and formats.is_flowing(path):
-        flow = formats.read_flow(path, limits)
-        document = flowing(flow, name=options["name"], digest=options["digest"])
-        if options.get("printed"):
-            pages = pdf.extract(Path(options["printed"]), limits=limits, ocr="never", progress=caller.progress).pages
-            document = on_printed_pages(document, pages) or document
-        return (document.to_bytes(),)
-    reader = formats.paged_reader(path)
-    content = reader.extract(
-        path,
+    reading = Reading(
         password=options["password"],
-        limits=limits,
+        limits=Limits(**options["limits"]),
         ocr=options["ocr"],
         recognize=caller.recognize if options["has_recognizer"] else None,
         layout=Detection(caller.detect, options["layout_dpi"]) if options["layout_dpi"] else None,
         progress=caller.progress,
+        figures=caller.figures,
+        opens=caller.opens,
+        may_open=options["may_open"],
     )
-    document = structured(content, name=options["name"], digest=options["digest"])
-    words: dict[int, list[TextLine]] = {}
-    if options["has_recognizer"] and options["ocr"] != "never":
-        read = partial(
-            reader.read_spots, path, recognize=caller.recognize, password=options["password"], limits=limits,
-            progress=caller.figures,
-        )  # fmt: skip
-        words = words_in_figures(document, read)
-
-    def draw(spots: Sequence[Spot], *, dpi: float) -> Iterator[tuple[Raster | None, float]]:
-        return reader.draw_spots(path, spots, dpi=dpi, password=options["password"], limits=limits)
-
-    return (with_values(filled(document, words), content.pages, words, draw).to_bytes(),)
+    names = {"name": options["name"], "digest": options["digest"]}
+    return (document_of(Path(options["path"]), reading, **names, printed=options.get("printed", "")).to_bytes(),)
 
 
 def render(options: Options, caller: Caller) -> tuple[bytes, memoryview]:
     """Draw a page or a box on it; the result is a packed raster."""
     del caller
-    path, box = Path(options["path"]), options["box"]
+    (path, page), box = _page(options), options["box"]
     raster = formats.paged_reader(path).render(
         path,
-        options["page"],
+        page,
         box=None if box is None else (box[0], box[1], box[2], box[3]),
         dpi=options["dpi"],
         password=options["password"],
@@ -94,15 +79,23 @@ def render(options: Options, caller: Caller) -> tuple[bytes, memoryview]:
 
 def words(options: Options, caller: Caller) -> tuple[bytes]:
     """Find the words of a page; the result is packed `PageWords`."""
-    path = Path(options["path"])
+    path, page = _page(options)
     found = formats.paged_reader(path).words(
         path,
-        options["page"],
+        page,
         recognize=caller.recognize if options["has_recognizer"] else None,
         password=options["password"],
         limits=Limits(**options["limits"]),
     )
     return (found.to_bytes(),)
+
+
+def _page(options: Options) -> tuple[Path, int]:
+    """Return the file and its page that are asked for, which may stand in another file."""
+    path, limits = Path(options["path"]), Limits(**options["limits"])
+    if not options["within"]:
+        return path, options["page"]
+    return page_within(path, options["within"], password=options["password"], limits=limits)
 
 
 def highlight(options: Options, caller: Caller) -> tuple[bytes]:
@@ -176,6 +169,8 @@ def _document(one: ToRead) -> bytes | Unread:
         return Unread("bug", f"an error inside Octavo ({type(error).__name__}: {error}); please report it")
     if not content.blocks:
         return Unread("empty", "it has no text")
+    if any(block.file is not None for block in content.blocks):
+        return Unread(CARRIES, "it carries other files")
     titled = replace(content, title=one.title or content.title)
     return flowing(titled, name=one.name, digest=one.digest).to_bytes()
 

@@ -71,7 +71,7 @@ class Session:
             image_text=opener.models.image_text,
             late_interaction=opener.models.late_interaction,
             meant=opened.meant,
-            pictures=drawer(opener.backend.catalogue.path, opener.layers.prints),
+            pictures=drawer(opener.backend.catalogue.path, opener.layers.prints, opened.view.documents),
         )
         if opened.vector is not None:
             run.remember(question, opened.vector)

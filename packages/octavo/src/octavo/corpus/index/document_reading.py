@@ -19,7 +19,7 @@ from octavo.corpus.store import DOCUMENT_PART, NO_TEXT, DocumentPart, Quarantine
 from octavo.corpus.store.paths import name_of, shown
 from octavo.errors import CorpusError, SourceError
 from octavo_documents.document import Document
-from octavo_documents.parsing.article_messages import Unread
+from octavo_documents.parsing.article_messages import CARRIES, Unread
 from octavo_documents.parsing.formats import is_picture
 
 FATAL = frozenset({"crashed", "timeout"})
@@ -131,7 +131,24 @@ def read_texts(builder: DocumentBuilder, tasks: Sequence[Task], parser: Parser) 
     if not first.container:
         builder.progress.start(first.path, "parse", 0)  # progress names the first file of the batch
     results = _read_batch(builder, tasks, parser, first.container or first.at)
-    return [_drafted(task, result) for task, result in zip(tasks, results, strict=True)]
+    return [
+        _drafted(task, _read_alone(builder, task, parser) if _is_for_one(result, builder) else result)
+        for task, result in zip(tasks, results, strict=True)
+    ]
+
+
+def _is_for_one(result: bytes | SourceError, builder: DocumentBuilder) -> bool:
+    """Whether a file is to be read by itself: there are files in it, or it asks for the password that is given."""
+    reason = result.reason if isinstance(result, SourceError) else ""
+    return reason == CARRIES or (reason == "encrypted" and builder.how.password is not None)
+
+
+def _read_alone(builder: DocumentBuilder, task: Task, parser: Parser) -> bytes | SourceError:
+    """Return the packed document of a file that carries others, which is read with what these need."""
+    try:
+        return _parse_twice(builder, task, parser)
+    except SourceError as error:
+        return error
 
 
 def _read_batch(

@@ -180,13 +180,14 @@ class Layering:
         """Return what a layer of a stored document is built from."""
         before = usable_previous(layer, self._model_of(layer), state.parts) if judge.models else None
         renders = layer.needs_rendering or judge.model_for("", "vision") is not None
+        document = Document.from_bytes(self._load(state.parts[DOCUMENT_PART]), checked=False)
         return LayerInputs(
-            Document.from_bytes(self._load(state.parts[DOCUMENT_PART]), checked=False),
+            document,
             {name: self._load(state.parts[name]) for name in layer.reads},
             Reporter(self.progress, path, layer.name),
             judge=judge,
             embedder=self.builders.embedder,
-            render=pictures.renderer() if pictures is not None and renders else None,
+            render=pictures.renderer(document.pages.within) if pictures is not None and renders else None,
             earlier=None if before is None else self._load(before),
         )
 

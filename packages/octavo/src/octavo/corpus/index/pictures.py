@@ -11,7 +11,7 @@ import os
 import secrets
 import shutil
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -25,6 +25,7 @@ from octavo.errors import SourceError
 if TYPE_CHECKING:
     from octavo.layers.base import Renderer
     from octavo.models.ports import Raster
+    from octavo_documents.document import TextColumn
     from octavo_documents.structuring.parser_pool import ParserPool
 
 
@@ -118,6 +119,8 @@ class Pictures:
     ) -> None:
         """Take the document and its file, and the print of a file that has no pages; nothing is opened yet."""
         self._id, self._path, self._password, self._print = document_id, path, password, print_of_it
+        self._file = path
+        self._within: Sequence[str] | TextColumn = ()
         self._stack = ExitStack()
         self._pool: ParserPool | None = None
 
@@ -129,8 +132,12 @@ class Pictures:
     ) -> None:
         self._stack.close()
 
-    def renderer(self) -> Renderer | None:
-        """Return what draws; None when the file has gone or is another one now."""
+    def renderer(self, within: Sequence[str] | TextColumn = ()) -> Renderer | None:
+        """Return what draws; None when the file has gone or is another one now.
+
+        `within` says of each page where it stands in a file in the file (`PageTable.within`).
+        """
+        self._within = within
         return self._draw if self._pool is not None or self._is_as_it_was() else None
 
     def _is_as_it_was(self) -> bool:
@@ -151,4 +158,6 @@ class Pictures:
     def _draw(self, page: int, box: tuple[float, float, float, float] | None, dpi: float) -> Raster:
         if self._pool is None:
             raise SourceError("missing", f"{shown(self._path)} is not open: draw while its layer is built")
-        return self._pool.render(self._path, page, box=box, dpi=dpi, password=self._password)
+        within = self._within[page - 1] if 0 < page <= len(self._within) else ""
+        path = self._file if within else self._path
+        return self._pool.render(path, page, box=box, dpi=dpi, password=self._password, within=within)

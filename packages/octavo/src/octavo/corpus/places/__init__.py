@@ -75,7 +75,8 @@ class Places(ABC):
 
         `password` is that of an encrypted file, where it is another than the corpus was opened with.
         """
-        return self._pages().picture(self._one(reference)[0], page, box, dpi, password)
+        info, view = self._one(reference)
+        return self._pages().picture(info, page, box, dpi, password, _within(view.documents[0], page))
 
     def picture(self, reference: str, page: int, width: int = 900, box: Box | None = None) -> Raster:
         """Draw page `page` (1-based) of a document, or `box` on it (points), `width` pixels wide.
@@ -89,14 +90,15 @@ class Places(ABC):
         if not _NARROWEST <= width <= _WIDEST:
             raise UsageError(f"a picture is {_NARROWEST} to {_WIDEST} pixels wide, not {width}")
         across, down = float(document.pages.width[page - 1]), float(document.pages.height[page - 1])
-        if not document.has_pages:
-            raise UsageError(f"{info.name} has no pages to draw: it is flowing text")
+        if not document.is_drawn(page):
+            raise UsageError(_no_picture(document, page))
         x0, y0, x1, y1 = (0.0, 0.0, across, down) if box is None else box
         if not (max(x0, 0.0) < min(x1, across) and max(y0, 0.0) < min(y1, down)):
             raise UsageError(f"the box lies outside of page {page}, which has {across:g} x {down:g} points")
         inside = min(x1, across) - max(x0, 0.0)
         # A little less, since readers round the drawn width up or to the nearest.
-        return self._pages().picture(info, page, box, 72.0 * (width - 0.25) / inside)
+        dpi = 72.0 * (width - 0.25) / inside
+        return self._pages().picture(info, page, box, dpi, within=_within(document, page))
 
     def verify(self, quote: str, documents: Names | None = None, limit: int = 10) -> Verification:
         """Tell whether documents hold a quote, and where, at most `limit` places.
@@ -159,6 +161,8 @@ class Places(ABC):
         for one in found:
             if one.citation.document_id != info.id:
                 raise UsageError(f"the citation {one.citation.id} is of {one.citation.document}, not of {info.name}")
+            if _within(view.documents[0], one.citation.page):
+                raise UsageError(f"the citation {one.citation.id} is of a file in {info.name}, not of its own pages")
         return self._pages().highlighted(
             info,
             [(one.citation.page, [spot.box for spot in one.boxes], one.citation.quote[:_NOTED]) for one in found],
@@ -170,10 +174,23 @@ def _words(pages: Pages, info: DocumentInfo, document: Document, page: int) -> P
     from octavo.corpus.places.marking import in_reading_order
     from octavo_documents.document.page_words import PageWords
 
-    if not document.has_pages:
+    if not document.is_drawn(page):
         return PageWords.of([])
-    found = pages.words(info, page, is_scanned=bool(document.pages.is_scanned[page - 1]))
+    is_scanned = bool(document.pages.is_scanned[page - 1])
+    found = pages.words(info, page, is_scanned=is_scanned, within=_within(document, page))
     return in_reading_order(found, document, page)
+
+
+def _within(document: Document, page: int) -> str:
+    """Return where a page stands in a file in the document's own; "" for its own pages and for none."""
+    return document.pages.within[page - 1] if 0 < page <= len(document.pages) else ""
+
+
+def _no_picture(document: Document, page: int) -> str:
+    """Say why a page cannot be drawn."""
+    if document.pages.width.any():
+        return f"{document.name} has no picture of page {page}: it is flowing text there"
+    return f"{document.name} has no pages to draw: it is flowing text"
 
 
 def _row_of(document: Document, block: str) -> int:

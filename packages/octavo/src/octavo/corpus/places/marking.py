@@ -201,8 +201,9 @@ def cited(citation_id: CitationId, view: View, words: Callable[[int], PageWords]
         )
     row, start, stop = found
     citation = Citation.between(view, row, start, stop)
-    boxes = _boxes(citation, start, document, row, words) if citation.quote and document.has_pages else ()
-    if not boxes and document.has_pages and citation.box[2] > citation.box[0]:
+    is_drawn = document.is_drawn(citation.page)
+    boxes = _boxes(citation, start, document, row, words) if citation.quote and is_drawn else ()
+    if not boxes and is_drawn and citation.box[2] > citation.box[0]:
         boxes = (citation.box,)
     spots = tuple(Spot(citation.page, box) for box in boxes)
     return Cited(citation, start, stop, spots, "same" if citation.id == str(citation_id) else "moved")

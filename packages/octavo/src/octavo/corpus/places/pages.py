@@ -59,31 +59,42 @@ class Pages:
         self._pool.close()
 
     def picture(
-        self, info: DocumentInfo, page: int, box: Box | None, dpi: float, password: str | None = None
+        self,
+        info: DocumentInfo,
+        page: int,
+        box: Box | None,
+        dpi: float,
+        password: str | None = None,
+        within: str = "",
     ) -> Raster:
-        """Return a page, or a box on it, as `Corpus.picture` does."""
-        return self._pool.render(self._proven(info), page, box=box, dpi=dpi, password=password or self._password)
+        """Return a page, or a box on it, as `Corpus.picture` does; `within` is that of the page in its table."""
+        path, password = self._proven(info, is_own=bool(within)), password or self._password
+        return self._pool.render(path, page, box=box, dpi=dpi, password=password, within=within)
 
-    def words(self, info: DocumentInfo, page: int, *, is_scanned: bool) -> PageWords:
+    def words(self, info: DocumentInfo, page: int, *, is_scanned: bool, within: str = "") -> PageWords:
         """Return the words of a page in the order of the file; OCR reads the pages that it read when indexing."""
-        path, key = self._proven(info), (info.id, page)
+        path, key = self._proven(info, is_own=bool(within)), (info.id, page)
         with self._lock:
             if key in self._words:
                 self._words.move_to_end(key)
                 return self._words[key]
-        found = self._recognized(info, page) if is_scanned else self._pool.words(path, page, password=self._password)
+        if is_scanned:
+            found = self._recognized(info, page, within)
+        else:
+            found = self._pool.words(path, page, password=self._password, within=within)
         with self._lock:
             self._words[key] = found
             while len(self._words) > _KEPT:
                 self._words.popitem(last=False)
         return found
 
-    def _recognized(self, info: DocumentInfo, page: int) -> PageWords:
+    def _recognized(self, info: DocumentInfo, page: int, within: str) -> PageWords:
         """Return the words of a page that OCR reads, or has read."""
         recognizer = self._recognizer()
         found = self._kept.get(info.id, page, recognizer.name)
         if found is None:
-            found = self._pool.words(info.path, page, recognizer=recognizer, password=self._password)
+            password = self._password
+            found = self._pool.words(info.path, page, recognizer=recognizer, password=password, within=within)
             self._kept.put(info.id, page, recognizer.name, found)
         return found
 
@@ -91,14 +102,15 @@ class Pages:
         """Return a document's PDF with highlights: pages, boxes on them and what is said of them."""
         return self._pool.highlighted(self._proven(info), highlights)
 
-    def _proven(self, info: DocumentInfo) -> str:
+    def _proven(self, info: DocumentInfo, *, is_own: bool = False) -> str:
         """Return the path of a document's file, or of its print where the file itself has no pages.
 
-        Raises SourceError (`missing`, `damaged`) when it is not there so.
+        `is_own` asks for the file in any case. Raises SourceError (`missing`, `damaged`) when it is not there so.
         """
-        if print_of_it := self._prints.find(info.id):
+        print_of_it = None if is_own else self._prints.find(info.id)
+        if print_of_it:
             return str(print_of_it)
-        if self._prints.takes(info.path):
+        if not is_own and self._prints.takes(info.path):
             raise SourceError("missing", f"the print of {shown(info.path)} is gone: add it with --render again")
         now = sources.look(info.path)
         looks = Source(now.path, now.size, now.mtime_ns, info.id)

@@ -1,8 +1,7 @@
 """Mail to flowing text: a message is a section: its heads as a table, its words, what it quotes, what is attached.
 
 `eml`, `mbox` and `msg` read a file into a `Message`, and blocks are made of it here. Its own words come first, then
-what it quotes, the oldest last. Files of flowing text and other messages that are attached are sections, all else is
-named.
+what it quotes, the oldest last, then what is attached.
 """
 
 from __future__ import annotations
@@ -13,9 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing import MEBIBYTE, html
-from octavo_documents.parsing.flow import FlowBlock, NoText, collapse_whitespace, table
-from octavo_documents.parsing.formats import flowing_reader, format_of
+from octavo_documents.parsing import html
+from octavo_documents.parsing.flow import CarriedFile, FlowBlock, FlowContent, attached, collapse_whitespace, table
 from octavo_documents.parsing.left_out import Unseen
 
 if TYPE_CHECKING:
@@ -23,17 +21,6 @@ if TYPE_CHECKING:
 
 
 _NO_SUBJECT = "(no subject)"
-
-
-@dataclass(slots=True)
-class Attachment:
-    """A file in a message, or a message in it."""
-
-    name: str
-    kind: str = ""
-    """Its media type, "application/pdf"."""
-    data: bytes = b""
-    message: Message | None = None
 
 
 @dataclass(slots=True)
@@ -46,7 +33,7 @@ class Message:
     """When it was sent, as ISO 8601; "" where it does not say."""
     plain: str = ""
     html: str = ""
-    attachments: list[Attachment] = field(default_factory=list[Attachment])
+    attachments: list[CarriedFile] = field(default_factory=list[CarriedFile])
     unseen: Unseen = field(default_factory=lambda: Unseen("the message"))
     """What its HTML says and does not show."""
 
@@ -81,8 +68,11 @@ _WROTE = re.compile(
 )
 _SIGNATURE = "-- "
 _QUOTES = "blockquote[type=cite], .gmail_quote, .yahoo_quoted, #divRplyFwdMsg, #appendonsend ~ *, .moz-cite-prefix"
-_STUB = 0.1
-"""Share of the words of the HTML that a plain part has which only says that there is HTML."""
+_WORD = re.compile(r"\w+")
+_SAID_TOO = 0.6
+"""Share of the words of the HTML that a plain part has which says the same; chosen by hand."""
+_MORE = 30
+"""Words that a plain part has for itself, from which on it is read beside the HTML."""
 _WRAPPED = 45
 """Characters of a line from which on it is taken to go on in the next one."""
 _DEEPEST = 9
@@ -90,16 +80,24 @@ _DEEPEST_NODE = 500
 
 
 def body_blocks(plain: str, marked_up: str, *, level: int, unseen: Unseen | None = None) -> Iterator[FlowBlock]:
-    """Yield the words of a message, from its plain part where that has them; quotes under headings of `level`."""
-    if marked_up and len(plain.split()) < max(_STUB * _length(marked_up), 1):
-        yield from _of_html(marked_up, level, unseen)
-    else:
+    """Yield the words of a message, from its plain part where that has them; quotes under headings of `level`.
+
+    A plain part that lacks what the HTML says only says that there is HTML, unless it has more to say itself.
+    """
+    if not marked_up:
         yield from _of_plain(plain, level)
+        return
+    said = _words("\n".join(block.text for block in html.blocks_of(marked_up)))
+    own = _words(plain)
+    is_whole = len(own) > 0 and len(own & said) >= _SAID_TOO * len(said)
+    if is_whole or len(own - said) > max(_MORE, len(said)):
+        yield from _of_plain(plain, level)
+    if not is_whole:
+        yield from _of_html(marked_up, level, unseen)
 
 
-def _length(marked_up: str) -> int:
-    """Return how many words a page of HTML has."""
-    return sum(len(block.text.split()) for block in html.blocks_of(marked_up))
+def _words(text: str) -> set[str]:
+    return {*_WORD.findall(text.lower())}
 
 
 # Plain text
@@ -227,71 +225,17 @@ def shifted(blocks: Iterator[FlowBlock], by: int) -> Iterator[FlowBlock]:
         yield replace(block, level=level, part="")
 
 
-_MAIL = "mail."
-"""What the modules of messages begin with: those in an attached file are not opened."""
-
-
 _LEVEL = 2
 """Of an attachment's heading."""
 
 
-@dataclass(slots=True)
-class AttachmentBudget:
-    """How much of what is attached may still be opened, for all messages of a file, and what was left out."""
-
-    files: int = 500
-    size: int = 64 * MEBIBYTE
-    blocks: int = 200_000
-    warnings: list[str] = field(default_factory=list[str])
+def attached_blocks(attachments: Sequence[CarriedFile]) -> Iterator[FlowBlock]:
+    """Yield the headings under which attachments are read."""
+    yield from (attached(one, _LEVEL) for one in attachments)
 
 
-def attached_blocks(attachments: Sequence[Attachment], opened: AttachmentBudget) -> Iterator[FlowBlock]:
-    """Yield the sections of attachments that are read, then the names of the others."""
-    others: list[str] = []
-    for one in attachments:
-        found = _blocks(one, opened)
-        if found:
-            yield FlowBlock(Kind.HEADING, f"Attachment: {collapse_whitespace(one.name)}", _LEVEL)
-            yield from found
-        else:
-            others.append(_described(one))
-    if others:
-        yield FlowBlock(Kind.PARAGRAPH, f"Attached: {', '.join(others)}")
-
-
-def _described(one: Attachment) -> str:
-    name = collapse_whitespace(one.name) or "a file without a name"
-    return f"{name} ({one.kind}, {len(one.data):,} bytes)" if one.data and one.kind else name
-
-
-def _blocks(one: Attachment, opened: AttachmentBudget) -> list[FlowBlock]:
-    """Return the blocks of an attachment under its heading; none for what is not read."""
-    if opened.files <= 0 or len(one.data) > opened.size or opened.blocks <= 0:
-        opened.warnings.append("attachments were left out: there are too many, or they are too large")
-        return []
-    opened.files -= 1
-    opened.size -= len(one.data)
-    found = list(_of_message(one.message)) if one.message is not None else _of_file(one, opened)
-    opened.blocks -= len(found)
-    return found
-
-
-def _of_message(message: Message) -> Iterator[FlowBlock]:
-    """Yield an attached message; what is attached to it is named only."""
-    yield from message_blocks(message, level=_LEVEL + 1)
-    names = [_described(one) for one in message.attachments]
-    if names:
-        yield FlowBlock(Kind.PARAGRAPH, f"Attached: {', '.join(names)}")
-
-
-def _of_file(one: Attachment, opened: AttachmentBudget) -> list[FlowBlock]:
-    module = format_of(one.name, one.data)
-    if not module or module.startswith(_MAIL) or not one.data:
-        return []
-    try:
-        content = flowing_reader(module).read(one.data)
-    except (NoText, RecursionError) as error:
-        opened.warnings.append(f'attachment "{collapse_whitespace(one.name)}" cannot be read: {error}')
-        return []
-    opened.warnings += [f'attachment "{collapse_whitespace(one.name)}": {warning}' for warning in content.warnings]
-    return list(shifted(iter(content.blocks), _LEVEL))
+def content_of(message: Message) -> FlowContent:
+    """Return a message with what is attached to it."""
+    blocks = (*message_blocks(message), *attached_blocks(message.attachments))
+    title = collapse_whitespace(message.subject)
+    return FlowContent(blocks, title, message.author, message.created, message.unseen.warnings())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import email
 import email.errors
 import email.header
@@ -12,8 +13,8 @@ from email.message import Message as _Mime
 from typing import TYPE_CHECKING, Any, cast
 
 from octavo_documents.parsing.encodings import text_of
-from octavo_documents.parsing.flow import FlowContent, NoText, collapse_whitespace
-from octavo_documents.parsing.mail import Attachment, AttachmentBudget, Message, attached_blocks, message_blocks
+from octavo_documents.parsing.flow import CarriedFile, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.mail import Message, content_of
 
 if TYPE_CHECKING:
     Mime = _Mime[str, str]
@@ -34,14 +35,22 @@ def read(data: bytes) -> FlowContent:
     message = message_of(data)
     if message is None:
         raise NoText("it begins with no head of a message, such as From or Date")
-    opened = AttachmentBudget()
-    blocks = [*message_blocks(message), *attached_blocks(message.attachments, opened)]
-    warnings = tuple(dict.fromkeys((*message.unseen.warnings(), *opened.warnings)))
-    return FlowContent(tuple(blocks), collapse_whitespace(message.subject), message.author, message.created, warnings)
+    return content_of(message)
+
+
+def in_utf8(data: bytes) -> bytes:
+    """Return mail that was saved in UTF-16 as UTF-8 has it, any other as it is."""
+    is_wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or data[:4].count(0) == 2
+    if not is_wide:
+        return data
+    order = "le" if data[1:2] == b"\0" else "be"
+    encoding = "utf-16" if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) else f"utf-16-{order}"
+    return data.decode(encoding, "replace").encode("utf-8", "replace")
 
 
 def message_of(data: bytes) -> Message | None:
     """Return the message that bytes are, None for what does not begin as one."""
+    data = in_utf8(data)
     start = data[:_LOOKED_AT].lstrip(b"\xef\xbb\xbf \r\n\t")
     first = start.split(b"\n", 1)[0]
     if not _HEAD.match(first) or b"\0" in first:
@@ -49,10 +58,10 @@ def message_of(data: bytes) -> Message | None:
     mime = email.message_from_bytes(data.lstrip(b"\xef\xbb\xbf \r\n\t"))
     if not any(name in mime for name in ("From", "To", "Date", "Subject", "Received", "Message-ID", "MIME-Version")):
         return None
-    return _message(mime, 0)
+    return _message(mime)
 
 
-def _message(mime: Mime, depth: int) -> Message:
+def _message(mime: Mime) -> Message:
     found = Message(subject=_head(mime, "Subject"))
     found.heads = [(name, value) for name in _HEADS if (value := _head(mime, name))]
     found.created = _moment(str(mime.get("Date", "")))
@@ -62,12 +71,11 @@ def _message(mime: Mime, depth: int) -> Message:
         if kind == "message/rfc822":
             inner = next(iter(_inside(part)), None)
             if inner is not None:
-                message = _message(inner, depth + 1) if depth < 1 else None
-                found.attachments.append(Attachment(name or _head(inner, "Subject") or "message", kind, b"", message))
+                found.attachments.append(CarriedFile(name or _head(inner, "Subject") or "message", kind, _whole(inner)))
         elif kind in ("text/plain", "text/html") and not name and part.get_content_disposition() != "attachment":
             (plain if kind == "text/plain" else marked_up).append(_text(part))
         elif kind != "text/calendar" or name:
-            found.attachments.append(Attachment(name or kind, kind, _bytes(part)))
+            found.attachments.append(CarriedFile(name or kind, kind, _bytes(part)))
         else:
             plain.append(_text(part))
     found.plain, found.html = "\n\n".join(plain), "\n".join(marked_up)
@@ -109,16 +117,48 @@ def _bytes(part: Mime) -> bytes:
     return payload if isinstance(payload, bytes) else b""
 
 
+def _whole(mime: Mime) -> bytes:
+    """Return a message in a message as it is sent; nothing where it cannot be written again."""
+    try:
+        return mime.as_bytes()
+    except (*_ODD, RecursionError):
+        return b""
+
+
 def _text(part: Mime) -> str:
     data = _bytes(part)
     try:
         charset = str(part.get_content_charset() or "")
-        return data.decode(charset or "utf-8")
+        return unflowed(part, data.decode(charset or "utf-8"))
     except _ODD:
         try:
-            return text_of(data, says_encoding=part.get_content_subtype() == "html")[0]
+            return unflowed(part, text_of(data, says_encoding=part.get_content_subtype() == "html")[0])
         except NoText:
             return ""
+
+
+_FLOWED = re.compile(r"(>*) ?(.*)")
+
+
+def unflowed(part: Mime, text: str) -> str:
+    """Return text with the lines joined that a mail program broke (RFC 3676: format=flowed, and delsp)."""
+    if str(part.get_param("format", "")).lower() != "flowed":
+        return text
+    is_apart = str(part.get_param("delsp", "")).lower() != "yes"
+    lines: list[tuple[str, str]] = []
+    goes_on = False
+    for line in text.replace("\r\n", "\n").split("\n"):
+        found = _FLOWED.match(line)
+        marks, words = (found[1], found[2]) if found else ("", line)
+        is_signature = words == "-- "
+        if goes_on and words and marks == lines[-1][0] and not is_signature:
+            lines[-1] = (marks, lines[-1][1] + words)
+        else:
+            lines.append((marks, words))
+        goes_on = words.endswith(" ") and not is_signature
+        if goes_on and not is_apart:
+            lines[-1] = (marks, lines[-1][1][:-1])
+    return "\n".join(f"{marks} {words}" if marks else words for marks, words in lines)
 
 
 def _head(mime: Mime, name: str) -> str:

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 from octavo_documents.parsing import MEBIBYTE
 from octavo_documents.parsing.encodings import text_of
-from octavo_documents.parsing.flow import FlowContent, NoText, collapse_whitespace
-from octavo_documents.parsing.mail import Attachment, AttachmentBudget, Message, attached_blocks, message_blocks
+from octavo_documents.parsing.flow import DEEPEST, CarriedFile, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.mail import Message, content_of
 from octavo_documents.parsing.package import OLE_MARK
 
 _KNOWN = (
@@ -36,7 +36,7 @@ def unpacked(data: bytes) -> str:
     if not found:
         return ""
     try:
-        return "\n\n".join(block.text for block in rtf.read(found).blocks)
+        return "\n\n".join(block.text for block in rtf.read(found).blocks if block.file is None)
     except NoText:
         return ""
 
@@ -93,11 +93,7 @@ def read(data: bytes) -> FlowContent:
         raise NoText("it is empty: copy or download it again", "empty")
     if not data.startswith(OLE_MARK):
         raise NoText("its first bytes are not those of a message of Outlook, whatever its name says")
-    message = _message(data)
-    opened = AttachmentBudget()
-    blocks = [*message_blocks(message), *attached_blocks(message.attachments, opened)]
-    warnings = tuple(dict.fromkeys((*message.unseen.warnings(), *opened.warnings)))
-    return FlowContent(tuple(blocks), collapse_whitespace(message.subject), message.author, message.created, warnings)
+    return content_of(_message(data))
 
 
 def _message(data: bytes) -> Message:
@@ -171,15 +167,17 @@ class _Storage:
             ("Date", created[:16].replace("T", " ") + " UTC" if created else collapse_whitespace(said.get("Date", ""))),
         ]
 
-    def _attachment(self, name: str, depth: int) -> Attachment:
+    def _attachment(self, name: str, depth: int) -> CarriedFile:
         held = _Storage(self._file, f"{self._path}{name}/")
         called = held.text(_LONG_NAME) or held.text(_SHORT_NAME) or held.text(_SHOWN_NAME)
         path = f"{self._path}{name}/{_INNER}"
         if self._file.exists(path):  # a message in a message
-            inner = _Storage(self._file, f"{path}/").message(depth + 1) if depth < 1 else None
-            return Attachment(called or "message", "message/rfc822", message=inner)
+            if depth >= DEEPEST:
+                return CarriedFile(called or "message", "message/rfc822")
+            inner = content_of(_Storage(self._file, f"{path}/").message(depth + 1))
+            return CarriedFile(called or inner.title or "message", "message/rfc822", content=inner)
         data = held.stream(f"__substg1.0_{_CONTENT}0102")
-        return Attachment(called or "attachment", held.text(_MEDIA) or "application/octet-stream", data)
+        return CarriedFile(called or "attachment", held.text(_MEDIA) or "application/octet-stream", data)
 
     def _inside(self) -> list[list[str]]:
         """Return the paths below, from here."""

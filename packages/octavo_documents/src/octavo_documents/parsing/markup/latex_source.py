@@ -80,12 +80,16 @@ def without_comments(text: str) -> str:
     return _without_false(_uncommented(text))
 
 
-_KEPT_SIGN = re.compile(r"\\(?:url|href|nolinkurl|path)\s*\{[^{}\n]*\}|\\verb\*?([^\sa-zA-Z*])[^\n]*?\1|(?<!\\)%")
+_OPTION, _BRACED = r"(?:\[[^\]\n]*\])?", r"\{(?:[^{}\n]|\{[^{}\n]*\})*\}"
+_KEPT_SIGN = re.compile(
+    rf"\\(?:url|href|nolinkurl|path)\s*{_BRACED}|\\lstinline{_OPTION}{_BRACED}|\\mintinline{_OPTION}{_BRACED}{_BRACED}"
+    rf"|\\(?:verb\*?|lstinline{_OPTION}|mintinline{_OPTION}{_BRACED})([^\sa-zA-Z*{{\[])[^\n]*?\1|(?<!\\)%"
+)
 
 
 def _uncommented(text: str) -> str:
     # An address or verbatim words with a sign: it is stood for while comments are taken out.
-    if any(sign in text for sign in ("\\url", "\\href", "\\verb", "\\path", "\\nolinkurl")):
+    if any(sign in text for sign in ("\\url", "\\href", "\\verb", "\\path", "\\nolinkurl", "inline")):
         text = "\n".join(map(_with_signs_kept, text.split("\n")))
     return _without_signs(text).replace(_PERCENT, "%")
 

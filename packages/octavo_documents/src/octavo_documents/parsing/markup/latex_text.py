@@ -43,6 +43,20 @@ REFERENCE = "\ue001"
 _DEEPEST = 25
 
 
+def _as_it_stands(name: str, source: str, at: int, out: list[str]) -> int:
+    """Add verbatim words in a line, which stand in braces or between two signs that are the same."""
+    at = at if name == "verb" else after_optional(source, at)
+    if name == "mintinline":
+        _, at = group(source, at)  # the language
+    if name != "verb" and source[at : at + 1] == "{":
+        words, at = group(source, at)
+        out.append(words)
+        return at
+    end = source.find(source[at : at + 1] or " ", at + 1)
+    out.append(source[at + 1 : end] if end > at else "")
+    return end + 1 if end > at else at
+
+
 @dataclass(slots=True)
 class Inline:
     """Turns running text into words; `notes` are the footnotes met on the way."""
@@ -126,10 +140,8 @@ class Inline:
             out.append(note_mark(mark))
         elif _CITES.match(name):
             at = self._cited(name, source, at, out, depth)
-        elif name == "verb":
-            end = source.find(source[at : at + 1] or " ", at + 1)
-            out.append(source[at + 1 : end] if end > at else "")
-            at = end + 1 if end > at else at
+        elif name in ("verb", "lstinline", "mintinline"):
+            at = _as_it_stands(name, source, at, out)
         elif name in ("begin", "end"):
             _, at = group(source, at)
         else:

@@ -1,4 +1,4 @@
-"""RTF (Rich Text Format 1.9.1) to blocks. Pictures, objects and fields' instructions are passed over."""
+"""RTF (Rich Text Format 1.9.1) to blocks. Fields' instructions are passed over."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.flow import CarriedFile, FlowBlock, FlowContent, NoText, attached, collapse_whitespace
 from octavo_documents.parsing.inline_marks import marked
 from octavo_documents.parsing.left_out import Unseen
+from octavo_documents.parsing.markup.rtf_objects import object_in, picture_in
+from octavo_documents.parsing.markup.rtf_tables import RtfTable
 from octavo_documents.parsing.markup.rtf_words import (
     CHARACTERS,
     CODE_PAGES,
     DESTINATIONS,
     INFO,
     KEPT,
-    MOST_COLUMNS,
     PASSED_OVER,
     SIGNS,
-    RtfRow,
-    grid_of,
 )
 from octavo_documents.text.raised import as_mark
 
@@ -35,6 +34,8 @@ _ITEM = re.compile(r"\s*(?:[•·▪‣◦●○■–*o-]|\uf0b7|\(?\w{1,4}[.)]
 _MARKS = re.compile(r"^\s*[•·▪‣◦●○■\uf0b7]\s*")
 _DEEPEST = 2000
 _MOST_COLOURS = 1000
+_DEEPEST_TABLE = 12
+"""Tables inside each other that are told apart."""
 
 
 @dataclass(slots=True)
@@ -59,6 +60,8 @@ class _Paragraph:
     level: int = 0
     """Its level in the outline, from 1; 0 for running text."""
     in_table: bool = False
+    tables: int = 1
+    """How deep the table that it stands in stands in others."""
     depth: int = 0
     """Its level in a list, from 1; 0 for no item."""
 
@@ -89,11 +92,9 @@ class _Reader:
         self._is_bold = True
         self._blocks: list[FlowBlock] = []
         self._notes: list[FlowBlock] = []
-        self._cells: list[str] = []
-        self._cell: list[str] = []
-        self._row = RtfRow()
-        self._rows: list[tuple[RtfRow, list[str]]] = []
-        self._starred = False
+        self._files: list[CarriedFile] = []
+        self._tables = RtfTable()
+        self._starred = self._opens = False
         self._unseen = Unseen()
         self._colours: list[list[int]] = []
         self._white: set[int] = set()
@@ -135,11 +136,15 @@ class _Reader:
             if any(map(str.isalpha, text := collapse_whitespace("".join(self._said.get(name, ())))))
         ]
         warnings = self._unseen.warnings()
-        return FlowContent((*self._blocks, *heads), info["title"], info["author"], warnings=warnings)
+        files = (attached(one, 1) for one in self._files)
+        return FlowContent(
+            (*self._blocks, *self._notes, *heads, *files), info["title"], info["author"], warnings=warnings
+        )
 
     # Words and signs
 
     def _byte(self, data: bytes) -> None:
+        self._opens = False
         if self._skip and data:
             taken = min(self._skip, len(data))
             self._skip -= taken
@@ -171,8 +176,9 @@ class _Reader:
 
     def _sign(self, sign: bytes) -> None:
         self._flush()
+        opens, self._opens = self._opens, False
         if sign == b"*":
-            self._starred = True
+            self._starred = opens  # in the middle of a group it says nothing
         elif sign in b"\\{}":
             self._byte(sign)
         elif sign in (b"\n", b"\r"):
@@ -188,6 +194,7 @@ class _Reader:
                 raise NoText("it nests too deeply to be read", "damaged")
             self._open.append(self._state)
             self._state = replace(self._state)
+            self._opens = True
         elif self._open:
             before, self._state = self._state, self._open.pop()
             if before.where != self._state.where or before.where == "style":
@@ -200,14 +207,28 @@ class _Reader:
             name = "".join(self._said.pop("style", ())).strip().rstrip(";")
             self._styles[self._paragraph.style] = name
             self._paragraph = _Paragraph()
+        elif where in ("pict", "objdata"):
+            self._carry(where, self._said.pop(where, []))
         elif where in ("footnote", "annotation"):
             text = collapse_whitespace("".join(self._said.pop(where, ())))
             if text:
                 kind = Kind.FOOTNOTE if where == "footnote" else Kind.PARAGRAPH
-                self._notes.append(FlowBlock(kind, text if where == "footnote" else f"Comment: {text}"))
+                self._notes.append(FlowBlock(kind, text if where == "footnote" else f"{self._comment()} {text}"))
+
+    def _carry(self, where: str, words: list[str]) -> None:
+        """Take a picture, which follows its paragraph, or an object of another program."""
+        if where == "objdata":
+            self._files.append(object_in(words, len(self._files) + 1))
+        elif (picture := picture_in(words)) is not None:
+            self._notes.append(FlowBlock(Kind.FIGURE, "", file=picture))
+
+    def _comment(self) -> str:
+        author = collapse_whitespace("".join(self._said.pop("atnauthor", ())))
+        return f"Comment by {author}:" if author else "Comment:"
 
     def _word(self, name: str, number: int | None) -> None:
         self._flush()
+        self._opens = False
         starred, self._starred = self._starred, False
         if name == "u":
             self._unicode(number or 0)
@@ -253,7 +274,7 @@ class _Reader:
                 self._white.add(place)
 
     def _destination(self, name: str) -> None:
-        if not self._state.where:
+        if not self._state.where and name != "objdata":
             return
         if name == "stylesheet":
             self._state.where = "style"
@@ -345,38 +366,52 @@ class _Reader:
         if number:
             self._paragraph.depth = max(self._paragraph.depth, 1)
 
+    def nesting(self, number: int | None) -> None:
+        self._paragraph.tables = min(max(number or 1, 1), _DEEPEST_TABLE)
+
     def new_row(self, number: int | None) -> None:
         del number
-        self._row = RtfRow()
+        if self._state.where != "nested":
+            self._tables.begin_row()
 
     def header_row(self, number: int | None) -> None:
         del number
-        self._row.is_header = True
+        if self._state.where != "nested":
+            self._tables.header_row()
 
     def edge(self, number: int | None) -> None:
-        if len(self._row.edges) < MOST_COLUMNS:
-            self._row.joined += [""] * (len(self._row.edges) + 1 - len(self._row.joined))
-            self._row.edges.append(number or 0)
+        if self._state.where != "nested":
+            self._tables.edge(number or 0)
 
     def join(self, number: int | None, *, kind: str) -> None:
         del number
-        self._row.joined += [""] * (len(self._row.edges) - len(self._row.joined))
-        if len(self._row.joined) < MOST_COLUMNS:
-            self._row.joined.append(kind)
+        if self._state.where != "nested":
+            self._tables.join(kind)
 
     def end_cell(self, number: int | None) -> None:
         del number
         if self._state.where == "body":
-            self._cell.append(collapse_whitespace("".join(self._said["body"])))
-            self._said["body"] = []
-            self._cells.append("\n".join(filter(None, self._cell)))
-            self._cell = []
+            self._tables.end_cell(self._taken())
+
+    def end_inner_cell(self, number: int | None) -> None:
+        del number
+        if self._state.where == "body":
+            self._tables.end_inner_cell(self._taken(), max(self._paragraph.tables, 2))
+
+    def end_inner_row(self, number: int | None) -> None:
+        del number
+        if self._state.where in ("body", "nested"):
+            self._tables.end_inner_row(max(self._paragraph.tables, 2))
 
     def end_row(self, number: int | None) -> None:
         del number
-        if self._state.where == "body" and self._cells:
-            self._rows.append((self._row, self._cells[:MOST_COLUMNS]))
-            self._cells = []
+        if self._state.where == "body":
+            self._tables.end_row()
+
+    def _taken(self) -> str:
+        text = collapse_whitespace("".join(self._said["body"]))
+        self._said["body"] = []
+        return text
 
     # Blocks
 
@@ -385,7 +420,7 @@ class _Reader:
         self._said["body"] = []
         bold, self._is_bold = self._is_bold, True
         if self._paragraph.in_table:
-            self._cell.append(collapse_whitespace(text))
+            self._tables.words(collapse_whitespace(text), self._paragraph.tables)
             return
         self._end_table()
         if any(letter.isalnum() for letter in text):
@@ -407,10 +442,9 @@ class _Reader:
         return FlowBlock(Kind.PARAGRAPH, collapse_whitespace(text), bold=bold)
 
     def _end_table(self) -> None:
-        rows, self._rows = self._rows, []
-        if not rows:
+        grid = self._tables.taken()
+        if grid is None:
             return
-        grid = grid_of(rows)
         text = grid.text()
         if text.strip():
             self._blocks.append(FlowBlock(Kind.TABLE, text, grid=grid))
@@ -453,4 +487,7 @@ _ACTIONS: Mapping[str, Callable[[_Reader, int | None], None]] = {
     "clvmrg": partial(_Reader.join, kind="vmrg"),
     "cell": _Reader.end_cell,
     "row": _Reader.end_row,
+    "itap": _Reader.nesting,
+    "nestcell": _Reader.end_inner_cell,
+    "nestrow": _Reader.end_inner_row,
 }

@@ -6,13 +6,16 @@ comments follow the block that refers to them. Macros and objects of other progr
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.embedded_objects import embedded_in
+from octavo_documents.parsing.flow import CarriedFile, FlowBlock, FlowContent, NoText, attached, collapse_whitespace
 from octavo_documents.parsing.left_out import LeftOutCounter
+from octavo_documents.parsing.office.docx_chunks import chunk_blocks
 from octavo_documents.parsing.office.docx_styles import (
     VAL,
     DocxNumbering,
@@ -28,12 +31,13 @@ from octavo_documents.parsing.office.docx_text import DocxReader, DocxWords
 from octavo_documents.parsing.office.drawing import chart, diagram
 from octavo_documents.parsing.open_xml import ALTERNATE, R_ID, OpenXml
 from octavo_documents.parsing.package import Element
+from octavo_documents.parsing.pictures_inside import PicturesInside
 
 _DEEPEST = 40
 """Tables and text boxes inside each other that are followed."""
 _PARAGRAPH, _TABLE = f"{W}p", f"{W}tbl"
+_WORD = (".docx", ".docm", ".dotx")
 _SENTENCE = re.compile(r"[A-Z](?:[^{}();=<>_\[\]$#\\]|\(\w)*[.?!]")
-_HTML = (".htm", ".html", ".xhtml")
 
 
 def read(data: bytes) -> FlowContent:
@@ -41,7 +45,7 @@ def read(data: bytes) -> FlowContent:
     file = OpenXml(data, f"{W}document")
     said = file.properties()
     reader = _Document(file)
-    blocks = reader.blocks()
+    blocks = [*reader.blocks(), *(attached(one, 1) for one in reader.carried())]
     return FlowContent(
         tuple(blocks), title=said.title, author=said.author, created=said.created, warnings=reader.left_out.warnings()
     )
@@ -93,6 +97,9 @@ class _Document:
         self._found = _Found()
         self._pages: list[FlowBlock] = []
         self._part = file.name
+        self._pictures = PicturesInside(file.package)
+        self._objects = 0
+        self._chunks: list[CarriedFile] = []
         self.left_out = LeftOutCounter()
 
     def blocks(self) -> list[FlowBlock]:
@@ -104,6 +111,14 @@ class _Document:
         self._found.end_code()
         headers, footers = self._furniture()
         return [*headers, *self._found.blocks, *footers]
+
+    def carried(self) -> list[CarriedFile]:
+        """Return the files that are embedded in the document; what names none is counted as left out."""
+        relations = self._file.relations(self._file.name).values()
+        parts = [self._file.name, *(one.target for one in relations if one.type in _STORIES)]
+        found = embedded_in(self._file.package, dict.fromkeys(parts))
+        self.left_out.count("embedded object", max(self._objects - len(found), 0))
+        return [*self._chunks, *found]
 
     def _walk(self, node: Element, depth: int) -> None:
         if depth > _DEEPEST:
@@ -164,8 +179,8 @@ class _Document:
 
     def _after(self, words: DocxWords, depth: int) -> None:
         """Take what hangs on a paragraph: it follows it."""
-        for text in words.pictures:
-            self._figure(text)
+        for text, id_ in words.pictures:
+            self._figure(text, id_)
         for id_ in words.charts:
             self._other(id_, chart)
         for id_ in words.diagrams:
@@ -177,13 +192,14 @@ class _Document:
             self._note(kind, id_)
         for text in words.unseen:
             self.left_out.unseen.hide(text)
-        self.left_out.count("embedded object", words.objects)
+        self._objects += words.objects
         self.left_out.count("tracked deletion", words.deleted)
 
-    def _figure(self, text: str) -> None:
-        if text:
+    def _figure(self, text: str, id_: str) -> None:
+        block = self._pictures.block(self._file.linked(self._part, id_), text)
+        if block:
             self._found.end_code()
-            self._found.blocks.append(FlowBlock(Kind.FIGURE, text))
+            self._found.blocks.append(block)
         else:
             self.left_out.count("picture without a description")
 
@@ -249,15 +265,17 @@ class _Document:
     # What else there is
 
     def _foreign(self, node: Element) -> None:
-        """Take a part of the document that is written in HTML."""
+        """Take a part of the document that is a document of another format, such as HTML; it stands as its own text."""
         name = self._file.linked(self._part, node.get(R_ID))
-        if not name.lower().endswith(_HTML):
+        if name.lower().endswith(_WORD):
+            self._chunks.append(CarriedFile(posixpath.basename(name), data=self._file.package.read(name)))
+            return
+        found = chunk_blocks(self._file.package, name) if name else None
+        if found is None:
             self.left_out.count("embedded document")
             return
-        from octavo_documents.parsing import html
-
         self._found.end_code()
-        self._found.blocks += html.read(self._file.package.read(name)).blocks
+        self._found.blocks += found
 
     def _furniture(self) -> tuple[list[FlowBlock], list[FlowBlock]]:
         """Return the headers and the footers of pages, each text once."""
@@ -280,6 +298,7 @@ class _Document:
 
 
 _PASSED = frozenset((f"{W}sectPr", f"{W}pPr", f"{W}sdtPr", f"{W}sdtEndPr", f"{W}del", f"{W}moveFrom"))
+_STORIES = ("header", "footer", "footnotes", "endnotes", "comments")
 _FURNITURE: Mapping[str, Kind] = {"header": Kind.PAGE_HEADER, "footer": Kind.PAGE_FOOTER}
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from octavo_documents.parsing.flow import collapse_whitespace
 from octavo_documents.parsing.formulas import FORMULA, FORMULAS, of_omml
 from octavo_documents.parsing.inline_marks import marked
-from octavo_documents.parsing.numerals import numeral
+from octavo_documents.parsing.numerals import numeral, whole_number
 from octavo_documents.parsing.office.docx_signs import sign
 from octavo_documents.parsing.office.docx_styles import (
     VAL,
@@ -25,14 +25,15 @@ from octavo_documents.parsing.office.docx_styles import (
     is_struck,
     is_white,
 )
-from octavo_documents.parsing.office.drawing import CHARTS, DIAGRAM, description
-from octavo_documents.parsing.open_xml import ALTERNATE, R_DATA, R_ID
+from octavo_documents.parsing.office.drawing import CHARTS, DIAGRAM, A, description
+from octavo_documents.parsing.open_xml import ALTERNATE, R_DATA, R_EMBED, R_ID
 from octavo_documents.parsing.package import Element
 from octavo_documents.text.raised import as_mark
 
 _WP = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing}"
 _V = "{urn:schemas-microsoft-com:vml}"
 _BOX = f"{W}txbxContent"
+_BLIP = f"{A}blip"
 _PICTURES = (
     "{http://schemas.openxmlformats.org/drawingml/2006/picture}pic",
     f"{_V}imagedata",
@@ -56,8 +57,8 @@ class DocxWords:
     """Notes and comments that are referred to: "footnote", "endnote" or "comment", and the id."""
     boxes: list[Element] = field(default_factory=list[Element])
     """Text boxes."""
-    pictures: list[str] = field(default_factory=list[str])
-    """What is written about each picture, "" where nothing is."""
+    pictures: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """What is written about each picture, "" where nothing is, and the id of its part."""
     charts: list[str] = field(default_factory=list[str])
     """Ids of the parts that are charts."""
     diagrams: list[str] = field(default_factory=list[str])
@@ -243,8 +244,14 @@ def _symbol(node: Element) -> str:
     return sign(node.get(f"{W}char", ""), node.get(f"{W}font", ""))
 
 
-def _box_of_field(node: Element) -> str:
-    """Return how a box to tick that is a field is printed."""
+def _field_of_form(node: Element) -> str:
+    """Return how a field of a form is printed: a box to tick, or what is chosen of a list."""
+    choices = node.find(f"{W}ffData/{W}ddList")
+    if choices is not None:
+        entries = [one.get(VAL, "") for one in choices.iterchildren(f"{W}listEntry")]
+        chosen = next((one.get(VAL, "") for name in ("result", "default") for one in choices.iter(W + name)), "0")
+        at = whole_number(chosen)
+        return entries[at] if at is not None and at < len(entries) else ""
     box = node.find(f"{W}ffData/{W}checkBox")
     if box is None:
         return ""
@@ -264,9 +271,12 @@ def _drawing(node: Element, found: DocxWords) -> None:
     found.diagrams += [id_ for one in node.iter(DIAGRAM) if (id_ := one.get(R_DATA))]
     about = next((text for one in node.iter(f"{_WP}docPr") if (text := _about(one))), "")
     about = about or next((text for one in node.iter() if one.tag.startswith(_V) and (text := _about(one))), "")
+    ids = [id_ for one in node.iter(_BLIP, f"{_V}imagedata") if (id_ := one.get(R_EMBED) or one.get(R_ID))]
     is_picture = next(node.iter(*_PICTURES), None) is not None
-    if about or (is_picture and not found.boxes):
-        found.pictures.append(about)
+    if node.tag == f"{W}object":
+        ids = []  # a picture of what is in the object
+    if about or ids or (is_picture and not found.boxes):
+        found.pictures += zip((about, *[""] * len(ids)), dict.fromkeys(ids) or ("",), strict=False)
 
 
 def _outermost_boxes(node: Element) -> list[Element]:
@@ -297,5 +307,5 @@ _CHARACTERS: Mapping[str, Callable[[Element], str]] = {
     f"{W}cr": lambda _: "\n",
     f"{W}noBreakHyphen": lambda _: "-",
     f"{W}sym": _symbol,
-    f"{W}fldChar": _box_of_field,
+    f"{W}fldChar": _field_of_form,
 }

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
-from octavo_documents.parsing.flow import NoText, collapse_whitespace
+from octavo_documents.document import Kind
+from octavo_documents.parsing.embedded_objects import unwrapped
+from octavo_documents.parsing.flow import CarriedFile, FlowBlock, NoText, attached, collapse_whitespace
 from octavo_documents.parsing.office.odf_names import DC, META, OFFICE
 from octavo_documents.parsing.open_xml import Properties
 from octavo_documents.parsing.package import ZIP_MARK, Element, Package, xml_of
+from octavo_documents.parsing.pictures_inside import PicturesInside
 
 _MANIFEST = "META-INF/manifest.xml"
 _ENCRYPTED = "it is encrypted: open it with its program and save it without a password"
@@ -27,6 +31,8 @@ class OpenDocument:
         if found is None:
             raise NoText("it is a file of another program under this ending")
         self.body = found
+        self._pictures = None if self._package is None else PicturesInside(self._package)
+        self._objects: dict[str, None] = {}
 
     def properties(self) -> Properties:
         """Return what the file says of itself."""
@@ -44,6 +50,31 @@ class OpenDocument:
             return self._package.xml(name, doctype=True) if self._package and name in self._package else None
         except NoText:
             return None
+
+    def picture(self, href: str, about: str) -> FlowBlock | None:
+        """Return the figure of a picture in the file, with what is written about it; None where there is neither."""
+        if self._pictures is None:
+            return FlowBlock(Kind.FIGURE, about) if about else None
+        return self._pictures.block(href.removeprefix("./"), about)
+
+    def carries(self, href: str) -> bool:
+        """Note that an object of another program is shown; tell whether it is in the file."""
+        name = href.removeprefix("./")
+        if self._package is None or not name or name not in self._package:
+            return False
+        self._objects[name] = None
+        return True
+
+    def carried(self) -> Iterator[FlowBlock]:
+        """Yield the headings of the objects of other programs that are shown in the file, each once."""
+        package = self._package
+        if package is None:
+            return
+        for name in self._objects:
+            try:
+                yield attached(unwrapped(posixpath.basename(name), package.read(name)), 1)
+            except NoText:
+                yield attached(CarriedFile(posixpath.basename(name)), 1)
 
     def _roots(self, name: str) -> Iterator[Element]:
         if self._package is not None and name in self._package:

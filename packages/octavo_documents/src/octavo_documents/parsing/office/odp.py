@@ -18,6 +18,8 @@ from octavo_documents.parsing.office.paint import UNKNOWN, Canvas
 from octavo_documents.parsing.office.slides import Box, Shape, Slide, slide_blocks
 from octavo_documents.parsing.package import Element
 
+_RUNNING = (None, "header", "footer")
+"""The classes of shapes of a master whose words stand on each slide; the words of others ask for some."""
 _CLASS = f"{PRESENTATION}class"
 _NOTES, _COMMENT = f"{PRESENTATION}notes", f"{OFFICE}annotation"
 _LENGTH = re.compile(r"(-?\d{1,9}(?:\.\d{1,9})?)(cm|mm|in|pt|px|pc)?")
@@ -36,6 +38,7 @@ def read(data: bytes) -> FlowContent:
     said = file.properties()
     blocks = [block for slide in slides for block in slide_blocks(slide)]
     blocks += [FlowBlock(Kind.PAGE_FOOTER, text) for text in dict.fromkeys(reader.furniture())]
+    blocks += file.carried()
     return FlowContent(tuple(blocks), said.title, said.author, said.created, reader.left_out.warnings())
 
 
@@ -73,10 +76,11 @@ class _SlideReader:
         for one in self._file.body.iterchildren(f"{PRESENTATION}footer-decl", f"{PRESENTATION}header-decl"):
             if any(letter.isalpha() for letter in one.text or ""):
                 yield collapse_whitespace(one.text or "")
-        for master in self._masters.values():
+        handouts = (one for root in self._file.roots for one in root.iter(f"{STYLE}handout-master"))
+        for master in (*self._masters.values(), *handouts):
             for shape in _shapes(master, 0):
                 text = " ".join(block.text for block in self._blocks(shape) if block.kind != Kind.FIGURE)
-                if not shape.get(_CLASS) and any(letter.isalpha() for letter in text):
+                if shape.get(_CLASS) in _RUNNING and any(letter.isalpha() for letter in text):
                     yield text
 
     def _blank(self, page: Element) -> Canvas:

@@ -15,7 +15,7 @@ from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_white
 from octavo_documents.parsing.left_out import LeftOutCounter
 from octavo_documents.parsing.office.odf import OpenDocument
 from octavo_documents.parsing.office.odf_colours import page_ground
-from octavo_documents.parsing.office.odf_names import CHART, DC, DRAW, OFFICE, STYLE, SVG, TABLE, TEXT
+from octavo_documents.parsing.office.odf_names import CHART, DC, DRAW, HREF, OFFICE, STYLE, SVG, TABLE, TEXT
 from octavo_documents.parsing.office.odf_styles import OUTLINE, Counts, OdfStyle, OdfStyles, count_of
 from octavo_documents.parsing.office.odf_words import HUNG, LEFT_OUT, OdfReader, OdfWords
 from octavo_documents.parsing.office.odt_tables import PARAGRAPHS, OdtTableReader, rows_of
@@ -47,7 +47,7 @@ class Walk:
     ) -> None:
         """Take a file with its styles; `ground` is the colour of its pages, None where that is not known."""
         self.found: list[FlowBlock] = []
-        self._styles, self._left_out = styles, left_out
+        self._file, self._styles, self._left_out = file, styles, left_out
         self._reader = OdfReader(file, styles, ground)
         self._code: list[str] = []
         self._lists: dict[str, Counts] = {}
@@ -248,17 +248,24 @@ class Walk:
         about = described(node)
         if held is not None:
             self._object(held, depth)
-        elif about:
-            self.end_code()
-            self.found.append(FlowBlock(Kind.FIGURE, about))
-        elif node.find(f"{DRAW}image") is not None:
-            self._left_out.count("picture without a description")
-        self._left_out.count("embedded object", int(node.find(f"{DRAW}object-ole") is not None))
+        elif (ole := node.find(f"{DRAW}object-ole")) is None:
+            self._picture(node.find(f"{DRAW}image"), about)
+        elif not self._file.carries(ole.get(HREF, "")):
+            self._picture(node.find(f"{DRAW}image"), about)
+            self._left_out.count("embedded object")
         with self._reader.on(self._styles.fill(node), self._styles.ink(node)):
             for child in node:
                 if child.tag not in _NO_WORDS:
                     self._one(child, depth + 1)
         self._level, self._item = level, item
+
+    def _picture(self, image: Element | None, about: str) -> None:
+        block = self._file.picture("" if image is None else image.get(HREF, ""), about)
+        if block:
+            self.end_code()
+            self.found.append(block)
+        elif image is not None:
+            self._left_out.count("picture without a description")
 
     def _object(self, held: Element, depth: int) -> None:
         root = self._reader.object_of(held)
@@ -268,6 +275,8 @@ class Walk:
         elif root is not None and (tables := list(root.iter(f"{TABLE}table"))):
             for one in tables:
                 self._table(one, depth + 1)
+        elif root is not None and (body := root.find(f"{OFFICE}body/{OFFICE}text")) is not None:
+            self.walk(body, depth + 1)
         else:
             self._left_out.count("embedded object")
 
@@ -324,13 +333,13 @@ def read(data: bytes) -> FlowContent:
     walk = Walk(file, styles, left_out, page_ground(file.roots))
     walk.walk(file.body)
     walk.end_code()
-    headers, footers = _furniture(file, styles)
+    headers, footers = furniture(file, styles)
     said = file.properties()
-    blocks = (*headers, *walk.found, *footers)
+    blocks = (*headers, *walk.found, *footers, *file.carried())
     return FlowContent(blocks, said.title, said.author, said.created, left_out.warnings())
 
 
-def _furniture(file: OpenDocument, styles: OdfStyles) -> tuple[list[FlowBlock], list[FlowBlock]]:
+def furniture(file: OpenDocument, styles: OdfStyles) -> tuple[list[FlowBlock], list[FlowBlock]]:
     """Return the headers and the footers of pages, each text once."""
     reader = OdfReader(file, styles)
     found: dict[Kind, dict[str, None]] = {Kind.PAGE_HEADER: {}, Kind.PAGE_FOOTER: {}}

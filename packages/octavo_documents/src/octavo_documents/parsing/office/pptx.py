@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.embedded_objects import embedded_in
+from octavo_documents.parsing.flow import CarriedFile, FlowBlock, FlowContent, NoText, attached, collapse_whitespace
 from octavo_documents.parsing.formulas import FORMULA
 from octavo_documents.parsing.left_out import LeftOutCounter
 from octavo_documents.parsing.numerals import numeral, whole_number
@@ -39,8 +40,9 @@ from octavo_documents.parsing.office.slide_layouts import (
     placeholder,
 )
 from octavo_documents.parsing.office.slides import Box, Shape, Slide, slide_blocks
-from octavo_documents.parsing.open_xml import ALTERNATE, R_DATA, R_ID, OpenXml
+from octavo_documents.parsing.open_xml import ALTERNATE, R_DATA, R_EMBED, R_ID, OpenXml
 from octavo_documents.parsing.package import Element, name_of
+from octavo_documents.parsing.pictures_inside import PicturesInside
 
 _DEEPEST = 30
 """Groups inside each other that are followed."""
@@ -55,9 +57,11 @@ def read(data: bytes) -> FlowContent:
     file = OpenXml(data, f"{P}presentation")
     said = file.properties()
     left_out = LeftOutCounter()
-    slides, furniture = _Presentation(file, left_out).slides()
+    presentation = _Presentation(file, left_out)
+    slides, furniture = presentation.slides()
     blocks = [block for slide in slides for block in slide_blocks(slide)]
     blocks += [FlowBlock(Kind.PAGE_FOOTER, text) for text in furniture]
+    blocks += [attached(one, 1) for one in presentation.carried()]
     return FlowContent(tuple(blocks), said.title, said.author, said.created, left_out.warnings())
 
 
@@ -71,12 +75,20 @@ class _Presentation:
         size = file.main.find(f"{P}sldSz")
         wide, high = (0.0, 0.0) if size is None else (coordinate(size, "cx"), coordinate(size, "cy"))
         self._edges = Box(0.0, 0.0, wide, high) if wide and high else None
+        self._pictures = PicturesInside(file.package)
+        self._furniture: dict[str, None] = {}
+        """What stands on many slides, notes or handouts."""
+        self._shown: list[str] = []
+        """Names of the parts of slides that are shown."""
+        self.objects = 0
+        """Embedded objects on them."""
 
     def slides(self) -> tuple[list[Slide], list[str]]:
         """Return the slides, and what stands on many of them, each text once."""
         sections = self._sections()
         found: list[Slide] = []
-        furniture: dict[str, None] = {}
+        furniture = self._furniture
+        self._handouts()
         for number, (id_, name) in enumerate(self._names(), 1):
             try:
                 root = self._file.xml(name)
@@ -84,19 +96,27 @@ class _Presentation:
                 self._left_out.count("slide that cannot be read")
                 continue
             layout = self._layouts.of(name)
-            reader = _SlideReader(self._file, name, layout, self._left_out, self._edges)
+            reader = _SlideReader(self._file, name, layout, self._left_out, self._edges, self._pictures)
             slide = reader.slide(root, number)
             if root.get("show") in ("0", "false"):
                 self._left_out.count("hidden slide")
                 said = [slide.title, *(block.text for shape in slide.shapes for block in shape.blocks)]
                 self._left_out.unseen.hide(" ".join(said))
                 continue
+            self._shown.append(name)
+            self.objects += reader.objects
             slide.level = _level(layout, number)
             slide.section = sections.get(id_, "")
             slide.footnotes = [*self._notes(name), *self._comments(name)]
-            furniture |= dict.fromkeys((*reader.furniture, *layout.texts))
+            furniture.update(dict.fromkeys((*reader.furniture, *layout.texts)))
             found.append(slide)
         return found, list(furniture)
+
+    def carried(self) -> list[CarriedFile]:
+        """Return the files that are embedded in slides; what names none is counted as left out."""
+        found = embedded_in(self._file.package, self._shown)
+        self._left_out.count("embedded object", max(self.objects - len(found), 0))
+        return found
 
     def _names(self) -> Iterator[tuple[str, str]]:
         """Yield the id and the name of the part of each slide."""
@@ -119,12 +139,29 @@ class _Presentation:
             root = self._file.related(slide, "notesSlide")
         except NoText:
             return
-        for shape in root.iter(f"{P}sp") if root is not None else ():
+        for shape in root.iter(f"{P}sp", f"{P}graphicFrame") if root is not None else ():
             one = placeholder(shape)
             if one is not None and one.type in FURNITURE:
+                self._running(shape, one)
                 continue
             texts = [text for paragraph in shape.iter(f"{A}p") if (text := words(paragraph))]
             yield from (f"Notes: {text}" if at == 0 else text for at, text in enumerate(texts))
+
+    def _handouts(self) -> None:
+        """Take what is printed over and under handouts."""
+        try:
+            root = self._file.related(self._file.name, "handoutMaster")
+        except NoText:
+            return
+        for shape in root.iter(f"{P}sp") if root is not None else ():
+            one = placeholder(shape)
+            if one is not None:
+                self._running(shape, one)
+
+    def _running(self, shape: Element, one: Placeholder) -> None:
+        text = text_of(shape.find(f"{P}txBody")) if one.type in ("hdr", "ftr") else ""
+        if text:
+            self._furniture.setdefault(text)
 
     def _comments(self, slide: str) -> Iterator[str]:
         """Yield the comments on a slide, of the older and of the newer form, and the replies to them."""
@@ -154,10 +191,19 @@ class _Presentation:
 class _SlideReader:
     """Reads one slide. `furniture` is what its footer says, `edges` where the slide ends."""
 
-    def __init__(self, file: OpenXml, name: str, layout: Layout, left_out: LeftOutCounter, edges: Box | None) -> None:
+    def __init__(
+        self,
+        file: OpenXml,
+        name: str,
+        layout: Layout,
+        left_out: LeftOutCounter,
+        edges: Box | None,
+        pictures: PicturesInside,
+    ) -> None:
         self._file, self._name, self._layout, self._left_out = file, name, layout, left_out
-        self._edges = edges
+        self._edges, self._pictures = edges, pictures
         self.furniture: list[str] = []
+        self.objects = 0
         self._slide = Slide(0)
         self._colours = SlideColours((), None, None)
 
@@ -233,8 +279,11 @@ class _SlideReader:
     def _described(self, shape: Element) -> Iterator[FlowBlock]:
         named = next(shape.iter(f"{P}cNvPr"), None)
         about = "" if named is None else description(named.get("descr"))
-        if about:
-            yield FlowBlock(Kind.FIGURE, about)
+        drawn = next(shape.iter(f"{A}blip"), None) if shape.tag == f"{P}pic" else None
+        part = "" if drawn is None else self._file.linked(self._name, drawn.get(R_EMBED))
+        block = self._pictures.block(part, about)
+        if block:
+            yield block
         elif shape.tag == f"{P}pic":
             self._left_out.count("picture without a description")
 
@@ -248,7 +297,7 @@ class _SlideReader:
             yield from self._part(one.get(R_ID), chart)
         for one in shape.iter(DIAGRAM):
             yield from self._part(one.get(R_DATA), diagram)
-        self._left_out.count("embedded object", int(next(shape.iter(f"{P}oleObj"), None) is not None))
+        self.objects += next(shape.iter(f"{P}oleObj"), None) is not None
 
     def _part(self, id_: str | None, read_part: Callable[[Element], Iterable[FlowBlock]]) -> list[FlowBlock]:
         name = self._file.linked(self._name, id_)

@@ -11,6 +11,8 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from octavo_documents.parsing.held_file import mapped
+
 _HIDDEN = re.compile(rb"/OFF\s*\[\s*\d+\s|/OFF\s+\d+\s+\d+\s+R|/BaseState\s*/OFF|/(?:View|Print)State\s*/OFF|/OCMD\b")
 _WORDS = (b"/OFF", b"/OCMD")
 """Every sign that is looked for has one of them; they are found sooner."""
@@ -36,7 +38,7 @@ class PdfFeatures:
 
 def features_of(path: Path) -> PdfFeatures:
     """Return what a file may have."""
-    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+    with mapped(path) as data:
         words = {found[0] for found in _TELLING.finditer(data)}
         if not words.isdisjoint(_WORDS) and _HIDDEN.search(data):
             return PdfFeatures(may_hide_layers=True, may_strike_out=True)

@@ -21,6 +21,7 @@ import pypdfium2.raw as raw
 
 from octavo_documents.errors import KINDS, SourceError
 from octavo_documents.parsing import Limits
+from octavo_documents.parsing.held_file import HeldFile
 from octavo_documents.parsing.page_checks import check_file_size
 from octavo_documents.parsing.pdf.rebuild import LARGEST as LARGEST_REVIVED
 from octavo_documents.parsing.pdf.rebuild import rebuild_xref
@@ -173,7 +174,8 @@ def opened(path: Path, *, password: str | None, limits: Limits) -> Generator[tup
     check_file(path, limits=limits)
     start()
     key = None if password is None else password.encode()
-    document = load_document(os.fsencode(path), key)
+    held = path.data if isinstance(path, HeldFile) else b""  # PDFium reads it for as long as the document is open
+    document = load_memory(_address(held), len(held), key) if held else load_document(os.fsencode(path), key)
     error = None if document else _open_error(path, int(last_error()), has_password=password is not None)
     is_lost = error.reason == "damaged" if error else page_count(document) < 1
     data = b""
@@ -191,8 +193,7 @@ def opened(path: Path, *, password: str | None, limits: Limits) -> Generator[tup
 def _rebuilt(path: Path, document: Handle, *, limits: Limits) -> tuple[Handle, bytes]:
     """Return the document of a file with its end made anew and the bytes it lives in, else what there was."""
     data = rebuild_xref(path.read_bytes(), pages=limits.pages) if path.stat().st_size <= LARGEST_REVIVED else None
-    address = ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value if data else None
-    other = load_memory(address, len(data), None) if data and address else 0
+    other = load_memory(_address(data), len(data), None) if data else 0
     if other and page_count(other) > 0 and data:
         if document:
             close_document(document)
@@ -200,6 +201,10 @@ def _rebuilt(path: Path, document: Handle, *, limits: Limits) -> tuple[Handle, b
     if other:
         close_document(other)
     return document, b""
+
+
+def _address(data: bytes) -> int:
+    return ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p).value or 0
 
 
 @contextmanager

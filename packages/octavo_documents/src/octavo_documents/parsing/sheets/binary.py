@@ -122,7 +122,7 @@ def _opened(data: bytes) -> CalamineWorkbook:
     try:
         return CalamineWorkbook.from_filelike(io.BytesIO(data))
     except PasswordError:
-        raise NoText("it is encrypted: open it with its program and save it without a password", "encrypted") from None
+        raise NoText("it is encrypted; give its password with --password", "encrypted") from None
     except (CalamineError, OSError, ValueError) as error:
         raise _damaged(error) from None
     except BaseException as error:  # noqa: BLE001 - an error inside calamine is a BaseException

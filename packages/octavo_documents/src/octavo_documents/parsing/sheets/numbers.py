@@ -5,8 +5,10 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+
+from octavo_documents.parsing.sheets.number_patterns import apart, fraction, worded
 
 BUILT_IN = {
     1: "0",
@@ -16,6 +18,8 @@ BUILT_IN = {
     9: "0%",
     10: "0.00%",
     11: "0.00E+00",
+    12: "# ?/?",
+    13: "# ??/??",
     **dict.fromkeys((14, 15, *range(27, 32), 36, *range(50, 55), 57, 58), "yyyy-mm-dd"),
     16: "d-mmm",
     17: "mmm-yy",
@@ -47,6 +51,7 @@ _TOKEN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _SECTION = re.compile(r"""(?:"[^"]*"?|\\.|\[[^\]]*\]?|[^;"\\\[])*""", re.DOTALL)
+_IS_FRACTION = re.compile(r"[?#0]\s*/\s*[?#0-9]")
 _LONGEST = 255
 _DAYS = 2_958_466
 """The serial number after that of 9999-12-31."""
@@ -74,12 +79,16 @@ class _Section:
     """Whether nothing is written: such a section of several shows nothing."""
     date: str = ""
     """The letters of a date and time in order: "ymdhms"; "[h]" begins a length of time."""
+    code: str = ""
+    """The section as it is written."""
+    groups: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """The places of digits before the point, each group with the signs before it."""
 
 
 def shown(value: float, code: str, *, since_1904: bool = False) -> str:
     """Return a number as a cell with this number format shows it; a date as "2024-03-05 14:30".
 
-    Colours, fills and fractions are left out: a number set as a fraction is shown as a decimal number.
+    Colours and fills are left out.
     """
     if not math.isfinite(value):
         return str(value)
@@ -88,7 +97,7 @@ def shown(value: float, code: str, *, since_1904: bool = False) -> str:
     if len(sections) > 1 and section.empty and value > 0:
         return ""
     if section.date:
-        return _date(value, section.date, since_1904=since_1904)
+        return _date(value, section, since_1904=since_1904)
     if value < 0 and len(sections) > 1:
         section, value = sections[1], -value
     elif value == 0 and len(sections) > 2:
@@ -132,7 +141,7 @@ def _sections(code: str) -> tuple[_Section, ...]:
 
 
 def _section(text: str) -> _Section:
-    found = _Section(general=not text.strip("@ ") or "?/" in text or "#/" in text)
+    found = _Section(general=not text.strip("@ ") or _IS_FRACTION.search(text) is not None, code=text)
     found.empty = not text.strip()
     if found.general:
         return found
@@ -145,6 +154,9 @@ def _section(text: str) -> _Section:
         if kind in ("general", "digits", "point"):
             if not (found.digits or found.decimals >= 0 or found.general):
                 found.before, literal = literal, ""
+            if kind == "digits" and found.decimals < 0 and not found.power:
+                found.groups.append((literal, token.rstrip(",")))
+                literal = ""
             _number(found, kind, token)
         elif kind == "power":
             found.power = True
@@ -195,13 +207,16 @@ def _digits(value: float, section: _Section) -> str:
         return ""  # a section of words alone
     value = round(value * section.scale, 12) if section.scale != 1 else value
     if section.general:
-        return plain(value)
+        return fraction(value, section.code) or plain(value)
     decimals = min(max(section.decimals, 0), 30)
     if section.power:
         return f"{value:.{decimals}E}"
     width = section.digits + (decimals + 1 if decimals else 0)
     if section.thousands:
         width = 0
+    if len(section.groups) > 1 and not section.thousands:
+        whole = f"{_rounded(value, decimals):.{decimals}f}"
+        return apart(whole.partition(".")[0], section.groups) + whole[len(whole.partition(".")[0]) :]
     text = f"{_rounded(value, decimals):0{width}{',' if section.thousands else ''}.{decimals}f}"
     for _ in range(section.optional):
         text = text.removesuffix("0")
@@ -216,7 +231,8 @@ def _rounded(value: float, decimals: int) -> float:
     return math.floor(value * factor + 0.5 + 1e-9) / factor
 
 
-def _date(value: float, letters: str, *, since_1904: bool) -> str:
+def _date(value: float, section: _Section, *, since_1904: bool) -> str:
+    letters = section.date
     if letters.startswith("["):
         return _length(value, letters)
     if not 0 <= value < _DAYS:
@@ -228,7 +244,7 @@ def _date(value: float, letters: str, *, since_1904: bool) -> str:
         moment = epoch + datetime.timedelta(seconds=round(value * 86400))
     except OverflowError:
         return plain(value)
-    return shown_moment(moment, letters)
+    return worded(moment, section.code) or shown_moment(moment, letters)
 
 
 def shown_moment(moment: datetime.datetime, letters: str = "ymdhm") -> str:

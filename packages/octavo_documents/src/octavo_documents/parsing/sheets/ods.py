@@ -13,6 +13,7 @@ from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_white
 from octavo_documents.parsing.inline_marks import marked
 from octavo_documents.parsing.office.odf import OpenDocument
 from octavo_documents.parsing.office.odf_styles import OdfStyle, OdfStyles
+from octavo_documents.parsing.office.odt import furniture
 from octavo_documents.parsing.office.paint import is_seen
 from octavo_documents.parsing.open_xml import attribute, children
 from octavo_documents.parsing.package import Element, name_of
@@ -33,9 +34,11 @@ def read(data: bytes) -> FlowContent:
     file = OpenDocument(data, "spreadsheet")
     hidden, styles = _hidden_tables(file.content), OdfStyles(file.roots)
     counted = CellBudget()
-    sheets = [_Reader(one, styles, counted).sheet(hidden) for one in file.body if name_of(one) == "table"]
+    sheets = [_Reader(one, file, styles, counted).sheet(hidden) for one in file.body if name_of(one) == "table"]
     said = file.properties()
-    return FlowContent(tuple(sheet_blocks(sheets)), said.title, said.author, said.created, tuple(warnings_of(sheets)))
+    headers, footers = furniture(file, styles)
+    blocks = (*headers, *sheet_blocks(sheets), *footers, *file.carried())
+    return FlowContent(blocks, said.title, said.author, said.created, tuple(warnings_of(sheets)))
 
 
 def _hidden_tables(root: Element) -> frozenset[str]:
@@ -49,7 +52,8 @@ def _hidden_tables(root: Element) -> frozenset[str]:
 
 
 class _Reader:
-    def __init__(self, table: Element, styles: OdfStyles, counted: CellBudget) -> None:
+    def __init__(self, table: Element, file: OpenDocument, styles: OdfStyles, counted: CellBudget) -> None:
+        self._file = file
         self._table, self._styles, self._counted = table, styles, counted
         self._columns = _columns(table)
         self._sheet = Sheet(attribute(table, "name"))
@@ -78,7 +82,7 @@ class _Reader:
                 break
         for one in self._table:
             if name_of(one) == "shapes":
-                sheet.notes += _shapes(one)
+                sheet.notes += _shapes(one, self._file)
         return sheet
 
     def _row(self, row: Element, at: int) -> tuple[dict[int, str], Mapping[int, tuple[int, int]]]:
@@ -98,7 +102,7 @@ class _Reader:
                 if down > 1 or across > 1:
                     spans[column] = down, across
             if len(cell):
-                self._sheet.notes += _notes(cell, address(at, column))
+                self._sheet.notes += _notes(cell, address(at, column), self._file)
             column += times
         return texts, spans
 
@@ -211,7 +215,7 @@ def words(paragraph: Element) -> str:
     return _Words(OdfStyles(()), OdfStyle(), []).of(paragraph)
 
 
-def _notes(cell: Element, place: str) -> Iterator[FlowBlock]:
+def _notes(cell: Element, place: str, file: OpenDocument) -> Iterator[FlowBlock]:
     """Yield the comment of a cell and what is drawn in it."""
     for one in cell:
         kind = name_of(one)
@@ -221,14 +225,28 @@ def _notes(cell: Element, place: str) -> Iterator[FlowBlock]:
             if text:
                 yield FlowBlock(Kind.PARAGRAPH, f"Comment on {place}{f' by {author}' if author else ''}: {text}")
         elif kind in ("frame", "custom-shape", "g"):
-            yield from _shapes(one)
+            yield from _shapes(one, file)
 
 
-def _shapes(drawn: Element) -> Iterator[FlowBlock]:
-    """Yield what drawings say: text boxes as paragraphs, pictures and charts by their titles and descriptions."""
+def _shapes(drawn: Element, file: OpenDocument) -> Iterator[FlowBlock]:
+    """Yield what drawings say: text boxes as paragraphs, pictures and charts by their titles and descriptions.
+
+    Pictures that OCR may read are figures too, those that stand for objects left out.
+    """
     for one in drawn.iter():
         kind = name_of(one)
         if kind == "p" and (text := words(one)):
             yield FlowBlock(Kind.PARAGRAPH, text)
         elif kind in ("desc", "title") and (text := collapse_whitespace(one.text or "")):
             yield FlowBlock(Kind.FIGURE, text)
+        elif kind == "object-ole":
+            file.carries(attribute(one, "href"))
+        elif kind == "image" and (picture := _picture(one, file)) is not None:
+            yield picture
+
+
+def _picture(image: Element, file: OpenDocument) -> FlowBlock | None:
+    around = image.getparent()
+    if around is not None and any(name_of(one) in ("object", "object-ole") for one in around):
+        return None
+    return file.picture(attribute(image, "href"), "")

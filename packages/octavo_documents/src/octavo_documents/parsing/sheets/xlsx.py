@@ -1,154 +1,26 @@
-"""XLSX and XLSM (Office Open XML, ECMA-376 part 1, 18): cells as their number formats show them, without macros.
-
-What stands in no cell is read too: comments, text boxes, what pictures and charts are said to show.
-"""
+"""XLSX and XLSM (Office Open XML, ECMA-376 part 1, 18): cells as their number formats show them, without macros."""
 
 from __future__ import annotations
 
 import importlib
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from octavo_documents.document import Kind
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.embedded_objects import embedded_in
+from octavo_documents.parsing.flow import FlowContent, NoText, attached, collapse_whitespace
 from octavo_documents.parsing.inline_marks import marked, settled, struck
 from octavo_documents.parsing.numerals import whole_number
 from octavo_documents.parsing.open_xml import attribute, child, children, relations
 from octavo_documents.parsing.package import Element, Package, name_of
+from octavo_documents.parsing.pictures_inside import PicturesInside
 from octavo_documents.parsing.sheets import numbers
 from octavo_documents.parsing.sheets.blocks import sheet_blocks
 from octavo_documents.parsing.sheets.hidden_cells import warnings_of
 from octavo_documents.parsing.sheets.sheet import CellBudget, Sheet
-
-_HEAD_CODE = re.compile(r'&"[^"]*"|&K[0-9A-Fa-f]{6}|&\d+|&[A-Za-z]')
-_PAGES = re.compile(r"\b(?:pages?|of|seite|von|page)\b", re.IGNORECASE)
-_UNSAID = re.compile(r"(?:picture|image|photo|bild|grafik|imagen|immagine|chart|diagramm?)?\s*\d*\Z", re.IGNORECASE)
-"""A description that programs fill in themselves."""
-_MACHINE = re.compile(
-    r"\s*(?:AI-generated content may be incorrect\.|Description automatically generated.*)\s*\Z", re.DOTALL
-)
-_RUNNING = {"oddHeader": Kind.PAGE_HEADER, "firstHeader": Kind.PAGE_HEADER, "oddFooter": Kind.PAGE_FOOTER}
-
-
-def notes_of(sheet: Sheet, package: Package, parts: Mapping[str, Sequence[str]]) -> None:
-    """Add to a sheet what the parts tied to it say."""
-    for part in parts.get("drawing", ()):
-        if part in package:
-            sheet.notes += _drawn(sheet, package, part)
-    sheet.notes += _comments(package, parts)
-    for kind, text in dict.fromkeys(sheet.heads):
-        words = collapse_whitespace(_HEAD_CODE.sub(" ", text.replace("&&", "＆")).replace("＆", "&"))
-        if any(letter.isalpha() for letter in _PAGES.sub("", words)):
-            sheet.notes.append(FlowBlock(_RUNNING[kind], words))
-
-
-def _comments(package: Package, parts: Mapping[str, Sequence[str]]) -> Iterator[FlowBlock]:
-    """Yield each comment with its cell and author; threads of comments go before the copies made of them."""
-    threaded = set[str]()
-    people = _people(package)
-    for part in parts.get("threadedComment", ()):
-        if part not in package:
-            continue
-        for one in package.xml(part):
-            cell, text = one.get("ref", ""), _words(one)
-            threaded.add(cell)
-            yield from _comment(cell, people.get(one.get("personId", ""), ""), text)
-    for part in parts.get("comments", ()):
-        if part not in package:
-            continue
-        root = package.xml(part)
-        authors = [collapse_whitespace(one.text or "") for one in children(root, "authors")]
-        for one in children(root, "commentList"):
-            cell, by = one.get("ref", ""), whole_number(one.get("authorId", ""))
-            author = authors[by] if by is not None and by < len(authors) else ""
-            if cell not in threaded:
-                yield from _comment(cell, "" if author.startswith("tc=") else author, _words(one))
-
-
-def _people(package: Package) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for part in [name for name in package.names() if name.startswith("xl/persons/")][:10]:
-        found.update({one.get("id", ""): one.get("displayName", "") for one in package.xml(part)})
-    return found
-
-
-def _comment(cell: str, author: str, text: str) -> Iterator[FlowBlock]:
-    if text:
-        said = text.removeprefix(f"{author}:").strip() if author else text
-        yield FlowBlock(Kind.PARAGRAPH, f"Comment on {cell}{f' by {author}' if author else ''}: {said}")
-
-
-def _words(element: Element) -> str:
-    return _said(element, "t", "text")
-
-
-def _drawn(sheet: Sheet, package: Package, part: str) -> Iterator[FlowBlock]:
-    """Yield what a drawing shows, from top to bottom of the sheet."""
-    tied, wordless = relations(package, part), 0
-    anchors = sorted(package.xml(part), key=_top)
-    for anchor in anchors:
-        for one in anchor.iter():
-            kind = name_of(one)
-            if kind == "txBody":
-                yield from _paragraphs(one)
-            elif kind == "pic":
-                found = _described(one)
-                wordless += not found
-                if found:
-                    yield FlowBlock(Kind.FIGURE, found)
-            elif kind == "chart" and attribute(one, "id"):
-                yield from _chart(package, tied.get(attribute(one, "id"), ("",))[0])
-    if wordless:
-        sheet.warnings.append("pictures without a description were left out")
-
-
-def _top(anchor: Element) -> tuple[int, int]:
-    start = child(anchor, "from")
-    row, column = (child(start, name) for name in ("row", "col"))
-    return _number(row), _number(column)
-
-
-def _number(element: Element | None) -> int:
-    return whole_number("" if element is None else element.text or "") or 0
-
-
-def _paragraphs(body: Element) -> Iterator[FlowBlock]:
-    for one in body:
-        text = collapse_whitespace("".join(inner.text or "" for inner in one.iter() if name_of(inner) == "t"))
-        if name_of(one) == "p" and text:
-            yield FlowBlock(Kind.PARAGRAPH, text)
-
-
-def _described(picture: Element) -> str:
-    properties = next((one for one in picture.iter() if name_of(one) == "cNvPr"), None)
-    if properties is None:
-        return ""
-    text = collapse_whitespace(_MACHINE.sub("", properties.get("descr", "") or properties.get("title", "")))
-    return "" if _UNSAID.match(text) else text
-
-
-def _chart(package: Package, part: str) -> Iterator[FlowBlock]:
-    """Yield a chart as its titles and the names of its series; its numbers stand in cells."""
-    if part not in package:
-        return
-    titles, series = list[str](), list[str]()
-    for one in package.xml(part).iter():
-        kind = name_of(one)
-        if kind == "title":
-            titles.append(_said(one, "t", "v"))
-        elif kind == "ser" and (name := child(one, "tx")) is not None:
-            series.append(_said(name, "v"))
-    text = "; ".join(filter(None, (*dict.fromkeys(titles), ", ".join(dict.fromkeys(filter(None, series))))))
-    if text:
-        yield FlowBlock(Kind.CHART, text)
-
-
-def _said(element: Element, *names: str) -> str:
-    return collapse_whitespace("".join(one.text or "" for one in element.iter() if name_of(one) in names))
-
+from octavo_documents.parsing.sheets.xlsx_notes import RUNNING, notes_of
 
 _ADDRESS = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})")
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
@@ -162,9 +34,11 @@ def read(data: bytes) -> FlowContent:
     package = Package(data)
     book = relations(package, "").get("officeDocument", ["xl/workbook.xml"])[0]
     root = package.xml(book)
-    sheets = list(_Book(package, book, root).sheets())
+    reader = _Book(package, book, root)
+    sheets = list(reader.sheets())
     title, author, created = _properties(package)
-    return FlowContent(tuple(sheet_blocks(sheets)), title, author, created, tuple(warnings_of(sheets)))
+    carried = (attached(one, 1) for one in embedded_in(package, reader.parts))
+    return FlowContent((*sheet_blocks(sheets), *carried), title, author, created, tuple(warnings_of(sheets)))
 
 
 def _properties(package: Package) -> tuple[str, str, str]:
@@ -196,6 +70,9 @@ class _Book:
         self._strings = self._shared("sharedStrings")
         self._styles = self._all_styles()
         self._counted = CellBudget()
+        self._pictures = PicturesInside(package)
+        self.parts: list[str] = []
+        """Names of the parts of sheets."""
         self._shown: dict[tuple[str, str], str] = {}
         self._is_hidden_row = False
         self._is_plain = True
@@ -203,6 +80,7 @@ class _Book:
     def sheets(self) -> Iterator[Sheet]:
         for one in children(self._root, "sheets"):
             part = self._parts.get(attribute(one, "id"), [""])[0]
+            self.parts.append(part)
             sheet = Sheet(one.get("name", ""), hidden=one.get("state", "visible") != "visible")
             try:
                 self._fill(sheet, part)
@@ -219,7 +97,7 @@ class _Book:
             self._cells(sheet, self._package.read(part))
         finally:
             sheet.rows = dict(sorted(sheet.rows.items()))
-        notes_of(sheet, self._package, relations(self._package, part))
+        notes_of(sheet, self._package, relations(self._package, part), self._pictures)
 
     def _shared(self, kind: str) -> list[tuple[str, str]]:
         """Return the strings that cells name by number, each in a plain cell and in one that is struck out."""
@@ -255,7 +133,7 @@ class _Book:
         # What conditions and the looks of tables colour is not followed: nothing there is taken for unseen.
         self._is_plain = not any(sign in data for sign in (b"conditionalFormatting", b"tablePart "))
         is_filtered = b"filterColumn" in data
-        for element in _elements(data, "col", "row", "mergeCell", "oddHeader", "oddFooter", "firstHeader"):
+        for element in _elements(data, "col", "row", "mergeCell", *RUNNING):
             kind = name_of(element)
             if kind == "col":
                 sheet.hidden_columns |= _hidden(element)

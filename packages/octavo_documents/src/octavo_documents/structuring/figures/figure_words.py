@@ -92,7 +92,12 @@ def _words(document: Document, row: int, lines: Sequence[TextLine]) -> list[Text
         is_known = (known[:, 0] <= x) & (x <= known[:, 2]) & (known[:, 1] <= y) & (y <= known[:, 3])
         if not is_known.any() and any(map(str.isalnum, line.text)):
             words.append(line)
-    return words if sum(_characters(line.text) for line in words) >= _Words.FEWEST_CHARACTERS else []
+    return words if say_enough(words) else []
+
+
+def say_enough(lines: Sequence[TextLine]) -> bool:
+    """Whether lines read in a figure say enough to be words."""
+    return sum(_characters(line.text) for line in lines) >= _Words.FEWEST_CHARACTERS
 
 
 def _characters(text: str) -> int:

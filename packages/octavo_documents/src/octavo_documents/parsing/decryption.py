@@ -1,0 +1,53 @@
+"""Office files under a password (MS-OFFCRYPTO), opened by msoffcrypto-tool where it is installed."""
+
+from __future__ import annotations
+
+import importlib
+import io
+from typing import Any
+
+from octavo_documents.parsing.flow import NoText
+from octavo_documents.parsing.package import ENCRYPTED_STREAM, OLE_MARK
+
+_CHECKED = {"OOXMLFile": {"verify_password": True}}
+"""What has the password checked before anything is read with it; other kinds check it in any case."""
+_INSTALLS = "pip install 'octavo-documents[encrypted]'"
+
+
+def opened(data: bytes, password: str | None) -> bytes:
+    """Return what an office file holds under its password; any other, and any without a password given, as it is.
+
+    Raises NoText (`password`, `encrypted`, `damaged`).
+    """
+    if password is None or not data.startswith(OLE_MARK):
+        return data
+    try:
+        office: Any = importlib.import_module("msoffcrypto")
+        errors: Any = importlib.import_module("msoffcrypto.exceptions")
+    except ImportError:
+        if ENCRYPTED_STREAM not in data:
+            return data
+        raise NoText(f"it is encrypted, and what opens such files is not installed: {_INSTALLS}", "encrypted") from None
+    found = io.BytesIO()
+    try:
+        file = office.OfficeFile(io.BytesIO(data))
+        if not file.is_encrypted():
+            return data
+        file.load_key(password=password, **_CHECKED.get(type(file).__name__, {}))
+        file.decrypt(found)
+    except errors.InvalidKeyError:
+        raise NoText("the password is wrong", "password") from None
+    except (MemoryError, RecursionError):
+        raise
+    except Exception as error:  # noqa: BLE001 - it raises errors of any kind for damaged files
+        if ENCRYPTED_STREAM not in data:
+            return data  # a message, or another compound file, which its own reader knows
+        raise _refused(error) from None
+    return found.getvalue()
+
+
+def _refused(error: Exception) -> NoText:
+    """Tell a wrong password, which some kinds of encryption show by nonsense alone, from a way that is not known."""
+    if "password" in str(error).lower() or "key" in str(error).lower():
+        return NoText("the password is wrong", "password")
+    return NoText(f"it is encrypted in a way that is not read ({str(error)[:200]})", "encrypted")

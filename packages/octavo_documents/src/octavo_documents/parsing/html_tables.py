@@ -1,0 +1,88 @@
+"""The tables of HTML: rows and cells with their spans, and which tables only lay out a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from octavo_documents.document.grid import Grid
+from octavo_documents.parsing.cell_places import GridBuilder, span
+from octavo_documents.parsing.flow import collapse_whitespace
+from octavo_documents.parsing.looks import Look, Looks
+
+if TYPE_CHECKING:
+    from selectolax.lexbor import LexborNode
+
+_CELLS = ("td", "th")
+_GROUPS = ("tbody", "thead", "tfoot")
+_SHORT = 200
+"""Characters of a cell of data."""
+_MOSTLY = 0.6
+"""Share of the cells of a table of data that are short and hold no table; chosen by hand."""
+
+
+def lays_out(table: LexborNode) -> bool:
+    """Whether a table that holds tables only places them on a page: it has few cells with words of their own.
+
+    A table of data has two rows and two columns or more, whose cells are mostly short and hold no table.
+    """
+    if table.css_first("table") is None:
+        return False
+    rows = [held for row in _rows_of(table) if (held := [one for one in row.iter() if one.tag in _CELLS])]
+    cells = [cell for row in rows for cell in row]
+    plain = [cell for cell in cells if cell.css_first("table") is None and 0 < len(cell.text().strip()) <= _SHORT]
+    return len(rows) < 2 or max(map(len, rows)) < 2 or len(plain) < _MOSTLY * len(cells)
+
+
+def _rows_of(table: LexborNode) -> Iterator[LexborNode]:
+    """Yield the rows of a table, without those of tables in it."""
+    for one in table.iter():
+        if one.tag == "tr":
+            yield one
+        elif one.tag in _GROUPS:
+            yield from (row for row in one.iter() if row.tag == "tr")
+
+
+def grid_of(node: LexborNode, looks: Looks, look: Look, around: Callable[[LexborNode, Looks], str]) -> Grid:
+    """Return the cells of a table with their spans; rows of `th` alone, and those of `thead`, are header rows.
+
+    `around` gives the words of a cell that holds tables.
+    """
+    rows = [
+        (row, held, own)
+        for row in _rows_of(node)
+        if (held := [one for one in row.iter() if one.tag in _CELLS])
+        and (own := _row_look(row, looks, look)) is not None
+    ]
+    builder = GridBuilder(len(rows))
+    for at, (row, held, own) in enumerate(rows):
+        cells, names = list[tuple[str, int, int]](), set[str]()
+        for found in held:
+            inside = looks.of(found, found.tag or "", own)
+            if inside is None:
+                looks.hide(found)
+                continue
+            attributes = found.attributes
+            down, across = span(attributes.get("rowspan"), len(rows) - at), span(attributes.get("colspan"), 1000)
+            names.add(found.tag or "")
+            is_plain = found.css_first("table") is None
+            text = looks.text(found, inside, gap=" ") if is_plain else around(found, looks)
+            cells.append((collapse_whitespace(text), down, across))
+        builder.add(cells, is_header=names == {"th"} or (row.parent is not None and row.parent.tag == "thead"))
+    body = [held[0].tag for _, held, _ in rows[builder.header_rows :]]
+    return builder.grid(header_columns=int(bool(body) and {*body} == {"th"}))
+
+
+def _row_look(row: LexborNode, looks: Looks, look: Look) -> Look | None:
+    """Return how the words of a row look, by the row and the group it stands in; None where it is not shown."""
+    group = row.parent
+    if group is not None and group.tag in ("tbody", "thead", "tfoot"):
+        inside = looks.of(group, group.tag, look)
+        if inside is None:
+            looks.hide(row)
+            return None
+        look = inside
+    own = looks.of(row, "tr", look)
+    if own is None:
+        looks.hide(row)
+    return own

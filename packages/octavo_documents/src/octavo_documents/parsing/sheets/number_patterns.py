@@ -1,0 +1,90 @@
+"""Parts of number formats that set digits apart: signs between them ("000-00"), fractions, words in dates."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+_FRACTION = re.compile(r"(?P<whole>[#0?]*)\s*(?P<over>[#0?]{1,5})\s*/\s*(?P<under>[#?0]{1,5}|[1-9]\d{0,4})\Z")
+_ASIDE = re.compile(r'\[[^\]]*\]|"[^"]*"|\\.|_.|\*.')
+_LARGEST = 1e12
+
+
+def fraction(value: float, code: str) -> str | None:
+    """Return a number of zero or more as a format with a fraction shows it, "2 1/2"; None for other formats."""
+    found = _FRACTION.match(_ASIDE.sub("", code).strip())
+    if found is None or value > _LARGEST:
+        return None
+    under, whole = found["under"], int(value) if found["whole"] else 0
+    rest = Fraction(value - whole)
+    if under.isdecimal() and under.strip("0"):
+        bottom = int(under)
+        top = int(rest * bottom + Fraction(1, 2))
+    else:
+        near = rest.limit_denominator(10 ** len(under) - 1)
+        top, bottom = near.numerator, near.denominator
+    if found["whole"] and top == bottom:
+        whole, top = whole + 1, 0
+    if not top:
+        return str(whole)
+    return f"{whole} {top}/{bottom}" if whole else f"{top}/{bottom}"
+
+
+def apart(digits: str, groups: Sequence[tuple[str, str]]) -> str:
+    """Return the digits of a whole number in groups: each the signs before it, and a place for each of its digits."""
+    found: list[str] = []
+    left = digits
+    for at in range(len(groups) - 1, -1, -1):
+        signs, places = groups[at]
+        if at:
+            taken, left = left[-len(places) :], left[: -len(places)]
+            missing = places[: len(places) - len(taken)]
+            taken = "0" * missing.count("0") + taken
+        else:
+            taken = left.rjust(places.count("0"), "0")
+        found.append(signs + taken)
+    return "".join(reversed(found))
+
+
+_WORDED = re.compile(r'"([^"]*)"|\\(.)|\[[^\]]*\]|_.|\*.|(y+)|(m+)|(d+)|([^"\\\[])', re.IGNORECASE | re.DOTALL)
+
+
+def worded(moment: datetime.datetime, code: str) -> str | None:
+    """Return a date as a format of year, numbers and words shows it, "Q1 2024"; None where no word is in it.
+
+    Formats with the time of day, and those without words, are not shown so.
+    """
+    if not any(any(map(str.isalpha, quoted)) for quoted in re.findall(r'"([^"]*)"', code)):
+        return None
+    found: list[str] = []
+    for quoted, plain, year, month, day, other in _WORDED.findall(code):
+        if other and other.lower() in "hs":
+            return None
+        if year:
+            found.append(f"{moment:%Y}" if len(year) > 2 else f"{moment:%y}")
+        elif month:
+            found.append(_month(moment.month, len(month)))
+        elif day:
+            found.append(_day(moment, len(day)))
+        else:
+            found.append(quoted or plain or other)
+    return "".join(found).strip()
+
+
+def _month(month: int, letters: int) -> str:
+    name = _MONTHS[month - 1]
+    return (str(month), f"{month:02}", name[:3], name)[min(letters, 4) - 1]
+
+
+def _day(moment: datetime.datetime, letters: int) -> str:
+    name = _DAYS[moment.weekday()]
+    return (str(moment.day), f"{moment.day:02}", name[:3], name)[min(letters, 4) - 1]
+
+
+_MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
