@@ -44,7 +44,11 @@ def normalise(text: str) -> str:
     return unicodedata.normalize("NFC", text.translate(_REPLACEMENTS))
 
 
+MIRRORED = 360
+"""What the angle of mirrored writing has more: the foot of its letters is where the head of others is."""
+
 __all__ = [
+    "MIRRORED",
     "Annotation",
     "Box",
     "Graphic",
@@ -79,9 +83,9 @@ class Span:
 class TextLine:
     """One line of text inside one column or cell: never joined over a gap wider than a word space would explain.
 
-    `angle` is the direction of writing in degrees (0 left to right, 90 bottom to top). `confidence` is 1.0 for a text
-    layer and the recogniser's score (0..1) for OCR. Spans cover the text in order; font properties of the line are
-    those of its longest span.
+    `angle` is the direction of writing in degrees (0 left to right, 90 bottom to top), with `MIRRORED` added where it
+    is so. `confidence` is 1.0 for a text layer and the recogniser's score (0..1) for OCR. Spans cover the text in
+    order; font properties of the line are those of its longest span.
     """
 
     text: str

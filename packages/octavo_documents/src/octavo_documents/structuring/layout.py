@@ -31,6 +31,7 @@ from octavo_documents.structuring.tables import unruled as tables
 from octavo_documents.structuring.tables.finding import with_tables
 from octavo_documents.structuring.tables.grid import grid_of
 from octavo_documents.structuring.tables.notes import first_note, is_mark
+from octavo_documents.structuring.turning import turn_of, upright
 from octavo_documents.text import column_heads
 
 _MOSTLY_MARKED = 0.8
@@ -203,6 +204,21 @@ def _with_marks(page: PageLines, groups: Iterable[Sequence[int]]) -> Iterator[Se
         yield waiting
 
 
+def _laid_out(
+    content: PageContent, page: PageLines, words: Words, em: float, marked: Mapping[int, Kind]
+) -> list[Draft]:
+    """Return the blocks of a page; one that is written in another direction than it is shown in is laid out upright."""
+    turn = turn_of(content)
+    if turn is None:
+        return PageLayout(content, page, words, em).drafts(marked)
+    turned = upright(content, turn)
+    drafts = PageLayout(turned, with_initials(page_lines(turned)), words, em).drafts(marked)
+    for item in drafts:
+        item.box = inside(turn.shown(item.box), page.width, page.height)
+        item.grid = item.grid and turn.shown_grid(item.grid)
+    return drafts
+
+
 def structured(content: SourceContent, *, name: str, digest: str) -> Document:
     """Return the document in `content`; see `octavo_documents.structuring.structure`."""
     pages = [with_initials(page_lines(page)) for page in content.pages]
@@ -211,7 +227,7 @@ def structured(content: SourceContent, *, name: str, digest: str) -> Document:
     marked = furniture(pages, body, is_deck=is_deck(content.pages))
     images = repeated_images(content.pages)
     drafts = [
-        with_images(PageLayout(without_images(source, repeated), page, words, body).drafts(marks), repeated, source)
+        with_images(_laid_out(without_images(source, repeated), page, words, body, marks), repeated, source)
         for source, page, marks, repeated in zip(content.pages, pages, marked, images, strict=True)
     ]
     set_headings(drafts, content)

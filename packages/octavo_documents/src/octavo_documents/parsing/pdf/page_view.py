@@ -19,7 +19,7 @@ from octavo_documents.document.page_words import PageWords
 from octavo_documents.errors import SourceError
 from octavo_documents.models.ports import Raster
 from octavo_documents.parsing import DEFAULT_LIMITS, Limits
-from octavo_documents.parsing.content import Box, Spot, TextLine, normalise
+from octavo_documents.parsing.content import MIRRORED, Box, Spot, TextLine, normalise
 from octavo_documents.parsing.page_checks import check_page
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.characters import Characters, Integers, Mask, Numbers, UnreadableText, read_characters
@@ -252,7 +252,7 @@ def _boxes(
     has_ink = (inked[:, :2] < limits[:, 2:]).all(axis=1) & (inked[:, 2:] > limits[:, :2]).all(axis=1)
     inked = np.where(has_ink.reshape(-1, 1), inked, room)
     clipped = np.concatenate([np.maximum(inked[:, :2], limits[:, :2]), np.minimum(inked[:, 2:], limits[:, 2:])], axis=1)
-    along = {0: (0, 2), 180: (0, 2), 90: (1, 3), 270: (1, 3)}.get(angle, (0, 1, 2, 3))
+    along = {0: (0, 2), 180: (0, 2), 90: (1, 3), 270: (1, 3)}.get(angle % MIRRORED, (0, 1, 2, 3))
     united = np.concatenate([np.minimum(room[:, :2], clipped[:, :2]), np.maximum(room[:, 2:], clipped[:, 2:])], axis=1)
     united[:, along] = clipped[:, along]
     return united
