@@ -31,7 +31,7 @@ from octavo_documents.structuring.tables import unruled as tables
 from octavo_documents.structuring.tables.finding import with_tables
 from octavo_documents.structuring.tables.grid import grid_of
 from octavo_documents.structuring.tables.notes import first_note, is_mark
-from octavo_documents.structuring.turning import turn_of, upright
+from octavo_documents.parsing.turning import turn_of, upright
 from octavo_documents.text import column_heads
 
 _MOSTLY_MARKED = 0.8

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo_documents.parsing.content import Box, PageContent, TextLine
-from octavo_documents.structuring.turning import Turn
+from octavo_documents.parsing.turning import Turn
 
 Boxes: TypeAlias = npt.NDArray[np.float64]
 """(n, 4) x0, y0, x1, y1 in points."""

@@ -51,10 +51,13 @@ from octavo_documents.parsing.recognition import (
     OcrMode,
     Progress,
     Recognize,
+    has_other_ink,
     is_blank,
     is_scan,
+    may_be_scan,
     ocr_scale,
-    recognized_lines,
+    reads_more,
+    recognized_page,
     with_recognized,
 )
 
@@ -62,6 +65,8 @@ __all__ = ["EXTRACT_VERSION", "checked_page_count", "draw_spots", "extract", "re
 
 _NAMED = 10
 """Pages that are named in a warning."""
+_GLANCE = 0.7
+"""Pixels a point at which a page is drawn to see whether there is ink on it."""
 _UNKNOWN = Frame(0.0, 0.0, 612.0, 792.0, 0)
 
 
@@ -231,10 +236,22 @@ def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic])
         or layer is None
         or is_scan(lines, graphics, width=page.frame.width, height=page.frame.height)
     )
-    if not is_scanned or reading.ocr == "never" or not reading.recognize:
-        return lines, is_scanned
+    is_pictured = not is_scanned and _is_pictured(page, lines, graphics, reading.limits)
+    if not (is_scanned or is_pictured) or reading.ocr == "never" or not reading.recognize:
+        return lines, is_scanned or is_pictured
     found = _recognized(page, reading.recognize, reading.limits)
+    if is_pictured and not reads_more(found, lines):
+        return lines, False
     return (found if reading.ocr == "always" else with_recognized(lines, found)), True
+
+
+def _is_pictured(page: _OpenPage, lines: Sequence[TextLine], graphics: Sequence[Graphic], limits: Limits) -> bool:
+    """Return whether a page with text of its own seems to have more of it in a picture behind that."""
+    frame = page.frame
+    if not may_be_scan(lines, graphics, width=frame.width, height=frame.height):
+        return False
+    raster = render_page(page.handle, frame, scale=_GLANCE, pixels=limits.pixels)
+    return has_other_ink(raster, lines, raster.shape[1] / frame.width)
 
 
 def _text_layer(reading: _Reading, page: _OpenPage) -> tuple[TextLine, ...] | None:
@@ -274,7 +291,8 @@ def _recognized(page: _OpenPage, recognize: Recognize, limits: Limits) -> tuple[
     raster = render_page(page.handle, frame, scale=ocr_scale(frame.width, frame.height), pixels=limits.pixels)
     if is_blank(raster):
         return ()
-    return recognized_lines(recognize(raster), scale=raster.shape[1] / frame.width)
+    scale = raster.shape[1] / frame.width
+    return recognized_page(raster, recognize, scale=scale, width=frame.width, height=frame.height)
 
 
 def _regions(reading: _Reading, page: pdfium.Handle, frame: Frame) -> tuple[LayoutRegion, ...]:

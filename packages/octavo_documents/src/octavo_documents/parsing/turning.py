@@ -93,6 +93,16 @@ def upright(page: PageContent, turn: Turn) -> PageContent:
 
 def _upright_line(line: TextLine, turn: Turn) -> TextLine:
     boxes = np.array([line.box, *(span.box for span in line.spans)], np.float64)
-    box, *others = (tuple(row) for row in turn.upright(boxes).round(2).tolist())
+    return _moved(line, turn.upright(boxes).round(2).tolist(), (line.angle - turn.angle) % MIRRORED)
+
+
+def shown_line(line: TextLine, turn: Turn) -> TextLine:
+    """Return a line of the upright page as it is shown."""
+    boxes = [turn.shown(box) for box in (line.box, *(span.box for span in line.spans))]
+    return _moved(line, np.array(boxes).round(2).tolist(), (line.angle + turn.angle) % MIRRORED)
+
+
+def _moved(line: TextLine, boxes: list[Box], angle: int) -> TextLine:
+    box, *others = (tuple(row) for row in boxes)
     spans = tuple(dataclasses.replace(span, box=other) for span, other in zip(line.spans, others, strict=True))
-    return dataclasses.replace(line, box=box, spans=spans, angle=(line.angle - turn.angle) % MIRRORED)
+    return dataclasses.replace(line, box=box, spans=spans, angle=angle)
