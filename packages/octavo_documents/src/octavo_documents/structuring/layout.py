@@ -8,6 +8,7 @@ import numpy as np
 
 from octavo_documents.document import Document, Kind
 from octavo_documents.parsing.content import Box, PageContent, SourceContent
+from octavo_documents.parsing.turning import turn_of, upright
 from octavo_documents.structuring.captions_and_footnotes import link_captions, set_footnotes, set_nesting, take_labels
 from octavo_documents.structuring.continuation import link_continuations
 from octavo_documents.structuring.drafts import Draft, Words, document_of, draft, running_text, written
@@ -31,7 +32,6 @@ from octavo_documents.structuring.tables import unruled as tables
 from octavo_documents.structuring.tables.finding import with_tables
 from octavo_documents.structuring.tables.grid import grid_of
 from octavo_documents.structuring.tables.notes import first_note, is_mark
-from octavo_documents.parsing.turning import turn_of, upright
 from octavo_documents.text import column_heads
 
 _MOSTLY_MARKED = 0.8
