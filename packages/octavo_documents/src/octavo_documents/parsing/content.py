@@ -51,6 +51,7 @@ __all__ = [
     "MIRRORED",
     "Annotation",
     "Box",
+    "Comment",
     "Graphic",
     "OutlineEntry",
     "PageContent",
@@ -119,6 +120,18 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True)
+class Comment:
+    """What is written on a page and is no part of its text: the comment of a reader, values of a form by their names.
+
+    `is_printed` says that the words themselves are seen on the page.
+    """
+
+    text: str
+    box: Box
+    is_printed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PageContent:
     """One physical page. `number` is 1-based, `label` is the printed label ("iv", "A-3") or its number as text."""
 
@@ -133,6 +146,7 @@ class PageContent:
     """True when the text came from OCR, or would have had OCR been allowed."""
     regions: tuple[LayoutRegion, ...] = ()
     """What a layout model sees on the page, checked; best first."""
+    comments: tuple[Comment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import numpy as np
 
 from octavo_documents.document import Document, Kind
-from octavo_documents.parsing.content import Box, PageContent, SourceContent
+from octavo_documents.parsing.content import Box, Comment, PageContent, SourceContent
 from octavo_documents.parsing.turning import turn_of, upright
 from octavo_documents.structuring.captions_and_footnotes import link_captions, set_footnotes, set_nesting, take_labels
 from octavo_documents.structuring.continuation import link_continuations
@@ -233,4 +233,11 @@ def structured(content: SourceContent, *, name: str, digest: str) -> Document:
     set_headings(drafts, content)
     link_continuations(drafts)
     link_references(drafts, content)
+    for source, page, found in zip(content.pages, pages, drafts, strict=True):
+        found.extend(_comment(one, page) for one in source.comments)
     return document_of(content, [item for page in drafts for item in page], name=name, digest=digest)
+
+
+def _comment(one: Comment, page: PageLines) -> Draft:
+    kind = Kind.PARAGRAPH if one.is_printed else Kind.FOOTNOTE
+    return Draft(kind, page.index, one.text, inside(one.box, page.width, page.height), NO_LOOK)

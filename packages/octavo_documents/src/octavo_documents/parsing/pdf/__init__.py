@@ -19,6 +19,7 @@ from octavo_documents.parsing import DEFAULT_LIMITS, EXTRACT_VERSION, Limits
 from octavo_documents.parsing.content import (
     Annotation,
     Box,
+    Comment,
     Graphic,
     OutlineEntry,
     PageContent,
@@ -31,7 +32,9 @@ from octavo_documents.parsing.page_checks import check_page, check_page_count
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.annotations import read_annotations, read_label, read_outline, read_property
 from octavo_documents.parsing.pdf.characters import Characters, UnreadableText
+from octavo_documents.parsing.pdf.comments import MARKS, annotated_files, attached_files, kinds_of, read_comments
 from octavo_documents.parsing.pdf.features import PdfFeatures, features_of
+from octavo_documents.parsing.pdf.forms import form_data, named_values, read_fields
 from octavo_documents.parsing.pdf.frame import Frame, frame_of
 from octavo_documents.parsing.pdf.lines import text_lines
 from octavo_documents.parsing.pdf.page_view import (
@@ -85,6 +88,10 @@ class _Reading:
     """Words that are not seen, by the number of their page."""
     lost: list[int] = field(default_factory=list[int])
     """Numbers of the pages that cannot be opened."""
+    files: list[str] = field(default_factory=list[str])
+    """Names of attached files."""
+    values: set[str] = field(default_factory=set[str])
+    """Of the fields that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +142,15 @@ def extract(
             reading.warnings.append("the end of the file is missing")
         if reading.hidden:
             reading.warnings.append(_hidden(reading.hidden))
+        reading.files[:0] = attached_files(document)
+        if reading.files:
+            named = ", ".join(dict.fromkeys(reading.files))
+            reading.warnings.append(f"left out: {number_of(len(reading.files), 'attached file')} ({named})")
+        data = [one for one in form_data(document, most=limits.links_per_page) if one.value not in reading.values]
+        if data and pages:
+            first = pages[0]
+            told = Comment(named_values(data), (0.0, 0.0, first.width, first.height), is_printed=True)
+            pages[0] = replace(first, comments=(*first.comments, told))
         if is_rebuilt and not any(map(_shows_anything, pages)):
             raise SourceError("damaged", f"{path} is cut off before its first page; copy or download it again")
         return SourceContent(
@@ -210,9 +226,9 @@ def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame]:
         frame = frame_of(page)
         seen = page_of(page, frame, reading.limits, may_hide_layers=reading.features.may_hide_layers)
         graphics = seen.drawn.graphics
-        lines, is_scanned = _read_lines(
-            reading, _OpenPage(index + 1, page, seen, reading.features.may_strike_out), graphics
-        )
+        opened = _OpenPage(index + 1, page, seen, reading.features.may_strike_out)
+        lines, is_scanned = _read_lines(reading, opened, graphics)
+        lines, comments = _with_written(reading, opened, lines)
         content = PageContent(
             number=index + 1,
             label=label,
@@ -223,8 +239,36 @@ def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame]:
             annotations=read_annotations(reading.document, page, frame, most=reading.limits.links_per_page),
             is_scanned=is_scanned,
             regions=_regions(reading, page, frame),
+            comments=comments,
         )
     return content, frame
+
+
+def _with_written(
+    reading: _Reading, page: _OpenPage, lines: tuple[TextLine, ...]
+) -> tuple[tuple[TextLine, ...], tuple[Comment, ...]]:
+    """Return the lines of a page with the values of its fields, and what is written on it besides."""
+    most, frame = reading.limits.links_per_page, page.frame
+    kinds = kinds_of(page.handle, most=most)
+    if kinds <= {pdfium.LINK}:
+        return lines, ()
+    fields = read_fields(page.handle, frame, most=most)
+    reading.files.extend(annotated_files(page.handle, most=most))
+    text = 0 if kinds.isdisjoint(MARKS) else pdfium.load_text(page.handle)
+    try:
+        comments = read_comments(page.handle, text, frame, most=most)
+    finally:
+        if text:
+            pdfium.close_text(text)
+    if not fields:
+        return lines, comments
+    reading.values.update(field.value for field in fields)
+    shown = tuple(line for field in fields for line in field.lines)
+    named, boxes = named_values(fields), [line.box for line in shown]
+    if named and boxes:
+        left, top, right, bottom = zip(*boxes, strict=True)
+        comments += (Comment(named, (min(left), min(top), max(right), max(bottom)), is_printed=True),)
+    return (*shown, *with_recognized(shown, lines)[len(shown) :]) if shown else lines, comments
 
 
 def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic]) -> tuple[tuple[TextLine, ...], bool]:
