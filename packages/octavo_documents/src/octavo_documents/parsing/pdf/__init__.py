@@ -37,6 +37,7 @@ from octavo_documents.parsing.pdf.features import PdfFeatures, features_of
 from octavo_documents.parsing.pdf.forms import form_data, named_values, read_fields
 from octavo_documents.parsing.pdf.frame import Frame, frame_of
 from octavo_documents.parsing.pdf.lines import text_lines
+from octavo_documents.parsing.pdf.lying_text import may_lie, says_otherwise
 from octavo_documents.parsing.pdf.page_view import (
     draw_spots,
     page_of,
@@ -280,10 +281,20 @@ def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic])
         or layer is None
         or is_scan(lines, graphics, width=page.frame.width, height=page.frame.height)
     )
-    is_pictured = not is_scanned and _is_pictured(page, lines, graphics, reading.limits)
-    if not (is_scanned or is_pictured) or reading.ocr == "never" or not reading.recognize:
+    is_lying = not is_scanned and may_lie(lines)
+    is_pictured = not (is_scanned or is_lying) and _is_pictured(page, lines, graphics, reading.limits)
+    if not (is_scanned or is_lying or is_pictured):
+        return lines, False
+    if reading.ocr == "never" or not reading.recognize:
+        if is_lying:
+            reading.warnings.append(f"page {page.number} may say something else than its text layer; OCR can tell")
         return lines, is_scanned or is_pictured
     found = _recognized(page, reading.recognize, reading.limits)
+    if is_lying:
+        is_right = says_otherwise(found, lines)
+        if is_right:
+            reading.warnings.append(f"page {page.number} was read by OCR: its text layer says something else")
+        return found if is_right else lines, is_right
     if is_pictured and not reads_more(found, lines):
         return lines, False
     return (found if reading.ocr == "always" else with_recognized(lines, found)), True

@@ -33,6 +33,9 @@ _TALLEST_FONT = 5.0
 _SAME_DIRECTION = 2.0
 _GLYPHWISE = 0.7
 _MANY_OBJECTS = 300
+_LOST = 0xFFFE
+_LONG_LIGATURE = 0.72
+"""Ems that a ligature of three letters is wider than."""
 
 
 class UnreadableText(Exception):
@@ -96,7 +99,10 @@ def read_characters(text: pdfium.Handle, frame: Frame, *, most: int) -> Characte
     """
     count = min(int(pdfium.count_characters(text)), most)
     codes = _codes(text, count)
-    codes[(codes == 2) | (codes == 0xFFFE)] = 0x2D  # PDFium's marks for a hyphen at the end of a line
+    lost = np.flatnonzero(codes[:-1] == _LOST) if count else np.empty(0, np.int64)
+    if len(lost):
+        codes[lost] = _ligatures(text, codes, lost)
+    codes[(codes == 2) | (codes == _LOST)] = 0x2D  # PDFium's marks for a hyphen at the end of a line
     is_ink = (codes > 32) & (codes != 0xA0) & ~_is_blank(codes)
     ink = np.flatnonzero(is_ink)
     if not len(ink):
@@ -109,6 +115,21 @@ def read_characters(text: pdfium.Handle, frame: Frame, *, most: int) -> Characte
     if not len(ink):
         return None
     return _assemble(text, frame, _Inked(codes, ink, objects, is_ink))
+
+
+def _ligatures(text: pdfium.Handle, codes: Integers, lost: Integers) -> Integers:
+    """Return the codes for characters that a font maps to none: ligatures, where letters follow them.
+
+    Which one is told by its width, and whether a vowel follows, as it does on "fl"; "fi" is the commonest.
+    """
+    following = codes[lost + 1]
+    boxes = pdfium.fill_indexed(pdfium.character_loose_box, text, lost.tolist())
+    sizes = np.fromiter(map(pdfium.character_size, repeat(text), lost.tolist()), np.float64, len(lost))
+    is_long = boxes[:, 2] - boxes[:, 0] > _LONG_LIGATURE * np.abs(sizes)
+    is_vowel = np.isin(following | 0x20, [ord(letter) for letter in "aeou"])
+    found = np.where(is_long, np.where(is_vowel, 0xFB04, 0xFB03), np.where(is_vowel, 0xFB02, 0xFB01))
+    is_letter = ((following | 0x20) >= 0x61) & ((following | 0x20) <= 0x7A) | (following >= 0xC0) & (following < 0x250)
+    return np.where(is_letter, found, _LOST)
 
 
 def is_garbage(text: pdfium.Handle, codes: Integers, indices: Integers) -> bool:
