@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -14,6 +15,7 @@ from octavo_documents.structuring.continuation import link_continuations
 from octavo_documents.structuring.drafts import Draft, Words, document_of, draft, running_text, written
 from octavo_documents.structuring.headings.sections import is_deck, set_headings
 from octavo_documents.structuring.layout_model_regions import ModelRegions
+from octavo_documents.structuring.line_numbers import without_line_numbers
 from octavo_documents.structuring.lines import NO_LOOK, PageLines, body_size, inside, page_lines, with_initials
 from octavo_documents.structuring.markers import DASHES, is_listed, is_lone_marker
 from octavo_documents.structuring.panels import read_in_order
@@ -221,6 +223,7 @@ def _laid_out(
 
 def structured(content: SourceContent, *, name: str, digest: str) -> Document:
     """Return the document in `content`; see `octavo_documents.structuring.structure`."""
+    content = dataclasses.replace(content, pages=without_line_numbers(content.pages))
     pages = [with_initials(page_lines(page)) for page in content.pages]
     body = body_size(pages)
     words = Words(text for page in pages for text in page.texts)

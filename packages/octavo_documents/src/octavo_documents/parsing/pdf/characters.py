@@ -122,7 +122,8 @@ def read_characters(text: pdfium.Handle, frame: Frame, *, most: int) -> Characte
 def _ligatures(text: pdfium.Handle, codes: Integers, lost: Integers) -> Integers:
     """Return the codes for characters that a font maps to none: ligatures, where letters follow close by.
 
-    The code is PDFium's for a hyphen at the end of a line too. Which one is told by its width, and whether a vowel follows, as it does on "fl"; "fi" is the commonest.
+    The code is PDFium's for a hyphen at the end of a line too. Which one is told by its width, and whether
+    a vowel follows, as it does on "fl"; "fi" is the commonest.
     """
     following = codes[lost + 1]
     boxes = pdfium.fill_indexed(pdfium.character_loose_box, text, lost.tolist())
@@ -132,7 +133,8 @@ def _ligatures(text: pdfium.Handle, codes: Integers, lost: Integers) -> Integers
     found = np.where(is_long, np.where(is_vowel, 0xFB04, 0xFB03), np.where(is_vowel, 0xFB02, 0xFB01))
     after = pdfium.fill_indexed(pdfium.character_loose_box, text, (lost + 1).tolist())
     apart = np.maximum(after[:, (0, 3)] - boxes[:, (2, 1)], boxes[:, (0, 3)] - after[:, (2, 1)]).max(axis=1)
-    is_letter = ((following | 0x20) >= 0x61) & ((following | 0x20) <= 0x7A) | (following >= 0xC0) & (following < 0x250)
+    letter = following | 0x20
+    is_letter = ((letter >= 0x61) & (letter <= 0x7A)) | ((following >= 0xC0) & (following < 0x250))
     return np.where(is_letter & (apart < _CLOSE * np.abs(sizes)), found, _LOST)
 
 
