@@ -34,6 +34,7 @@ from octavo_documents.structuring.tables import unruled as tables
 from octavo_documents.structuring.tables.finding import with_tables
 from octavo_documents.structuring.tables.grid import grid_of
 from octavo_documents.structuring.tables.notes import first_note, is_mark
+from octavo_documents.structuring.tables.upright_heads import with_level_heads
 from octavo_documents.text import column_heads
 
 _MOSTLY_MARKED = 0.8
@@ -223,7 +224,8 @@ def _laid_out(
 
 def structured(content: SourceContent, *, name: str, digest: str) -> Document:
     """Return the document in `content`; see `octavo_documents.structuring.structure`."""
-    content = dataclasses.replace(content, pages=without_line_numbers(content.pages))
+    read = (page if turn_of(page) else with_level_heads(page) for page in without_line_numbers(content.pages))
+    content = dataclasses.replace(content, pages=tuple(read))
     pages = [with_initials(page_lines(page)) for page in content.pages]
     body = body_size(pages)
     words = Words(text for page in pages for text in page.texts)

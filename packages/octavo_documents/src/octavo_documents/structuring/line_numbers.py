@@ -48,7 +48,7 @@ def without_line_numbers(pages: Sequence[PageContent]) -> tuple[PageContent, ...
     runs = [_run(page) for page in pages]
     places: Counter[tuple[int, int, int]] = Counter(_place(run) for run in runs if len(run) >= _Margin.MANY)
     return tuple(
-        _without(page, run) if run and (places[_place(run)] >= _Margin.PAGES or _counts_lines(page, run)) else page
+        _without(page, run) if run and _counts_lines(page, run, is_paper=places[_place(run)] >= _Margin.PAGES) else page
         for page, run in zip(pages, runs, strict=True)
     )
 
@@ -104,8 +104,11 @@ def _counting(column: Sequence[_Number]) -> list[_Number]:
     return list(column[start : start + count]) if is_long else []
 
 
-def _counts_lines(page: PageContent, run: Sequence[_Number]) -> bool:
-    """Return whether numbers stand outside of a text that runs on, and say how many lines of it there are."""
+def _counts_lines(page: PageContent, run: Sequence[_Number], *, is_paper: bool) -> bool:
+    """Return whether numbers stand outside of a text that runs on, and say how many lines of it there are.
+
+    On ruled paper (`is_paper`) text need not keep to the numbers.
+    """
     top, bottom = run[0].middle, run[-1].middle
     own = {one.row for one in run if one.is_alone}
     level = [
@@ -125,7 +128,7 @@ def _counts_lines(page: PageContent, run: Sequence[_Number]) -> bool:
     heights = sorted([*((line.box[1] + line.box[3]) / 2 for line in beside), *(one.middle for one in run)])
     levels = 1 + sum(lower - upper > _Margin.SAME_PLACE for upper, lower in itertools.pairwise(heights))
     counted = run[-1].value - run[0].value + 1
-    if abs(levels - counted) > max(_Margin.COUNTED * counted, 1):
+    if abs(levels - counted) > max(_Margin.COUNTED * counted, 1) and not is_paper:
         return False
     runs_on = sum(line.text.lstrip("0123456789 ")[:1].islower() for line in beside)
     return len(beside) <= (1 + _Margin.COUNTED) * levels and runs_on >= _Margin.RUNS_ON * len(beside)
