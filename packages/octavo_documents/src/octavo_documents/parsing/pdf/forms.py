@@ -9,9 +9,10 @@ from itertools import islice
 
 import numpy as np
 import pypdfium2.raw as raw
-from lxml import etree
 
 from octavo_documents.parsing.content import Span, TextLine, normalise
+from octavo_documents.parsing.flow import NoText
+from octavo_documents.parsing.package import name_of, xml_of
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.frame import Frame
 
@@ -158,12 +159,11 @@ def _packet(document: pdfium.Handle, index: int) -> bytes:
 
 def _values(data: bytes) -> Iterator[Field]:
     """Yield the leaves of XML that have text, by their names."""
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, recover=True)
     try:
-        root = etree.fromstring(data.strip(b"\0"), parser)
-    except (etree.XMLSyntaxError, ValueError):
+        root = xml_of(data.strip(b"\0"))
+    except NoText:
         return
-    for node in root.iter(etree.Element) if root is not None else ():
+    for node in root.iter():
         value = _line(node.text or "") if not len(node) else ""
         if value:
-            yield Field(etree.QName(node).localname.replace("_", " "), value[:_LONGEST], ())
+            yield Field(name_of(node).replace("_", " "), value[:_LONGEST], ())

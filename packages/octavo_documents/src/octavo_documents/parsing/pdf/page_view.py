@@ -230,7 +230,7 @@ def _of_fields(page: pdfium.Handle, frame: Frame, limits: Limits, first: int) ->
         step, at = (x1 - x0) / len(line.text), 0
         for word in line.text.split():
             at = line.text.index(word, at)
-            yield word, (x0 + at * step, y0, x0 + (at + len(word)) * step, y1), number
+            yield word, [x0 + at * step, y0, x0 + (at + len(word)) * step, y1], number
             at += len(word)
 
 
