@@ -10,9 +10,11 @@ from reportlab.pdfgen.canvas import Canvas
 from octavo_documents.document import Document, Kind
 from octavo_documents.document.grid import Grid
 from octavo_documents.parsing import pdf
+from octavo_documents.parsing.content import PageContent, Span, TextLine
 from octavo_documents.structuring.figures.plots import has_axis
 from octavo_documents.structuring.layout import structured
 from octavo_documents.structuring.lines import page_lines
+from octavo_documents.structuring.tables.columns import parts_of
 from pdfs import write
 
 COSTS = [("Salaries", "1,314"), ("Travel of staff", "94"), ("Bad debts", "10"), ("Rent", "260"), ("Postage", "13")]
@@ -111,3 +113,31 @@ def test_years_in_the_first_column_are_no_axis(tmp_path: Path) -> None:
 
     page = page_lines(pdf.extract(write(tmp_path / "a.pdf", draw), ocr="never").pages[0])
     assert not has_axis(page, range(len(page)))
+
+
+def _line(y: float, *pieces: tuple[str, float, float]) -> TextLine:
+    """Return one line of some pieces, each with where it begins and ends."""
+    text, spans = "", list[Span]()
+    for piece, x0, x1 in pieces:
+        start = len(text)
+        text += f"{piece} "
+        spans.append(Span(start, len(text), (x0, y, x1, y + 10), "F", 10, bold=False, italic=False, color=0))
+    return TextLine(text.strip(), (pieces[0][1], y, pieces[-1][2], y + 10), tuple(spans))
+
+
+def test_numbers_that_a_wide_space_parts_are_cells_where_they_stand_and_groups_of_thousands_are_one() -> None:
+    lines = (
+        _line(100, ("165,949", 100, 140), ("185,667", 157, 197)),
+        _line(114, ("446,166", 100, 140), ("312,164", 157, 197)),
+        _line(128, ("1", 100, 106), ("446", 109.8, 126), ("166", 129.8, 146)),
+        _line(86, ("Others of any age", 110, 190)),
+    )
+    page = page_lines(PageContent(1, "1", 612, 792, lines))
+    parts = parts_of(page, [[3], [0], [1], [2]])
+    assert [[part.text for part in parts[line]] for line in range(4)] == [
+        ["165,949", "185,667"],
+        ["446,166", "312,164"],
+        ["1 446 166"],
+        ["Others of any age"],
+    ]
+    assert [(part.x0, part.x1) for part in parts[0]] == [(100, 140), (157, 197)]
