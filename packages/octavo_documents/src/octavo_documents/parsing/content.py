@@ -44,9 +44,14 @@ def normalise(text: str) -> str:
     return unicodedata.normalize("NFC", text.translate(_REPLACEMENTS))
 
 
+MIRRORED = 360
+"""What the angle of mirrored writing has more: the foot of its letters is where the head of others is."""
+
 __all__ = [
+    "MIRRORED",
     "Annotation",
     "Box",
+    "Comment",
     "Graphic",
     "OutlineEntry",
     "PageContent",
@@ -79,9 +84,9 @@ class Span:
 class TextLine:
     """One line of text inside one column or cell: never joined over a gap wider than a word space would explain.
 
-    `angle` is the direction of writing in degrees (0 left to right, 90 bottom to top). `confidence` is 1.0 for a text
-    layer and the recogniser's score (0..1) for OCR. Spans cover the text in order; font properties of the line are
-    those of its longest span.
+    `angle` is the direction of writing in degrees (0 left to right, 90 bottom to top), with `MIRRORED` added where it
+    is so. `confidence` is 1.0 for a text layer and the recogniser's score (0..1) for OCR. Spans cover the text in
+    order; font properties of the line are those of its longest span.
     """
 
     text: str
@@ -115,6 +120,18 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True)
+class Comment:
+    """What is written on a page and is no part of its text: the comment of a reader, values of a form by their names.
+
+    `is_printed` says that the words themselves are seen on the page.
+    """
+
+    text: str
+    box: Box
+    is_printed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PageContent:
     """One physical page. `number` is 1-based, `label` is the printed label ("iv", "A-3") or its number as text."""
 
@@ -129,6 +146,7 @@ class PageContent:
     """True when the text came from OCR, or would have had OCR been allowed."""
     regions: tuple[LayoutRegion, ...] = ()
     """What a layout model sees on the page, checked; best first."""
+    comments: tuple[Comment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from octavo_documents.parsing.recognition import (
     Recognize,
     is_blank,
     ocr_scale,
-    recognized_lines,
+    recognized_page,
 )
 from octavo_documents.parsing.word_boxes import Word, words_read
 
@@ -248,7 +248,10 @@ class _Reading:
         if self.recognize is None:
             return ()
         raster = frame.raster(frame.ocr_scale(self.limits))
-        return () if is_blank(raster) else recognized_lines(self.recognize(raster), scale=raster.shape[1] / frame.width)
+        if is_blank(raster):
+            return ()
+        scale = raster.shape[1] / frame.width
+        return recognized_page(raster, self.recognize, scale=scale, width=frame.width, height=frame.height)
 
     def _regions(self, frame: _Frame) -> tuple[LayoutRegion, ...]:
         if self.layout is None:

@@ -6,8 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+import numpy as np
+
 from octavo_documents.models.ports import Raster, RecognizedLine
 from octavo_documents.parsing.content import Box, Graphic, Span, TextLine, normalise
+from octavo_documents.parsing.turning import Turn, shown_line
 from octavo_documents.text.struck import without_signs
 
 OcrMode = Literal["auto", "always", "never"]
@@ -31,6 +34,21 @@ class _Scan:
     LETTER = 24.0  # points of the longer side of such a letter
     FOREIGN = 0.1  # share of ideographs under which those of a page are signs that were misread
     MOSTLY_COVERED = 0.5  # share of a line read by OCR that a line of the text layer covers
+    LITTLE_TEXT = 1500  # characters of a page that may be a picture of a page besides
+    PAPER = 150  # brightness (0..255) of most of such a picture at least
+    DARKER = 70  # ink, by the brightness of its paper
+    INKED = 0.004  # share of the page's pixels with ink where no text of the layer stands
+    MORE_INK = 0.5  # such ink, by all ink of the page
+    BANDS = 4  # heights apart at which such ink stands: lines, and no logo
+    MORE_READ = 0.5  # share of the layer's characters that OCR reads besides at least
+
+
+class _Turned:
+    """What tells a scan that lies on its side or its head, chosen by hand."""
+
+    FEWEST = 40  # characters that are read
+    MOSTLY = 0.7  # share of them in lines that stand on end
+    SURE = 0.85  # confidence in a page that is the right way up
 
 
 _IDEOGRAPH = re.compile(r"[\u2e80-\u9fff]")
@@ -58,6 +76,34 @@ def is_scan(lines: Sequence[TextLine], graphics: Sequence[Graphic], *, width: fl
     if share >= _Scan.MOST_OF_PAGE or _outlined(graphics) >= _Scan.MANY_OUTLINES:
         return characters < _Scan.FEW_CHARACTERS
     return characters < _Scan.HARDLY_ANY and (share >= _Scan.SOME_OF_PAGE or len(graphics) >= _Scan.MANY_GRAPHICS)
+
+
+def may_be_scan(lines: Sequence[TextLine], graphics: Sequence[Graphic], *, width: float, height: float) -> bool:
+    """Return whether a picture covers most of a page with not much text: it may be a page that was scanned."""
+    share = _image_share(graphics, width * height) if graphics else 0.0
+    return share >= _Scan.MOST_OF_PAGE and sum(len(line.text) for line in lines) < _Scan.LITTLE_TEXT
+
+
+def has_other_ink(raster: Raster, lines: Sequence[TextLine], scale: float) -> bool:
+    """Return whether a page as drawn (`scale` pixels per point) has ink on paper beside the lines of its text layer."""
+    light = raster.min(axis=2).astype(np.int16)
+    paper = int(np.median(light))
+    if paper < _Scan.PAPER:
+        return False
+    is_ink = light < paper - _Scan.DARKER
+    everywhere = float(is_ink.mean())
+    for line in lines:
+        x0, y0, x1, y1 = (max(round(value * scale), 0) for value in line.box)
+        is_ink[max(y0 - 1, 0) : y1 + 1, max(x0 - 1, 0) : x1 + 1] = False
+    rows = is_ink.any(axis=1)
+    bands = int((rows[1:] & ~rows[:-1]).sum())
+    return bands >= _Scan.BANDS and float(is_ink.mean()) >= max(_Scan.INKED, _Scan.MORE_INK * everywhere)
+
+
+def reads_more(recognized: Sequence[TextLine], layer: Sequence[TextLine]) -> bool:
+    """Return whether OCR reads about a text of its own where the text layer has none."""
+    others = sum(len(line.text) for line in with_recognized(layer, recognized)[len(layer) :])
+    return others >= max(_Scan.FEW_CHARACTERS, _Scan.MORE_READ * sum(len(line.text) for line in layer))
 
 
 def _outlined(graphics: Sequence[Graphic]) -> int:
@@ -100,6 +146,36 @@ def recognized_lines(found: Sequence[RecognizedLine], *, scale: float) -> tuple[
         span = Span(0, len(text), box, "", size, bold=False, italic=False, color=0)
         lines.append(TextLine(text, box, (span,), round(float(line.confidence), 4), 90 if is_upright else 0))
     return tuple(lines)
+
+
+def recognized_page(
+    raster: Raster, recognize: Recognize, *, scale: float, width: float, height: float
+) -> tuple[TextLine, ...]:
+    """Return the lines that OCR reads on a page as drawn (`scale` pixels per point), which may lie on another side.
+
+    Where they stand on end, or are hardly readable, the page is shown to OCR turned.
+    """
+    found = recognized_lines(recognize(raster), scale=scale)
+    count = sum(len(line.text) for line in found)
+    if count < _Turned.FEWEST:
+        return found
+    on_end = sum(len(line.text) for line in found if line.angle)
+    if on_end >= _Turned.MOSTLY * count:
+        return max((_read_turned(raster, recognize, Turn(angle, width, height)) for angle in (90, 270)), key=_sureness)
+    if _sureness(found) >= _Turned.SURE * count:
+        return found
+    return max(found, _read_turned(raster, recognize, Turn(180, width, height)), key=_sureness)
+
+
+def _read_turned(raster: Raster, recognize: Recognize, turn: Turn) -> tuple[TextLine, ...]:
+    turned = np.ascontiguousarray(np.rot90(raster, -turn.angle // 90))
+    lines = recognized_lines(recognize(turned), scale=turned.shape[1] / turn.size[0])
+    return tuple(shown_line(line, turn) for line in lines)
+
+
+def _sureness(lines: Sequence[TextLine]) -> float:
+    """Return about how many characters of lines are read rightly."""
+    return sum(line.confidence * len(line.text) for line in lines)
 
 
 def with_recognized(layer: Sequence[TextLine], recognized: Sequence[TextLine]) -> tuple[TextLine, ...]:

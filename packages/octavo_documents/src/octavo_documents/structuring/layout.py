@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from octavo_documents.document import Document, Kind
-from octavo_documents.parsing.content import Box, PageContent, SourceContent
+from octavo_documents.parsing.content import Box, Comment, PageContent, SourceContent
+from octavo_documents.parsing.turning import turn_of, upright
 from octavo_documents.structuring.captions_and_footnotes import link_captions, set_footnotes, set_nesting, take_labels
 from octavo_documents.structuring.continuation import link_continuations
 from octavo_documents.structuring.drafts import Draft, Words, document_of, draft, running_text, written
 from octavo_documents.structuring.headings.sections import is_deck, set_headings
 from octavo_documents.structuring.layout_model_regions import ModelRegions
+from octavo_documents.structuring.line_numbers import without_line_numbers
 from octavo_documents.structuring.lines import NO_LOOK, PageLines, body_size, inside, page_lines, with_initials
 from octavo_documents.structuring.markers import DASHES, is_listed, is_lone_marker
 from octavo_documents.structuring.panels import read_in_order
@@ -31,6 +34,7 @@ from octavo_documents.structuring.tables import unruled as tables
 from octavo_documents.structuring.tables.finding import with_tables
 from octavo_documents.structuring.tables.grid import grid_of
 from octavo_documents.structuring.tables.notes import first_note, is_mark
+from octavo_documents.structuring.tables.upright_heads import with_level_heads
 from octavo_documents.text import column_heads
 
 _MOSTLY_MARKED = 0.8
@@ -203,18 +207,42 @@ def _with_marks(page: PageLines, groups: Iterable[Sequence[int]]) -> Iterator[Se
         yield waiting
 
 
+def _laid_out(
+    content: PageContent, page: PageLines, words: Words, em: float, marked: Mapping[int, Kind]
+) -> list[Draft]:
+    """Return the blocks of a page; one that is written in another direction than it is shown in is laid out upright."""
+    turn = turn_of(content)
+    if turn is None:
+        return PageLayout(content, page, words, em).drafts(marked)
+    turned = upright(content, turn)
+    drafts = PageLayout(turned, with_initials(page_lines(turned)), words, em).drafts(marked)
+    for item in drafts:
+        item.box = inside(turn.shown(item.box), page.width, page.height)
+        item.grid = item.grid and turn.shown_grid(item.grid)
+    return drafts
+
+
 def structured(content: SourceContent, *, name: str, digest: str) -> Document:
     """Return the document in `content`; see `octavo_documents.structuring.structure`."""
+    read = (page if turn_of(page) else with_level_heads(page) for page in without_line_numbers(content.pages))
+    content = dataclasses.replace(content, pages=tuple(read))
     pages = [with_initials(page_lines(page)) for page in content.pages]
     body = body_size(pages)
     words = Words(text for page in pages for text in page.texts)
     marked = furniture(pages, body, is_deck=is_deck(content.pages))
     images = repeated_images(content.pages)
     drafts = [
-        with_images(PageLayout(without_images(source, repeated), page, words, body).drafts(marks), repeated, source)
+        with_images(_laid_out(without_images(source, repeated), page, words, body, marks), repeated, source)
         for source, page, marks, repeated in zip(content.pages, pages, marked, images, strict=True)
     ]
     set_headings(drafts, content)
     link_continuations(drafts)
     link_references(drafts, content)
+    for source, page, found in zip(content.pages, pages, drafts, strict=True):
+        found.extend(_comment(one, page) for one in source.comments)
     return document_of(content, [item for page in drafts for item in page], name=name, digest=digest)
+
+
+def _comment(one: Comment, page: PageLines) -> Draft:
+    kind = Kind.PARAGRAPH if one.is_printed else Kind.FOOTNOTE
+    return Draft(kind, page.index, one.text, inside(one.box, page.width, page.height), NO_LOOK)

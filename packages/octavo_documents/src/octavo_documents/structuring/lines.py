@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo_documents.parsing.content import Box, PageContent, TextLine
+from octavo_documents.parsing.turning import Turn
 
 Boxes: TypeAlias = npt.NDArray[np.float64]
 """(n, 4) x0, y0, x1, y1 in points."""
@@ -107,7 +108,7 @@ def page_lines(page: PageContent) -> PageLines:
     """Return a page's lines as columns."""
     lines = page.lines
     boxes = np.array([line.box for line in lines], np.float64).reshape(len(lines), 4)
-    angles = [line.angle % 360 for line in lines]
+    angles = [line.angle for line in lines]
     return PageLines(
         index=page.number - 1,
         width=page.width,
@@ -136,14 +137,9 @@ def _gaps(line: TextLine) -> tuple[Gap, ...]:
 
 def _upright(boxes: Boxes, angles: Sequence[int], width: float, height: float) -> Boxes:
     places = boxes.copy()
-    for row, angle in enumerate(angles):
-        x0, y0, x1, y1 = boxes[row].tolist()
-        if angle == 90:
-            places[row] = (height - y1, x0, height - y0, x1)
-        elif angle == 180:
-            places[row] = (width - x1, height - y1, width - x0, height - y0)
-        elif angle == 270:
-            places[row] = (y0, width - x1, y1, width - x0)
+    for angle in {*angles} - {0}:
+        rows = np.flatnonzero(np.array(angles) == angle)
+        places[rows] = Turn(angle, width, height).upright(boxes[rows])
     return places
 
 

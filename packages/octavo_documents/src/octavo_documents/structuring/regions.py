@@ -31,7 +31,7 @@ from octavo_documents.structuring.clusters import (
 )
 from octavo_documents.structuring.figures.by_caption import Surroundings, framed_texts, is_in, panels
 from octavo_documents.structuring.figures.kinds import draws_data, is_number, kind_of
-from octavo_documents.structuring.figures.plots import read_charts
+from octavo_documents.structuring.figures.plots import has_axis, read_charts
 from octavo_documents.structuring.lines import PageLines
 from octavo_documents.structuring.reading_order import row_groups
 from octavo_documents.structuring.tables.ruled import (
@@ -205,7 +205,7 @@ class _Finder:
         if bent > 0.3 * len(cluster.members):
             return None
         is_open = sum(1 for item in cluster.members if is_upright(item.box)) < 2
-        if len(lines) < 4 or (is_open and is_text) or not is_tabular(self._page, lines):
+        if len(lines) < 4 or (is_open and is_text) or not is_tabular(self._page, lines) or has_axis(self._page, lines):
             return None
         return self._take(Kind.TABLE, box, lines) if len(rule_heights(cluster.members, box)) > 2 else None
 
@@ -229,6 +229,8 @@ class _Finder:
                     continue
                 if are_of_a_page(self._page, lines, last - first) or is_parted(self._page, lines, self._free, box):
                     continue
+                if has_axis(self._page, lines):
+                    return None
                 labels = labels_beside(self._page, lines, self._free, box)
                 if labels is None:
                     return None

@@ -19,6 +19,7 @@ from octavo_documents.parsing import DEFAULT_LIMITS, EXTRACT_VERSION, Limits
 from octavo_documents.parsing.content import (
     Annotation,
     Box,
+    Comment,
     Graphic,
     OutlineEntry,
     PageContent,
@@ -31,9 +32,12 @@ from octavo_documents.parsing.page_checks import check_page, check_page_count
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.annotations import read_annotations, read_label, read_outline, read_property
 from octavo_documents.parsing.pdf.characters import Characters, UnreadableText
+from octavo_documents.parsing.pdf.comments import MARKS, annotated_files, attached_files, kinds_of, read_comments
 from octavo_documents.parsing.pdf.features import PdfFeatures, features_of
+from octavo_documents.parsing.pdf.forms import form_data, named_values, read_fields
 from octavo_documents.parsing.pdf.frame import Frame, frame_of
 from octavo_documents.parsing.pdf.lines import text_lines
+from octavo_documents.parsing.pdf.lying_text import may_lie, says_otherwise
 from octavo_documents.parsing.pdf.page_view import (
     draw_spots,
     page_of,
@@ -51,10 +55,13 @@ from octavo_documents.parsing.recognition import (
     OcrMode,
     Progress,
     Recognize,
+    has_other_ink,
     is_blank,
     is_scan,
+    may_be_scan,
     ocr_scale,
-    recognized_lines,
+    reads_more,
+    recognized_page,
     with_recognized,
 )
 
@@ -62,6 +69,8 @@ __all__ = ["EXTRACT_VERSION", "checked_page_count", "draw_spots", "extract", "re
 
 _NAMED = 10
 """Pages that are named in a warning."""
+_GLANCE = 0.7
+"""Pixels a point at which a page is drawn to see whether there is ink on it."""
 _UNKNOWN = Frame(0.0, 0.0, 612.0, 792.0, 0)
 
 
@@ -80,6 +89,10 @@ class _Reading:
     """Words that are not seen, by the number of their page."""
     lost: list[int] = field(default_factory=list[int])
     """Numbers of the pages that cannot be opened."""
+    files: list[str] = field(default_factory=list[str])
+    """Names of attached files."""
+    values: set[str] = field(default_factory=set[str])
+    """Of the fields that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +143,15 @@ def extract(
             reading.warnings.append("the end of the file is missing")
         if reading.hidden:
             reading.warnings.append(_hidden(reading.hidden))
+        reading.files[:0] = attached_files(document)
+        if reading.files:
+            named = ", ".join(dict.fromkeys(reading.files))
+            reading.warnings.append(f"left out: {number_of(len(reading.files), 'attached file')} ({named})")
+        data = [one for one in form_data(document, most=limits.links_per_page) if one.value not in reading.values]
+        if data and pages:
+            first = pages[0]
+            told = Comment(named_values(data), (0.0, 0.0, first.width, first.height), is_printed=True)
+            pages[0] = replace(first, comments=(*first.comments, told))
         if is_rebuilt and not any(map(_shows_anything, pages)):
             raise SourceError("damaged", f"{path} is cut off before its first page; copy or download it again")
         return SourceContent(
@@ -205,9 +227,9 @@ def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame]:
         frame = frame_of(page)
         seen = page_of(page, frame, reading.limits, may_hide_layers=reading.features.may_hide_layers)
         graphics = seen.drawn.graphics
-        lines, is_scanned = _read_lines(
-            reading, _OpenPage(index + 1, page, seen, reading.features.may_strike_out), graphics
-        )
+        opened = _OpenPage(index + 1, page, seen, reading.features.may_strike_out)
+        lines, is_scanned = _read_lines(reading, opened, graphics)
+        lines, comments = _with_written(reading, opened, lines)
         content = PageContent(
             number=index + 1,
             label=label,
@@ -218,8 +240,36 @@ def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame]:
             annotations=read_annotations(reading.document, page, frame, most=reading.limits.links_per_page),
             is_scanned=is_scanned,
             regions=_regions(reading, page, frame),
+            comments=comments,
         )
     return content, frame
+
+
+def _with_written(
+    reading: _Reading, page: _OpenPage, lines: tuple[TextLine, ...]
+) -> tuple[tuple[TextLine, ...], tuple[Comment, ...]]:
+    """Return the lines of a page with the values of its fields, and what is written on it besides."""
+    most, frame = reading.limits.links_per_page, page.frame
+    kinds = kinds_of(page.handle, most=most)
+    if kinds <= {pdfium.LINK}:
+        return lines, ()
+    fields = read_fields(page.handle, frame, most=most)
+    reading.files.extend(annotated_files(page.handle, most=most))
+    text = 0 if kinds.isdisjoint(MARKS) else pdfium.load_text(page.handle)
+    try:
+        comments = read_comments(page.handle, text, frame, most=most)
+    finally:
+        if text:
+            pdfium.close_text(text)
+    if not fields:
+        return lines, comments
+    reading.values.update(field.value for field in fields)
+    shown = tuple(line for field in fields for line in field.lines)
+    named, boxes = named_values(fields), [line.box for line in shown]
+    if named and boxes:
+        left, top, right, bottom = zip(*boxes, strict=True)
+        comments += (Comment(named, (min(left), min(top), max(right), max(bottom)), is_printed=True),)
+    return (*shown, *with_recognized(shown, lines)[len(shown) :]) if shown else lines, comments
 
 
 def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic]) -> tuple[tuple[TextLine, ...], bool]:
@@ -231,10 +281,32 @@ def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic])
         or layer is None
         or is_scan(lines, graphics, width=page.frame.width, height=page.frame.height)
     )
-    if not is_scanned or reading.ocr == "never" or not reading.recognize:
-        return lines, is_scanned
+    is_lying = not is_scanned and may_lie(lines)
+    is_pictured = not (is_scanned or is_lying) and _is_pictured(page, lines, graphics, reading.limits)
+    if not (is_scanned or is_lying or is_pictured):
+        return lines, False
+    if reading.ocr == "never" or not reading.recognize:
+        if is_lying:
+            reading.warnings.append(f"page {page.number} may say something else than its text layer; OCR can tell")
+        return lines, is_scanned or is_pictured
     found = _recognized(page, reading.recognize, reading.limits)
+    if is_lying:
+        is_right = says_otherwise(found, lines)
+        if is_right:
+            reading.warnings.append(f"page {page.number} was read by OCR: its text layer says something else")
+        return found if is_right else lines, is_right
+    if is_pictured and not reads_more(found, lines):
+        return lines, False
     return (found if reading.ocr == "always" else with_recognized(lines, found)), True
+
+
+def _is_pictured(page: _OpenPage, lines: Sequence[TextLine], graphics: Sequence[Graphic], limits: Limits) -> bool:
+    """Return whether a page with text of its own seems to have more of it in a picture behind that."""
+    frame = page.frame
+    if not may_be_scan(lines, graphics, width=frame.width, height=frame.height):
+        return False
+    raster = render_page(page.handle, frame, scale=_GLANCE, pixels=limits.pixels)
+    return has_other_ink(raster, lines, raster.shape[1] / frame.width)
 
 
 def _text_layer(reading: _Reading, page: _OpenPage) -> tuple[TextLine, ...] | None:
@@ -274,7 +346,8 @@ def _recognized(page: _OpenPage, recognize: Recognize, limits: Limits) -> tuple[
     raster = render_page(page.handle, frame, scale=ocr_scale(frame.width, frame.height), pixels=limits.pixels)
     if is_blank(raster):
         return ()
-    return recognized_lines(recognize(raster), scale=raster.shape[1] / frame.width)
+    scale = raster.shape[1] / frame.width
+    return recognized_page(raster, recognize, scale=scale, width=frame.width, height=frame.height)
 
 
 def _regions(reading: _Reading, page: pdfium.Handle, frame: Frame) -> tuple[LayoutRegion, ...]:

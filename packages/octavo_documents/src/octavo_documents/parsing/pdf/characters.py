@@ -14,6 +14,7 @@ from itertools import repeat
 import numpy as np
 import numpy.typing as npt
 
+from octavo_documents.parsing.content import MIRRORED
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.fonts import ObjectLooks, Style, is_invisible, read_colors, read_fonts
 from octavo_documents.parsing.pdf.frame import Frame
@@ -32,6 +33,11 @@ _TALLEST_FONT = 5.0
 _SAME_DIRECTION = 2.0
 _GLYPHWISE = 0.7
 _MANY_OBJECTS = 300
+_LOST = 0xFFFE
+_CLOSE = 0.3
+"""Ems between a letter and the next of its word, at most."""
+_LONG_LIGATURE = 0.72
+"""Ems that a ligature of three letters is wider than."""
 
 
 class UnreadableText(Exception):
@@ -44,8 +50,8 @@ class Characters:
 
     `boxes` are (n, 4) points in the reading frame of `angle` (displayed page coordinates where it is 0), `sizes` are
     font sizes in points, `spaced` says that white space stands before the character, `style` indexes `styles`, `angle`
-    is in degrees anticlockwise, `object` numbers the text objects of the page, `index` is the character's place in the
-    text page. `handles`, `alphas` (0..255, how opaque) and `is_invisible` (no ink) have an entry for each text object.
+    is that of `TextLine`, `object` numbers the text objects of the page, `index` is the character's place in the text
+    page. `handles`, `alphas` (0..255, how opaque) and `is_invisible` (no ink) have an entry for each text object.
     """
 
     codes: Integers
@@ -95,7 +101,10 @@ def read_characters(text: pdfium.Handle, frame: Frame, *, most: int) -> Characte
     """
     count = min(int(pdfium.count_characters(text)), most)
     codes = _codes(text, count)
-    codes[(codes == 2) | (codes == 0xFFFE)] = 0x2D  # PDFium's marks for a hyphen at the end of a line
+    lost = np.flatnonzero(codes[:-1] == _LOST) if count else np.empty(0, np.int64)
+    if len(lost):
+        codes[lost] = _ligatures(text, codes, lost)
+    codes[(codes == 2) | (codes == _LOST)] = 0x2D  # PDFium's marks for a hyphen at the end of a line
     is_ink = (codes > 32) & (codes != 0xA0) & ~_is_blank(codes)
     ink = np.flatnonzero(is_ink)
     if not len(ink):
@@ -108,6 +117,25 @@ def read_characters(text: pdfium.Handle, frame: Frame, *, most: int) -> Characte
     if not len(ink):
         return None
     return _assemble(text, frame, _Inked(codes, ink, objects, is_ink))
+
+
+def _ligatures(text: pdfium.Handle, codes: Integers, lost: Integers) -> Integers:
+    """Return the codes for characters that a font maps to none: ligatures, where letters follow close by.
+
+    The code is PDFium's for a hyphen at the end of a line too. Which one is told by its width, and whether
+    a vowel follows, as it does on "fl"; "fi" is the commonest.
+    """
+    following = codes[lost + 1]
+    boxes = pdfium.fill_indexed(pdfium.character_loose_box, text, lost.tolist())
+    sizes = np.fromiter(map(pdfium.character_size, repeat(text), lost.tolist()), np.float64, len(lost))
+    is_long = boxes[:, 2] - boxes[:, 0] > _LONG_LIGATURE * np.abs(sizes)
+    is_vowel = np.isin(following | 0x20, [ord(letter) for letter in "aeou"])
+    found = np.where(is_long, np.where(is_vowel, 0xFB04, 0xFB03), np.where(is_vowel, 0xFB02, 0xFB01))
+    after = pdfium.fill_indexed(pdfium.character_loose_box, text, (lost + 1).tolist())
+    apart = np.maximum(after[:, (0, 3)] - boxes[:, (2, 1)], boxes[:, (0, 3)] - after[:, (2, 1)]).max(axis=1)
+    letter = following | 0x20
+    is_letter = ((letter >= 0x61) & (letter <= 0x7A)) | ((following >= 0xC0) & (following < 0x250))
+    return np.where(is_letter & (apart < _CLOSE * np.abs(sizes)), found, _LOST)
 
 
 def is_garbage(text: pdfium.Handle, codes: Integers, indices: Integers) -> bool:
@@ -147,7 +175,7 @@ def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
     shown, angle = frame.boxes(boxes), np.zeros(len(index), np.int64)
     if not is_flat.all():
         rows = np.flatnonzero(~is_flat)
-        shown[rows], angle[rows] = _turned(text, frame, index[rows], sizes[rows], setting.radians[owner[rows]])
+        shown[rows], angle[rows] = _turned(text, frame, index[rows], sizes[rows], setting, owner[rows])
     style, styles = looks.styles(object_sizes)
     return Characters(
         codes=inked.codes[index],
@@ -215,10 +243,11 @@ def _is_alike(loose: Boxes, index: Integers, first: Integers, font: Integers) ->
 
 @dataclass(frozen=True, slots=True)
 class _Setting:
-    """How text objects are set: font size as displayed, direction, and whether that is plainly left to right."""
+    """How text objects are set: size as displayed, direction, whether mirrored, and whether plainly left to right."""
 
     sizes: Numbers
     radians: Numbers
+    is_mirrored: Mask
     is_level: Mask
 
 
@@ -227,13 +256,15 @@ def _read_setting(text: pdfium.Handle, leaders: Integers, is_alike: Mask) -> _Se
     places: list[int] = leaders[~is_alike].tolist()
     matrices = pdfium.fill_indexed(pdfium.character_matrix, text, places, columns=6).astype(np.float64)
     nominal = np.fromiter(map(pdfium.character_size, repeat(text), places), np.float64, len(places))
-    a, b, c, d = matrices[:, :4].T
+    # A negative size turns glyphs, which a matrix that turns them too sets upright again.
+    a, b, c, d = (matrices[:, :4] * np.where(nominal < 0, -1.0, 1.0)[:, None]).T
     # Across the direction of writing, since slanted type (italics made by skewing) is no larger for it.
     heights = np.abs(a * d - b * c) / np.maximum(np.hypot(a, b), 1e-9)
     sizes = np.maximum(np.abs(nominal) * heights, 0.1)
     is_level = (a > 0) & (d > 0) & (np.maximum(np.abs(b), np.abs(c)) < 0.02 * d)
     source = np.cumsum(~is_alike) - 1
-    return _Setting(sizes[source], np.arctan2(b, a)[source], is_level[source])
+    is_mirrored = a * d - b * c < 0
+    return _Setting(sizes[source], np.arctan2(b, a)[source], is_mirrored[source], is_level[source])
 
 
 def _in_ems(sizes: Numbers, extents: Boxes) -> tuple[Numbers, Boxes]:
@@ -343,18 +374,23 @@ def _ask(text: pdfium.Handle, index: Integers, objects: Integers, rows: Integers
 
 
 def _turned(
-    text: pdfium.Handle, frame: Frame, index: Integers, sizes: Numbers, radians: Numbers
+    text: pdfium.Handle, frame: Frame, index: Integers, sizes: Numbers, setting: _Setting, owner: Integers
 ) -> tuple[Boxes, Integers]:
     """Return boxes and angles of characters whose loose boxes do not do, from their origins and their ink."""
     places: list[int] = index.tolist()
+    radians, is_mirrored = setting.radians[owner], setting.is_mirrored[owner]
     along, up = _origins(text, places, radians)
-    near, far = _extent(text, places, radians, sizes)
+    near, far, middle = _extent(text, places, radians, sizes)
+    if is_mirrored.any() and np.median((middle - up)[is_mirrored]) > 0:
+        is_mirrored = np.zeros_like(is_mirrored)  # a font of glyphs that are drawn upside down, set upright
+    above, below = (np.where(is_mirrored, one, other) for one, other in ((DESCENT, _ASCENT), (_ASCENT, DESCENT)))
     boxes = np.stack(
-        (np.minimum(along, near), -(up + _ASCENT * sizes), np.maximum(along, far), -(up - DESCENT * sizes)), axis=1
+        (np.minimum(along, near), -(up + above * sizes), np.maximum(along, far), -(up - below * sizes)), axis=1
     )
     angle = (np.degrees(radians).round().astype(np.int64) - 90 * frame.turns) % 360
     for right_angle in (0, 90, 180, 270, 360):
         angle[np.abs(angle - right_angle) <= _SAME_DIRECTION] = right_angle % 360
+    angle[is_mirrored] += MIRRORED
     upright = angle == 0
     boxes[upright] = frame.boxes(unturned(boxes[upright], 90 * frame.turns))
     return boxes, angle
@@ -367,8 +403,10 @@ def _origins(text: pdfium.Handle, places: Sequence[int], radians: Numbers) -> tu
     return points[:, 0] * cosine + points[:, 1] * sine, points[:, 1] * cosine - points[:, 0] * sine
 
 
-def _extent(text: pdfium.Handle, places: Sequence[int], radians: Numbers, sizes: Numbers) -> tuple[Numbers, Numbers]:
-    """Return where the ink of characters starts and ends along their direction.
+def _extent(
+    text: pdfium.Handle, places: Sequence[int], radians: Numbers, sizes: Numbers
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Return where the ink of characters starts and ends along their direction, and its middle across it.
 
     Its boxes stand upright. Of a character at an oblique angle the box alone does not tell the width, so its height is
     taken for granted.
@@ -382,7 +420,7 @@ def _extent(text: pdfium.Handle, places: Sequence[int], radians: Numbers, sizes:
     width = (right - left + top - bottom) / (np.abs(cosine) + np.abs(sine)) - _X_HEIGHT * sizes
     half = np.where(np.abs(cosine * sine) > 0.1, np.maximum(width / 2, 0.05 * sizes), half)
     middle = middle_x * cosine + middle_y * sine
-    return middle - half, middle + half
+    return middle - half, middle + half, middle_y * cosine - middle_x * sine
 
 
 def unturned(boxes: Boxes, degrees: float) -> Boxes:

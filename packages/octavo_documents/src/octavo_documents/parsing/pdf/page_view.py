@@ -19,11 +19,12 @@ from octavo_documents.document.page_words import PageWords
 from octavo_documents.errors import SourceError
 from octavo_documents.models.ports import Raster
 from octavo_documents.parsing import DEFAULT_LIMITS, Limits
-from octavo_documents.parsing.content import Box, Spot, TextLine, normalise
+from octavo_documents.parsing.content import MIRRORED, Box, Spot, TextLine, normalise
 from octavo_documents.parsing.page_checks import check_page
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.characters import Characters, Integers, Mask, Numbers, UnreadableText, read_characters
 from octavo_documents.parsing.pdf.features import features_of
+from octavo_documents.parsing.pdf.forms import read_fields
 from octavo_documents.parsing.pdf.frame import Frame, frame_of
 from octavo_documents.parsing.pdf.graphics import read_drawn
 from octavo_documents.parsing.pdf.lines import LineText, arranged, hulls, shown, typeset_lines
@@ -63,6 +64,10 @@ def render_page(page: pdfium.Handle, frame: Frame, *, scale: float, box: Box | N
         clip = np.array((0, 0, width, height), np.float32)
         flags = pdfium.DRAW_ANNOTATIONS | pdfium.REVERSE_BYTES
         pdfium.render_matrix(bitmap, page, matrix.ctypes.data, clip.ctypes.data, flags)
+        form = pdfium.form_of(page)
+        if form:
+            place = (round(value * scale) for value in (-x0, -y0, frame.width, frame.height))
+            pdfium.draw_form(form, bitmap, page, *place, 0, flags)
     finally:
         pdfium.destroy_bitmap(bitmap)
     return raster
@@ -196,6 +201,7 @@ def words(
             frame = frame_of(handle)
             seen = page_of(handle, frame, limits, may_hide_layers=features_of(path).may_hide_layers)
             found = [*_of_text_layer(handle, seen, limits)]
+            found += _of_fields(handle, frame, limits, 1 + max((line for *_, line in found), default=-1))
             if recognize is not None:
                 found += _recognized(handle, frame, recognize, limits, found)
     source = "text" if recognize is None else "ocr"
@@ -214,6 +220,18 @@ def _of_text_layer(handle: pdfium.Handle, page: Page, limits: Limits) -> Iterato
         return
     finally:
         pdfium.close_text(text)
+
+
+def _of_fields(page: pdfium.Handle, frame: Frame, limits: Limits, first: int) -> Iterator[Word]:
+    """Yield the words of the values of a form, which share the room of their line; lines are numbered from `first`."""
+    lines = (line for field in read_fields(page, frame, most=limits.links_per_page) for line in field.lines)
+    for number, line in enumerate(lines, start=first):
+        x0, y0, x1, y1 = line.box
+        step, at = (x1 - x0) / len(line.text), 0
+        for word in line.text.split():
+            at = line.text.index(word, at)
+            yield word, [x0 + at * step, y0, x0 + (at + len(word)) * step, y1], number
+            at += len(word)
 
 
 def _words(text: pdfium.Handle, characters: Characters, frame: Frame) -> Iterator[Word]:
@@ -252,7 +270,7 @@ def _boxes(
     has_ink = (inked[:, :2] < limits[:, 2:]).all(axis=1) & (inked[:, 2:] > limits[:, :2]).all(axis=1)
     inked = np.where(has_ink.reshape(-1, 1), inked, room)
     clipped = np.concatenate([np.maximum(inked[:, :2], limits[:, :2]), np.minimum(inked[:, 2:], limits[:, 2:])], axis=1)
-    along = {0: (0, 2), 180: (0, 2), 90: (1, 3), 270: (1, 3)}.get(angle, (0, 1, 2, 3))
+    along = {0: (0, 2), 180: (0, 2), 90: (1, 3), 270: (1, 3)}.get(angle % MIRRORED, (0, 1, 2, 3))
     united = np.concatenate([np.minimum(room[:, :2], clipped[:, :2]), np.maximum(room[:, 2:], clipped[:, 2:])], axis=1)
     united[:, along] = clipped[:, along]
     return united

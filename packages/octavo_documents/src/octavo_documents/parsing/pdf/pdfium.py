@@ -1,5 +1,7 @@
 """The edge to PDFium: the library's functions with plain types, and opening a file.
 
+Scripts and actions of forms are never run.
+
 Handles are plain integers and buffers are addresses, because a call through pypdfium2's own prototypes (typed
 pointers) costs twice as much and a page needs thousands of them.
 """
@@ -27,6 +29,7 @@ from octavo_documents.parsing.pdf.rebuild import LARGEST as LARGEST_REVIVED
 from octavo_documents.parsing.pdf.rebuild import rebuild_xref
 
 Handle = int
+Call = Callable[..., Any]
 Floats = npt.NDArray[np.float32]
 Table = npt.NDArray[Any]
 """(n, fields), C-contiguous; the type of its items is the one the call writes."""
@@ -137,6 +140,30 @@ set_annotation_box = _function("FPDFAnnot_SetRect", _I, _P, _P)
 set_annotation_color = _function("FPDFAnnot_SetColor", _I, _P, _I, _U, _U, _U, _U)
 set_annotation_flags = _function("FPDFAnnot_SetFlags", _I, _P, _I)
 set_annotation_text = _function("FPDFAnnot_SetStringValue", _I, _P, ctypes.c_char_p, ctypes.c_char_p)
+annotation_box = _function("FPDFAnnot_GetRect", _I, _P, _P)
+annotation_text = _function("FPDFAnnot_GetStringValue", _L, _P, ctypes.c_char_p, _P, _L)
+has_entry = _function("FPDFAnnot_HasKey", _I, _P, ctypes.c_char_p)
+annotated_file = _function("FPDFAnnot_GetFileAttachment", _P, _P)
+bounded_text = _function("FPDFText_GetBoundedText", _I, _P, *[ctypes.c_double] * 4, _P, _I)
+form_type = _function("FPDF_GetFormType", _I, _P)
+_start_form = _function("FPDFDOC_InitFormFillEnvironment", _P, _P, _P)
+_end_form = _function("FPDFDOC_ExitFormFillEnvironment", None, _P)
+_leave_page = _function("FORM_OnBeforeClosePage", None, _P, _P)
+draw_form = _function("FPDF_FFLDraw", None, _P, _P, _P, *[_I] * 6)
+field_type = _function("FPDFAnnot_GetFormFieldType", _I, _P, _P)
+field_flags = _function("FPDFAnnot_GetFormFieldFlags", _I, _P, _P)
+field_name = _function("FPDFAnnot_GetFormFieldName", _L, _P, _P, _P, _L)
+field_title = _function("FPDFAnnot_GetFormFieldAlternateName", _L, _P, _P, _P, _L)
+field_value = _function("FPDFAnnot_GetFormFieldValue", _L, _P, _P, _P, _L)
+count_options = _function("FPDFAnnot_GetOptionCount", _I, _P, _P)
+is_option_selected = _function("FPDFAnnot_IsOptionSelected", _I, _P, _P, _I)
+option_label = _function("FPDFAnnot_GetOptionLabel", _L, _P, _P, _I, _P, _L)
+count_packets = _function("FPDF_GetXFAPacketCount", _I, _P)
+packet_name = _function("FPDF_GetXFAPacketName", _L, _P, _I, _P, _L)
+packet_content = _function("FPDF_GetXFAPacketContent", _I, _P, _I, _P, _L, _P)
+count_files = _function("FPDFDoc_GetAttachmentCount", _I, _P)
+get_file = _function("FPDFDoc_GetAttachment", _P, _P, _I)
+file_name = _function("FPDFAttachment_GetName", _L, _P, _P, _L)
 _save = _function("FPDF_SaveAsCopy", _I, _P, _P, _L)
 BGR = int(raw.FPDFBitmap_BGR)
 REVERSE_BYTES = int(raw.FPDF_REVERSE_BYTE_ORDER)
@@ -152,7 +179,11 @@ INVISIBLE_TEXT = (int(raw.FPDF_TEXTRENDERMODE_INVISIBLE), int(raw.FPDF_TEXTRENDE
 HIGHLIGHT = int(raw.FPDF_ANNOT_HIGHLIGHT)
 ANNOTATION_COLOR = int(raw.FPDFANNOT_COLORTYPE_Color)
 URI_ACTION = int(raw.PDFACTION_URI)
+WIDGET, POPUP, LINK = int(raw.FPDF_ANNOT_WIDGET), int(raw.FPDF_ANNOT_POPUP), int(raw.FPDF_ANNOT_LINK)
+FREE_TEXT = int(raw.FPDF_ANNOT_FREETEXT)
 _STATE = {"ready": False}
+_FORMS: dict[Handle, Handle] = {}
+"""The forms of open documents and pages that have fields."""
 _LONGEST_TEXT = 1 << 16
 
 
@@ -184,9 +215,16 @@ def opened(path: Path, *, password: str | None, limits: Limits) -> Generator[tup
         document, data = _rebuilt(path, document, limits=limits)
     if error and not document:
         raise error
+    information = raw.FPDF_FORMFILLINFO(version=2)  # without callbacks: no action of a form is taken
+    form = _start_form(document, ctypes.addressof(information)) if form_type(document) > 0 else 0
+    if form:
+        _FORMS[document] = form
     try:
         yield document, bool(data)
     finally:
+        if form:
+            del _FORMS[document]
+            _end_form(form)
         close_document(document)
 
 
@@ -210,12 +248,22 @@ def _address(data: bytes) -> int:
 @contextmanager
 def page_opened(document: Handle, index: int) -> Generator[Handle]:
     """Open page `index` (from 0); yields 0 when the page is damaged."""
-    page = load_page(document, index)
+    page, form = load_page(document, index), form_of(document)
+    if page and form:
+        _FORMS[page] = form
     try:
         yield page
     finally:
+        if page and form:
+            del _FORMS[page]
+            _leave_page(page, form)
         if page:
             close_page(page)
+
+
+def form_of(handle: Handle) -> Handle:
+    """Return the form of an open document or page, 0 where it has no fields."""
+    return _FORMS.get(handle, 0)
 
 
 class _Writer(ctypes.Structure):

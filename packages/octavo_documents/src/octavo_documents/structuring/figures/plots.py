@@ -19,6 +19,8 @@ class _Chart:
     """How even and aligned the numbers of a chart are, chosen by hand; shares are of the step or of the type size."""
 
     FEWEST_TICKS = 4  # numbers at an axis
+    MANY_TICKS = 6  # numbers at an axis that make a chart of what looks like a table
+    FIRST_YEAR, LAST_YEAR = 1800, 2200  # between which numbers may be years
     ALIGNED = 0.6  # difference between the edges of the numbers at an axis, by their height
     EVEN_SPACE = 0.2  # difference between the gaps of an axis
     EVEN_STEP = 0.02  # difference between the steps of its values
@@ -53,6 +55,18 @@ def read_charts(page: PageLines, rows: Sequence[int]) -> Iterator[Box]:
             yield box
     yield from _bars(boxes, ticks, way=0)
     yield from _bars(boxes, ticks, way=1)
+
+
+def has_axis(page: PageLines, rows: Sequence[int]) -> bool:
+    """Return whether some upright lines of a page have numbers among them that stand at an axis, and are no years."""
+    values = ((row, _value(page.texts[row])) for row in rows)
+    ticks = [_Tick(row, value, page.box(row)) for row, value in values if value is not None]
+    if len(ticks) < _Chart.MANY_TICKS:
+        return False
+    return any(
+        len(axis) >= _Chart.MANY_TICKS and not all(_Chart.FIRST_YEAR <= tick.value <= _Chart.LAST_YEAR for tick in axis)
+        for axis in _axes(ticks)
+    )
 
 
 def _plot(axis: Sequence[_Tick], boxes: Mapping[int, Box]) -> Box | None:

@@ -38,6 +38,7 @@ class _Split:
 
     # A tenth lower or higher moves F1 on ICDAR 2013 by .0004 at most (`benchmarks/ablation.py --constants 0.1`).
     FAR = 0.6  # type sizes between a number and what follows it in another cell
+    BETWEEN_NUMBERS = 1.0  # ems between two numbers of one line that are two cells
     CROSSED = 0.3  # texts across a gap, by the rows it parts
     FEW_SPACES = 3  # spaces in a line of numbers that is one cell
     LONGEST = 120  # characters of a line that is looked at for numbers
@@ -124,7 +125,10 @@ def _parts_cells(page: PageLines, line: int, gap: Gap, rows: Sequence[Sequence[P
     before, after = page.texts[line][: gap.offset].strip(), page.texts[line][gap.offset :].strip()
     if before.endswith(_OPENING) or _HANGING.match(after):
         return False
-    if _NUMBER.fullmatch(before) and gap.x1 - gap.x0 > _Split.FAR * page.looks[line].size:
+    wide = (gap.x1 - gap.x0) / max(page.looks[line].size, 1.0)
+    if _NUMBER.fullmatch(before) and wide > _Split.FAR:
+        return True
+    if wide > _Split.BETWEEN_NUMBERS and _NUMERIC.fullmatch(page.texts[line]):
         return True
     middle = (gap.x0 + gap.x1) / 2
     crossing = sum(part.x0 < middle < part.x1 for row in rows for part in row)

@@ -12,6 +12,7 @@ from octavo_documents.parsing.content import Box, Graphic
 from octavo_documents.structuring.drafts import Words, joined
 from octavo_documents.structuring.lines import PageLines
 from octavo_documents.structuring.reading_order import row_groups
+from octavo_documents.structuring.tables.bullets import with_bullets
 from octavo_documents.structuring.tables.columns import Columns, Piece, column_edges, parts_of
 from octavo_documents.structuring.tables.rows import Row, is_data, is_number, table_rows
 from octavo_documents.structuring.tables.ruled import Rules, rules_of
@@ -28,6 +29,8 @@ class _Span:
     UNDERLINED = 3  # rows from the top in which a rule under a header tells what it spans
     FILLED = 0.5  # share of columns with a header in a table without numbers
     CENTRED = 0.3  # share of a column's width by which a header may stand off the middle of those it spans
+    FEWEST_LABELS = 4  # rows without rules between their first cells from which these may be labels
+    MOSTLY_LABELS = 0.7  # share of such rows with a first cell, and of these that begin as labels do
     BESIDE = 0.4  # share of its height by which a raised mark overlaps the line it belongs to
 
 
@@ -49,6 +52,7 @@ def grid_of(page: PageLines, lines: Sequence[int], graphics: Sequence[Graphic], 
 
     `words` are the document's, to close up those that are broken over the lines of a cell.
     """
+    page, lines = with_bullets(page, lines)
     rules = rules_of(graphics, box)
     printed = row_groups(page.places, lines)
     parts = parts_of(page, printed)
@@ -151,14 +155,26 @@ def _join_down(page: PageLines, columns: Columns, rules: Rules, rows: Sequence[R
     """Join cells over the rules between rows that stop short of them: cells over several rows."""
     middles = _middles(rules, columns)
     for column, x in enumerate(middles):
-        top = 0
+        spans = [[0, 0]]
         for at in range(1, len(rows)):
             rule = rows[at].rule
-            if rule is None or rules.is_parted(rule, x) or not _parts_others(rules, rule, columns, column):
-                if rule is None or rules.is_parted(rule, x):
-                    top = at
-                continue
-            _join(cells, top, at, column)
+            if rule is None or rules.is_parted(rule, x):
+                spans.append([at, at])
+            elif _parts_others(rules, rule, columns, column):
+                spans[-1].append(at)
+        for top, _, *joined_rows in spans:
+            if joined_rows and not _are_labels(page, cells, range(top, joined_rows[-1] + 1), column):
+                for at in joined_rows:
+                    _join(cells, top, at, column)
+
+
+def _are_labels(page: PageLines, cells: dict[At, _Held], rows: range, column: int) -> bool:
+    """Return whether the cells of several rows between which no rule is drawn are labels of a row each."""
+    held = [cells[at, column] for at in rows if (at, column) in cells]
+    if len(rows) < _Span.FEWEST_LABELS or len(held) < _Span.MOSTLY_LABELS * len(rows):
+        return False
+    begins = [page.texts[one.pieces[0].line][:1] for one in held if one.pieces]
+    return sum(not text.islower() for text in begins) > _Span.MOSTLY_LABELS * len(begins)
 
 
 def _parts_others(rules: Rules, rule: float, columns: Columns, column: int) -> bool:
