@@ -33,6 +33,7 @@ from octavo.corpus.store import DocumentInfo, Store
 from octavo.corpus.store.catalogue import Holding, Sort
 from octavo.corpus.store.paths import all_absolute
 from octavo.corpus.store.references import Names, listed
+from octavo.corpus.tables import Tables
 from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Result, View
 from octavo.models.gateway import Journal, MemoryJournal, SpareJournal
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 
 
 @arguments.checked
-class Corpus(Places, Descriptions, CorpusCare):
+class Corpus(Places, Descriptions, CorpusCare, Tables):
     """Documents in one place. A context manager; threads may share it, and processes may open the same one.
 
     A folder is made by the first `add`. Methods raise CorpusError (`damaged`, `version`, `locked`, `gone`, `full`).
