@@ -41,7 +41,7 @@ def corpus(tmp_path: Path, files: Path) -> Corpus:
 def asked(corpus: Corpus, *questions: str, **how: object) -> list[tuple[str, int]]:
     """Fill a table and return the cells that had to be asked: document and column."""
     told = list[CellFilled]()
-    table = corpus.table(questions, on_cell=told.append, **how)  # type: ignore[arg-type]
+    table = corpus.table(questions, on_cell=told.append, workers=1, **how)  # type: ignore[arg-type]
     return [(table.rows[one.row].document, one.column) for one in told]
 
 
@@ -88,10 +88,28 @@ def test_what_was_filled_before_a_break_is_kept(corpus: Corpus) -> None:
 
     with corpus:
         with pytest.raises(KeyboardInterrupt):
-            corpus.table([MASS, YEAR], on_cell=break_off)
+            corpus.table([MASS, YEAR], on_cell=break_off, workers=1)
         standing = corpus.table_filling([MASS, YEAR]).table
         assert standing.counts()["empty"] == 1
         assert asked(corpus, MASS, YEAR) == [("south.pdf", 1)]
+
+
+def test_several_documents_are_asked_at_once(corpus: Corpus, files: Path) -> None:
+    def break_off(filled: CellFilled) -> None:
+        if filled.done == 3:
+            raise KeyboardInterrupt
+
+    with corpus:
+        write(files, **{f"bell{at}": NORTH.replace("120", f"{at}0") for at in range(1, 7)})
+        corpus.add(files)
+        with pytest.raises(KeyboardInterrupt):
+            corpus.table([MASS, YEAR], on_cell=break_off, workers=4)
+        left = corpus.table_filling([MASS, YEAR]).due
+        assert 0 < left <= 14
+        told = list[CellFilled]()
+        table = corpus.table([MASS, YEAR], on_cell=told.append, workers=4)
+        assert [one.done for one in told] == [*range(1, left + 1)]
+        assert not table.counts()["empty"]
 
 
 def test_a_correction_stays_and_is_taken_back(corpus: Corpus, files: Path) -> None:

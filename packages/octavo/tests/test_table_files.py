@@ -20,7 +20,7 @@ from cli_corpus import octavo
 from octavo.cli import context
 from octavo.corpus import Corpus
 from octavo.corpus.tables.answer_table import AnswerTable, TableRow
-from octavo.corpus.tables.cell import CellShape, by_hand
+from octavo.corpus.tables.cell import AnswerCellShape, by_hand
 from octavo.errors import UsageError
 from octavo.evidence.answer_shapes import CitationShape
 from octavo.exports.tables import export_table
@@ -43,7 +43,7 @@ PLACE: CitationShape = {
 }
 
 
-def answer(text: str, value: object = None, **other: object) -> CellShape:
+def answer(text: str, value: object = None, **other: object) -> AnswerCellShape:
     return {**by_hand(text, [PLACE]), "by": "rule", "label": "quoted from the text", "value": value, **other}  # type: ignore[return-value,typeddict-item]
 
 
@@ -209,7 +209,7 @@ def test_a_killed_table_goes_on(tmp_path: Path) -> None:
         "with octavo.open(sys.argv[1]) as corpus:\n"
         "    corpus.add(sys.argv[2:])\n"
         "    corpus.table(['Where is it?', 'How heavy is it?', 'Who rings it?'],\n"
-        "                 on_cell=lambda cell: cell.done == 4 and os.kill(os.getpid(), 9))\n"
+        "                 workers=1, on_cell=lambda cell: cell.done == 4 and os.kill(os.getpid(), 9))\n"
     )
     names = [tmp_path / "a.md", tmp_path / "b.md"]
     for name in names:

@@ -10,6 +10,8 @@ from typing import Any, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from octavo.about.document_about import AboutShape
+from octavo.corpus.tables.answer_table import AnswerRowFields, AnswerTableFields
+from octavo.corpus.tables.cell import AnswerCellFields
 from octavo.evidence import answer_shapes
 from octavo.evidence.answer_shapes import AnswerFields, Box, ResultFields, SaidShape
 from octavo.evidence.citation_ids import State
@@ -315,6 +317,137 @@ class AskEvents(TypedDict):
     answer: AnswerEvent
     done: AnswerShape
     error: ProblemShape
+
+
+class AnswerCellShape(AnswerCellFields):
+    """A cell of a table of answers: what it says, what that stands on, and passages that fit."""
+
+    citations: list[CitationShape]
+    passages: list[PassageShape]
+
+
+class AnswerRowShape(AnswerRowFields):
+    """A document and its cells, by column; null is a cell that is not filled yet."""
+
+    cells: list[AnswerCellShape | None]
+
+
+class AnswerTableShape(AnswerTableFields):
+    """A table of answers: questions are columns, documents are rows."""
+
+    rows: list[AnswerRowShape]
+
+
+class ChatCitationShape(TypedDict):
+    """A page that a mark leads to; the mark stands at [start, end) of the text."""
+
+    start_index: int
+    end_index: int
+    title: str
+    url: str
+
+
+class ChatAnnotationShape(TypedDict):
+    """An annotation of a message, as OpenAI's API has it."""
+
+    type: Literal["url_citation"]
+    url_citation: ChatCitationShape
+
+
+class ChatReplyShape(TypedDict):
+    """The message that answers a chat."""
+
+    role: Literal["assistant"]
+    content: str
+    refusal: str | None
+    annotations: list[ChatAnnotationShape]
+
+
+class ChatChoiceShape(TypedDict):
+    """The one choice of a completion."""
+
+    index: int
+    message: ChatReplyShape
+    finish_reason: Literal["stop"]
+
+
+class ChatUsageShape(TypedDict):
+    """Tokens of models; 0 without one."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+
+
+class ChatCompletionShape(TypedDict):
+    """A completion of a chat, as OpenAI's API has it."""
+
+    id: str
+    object: Literal["chat.completion"]
+    created: int
+    model: str
+    choices: list[ChatChoiceShape]
+    usage: ChatUsageShape
+
+
+class ChatModelShape(TypedDict):
+    """A system, as a model of OpenAI's API."""
+
+    id: str
+    object: Literal["model"]
+    created: int
+    owned_by: str
+
+
+class ChatModelsShape(TypedDict):
+    """The systems that may be named as a model."""
+
+    object: Literal["list"]
+    data: list[ChatModelShape]
+
+
+class TablePlanShape(TypedDict):
+    """What filling a table takes, about: cells, those that are due, and what models would be asked for them."""
+
+    cells: int
+    due: int
+    models: list[str]
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+
+
+class TablePlanEvent(TypedDict):
+    """A table as it stands, before the first of the cells that are due is asked."""
+
+    due: int
+    table: AnswerTableShape
+
+
+class TableCellEvent(TypedDict):
+    """A cell that was filled just now, the `done`th of those that were `due`; row and column are counted from 0."""
+
+    row: int
+    column: int
+    cell: AnswerCellShape | None
+    done: int
+    due: int
+
+
+class TableEvents(TypedDict):
+    """The events of a table that is filled, each with its data: it ends with `done` or `error`."""
+
+    plan: TablePlanEvent
+    cell: TableCellEvent
+    done: AnswerTableShape
+    error: ProblemShape
+
+
+class CorrectedShape(TypedDict):
+    """A cell after a correction; null is one that is not filled."""
+
+    cell: AnswerCellShape | None
 
 
 class ConversationShape(TypedDict):

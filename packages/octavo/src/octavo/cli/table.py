@@ -20,6 +20,7 @@ from octavo.cli.options import (
     JsonOption,
     ReadingOptions,
     RetrievalOptions,
+    WhereOption,
     command,
     flag,
     text,
@@ -36,7 +37,7 @@ _KEPT = "what was found is kept, run the same command again to go on"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class TableOptions(JsonOption, BudgetOptions, ReadingOptions, RetrievalOptions, CorpusOptions):
+class TableOptions(JsonOption, BudgetOptions, ReadingOptions, WhereOption, RetrievalOptions, CorpusOptions):
     """The options of `table`."""
 
     out: str | None = text(
@@ -80,7 +81,9 @@ def table(questions: Questions, documents: Documents = None, *, options: TableOp
         if named is None:
             check_filled(corpus, "name documents after the questions")
         if options.dry_run:
-            plan = corpus.table_plan(asked, named, system=chosen.system, limit=chosen.limit, again=options.again)
+            plan = corpus.table_plan(
+                asked, named, where=options.where, system=chosen.system, limit=chosen.limit, again=options.again
+            )
             if options.json:
                 terminal.write_json(dataclasses.asdict(plan))
             else:
@@ -90,7 +93,7 @@ def table(questions: Questions, documents: Documents = None, *, options: TableOp
         try:
             found = _filled(corpus, asked, named, chosen, options)
         except (KeyboardInterrupt, guard.Stopped):
-            _write(_as_it_stands(corpus, asked, named, chosen), options)
+            _write(_as_it_stands(corpus, asked, named, chosen, options), options)
             raise
         _show(found, options)
     if found.stopped:
@@ -114,6 +117,7 @@ def _filled(
         return corpus.table(
             asked,
             named,
+            where=options.where,
             system=chosen.system,
             limit=chosen.limit,
             caps=total_caps_of(chosen),
@@ -123,8 +127,10 @@ def _filled(
         )
 
 
-def _as_it_stands(corpus: Corpus, asked: Sequence[str], named: Sequence[str] | None, chosen: Settings) -> AnswerTable:
-    return corpus.table_filling(asked, named, system=chosen.system, limit=chosen.limit).table
+def _as_it_stands(
+    corpus: Corpus, asked: Sequence[str], named: Sequence[str] | None, chosen: Settings, options: TableOptions
+) -> AnswerTable:
+    return corpus.table_filling(asked, named, where=options.where, system=chosen.system, limit=chosen.limit).table
 
 
 def _pace(filled: CellFilled, seconds: float) -> str:

@@ -22,7 +22,7 @@ from octavo_documents.document import page_name
 
 if TYPE_CHECKING:
     from octavo.corpus.tables.answer_table import AnswerTable, TableRow
-    from octavo.corpus.tables.cell import CellShape
+    from octavo.corpus.tables.cell import AnswerCellShape
     from octavo.evidence.answer_shapes import PlaceShape
 
 NOT_STATED = "not stated"
@@ -31,7 +31,7 @@ _FORMULA = re.compile(r"[=+\-@\t\r]")
 _NUMBER = re.compile(r"-?\d+(?:,\d{3})*(?:\.\d+)?")
 
 
-def shown_text(cell: CellShape | None) -> str:
+def shown_text(cell: AnswerCellShape | None) -> str:
     """Return what a cell of a sheet says: the answer, that there is none, or the pages to choose from."""
     if cell is None:
         return ""
@@ -43,13 +43,13 @@ def shown_text(cell: CellShape | None) -> str:
     return f"(to choose: {', '.join(pages)})"
 
 
-def place_of(cell: CellShape | None) -> PlaceShape | None:
+def place_of(cell: AnswerCellShape | None) -> PlaceShape | None:
     """Return where a cell's answer stands, or the first passage to choose from; None where there is nothing."""
     places = [] if cell is None or cell["outcome"] == "nothing" else [*cell["citations"], *cell["passages"]]
     return places[0] if places else None
 
 
-def quote_of(cell: CellShape | None) -> str:
+def quote_of(cell: AnswerCellShape | None) -> str:
     """Return the words an answer stands on, or those of the passages to choose from, on one line."""
     if cell is None or cell["outcome"] == "nothing":
         return ""
@@ -57,13 +57,13 @@ def quote_of(cell: CellShape | None) -> str:
     return " … ".join(one_line(words) for words in [one["quote"] for one in cell["citations"]] or choice)
 
 
-def page_of(cell: CellShape | None) -> str:
+def page_of(cell: AnswerCellShape | None) -> str:
     """Return the page that a cell stands on, as people call it."""
     place = place_of(cell)
     return "" if place is None else _page(place)
 
 
-def link_of(cell: CellShape | None, base: str) -> str:
+def link_of(cell: AnswerCellShape | None, base: str) -> str:
     """Return the address at which a server shows where a cell stands, "" without a server."""
     place = place_of(cell)
     identity = "" if place is None else str(place.get("id", ""))
@@ -136,7 +136,7 @@ def _html_row(row: TableRow, base: str) -> str:
     return f'<tr><th scope="row">{_escaped(row.document)}{title}</th>{cells}</tr>'
 
 
-def _html_cell(cell: CellShape | None, base: str) -> str:
+def _html_cell(cell: AnswerCellShape | None, base: str) -> str:
     if cell is None:
         return '<td class="none">not filled yet</td>'
     if cell["outcome"] == "nothing":
@@ -149,7 +149,7 @@ def _html_cell(cell: CellShape | None, base: str) -> str:
     return f'<td class="answer{_hand(cell)}"><strong>{_escaped(cell["text"])}</strong>{label}{quotes}</td>'
 
 
-def _hand(cell: CellShape) -> str:
+def _hand(cell: AnswerCellShape) -> str:
     return " hand" if cell["by"] == "hand" else ""
 
 

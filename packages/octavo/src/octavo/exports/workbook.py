@@ -20,7 +20,7 @@ from octavo_documents.parsing.package import xml_of
 
 if TYPE_CHECKING:
     from octavo.corpus.tables.answer_table import AnswerTable, TableRow
-    from octavo.corpus.tables.cell import CellShape
+    from octavo.corpus.tables.cell import AnswerCellShape
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -154,7 +154,7 @@ def _sources_sheet(table: AnswerTable, base: str) -> tuple[str, list[str]]:
     return _sheet(f"<cols>{columns}</cols>", lines, links, 'ySplit="1" topLeftCell="A2"'), targets
 
 
-def _cells(table: AnswerTable) -> Iterator[tuple[TableRow, str, CellShape | None]]:
+def _cells(table: AnswerTable) -> Iterator[tuple[TableRow, str, AnswerCellShape | None]]:
     for row in table.rows:
         for question, cell in zip(table.questions, row.cells, strict=True):
             yield row, question, cell
@@ -173,7 +173,7 @@ def _link(cell: str, location: str, tip: str) -> str:
     return f"<hyperlink ref={quoteattr(cell)} location={quoteattr(location)} tooltip={quoteattr(tip)}/>"
 
 
-def _tip(cell: CellShape) -> str:
+def _tip(cell: AnswerCellShape) -> str:
     told = ": ".join(filter(None, (page_of(cell), quote_of(cell)))) or cell["lead"] or cell["label"] or NOT_STATED
     line = " ".join(_BAD.sub("", told).split())
     return line if len(line) <= _LONGEST_TIP else f"{line[: _LONGEST_TIP - 1]}…"
@@ -202,7 +202,7 @@ def _letters(column: int) -> str:
     return told
 
 
-def _value(cell: CellShape | None) -> str | float:
+def _value(cell: AnswerCellShape | None) -> str | float:
     """Return what stands in a cell: a number where the answer is nothing but one, else a text."""
     text = shown_text(cell)
     if cell is None or cell["outcome"] != "answer" or not _NUMBER.fullmatch(text):
@@ -212,7 +212,7 @@ def _value(cell: CellShape | None) -> str | float:
     return (int(number) if number.is_integer() else number) if is_one else text
 
 
-def _style(cell: CellShape | None) -> int:
+def _style(cell: AnswerCellShape | None) -> int:
     if cell is None or cell["outcome"] == "nothing":
         return _HAND if cell is not None and cell["by"] == "hand" else _NONE
     if cell["outcome"] == "passages":

@@ -25,6 +25,9 @@ Question = Annotated[str, Field(min_length=1, max_length=4000)]
 Documents = Annotated[
     list[Name] | None, Field(max_length=100, description="Ids or names of documents to look into; all when left out.")
 ]
+Where = Annotated[
+    str | None, Field(max_length=2_000, description="Only documents that fit, as in: date >= 2024 and type = report.")
+]
 _LONGEST_PASSAGE = 1500
 _NAMES = [*SYSTEMS]
 _SYSTEMS = f"{', '.join(_NAMES[:-1])} or {_NAMES[-1]}"
@@ -38,13 +41,18 @@ class SearchArguments(Arguments):
 
     query: Annotated[Question, Field(description="A question or words to look for.")]
     documents: Documents = None
+    where: Where = None
     limit: Annotated[int, Field(ge=1, le=30, description="Pages.")] = 8
     system: System = "auto"
 
 
 def _search(context: ToolContext, _call: ToolCall, given: SearchArguments) -> Reply:
     found = context.library.search(
-        given.query, documents=context.documents(given.documents), system=given.system, limit=given.limit
+        given.query,
+        documents=context.documents(given.documents),
+        where=given.where,
+        system=given.system,
+        limit=given.limit,
     )
     passages = [hit(context, passage) for passage in found["passages"]]
     pages = [
@@ -161,6 +169,7 @@ class AskArguments(Arguments):
 
     question: Question
     documents: Documents = None
+    where: Where = None
     conversation: Annotated[
         str | None, Field(max_length=80, description="'new', or the id an answer gave, for follow-up questions.")
     ] = None
@@ -179,6 +188,7 @@ def _ask(context: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
         steps,
         QuestionOptions(
             documents=context.documents(given.documents),
+            where=given.where,
             system=given.system,
             caps=Caps(seconds=given.max_seconds),
             conversation=given.conversation,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from octavo.corpus.tables.answer_table import AnswerTable
-    from octavo.corpus.tables.cell import CellShape
+    from octavo.corpus.tables.cell import AnswerCellShape
 
 _LONGEST = 160
 """Characters of a cell that are shown; a file has all of them."""
@@ -39,7 +39,7 @@ def show_answer_table(screen: Console, found: AnswerTable) -> None:
     paragraph(screen, f"{found.summary()}; --out FILE writes it with its quotes")
 
 
-def _cell(cell: CellShape | None) -> Text:
+def _cell(cell: AnswerCellShape | None) -> Text:
     """Return what a cell says and the page it stands on."""
     said = Text(shorten(one_line(shown_text(cell)), _LONGEST))
     if cell is None or cell["outcome"] != "answer":

@@ -35,7 +35,8 @@ class Session:
         `opener` is called for each run: a corpus may be made, or made anew, meanwhile. `judge` decides in the place of
         the one that the judges make.
         """
-        self._opener, self._judges, self._documents = opener, judges, options.documents
+        self._opener, self._judges = opener, judges
+        self._documents, self._where = options.documents, options.where
         self._system, self._query = options.resolve(question)
         self._judge = judge or judges.judge(options.caps)
 
@@ -73,7 +74,7 @@ class Session:
     def _run(self) -> Run:
         """Return a run over the documents opened for the question. Raises as `DocumentOpener.open` does."""
         opener, question = self._opener(), self._query.question
-        opened = opener.open(question, self._documents, self._system)
+        opened = opener.open(question, self._documents, self._system, self._where)
         run = Run(
             opened.view,
             opener.models.embedder,

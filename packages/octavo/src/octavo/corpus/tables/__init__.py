@@ -20,13 +20,14 @@ from octavo.models.gateway import Budget
 
 if TYPE_CHECKING:
     from octavo.corpus.ask.document_opener import DocumentOpener
+    from octavo.corpus.ask.library_index import LibraryIndex
     from octavo.corpus.ask.session import Session
     from octavo.corpus.backend import Backend
     from octavo.corpus.judges import Judges
     from octavo.corpus.store import DocumentInfo
     from octavo.corpus.store.references import Names
     from octavo.corpus.tables.answer_table import AnswerTable
-    from octavo.corpus.tables.cell import CellShape
+    from octavo.corpus.tables.cell import AnswerCellShape
     from octavo.corpus.tables.filling import CellStore, OnCell, TableDocument, TableFilling, TablePlan
     from octavo.decisions.engine.judge import Judge
     from octavo.evidence import View
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 MOST_QUESTIONS = 200
 _LONGEST = 2_000
 """Questions of a table, and characters of one, at most."""
+_BY_RULE = 2
+"""Documents that are asked at once without a model: part of the work, embedding, lets another thread go on."""
 
 
 @arguments.checked
@@ -45,6 +48,7 @@ class Tables(ABC):
     """What a corpus answers in tables."""
 
     _judges: Judges
+    _library: LibraryIndex
 
     @abstractmethod
     def _reading(self) -> Backend:
@@ -79,10 +83,12 @@ class Tables(ABC):
         questions: Sequence[str],
         documents: Names | None = None,
         *,
+        where: str | None = None,
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
         again: bool = False,
+        workers: int | None = None,
         announce: Callable[[TablePlan], None] | None = None,
         on_cell: OnCell | None = None,
     ) -> AnswerTable:
@@ -94,32 +100,37 @@ class Tables(ABC):
         Args:
             questions: The columns.
             documents: The rows, named as for `ask`; None: all documents.
+            where: Of these only those that fit a filter, as for `ask`.
             system: As of `ask`, as are `limit` and `caps`, which hold for the whole table.
             limit: Pages a fixed-size retriever returns.
             caps: The most that models may take.
             again: Whether cells that were filled before, but not by hand, are asked anew.
+            workers: Documents that are asked at once; None: as many as models are asked at once, two without a model.
             announce: Is told, before the first question, what filling the table takes.
             on_cell: Is told each cell as it is filled.
 
         Raises as `ask` does.
         """
-        filling = self.table_filling(questions, documents, system=system, limit=limit, caps=caps, again=again)
+        filling = self.table_filling(
+            questions, documents, where=where, system=system, limit=limit, caps=caps, again=again
+        )
         if announce is not None:
             announce(filling.plan(self._judges.pricing()))
-        workers = self._judges.judge().workers if self._judges.has_model else 1
-        return filling.fill(on_cell, workers)
+        usual = self._judges.judge().workers if self._judges.has_model else _BY_RULE
+        return filling.fill(on_cell, workers or usual)
 
     def table_plan(
         self,
         questions: Sequence[str],
         documents: Names | None = None,
         *,
+        where: str | None = None,
         system: str | System = "auto",
         limit: int | None = None,
         again: bool = False,
     ) -> TablePlan:
         """Return what `table` would take, about; no model is asked, and nothing is kept."""
-        filling = self.table_filling(questions, documents, system=system, limit=limit, again=again)
+        filling = self.table_filling(questions, documents, where=where, system=system, limit=limit, again=again)
         return filling.plan(self._judges.pricing())
 
     def table_filling(
@@ -127,6 +138,7 @@ class Tables(ABC):
         questions: Sequence[str],
         documents: Names | None = None,
         *,
+        where: str | None = None,
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
@@ -142,6 +154,8 @@ class Tables(ABC):
         wanted = _questions(questions)
         opened = self._reading()
         infos = [*opened.catalogue.listing()] if documents is None else [*self.select(documents)]
+        if where is not None and infos:
+            infos = self._fitting(opened, infos, where)
         if not infos:
             raise CorpusError("missing", "there is no document to fill a table with: add some with 'octavo add FILE'")
         options = AskOptions(system=system, limit=limit)
@@ -170,7 +184,7 @@ class Tables(ABC):
 
     def correct(
         self, reference: str, question: str, text: str | None, *, citation: str | None = None
-    ) -> CellShape | None:
+    ) -> AnswerCellShape | None:
         """Put a text in the place of what was found in a document for a question of a table, and return the cell.
 
         Args:
@@ -206,6 +220,15 @@ class Tables(ABC):
             row = int(told["block"].removeprefix("b"))
             told["quote"] = self._one(info.id)[1].blocks.text[row][:_LONGEST]
         return told
+
+    def _fitting(self, opened: Backend, infos: Sequence[DocumentInfo], where: str) -> list[DocumentInfo]:
+        from octavo.corpus.ask.filtering import fitting
+
+        by_number = {opened.catalogue.resolve(info.id, in_full=True): info for info in infos}
+        found = [by_number[number] for number in fitting(opened, self._library, [*by_number], where)]
+        if not found:
+            raise CorpusError("missing", f"no document that is asked fits {where.strip()!r}")
+        return found
 
     def _rows(self, opened: Backend, infos: Sequence[DocumentInfo]) -> list[TableDocument]:
         from octavo.corpus.tables.filling import TableDocument

@@ -6,29 +6,39 @@ import dataclasses
 
 from typing_extensions import TypedDict
 
-from octavo.corpus.tables.cell import CellShape
+from octavo.corpus.tables.cell import AnswerCellShape
 from octavo.evidence import Usage
 from octavo.evidence.answer_shapes import UsageShape
 from octavo_documents.document import number_of
 
 
-class TableRowShape(TypedDict):
-    """A document and its cells, by column; null is a cell that is not filled yet."""
+class AnswerRowFields(TypedDict):
+    """The document of a row."""
 
     document: str
     document_id: str
     document_title: str
-    cells: list[CellShape | None]
 
 
-class TableShape(TypedDict):
-    """A table as JSON has it. `stopped` is the cap that ended it early, `notes` what is to be told of it."""
+class AnswerRowShape(AnswerRowFields):
+    """A document and its cells, by column; null is a cell that is not filled yet."""
+
+    cells: list[AnswerCellShape | None]
+
+
+class AnswerTableFields(TypedDict):
+    """All of a table but its rows. `stopped` is the cap that ended it early, `notes` what is to be told of it."""
 
     questions: list[str]
-    rows: list[TableRowShape]
     stopped: str | None
     notes: list[str]
     usage: UsageShape
+
+
+class AnswerTableShape(AnswerTableFields):
+    """A table as JSON has it."""
+
+    rows: list[AnswerRowShape]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +48,7 @@ class TableRow:
     document: str
     document_id: str
     document_title: str
-    cells: tuple[CellShape | None, ...]
+    cells: tuple[AnswerCellShape | None, ...]
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -57,7 +67,7 @@ class AnswerTable:
     def __repr__(self) -> str:
         return f"AnswerTable({self.summary()})"
 
-    def cell(self, row: int, column: int) -> CellShape | None:
+    def cell(self, row: int, column: int) -> AnswerCellShape | None:
         """Return a cell by its row and column, from 0; None for one that is not filled."""
         return self.rows[row].cells[column]
 
@@ -86,7 +96,7 @@ class AnswerTable:
         told += [f"{counts['by_hand']:,} by hand"] if counts["by_hand"] else []
         return f"{size}: {', '.join(told)}"
 
-    def to_json(self) -> TableShape:
+    def to_json(self) -> AnswerTableShape:
         """Return the object that `octavo table --json` prints."""
         return {
             "questions": [*self.questions],

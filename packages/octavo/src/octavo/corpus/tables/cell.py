@@ -22,8 +22,8 @@ _PLACES = 3
 """Citations and passages of a cell that are kept, at most."""
 
 
-class CellShape(TypedDict):
-    """A cell as JSON has it. `text` is the answer, "" where there is none: with the outcome `passages` there are
+class AnswerCellFields(TypedDict):
+    """All of a cell but its places. `text` is the answer, "" where there is none: with the outcome `passages` there are
     passages to choose from, with `nothing` the document does not state it. `found` is the text that a person replaced.
     """
 
@@ -34,6 +34,11 @@ class CellShape(TypedDict):
     by: CellBy
     lead: str
     found: str
+
+
+class AnswerCellShape(AnswerCellFields):
+    """A cell as JSON has it: what it says, what that stands on, and passages that fit."""
+
     citations: list[CitationShape]
     passages: list[PassageShape]
 
@@ -43,12 +48,12 @@ class KeptCell:
     """What is kept of a cell: what was made of it, and how (`mark`), and what was put over it by hand."""
 
     question: str
-    made: CellShape | None = None
+    made: AnswerCellShape | None = None
     mark: str = ""
-    hand: CellShape | None = None
+    hand: AnswerCellShape | None = None
 
     @property
-    def shown(self) -> CellShape | None:
+    def shown(self) -> AnswerCellShape | None:
         """The cell: by hand before what was made."""
         if self.hand is None:
             return self.made
@@ -78,7 +83,7 @@ def cell_key(question: str) -> str:
     return hashlib.sha256(question.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def made_of(answer: Answer) -> CellShape:
+def made_of(answer: Answer) -> AnswerCellShape:
     """Return the cell of an answer."""
     told = answer.to_json(trace=False)
     return {
@@ -94,7 +99,7 @@ def made_of(answer: Answer) -> CellShape:
     }
 
 
-def by_hand(text: str, citations: list[CitationShape]) -> CellShape:
+def by_hand(text: str, citations: list[CitationShape]) -> AnswerCellShape:
     """Return a cell with a person's text, and the words it stands on; "" says that the document does not state it."""
     return {
         "outcome": cast("OutcomeName", "answer" if text else "nothing"),

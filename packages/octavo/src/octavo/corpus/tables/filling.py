@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from octavo.corpus.judges import shortfall
 from octavo.corpus.tables.answer_table import AnswerTable, TableRow
-from octavo.corpus.tables.cell import CellShape, KeptCell, cell_key, made_of
+from octavo.corpus.tables.cell import AnswerCellShape, KeptCell, cell_key, made_of
 from octavo.decisions.engine import total
 from octavo.errors import BudgetError, CorpusError, UnbuiltError
 from octavo.models.gateway import Budget
@@ -103,7 +103,7 @@ class CellFilled:
 
     row: int
     column: int
-    cell: CellShape
+    cell: AnswerCellShape
     done: int
     due: int
 
@@ -158,6 +158,11 @@ class TableFilling:
         return len(self._due)
 
     @property
+    def rows_due(self) -> list[int]:
+        """The rows that there were cells to fill in."""
+        return [*dict.fromkeys(row for row, _ in self._due)]
+
+    @property
     def table(self) -> AnswerTable:
         """The table as it stands."""
         columns = range(len(self.questions))
@@ -199,7 +204,7 @@ class TableFilling:
 
         Ctrl-C ends what is under way; what is filled is kept. Raises as `Corpus.ask` does.
         """
-        rows = [*dict.fromkeys(row for row, _ in self._due)]
+        rows = self.rows_due
         if workers < 2 or len(rows) < 2:
             for row in rows:
                 self.fill_row(row, on_cell)
