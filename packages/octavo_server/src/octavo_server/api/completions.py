@@ -173,7 +173,7 @@ def _error(message: str, reason: str) -> dict[str, str | None]:
 
 def _asked(call: Call, body: ChatBody, feed: _CompletionFeed | None) -> PendingQuestion:
     """Return the question ready to be answered. Raises as `ask` does."""
-    services, steps = call.services, StepSentences()
+    services, steps, question = call.services, StepSentences(), body.question()
     services.library.check_documents(body.documents)
 
     def listen(event: Event) -> None:
@@ -188,7 +188,7 @@ def _asked(call: Call, body: ChatBody, feed: _CompletionFeed | None) -> PendingQ
         caps=Caps(seconds=services.settings.max_seconds),
         past=tuple(body.past()),
     )
-    return services.library.asking(body.question(), listen, options)
+    return services.library.asking(question, listen, options)
 
 
 async def _whole(call: Call, body: ChatBody) -> Response:
