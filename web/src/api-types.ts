@@ -172,6 +172,93 @@ export interface Cell {
   box: [number, number, number, number] | null;
 }
 
+/** An annotation of a message, as OpenAI's API has it. */
+export interface ChatAnnotation {
+  type: "url_citation";
+  url_citation: ChatCitation;
+}
+
+/** A chat. What steers a model and says nothing here, such as `temperature`, is passed over. */
+export interface ChatBody {
+  model?: string;
+  messages: ChatMessage[];
+  stream?: boolean;
+  stream_options?: ChatStreamOptions | null;
+  documents?: string[] | null;
+  where?: string | null;
+}
+
+/** The one choice of a completion. */
+export interface ChatChoice {
+  index: number;
+  message: ChatReply;
+  finish_reason: "stop";
+}
+
+/** A page that a mark leads to; the mark stands at [start, end) of the text. */
+export interface ChatCitation {
+  start_index: number;
+  end_index: number;
+  title: string;
+  url: string;
+}
+
+/** A completion of a chat, as OpenAI's API has it. */
+export interface ChatCompletion {
+  id: string;
+  object: "chat.completion";
+  created: number;
+  model: string;
+  choices: ChatChoice[];
+  usage: ChatUsage;
+}
+
+/** A message of a chat. */
+export interface ChatMessage {
+  role: string;
+  content?: string | ChatPart[] | null;
+}
+
+/** A system, as a model of OpenAI's API. */
+export interface ChatModel {
+  id: string;
+  object: "model";
+  created: number;
+  owned_by: string;
+}
+
+/** The systems that may be named as a model. */
+export interface ChatModels {
+  object: "list";
+  data: ChatModel[];
+}
+
+/** A part of a message; only text is read. */
+export interface ChatPart {
+  type?: string;
+  text?: string;
+}
+
+/** The message that answers a chat. */
+export interface ChatReply {
+  role: "assistant";
+  content: string;
+  refusal: string | null;
+  annotations: ChatAnnotation[];
+}
+
+/** What a stream tells besides. */
+export interface ChatStreamOptions {
+  include_usage?: boolean;
+}
+
+/** Tokens of models; 0 without one. */
+export interface ChatUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+}
+
 /** A place with its words, verbatim; `link` opens it. */
 export interface Citation {
   document: string;

@@ -48,10 +48,10 @@ if TYPE_CHECKING:
         PageShape,
         SearchShape,
         StatusShape,
-        TablePlanShape,
         VerificationShape,
         WordsShape,
     )
+    from octavo_server.table_responses import TablePlanShape
 
 
 _ID = re.compile(r"(?:sha256:)?([0-9a-f]{16,64})", re.I)

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from octavo_documents.document.page_words import PageWords, Spot
     from octavo_server.layer_responses import BuildShape, EdgeShape, GraphShape, LayerShape, NodeShape, RowShape
     from octavo_server.responses import (
-        AnswerCellShape,
-        AnswerTableShape,
         BlockShape,
         CellShape,
         CitationShape,
@@ -53,6 +51,7 @@ if TYPE_CHECKING:
         VerificationShape,
         WordsShape,
     )
+    from octavo_server.table_responses import AnswerCellShape, AnswerTableShape
 
 _STRUCTURE = (LinkKind.NEXT, LinkKind.PART_OF)
 """Kinds of link that the order of blocks says already."""

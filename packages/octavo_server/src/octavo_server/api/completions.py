@@ -25,9 +25,9 @@ from octavo.models.gateway import Caps
 from octavo.systems import SYSTEMS
 from octavo_documents.document import page_name
 from octavo_server.api.questions import WHERE
+from octavo_server.chat_responses import ChatAnnotationShape, ChatCompletionShape, ChatModelsShape, ChatUsageShape
 from octavo_server.problems import problem_of
 from octavo_server.questions import QuestionOptions, StepSentences
-from octavo_server.responses import ChatAnnotationShape, ChatCompletionShape, ChatModelsShape, ChatUsageShape
 from octavo_server.routes import Call, Route, encoded, json_response
 from octavo_server.streams import EventStream, Feed
 
@@ -60,8 +60,8 @@ class ChatMessage(BaseModel):
     """A message of a chat."""
 
     model_config = ConfigDict(extra="ignore")
-    role: str = Field(max_length=40, examples=["user"])
-    content: str | list[ChatPart] | None = Field(None, examples=["What does a berth cost?"])
+    role: str = Field(max_length=40)
+    content: str | list[ChatPart] | None = None
 
     def said(self) -> str:
         """Return its text."""
@@ -81,7 +81,9 @@ class ChatBody(BaseModel):
 
     model_config = ConfigDict(extra="ignore")
     model: str = Field(_USUAL, max_length=100, description=f"How it is found: {', '.join(SYSTEMS)}.", examples=[_USUAL])
-    messages: list[ChatMessage] = Field(min_length=1, max_length=1_000)
+    messages: list[ChatMessage] = Field(
+        min_length=1, max_length=1_000, examples=[[{"role": "user", "content": "What does a berth cost?"}]]
+    )
     stream: bool = False
     stream_options: ChatStreamOptions | None = None
     documents: list[str] | None = Field(None, max_length=1_000, description="Ids, names or patterns; null: all.")

@@ -15,7 +15,11 @@ from octavo.exports.tables import TABLE_MEDIA, export_table
 from octavo.models.gateway import Caps
 from octavo_server.api.questions import WHERE
 from octavo_server.problems import Problem, problem_of
-from octavo_server.responses import (
+from octavo_server.routes import Body, Call, Route, encoded, file_response, json_response, read, whole
+from octavo_server.scopes import WRITE
+from octavo_server.shapes import answer_cell, answer_table
+from octavo_server.streams import EventStream, Feed
+from octavo_server.table_responses import (
     AnswerTableShape,
     CorrectedShape,
     TableCellEvent,
@@ -23,10 +27,6 @@ from octavo_server.responses import (
     TablePlanEvent,
     TablePlanShape,
 )
-from octavo_server.routes import Body, Call, Route, encoded, file_response, json_response, read, whole
-from octavo_server.scopes import WRITE
-from octavo_server.shapes import answer_cell, answer_table
-from octavo_server.streams import EventStream, Feed
 
 _AT_ONCE = 2
 """Documents of one table that are asked at once."""

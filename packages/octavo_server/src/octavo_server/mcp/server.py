@@ -18,7 +18,7 @@ from mcp.server.stdio import stdio_server
 from pydantic import ValidationError
 
 from octavo.errors import OctavoError, UnbuiltError
-from octavo_server.mcp import asking, reading, writing
+from octavo_server.mcp import asking, connector, reading, writing
 from octavo_server.mcp.fencing import NOTICE, Fence, Said
 from octavo_server.mcp.tool import Reply, Tool, ToolCall, ToolContext, ToolFailure, advice, tool_message
 from octavo_server.pools import PoolSlot
@@ -73,6 +73,7 @@ def server_of(
     may_write: Callable[[Any], bool] = lambda _request: True,
     base_of: Callable[[Any], str] | None = None,
     build: Callable[[UnbuiltError, Any], Awaitable[None]] | None = None,
+    is_connector: bool = False,
 ) -> Server[Any]:
     """Return a server of the tools over a context; those that write are there where the context has additions.
 
@@ -83,11 +84,14 @@ def server_of(
         may_write: Says whether the sender of an HTTP request (None over stdio) may write.
         base_of: Gives the address that an HTTP request was sent to, for links; None for that of the context.
         build: Builds the layers that a tool lacked for the sender of a request, or says why not; None: it is an error.
+        is_connector: Whether it has the two tools of a connector in the place of all others (`connector`).
     """
     reads = runner or Threads()
     answers = asks or reads
 
     def tools(request: Any) -> Sequence[Tool[Any]]:
+        if is_connector:
+            return connector.TOOLS
         return (*READING, *WRITING) if context.additions is not None and may_write(request) else READING
 
     async def list_tools(
@@ -114,7 +118,7 @@ def server_of(
         "octavo",
         version=metadata.version("octavo"),
         title="Octavo",
-        instructions=INSTRUCTIONS,
+        instructions=connector.INSTRUCTIONS if is_connector else INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
@@ -184,7 +188,7 @@ def _names(tools: Sequence[Tool[Any]]) -> str:
 
 
 def described(tool: Tool[Any]) -> types.Tool:
-    """Return a tool as it is listed."""
+    """Return a tool as it is listed, without a schema of what it gives: that would take as much as all the rest."""
     hints = types.ToolAnnotations(
         title=tool.title,
         read_only_hint=not tool.writes,
@@ -197,7 +201,6 @@ def described(tool: Tool[Any]) -> types.Tool:
         title=tool.title,
         description=tool.description,
         input_schema=_plain(tool.arguments.model_json_schema()),
-        output_schema=_plain(tool.result.model_json_schema(mode="serialization")),
         annotations=hints,
     )
 
@@ -216,13 +219,12 @@ def _plain(schema: Any) -> Any:
     return plain if inner is None else plain | {"properties": {name: _plain(one) for name, one in inner.items()}}
 
 
-def serve(context: ToolContext) -> None:
+def serve(context: ToolContext, *, is_connector: bool = False) -> None:
     """Answer until standard input ends. Only the protocol goes to standard output; all else goes to standard error."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="octavo: %(message)s")
-    anyio.run(_serve, context)
+    anyio.run(_serve, server_of(context, is_connector=is_connector))
 
 
-async def _serve(context: ToolContext) -> None:
-    server = server_of(context)
+async def _serve(server: Server[Any]) -> None:
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())

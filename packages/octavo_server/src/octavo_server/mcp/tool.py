@@ -60,7 +60,7 @@ _A = TypeVar("_A", bound=Arguments)
 class Reply:
     """What a tool gives: the values, the same as text that a model reads, and a picture with its media type."""
 
-    result: Result
+    result: BaseModel
     text: str
     picture: tuple[bytes, str] | None = None
 
@@ -130,7 +130,7 @@ class Tool(Generic[_A]):
     title: str
     description: str
     arguments: type[_A]
-    result: type[Result]
+    result: type[BaseModel]
     run: Callable[[ToolContext, ToolCall, _A], Reply]
     writes: bool = False
     destroys: bool = False
