@@ -285,6 +285,32 @@ def test_the_server_has_the_tools_too(corpus: Corpus, mode: str) -> None:
 
 
 @pytest.mark.allow_hosts(["127.0.0.1"])
+def test_who_watches_a_question_is_told_how_far_it_is(corpus: Corpus) -> None:
+    told = list[tuple[float, str]]()
+
+    async def heard(progress: float, _total: float | None, message: str | None) -> None:
+        told.append((progress, str(message)))
+
+    async def go(client: Client) -> None:
+        answer = await client.call_tool("ask", {"question": "highest tide of 2021?"}, progress_callback=heard)
+        assert not answer.is_error
+
+    async def both() -> None:
+        async with connected(corpus) as client:
+            await go(client)
+        assert told
+        told.clear()
+        http = httpx2.AsyncClient(headers={"Authorization": "Bearer secret"})
+        async with http, Client(streamable_http_client(f"{address}/mcp", http_client=http)) as client:
+            await go(client)
+
+    with served(corpus) as address:
+        anyio.run(both)
+    assert [at for at, _ in told] == [float(at) for at in range(1, len(told) + 1)]
+    assert any("places that fit" in message for _, message in told)
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
 def test_a_connector_has_search_and_fetch_alone_in_the_form_that_is_asked(corpus: Corpus) -> None:
     with served(corpus) as address:
 

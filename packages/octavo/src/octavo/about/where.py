@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Collection, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from octavo.about.fields import FIELDS, FieldValue, period_keys
 from octavo.errors import UsageError, did_you_mean
@@ -239,12 +239,12 @@ def _compare(held: FieldValue, operator: str, wanted: str) -> bool:
     return value in text if operator == "~" else _ordered(text, operator, value)
 
 
-def _ordered(held: object, operator: str, wanted: object) -> bool:
+def _ordered(held: Any, operator: str, wanted: Any) -> bool:
+    """Compare two texts, or two numbers."""
     if operator in ("=", "~"):
-        return held == wanted
-    assert isinstance(held, str | float)
-    is_less, is_more = held < wanted, held > wanted  # type: ignore[operator]  # pyright: ignore[reportOperatorIssue]
-    return {"<": is_less, ">": is_more, "<=": not is_more, ">=": not is_less}[operator]
+        return bool(held == wanted)
+    holds = {"<": held < wanted, ">": held > wanted, "<=": held <= wanted, ">=": held >= wanted}
+    return bool(holds[operator])
 
 
 def _kind(held: FieldValue, operator: str, wanted: str) -> bool:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from octavo.evidence import TraceStep
 from octavo.evidence.citation_ids import document_digits
-from octavo.evidence.meant_documents import preferred_in_words, strangers_in_words
+from octavo.evidence.meant_documents import MEANT, preferred_in_words, strangers_in_words
 from octavo.models.gateway import Caps
 from octavo.systems import SYSTEMS
 from octavo_documents.document import page_name
@@ -18,6 +19,7 @@ from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext
 from octavo_server.questions import QuestionOptions, StepSentences
 
 if TYPE_CHECKING:
+    from octavo.corpus.streaming import Event
     from octavo.evidence.answer_shapes import MeantShape
     from octavo_server.responses import AnswerShape, PassageShape
 
@@ -181,11 +183,21 @@ class AskArguments(Arguments):
     ] = None
 
 
+_WITH_NAMES = (MEANT, "CompleteQuestion")
+"""Steps whose sentences have words of documents in them."""
+
+
 def _ask(context: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
     steps = StepSentences()
+
+    def listen(event: Event) -> None:
+        sentence = steps.add(event)
+        if sentence and isinstance(event, TraceStep) and event.step not in _WITH_NAMES:
+            call.tell(sentence)
+
     asked = context.library.asking(
         given.question,
-        steps,
+        listen,
         QuestionOptions(
             documents=context.documents(given.documents),
             where=given.where,

@@ -68,7 +68,7 @@ def _search(context: ToolContext, _call: ToolCall, given: ConnectorQuery) -> Rep
     results = [
         ConnectorResult(
             id=one["id"],
-            title=Said(_title(one["document_title"] or one["document"], one["page"], one["page_label"]), 200),
+            title=Said(_title(one.get("document_title") or one["document"], one["page"], one["page_label"]), 200),
             url=context.link(one["link"]),
             text=Said(one["text"], _PREVIEW),
         )

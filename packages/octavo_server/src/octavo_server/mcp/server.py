@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import contextlib
 import dataclasses
 import logging
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
@@ -112,7 +114,9 @@ def server_of(
                 raise lacking
             await build(lacking, asked.request)
 
-        return await _called(tool, here, params.arguments or {}, run, build_here)
+        call = ToolCall()
+        async with _telling(call, asked.session.report_progress):
+            return await _called(tool, here, params.arguments or {}, run, build_here, call)
 
     return Server(
         "octavo",
@@ -124,15 +128,43 @@ def server_of(
     )
 
 
+Report = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Tells whoever watches a call how far it is; does nothing where nobody does."""
+
+
+@contextlib.asynccontextmanager
+async def _telling(call: ToolCall, report: Report) -> AsyncGenerator[None]:
+    """Pass on what a call tells, from whichever thread, as notifications of progress."""
+    loop, told = asyncio.get_running_loop(), asyncio.Queue[str]()
+
+    def tell(line: str) -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(told.put_nowait, line)
+
+    async def pass_on() -> None:
+        count = 0
+        while True:
+            line = await told.get()
+            count += 1
+            await report(float(count), None, line)
+
+    call.tell = tell
+    passing = asyncio.ensure_future(pass_on())
+    try:
+        yield
+    finally:
+        passing.cancel()
+
+
 async def _called(
     tool: Tool[Any],
     context: ToolContext,
     given: dict[str, Any],
     runner: Runner,
     build: Callable[[UnbuiltError], Awaitable[None]],
+    call: ToolCall,
 ) -> types.CallToolResult:
     """Run a tool in a thread; what goes wrong comes back as an error of the tool, for the model to read."""
-    call = ToolCall()
 
     def work(slot: PoolSlot) -> Reply:
         call.slot = slot

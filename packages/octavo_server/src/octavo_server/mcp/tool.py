@@ -106,6 +106,8 @@ class ToolCall:
 
     slot: PoolSlot = dataclasses.field(default_factory=PoolSlot)
     """What it holds of the threads that work, for it to give back while it waits for a model."""
+    tell: Callable[[str], None] = lambda _told: None
+    """Takes what is being done, in words of ours, for a caller that watches; from any thread."""
     is_cancelled: bool = False
     _cancel: Callable[[], None] | None = None
 
