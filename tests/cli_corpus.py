@@ -146,8 +146,16 @@ class FakeCorpus:
         )
 
     def ask(
-        self, question: str, *, documents: Sequence[str] | None, system: str, limit: int, caps: Caps | None
+        self,
+        question: str,
+        *,
+        documents: Sequence[str] | None,
+        where: str | None = None,
+        system: str,
+        limit: int,
+        caps: Caps | None,
     ) -> Answer:
+        assert where is None
         result = self.search(question, documents=documents, system=system, limit=limit, caps=caps)
         evidence = result.evidence
         quote = evidence.view.blocks.text[3].strip()
