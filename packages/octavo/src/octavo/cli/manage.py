@@ -71,7 +71,7 @@ def show_list(*, options: ListOptions) -> None:
         else:
             from octavo.cli.show.corpus import remarks_of, show_documents
 
-            documents = corpus.list(options.match, limit=limit, **_filter(options))
+            documents = corpus.list(options.match, where=options.where, limit=limit)
             copies = _copies(corpus, [info.id for info in documents])
             show_documents(terminal.console(), documents, folder=_asked(corpus, options), copies=copies)
             for line in remarks_of(documents, remarks(corpus, documents[:_SHOWN])):
@@ -86,22 +86,18 @@ def _limit(text: str | None) -> int | None:
     return int(text)
 
 
-def _filter(options: ListOptions) -> dict[str, str]:
-    return {} if options.where is None else {"where": options.where}
-
-
 def _asked(corpus: Corpus, options: ListOptions) -> Path | None:
     """Return the folder of the corpus where all of it is listed, None where some documents are asked for."""
     return corpus.path if options.match is options.where is None else None
 
 
 def _with_about(corpus: Corpus, options: ListOptions, limit: int | None) -> list[tuple[DocumentInfo, AboutShape]]:
-    documents = corpus.list(options.match, limit=limit, **_filter(options))
+    documents = corpus.list(options.match, where=options.where, limit=limit)
     return [(info, about.to_json()) for info, about in zip(documents, corpus.all_about(documents), strict=True)]
 
 
 def _rows(corpus: Corpus, options: ListOptions, limit: int | None) -> Iterator[dict[str, Any]]:
-    documents = corpus.list(options.match, limit=limit, **_filter(options))
+    documents = corpus.list(options.match, where=options.where, limit=limit)
     for at in range(0, len(documents), _AT_ONCE):
         some = documents[at : at + _AT_ONCE]
         ids = [info.id for info in some]
