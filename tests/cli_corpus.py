@@ -87,7 +87,10 @@ class FakeCorpus:
             options["progress"].finish(str(path), "added")
         return AddReport(tuple(added), tuple(unchanged), tuple(failed))
 
-    def list(self, match: str | None = None, *, limit: int | None = None) -> tuple[DocumentInfo, ...]:
+    def list(
+        self, match: str | None = None, *, where: str | None = None, limit: int | None = None
+    ) -> tuple[DocumentInfo, ...]:
+        assert where is None
         fitting = [
             one for one in self.documents.values() if match in (None, one.id) or fnmatch.fnmatch(one.name, match or "")
         ]
@@ -146,8 +149,16 @@ class FakeCorpus:
         )
 
     def ask(
-        self, question: str, *, documents: Sequence[str] | None, system: str, limit: int, caps: Caps | None
+        self,
+        question: str,
+        *,
+        documents: Sequence[str] | None,
+        where: str | None = None,
+        system: str,
+        limit: int,
+        caps: Caps | None,
     ) -> Answer:
+        assert where is None
         result = self.search(question, documents=documents, system=system, limit=limit, caps=caps)
         evidence = result.evidence
         quote = evidence.view.blocks.text[3].strip()

@@ -166,6 +166,7 @@ class Server:
             "quarantine",
             "calls",
             "containers",
+            "cells",
             "descriptions",
         )
         place = bucket if isinstance(bucket, str) else f"file://{bucket}"

@@ -3,7 +3,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { addFiles } from "./adding";
 import { Desk } from "./desk/Desk";
 import { Library } from "./library/Library";
-import { connection, drawerOpen, isNarrow, isPhone, libraryFolded, opened, openProblem, pageNumber, sheetUp, status, talkFolded, toast } from "./state";
+import { address, connection, drawerOpen, isNarrow, isPhone, libraryFolded, opened, openProblem, pageNumber, sheetUp, status, talkFolded, toast } from "./state";
+import { TableView } from "./table/TableView";
 import { Talk } from "./talk/Talk";
 import { Dialogs } from "./ui/dialogs";
 import { Icon } from "./ui/icon";
@@ -16,6 +17,8 @@ export function App() {
   const narrow = isNarrow.value;
   const phone = isPhone.value;
   const classes = ["app", narrow ? "narrow" : "wide", phone ? "phone" : "", !narrow && libraryFolded.value ? "no-lib" : "", talkFolded.value && !phone ? "no-talk" : "", narrow && drawerOpen.value ? "drawer" : "", phone && sheetUp.value ? "sheet-up" : ""];
+  const tabulates = address.value.kind === "table";
+  if (tabulates) classes.push("tables");
   const showsLibrary = narrow ? drawerOpen.value : !libraryFolded.value;
   const showsTalk = phone || !talkFolded.value;
   const talkIsMain = phone && !sheetUp.value;
@@ -30,15 +33,16 @@ export function App() {
       <Connection />
       {narrow && drawerOpen.value && <div class="veil" onClick={() => void (drawerOpen.value = false)} />}
       {showsLibrary && <Drawer />}
-      {phone && talk}
-      {(!phone || opened.value || openProblem.value) && (
+      {tabulates && <TableView />}
+      {phone && !tabulates && talk}
+      {!tabulates && (!phone || opened.value || openProblem.value) && (
         <section class="desk" role={talkIsMain ? "region" : "main"} aria-label="Page" inert={phone && !sheetUp.value} key="desk">
           {phone && <button type="button" class="handle" aria-label="Slide the page down" onClick={() => void (sheetUp.value = false)} />}
           <Desk />
         </section>
       )}
-      {phone && opened.value && !sheetUp.value && <button type="button" class="peek" onClick={() => void (sheetUp.value = true)}><Icon name="up" /><span class="doc-name">{calledOf(opened.value)}</span><span class="doc-told">{pageName(pageNumber.value, labelHere())}</span></button>}
-      {!phone && showsTalk && talk}
+      {phone && !tabulates && opened.value && !sheetUp.value && <button type="button" class="peek" onClick={() => void (sheetUp.value = true)}><Icon name="up" /><span class="doc-name">{calledOf(opened.value)}</span><span class="doc-told">{pageName(pageNumber.value, labelHere())}</span></button>}
+      {!phone && showsTalk && !tabulates && talk}
       <DropZone />
       <Selection />
       <Dialogs />

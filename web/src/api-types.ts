@@ -20,6 +20,19 @@ export interface About {
   by: Record<string, "rule" | "sidecar" | "hand">;
 }
 
+/** A cell of a table of answers: what it says, what that stands on, and passages that fit. */
+export interface AnswerCell {
+  outcome: "answer" | "passages" | "nothing";
+  text: string;
+  value: string | number | string[] | null;
+  label: string;
+  by: "rule" | "model" | "hand";
+  lead: string;
+  found: string;
+  citations: Citation[];
+  passages: Passage[];
+}
+
 /** What an answer says, before what was found on the way to it. */
 export interface AnswerEvent {
   understood?: string;
@@ -37,6 +50,14 @@ export interface AnswerEvent {
   link: string;
   conversation: string | null;
   citations: Citation[];
+}
+
+/** A document and its cells, by column; null is a cell that is not filled yet. */
+export interface AnswerRow {
+  document: string;
+  document_id: string;
+  document_title: string;
+  cells: (AnswerCell | null)[];
 }
 
 /** An answer, as `octavo ask --json` has it, with its id, its link, and the steps in plain words. */
@@ -75,10 +96,20 @@ export interface Answer {
   is_kept?: boolean;
 }
 
+/** A table of answers: questions are columns, documents are rows. */
+export interface AnswerTable {
+  questions: string[];
+  stopped: string | null;
+  notes: string[];
+  usage: Usage;
+  rows: AnswerRow[];
+}
+
 /** A question for an answer. */
 export interface AskBody {
   question: string;
   documents?: string[] | null;
+  where?: string | null;
   system?: string;
   limit?: number | null;
   max_calls?: number | null;
@@ -139,6 +170,93 @@ export interface Cell {
   columns: number;
   text: string;
   box: [number, number, number, number] | null;
+}
+
+/** An annotation of a message, as OpenAI's API has it. */
+export interface ChatAnnotation {
+  type: "url_citation";
+  url_citation: ChatCitation;
+}
+
+/** A chat. What steers a model and says nothing here, such as `temperature`, is passed over. */
+export interface ChatBody {
+  model?: string;
+  messages: ChatMessage[];
+  stream?: boolean;
+  stream_options?: ChatStreamOptions | null;
+  documents?: string[] | null;
+  where?: string | null;
+}
+
+/** The one choice of a completion. */
+export interface ChatChoice {
+  index: number;
+  message: ChatReply;
+  finish_reason: "stop";
+}
+
+/** A page that a mark leads to; the mark stands at [start, end) of the text. */
+export interface ChatCitation {
+  start_index: number;
+  end_index: number;
+  title: string;
+  url: string;
+}
+
+/** A completion of a chat, as OpenAI's API has it. */
+export interface ChatCompletion {
+  id: string;
+  object: "chat.completion";
+  created: number;
+  model: string;
+  choices: ChatChoice[];
+  usage: ChatUsage;
+}
+
+/** A message of a chat. */
+export interface ChatMessage {
+  role: string;
+  content?: string | ChatPart[] | null;
+}
+
+/** A system, as a model of OpenAI's API. */
+export interface ChatModel {
+  id: string;
+  object: "model";
+  created: number;
+  owned_by: string;
+}
+
+/** The systems that may be named as a model. */
+export interface ChatModels {
+  object: "list";
+  data: ChatModel[];
+}
+
+/** A part of a message; only text is read. */
+export interface ChatPart {
+  type?: string;
+  text?: string;
+}
+
+/** The message that answers a chat. */
+export interface ChatReply {
+  role: "assistant";
+  content: string;
+  refusal: string | null;
+  annotations: ChatAnnotation[];
+}
+
+/** What a stream tells besides. */
+export interface ChatStreamOptions {
+  include_usage?: boolean;
+}
+
+/** Tokens of models; 0 without one. */
+export interface ChatUsage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
 }
 
 /** A place with its words, verbatim; `link` opens it. */
@@ -208,6 +326,19 @@ export interface Conversation {
   id: string;
   documents: string[] | null;
   turns: Answer[];
+}
+
+/** A cell after a correction; null is one that is not filled. */
+export interface Corrected {
+  cell: AnswerCell | null;
+}
+
+/** What is to stand in a cell. */
+export interface CorrectionBody {
+  document: string;
+  question: string;
+  text: string | null;
+  citation?: string | null;
 }
 
 /** The description of the API. */
@@ -549,6 +680,7 @@ export interface Removed {
 export interface SearchBody {
   question: string;
   documents?: string[] | null;
+  where?: string | null;
   system?: string;
   limit?: number | null;
   max_calls?: number | null;
@@ -633,6 +765,61 @@ export interface SummaryRow {
 export interface System {
   name: string;
   told: string;
+}
+
+/** A cell that was filled just now, the `done`th of those that were `due`; row and column are counted from 0. */
+export interface TableCellEvent {
+  row: number;
+  column: number;
+  cell: AnswerCell | null;
+  done: number;
+  due: number;
+}
+
+/** The events of a table that is filled, each with its data: it ends with `done` or `error`. */
+export interface TableEvents {
+  plan: TablePlanEvent;
+  cell: TableCellEvent;
+  done: AnswerTable;
+  error: Problem;
+}
+
+/** A table that is to be written as it stands. */
+export interface TableFileBody {
+  questions: string[];
+  documents?: string[] | null;
+  where?: string | null;
+  system?: string;
+  format: "xlsx" | "csv" | "json" | "html";
+}
+
+/** A table that is to be filled. */
+export interface TableFillBody {
+  questions: string[];
+  documents?: string[] | null;
+  where?: string | null;
+  system?: string;
+  again?: boolean;
+  max_calls?: number | null;
+  max_tokens?: number | null;
+  max_seconds?: number | null;
+}
+
+/** A table as it stands, before the first of the cells that are due is asked. */
+export interface TablePlanEvent {
+  due: number;
+  table: AnswerTable;
+}
+
+/** What filling a table takes, about: cells, those that are due, and what models would be asked for them. */
+export interface TablePlan {
+  cells: number;
+  due: number;
+  models: string[];
+  calls: number;
+  input_tokens: number;
+  output_tokens: number;
+  cost: number | null;
 }
 
 /** The cells of a table. */

@@ -3,7 +3,7 @@ import { batch } from "@preact/signals";
 import { get, path, Problem, stream } from "./api";
 import { allIds, goPlace, held, nameOf, noticed } from "./reading";
 import { record } from "./route";
-import { connection, conversation, dialog, draft, focus, isPhone, nextKey, opened, say, scope, scopeIsChosen, sheetUp, talkFolded, turns, type Turn } from "./state";
+import { connection, conversation, dialog, draft, focus, isPhone, nextKey, opened, say, scope, scopeIsChosen, sheetUp, talkFolded, turns, where, type Turn } from "./state";
 import type { Answer, AskEvents, Conversation } from "./types";
 import { bare, toldApart } from "./words";
 
@@ -102,7 +102,7 @@ async function run(turn: Turn): Promise<void> {
   const { signal } = running;
   // In a conversation no documents named means those of the question before.
   const documents = turn.scope ?? (conversation.value ? ["*"] : null);
-  const body = { question: turn.question, documents, conversation: conversation.value ?? "new", trace: false };
+  const body = { question: turn.question, documents, where: where.value || null, conversation: conversation.value ?? "new", trace: false };
   try {
     let answer: Answer | null = null;
     for await (const { event, data } of stream("/v1/ask", body, signal)) {

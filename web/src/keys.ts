@@ -1,9 +1,10 @@
 // Keys for everything; none of them is taken while something is written.
 import { startAnew } from "./asking";
 import { goPage, goPlace, turn } from "./reading";
-import { dialog, drawerOpen, focus, isPhone, opened, say, sheetUp, showsLayout, turns, zoom, type Zoom } from "./state";
+import { address, dialog, drawerOpen, focus, isPhone, opened, say, sheetUp, showsLayout, turns, zoom, type Zoom } from "./state";
 import { openLibrary } from "./desk/Desk";
 import { fitted } from "./desk/Pages";
+import { looked } from "./tabling";
 import { bare } from "./words";
 
 const THEMES = ["", "light", "dark"];
@@ -70,9 +71,13 @@ const KEYS: Record<string, () => void> = {
   },
 };
 
+/** Keys that do something where a table is shown and neither a page nor an answer. */
+const IN_TABLES = new Set(["?", "o", "f", "d", "1", "escape"]);
+
 export function listen(): void {
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || dialog.value) return;
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || dialog.value || looked.value) return;
+    if (address.value.kind === "table" && !IN_TABLES.has(event.key.toLowerCase())) return;
     const at = event.target as HTMLElement;
     const writes = at.closest("input, textarea, select, [contenteditable]");
     if (writes && event.key !== "Escape") return;

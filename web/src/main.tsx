@@ -21,7 +21,7 @@ async function show(isFirst: boolean): Promise<void> {
   if (to.kind === "page") await goPage(to.document, to.page, { replace: true, choose: isFirst });
   else if (to.kind === "citation") await goCitation(to.id);
   else if (to.kind === "answer") await goAnswer(to.id, start.answer?.id === to.id ? start.answer : undefined);
-  else closeDocument();
+  else if (to.kind !== "table") closeDocument();
   if (isFirst && to.kind !== "answer") restoreKept();
 }
 

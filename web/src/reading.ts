@@ -4,7 +4,7 @@ import { get, path, Problem, short } from "./api";
 import { record } from "./route";
 import {
   address, connection, dialog, drawerOpen, focus, isPhone, match, documents, nextKey, opened, openProblem, outline, pageNumber, prefersStill, say,
-  scope, scopeIsChosen, sheetUp, sort, start, status, wish, zoom, type Focus,
+  scope, scopeIsChosen, sheetUp, sort, start, status, store, where, wish, zoom, type Focus,
 } from "./state";
 import type { Box, Cited, Document, Documents, Marks, Outline, Page, Passage, Place, Status, Words } from "./types";
 import { calledOf, emphasised } from "./words";
@@ -255,6 +255,12 @@ export async function allIds(): Promise<string[]> {
 }
 
 /** How many documents the library has: what a filter leaves of the list is no part of that. */
+/** Ask only documents that fit a filter; it stays in this browser. */
+export function filter(text: string): void {
+  where.value = text;
+  store("where", text);
+}
+
 export const held = (): number => status.value?.documents ?? documents.value?.total ?? 0;
 
 /** The address of the documents that are listed, as they are sorted. */

@@ -7,6 +7,7 @@ export function parse(pathname: string): Address {
   const told = id ? decodeURIComponent(id) : "";
   if (kind === "d" && told) return { kind: "page", document: told, page: Math.max(1, Number(number) || 1) };
   if (kind === "c" && told) return { kind: "citation", id: told };
+  if (kind === "t") return { kind: "table" };
   if (kind === "a" && told) return { kind: "answer", id: told };
   return { kind: "library" };
 }
@@ -19,6 +20,8 @@ export function url(to: Address): string {
       return `/c/${encodeURIComponent(to.id)}`;
     case "answer":
       return `/a/${encodeURIComponent(to.id)}`;
+    case "table":
+      return "/t";
     default:
       return "/";
   }

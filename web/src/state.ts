@@ -7,7 +7,8 @@ export type Address =
   | { kind: "library" }
   | { kind: "page"; document: string; page: number }
   | { kind: "citation"; id: string }
-  | { kind: "answer"; id: string };
+  | { kind: "answer"; id: string }
+  | { kind: "table" };
 
 /** What is marked on a page: a block's box, and the very words as far as they are known. */
 export interface Focus {
@@ -90,6 +91,8 @@ export const conversation = signal<string | null>(null);
 /** Ids of the documents that are asked; null: all. */
 export const scope = signal<string[] | null>(null);
 export const scopeIsChosen = signal(false);
+/** A filter of what is asked by what documents are about, "" for none. */
+export const where = signal(stored("where") ?? "");
 export const draft = signal("");
 export const uploads = signal<Upload[]>([]);
 export const jobs = signal<Job[]>([]);

@@ -4,6 +4,7 @@ import { addExample, addFiles } from "../adding";
 import { signOut } from "../connection";
 import { goLibrary, goPage, moreDocuments, refreshDocuments } from "../reading";
 import { dialog, documents, drawerOpen, isNarrow, jobs, libraryFolded, match, opened, outline, pageNumber, sort, status, store, type Sort } from "../state";
+import { goTable } from "../tabling";
 import { short } from "../api";
 import type { Document } from "../types";
 import { Brand, Icon } from "../ui/icon";
@@ -48,6 +49,12 @@ export function Library() {
     event.preventDefault();
     goLibrary();
   };
+  const tabulate = (event: MouseEvent): void => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    drawerOpen.value = false;
+    goTable();
+  };
   return (
     <>
       <div class="lib-head">
@@ -64,6 +71,7 @@ export function Library() {
           {list && <span class="count">{match.value && status.value ? `${list.total.toLocaleString("en")} of ${status.value.documents.toLocaleString("en")}` : list.total.toLocaleString("en")}</span>}
           <span class="bar-space" />
           {list && list.total > 1 && <Menu label="Order of the documents" icon="sort" class="tool bare" items={ORDERS.map(([by, name]) => ({ name, checked: sort.value === by, act: () => order(by) }))} />}
+          {list && list.total > 0 && <a class="tool bare" href="/t" aria-label="Table of answers" title="Table of answers: questions as columns, documents as rows" onClick={tabulate}><Icon name="grid" /></a>}
           <AddButton />
         </div>
         <Adding />

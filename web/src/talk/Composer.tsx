@@ -1,8 +1,8 @@
 // Where a question is written, which documents it is asked of, and whether a model writes the answer.
 import { useEffect, useRef } from "preact/hooks";
 import { ask, isAsking } from "../asking";
-import { held, nameOf } from "../reading";
-import { dialog, documents, draft, opened, scope, scopeIsChosen, status } from "../state";
+import { filter, held, nameOf } from "../reading";
+import { dialog, documents, draft, opened, scope, scopeIsChosen, status, where } from "../state";
 import { Icon } from "../ui/icon";
 import { calledOf, namesOf, plural } from "../words";
 
@@ -62,7 +62,7 @@ function Scope() {
   const isThis = chosen?.length === 1 && chosen[0] === open?.id;
   return (
     <div class="scope" role="group" aria-label="Ask in">
-      <button type="button" class="chip" aria-pressed={chosen === null} onClick={() => set(null)}>{`All ${total.toLocaleString("en")}`}</button>
+      <button type="button" class="chip" aria-pressed={chosen === null && !where.value} onClick={() => set(null)}>{`All ${total.toLocaleString("en")}`}</button>
       {open && <button type="button" class="chip" aria-pressed={isThis} onClick={() => set([open.id])}><span class="chip-name" title={namesOf(open)}>{calledOf(open)}</span></button>}
       {chosen && chosen.length > MOST_CHIPS && (
         <span class="chip chosen">
@@ -76,6 +76,12 @@ function Scope() {
           <button type="button" class="chip-drop" aria-label={`Do not ask ${nameOf(id)}`} onClick={() => set(chosen.length > 1 ? chosen.filter((one) => one !== id) : null)}><Icon name="close" /></button>
         </span>
       ))}
+      {where.value && (
+        <span class="chip chosen">
+          <span class="chip-name">{`where ${where.value}`}</span>
+          <button type="button" class="chip-drop" aria-label="Ask without the filter" onClick={() => filter("")}><Icon name="close" /></button>
+        </span>
+      )}
       <button type="button" class="chip" aria-haspopup="dialog" onClick={() => void (dialog.value = { kind: "scope" })}>Choose…</button>
     </div>
   );

@@ -2,9 +2,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { removeDocument } from "../adding";
 import { ask } from "../asking";
-import { get, short } from "../api";
-import { held, noticed, remember } from "../reading";
-import { dialog, documents, scope, scopeIsChosen, status, say } from "../state";
+import { get, Problem, short } from "../api";
+import { filter, held, noticed, remember } from "../reading";
+import { dialog, documents, scope, scopeIsChosen, status, say, where } from "../state";
 import type { Document, Documents } from "../types";
 import { Entities } from "../desk/Entities";
 import { pagesTold } from "../library/Library";
@@ -77,21 +77,28 @@ function ScopeDialog({ question }: { question?: string }) {
   const [chosen, setChosen] = useState(new Set(scope.value ?? []));
   const [items, setItems] = useState<Document[]>(documents.value?.items ?? []);
   const [text, setText] = useState("");
-  const [more, setMore] = useState(0);
+  const [only, setOnly] = useState(where.value);
+  const [wrong, setWrong] = useState("");
+  const [total, setTotal] = useState(held());
   const asked = useRef("");
-  useEffect(() => void look(""), []);
-  const look = async (wanted: string): Promise<void> => {
-    asked.current = wanted;
+  useEffect(() => void look("", only), []);
+  const look = async (wanted: string, fits: string): Promise<void> => {
+    const query = new URLSearchParams({ limit: "100", sort: "title", ...(wanted ? { match: wanted } : {}), ...(fits.trim() ? { where: fits } : {}) }).toString();
+    asked.current = query;
     try {
-      const found = await get<Documents>(`/v1/documents?${new URLSearchParams({ limit: "100", sort: "title", ...(wanted ? { match: wanted } : {}) })}`);
+      const found = await get<Documents>(`/v1/documents?${query}`);
       remember(found.items);
-      if (asked.current !== wanted) return;
+      if (asked.current !== query) return;
+      setWrong("");
       setItems(found.items);
-      setMore(found.total - found.items.length);
+      setTotal(found.total);
     } catch (error) {
-      say(noticed(error).message);
+      if (asked.current !== query) return;
+      if (error instanceof Problem && error.status === 422) setWrong(error.message);
+      else say(noticed(error).message);
     }
   };
+  const more = total - items.length;
   const toggle = (id: string): void => {
     const next = new Set(chosen);
     if (!next.delete(id)) next.add(id);
@@ -99,6 +106,7 @@ function ScopeDialog({ question }: { question?: string }) {
   };
   const done = (): void => {
     scope.value = chosen.size ? [...chosen] : null;
+    filter(only.trim());
     scopeIsChosen.value = true;
     dialog.value = null;
     if (question) void ask(question);
@@ -106,7 +114,10 @@ function ScopeDialog({ question }: { question?: string }) {
   return (
     <Modal title="Which documents are asked?">
       <label class="unseen" for="scope-find">Find a document</label>
-      <input id="scope-find" class="find" type="search" placeholder="Find a document" autocomplete="off" value={text} onInput={(event) => { setText(event.currentTarget.value); void look(event.currentTarget.value); }} />
+      <input id="scope-find" class="find" type="search" placeholder="Find a document" autocomplete="off" value={text} onInput={(event) => { setText(event.currentTarget.value); void look(event.currentTarget.value, only); }} />
+      <label class="scope-where" for="scope-where">Only where</label>
+      <input id="scope-where" class="find" type="text" placeholder="date >= 2024 and type = report" autocomplete="off" spellcheck={false} aria-describedby="scope-wrong" value={only} onInput={(event) => { setOnly(event.currentTarget.value); void look(text, event.currentTarget.value); }} />
+      <p id="scope-wrong" class="quiet" role="status">{wrong}</p>
       <ul class="choices" tabIndex={0} aria-label="Documents">
         {items.map((one) => (
           <li key={one.id}><label><input type="checkbox" checked={chosen.has(one.id)} onChange={() => toggle(one.id)} /><span class="doc-name" title={namesOf(one)}>{calledOf(one)}{one.title && <small class="doc-file">{one.name}</small>}</span><span class="doc-told">{pagesTold(one)}</span></label></li>
@@ -115,7 +126,7 @@ function ScopeDialog({ question }: { question?: string }) {
       {more > 0 && <p class="quiet">{`and ${plural(more, "more document")}: write a part of a name to find them.`}</p>}
       <div class="modal-acts">
         {chosen.size > 0 && <button type="button" class="tool big" onClick={() => setChosen(new Set())}>Choose none</button>}
-        <button type="button" class="ask-go big" onClick={done}>{chosen.size ? `Ask ${chosen.size === 1 ? "this one" : `these ${chosen.size}`}` : `Ask all ${held().toLocaleString("en")} documents`}</button>
+        <button type="button" class="ask-go big" disabled={Boolean(wrong)} onClick={done}>{chosen.size ? `Ask ${chosen.size === 1 ? "this one" : `these ${chosen.size}`}` : only.trim() && !text ? `Ask the ${plural(total, "document")} that fit${total === 1 ? "s" : ""}` : `Ask all ${held().toLocaleString("en")} documents`}</button>
       </div>
     </Modal>
   );

@@ -203,6 +203,10 @@ def _copy_some(held: Backend, into: Backend, ids: Sequence[str], modes: dict[str
     for item, description in held.store.described(set(ids) - there_too.keys()).items():
         into.store.describe(item, "sidecar", description.sidecar, anew=True)
         into.store.describe(item, "hand", description.hand, anew=True)
+    cells_there = into.store.cells(ids)
+    for item, cells in held.store.cells(set(ids) - cells_there.keys()).items():
+        for key, cell in cells.items():
+            into.store.keep_cell(item, key, cell)
     return published
 
 

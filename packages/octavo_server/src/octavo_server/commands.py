@@ -98,12 +98,15 @@ class McpOptions(RayOption, CorpusOptions):
     allow_write: bool = flag("--allow-write", "Let agents add and remove documents; files stay as they are.")
     root: list[str] | None = text("--root", "FOLDER", "Folder that agents may add files from; may be repeated.")
     base: str | None = text("--base", "URL", "Address of a running 'octavo serve', for links that open there.")
+    connector: bool = flag("--connector", "Only search and fetch, in the form that ChatGPT's connectors ask for.")
 
 
 def mcp(*, options: McpOptions) -> None:
     """Give agents tools over the corpus, by MCP over stdio."""
     if importlib.util.find_spec("mcp") is None:
         raise OctavoError("'octavo mcp' needs an extra: pip install 'octavo[mcp]'")
+    if options.connector and options.allow_write:
+        raise UsageError("--connector has no tools that write: leave out --allow-write")
     if options.root and not options.allow_write:
         raise UsageError("--root names folders to add files from: give --allow-write too")
     from octavo_server.library import Library
@@ -117,7 +120,7 @@ def mcp(*, options: McpOptions) -> None:
         tools = ToolContext(Library(corpus, can_write=options.allow_write), base=(options.base or "").rstrip("/"))
         if options.allow_write:
             tools.additions, tools.roots = Indexer(corpus), Roots(options.root or ())
-        serve_stdio(tools)
+        serve_stdio(tools, is_connector=options.connector)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from octavo.corpus import Corpus, DocumentInfo
 from octavo.corpus.location import is_upload
@@ -31,6 +31,7 @@ from octavo_server.store import Store
 
 if TYPE_CHECKING:
     from octavo.corpus.streaming import Listen
+    from octavo.corpus.tables.filling import CellStore, TableFilling
     from octavo.models.ports import Raster
     from octavo_documents.parsing.content import Box
     from octavo_server.layer_responses import GraphShape, LayerShape
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
         VerificationShape,
         WordsShape,
     )
+    from octavo_server.table_responses import TablePlanShape
 
 
 _ID = re.compile(r"(?:sha256:)?([0-9a-f]{16,64})", re.I)
@@ -77,12 +79,19 @@ class Library:
     # Documents
 
     def documents(
-        self, match: str | None = None, *, limit: int = USUAL_ROWS, cursor: str | None = None, sort: Sort = "path"
+        self,
+        match: str | None = None,
+        *,
+        where: str | None = None,
+        limit: int = USUAL_ROWS,
+        cursor: str | None = None,
+        sort: Sort = "path",
     ) -> DocumentsShape:
         """Return a page of the list of documents in an order; `cursor` is what the page before of that order names."""
         start = position(cursor)
-        infos = self.corpus.list(match or None, limit=None if match else start + limit + 1, sort=sort)
-        total = len(infos) if match else self.corpus.count()
+        is_all = not match and where is None
+        infos = self.corpus.list(match or None, where=where, limit=start + limit + 1 if is_all else None, sort=sort)
+        total = self.corpus.count() if is_all else len(infos)
         shown = [*islice(infos, start, start + limit)]
         items = self._told(shown)
         return {"items": items, "next": str(start + limit) if len(infos) > start + limit else None, "total": total}
@@ -200,6 +209,7 @@ class Library:
         question: str,
         *,
         documents: Sequence[str] | None = None,
+        where: str | None = None,
         system: str = "auto",
         limit: int | None = None,
         caps: Caps | None = None,
@@ -208,7 +218,13 @@ class Library:
     ) -> SearchShape:
         """Return the evidence for a question, as `octavo search --json` does."""
         result = self.corpus.search(
-            question, documents=self._some(documents), system=system, limit=limit, caps=caps, passages=passages
+            question,
+            documents=self._some(documents),
+            where=where,
+            system=system,
+            limit=limit,
+            caps=caps,
+            passages=passages,
         )
         return {
             **result.to_json(trace=trace),
@@ -232,6 +248,24 @@ class Library:
             self.corpus.select([self._unambiguous(one) for one in documents])
         elif not self.corpus.count():
             raise CorpusError("missing", "there are no documents yet: add one with POST /v1/documents")
+
+    def table_filling(
+        self, questions: Sequence[str], documents: Sequence[str] | None, *, may_write: bool, **how: Any
+    ) -> TableFilling:
+        """Return a table as it stands; where the caller may not write, new cells are kept in memory alone."""
+        if documents or not self.corpus.count():
+            self.check_documents(documents)
+        store = None if may_write else self._unwritten_cells
+        return self.corpus.table_filling(questions, self._some(documents), store=store, **how)
+
+    def table_plan(self, filling: TableFilling) -> TablePlanShape:
+        """Return what filling a table takes, about."""
+        found = filling.plan(self.corpus.judge())
+        return {**dataclasses.asdict(found), "models": [*found.models]}  # type: ignore[typeddict-item]
+
+    @functools.cached_property
+    def _unwritten_cells(self) -> CellStore:
+        return self.corpus.cell_store(is_written=False)
 
     def answer(self, identity: str) -> AnswerShape:
         """Return an answer that was given, by its id, if it is still kept."""

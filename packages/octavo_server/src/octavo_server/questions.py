@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from octavo import systems
-from octavo.corpus.conversation import Conversation
+from octavo.corpus.conversation import Conversation, ConversationTurn
 from octavo.corpus.streaming import ModelAsked, sentence_of
 from octavo.errors import CorpusError
 from octavo.evidence import Answer, TraceStep
@@ -108,11 +108,14 @@ class QuestionOptions:
     """How a request asks a question; `conversation` is an id or "new", `answer_format` the type of the answer."""
 
     documents: Sequence[str] | None = None
+    where: str | None = None
     system: str = "auto"
     limit: int | None = None
     caps: Caps | None = None
     conversation: str | None = None
     answer_format: str | None = None
+    past: Sequence[ConversationTurn] = ()
+    """Turns before the question that the caller keeps itself, in the place of a conversation."""
 
     def chosen(self) -> System | str:
         """Return what answers. Raises UsageError where it is to answer by type and does not, and for another type."""
@@ -142,6 +145,7 @@ class Questions:
         """
         chosen = options.chosen()
         identity, live = (None, None) if options.conversation is None else self._conversation(options.conversation)
+        before = Conversation(self._corpus, None, options.past) if options.past else None
         slots = list[PoolSlot]()
 
         def heard(event: Event) -> None:
@@ -149,8 +153,14 @@ class Questions:
                 slots[-1].release()
             listen(event)
 
-        asking = (live or self._corpus).asking(
-            question, heard, documents=options.documents, system=chosen, limit=options.limit, caps=options.caps
+        asking = (live or before or self._corpus).asking(
+            question,
+            heard,
+            documents=options.documents,
+            where=options.where,
+            system=chosen,
+            limit=options.limit,
+            caps=options.caps,
         )
 
         def run(slot: PoolSlot) -> Answer:

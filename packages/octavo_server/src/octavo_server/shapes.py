@@ -22,6 +22,8 @@ from octavo_documents.parsing.formats import SUFFIXES
 if TYPE_CHECKING:
     from octavo.about.document_about import DocumentAbout
     from octavo.corpus.reports import Removal
+    from octavo.corpus.tables import answer_table as tables
+    from octavo.corpus.tables import cell as cells
     from octavo.evidence import Citation, Passage, View
     from octavo.evidence.answer_shapes import Box
     from octavo.evidence.places import Cited, Mark, Verification
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
         VerificationShape,
         WordsShape,
     )
+    from octavo_server.table_responses import AnswerCellShape, AnswerTableShape
 
 _STRUCTURE = (LinkKind.NEXT, LinkKind.PART_OF)
 """Kinds of link that the order of blocks says already."""
@@ -265,6 +268,23 @@ def passage_json(passage: Passage) -> PassageShape:
     """Return a passage's JSON with the link to it."""
     value = passage.to_json()
     return {**value, "link": f"/c/{value['id']}"}
+
+
+def answer_cell(cell: cells.AnswerCellShape | None) -> AnswerCellShape | None:
+    """Return a cell of a table with the links to its places."""
+    if cell is None:
+        return None
+    return {
+        **cell,
+        "citations": [{**one, "link": f"/c/{one['id']}"} for one in cell["citations"]],
+        "passages": [{**one, "link": f"/c/{one['id']}"} for one in cell["passages"]],
+    }
+
+
+def answer_table(table: tables.AnswerTable) -> AnswerTableShape:
+    """Return a table of answers with the links to its places."""
+    told = table.to_json()
+    return {**told, "rows": [{**row, "cells": [answer_cell(cell) for cell in row["cells"]]} for row in told["rows"]]}
 
 
 def verification(found: Verification) -> VerificationShape:

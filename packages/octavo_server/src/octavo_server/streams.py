@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.responses import Response
 
@@ -63,6 +63,10 @@ class Feed:
             self._is_told = False
             return taken, self._is_over
 
+    def wire(self, name: str, value: Any) -> bytes:
+        """Return an event as it goes over the wire."""
+        return b"event: " + name.encode() + b"\ndata: " + encoded(value) + b"\n\n"
+
     async def events(self, heartbeat: float) -> AsyncIterator[bytes]:
         """Yield the events as they go over the wire, and a comment where nothing happens for `heartbeat` seconds."""
         while True:
@@ -74,7 +78,7 @@ class Feed:
             self._news.clear()
             taken, is_over = self._take()
             for name, value in taken:
-                yield b"event: " + name.encode() + b"\ndata: " + encoded(value) + b"\n\n"
+                yield self.wire(name, value)
             if is_over:
                 return
             if taken and taken[-1][0] == _TOKEN:

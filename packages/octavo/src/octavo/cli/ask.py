@@ -24,6 +24,7 @@ from octavo.cli.options import (
     ReadingOptions,
     RetrievalOptions,
     TraceOption,
+    WhereOption,
     command,
     flag,
     text,
@@ -62,6 +63,7 @@ class QuestionCommandOptions(
     BudgetOptions,
     ReadingOptions,
     PlanOption,
+    WhereOption,
     RetrievalOptions,
     SearcherOptions,
     CorpusOptions,
@@ -177,11 +179,13 @@ class _Scope:
     started: float
     """When the command began (`time.monotonic`)."""
     system: System | str
+    where: str | None
 
     def call(self) -> dict[str, Any]:
         """Return the options of the call."""
         return {
             "documents": self.documents,
+            **({} if self.where is None else {"where": self.where}),
             "system": self.system,
             "limit": self.settings.limit,
             "caps": caps_of(self.settings, self.started),
@@ -204,10 +208,10 @@ def _scope(
     with guard.within(chosen.max_seconds, kept=_KEPT), open_corpus(chosen, options) as corpus:
         if files:
             references = context.references_of(corpus, files, chosen, options, hint=_hint(question))
-            yield _Scope(question.strip(), corpus, references, chosen, started, system)
+            yield _Scope(question.strip(), corpus, references, chosen, started, system, options.where)
             return
         check_filled(corpus, "name a file after the question")
-        yield _Scope(question.strip(), corpus, None, chosen, started, system)
+        yield _Scope(question.strip(), corpus, None, chosen, started, system, options.where)
 
 
 def open_corpus(chosen: Settings, options: QuestionCommandOptions) -> Corpus:

@@ -142,6 +142,7 @@ class _Talk:
         call: dict[str, Any] = {
             "system": self.system,
             "limit": self.settings.limit,
+            **({} if self.options.where is None else {"where": self.options.where}),
             "caps": caps_of(self.settings, time.monotonic()),
         }
         if self.options.json or self.settings.model == "none" or not terminal.is_terminal(sys.stdout):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from octavo.cli import context, guard, terminal
-from octavo.cli.options import CorpusOptions, JsonOption, command, flag, text
+from octavo.cli.options import CorpusOptions, JsonOption, WhereOption, command, flag, text
 from octavo.cli.remarks import remarks
 from octavo.cli.remove import RemoveOptions, remove
 from octavo.cli.settings import load
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class ListOptions(JsonOption, CorpusOptions):
+class ListOptions(JsonOption, WhereOption, CorpusOptions):
     """The options of `list`."""
 
     match: str | None = text(
@@ -63,15 +63,15 @@ def show_list(*, options: ListOptions) -> None:
         elif options.about:
             from octavo.cli.show.corpus import show_about
 
-            show_about(terminal.console(), _with_about(corpus, options.match, limit), folder=_asked(corpus, options))
-        elif options.match is None and limit is None and len(corpus.list(limit=_SHOWN + 1)) > _SHOWN:
+            show_about(terminal.console(), _with_about(corpus, options, limit), folder=_asked(corpus, options))
+        elif options.match is options.where is limit is None and len(corpus.list(limit=_SHOWN + 1)) > _SHOWN:
             from octavo.cli.show.corpus import show_holdings
 
             show_holdings(terminal.console(), corpus.holdings())
         else:
             from octavo.cli.show.corpus import remarks_of, show_documents
 
-            documents = corpus.list(options.match, limit=limit)
+            documents = corpus.list(options.match, where=options.where, limit=limit)
             copies = _copies(corpus, [info.id for info in documents])
             show_documents(terminal.console(), documents, folder=_asked(corpus, options), copies=copies)
             for line in remarks_of(documents, remarks(corpus, documents[:_SHOWN])):
@@ -88,16 +88,16 @@ def _limit(text: str | None) -> int | None:
 
 def _asked(corpus: Corpus, options: ListOptions) -> Path | None:
     """Return the folder of the corpus where all of it is listed, None where some documents are asked for."""
-    return corpus.path if options.match is None else None
+    return corpus.path if options.match is options.where is None else None
 
 
-def _with_about(corpus: Corpus, match: str | None, limit: int | None) -> list[tuple[DocumentInfo, AboutShape]]:
-    documents = corpus.list(match, limit=limit)
+def _with_about(corpus: Corpus, options: ListOptions, limit: int | None) -> list[tuple[DocumentInfo, AboutShape]]:
+    documents = corpus.list(options.match, where=options.where, limit=limit)
     return [(info, about.to_json()) for info, about in zip(documents, corpus.all_about(documents), strict=True)]
 
 
 def _rows(corpus: Corpus, options: ListOptions, limit: int | None) -> Iterator[dict[str, Any]]:
-    documents = corpus.list(options.match, limit=limit)
+    documents = corpus.list(options.match, where=options.where, limit=limit)
     for at in range(0, len(documents), _AT_ONCE):
         some = documents[at : at + _AT_ONCE]
         ids = [info.id for info in some]

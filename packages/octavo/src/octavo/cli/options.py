@@ -227,6 +227,18 @@ class LayerModelOption:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class WhereOption:
+    """Which documents, by what they are about."""
+
+    where: str | None = text(
+        "--where",
+        "FILTER",
+        "Only documents that fit, such as 'date >= 2024 and type = report'. Fields: title, issuer, type, date, period, "
+        "version, language, tags, name, your own; = != < <= > >= ~ (holds), and, or, not, brackets.",
+    )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class RouterOption:
     """Who routes documents."""
 

@@ -251,6 +251,7 @@ def _removed(name: str, value: Any) -> Any:
 _CHECKS: dict[str, _Check] = {
     "Box | None": _box,
     "Callable[[IndexingPlan], None] | None": _callable,
+    "Callable[[TablePlan], None] | None": _callable,
     "Callable[[], AbstractContextManager[Progress]] | None": _callable,
     "Callable[[], Builders] | None": _callable,
     "Caps | Budget | None": _caps,
@@ -264,6 +265,7 @@ _CHECKS: dict[str, _Check] = {
     "ModelConfig | None": _text_or_object("ModelConfig or None"),
     "Names": lambda name, value: _several(name, value, _NAMES),
     "Names | None": _names,
+    "OnCell | None": _callable,
     "OcrMode": _one_of("auto", "always", "never"),
     "Progress | None": _progress,
     "Sequence[str]": _texts,

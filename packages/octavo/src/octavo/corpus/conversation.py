@@ -114,6 +114,7 @@ class Conversation:
         question: str,
         *,
         documents: Names | None = None,
+        where: str | None = None,
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
@@ -124,11 +125,11 @@ class Conversation:
         are gone: name others, and the conversation goes on. `documents` hold for the questions after it too; None:
         those of before. `caps` hold for this turn, understanding it included.
         """
-        options = AskOptions(documents, system, limit, caps)
+        options = AskOptions(documents, system, limit, caps, where)
         options.resolve(question)  # what would be refused later is refused before a model is asked
         asked = self._understand(question, options)
         answer = self._corpus.ask(
-            asked.understood, documents=asked.documents, system=system, limit=limit, caps=asked.budget
+            asked.understood, documents=asked.documents, where=where, system=system, limit=limit, caps=asked.budget
         )
         return self._finish(asked, answer)
 
@@ -137,6 +138,7 @@ class Conversation:
         question: str,
         *,
         documents: Names | None = None,
+        where: str | None = None,
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
@@ -147,7 +149,9 @@ class Conversation:
         question that is asked. Stopping early leaves no turn behind.
         """
         return events(
-            lambda listen: self.asking(question, listen, documents=documents, system=system, limit=limit, caps=caps)
+            lambda listen: self.asking(
+                question, listen, documents=documents, where=where, system=system, limit=limit, caps=caps
+            )
         )
 
     def asking(
@@ -156,6 +160,7 @@ class Conversation:
         listen: Listen,
         *,
         documents: Names | None = None,
+        where: str | None = None,
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
@@ -164,7 +169,7 @@ class Conversation:
 
         One that is cancelled leaves no turn behind.
         """
-        options = AskOptions(documents, system, limit, caps)
+        options = AskOptions(documents, system, limit, caps, where)
         options.resolve(question)
         cancelled, under_way = threading.Event(), list[Callable[[], None]]()
 
@@ -183,7 +188,13 @@ class Conversation:
             if asked.step is not None:
                 listen(asked.step)
             inner = self._corpus.asking(
-                asked.understood, listen, documents=asked.documents, system=system, limit=limit, caps=asked.budget
+                asked.understood,
+                listen,
+                documents=asked.documents,
+                where=where,
+                system=system,
+                limit=limit,
+                caps=asked.budget,
             )
             begin(inner.cancel)
             found = inner.run()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 
 from octavo.corpus import arguments, backend, judges, location, removing
 from octavo.corpus.ask.document_opener import DocumentOpener, view_matching
+from octavo.corpus.ask.filtering import fitting
 from octavo.corpus.ask.layer_preparer import LayerPreparer
 from octavo.corpus.ask.library_index import LibraryIndex
 from octavo.corpus.ask.names_apart import NamesApart
@@ -32,7 +33,8 @@ from octavo.corpus.reports import AddReport, CheckReport, Removal
 from octavo.corpus.store import DocumentInfo, Store
 from octavo.corpus.store.catalogue import Holding, Sort
 from octavo.corpus.store.paths import all_absolute
-from octavo.corpus.store.references import Names, listed
+from octavo.corpus.store.references import Names, listed, meant
+from octavo.corpus.tables import Tables
 from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Result, View
 from octavo.models.gateway import Journal, MemoryJournal, SpareJournal
@@ -52,7 +54,7 @@ if TYPE_CHECKING:
 
 
 @arguments.checked
-class Corpus(Places, Descriptions, CorpusCare):
+class Corpus(Places, Descriptions, CorpusCare, Tables):
     """Documents in one place. A context manager; threads may share it, and processes may open the same one.
 
     A folder is made by the first `add`. Methods raise CorpusError (`damaged`, `version`, `locked`, `gone`, `full`).
@@ -202,14 +204,18 @@ class Corpus(Places, Descriptions, CorpusCare):
         return Planner(job.builder, job.layering, job.wanted).of_files(all_absolute(paths))
 
     def list(
-        self, match: str | None = None, *, limit: int | None = None, sort: Sort = "path"
+        self, match: str | None = None, *, where: str | None = None, limit: int | None = None, sort: Sort = "path"
     ) -> tuple[DocumentInfo, ...]:
         """Return documents in an order: all or those `match` means, the first `limit` of them.
 
-        `match` names documents as `documents` of `ask` does; none is no error. `sort` is "path", "title" (what they are
-        called), "newest" or "pages" (the longest first).
+        `match` names documents as `documents` of `ask` does, `where` is a filter as there; none is no error. `sort` is
+        "path", "title" (what they are called), "newest" or "pages" (the longest first).
         """
-        return tuple(self._reading().catalogue.find(match, limit=limit, sort=sort))
+        opened = self._reading()
+        if where is None:
+            return tuple(opened.catalogue.find(match, limit=limit, sort=sort))
+        numbers = None if match is None else meant(opened.catalogue, match)
+        return tuple(opened.catalogue.listing(fitting(opened, self._library, numbers, where), limit=limit, sort=sort))
 
     def count(self) -> int:
         """Return how many documents there are."""
@@ -276,6 +282,7 @@ class Corpus(Places, Descriptions, CorpusCare):
         question: str,
         *,
         documents: Names | None = None,
+        where: str | None = None,
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
@@ -285,13 +292,14 @@ class Corpus(Places, Descriptions, CorpusCare):
 
         `passages` says whether the best pages are also read for passages, which takes most of the time.
         """
-        return self._session(question, AskOptions(documents, system, limit, caps)).search(passages=passages)
+        return self._session(question, AskOptions(documents, system, limit, caps, where)).search(passages=passages)
 
     def ask(
         self,
         question: str,
         *,
         documents: Names | None = None,
+        where: str | None = None,
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
@@ -303,6 +311,8 @@ class Corpus(Places, Descriptions, CorpusCare):
             documents: The document or documents to look into, each named as `resolve` does, or many at once: by a
                 folder, a file that holds many, or a pattern that fits names or paths ("wiki.jsonl#*"). None: all. Of
                 more documents than the system opens (24 where it does not say) a first search picks the best.
+            where: Of these only those that fit a filter of what they are about, such as "date >= 2024 and type =
+                report" (`octavo.about.where`); None: all.
             system: A system or the name of one; `octavo.systems.SYSTEMS` holds all.
             limit: Pages a fixed-size retriever returns, and the most for others; None: what the system takes.
             caps: The most that models may take, or a budget that several questions share. At a cap the best answer so
@@ -313,13 +323,14 @@ class Corpus(Places, Descriptions, CorpusCare):
             ModelError: The model cannot be opened, or refuses the key.
             UsageError: there is no such system, or nothing is asked.
         """
-        return self._session(question, AskOptions(documents, system, limit, caps)).answer()
+        return self._session(question, AskOptions(documents, system, limit, caps, where)).answer()
 
     def stream(
         self,
         question: str,
         *,
         documents: Names | None = None,
+        where: str | None = None,
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
@@ -333,7 +344,9 @@ class Corpus(Places, Descriptions, CorpusCare):
         from octavo.corpus.streaming import events
 
         return events(
-            lambda listen: self.asking(question, listen, documents=documents, system=system, limit=limit, caps=caps)
+            lambda listen: self.asking(
+                question, listen, documents=documents, where=where, system=system, limit=limit, caps=caps
+            )
         )
 
     def asking(
@@ -342,6 +355,7 @@ class Corpus(Places, Descriptions, CorpusCare):
         listen: Listen,
         *,
         documents: Names | None = None,
+        where: str | None = None,
         system: str | System = "auto",
         limit: int | None = None,
         caps: Caps | Budget | None = None,
@@ -352,7 +366,7 @@ class Corpus(Places, Descriptions, CorpusCare):
         """
         from octavo.corpus.streaming import PendingAnswer
 
-        session = self._session(question, AskOptions(documents, system, limit, caps))
+        session = self._session(question, AskOptions(documents, system, limit, caps, where))
         return PendingAnswer(lambda: session.answer_aloud(listen), session.cancel)
 
     def conversation(self, documents: Names | None = None) -> Conversation:

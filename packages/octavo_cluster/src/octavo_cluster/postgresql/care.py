@@ -7,7 +7,7 @@ from typing import LiteralString
 
 from octavo.corpus.store.checksums import checksum
 from octavo.corpus.store.protocol import Job, PartKey
-from octavo_cluster.postgresql import descriptions, rows
+from octavo_cluster.postgresql import descriptions, rows, table_cells
 from octavo_cluster.postgresql.journal import PostgresJournal
 from octavo_cluster.postgresql.store import PostgresStore
 
@@ -79,6 +79,8 @@ class PostgresCare:
                     gone += marks
             if left := descriptions.orphans(connection, remove=remove):
                 found["what was set of no document"] = left
+            if left := table_cells.orphans(connection, remove=remove):
+                found["cells of no document"] = left
         self._store.discard(gone)
         return found
 

@@ -206,6 +206,12 @@ DESCRIPTIONS: LiteralString = """
 CREATE TABLE octavo.descriptions (document_id TEXT COLLATE "C" PRIMARY KEY, fields TEXT NOT NULL);
 """
 """What was set of documents. A database that was made before lacks the table until something is set."""
+CELLS: LiteralString = """
+CREATE TABLE octavo.cells (
+    document_id TEXT COLLATE "C", key TEXT COLLATE "C", cell TEXT NOT NULL, PRIMARY KEY (document_id, key)
+);
+"""
+"""Cells of tables of answers. A database that was made before lacks the table until the first one is kept."""
 
 # Keys and names may be longer than an index takes: they are found by their hash, and ranges of keys by their beginning.
 # `corpus` has one row, which every transaction that changes what is visible locks first: so changes are numbered in the
@@ -334,6 +340,7 @@ def create(connections: Connections, bucket: str, claim: Claim) -> str:
             )
         connection.execute(_TABLES)
         connection.execute(DESCRIPTIONS)
+        connection.execute(CELLS)
         connection.execute(
             "INSERT INTO corpus (version, identity, bucket, lease_seconds) VALUES (%s, %s, %s, %s)",
             (VERSION, identity, bucket, LEASE_SECONDS),

@@ -19,7 +19,7 @@ from octavo.corpus.store.paths import container_of, path_key, shown, source_key,
 from octavo.corpus.store.protocol import DocumentInfo, Lease, LeaseLost, Publication, Source
 from octavo.errors import CorpusError
 from octavo.models.gateway.journal import now
-from octavo_cluster.postgresql import descriptions
+from octavo_cluster.postgresql import descriptions, table_cells
 from octavo_cluster.postgresql.connections import Connection
 
 INFO: LiteralString = """
@@ -309,6 +309,7 @@ def forget(connection: Connection, document: str) -> list[int]:
     connection.execute("DELETE FROM jobs WHERE document_id = %s", (document,))
     connection.execute("DELETE FROM quarantine WHERE document_id = %s", (document,))
     descriptions.forget(connection, document)
+    table_cells.forget(connection, document)
     gone = connection.execute("DELETE FROM parts WHERE document_id = %s RETURNING mark", (document,)).fetchall()
     return [row[0] for row in gone]
 

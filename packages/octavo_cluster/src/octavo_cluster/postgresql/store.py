@@ -25,7 +25,7 @@ from octavo.corpus.store.protocol import (
 )
 from octavo.errors import CorpusError
 from octavo.models.gateway.journal import now
-from octavo_cluster.postgresql import connections, descriptions, rows
+from octavo_cluster.postgresql import connections, descriptions, rows, table_cells
 from octavo_cluster.postgresql.bulk import PostgresBulkStore
 from octavo_cluster.postgresql.connections import Connection, Connections
 from octavo_cluster.postgresql.objects import Bucket
@@ -294,6 +294,16 @@ class PostgresStore:
         """Set fields of a visible document; return whether there is one. Raises UsageError."""
         with self.connections.writing() as connection:
             return rows.describe(connection, document_id, by, fields, anew=anew)
+
+    def cells(self, ids: Iterable[str]) -> dict[str, dict[str, str]]:
+        """Return the cells of tables that are kept of visible documents: by id and key, each as it was kept."""
+        with self.connections.reading() as connection:
+            return table_cells.cells(connection, ids)
+
+    def keep_cell(self, document_id: str, key: str, cell: str | None) -> bool:
+        """Keep a cell of a visible document, or none; return whether there is one."""
+        with self.connections.writing() as connection:
+            return table_cells.keep_cell(connection, document_id, key, cell)
 
     # Jobs
 

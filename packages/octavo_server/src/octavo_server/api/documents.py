@@ -23,6 +23,12 @@ class Listing(Query):
     match: str | None = Field(
         None, max_length=500, description="A name, a part of one, or a pattern with *.", examples=["*2023*"]
     )
+    where: str | None = Field(
+        None,
+        max_length=2_000,
+        description="A filter of documents by what they are about; all where it is not given.",
+        examples=["date >= 2024 and type = report"],
+    )
     limit: int = Field(USUAL_ROWS, ge=1, le=MOST_ROWS)
     cursor: str | None = Field(None, pattern=CURSOR, description="The `next` of the page before, of the same order.")
     sort: Sort = Field("path", description="Where they were found, what they are called, the newest or longest first.")
@@ -64,7 +70,10 @@ async def documents(call: Call) -> Response:
     wanted = call.query_of(Listing)
     library = call.services.library
     return await read(
-        call, lambda: library.documents(wanted.match, limit=wanted.limit, cursor=wanted.cursor, sort=wanted.sort)
+        call,
+        lambda: library.documents(
+            wanted.match, where=wanted.where, limit=wanted.limit, cursor=wanted.cursor, sort=wanted.sort
+        ),
     )
 
 

@@ -49,6 +49,7 @@ _QUESTION = 20_000
 _DOCUMENTS = 1_000
 
 
+WHERE = "A filter of documents by what they are about; null: all."
 _SYSTEM = f"How it is found: {', '.join(SYSTEMS)}; an ablation's name is taken too."
 
 
@@ -57,6 +58,7 @@ class _QuestionBody(Body):
 
     question: str = Field(min_length=1, max_length=_QUESTION, pattern=r"\S", examples=["What does a berth cost?"])
     documents: list[str] | None = Field(None, max_length=_DOCUMENTS, description="Ids, names or patterns; null: all.")
+    where: str | None = Field(None, max_length=2_000, description=WHERE, examples=["date >= 2024 and type = report"])
     system: str = Field("auto", max_length=100, description=_SYSTEM, examples=["auto", "bm25"])
     limit: Annotated[int, Field(ge=1, le=1000), BeforeValidator(whole)] | None = Field(None, description="Pages.")
     max_calls: Annotated[int, Field(ge=0, le=1_000_000), BeforeValidator(whole)] | None = Field(
@@ -86,6 +88,7 @@ async def search(call: Call) -> Response:
         lambda: library.search(
             body.question,
             documents=body.documents,
+            where=body.where,
             system=body.system,
             limit=body.limit,
             caps=None if body.max_calls is None else Caps(calls=body.max_calls),
@@ -194,6 +197,7 @@ def _options(body: AskBody, most_seconds: float) -> QuestionOptions:
     seconds = most_seconds if body.max_seconds is None else min(most_seconds, body.max_seconds)
     return QuestionOptions(
         documents=body.documents,
+        where=body.where,
         system=body.system,
         limit=body.limit,
         caps=Caps(body.max_calls, body.max_tokens, seconds),

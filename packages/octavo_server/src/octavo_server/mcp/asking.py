@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from octavo.evidence import TraceStep
 from octavo.evidence.citation_ids import document_digits
-from octavo.evidence.meant_documents import preferred_in_words, strangers_in_words
+from octavo.evidence.meant_documents import MEANT, preferred_in_words, strangers_in_words
 from octavo.models.gateway import Caps
 from octavo.systems import SYSTEMS
 from octavo_documents.document import page_name
@@ -18,12 +19,16 @@ from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext
 from octavo_server.questions import QuestionOptions, StepSentences
 
 if TYPE_CHECKING:
+    from octavo.corpus.streaming import Event
     from octavo.evidence.answer_shapes import MeantShape
     from octavo_server.responses import AnswerShape, PassageShape
 
 Question = Annotated[str, Field(min_length=1, max_length=4000)]
 Documents = Annotated[
     list[Name] | None, Field(max_length=100, description="Ids or names of documents to look into; all when left out.")
+]
+Where = Annotated[
+    str | None, Field(max_length=2_000, description="Only documents that fit, as in: date >= 2024 and type = report.")
 ]
 _LONGEST_PASSAGE = 1500
 _NAMES = [*SYSTEMS]
@@ -38,13 +43,18 @@ class SearchArguments(Arguments):
 
     query: Annotated[Question, Field(description="A question or words to look for.")]
     documents: Documents = None
+    where: Where = None
     limit: Annotated[int, Field(ge=1, le=30, description="Pages.")] = 8
     system: System = "auto"
 
 
 def _search(context: ToolContext, _call: ToolCall, given: SearchArguments) -> Reply:
     found = context.library.search(
-        given.query, documents=context.documents(given.documents), system=given.system, limit=given.limit
+        given.query,
+        documents=context.documents(given.documents),
+        where=given.where,
+        system=given.system,
+        limit=given.limit,
     )
     passages = [hit(context, passage) for passage in found["passages"]]
     pages = [
@@ -161,6 +171,7 @@ class AskArguments(Arguments):
 
     question: Question
     documents: Documents = None
+    where: Where = None
     conversation: Annotated[
         str | None, Field(max_length=80, description="'new', or the id an answer gave, for follow-up questions.")
     ] = None
@@ -172,13 +183,24 @@ class AskArguments(Arguments):
     ] = None
 
 
+_WITH_NAMES = (MEANT, "CompleteQuestion")
+"""Steps whose sentences have words of documents in them."""
+
+
 def _ask(context: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
     steps = StepSentences()
+
+    def listen(event: Event) -> None:
+        sentence = steps.add(event)
+        if sentence and isinstance(event, TraceStep) and event.step not in _WITH_NAMES:
+            call.tell(sentence)
+
     asked = context.library.asking(
         given.question,
-        steps,
+        listen,
         QuestionOptions(
             documents=context.documents(given.documents),
+            where=given.where,
             system=given.system,
             caps=Caps(seconds=given.max_seconds),
             conversation=given.conversation,

@@ -30,13 +30,14 @@ if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 PATH = "/mcp"
+CONNECTOR_PATH = "/mcp/connector"
 
 
 class Endpoint:
     """The tools as an ASGI application. What carries the protocol takes a second to load, which the first call pays."""
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
+    def __init__(self, services: Services, *, is_connector: bool = False) -> None:
+        self._services, self._is_connector = services, is_connector
         self._tasks: TaskGroup | None = None
         self._manager: StreamableHTTPSessionManager | None = None
         self._starting = anyio.Lock()
@@ -68,7 +69,7 @@ class Endpoint:
             return self._manager
 
     async def _hold(self, *, task_status: TaskStatus[StreamableHTTPSessionManager]) -> None:
-        manager = await anyio.to_thread.run_sync(lambda: _manager(self._services))
+        manager = await anyio.to_thread.run_sync(lambda: _manager(self._services, is_connector=self._is_connector))
         async with manager.run():
             task_status.started(manager)
             await anyio.sleep_forever()
@@ -102,7 +103,7 @@ class QueuedAdditions:
         return remove(self._services, identity)
 
 
-def _manager(services: Services) -> StreamableHTTPSessionManager:
+def _manager(services: Services, *, is_connector: bool) -> StreamableHTTPSessionManager:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from octavo_server.mcp.server import server_of
@@ -123,6 +124,7 @@ def _manager(services: Services) -> StreamableHTTPSessionManager:
         may_write=_may_write,
         base_of=_address,
         build=build,
+        is_connector=is_connector,
     )
     return StreamableHTTPSessionManager(server, stateless=True, max_request_body_size=services.settings.max_body)
 
@@ -137,14 +139,18 @@ def _address(request: object) -> str:
 
 
 def routes(services: Services) -> list[BaseRoute]:
-    """Return the route of the tools; none where the extra `octavo[mcp]` is not installed."""
+    """Return the routes of the tools; none where the extra `octavo[mcp]` is not installed."""
     if importlib.util.find_spec("mcp") is None:
         return []
-    return [Route(PATH, Endpoint(services), name="mcp")]
+    connector = Endpoint(services, is_connector=True)
+    return [Route(PATH, Endpoint(services), name="mcp"), Route(CONNECTOR_PATH, connector, name="connector")]
 
 
-def lifespan(app: Starlette) -> contextlib.AbstractAsyncContextManager[None]:
-    """Return what holds the tools of an application for as long as it runs."""
-    found = (getattr(route, "endpoint", None) for route in app.routes)
-    endpoint = next((one for one in found if isinstance(one, Endpoint)), None)
-    return contextlib.nullcontext() if endpoint is None else endpoint.running()
+@contextlib.asynccontextmanager
+async def lifespan(app: Starlette) -> AsyncGenerator[None]:
+    """Hold the tools of an application for as long as it runs."""
+    async with contextlib.AsyncExitStack() as held:
+        for route in app.routes:
+            if isinstance(endpoint := getattr(route, "endpoint", None), Endpoint):
+                await held.enter_async_context(endpoint.running())
+        yield

@@ -76,17 +76,20 @@ class ListArguments(Arguments):
     """Arguments of `list_documents`."""
 
     match: Annotated[Name | None, Field(description="A part of names, or a pattern such as *2023*.")] = None
+    where: Annotated[
+        str | None, Field(max_length=2_000, description="A filter, as in: date >= 2024 and type = report.")
+    ] = None
     limit: Annotated[int, Field(ge=1, le=100)] = 25
     cursor: Cursor = None
 
 
 def _list(context: ToolContext, _call: ToolCall, given: ListArguments) -> Reply:
-    page = context.library.documents(given.match, limit=given.limit, cursor=given.cursor)
+    page = context.library.documents(given.match, where=given.where, limit=given.limit, cursor=given.cursor)
     rows = [_listed(context, item) for item in page["items"]]
     cursor = page["next"]
     steps = [f"list_documents(cursor='{cursor}') for more"] if cursor else []
-    if not rows and given.match:
-        steps.append("Nothing matches: call list_documents without match")
+    if not rows and (given.match or given.where):
+        steps.append("Nothing matches: call list_documents without match and where")
     elif not rows:
         steps.append("The library is empty: the user adds files with 'octavo add FILE', or add_document where it is on")
     else:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import contextlib
 import dataclasses
 import logging
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
@@ -18,7 +20,7 @@ from mcp.server.stdio import stdio_server
 from pydantic import ValidationError
 
 from octavo.errors import OctavoError, UnbuiltError
-from octavo_server.mcp import asking, reading, writing
+from octavo_server.mcp import asking, connector, reading, writing
 from octavo_server.mcp.fencing import NOTICE, Fence, Said
 from octavo_server.mcp.tool import Reply, Tool, ToolCall, ToolContext, ToolFailure, advice, tool_message
 from octavo_server.pools import PoolSlot
@@ -73,6 +75,7 @@ def server_of(
     may_write: Callable[[Any], bool] = lambda _request: True,
     base_of: Callable[[Any], str] | None = None,
     build: Callable[[UnbuiltError, Any], Awaitable[None]] | None = None,
+    is_connector: bool = False,
 ) -> Server[Any]:
     """Return a server of the tools over a context; those that write are there where the context has additions.
 
@@ -83,11 +86,14 @@ def server_of(
         may_write: Says whether the sender of an HTTP request (None over stdio) may write.
         base_of: Gives the address that an HTTP request was sent to, for links; None for that of the context.
         build: Builds the layers that a tool lacked for the sender of a request, or says why not; None: it is an error.
+        is_connector: Whether it has the two tools of a connector in the place of all others (`connector`).
     """
     reads = runner or Threads()
     answers = asks or reads
 
     def tools(request: Any) -> Sequence[Tool[Any]]:
+        if is_connector:
+            return connector.TOOLS
         return (*READING, *WRITING) if context.additions is not None and may_write(request) else READING
 
     async def list_tools(
@@ -108,16 +114,46 @@ def server_of(
                 raise lacking
             await build(lacking, asked.request)
 
-        return await _called(tool, here, params.arguments or {}, run, build_here)
+        call = ToolCall()
+        async with _telling(call, asked.session.report_progress):
+            return await _called(tool, here, params.arguments or {}, run, build_here, call)
 
     return Server(
         "octavo",
         version=metadata.version("octavo"),
         title="Octavo",
-        instructions=INSTRUCTIONS,
+        instructions=connector.INSTRUCTIONS if is_connector else INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+Report = Callable[[float, float | None, str | None], Awaitable[None]]
+"""Tells whoever watches a call how far it is; does nothing where nobody does."""
+
+
+@contextlib.asynccontextmanager
+async def _telling(call: ToolCall, report: Report) -> AsyncGenerator[None]:
+    """Pass on what a call tells, from whichever thread, as notifications of progress."""
+    loop, told = asyncio.get_running_loop(), asyncio.Queue[str]()
+
+    def tell(line: str) -> None:
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(told.put_nowait, line)
+
+    async def pass_on() -> None:
+        count = 0
+        while True:
+            line = await told.get()
+            count += 1
+            await report(float(count), None, line)
+
+    call.tell = tell
+    passing = asyncio.ensure_future(pass_on())
+    try:
+        yield
+    finally:
+        passing.cancel()
 
 
 async def _called(
@@ -126,9 +162,9 @@ async def _called(
     given: dict[str, Any],
     runner: Runner,
     build: Callable[[UnbuiltError], Awaitable[None]],
+    call: ToolCall,
 ) -> types.CallToolResult:
     """Run a tool in a thread; what goes wrong comes back as an error of the tool, for the model to read."""
-    call = ToolCall()
 
     def work(slot: PoolSlot) -> Reply:
         call.slot = slot
@@ -184,7 +220,7 @@ def _names(tools: Sequence[Tool[Any]]) -> str:
 
 
 def described(tool: Tool[Any]) -> types.Tool:
-    """Return a tool as it is listed."""
+    """Return a tool as it is listed, without a schema of what it gives: that would take as much as all the rest."""
     hints = types.ToolAnnotations(
         title=tool.title,
         read_only_hint=not tool.writes,
@@ -197,7 +233,6 @@ def described(tool: Tool[Any]) -> types.Tool:
         title=tool.title,
         description=tool.description,
         input_schema=_plain(tool.arguments.model_json_schema()),
-        output_schema=_plain(tool.result.model_json_schema(mode="serialization")),
         annotations=hints,
     )
 
@@ -216,13 +251,12 @@ def _plain(schema: Any) -> Any:
     return plain if inner is None else plain | {"properties": {name: _plain(one) for name, one in inner.items()}}
 
 
-def serve(context: ToolContext) -> None:
+def serve(context: ToolContext, *, is_connector: bool = False) -> None:
     """Answer until standard input ends. Only the protocol goes to standard output; all else goes to standard error."""
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="octavo: %(message)s")
-    anyio.run(_serve, context)
+    anyio.run(_serve, server_of(context, is_connector=is_connector))
 
 
-async def _serve(context: ToolContext) -> None:
-    server = server_of(context)
+async def _serve(server: Server[Any]) -> None:
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())

@@ -60,7 +60,7 @@ _A = TypeVar("_A", bound=Arguments)
 class Reply:
     """What a tool gives: the values, the same as text that a model reads, and a picture with its media type."""
 
-    result: Result
+    result: BaseModel
     text: str
     picture: tuple[bytes, str] | None = None
 
@@ -106,6 +106,8 @@ class ToolCall:
 
     slot: PoolSlot = dataclasses.field(default_factory=PoolSlot)
     """What it holds of the threads that work, for it to give back while it waits for a model."""
+    tell: Callable[[str], None] = lambda _told: None
+    """Takes what is being done, in words of ours, for a caller that watches; from any thread."""
     is_cancelled: bool = False
     _cancel: Callable[[], None] | None = None
 
@@ -130,7 +132,7 @@ class Tool(Generic[_A]):
     title: str
     description: str
     arguments: type[_A]
-    result: type[Result]
+    result: type[BaseModel]
     run: Callable[[ToolContext, ToolCall, _A], Reply]
     writes: bool = False
     destroys: bool = False

@@ -212,6 +212,7 @@ def routes() -> list[Route]:
         Route("/d/{id}/{n:int}", _with_error_page(_page)),
         Route("/c/{id}", _with_error_page(_citation)),
         Route("/a/{id}", _with_error_page(_answer)),
+        Route("/t", _with_error_page(_table)),
         Route("/ask", _with_error_page(_ask), methods=["POST"]),
         Route("/sign-in", _with_error_page(_sign_in), methods=["GET", "POST"]),
         Route("/static/{file}", _static),
@@ -273,6 +274,10 @@ async def _page(request: Request) -> Response:
 
 async def _citation(request: Request) -> Response:
     return await _shown(request, _citation_view, request.path_params["id"])
+
+
+async def _table(request: Request) -> Response:
+    return await _shown(request, _shell, "table", "Table of answers")
 
 
 async def _answer(request: Request) -> Response:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from octavo.about.question_names import DocumentsWith
+from octavo.corpus.ask.filtering import fitting
 from octavo.corpus.ask.layer_preparer import LayerPreparer
 from octavo.corpus.ask.library_index import LibraryIndex
 from octavo.corpus.ask.names_apart import NamesApart
@@ -63,13 +64,17 @@ class DocumentOpener:
     name: str
     """Of the corpus, in messages."""
 
-    def open(self, question: str, references: Names | None, system: System) -> Opened:
+    def open(self, question: str, references: Names | None, system: System, where: str | None = None) -> Opened:
         """Open the documents in scope, or the best of them where they are more than a system opens.
 
-        Raises CorpusError (`missing`) when there is no document and as `Catalogue.scope` does.
+        Raises CorpusError (`missing`) when there is no document and as `Catalogue.scope` and `fitting` do.
         """
         catalogue, needs = self.backend.catalogue, system.needs()
         scope = None if references is None else catalogue.scope(references)
+        if where is not None and catalogue.count():
+            scope = fitting(self.backend, self.library, scope, where)
+            if not scope:
+                raise CorpusError("missing", f"no document that is asked fits {where.strip()!r}")
         count = catalogue.count() if scope is None else len(scope)
         if not count:
             raise CorpusError("missing", f"There is no document in {self.name}: add some with 'octavo add FILE'")

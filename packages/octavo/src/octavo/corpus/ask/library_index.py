@@ -45,6 +45,12 @@ class LibraryIndex:
             self._get_in_step(store, catalogue)
             return self._library if among is None else self._scoped(frozenset(among))
 
+    def read(self, store: Store, catalogue: Catalogue) -> dict[str, DocumentProfile]:
+        """Return what rules found of each document that has it, by id. Raises CorpusError."""
+        with self._lock:
+            self._get_in_step(store, catalogue)
+            return dict(self._profiles.values())
+
     def ids(self, store: Store, catalogue: Catalogue, numbers: Collection[int]) -> list[str]:
         """Return the ids of the documents of some numbers that the library has. Raises CorpusError."""
         wanted = {*numbers}

@@ -22,13 +22,20 @@ class AskOptions:
     system: str | System = "auto"
     limit: int | None = None
     caps: Caps | Budget | None = None
+    where: str | None = None
 
     def resolve(self, question: str) -> tuple[System, Query]:
         """Return the system, and the question as systems take it.
 
-        Raises UsageError for a system that there is not, where nothing is asked, and where no page is allowed.
+        Raises UsageError for a system that there is not, where nothing is asked, where no page is allowed, and for a
+        filter that cannot be read.
         """
         from octavo.systems import get
+
+        if self.where is not None:
+            from octavo.about.where import parsed
+
+            parsed(self.where)
 
         system = get(self.system)
         limit = system.limit if self.limit is None else self.limit

@@ -12,6 +12,7 @@ from octavo.corpus.ask.place_drawer import drawer
 from octavo.corpus.ask.views import Changed
 from octavo.corpus.judges import Judges
 from octavo.corpus.streaming import Listen, listened_to
+from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Result
 from octavo.operators.core import Run
 
@@ -22,15 +23,22 @@ class Session:
     """One question, asked once. `cancel` ends it from any thread."""
 
     def __init__(
-        self, opener: Callable[[], DocumentOpener], judges: Judges, question: str, options: AskOptions
+        self,
+        opener: Callable[[], DocumentOpener],
+        judges: Judges,
+        question: str,
+        options: AskOptions,
+        judge: Judge | None = None,
     ) -> None:
         """Take the question; nothing is opened or asked yet. Raises UsageError and ModelError.
 
-        `opener` is called for each run: a corpus may be made, or made anew, meanwhile.
+        `opener` is called for each run: a corpus may be made, or made anew, meanwhile. `judge` decides in the place of
+        the one that the judges make.
         """
-        self._opener, self._judges, self._documents = opener, judges, options.documents
+        self._opener, self._judges = opener, judges
+        self._documents, self._where = options.documents, options.where
         self._system, self._query = options.resolve(question)
-        self._judge = judges.judge(options.caps)
+        self._judge = judge or judges.judge(options.caps)
 
     def search(self, *, passages: bool) -> Result:
         """Return the evidence, best first; `passages` as in `Corpus.search`. Raises as `Corpus.ask` does."""
@@ -43,6 +51,11 @@ class Session:
     def answer_aloud(self, listen: Listen) -> Answer:
         """Return the answer; `listen` gets each event on the way. Raises as `Corpus.ask` does."""
         return self._ask(listened_to(listen, self._run()))
+
+    @property
+    def judge(self) -> Judge:
+        """Who decides, with the records of what was decided."""
+        return self._judge
 
     def cancel(self) -> None:
         """End what is under way."""
@@ -61,7 +74,7 @@ class Session:
     def _run(self) -> Run:
         """Return a run over the documents opened for the question. Raises as `DocumentOpener.open` does."""
         opener, question = self._opener(), self._query.question
-        opened = opener.open(question, self._documents, self._system)
+        opened = opener.open(question, self._documents, self._system, self._where)
         run = Run(
             opened.view,
             opener.models.embedder,

@@ -356,6 +356,17 @@ class Store(Protocol):
         """
         ...
 
+    def cells(self, ids: Iterable[str]) -> dict[str, dict[str, str]]:
+        """Return the cells of tables that are kept of visible documents: by id and key, each as it was kept."""
+        ...
+
+    def keep_cell(self, document_id: str, key: str, cell: str | None) -> bool:
+        """Keep a cell of a visible document, or none; return whether there is one.
+
+        It goes with the document. The key has hexadecimal digits.
+        """
+        ...
+
     def quarantine(self, case: Quarantined) -> None:
         """Remember that a file killed its parser."""
         ...

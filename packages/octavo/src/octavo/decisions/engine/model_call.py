@@ -187,10 +187,14 @@ Call = tuple[str, int, int]
 class Rehearsal(Judge):
     """Has the models of another judge and calls none; `calls` are those there would be, in order."""
 
-    def __init__(self, judge: Judge) -> None:
-        """Take the judge that would decide; nothing is charged to its budget."""
+    def __init__(self, judge: Judge, reply_tokens: int | None = None) -> None:
+        """Take the judge that would decide; nothing is charged to its budget.
+
+        `reply_tokens` is how long a reply is where the decision has no rule of its own; None: such calls are not noted.
+        """
         super().__init__(judge.models, workers=1)
         self.calls: list[Call] = []
+        self._reply_tokens = reply_tokens
 
     def decide(
         self,
@@ -205,6 +209,8 @@ class Rehearsal(Judge):
         One without a rule is left to nobody: as without a model.
         """
         model = self.model_for(decision.name, decision.role)
+        if model is not None and decision.rule is None and self._reply_tokens is not None:
+            self._note_call(decision, value, model, self._reply_tokens)
         if model is None or decision.rule is None:
             return Judge().decide(decision, value, rule=rule, on_text=on_text)
         said = decision.rule(value)

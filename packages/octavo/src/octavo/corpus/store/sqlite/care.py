@@ -12,7 +12,7 @@ from octavo.corpus.store.checksums import checksum
 from octavo.corpus.store.protocol import Job, PartKey
 from octavo.corpus.store.sqlite.connections import explained, rows_of
 from octavo.corpus.store.sqlite.journal import SqliteJournal
-from octavo.corpus.store.sqlite.rows import DESCRIBED, WITH_DESCRIPTION
+from octavo.corpus.store.sqlite.rows import DESCRIBED, OF_NO_DOCUMENT, WITH_DESCRIPTION
 from octavo.corpus.store.sqlite.store import SqliteStore
 from octavo.errors import CorpusError
 
@@ -28,6 +28,7 @@ _ORPHANS = {
     "what was set of no document": (
         f"meta WHERE {WITH_DESCRIPTION} AND NOT EXISTS (SELECT 1 FROM documents WHERE '{DESCRIBED}' || id = key)"  # noqa: S608
     ),
+    "cells of no document": f"meta WHERE {OF_NO_DOCUMENT}",
 }
 
 

@@ -28,6 +28,13 @@ DESCRIBED = "described:"
 """The same of what was set of it."""
 WITH_DESCRIPTION = "key >= 'described:' AND key < 'described;'"
 """Selects these rows of `meta`."""
+CELL = "cell:"
+"""Begins the key of a cell of a table of answers; it goes on with the id of its document, ":" and its own key."""
+OF_NO_DOCUMENT = (
+    "key >= 'cell:' AND key < 'cell;' AND "
+    "substr(rtrim(rtrim(key, '0123456789abcdef'), ':'), 6) NOT IN (SELECT id FROM documents)"
+)
+"""Selects the cells of documents that are not there."""
 _COUNTS = "pages, scanned_pages, blocks, sections, passages, size_bytes, added"
 INFO = f"""
 SELECT id, name, (SELECT path FROM sources WHERE document = number ORDER BY rowid LIMIT 1), {_COUNTS},
@@ -192,6 +199,7 @@ def forget(connection: apsw.Connection, document: str) -> None:
     for table in ("parts", "jobs", "quarantine"):
         connection.execute(f"DELETE FROM {table} WHERE document_id = ?", (document,))  # noqa: S608
     connection.execute("DELETE FROM meta WHERE key IN (?, ?)", (ABOUT + document, DESCRIBED + document))
+    connection.execute("DELETE FROM meta WHERE key > ? AND key < ?", _cells_of(document))
 
 
 def described(connection: apsw.Connection, ids: Iterable[str] | None = None) -> dict[str, DocumentDescription]:
@@ -219,6 +227,30 @@ def describe(
             connection.execute(sql, (DESCRIBED + document, after.to_json()))
         _count_change(connection, number)
     return True
+
+
+def cells(connection: apsw.Connection, document: str) -> dict[str, str]:
+    """Return the cells of tables that are kept of a visible document, by key."""
+    sql = "SELECT key, value FROM meta WHERE key > ? AND key < ? AND EXISTS (SELECT 1 FROM documents WHERE id = ?)"
+    first, after = _cells_of(document)
+    return {key.removeprefix(first): cell for key, cell in rows_of(connection, sql, (first, after, document))}
+
+
+def keep_cell(connection: apsw.Connection, document: str, key: str, cell: str | None) -> bool:
+    """Keep a cell of a visible document, or none; return whether there is one."""
+    if row_of(connection, "SELECT number FROM documents WHERE id = ?", (document,)) is None:
+        return False
+    at = f"{CELL}{document}:{key}"
+    if cell is None:
+        connection.execute("DELETE FROM meta WHERE key = ?", (at,))
+    else:
+        connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (at, cell))
+    return True
+
+
+def _cells_of(document: str) -> tuple[str, str]:
+    """Return what stands before the keys of the cells of a document, and what is after all of them."""
+    return f"{CELL}{document}:", f"{CELL}{document};"
 
 
 def _take_over(connection: apsw.Connection, source: Source, document: str) -> None:

@@ -241,6 +241,16 @@ class SqliteStore:
         with self.connections.writing() as connection:
             return rows.describe(connection, document_id, by, fields, anew=anew)
 
+    def cells(self, ids: Iterable[str]) -> dict[str, dict[str, str]]:
+        """Return the cells of tables that are kept of visible documents: by id and key, each as it was kept."""
+        with self.connections.reading() as connection:
+            return {one: found for one in ids if (found := rows.cells(connection, one))}
+
+    def keep_cell(self, document_id: str, key: str, cell: str | None) -> bool:
+        """Keep a cell of a visible document, or none; return whether there is one."""
+        with self.connections.writing() as connection:
+            return rows.keep_cell(connection, document_id, key, cell)
+
     # Jobs
 
     def claim(self, document_id: str, path: str) -> Lease | None:
