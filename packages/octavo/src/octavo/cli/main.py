@@ -80,8 +80,13 @@ def run(arguments: Sequence[str]) -> int:
         warnings.simplefilter("ignore")
     given = list(arguments)
     if "_OCTAVO_COMPLETE" in os.environ:
-        typer.main.get_command(_with_brought(())).main(given, prog_name="octavo")
+        typer.main.get_command(all_commands()).main(given, prog_name="octavo")
     return guard.run(lambda: _invoke(typer.main.get_command(_with_brought(given)), given))
+
+
+def all_commands() -> typer.Typer:
+    """Return the program with the commands of all packages that are installed."""
+    return _with_brought(())
 
 
 def _with_brought(arguments: Sequence[str]) -> typer.Typer:
