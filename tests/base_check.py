@@ -20,6 +20,7 @@ EXTRAS = ("starlette", "uvicorn", "jinja2", "mcp", "psycopg", "obstore", "ray", 
 HANDBOOK = Path(__file__).parents[1] / "examples" / "handbook.pdf"
 QUESTION = "What is the greatest swell height for landing at North Gut?"
 FORMATS = ("bibtex", "csl-json", "ris", "web-annotation", "markdown", "pdf")
+WHOLE = ("markdown", "html", "json", "docling", "csv", "xlsx")
 
 
 ALONE = ("octavo-documents", "octavo", "base")
@@ -32,6 +33,7 @@ def works(folder: Path) -> dict[str, list[list[str]]]:
     return {
         "ask": [["ask", QUESTION], ["ask", QUESTION, str(HANDBOOK), "--json"], ["ask", QUESTION, "--trace"]],
         "add": [["add", str(HANDBOOK)], ["add", str(HANDBOOK), "--dry-run"]],
+        "watch": [["watch", str(folder), "--once"], ["watch", str(folder), "--prune"]],
         "search": [["search", "swell height"]],
         "outline": [["outline", "handbook.pdf"]],
         "show": [["show", "handbook.pdf", "--page", "28", "--out", str(folder / "page.png")]],
@@ -44,6 +46,7 @@ def works(folder: Path) -> dict[str, list[list[str]]]:
         "chat": [["chat", "handbook.pdf"]],
         "export": [
             *(["export", answer, "--format", one, "--out", str(folder / f"cited.{one}")] for one in FORMATS),
+            *(["export", "handbook.pdf", "--format", one, "--out", str(folder / f"whole.{one}")] for one in WHOLE),
         ],
         "evaluate": [
             [

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from octavo.cli import about, add, ask, chat, export, guard, manage, models, show_page, terminal
+from octavo.cli import about, add, ask, chat, export, guard, manage, models, show_page, terminal, watch
 from octavo.cli.options import CONTEXT, PlainGroup
 from octavo.errors import UsageError
 from octavo_documents import plugins
@@ -23,7 +23,7 @@ app = typer.Typer(
     help="Answers questions over long documents and shows page and quote for each answer.",
     epilog="Start with: octavo ask 'What was net income in 2015?' report.pdf",
 )
-for group in (ask, chat, add, show_page, about, manage, models, export):
+for group in (ask, chat, add, watch, show_page, about, manage, models, export):
     group.register(app)
 _BROUGHT = "octavo.commands"
 """The group of entry points by which packages bring commands: the name is the command's, the object registers it."""

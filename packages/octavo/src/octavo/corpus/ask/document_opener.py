@@ -69,7 +69,8 @@ class DocumentOpener:
         Raises CorpusError (`missing`) when there is no document and as `Catalogue.scope` does.
         """
         catalogue, needs = self.backend.catalogue, system.needs()
-        scope = None if references is None else catalogue.scope(references)
+        shown = self.library.shown(self.backend.store, catalogue) if references is None else None
+        scope = shown if references is None else catalogue.scope(references)
         count = catalogue.count() if scope is None else len(scope)
         if not count:
             raise CorpusError("missing", f"There is no document in {self.name}: add some with 'octavo add FILE'")
