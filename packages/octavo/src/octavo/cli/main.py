@@ -51,8 +51,9 @@ def start(
         terminal.write(f"octavo {metadata.version('octavo')}")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        terminal.note(context.get_help())
-        raise typer.Exit(guard.WRONG_USAGE)
+        from octavo.cli.greeting import greet
+
+        greet()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

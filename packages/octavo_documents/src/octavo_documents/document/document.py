@@ -16,7 +16,7 @@ from octavo_documents.document.blocks import BlockTable, FigureKind, Kind
 from octavo_documents.document.columns import Table, TextColumn, column, damaged, pack, text_column, unpack
 from octavo_documents.document.docling import docling_json
 from octavo_documents.document.grid import Grid
-from octavo_documents.document.html import html
+from octavo_documents.document.html import html, outline_html
 from octavo_documents.document.links import LinkKind, LinkTable
 from octavo_documents.document.markdown import markdown
 from octavo_documents.document.sheets import tables_csv, tables_xlsx
@@ -131,6 +131,9 @@ class Document:
 
     def __repr__(self) -> str:
         return f"Document({self.name!r}, {len(self.pages)} pages, {len(self.blocks)} blocks)"
+
+    def _repr_html_(self) -> str:
+        return outline_html(self)
 
     @cached_property
     def page_starts(self) -> npt.NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from octavo_documents.document.blocks import FURNITURE, PICTURED, Kind
 from octavo_documents.document.grid import Grid
 
 if TYPE_CHECKING:
-    from octavo_documents.document.document import Document
+    from octavo_documents.document.document import Document, Section
 
 _DEEPEST = 6
 _ELEMENTS = {
@@ -31,6 +31,22 @@ def html(document: Document) -> str:
         f'<!doctype html>\n<html>\n<head>\n<meta charset="utf-8">\n<title>{escape(document.called)}</title>\n</head>\n'
         f"<body>\n{body}\n</body>\n</html>\n"
     )
+
+
+def outline_html(document: Document) -> str:
+    """Return what notebooks show of a document: its name, its size, and its sections with their pages."""
+    size = (
+        f"{len(document.pages)} {document.unit}{'' if len(document.pages) == 1 else 's'}, {len(document.blocks)} blocks"
+    )
+    about = f"<p><b>{escape(document.called)}</b> ({escape(document.name)}; {size})</p>"
+    return f"<div>{about}{_sections(document.outline)}</div>"
+
+
+def _sections(sections: Sequence[Section]) -> str:
+    rows = "".join(
+        f"<li>{escape(' '.join(one.title.split()))} ({one.page}){_sections(one.sections)}</li>" for one in sections
+    )
+    return f"<ul>{rows}</ul>" if rows else ""
 
 
 def _blocks(document: Document) -> Iterator[str]:
