@@ -10,7 +10,7 @@ EDITABLE = $(PACKAGES:%=-e packages/%)
 DECLARED := pyproject.toml $(PACKAGES:%=packages/%/pyproject.toml)
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo cluster-demo test check dist base-check sbom examples page screenshots clean
+.PHONY: demo cluster-demo test check dist base-check sbom site examples page screenshots clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python examples/demo.py
@@ -60,6 +60,12 @@ sbom: dist
 	$(BIN)/cyclonedx-py environment --output-format JSON --output-file out/sbom.json $(VENV)-base/bin/python
 	$(BIN)/pip-licenses --python=$(VENV)-base/bin/python --format=csv --with-urls --fail-on='$(FORBIDDEN)' > out/licences.csv
 	rm -rf $(VENV)-base
+
+# The documentation as a site, in out/site.
+site: $(VENV)/.installed-dev
+	$(PIP) zensical
+	$(BIN)/python publishing/documentation_site.py
+	cd out && $(abspath $(BIN))/zensical build --strict --config-file mkdocs.yml
 
 examples: $(VENV)/.installed-dev
 	$(BIN)/python examples/make_handbook.py

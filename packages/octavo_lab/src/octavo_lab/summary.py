@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.corpus import DocumentInfo
-from octavo.evidence import Citation
 from octavo.question import understand
 from octavo_lab import intervals
 from octavo_lab.intervals import (
@@ -180,7 +179,7 @@ def _row(row: ScoredResponse, columns: Mapping[str, Column], at: int, main: str)
         "prediction": row.prediction,
         "answerable": response.answerable,
         "passages": [dataclasses.asdict(passage) for passage in response.passages],
-        "citations": [_fields(cited) for cited in response.citations],
+        "citations": [dataclasses.asdict(cited) for cited in response.citations],
         "score": values.get(main, _unclaimed(values, failed=response.error is not None)),
         "metrics": values,
         "usage": response.usage,
@@ -293,11 +292,6 @@ def _sweep_point(system: Mapping[str, Any], setting: str) -> dict[str, Any]:
         "intervals": system["intervals"],
         "usage": system["usage"],
     }
-
-
-def _fields(cited: Citation) -> dict[str, Any]:
-    """Return what a citation says, without what draws it."""
-    return {field.name: getattr(cited, field.name) for field in dataclasses.fields(cited) if field.compare}
 
 
 def in_order(name: str) -> tuple[float, str]:

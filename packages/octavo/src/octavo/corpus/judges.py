@@ -175,7 +175,7 @@ def _opened(model: NamedModel | None) -> LanguageModel | None:
     if clients is not None and isinstance(model, clients.Model):
         from octavo.models.pydantic_ai_model import GivenPydanticAIModel
 
-        return GivenPydanticAIModel(model)
+        return GivenPydanticAIModel(cast("PydanticAI", model))
     return cast("LanguageModel | None", model)
 
 

@@ -76,8 +76,8 @@ def _items(
         if reference in seen:
             raise ValueError(f"{reference} stands in two places")
         seen.add(reference)
-        _, held, at = reference.split("/")
-        item = cast("dict[str, Any]", document[held][int(at)])
+        _, held, number = reference.split("/")
+        item = cast("dict[str, Any]", document[held][int(number)])
         is_group = held == "groups"
         if not is_group:
             yield item, depth

@@ -36,7 +36,7 @@ class LibraryIndex:
         self._numbers: dict[str, int] = {}
         self._library = Library((), ())
         self._scopes: OrderedDict[frozenset[str], Library] = OrderedDict()
-        self._hidden = frozenset[str]()
+        self._hidden: frozenset[str] = frozenset()
 
     def current(self, store: Store, catalogue: Catalogue, among: Collection[str] | None = None) -> Library:
         """Return the library of the visible documents, of all or those of some ids. Raises CorpusError.
