@@ -76,9 +76,9 @@ def _items(
         if reference in seen:
             raise ValueError(f"{reference} stands in two places")
         seen.add(reference)
-        _, held, number = reference.split("/")
-        item = cast("dict[str, Any]", document[held][int(number)])
-        is_group = held == "groups"
+        parts = reference.split("/")
+        item = cast("dict[str, Any]", document[parts[1]][int(parts[2])])
+        is_group = parts[1] == "groups"
         if not is_group:
             yield item, depth
         is_list = is_group and item.get("label") in ("list", "ordered_list")
