@@ -83,9 +83,9 @@ def _keep_looking(watched: WatchedFolder, add: Callable[[list[str]], AddReport],
 def _told(changes: FolderChanges) -> bool:
     """Say what a look did, a line for each file; return whether one could not be read."""
     report = changes.report
-    for info in report.added if report else ():
+    for info in sorted(report.added, key=lambda one: one.path) if report else ():
         terminal.write(f"added {terminal.one_line(info.path)}")
-    for copy in report.copies if report else ():
+    for copy in sorted(report.copies, key=lambda one: one.path) if report else ():
         terminal.write(f"known {terminal.one_line(copy.path)}: a document that is there already")
     for failure in report.failed if report else ():
         terminal.note(f"octavo: {terminal.one_line(failure.message)}")
