@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,7 +34,7 @@ def works(folder: Path) -> dict[str, list[list[str]]]:
     return {
         "ask": [["ask", QUESTION], ["ask", QUESTION, str(HANDBOOK), "--json"], ["ask", QUESTION, "--trace"]],
         "add": [["add", str(HANDBOOK)], ["add", str(HANDBOOK), "--dry-run"]],
-        "watch": [["watch", str(folder), "--once"], ["watch", str(folder), "--prune"]],
+        "watch": [["watch", str(folder / "papers"), "--once"], ["watch", str(folder / "papers"), "--prune"]],
         "search": [["search", "swell height"]],
         "outline": [["outline", "handbook.pdf"]],
         "show": [["show", "handbook.pdf", "--page", "28", "--out", str(folder / "page.png")]],
@@ -123,6 +124,8 @@ def failures(folder: Path, *, is_base: bool) -> list[str]:
         "evidence_text": ["Swell height, m"],
     }
     (folder / "questions.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    (folder / "papers").mkdir()
+    shutil.copy2(HANDBOOK, folder / "papers")
     first = run(["ask", QUESTION], folder)
     if "is empty" not in first.stderr or first.stderr.count("\n") != 1:
         found.append(f"ask of an empty corpus: {first.stderr}")
