@@ -58,7 +58,7 @@ def register(app: typer.Typer) -> None:
 
 
 def export(citations: Citations, *, options: ExportOptions) -> None:
-    """Write citations, or a whole document, in the formats of other programs."""
+    """Write citations or a document in formats of other programs."""
     if _is_document(citations[0]):
         _export_document(citations, options)
         return

@@ -39,9 +39,9 @@ def register(app: typer.Typer) -> None:
 
 
 def watch(folder: Folder, *, options: WatchOptions) -> None:
-    """Keep the corpus up with a folder: adds what is new, hides what has gone.
+    """Keep the corpus up with a folder.
 
-    Files that are being written wait until they rest. A document whose file went stays and is asked only where it is
+    What is new is added, once it rests. A document whose file went stays and is asked only where it is
     named; it is back when the file is. Ctrl-C ends it.
     """
     from octavo.corpus.watching import WatchedFolder
