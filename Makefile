@@ -10,7 +10,7 @@ EDITABLE = $(PACKAGES:%=-e packages/%)
 DECLARED := pyproject.toml $(PACKAGES:%=packages/%/pyproject.toml)
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo cluster-demo test check base-check examples page screenshots clean
+.PHONY: demo cluster-demo test check dist base-check sbom site examples page screenshots clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python examples/demo.py
@@ -23,24 +23,49 @@ test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 check: $(VENV)/.installed-dev
-	$(BIN)/ruff format --check packages tests benchmarks examples conftest.py
-	$(BIN)/ruff check packages tests benchmarks examples conftest.py
+	$(BIN)/ruff format --check packages tests benchmarks examples publishing conftest.py
+	$(BIN)/ruff check packages tests benchmarks examples publishing conftest.py
 	$(BIN)/lint-imports
 	$(BIN)/basedpyright
 
-# Each package installed alone, then the base install, in a virtual environment of its own: what is there works, and what
-# is not there is named with what installs it.
+# What is published: a wheel and an sdist of each package, in dist/, each wheel built from its sdist.
+dist: $(VENV)/.installed-dev
+	rm -rf dist
+	$(BIN)/python publishing/manual.py
+	for package in $(PACKAGES); do $(BIN)/python -m build --outdir dist packages/$$package || exit 1; done
+
+# Each package installed alone from what was built, then the base install from this folder, in a virtual environment of its
+# own: what is there works, and what is not there is named with what installs it.
 ALONE = $(VENV)-base/bin/python -m pip install --quiet --disable-pip-version-check
-base-check:
+base-check: dist
 	rm -rf $(VENV)-base
 	$(PYTHON) -m venv $(VENV)-base
-	$(ALONE) packages/octavo_documents
+	$(ALONE) --find-links dist octavo-documents
 	$(VENV)-base/bin/python tests/base_check.py octavo-documents
-	$(ALONE) packages/octavo_documents packages/octavo
+	$(ALONE) --find-links dist octavo
 	$(VENV)-base/bin/python tests/base_check.py octavo
 	$(ALONE) .
 	$(VENV)-base/bin/python tests/base_check.py base
 	rm -rf $(VENV)-base
+
+# What comes with all packages: a bill of materials (CycloneDX) and the licences, in out/; a licence that forbids their use
+# in other programs is an error.
+FORBIDDEN = GPL-2.0-only;GPL-2.0-or-later;GPL-3.0-only;GPL-3.0-or-later;AGPL-3.0-only;AGPL-3.0-or-later;$\
+GNU General Public License v2 (GPLv2);GNU General Public License v3 (GPLv3);GNU Affero General Public License v3
+sbom: dist
+	rm -rf $(VENV)-base && mkdir -p out
+	$(PYTHON) -m venv $(VENV)-base
+	$(ALONE) --find-links dist 'octavo[all]'
+	$(PIP) cyclonedx-bom pip-licenses
+	$(BIN)/cyclonedx-py environment --output-format JSON --output-file out/sbom.json $(VENV)-base/bin/python
+	$(BIN)/pip-licenses --python=$(VENV)-base/bin/python --format=csv --with-urls --fail-on='$(FORBIDDEN)' > out/licences.csv
+	rm -rf $(VENV)-base
+
+# The documentation as a site, in out/site.
+site: $(VENV)/.installed-dev
+	$(PIP) zensical
+	$(BIN)/python publishing/documentation_site.py
+	cd out && $(abspath $(BIN))/zensical build --strict --config-file mkdocs.yml
 
 examples: $(VENV)/.installed-dev
 	$(BIN)/python examples/make_handbook.py

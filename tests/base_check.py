@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,6 +21,7 @@ EXTRAS = ("starlette", "uvicorn", "jinja2", "mcp", "psycopg", "obstore", "ray", 
 HANDBOOK = Path(__file__).parents[1] / "examples" / "handbook.pdf"
 QUESTION = "What is the greatest swell height for landing at North Gut?"
 FORMATS = ("bibtex", "csl-json", "ris", "web-annotation", "markdown", "pdf")
+WHOLE = ("markdown", "html", "json", "docling", "csv", "xlsx")
 
 
 ALONE = ("octavo-documents", "octavo", "base")
@@ -32,6 +34,7 @@ def works(folder: Path) -> dict[str, list[list[str]]]:
     return {
         "ask": [["ask", QUESTION], ["ask", QUESTION, str(HANDBOOK), "--json"], ["ask", QUESTION, "--trace"]],
         "add": [["add", str(HANDBOOK)], ["add", str(HANDBOOK), "--dry-run"]],
+        "watch": [["watch", str(folder / "papers"), "--once"], ["watch", str(folder / "papers"), "--prune"]],
         "search": [["search", "swell height"]],
         "outline": [["outline", "handbook.pdf"]],
         "show": [["show", "handbook.pdf", "--page", "28", "--out", str(folder / "page.png")]],
@@ -44,6 +47,7 @@ def works(folder: Path) -> dict[str, list[list[str]]]:
         "chat": [["chat", "handbook.pdf"]],
         "export": [
             *(["export", answer, "--format", one, "--out", str(folder / f"cited.{one}")] for one in FORMATS),
+            *(["export", "handbook.pdf", "--format", one, "--out", str(folder / f"whole.{one}")] for one in WHOLE),
         ],
         "evaluate": [
             [
@@ -120,6 +124,8 @@ def failures(folder: Path, *, is_base: bool) -> list[str]:
         "evidence_text": ["Swell height, m"],
     }
     (folder / "questions.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    (folder / "papers").mkdir()
+    shutil.copy2(HANDBOOK, folder / "papers")
     first = run(["ask", QUESTION], folder)
     if "is empty" not in first.stderr or first.stderr.count("\n") != 1:
         found.append(f"ask of an empty corpus: {first.stderr}")

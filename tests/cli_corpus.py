@@ -60,6 +60,13 @@ class FakeCorpus:
     calls: list[tuple[str, dict[str, Any]]] = dataclasses.field(default_factory=list)
     raises: BaseException | None = None
 
+    @property
+    def location(self) -> str:
+        return self.path
+
+    def count(self) -> int:
+        return len(self.documents)
+
     def __enter__(self) -> FakeCorpus:
         return self
 

@@ -21,7 +21,10 @@ def workplace(tmp_path_factory: pytest.TempPathFactory) -> Workplace:
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_examples_give_what_the_page_says(path: Path, workplace: Workplace) -> None:
     hint = "if the page should say this, run: python tests/documented.py docs/*.md"
-    for example in workplace.run(path.read_text(encoding="utf-8")):
+    page = path.read_text(encoding="utf-8")
+    for needed in re.findall(r"^<!-- needs (\S+) -->$", page, re.M):
+        pytest.importorskip(needed)
+    for example in workplace.run(page):
         told = f"{example.call}\n--- expected\n{example.expected}\n--- actual\n{example.actual}\n{hint}"
         assert example.holds, told
 

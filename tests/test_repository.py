@@ -15,6 +15,8 @@ from xml.etree import ElementTree
 import pytest
 
 import draw_floors
+import manual
+import versions
 
 ROOT = Path(__file__).parent.parent
 PACKAGES = sorted(path.parent for path in ROOT.glob("packages/*/pyproject.toml"))
@@ -74,6 +76,29 @@ def test_a_corpus_in_a_folder_loads_nothing_of_a_cluster(tmp_path: Path) -> None
 def test_the_change_log_names_the_version() -> None:
     version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
     assert version in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_all_packages_have_one_version_and_name_each_other_by_it(tmp_path: Path) -> None:
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert list(versions.misfits(version)) == []
+    found = list(versions.misfits("9.9.9"))
+    assert len([line for line in found if "the version is" in line]) == len(PACKAGES) + 1
+    assert any("needs octavo-documents[ocr]==" in line for line in found)
+    assert any("no section 9.9.9" in line for line in found)
+
+
+def test_each_package_carries_its_licence() -> None:
+    licence, notice = (ROOT / "LICENSE").read_bytes(), (ROOT / "NOTICE").read_bytes()
+    assert [folder.name for folder in PACKAGES if (folder / "LICENSE").read_bytes() != licence] == []
+    assert [folder.name for folder in PACKAGES if (folder / "NOTICE").read_bytes() != notice] == []
+
+
+def test_the_manual_page_has_every_command_and_no_line_that_is_a_request_by_accident() -> None:
+    page = manual.manual()
+    for command in ("ask", "export", "serve", "evaluate", "cluster"):
+        assert f"\n.SS {command}" in page
+    known = {"TH", "SH", "SS", "TP", "B"}
+    assert {line[1:].split()[0] for line in page.splitlines() if line.startswith(".")} <= known
 
 
 def test_the_architecture_names_every_floor() -> None:

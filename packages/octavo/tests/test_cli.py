@@ -673,10 +673,23 @@ def test_rich_markup_in_a_document_is_text(empty: FakeCorpus) -> None:
         assert "[bold]x[/bold].pdf" in octavo(*command).out
 
 
-def test_without_a_command_there_is_help_and_status_2() -> None:
+def test_without_a_command_it_greets_and_names_commands_that_there_are(corpus: FakeCorpus) -> None:
     done = octavo()
-    assert (done.status, done.out) == (2, "")
-    assert "Usage: octavo" in done.err
+    assert (done.status, done.err) == (0, "")
+    assert "Here: 1 document (/corpus); rules decide" in done.out
+    tried = re.findall(r"^  octavo (\w+)", done.out, re.M)
+    assert len(tried) == 3
+    assert all(octavo(name, "--help").status == 0 for name in tried)
+
+
+def test_a_corpus_that_cannot_be_opened_is_said_in_the_greeting(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise CorpusError("damaged", "the corpus is damaged: run 'octavo check'")
+
+    monkeypatch.setattr(context, "open_corpus", broken)
+    done = octavo()
+    assert done.status == 0
+    assert "Here: the corpus is damaged" in done.out
 
 
 def test_help_names_every_command() -> None:

@@ -17,6 +17,8 @@ SetBy: TypeAlias = Literal["hand", "sidecar"]
 """Who set fields: a person, or a file beside the document's."""
 FieldValues: TypeAlias = Mapping[str, FieldValue]
 
+GONE = "gone"
+"""The field that hides a document: it is asked only where it is named. It says since when its file is not there."""
 _REPLACED = 0.3
 """How surely a word of a name that was replaced tells what a document is about, at most."""
 _OTHER_YEAR, _YEAR_OF_DATE = 0.5, 0.8

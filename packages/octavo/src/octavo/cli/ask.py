@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
+import re
 import shlex
 import sys
 import time
@@ -30,7 +31,7 @@ from octavo.cli.options import (
     text,
 )
 from octavo.cli.settings import Settings, load
-from octavo.errors import CorpusError, UsageError
+from octavo.errors import CorpusError, OctavoError, SourceError, UsageError
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -78,6 +79,9 @@ class AskCommandOptions(QuestionCommandOptions):
     answer_format: str | None = text(
         "--answer-format", "TYPE", "Type of the answer, for systems that ask by type: Str, Int, Float, List, None."
     )
+    pictures: str | None = text(
+        "--pictures", "DIR", "Draw the pages that the answer stands on there, its words marked."
+    )
 
 
 Question = Annotated[str, typer.Argument(metavar="QUESTION", help="The question, in quotation marks.")]
@@ -110,6 +114,8 @@ def ask(question: Question, files: Files = None, *, options: AskCommandOptions) 
             show_answer(terminal.console(), answer)
             show_end(answer, options)
             hint()
+        if options.pictures is not None:
+            _draw(scope.corpus, answer, Path(options.pictures), quiet=options.json)
         end(answer)
 
 
@@ -125,6 +131,23 @@ def search(question: Question, files: Files = None, *, options: QuestionCommandO
             show_result(terminal.console(), result)
             show_end(result, options)
         end(result)
+
+
+def _draw(corpus: Corpus, answer: Answer, folder: Path, *, quiet: bool) -> None:
+    """Draw the places that an answer stands on, or those to read where it has none; say which have no page."""
+    for number, place in enumerate(answer.citations or answer.passages, start=1):
+        stem = re.sub(r"[^\w.-]+", "-", Path(place.document.split("#")[0]).stem)
+        path = folder / f"{number}-{stem}-page-{place.page}.png"
+        try:
+            drawn = corpus.picture_of(place.id)
+            folder.mkdir(parents=True, exist_ok=True)
+            drawn.save(path)
+        except (UsageError, SourceError) as error:
+            terminal.note(f"octavo: [{number}] is not drawn: {terminal.one_line(str(error))}")
+        except OSError as error:
+            raise OctavoError(f"{path} cannot be written: {error.strerror}; name another with --pictures") from error
+        else:
+            (terminal.note if quiet else terminal.write)(terminal.one_line(str(path)))
 
 
 def _answer(scope: _Scope, options: QuestionCommandOptions) -> Answer:

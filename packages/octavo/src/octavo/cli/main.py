@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from octavo.cli import about, add, ask, chat, export, guard, manage, models, show_page, table, terminal
+from octavo.cli import about, add, ask, chat, export, guard, manage, models, show_page, table, terminal, watch
 from octavo.cli.options import CONTEXT, PlainGroup
 from octavo.errors import UsageError
 from octavo_documents import plugins
@@ -23,7 +23,7 @@ app = typer.Typer(
     help="Answers questions over long documents and shows page and quote for each answer.",
     epilog="Start with: octavo ask 'What was net income in 2015?' report.pdf",
 )
-for group in (ask, table, chat, add, show_page, about, manage, models, export):
+for group in (ask, table, chat, add, watch, show_page, about, manage, models, export):
     group.register(app)
 _BROUGHT = "octavo.commands"
 """The group of entry points by which packages bring commands: the name is the command's, the object registers it."""
@@ -51,8 +51,9 @@ def start(
         terminal.write(f"octavo {metadata.version('octavo')}")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        terminal.note(context.get_help())
-        raise typer.Exit(guard.WRONG_USAGE)
+        from octavo.cli.greeting import greet
+
+        greet()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -80,8 +81,13 @@ def run(arguments: Sequence[str]) -> int:
         warnings.simplefilter("ignore")
     given = list(arguments)
     if "_OCTAVO_COMPLETE" in os.environ:
-        typer.main.get_command(_with_brought(())).main(given, prog_name="octavo")
+        typer.main.get_command(all_commands()).main(given, prog_name="octavo")
     return guard.run(lambda: _invoke(typer.main.get_command(_with_brought(given)), given))
+
+
+def all_commands() -> typer.Typer:
+    """Return the program with the commands of all packages that are installed."""
+    return _with_brought(())
 
 
 def _with_brought(arguments: Sequence[str]) -> typer.Typer:

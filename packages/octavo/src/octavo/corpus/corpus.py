@@ -323,7 +323,9 @@ class Corpus(Places, Descriptions, CorpusCare, Tables):
             ModelError: The model cannot be opened, or refuses the key.
             UsageError: there is no such system, or nothing is asked.
         """
-        return self._session(question, AskOptions(documents, system, limit, caps, where)).answer()
+        answer = self._session(question, AskOptions(documents, system, limit, caps, where)).answer()
+        cited = (dataclasses.replace(one, drawn_by=self.picture_of) for one in answer.citations)
+        return dataclasses.replace(answer, citations=tuple(cited))
 
     def stream(
         self,

@@ -6,9 +6,11 @@ The journal of a corpus's gateway lies in the store, so that nothing is paid for
 from __future__ import annotations
 
 import dataclasses
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from octavo.decisions.engine.judge import Judge, metered_reranker
 from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, Prices, SpareJournal
@@ -17,8 +19,13 @@ from octavo.models.language_models import language_model
 from octavo.models.ports import Reranker, TextEmbedder
 from octavo.models.spec import NONE
 
-ModelNames = str | LanguageModel | Mapping[str, str | LanguageModel]
-"""One model for everything, as "PROVIDER:NAME" or ready made, or several by role (`language`, `vision`) or decision.
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model as PydanticAI
+
+NamedModel: TypeAlias = "str | LanguageModel | PydanticAI"
+"""A model as "PROVIDER:NAME" or ready made: an object with the methods of `LanguageModel`, or one of pydantic-ai."""
+ModelNames: TypeAlias = "NamedModel | Mapping[str, NamedModel]"
+"""One model for everything, or several by role (`language`, `vision`) or decision.
 
 "none" for a decision leaves it to its rule.
 """
@@ -37,7 +44,7 @@ class ModelConfig:
     none: systems then rank by their own scores.
     """
 
-    models: ModelNames = dataclasses.field(default_factory=dict[str, str | LanguageModel])
+    models: ModelNames = dataclasses.field(default_factory=dict[str, NamedModel])
     prices: Prices | None = None
     limits: Limits | None = None
     reranking: str | Callable[[], Reranker] = ""
@@ -150,15 +157,26 @@ def shortfall(judge: Judge) -> tuple[str, ...]:
     return (f"the model failed and rules took {len(failed):,} of {asked:,} decisions: {name}: {why}",)
 
 
-def _by_role(models: ModelNames) -> dict[str, str | LanguageModel | None]:
+def _by_role(models: ModelNames) -> dict[str, NamedModel | None]:
     """Return the models by role or decision, None for the rule; {} when none of them is a model."""
-    named = dict(models) if isinstance(models, Mapping) else {"language": models}
-    found = {role: None if model == NONE else model for role, model in named.items()}
+    named: dict[str, NamedModel] = dict(models) if isinstance(models, Mapping) else {"language": models}
+    found: dict[str, NamedModel | None] = {role: None if model == NONE else model for role, model in named.items()}
     return found if any(model is not None for model in found.values()) else {}
 
 
-def _opened(model: str | LanguageModel | None) -> LanguageModel | None:
-    return language_model(model) if isinstance(model, str) else model
+def _opened(model: NamedModel | None) -> LanguageModel | None:
+    """Return the model of a name, an object that is one already, or a model object of pydantic-ai.
+
+    Raises UsageError and ModelError as `language_model` does.
+    """
+    if isinstance(model, str):
+        return language_model(model)
+    clients = sys.modules.get("pydantic_ai.models")  # whoever has made one has imported it
+    if clients is not None and isinstance(model, clients.Model):
+        from octavo.models.pydantic_ai_model import GivenPydanticAIModel
+
+        return GivenPydanticAIModel(cast("PydanticAI", model))
+    return cast("LanguageModel | None", model)
 
 
 HEADINGS_DECISION = "level_headings"

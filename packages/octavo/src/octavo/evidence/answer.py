@@ -14,6 +14,7 @@ from octavo.evidence.evidence import Evidence
 from octavo.evidence.labels import labels_of
 from octavo.evidence.lead import lead_of
 from octavo.evidence.meant_documents import MEANT
+from octavo.evidence.notebook import answer_html, result_html
 from octavo_documents.document.blocks import Kind
 
 if TYPE_CHECKING:
@@ -231,6 +232,9 @@ class Result(_Run):
     passages: tuple[Passage, ...] = ()
     """What fits the question best on these pages, best first."""
 
+    def _repr_html_(self) -> str:
+        return result_html(self)
+
     def __repr__(self) -> str:
         hits = self.evidence.pages(self.by) if self.by in self.evidence.scores else ()
         best = ""
@@ -295,6 +299,9 @@ class Answer(_Run):
     def lead(self) -> str:
         """What is shown first: a sentence of what was found and where, or that nothing was and what was searched."""
         return self.opening or lead_of(self)
+
+    def _repr_html_(self) -> str:
+        return answer_html(self)
 
     def __repr__(self) -> str:
         places = self.citations or self.passages

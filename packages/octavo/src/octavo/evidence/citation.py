@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from octavo.errors import UsageError
 from octavo.evidence.citation_ids import CitationId
 from octavo.evidence.view import View
 from octavo_documents.document.blocks import Kind
 from octavo_documents.document.grid import Grid
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
     from octavo.evidence.answer_shapes import CitationShape, PassageShape, PlaceShape
 
 
@@ -63,6 +67,16 @@ class Citation(BlockPlace):
     quote: str
     id: str = ""
     """Names the words for good: see `octavo.evidence.citation_ids`; "" where they come from no document."""
+    drawn_by: Callable[[str, int], Image] | None = dataclasses.field(
+        default=None, compare=False, repr=False, kw_only=True
+    )
+    """Draws the page by the citation's id and a width in pixels; None where no corpus has asked."""
+
+    def picture(self, width: int = 900) -> Image:
+        """Return its page as a picture, the cited words marked. Raises UsageError where there is no page to draw."""
+        if self.drawn_by is None:
+            raise UsageError("a citation is drawn by the corpus that was asked: Corpus.picture_of(id) draws it too")
+        return self.drawn_by(self.id, width)
 
     def to_json(self) -> CitationShape:
         """Return the citation as JSON."""

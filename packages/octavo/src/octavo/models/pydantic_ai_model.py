@@ -18,13 +18,12 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from octavo.models.language import SMALL, FaultKind, ModelFault, Reply, Request
-from octavo.models.language_models import Opening
-from octavo.models.spec import billions_of_parameters
+from octavo.models.language_models import SMALL_CONTEXT, Opening
+from octavo.models.spec import ModelSpec, billions_of_parameters
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-    from octavo.models.language_models import Opening
     from octavo.models.pydantic_ai_requests import SchemaMode
 
 MODES: tuple[SchemaMode, ...] = ("native", "guided", "prompted", "text")
@@ -146,6 +145,21 @@ class PydanticAIModel:
         if schema:
             self._modes[schema] = mode
             self._modes.setdefault("", mode)
+
+
+class GivenPydanticAIModel(PydanticAIModel):
+    """A model object of pydantic-ai that somebody made: asked as the others are, in the same loop.
+
+    What is not said of it is taken to be little: 8,192 tokens of context and no pictures. Its own settings and keys
+    are its own affair; keys are not known here, so they are not blotted out of messages.
+    """
+
+    def __init__(self, model: Model, *, context_tokens: int = SMALL_CONTEXT, sees: bool = False) -> None:
+        super().__init__(Opening(ModelSpec(model.system, model.model_name), "", context_tokens, sees))
+        self._given = model
+
+    def _made(self) -> Model:
+        return self._given
 
 
 class _Failed(Exception):

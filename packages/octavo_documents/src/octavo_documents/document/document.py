@@ -14,9 +14,12 @@ import numpy.typing as npt
 
 from octavo_documents.document.blocks import BlockTable, FigureKind, Kind
 from octavo_documents.document.columns import Table, TextColumn, column, damaged, pack, text_column, unpack
+from octavo_documents.document.docling import docling_json
 from octavo_documents.document.grid import Grid
+from octavo_documents.document.html import html, outline_html
 from octavo_documents.document.links import LinkKind, LinkTable
 from octavo_documents.document.markdown import markdown
+from octavo_documents.document.sheets import tables_csv, tables_xlsx
 
 _NO_TITLE = re.compile(
     r"^(untitled|microsoft |slide |powerpoint|document ?\d*$|layout \d)|\.(pdf|docx?|pptx?|xlsx?|indd|html?|tex|dvi)$",
@@ -132,6 +135,9 @@ class Document:
     def __repr__(self) -> str:
         return f"Document({self.name!r}, {len(self.pages)} pages, {len(self.blocks)} blocks)"
 
+    def _repr_html_(self) -> str:
+        return outline_html(self)
+
     @cached_property
     def page_starts(self) -> npt.NDArray[np.int64]:
         """(n_pages + 1,) rows: the blocks that start on page p are `[page_starts[p - 1], page_starts[p])`."""
@@ -201,6 +207,22 @@ class Document:
     def to_json(self, *, blocks: bool = True) -> dict[str, Any]:
         """Return the outline as an object for JSON, and with `blocks` every block with its kind, page, box and text."""
         return outline_json(self, blocks=blocks)
+
+    def to_html(self) -> str:
+        """Return the text as HTML without scripts or styles; each block says the page and box it stands on."""
+        return html(self)
+
+    def to_docling(self) -> dict[str, Any]:
+        """Return the document as a DoclingDocument, as an object for JSON."""
+        return docling_json(self)
+
+    def to_csv(self) -> str:
+        """Return its tables as CSV, an empty line between two."""
+        return tables_csv(self)
+
+    def to_xlsx(self) -> bytes:
+        """Return its tables as a workbook, a sheet for each."""
+        return tables_xlsx(self)
 
     def check(self) -> None:
         """Raise ValueError unless tables are well formed and point into each other."""

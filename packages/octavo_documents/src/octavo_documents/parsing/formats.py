@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from octavo_documents.parsing.recognition import OcrMode, Progress, Recognize
 
 _OURS = {
+    ".docling.json": "docling",
     ".md": "markdown",
     ".markdown": "markdown",
     ".html": "html",
@@ -122,6 +123,7 @@ PAGED = (PDF, PICTURES)
 """The formats with pages. The first is asked to read, and to refuse, what no format knows."""
 SUFFIXES = (*(suffix for row in PAGED for suffix in row.suffixes), *FLOWING)
 """Endings of the files that are read, in lower case."""
+_LONG_ENDINGS = tuple(ending for ending in FLOWING if ending.count(".") > 1)
 _WITHIN = 1024
 _REASONS = ("empty", "format", "damaged", "encrypted", "password", "too_large")
 """Reasons of `NoText` that are those of a `SourceError`."""
@@ -180,6 +182,12 @@ class PagedReader(Protocol):
         ...
 
 
+def ending_of(name: str) -> str:
+    """Return the ending by which a flowing format is told, in lower case: of several that fit the longest."""
+    lowered = Path(name).name.lower()
+    return next((ending for ending in _LONG_ENDINGS if lowered.endswith(ending)), Path(lowered).suffix)
+
+
 def start_readers() -> None:
     """Load the readers of all formats with pages."""
     for row in PAGED:
@@ -188,7 +196,7 @@ def start_readers() -> None:
 
 def number_of_reader(path: Path) -> int:
     """Return the number of what reads flowing text with this ending of its name, 0 for any other file."""
-    return number_of_module(FLOWING.get(path.suffix.lower(), ""))
+    return number_of_module(FLOWING.get(ending_of(path.name), ""))
 
 
 def number_of_module(name: str) -> int:
@@ -231,12 +239,12 @@ def _marked(start: bytes) -> PagedFormat | None:
 
 def format_of(name: str, data: bytes) -> str | None:
     """Return the module that reads a file of this name and these bytes as flowing text, None for any other file."""
-    return None if _marked(data[:_WITHIN]) else FLOWING.get(Path(name).suffix.lower())
+    return None if _marked(data[:_WITHIN]) else FLOWING.get(ending_of(name))
 
 
 def is_flowing(path: Path) -> bool:
     """Whether a file is read as flowing text: by its name, unless it begins as one with pages does. Raises OSError."""
-    return path.suffix.lower() in FLOWING and _marked(_start(path)) is None
+    return ending_of(path.name) in FLOWING and _marked(_start(path)) is None
 
 
 def is_pdf(path: Path) -> bool:
@@ -260,7 +268,7 @@ def read_flow(path: Path, limits: Limits, password: str | None = None) -> FlowCo
     Raises SourceError (`missing`, `empty`, `too_large`, `format`, `damaged`, `encrypted`, `password`); KeyError for
     another format.
     """
-    module = flowing_reader(FLOWING[path.suffix.lower()])
+    module = flowing_reader(FLOWING[ending_of(path.name)])
     try:
         _check_size(path, limits)
         content = module.read(decryption.opened(path.read_bytes(), password))

@@ -18,6 +18,7 @@ from octavo.cli.options import (
     flag,
     text,
 )
+from octavo.errors import UsageError
 
 DEFAULT_SYSTEMS = "auto,bm25,dense,hybrid"
 
@@ -65,6 +66,9 @@ class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOptio
         "With --together: index the files of this folder and below it too; no question is about them. May be given "
         "several times.",
     )
+    init: str | None = text(
+        "--init", "FOLDER", "Propose questions about the documents of this folder, in a file there to correct."
+    )
     out: str | None = text("--out", "FOLDER", "Where the report and all that is computed on the way are kept.")
     limit: str | None = text("--limit", "N", "Only so many questions, the first ones.")
     parallel: str | None = text(
@@ -84,7 +88,7 @@ class EvaluateOptions(JsonOption, BudgetOptions, ReadingOptions, LayerModelOptio
 
 
 Name = Annotated[
-    str,
+    str | None,
     typer.Argument(
         metavar="BENCHMARK",
         help="mmlongbench, mmlongbench-first, financebench, longdocurl, dude, dude-val, mpdocvqa, m3docvqa, qasper, "
@@ -99,12 +103,19 @@ def register(app: typer.Typer) -> None:
     command(app, EvaluateOptions)(evaluate)
 
 
-def evaluate(benchmark: Name, *, options: EvaluateOptions) -> None:
+def evaluate(benchmark: Name = None, *, options: EvaluateOptions) -> None:
     """Run systems side by side on a benchmark.
 
     Writes report.json, report.html and report.md. Documents are indexed where they are not yet, and questions answered
     by an earlier run are not asked again. The exit status is 1 when every question failed.
     """
+    if options.init is not None:
+        from octavo_lab.commands.evaluate_init import propose
+
+        propose(options.init, options)
+        return
+    if not benchmark:
+        raise UsageError("BENCHMARK is missing; see 'octavo evaluate --help', or propose questions with --init FOLDER")
     from octavo_lab.commands.evaluate_run import run_evaluation
 
     run_evaluation(benchmark, options)

@@ -15,6 +15,8 @@ from octavo.cli.options import whole
 from octavo.cli.settings import Settings, load
 from octavo.errors import UsageError
 from octavo_documents.document import number_of
+from octavo_lab.advice import advice
+from octavo_lab.benchmarks import BENCHMARKS
 from octavo_lab.benchmarks import load as load_benchmark
 from octavo_lab.commands.bars import RunBars
 from octavo_lab.commands.evaluate import DEFAULT_SYSTEMS, EvaluateOptions
@@ -147,7 +149,14 @@ def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:
         f"{run['indexing_seconds']:.1f} s, asked in {run['asking_seconds']:.1f} s, {run['from_journal']} of "
         f"{run['answers']} answers from an earlier run"
     )
+    if _are_own(measured) and (words := advice(summary)):
+        terminal.write(words)
     terminal.write(f"report: {out / 'report.html'}")
+
+
+def _are_own(measured: Evaluation) -> bool:
+    """Whether the questions are somebody's own, and not a benchmark's with metrics of its own."""
+    return measured.benchmark.name not in BENCHMARKS
 
 
 def _fail_without_answers(measured: Evaluation) -> None:

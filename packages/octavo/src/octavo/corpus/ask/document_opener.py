@@ -70,7 +70,8 @@ class DocumentOpener:
         Raises CorpusError (`missing`) when there is no document and as `Catalogue.scope` and `fitting` do.
         """
         catalogue, needs = self.backend.catalogue, system.needs()
-        scope = None if references is None else catalogue.scope(references)
+        shown = self.library.shown(self.backend.store, catalogue) if references is None else None
+        scope = shown if references is None else catalogue.scope(references)
         if where is not None and catalogue.count():
             scope = fitting(self.backend, self.library, scope, where)
             if not scope:

@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 import numpy as np
 
+from octavo.about.description import GONE
 from octavo.about.library import Library
 from octavo.about.profile import DocumentProfile
 from octavo.corpus.store import Store
@@ -35,6 +36,7 @@ class LibraryIndex:
         self._numbers: dict[str, int] = {}
         self._library = Library((), ())
         self._scopes: OrderedDict[frozenset[str], Library] = OrderedDict()
+        self._hidden: frozenset[str] = frozenset()
 
     def current(self, store: Store, catalogue: Catalogue, among: Collection[str] | None = None) -> Library:
         """Return the library of the visible documents, of all or those of some ids. Raises CorpusError.
@@ -50,6 +52,16 @@ class LibraryIndex:
         with self._lock:
             self._get_in_step(store, catalogue)
             return dict(self._profiles.values())
+
+    def shown(self, store: Store, catalogue: Catalogue) -> list[int] | None:
+        """Return the numbers of the documents that are not hidden, in order; None where none is. Raises CorpusError."""
+        with self._lock:
+            self._get_in_step(store, catalogue)
+            hidden = self._hidden
+        if not hidden:
+            return None
+        left_out = {number for one in hidden for number in catalogue.numbers_of(one)}
+        return [number for number in catalogue.ordered(None, None, "path") if number not in left_out]
 
     def ids(self, store: Store, catalogue: Catalogue, numbers: Collection[int]) -> list[str]:
         """Return the ids of the documents of some numbers that the library has. Raises CorpusError."""
@@ -94,6 +106,7 @@ class LibraryIndex:
                     )
         self._scopes.clear()
         held, described = self._profiles.values(), store.described()
+        self._hidden = frozenset(one for one, said in described.items() if said.fields.get(GONE))
         self._library = Library(
             [document_id for document_id, _ in held],
             [described[item].over(profile) if item in described else profile for item, profile in held],
@@ -103,6 +116,7 @@ class LibraryIndex:
         """Let go of all."""
         with self._lock:
             self._stamp, self._profiles, self._numbers, self._library = None, {}, {}, Library((), ())
+            self._hidden = frozenset()
             self._scopes.clear()
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from octavo.corpus import judges
 from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.tasks import Candidate
-from octavo_documents.parsing.formats import FLOWING
+from octavo_documents.parsing.formats import FLOWING, ending_of
 
 _WORTH_A_BATCH = 2
 """Small files from which on they are read together."""
@@ -48,5 +47,5 @@ def batches(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]]:
 def _is_small(file: Candidate, builder: DocumentBuilder) -> bool:
     """Whether a file is one of those read together: not where a model is asked about each document's headings."""
     source = file.source
-    is_flowing = Path(source.at).suffix.lower() in FLOWING and not builder.how.prints.takes(source.path)
+    is_flowing = ending_of(source.at) in FLOWING and not builder.how.prints.takes(source.path)
     return is_flowing and source.size <= _SMALL_BYTES and not judges.headings_model(builder.judge)

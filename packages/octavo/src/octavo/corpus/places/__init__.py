@@ -15,6 +15,8 @@ from octavo.errors import UsageError
 from octavo.evidence.citation_ids import CitationId
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
     from octavo.corpus.places.pages import Pages
     from octavo.corpus.store import DocumentInfo
     from octavo.corpus.store.references import Names
@@ -144,6 +146,20 @@ class Places(ABC):
         parsed = CitationId.parse(citation_id)
         info, view = self._one(document_of(parsed))
         return cited(parsed, view, lambda page: _words(self._pages(), info, view.documents[0], page))
+
+    def picture_of(self, citation_id: str, width: int = 900) -> Image:
+        """Return the page that a citation or passage stands on as a picture, `width` pixels wide, its words marked.
+
+        Raises as `cited` and `picture` do; UsageError for flowing text, which has no pages.
+        """
+        from octavo.corpus.places.marking import marked_picture
+
+        cited = self.cited(citation_id)
+        document = self._one(cited.citation.document_id)[1].documents[0]
+        at = cited.citation.page
+        boxes = [spot.box for spot in cited.boxes if spot.page == at]
+        drawn = self.picture(document.id, at, width)
+        return marked_picture(drawn, boxes, float(document.pages.width[at - 1]))
 
     def highlighted(self, reference: str, ids: Sequence[str]) -> bytes:
         """Return the PDF of a document with highlight annotations on the words of citations, by their ids.

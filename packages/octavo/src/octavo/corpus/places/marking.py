@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import accumulate, pairwise, takewhile
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,11 @@ from octavo_documents.document import Document, Kind
 from octavo_documents.document.grid import Grid
 from octavo_documents.document.page_words import Box, PageWords, Spot
 from octavo_documents.text.quotes import letters
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+    from octavo.models.ports import Raster
 
 _MARGIN = 2.0
 """Points that the middle of a word may lie outside of its block."""
@@ -295,3 +301,20 @@ def by_rows(hulls: Boxes, lines: npt.NDArray[np.int64]) -> list[int]:
             rows.append([line])
             low, high = top, bottom
     return [line for row in rows for line in sorted(row, key=lambda at: float(hulls[at, 0]))]
+
+
+_MARK = (255, 221, 51)
+"""The colour of marked words, as a highlighter's: what is printed under it stays black."""
+
+
+def marked_picture(drawn: Raster, boxes: Sequence[Box], width: float) -> Image:
+    """Return a page that was drawn as a picture, boxes on it marked; `width` is that of the page in points."""
+    from PIL import Image, ImageChops, ImageDraw
+
+    page = Image.fromarray(drawn)
+    scale = page.width / width
+    marks = Image.new("RGB", page.size, (255, 255, 255))
+    pen = ImageDraw.Draw(marks)
+    for x0, y0, x1, y1 in boxes:
+        pen.rectangle((x0 * scale - 1, y0 * scale - 1, x1 * scale + 1, y1 * scale + 1), fill=_MARK)
+    return ImageChops.multiply(page, marks)

@@ -1,0 +1,49 @@
+"""What `octavo` alone says: what it is, what it finds here, and three commands to try."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+from importlib import metadata
+from importlib.util import find_spec
+
+from octavo.cli import context, terminal
+from octavo.cli.settings import load
+from octavo.errors import OctavoError
+
+_QUESTION = "What is the greatest swell height for landing at North Gut?"
+
+
+def greet() -> None:
+    """Write the greeting."""
+    terminal.write(f"Octavo {metadata.version('octavo')} answers questions over documents and shows page and quote.")
+    for line in (*_here(), "", "Try:", *(f"  {command}" for command in _commands())):
+        terminal.write(line)
+    terminal.write("\n'octavo --help' lists all commands.")
+
+
+def _here() -> Iterator[str]:
+    try:
+        settings = load({})
+        with context.open_corpus(settings, read_only=True) as corpus:
+            count, place = corpus.count() if corpus.is_there else 0, str(corpus.location)
+    except OctavoError as error:
+        yield f"Here: {terminal.one_line(str(error))}"
+        return
+    documents = f"{count:,} document{'' if count == 1 else 's'}" if count else "no document yet"
+    yield f"Here: {documents} ({terminal.one_line(place)}); " + (
+        "rules decide, and nothing is sent anywhere" if settings.model == "none" else f"{settings.model} decides"
+    )
+
+
+def _commands() -> Iterator[str]:
+    from octavo.example import example_file
+
+    example = example_file()
+    file = shlex.quote(str(example)) if example else "report.pdf"
+    yield f"octavo ask {shlex.quote(_QUESTION)} {file}"
+    yield "octavo add FOLDER" + "   # your own: PDF, office files, mail, books, web pages, scans"
+    if find_spec("octavo_server"):
+        yield "octavo serve --open" + "   # the page in the browser"
+    else:
+        yield "octavo doctor" + "   # what is usable here; pip install 'octavo[serve]' brings a page"

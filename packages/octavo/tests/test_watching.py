@@ -1,0 +1,126 @@
+"""A corpus keeps up with a folder: what is new is added, what has gone is hidden, what moved is the same document."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import octavo
+from cli_corpus import octavo as octavo_command
+from octavo.corpus import Corpus
+from octavo.corpus.watching import WatchedFolder
+from octavo.errors import SourceError
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    path = tmp_path / "papers"
+    path.mkdir()
+    (path / "alba.txt").write_text("The ferry Alba is painted green.")
+    (path / "bruma.txt").write_text("The ferry Bruma is painted red.")
+    return path
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Iterator[Corpus]:
+    with octavo.open(tmp_path / "corpus") as opened:
+        yield opened
+
+
+def names(corpus: Corpus) -> list[str]:
+    return [info.name for info in corpus.list()]
+
+
+def found(corpus: Corpus) -> set[str]:
+    return {passage.document for passage in corpus.search("Which colour is the ferry painted?").passages}
+
+
+def test_a_file_is_taken_when_two_looks_find_it_the_same(corpus: Corpus, folder: Path) -> None:
+    watched = WatchedFolder(corpus, folder)
+    first = watched.look(corpus.add)
+    assert len(first.waiting) == 2
+    assert not first
+    with (folder / "bruma.txt").open("a") as file:
+        file.write(" It is not whole yet")
+    second = watched.look(corpus.add)
+    assert [Path(path).name for path in second.waiting] == ["bruma.txt"]
+    assert names(corpus) == ["alba.txt"]
+    assert watched.look(corpus.add).report is not None
+    assert names(corpus) == ["alba.txt", "bruma.txt"]
+    assert not watched.look(corpus.add)
+
+
+def test_what_has_gone_is_hidden_and_asked_where_it_is_named_and_comes_back(corpus: Corpus, folder: Path) -> None:
+    watched = WatchedFolder(corpus, folder)
+    watched.look(corpus.add, settled=True)
+    kept = (folder / "bruma.txt").read_text()
+    (folder / "bruma.txt").unlink()
+    assert [Path(path).name for path in watched.look(corpus.add).hidden] == ["bruma.txt"]
+    assert names(corpus) == ["alba.txt", "bruma.txt"]
+    assert found(corpus) == {"alba.txt"}
+    assert "red" in corpus.search("Which colour is the ferry?", documents="bruma.txt").passages[0].text
+    assert watched.look(corpus.add).hidden == []
+    (folder / "bruma.txt").write_text(kept)
+    assert [Path(path).name for path in watched.look(corpus.add, settled=True).back] == ["bruma.txt"]
+    assert found(corpus) == {"alba.txt", "bruma.txt"}
+    assert "gone" not in corpus.about("bruma.txt").own
+
+
+def test_a_moved_file_keeps_its_id_and_its_tags(corpus: Corpus, folder: Path) -> None:
+    watched = WatchedFolder(corpus, folder)
+    watched.look(corpus.add, settled=True)
+    corpus.describe("alba.txt", tags=["ships"])
+    before = corpus.resolve("alba.txt").id
+    (folder / "green").mkdir()
+    shutil.move(folder / "alba.txt", folder / "green" / "alba.txt")
+    changes = watched.look(corpus.add, settled=True)
+    assert changes.hidden == []
+    assert corpus.resolve("alba.txt").id == before
+    assert corpus.about("alba.txt").tags == ("ships",)
+    assert corpus.paths()[before] == (str(folder / "green" / "alba.txt"),)
+
+
+def test_a_folder_that_vanishes_hides_nothing(corpus: Corpus, folder: Path) -> None:
+    watched = WatchedFolder(corpus, folder)
+    watched.look(corpus.add, settled=True)
+    shutil.move(folder, folder.with_name("elsewhere"))
+    with pytest.raises(SourceError, match="is not there"):
+        watched.look(corpus.add)
+    assert found(corpus) == {"alba.txt", "bruma.txt"}
+    shutil.move(folder.with_name("elsewhere"), folder)
+    assert not watched.look(corpus.add).hidden
+
+
+def test_an_emptied_folder_hides_its_documents_alone(corpus: Corpus, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "other.txt").write_text("The ferry Cala is painted blue.")
+    corpus.add(tmp_path / "other.txt")
+    watched = WatchedFolder(corpus, folder)
+    watched.look(corpus.add, settled=True)
+    for path in folder.iterdir():
+        path.unlink()
+    assert len(watched.look(corpus.add).hidden) == 2
+    assert found(corpus) == {"other.txt"}
+
+
+def test_pruning_says_first_and_removes_then(folder: Path, tmp_path: Path) -> None:
+    where = ["--corpus", str(tmp_path / "corpus")]
+    assert octavo_command("watch", str(folder), "--once", *where).status == 0
+    (folder / "alba.txt").unlink()
+    told = octavo_command("watch", str(folder), "--prune", *where)
+    assert "would be removed" in told.out and "nothing was removed" in told.err
+    with octavo.open(tmp_path / "corpus") as opened:
+        assert names(opened) == ["alba.txt", "bruma.txt"]
+    assert octavo_command("watch", str(folder), "--prune", "--yes", *where).status == 0
+    with octavo.open(tmp_path / "corpus") as opened:
+        assert names(opened) == ["bruma.txt"]
+
+
+def test_bad_calls_are_one_line(folder: Path, tmp_path: Path) -> None:
+    where = ["--corpus", str(tmp_path / "corpus")]
+    missing = octavo_command("watch", str(tmp_path / "nowhere"), "--once", *where)
+    assert missing.status == 1 and missing.err.count("\n") == 1
+    assert octavo_command("watch", str(folder), "--yes", *where).status == 2
+    assert octavo_command("watch", str(folder), "--every", "soon", *where).status == 2

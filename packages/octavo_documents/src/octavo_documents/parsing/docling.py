@@ -1,0 +1,125 @@
+"""A DoclingDocument (`NAME.docling.json`): what Docling read, taken in its own order, with its pages as parts.
+
+Its boxes are not taken: without the file that it was read from there is no page to show them on.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, cast
+
+from octavo_documents.document import Kind
+from octavo_documents.document.docling import SCHEMA
+from octavo_documents.document.grid import Cell, Grid
+from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
+
+_NEWEST = 1
+"""The first number of the versions that are known: what changes within it adds to what there is."""
+_KINDS = {
+    "title": Kind.TITLE,
+    "section_header": Kind.HEADING,
+    "list_item": Kind.LIST_ITEM,
+    "formula": Kind.FORMULA,
+    "caption": Kind.CAPTION,
+    "footnote": Kind.FOOTNOTE,
+    "code": Kind.CODE,
+}
+
+
+def read(data: bytes) -> FlowContent:
+    """Return the content of a file. Raises NoText for what is no DoclingDocument, or one of a newer major version."""
+    try:
+        value = json.loads(data)
+    except ValueError as wrong:
+        raise NoText("it is no JSON", "damaged") from wrong
+    if not isinstance(value, dict) or cast("dict[str, Any]", value).get("schema_name") != SCHEMA:
+        raise NoText("it is no DoclingDocument")
+    document = cast("dict[str, Any]", value)
+    version = str(document.get("version", "1"))
+    if not version.partition(".")[0].isdecimal() or int(version.partition(".")[0]) > _NEWEST:
+        raise NoText(f"it is a DoclingDocument of version {version}, and versions to {_NEWEST}.x are known")
+    try:
+        blocks = tuple(_blocks(document))
+    except (TypeError, KeyError, IndexError, AttributeError, ValueError) as wrong:
+        raise NoText(f"the DoclingDocument is not whole: {wrong!r}", "damaged") from wrong
+    return FlowContent(blocks, title=_title(document))
+
+
+def _title(document: dict[str, Any]) -> str:
+    titles = [str(text["text"]) for text in document.get("texts", ()) if text.get("label") == "title"]
+    return collapse_whitespace(titles[0]) if titles else ""
+
+
+def _blocks(document: dict[str, Any]) -> Iterator[FlowBlock]:
+    """Yield the blocks of the body in order; the first one of each page says which it is."""
+    page = 0
+    for item, depth in _items(document, document["body"], 0, set()):
+        block = _block(item, depth)
+        if block is None:
+            continue
+        at = next((int(place["page_no"]) for place in item.get("prov") or ()), page)
+        kind, text, level, grid = block
+        yield FlowBlock(kind, text, level, grid, part=f"page {at}" if at != page else "")
+        page = at
+
+
+def _items(
+    document: dict[str, Any], node: dict[str, Any], depth: int, seen: set[str]
+) -> Iterator[tuple[dict[str, Any], int]]:
+    """Yield texts, tables and pictures below a node, each with how many lists it stands in.
+
+    Raises ValueError where one stands in two places, as in a ring.
+    """
+    for child in node.get("children", ()):
+        reference = str(child["$ref"])
+        if reference in seen:
+            raise ValueError(f"{reference} stands in two places")
+        seen.add(reference)
+        parts = reference.split("/")
+        item = cast("dict[str, Any]", document[parts[1]][int(parts[2])])
+        is_group = parts[1] == "groups"
+        if not is_group:
+            yield item, depth
+        is_list = is_group and item.get("label") in ("list", "ordered_list")
+        yield from _items(document, item, depth + (is_list or not is_group), seen)
+
+
+def _block(item: dict[str, Any], depth: int) -> tuple[Kind, str, int, Grid | None] | None:
+    if item.get("content_layer", "body") != "body":
+        return None
+    label = str(item.get("label", "text"))
+    if "data" in item and "table_cells" in item["data"]:
+        grid = _grid(item["data"])
+        return (Kind.TABLE, grid.text(), 0, grid) if grid.cells else None
+    kind = _KINDS.get(label, Kind.PARAGRAPH)
+    text = str(item.get("text", ""))
+    shown = text.strip("\n") if kind == Kind.CODE else collapse_whitespace(text)
+    if not shown:
+        return None
+    levels = {Kind.HEADING: int(item.get("level") or 1), Kind.LIST_ITEM: max(depth, 1)}
+    return kind, shown, levels.get(kind, 0), None
+
+
+def _grid(data: dict[str, Any]) -> Grid:
+    found = data["table_cells"]
+    cells = sorted(
+        (
+            Cell(
+                int(cell["start_row_offset_idx"]),
+                int(cell["start_col_offset_idx"]),
+                collapse_whitespace(str(cell.get("text", ""))),
+                max(int(cell.get("row_span", 1)), 1),
+                max(int(cell.get("col_span", 1)), 1),
+            )
+            for cell in found
+            if str(cell.get("text", "")).strip()
+        ),
+        key=lambda cell: (cell.row, cell.column),
+    )
+    heads = [int(cell["end_row_offset_idx"]) for cell in found if cell.get("column_header")]
+    sides = [int(cell["end_col_offset_idx"]) for cell in found if cell.get("row_header")]
+    height, width = int(data["num_rows"]), int(data["num_cols"])
+    if any(not (0 <= cell.row <= height - cell.rows and 0 <= cell.column <= width - cell.columns) for cell in cells):
+        raise ValueError("a cell stands outside of its table")
+    return Grid(height, width, tuple(cells), min(max(heads, default=0), height), min(max(sides, default=0), width))

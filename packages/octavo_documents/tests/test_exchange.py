@@ -1,0 +1,134 @@
+"""Documents in formats of other programs: HTML, CSV, workbooks, and DoclingDocuments out and in."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+
+import octavo_documents
+from octavo_documents.document import Document, Kind
+from octavo_documents.errors import SourceError
+
+HANDBOOK = Path(__file__).parents[3] / "examples" / "handbook.pdf"
+PAGE = (
+    "<h1>Ferries &amp; fares</h1><h2>Crossing</h2><p>The <b>Alba</b> crosses.</p><ul><li>Mon</li><li>Tue</li></ul>"
+    '<table><tr><th>Berth</th><th>Fee</th></tr><tr><td>A</td><td>1,200</td></tr><tr><td colspan="2">=1+1</td></tr>'
+    "<tr><td>007</td><td>-5</td></tr></table>"
+)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Document:
+    path = tmp_path_factory.mktemp("exchange") / "ferries.html"
+    path.write_text(PAGE)
+    return octavo_documents.read(path)
+
+
+@pytest.fixture(scope="module")
+def handbook() -> Document:
+    return octavo_documents.read(HANDBOOK)
+
+
+def test_html_has_the_structure_and_no_markup_of_the_text(small: Document) -> None:
+    page = small.to_html()
+    assert "Ferries &amp; fares</h1>" in page
+    assert page.count("<ul>") == page.count("</ul>") == 1
+    assert '<td colspan="2">=1+1</td>' in page
+    assert "data-box" not in page
+
+
+def test_html_of_pages_says_where_each_block_stands(handbook: Document) -> None:
+    row = next(table.row for table in handbook.tables if table.page == 28)
+    assert f'<table id="b{row}" data-page="28" data-box="59.6 87.6 408.4 222.0">' in handbook.to_html()
+
+
+def test_csv_runs_no_formula(small: Document) -> None:
+    assert small.to_csv().splitlines() == ["Berth,Fee", 'A,"1,200"', "'=1+1,", "007,-5"]
+
+
+def test_a_workbook_has_numbers_and_codes_as_they_are(small: Document) -> None:
+    book = openpyxl.load_workbook(io.BytesIO(small.to_xlsx()))
+    (sheet,) = book.worksheets
+    assert [[cell.value for cell in row] for row in sheet.iter_rows()][1:] == [["A", 1200], ["=1+1", None], ["007", -5]]
+    assert sheet["A3"].data_type == "s"
+
+
+def test_a_document_without_tables_is_a_workbook_with_an_empty_sheet(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Nothing here is a table.")
+    document = octavo_documents.read(tmp_path / "a.txt")
+    assert openpyxl.load_workbook(io.BytesIO(document.to_xlsx())).sheetnames == ["no table"]
+    assert document.to_csv() == ""
+
+
+def test_a_docling_document_comes_back_as_it_went(handbook: Document, tmp_path: Path) -> None:
+    (tmp_path / "h.docling.json").write_text(json.dumps(handbook.to_docling()))
+    back = octavo_documents.read(tmp_path / "h.docling.json")
+    assert [one.title for one in back.outline] == [one.title for one in handbook.outline]
+    rows = [[" ".join(text.split()) for text in row] for table in handbook.tables for row in table.grid.rows()]
+    assert [row for table in back.tables for row in table.grid.rows()] == rows
+    assert back.pages.label[27] == "page 28"
+    at = [row for row, text in enumerate(back.blocks.text) if "lasts 94 days" in text]
+    assert [int(back.blocks.page[row]) for row in at] == [12]
+
+
+def test_docling_reads_what_is_written(handbook: Document, small: Document) -> None:
+    types: Any = pytest.importorskip("docling_core.types.doc")
+    for document in (handbook, small):
+        read = types.DoclingDocument.model_validate(document.to_docling())
+        assert len(read.tables) == len(document.tables)
+        items = [item for item, _ in read.iterate_items() if getattr(item, "text", "")]
+        assert items
+    read = types.DoclingDocument.model_validate(handbook.to_docling())
+    table = next(one for one in read.tables if one.prov[0].page_no == 28)
+    assert [cell.text for cell in table.data.grid[1]] == ["Swell height, m", "0.8", "1.2", "none"]
+    assert round(table.prov[0].bbox.l, 1) == 59.6
+
+
+def test_what_docling_wrote_is_read(handbook: Document, tmp_path: Path) -> None:
+    types: Any = pytest.importorskip("docling_core.types.doc")
+    written = types.DoclingDocument(name="Fares")
+    written.add_title("Fares of the ferry")
+    written.add_heading("Berths", level=1)
+    group = written.add_list_group()
+    written.add_list_item("Berth A", parent=group)
+    written.add_text(types.DocItemLabel.PARAGRAPH, "A berth costs 12 crowns.")
+    written.save_as_json(tmp_path / "fares.docling.json")
+    read = octavo_documents.read(tmp_path / "fares.docling.json")
+    assert [Kind(int(kind)) for kind in read.blocks.kind] == [
+        Kind.TITLE,
+        Kind.HEADING,
+        Kind.LIST_ITEM,
+        Kind.PARAGRAPH,
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ('{"schema_name": "DoclingDocument", "version": "2.0.0", "body": {}}', "version 2.0.0"),
+        (
+            '{"schema_name": "DoclingDocument", "version": "1.0", "body": {"children": [{"$ref": "#/texts/7"}]}}',
+            "whole",
+        ),
+        ('{"a": 1}', "no DoclingDocument"),
+        ("[1", "no JSON"),
+    ],
+)
+def test_what_is_no_docling_document_is_said_in_a_line(text: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "a.docling.json").write_text(text)
+    with pytest.raises(SourceError, match=says) as told:
+        octavo_documents.read(tmp_path / "a.docling.json")
+    assert "\n" not in str(told.value)
+
+
+def test_groups_in_a_ring_end(tmp_path: Path) -> None:
+    ring = {"self_ref": "#/groups/0", "children": [{"$ref": "#/groups/0"}], "label": "list"}
+    value = {"schema_name": "DoclingDocument", "version": "1.0", "body": ring, "groups": [ring]}
+    (tmp_path / "a.docling.json").write_text(json.dumps(value))
+    with pytest.raises(SourceError):
+        octavo_documents.read(tmp_path / "a.docling.json")
