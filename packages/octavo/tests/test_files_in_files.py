@@ -50,7 +50,7 @@ def test_a_page_of_a_file_in_a_file_is_drawn_and_its_words_are_told(corpus: Corp
     (spot,) = corpus.cited(citation.id).boxes
     assert spot.page == page
     assert spot.box[0] == pytest.approx(72, abs=1)
-    with pytest.raises(UsageError, match="is of a file in|it is flowing text"):
+    with pytest.raises(UsageError, match=r"is of a file in|it is flowing text"):
         corpus.highlighted(name, [citation.id])
 
 
