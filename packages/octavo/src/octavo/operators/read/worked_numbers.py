@@ -20,7 +20,7 @@ _ROUNDING = 0.006
 def is_worked_out(number: float, quoted: Sequence[Sequence[float]]) -> bool:
     """Return whether numbers, quote by quote, give another.
 
-    Two do as their sum, difference, product, ratio, share or change in percent. Three or more do as their sum or
+    Two do as their sum, average, difference, product, ratio, share or change in percent. Three or more do as their sum or
     average: those of a quote that stand beside each other, the first or the last of each quote, or all; and so do the
     ratios and shares of two numbers in each quote.
     """
@@ -30,7 +30,8 @@ def is_worked_out(number: float, quoted: Sequence[Sequence[float]]) -> bool:
     first, second = np.array(flat)[:, None], np.array(flat)[None, :]
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = first / second
-        given = np.stack([first + second, first - second, first * second, ratio, 100 * ratio, 100 * (ratio - 1)])
+        total = first + second
+        given = np.stack([total, total / 2, first - second, first * second, ratio, 100 * ratio, 100 * (ratio - 1)])
     several = [given for series in _series([numbers[:_MOST] for numbers in quoted]) for given in _sum_and_mean(series)]
     found = np.abs(np.concatenate([given.ravel(), several]))
     return bool((np.abs(found - abs(number)) <= _ROUNDING * abs(number) + 1e-9).any())
