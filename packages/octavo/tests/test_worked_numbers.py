@@ -24,7 +24,7 @@ ROW = [[2019.0, 120.0, 130.0, 155.0, 180.0]]
         (142.5, ROW, True),  # of two of them
         (405.0, ROW, True),  # of three that stand beside each other
         (-530.0, [[5363.0], [4833.0]], True),
-        (61.3, SHARES, False),
+        (91.3, SHARES, False),
         (777.0, ROW, False),
         (0.47, TURNOVER, False),
         (5.0, [], False),
