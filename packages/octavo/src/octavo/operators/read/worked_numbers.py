@@ -20,9 +20,9 @@ _ROUNDING = 0.006
 def is_worked_out(number: float, quoted: Sequence[Sequence[float]]) -> bool:
     """Return whether numbers, quote by quote, give another.
 
-    Two do as their sum, average, difference, product, ratio, share or change in percent. Three or more do as their sum or
-    average: those of a quote that stand beside each other, the first or the last of each quote, or all; and so do the
-    ratios and shares of two numbers in each quote.
+    Two do as their sum, average, difference, product, ratio, share or change in percent. Three or more do as their sum
+    or average: those of a quote that stand beside each other, the first or the last of each quote, or all; and so do
+    the ratios and shares of two numbers in each quote.
     """
     flat = [one for numbers in quoted for one in numbers][:_MOST]
     if not flat:
