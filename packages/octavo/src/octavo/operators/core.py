@@ -96,6 +96,8 @@ class Run:
     clock: Callable[[], float] = time.perf_counter
     meant: MeantDocuments = NONE_MEANT
     """Which of several documents the question means, as far as it names them."""
+    sure: float | None = None
+    """How sure (0..1) a short answer must be that no model gives; None as its reader has it."""
     pages_read: set[int] = dataclasses.field(default_factory=set[int])
     """Page indices of which a model that answers was shown something."""
     so_far: ReadSoFar = dataclasses.field(default_factory=ReadSoFar)

@@ -22,12 +22,19 @@ class Session:
     """One question, asked once. `cancel` ends it from any thread."""
 
     def __init__(
-        self, opener: Callable[[], DocumentOpener], judges: Judges, question: str, options: AskOptions
+        self,
+        opener: Callable[[], DocumentOpener],
+        judges: Judges,
+        question: str,
+        options: AskOptions,
+        *,
+        sure: float | None = None,
     ) -> None:
         """Take the question; nothing is opened or asked yet. Raises UsageError and ModelError.
 
-        `opener` is called for each run: a corpus may be made, or made anew, meanwhile.
+        `opener` is called for each run: a corpus may be made, or made anew, meanwhile. `sure` is the run's.
         """
+        self._sure = sure
         self._opener, self._judges, self._documents = opener, judges, options.documents
         self._system, self._query = options.resolve(question)
         self._judge = judges.judge(options.caps)
@@ -71,6 +78,7 @@ class Session:
             image_text=opener.models.image_text,
             late_interaction=opener.models.late_interaction,
             meant=opened.meant,
+            sure=self._sure,
             pictures=drawer(opener.backend.catalogue.path, opener.layers.prints),
         )
         if opened.vector is not None:

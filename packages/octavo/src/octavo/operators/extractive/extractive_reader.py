@@ -359,7 +359,8 @@ def _documents(question: str, evidence: Evidence, using: Run) -> Answer | None:
 class ExtractiveReader(Step[Evidence, Answer]):
     """Answer in the document's own words, or show the passages that fit.
 
-    A short answer is given where the chance (0..1) that it is right is `least` or more; it is the answer's confidence.
+    A short answer is given where the chance (0..1) that it is right is `least` or more, or what the run asks for; it is
+    the answer's confidence.
     """
 
     declares: ClassVar[Columns] = Columns(reads={RELEVANCE})
@@ -384,7 +385,8 @@ class ExtractiveReader(Step[Evidence, Answer]):
             return units
         found = [one for one in short_answers(question, view, units) if is_of_meant(one, view, using.meant)]
         sure = surest(question, view, found, units[0].score, using.passage_scorer())
-        if sure is not None and sure[1] >= self.least:
+        least = self.least if using.sure is None else using.sure
+        if sure is not None and sure[1] >= least:
             answer = self._answer(value, using.query.question, units, *sure)
             if answer is not None:
                 return answer
