@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+REWRITING = 1
+"""Part of what tells a network that was compiled before: raised when it is rewritten in another way."""
 _ROUNDED = ("Subtract", "Convert", "Convert", "Clamp", "Add", "Round", "Divide", "Multiply")
 """The operations between a product and the floats that go into it, by the first input of each."""
 _WEIGHTS = ("Subtract", "Convert")

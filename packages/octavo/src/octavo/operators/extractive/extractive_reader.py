@@ -21,6 +21,7 @@ from octavo.evidence import NO_SHORT_ANSWER, Answer, AnswerFormat, Citation, Evi
 from octavo.evidence.answer_shapes import Value
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
+from octavo.operators.extractive.calculations import SURE, worked_out
 from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.matching import unknown_names, unknown_words
 from octavo.operators.extractive.meant_answers import is_of_meant
@@ -32,6 +33,7 @@ from octavo.operators.keep import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
 from octavo.question import About, understand
+from octavo.question.calculation import calculation_of
 from octavo_documents.document import Kind, is_no_page, number_of
 from octavo_documents.text.analyzer import analyze, sentence_spans
 
@@ -383,8 +385,10 @@ class ExtractiveReader(Step[Evidence, Answer]):
         units = units_to_read(value, using)
         if isinstance(units, Answer):
             return units
-        found = [one for one in short_answers(question, view, units) if is_of_meant(one, view, using.meant)]
-        sure = surest(question, view, found, units[0].score, using.passage_scorer())
+        sure = self._worked_out(value, using, units)
+        if sure is None:
+            found = [one for one in short_answers(question, view, units) if is_of_meant(one, view, using.meant)]
+            sure = surest(question, view, found, units[0].score, using.passage_scorer())
         least = self.least if using.sure is None else using.sure
         if sure is not None and sure[1] >= least:
             answer = self._answer(value, using.query.question, units, *sure)
@@ -392,6 +396,13 @@ class ExtractiveReader(Step[Evidence, Answer]):
                 return answer
         passages = [passage_of(view, one) for one in apart(units)]
         return passages_only(question.text, value, passages, confidence=sure[1] if sure else 0.0)
+
+    def _worked_out(self, value: Evidence, using: Run, units: Sequence[ScoredUnit]) -> tuple[ShortAnswer, float] | None:
+        """Return what is worked out of two years' values with its chance, where the question asks for such."""
+        calculation = calculation_of(using.query.question)
+        found = worked_out(calculation, value.view, units) if calculation is not None else None
+        is_meant = found is not None and is_of_meant(found, value.view, using.meant)
+        return (found, SURE) if found is not None and is_meant else None
 
     def _answer(
         self, value: Evidence, text: str, units: list[ScoredUnit], best: ShortAnswer, chance: float

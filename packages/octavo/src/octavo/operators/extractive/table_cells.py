@@ -81,7 +81,7 @@ def from_row(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortAnswer]
             continue
         unit_told = row.unit_of(at)
         fit, value = _cell_fit(question, text, f"{head} {label}", unit_told)
-        printed = _scaled(text, view, unit, value)
+        printed = scaled(text, view, unit, value)
         first = next(
             (line[at] for line in stored[grid.header_rows :] if line[at].strip()), ""
         )  # may have the sign for all
@@ -230,7 +230,7 @@ def _is_name(text: str) -> bool:
     return text[:1].isupper() and not any(map(str.isdigit, text))
 
 
-def _scaled(text: str, view: View, unit: Unit, value: Value | None) -> str:
+def scaled(text: str, view: View, unit: Unit, value: Value | None) -> str:
     """Return a cell with the currency and scale that its table states: 961, in millions of dollars, as $961 million."""
     if value is None or value.kind not in (ValueKind.NUMBER, ValueKind.MONEY) or not _BARE_NUMBER.fullmatch(text):
         return text
