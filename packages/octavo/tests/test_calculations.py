@@ -9,7 +9,7 @@ import pytest
 from indexed import searched
 from octavo.evidence import Answer, Outcome
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
-from octavo.question.calculation import Calculation, Operation, calculation_of
+from octavo.question.calculation import Arithmetic, Calculation, calculation_of
 from octavo_documents.document import Kind
 from synthetic import document, with_tables
 
@@ -76,11 +76,11 @@ def test_rows_that_disagree_give_nothing_and_a_surer_answer_may_be_asked_for() -
     [
         (
             "What was the change in the cost of coal from fiscal 2018 to fiscal 2019?",
-            Calculation(Operation.CHANGE, ("cost", "coal"), "2018", "2019"),
+            Calculation(Arithmetic.CHANGE, ("cost", "coal"), "2018", "2019"),
         ),
         (
             "What was the average cost of coal in 2019 and 2018?",
-            Calculation(Operation.AVERAGE, ("cost", "coal"), "2018", "2019"),
+            Calculation(Arithmetic.AVERAGE, ("cost", "coal"), "2018", "2019"),
         ),
         ("What was the change in the cost of coal in 2019?", None),
         ("Why did the cost of coal change between 2018 and 2019?", None),

@@ -15,7 +15,7 @@ from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.table_cells import scaled
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit, caption_of, expand_passage
-from octavo.question.calculation import Calculation, Operation
+from octavo.question.calculation import Arithmetic, Calculation
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.marks import readable
@@ -106,21 +106,21 @@ def _operand(view: View, unit: Unit, cell: str) -> _Operand | None:
     return _Operand(cell, float(values[0].number), tail)
 
 
-_OPERATIONS: Mapping[Operation, tuple[Callable[[float, float], float], str]] = {
-    Operation.CHANGE: (lambda first, second: second - first, "{second} − {first}"),
-    Operation.PERCENT: (lambda first, second: 100 * (second - first) / first, "({second} − {first}) / {first}"),
-    Operation.AVERAGE: (lambda first, second: (first + second) / 2, "({first} + {second}) / 2"),
+_OPERATIONS: Mapping[Arithmetic, tuple[Callable[[float, float], float], str]] = {
+    Arithmetic.CHANGE: (lambda first, second: second - first, "{second} − {first}"),
+    Arithmetic.PERCENT: (lambda first, second: 100 * (second - first) / first, "({second} − {first}) / {first}"),
+    Arithmetic.AVERAGE: (lambda first, second: (first + second) / 2, "({first} + {second}) / 2"),
 }
 
 
-def _told(operation: Operation, first: _Operand, second: _Operand) -> Value | None:
+def _told(operation: Arithmetic, first: _Operand, second: _Operand) -> Value | None:
     """Return the result, told with its formula; None for a share of nothing or of less."""
-    if operation is Operation.PERCENT and first.number <= 0:
+    if operation is Arithmetic.PERCENT and first.number <= 0:
         return None
     work, formula = _OPERATIONS[operation]
     places = max(2, first.places, second.places)
     number = round(work(first.number, second.number), places)
     shown = f"{number:,.{places}f}".rstrip("0").rstrip(".")
-    scale = "%" if operation is Operation.PERCENT else first.scale
+    scale = "%" if operation is Arithmetic.PERCENT else first.scale
     text = f"{shown}{scale} = {formula.format(first=first.printed, second=second.printed)}"
     return Value(ValueKind.NUMBER, text, 0, len(text), number)
