@@ -64,8 +64,9 @@ def _before(value: Any, kinds: Sequence[str], *, second: bool = False) -> Any:
 
 def _constant(value: Any) -> Any:
     """Return the numbers of a constant; None for what is no constant."""
-    is_constant = value is not None and value.get_node().get_type_name() == "Constant"
-    return value.get_node().get_data() if is_constant else None
+    if value is None or value.get_node().get_type_name() != "Constant":
+        return None
+    return value.get_node().get_data()
 
 
 def _only_user(node: Any) -> Any:

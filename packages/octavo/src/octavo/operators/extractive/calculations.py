@@ -78,7 +78,7 @@ def _in_table(
 
 def _only_column(headers: Sequence[str], year: str) -> int | None:
     """Return the column whose head names a year and no other; None where none does, or several do."""
-    found = [at for at, head in enumerate(headers) if years_in(head) == {year}]
+    found = [at for at, head in enumerate(headers) if years_in(head) == frozenset((year,))]
     return found[0] if len(found) == 1 else None
 
 

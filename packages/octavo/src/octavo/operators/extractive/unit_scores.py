@@ -108,8 +108,12 @@ class ScoredUnit:
 def scored_units(question: Question, evidence: Evidence, using: Run) -> list[ScoredUnit]:
     """Return the units of the evidence's best pages, best first; ties in reading order."""
     found, scorer = first_scored(question, evidence, using)[:COMPARED], using.passage_scorer()
-    is_read = scorer is not None and scorer.reads(question.text)
-    scored = read_by(scorer, question, evidence.view, found) if is_read else compared(question, found, using)
+    if scorer is not None and scorer.reads(question.text):
+        return _best_first(read_by(scorer, question, evidence.view, found))
+    return _best_first(compared(question, found, using))
+
+
+def _best_first(scored: Sequence[ScoredUnit]) -> list[ScoredUnit]:
     return sorted(scored, key=lambda one: -one.score)
 
 
