@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -160,6 +161,14 @@ def test_scores_are_read_once_and_the_oldest_are_forgotten() -> None:
     kept.of("other", ["bb"], read)
     kept.of("q", ["a"], read)
     assert asked == [["a", "bb"], ["ccc"], ["bb"], ["a"]]
+
+
+@INSTALLED
+def test_what_was_compiled_is_not_used_once_the_file_has_gone(tmp_path: Path) -> None:
+    assert MsMarcoScorer(cache=tmp_path).load()
+    gone = dataclasses.replace(ms_marco.WEIGHTS, module="octavo_no_such_package")
+    with pytest.raises(ModelError, match="not installed"):
+        MsMarcoScorer(weights=gone, cache=tmp_path).load()
 
 
 @INSTALLED

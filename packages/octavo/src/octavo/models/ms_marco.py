@@ -85,6 +85,7 @@ class MsMarcoScorer:
         """Load the weights now, once. Raises ModelError when they are missing, damaged or no engine computes them."""
         with self._loading:
             if self._engine is None:
+                self._weights.verified()  # what was compiled before is not used either once the file has gone
                 engine = open_engine(self._weights, cache=self._cache, engine=self._engine_name)
                 question, passage, known = _KNOWN
                 found = float(_computed(engine, question, [passage])[0])
