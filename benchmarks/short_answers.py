@@ -23,10 +23,11 @@ import octavo
 from octavo import systems
 from octavo.evidence import Query, View
 from octavo.operators.core import Run
-from octavo.operators.extractive import extractive_reader
-from octavo.operators.extractive.extractive_reader import ODDS, SIGNS, about_documents, leading, odds_of, signs_of
+from octavo.operators.extractive import sure_answers
+from octavo.operators.extractive.extractive_reader import about_documents
 from octavo.operators.extractive.matching import unknown_names
 from octavo.operators.extractive.short_answers import ShortAnswer, may_lead, short_answers
+from octavo.operators.extractive.sure_answers import BY_RULE, BY_SCORER, Weights, leading, odds_of, read_alone, signs_of
 from octavo.operators.extractive.unit_scores import scored_units
 from octavo.question import Question, understand
 from octavo_lab.metrics.answer_correctness import is_right, is_yes_or_no
@@ -45,6 +46,7 @@ class Case:
     question: Question
     view: View
     found: list[ShortAnswer]
+    weights: Weights
     signs: Floats
     right: Flags
 
@@ -59,14 +61,19 @@ def case_of(folder: str, row: dict[str, Any], view: View, system: systems.System
     found = [] if is_none else may_lead(question, view, short_answers(question, view, units))
     answers = [] if is_yes_or_no(row["answers"]) else row["answers"]
     right = np.array([bool(answers) and is_right(answers, one.text, items=row["items"]) for one in found], np.bool_)
-    return Case(folder, row, question, view, found, signs_of(found, units[0].score if units else 0.0), right)
+    weights, scorer = BY_RULE, run.passage_scorer()
+    if scorer is not None and any(one.answers is not None for one in units):
+        weights, found = BY_SCORER, read_alone(scorer, question, view, found)
+    signs = signs_of(found, units[0].score if units else 0.0, tuple(weights.signs))
+    return Case(folder, row, question, view, found, weights, signs, right)
 
 
 def leads(case: Case, weights: Floats) -> tuple[int, Floats]:
     """Return which short answer leads and what its chance depends on."""
     scores = case.signs @ weights
     first, lead = leading(case.found, scores)
-    return first, odds_of(case.question, case.view, case.found[first], score=float(scores[first]), lead=lead)
+    names = tuple(case.weights.odds)
+    return first, odds_of(case.question, case.view, case.found[first], names, score=float(scores[first]), lead=lead)
 
 
 def main() -> None:
@@ -92,7 +99,8 @@ def main() -> None:
 
 
 def report(cases: Sequence[Case], folds: Sequence[int], sure: Sequence[str], shown: int) -> None:
-    fitting = [case for case in cases if case.found]
+    most = BY_SCORER if any(case.weights is BY_SCORER for case in cases) else BY_RULE
+    fitting = [case for case in cases if case.found and case.weights is most]
     of = {id(case): fold for case, fold in zip(cases, folds, strict=True)}
 
     def fit(members: Sequence[Case]) -> Floats:
@@ -113,19 +121,22 @@ def report(cases: Sequence[Case], folds: Sequence[int], sure: Sequence[str], sho
     print(f"{answerable} questions with an answer and {empty} without, documents left out:")
     print("  chance  given  precision  coverage  false claims")
     none = np.array([not (case.row["answers"] or case.row["items"]) for case in fitting])
-    odds_lead = odds[:, ODDS.index("lead")]
+    used = fitting[0].weights
+    odds_lead = odds[:, tuple(used.odds).index("lead")]
     is_bound = np.array([case.found[first].is_bound for case, (first, _) in zip(fitting, told, strict=True)])
-    chance[(odds_lead < extractive_reader.LEAST_LEAD) | ~is_bound] = 0.0
+    chance[(odds_lead < sure_answers.LEAST_LEAD) | ~is_bound] = 0.0
     for least in (0.9, 0.75, 0.6, 0.5, 0.4, 0.3, 0.2):
         given = member & (chance >= least)
         precision = right[given].mean() if given.any() else float("nan")
         coverage, false = (given & ~none).sum() / answerable, (given & none).sum() / max(empty, 1)
         print(f"  {least:6.2f}  {given.sum():5d}  {precision:9.3f}  {coverage:8.3f}  {false:12.3f}")
     everything = fit(fitting)
-    print("SIGN_WEIGHTS", dict(zip(SIGNS, everything.round(2).tolist(), strict=True)))
+    print("SIGN_WEIGHTS", dict(zip(used.signs, everything.round(2).tolist(), strict=True)))
     figures = np.array([leads(case, everything)[1] for case in fitting])
     model = logistic(figures[member], right[member])
-    print("ODDS_WEIGHTS", dict(zip(ODDS, model.coef_[0].round(2).tolist(), strict=True)), model.intercept_.round(2))
+    print(
+        "ODDS_WEIGHTS", dict(zip(used.odds, model.coef_[0].round(2).tolist(), strict=True)), model.intercept_.round(2)
+    )
     for at in np.argsort(-np.where(member, chance, -1.0))[:shown].tolist():
         case, (first, _) = fitting[at], told[at]
         gold = (case.row["answers"] or ["none"])[0]

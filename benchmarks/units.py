@@ -3,7 +3,8 @@
 A folder holds `questions.jsonl`: questions as people ask them (`answers`, `items`, `pages`) or a benchmark's (`answer`,
 `evidence_pages`). The documents must be in the corpus. A unit counts as right when the passage it grows into holds an
 answer and stands on a page that is known to hold it. Weights are fitted as a conditional logit (the chance that one
-unit of a question is the best) and measured with the documents of each question left out, in twelve folds.
+unit of a question is the best) and measured with the documents of each question left out, in twelve folds. Where the
+passage scorer is installed, its weights are fitted too.
 
     python benchmarks/units.py FOLDER [FOLDER ...] --corpus INDEX [--system hybrid] [--without FEATURE]
 """
@@ -28,7 +29,7 @@ from octavo import systems
 from octavo.evidence import Query, View
 from octavo.operators.core import Run
 from octavo.operators.extractive import unit_scores
-from octavo.operators.extractive.unit_scores import FEATURES, ScoredUnit, compared, first_scored
+from octavo.operators.extractive.unit_scores import COMPARED, FEATURES, ScoredUnit, compared, first_scored, read_by
 from octavo.operators.extractive.units import render_passage
 from octavo.question import understand
 from octavo_lab.metrics.answer_correctness import holds, is_yes_or_no
@@ -42,11 +43,15 @@ STRENGTH = 10.0
 """Of the ridge that keeps weights small; between 3 and 30 little changes."""
 FIRST = [FEATURES.index(name) for name in ("page", "terms", "value", "numbers", "pieces_alone")]
 LAST = [FEATURES.index(name) for name in ("page", "terms", "value", "numbers", "pieces", "pieces_around")]
+READ = ("first score", "scorer")
 
 
 @dataclasses.dataclass
 class Case:
-    """A question with its units: (n, n_features), whether each one's passage holds an answer, and on a known page."""
+    """A question with its units: (n, n_features), whether each one's passage holds an answer, and on a known page.
+
+    `read` is the same by the scorer, its features as in `READ`; None without one.
+    """
 
     folder: str
     document: str
@@ -56,6 +61,8 @@ class Case:
     features: Floats
     holds: Flags
     is_known: Flags
+    seconds: float
+    read: Case | None = None
 
 
 def rows_of(folder: Path, *, all_kinds: bool = False) -> Iterator[dict[str, Any]]:
@@ -76,24 +83,41 @@ def rows_of(folder: Path, *, all_kinds: bool = False) -> Iterator[dict[str, Any]
             yield row
 
 
-def case_of(folder: str, row: dict[str, Any], view: View, system: systems.System, most: int) -> tuple[Case, float]:
+def case_of(folder: str, row: dict[str, Any], view: View, system: systems.System, most: int) -> Case:
     """Return a question with its units, and the seconds that scoring them took."""
     run = Run(view)
     evidence = systems.run_search(system, Query(row["question"], limit=10), run).evidence
     question = understand(row["question"])
     started = time.perf_counter()
-    found = compared(question, first_scored(question, evidence, run)[:most], run)
-    seconds = time.perf_counter() - started
+    first = first_scored(question, evidence, run)
+    took = time.perf_counter() - started
+    started = time.perf_counter()
+    found = compared(question, first[:most], run)
+    seconds = took + time.perf_counter() - started
+    features = np.array([one.features for one in found]).reshape(-1, len(FEATURES))
+    case = _case(folder, row, view, found, features, seconds)
+    scorer = run.passage_scorer()
+    if scorer is None:
+        return case
+    started = time.perf_counter()
+    read = read_by(scorer, question, view, first[:COMPARED])
+    seconds = took + time.perf_counter() - started
+    before = {one.unit.key: one.score for one in first}
+    figures = np.array([(before[one.unit.key], one.answers or 0.0) for one in read]).reshape(-1, len(READ))
+    return dataclasses.replace(case, read=_case(folder, row, view, read, figures, seconds))
+
+
+def _case(
+    folder: str, row: dict[str, Any], view: View, found: list[ScoredUnit], features: Floats, seconds: float
+) -> Case:
     known: dict[tuple[int, int, int], bool] = {}
     for one in found:
         place = (one.unit.row, one.span.first, one.span.last)
         if place not in known:
             known[place] = holds(row["answers"], passage(view, one), items=row["items"])
-    held = [known[one.unit.row, one.span.first, one.span.last] for one in found]
-    pages = [view.locate_page(one.page)[1] in row["pages"] for one in found]
-    features = np.array([one.features for one in found]).reshape(-1, len(FEATURES))
-    case = Case(folder, row["document"], row["kind"], row["question"], found, features, np.array(held), np.array(pages))
-    return case, seconds
+    held = np.array([known[one.unit.row, one.span.first, one.span.last] for one in found], np.bool_)
+    pages = np.array([view.locate_page(one.page)[1] in row["pages"] for one in found], np.bool_)
+    return Case(folder, row["document"], row["kind"], row["question"], found, features, held, pages, seconds)
 
 
 def passage(view: View, one: ScoredUnit) -> str:
@@ -186,17 +210,22 @@ def main() -> None:
     corpus, system = octavo.open(chosen.corpus), systems.get(chosen.system)
     views: dict[str, View] = {}
     cases: list[Case] = []
-    seconds: list[float] = []
     for folder in chosen.folders:
         for row in rows_of(folder):
             name = row["document"]
             if name not in views:
                 views[name] = corpus.view([corpus.resolve(name).id], layers=sorted(system.needs()))
-            case, took = case_of(folder.name, row, views[name], system, chosen.compared)
+            case = case_of(folder.name, row, views[name], system, chosen.compared)
             if len(case.units):
                 cases.append(case)
-                seconds.append(took)
-    print(f"{len(cases)} questions, seconds to score: p50 {statistics.median(seconds):.3f}")
+    report(cases, [case.read for case in cases if case.read is not None], chosen.folders, ablate=chosen.ablate)
+
+
+def report(cases: Sequence[Case], read: Sequence[Case], folders: Sequence[Path], *, ablate: bool) -> None:
+    for title, members in (("by word pieces", cases), ("by the scorer", read)):
+        if members:
+            seconds = statistics.median(case.seconds for case in members)
+            print(f"{len(members)} questions, seconds to score {title}: p50 {seconds:.3f}")
     columns = LAST
     for title, used in (("without the network", FIRST), ("with it", columns)):
         print(f"\n{title}: unit@1  unit@3  reachable  questions, documents left out")
@@ -204,16 +233,23 @@ def main() -> None:
             print(f"  {figures}  {name}")
         weights = fitted(cases, used)
         print("  " + ", ".join(f"{FEATURES[at]} {weight:.2f}" for at, weight in zip(used, weights, strict=True)))
-    for gone in columns if chosen.ablate else ():
+    for gone in columns if ablate else ():
         kept = [at for at in columns if at != gone]
         figures = measured(cases, left_out(cases, kept))
-        print(
-            f"without {FEATURES[gone]}: "
-            + "; ".join(f"{folder.name} {figures[folder.name]}" for folder in chosen.folders)
-        )
+        print(f"without {FEATURES[gone]}: " + "; ".join(f"{folder.name} {figures[folder.name]}" for folder in folders))
     print("\nas it is:")
     for name, figures in measured(cases, [case.features @ unit_scores.WEIGHTS for case in cases]).items():
         print(f"  {figures}  {name}")
+    if read:
+        report_read(read)
+
+
+def report_read(read: Sequence[Case]) -> None:
+    print("\nby the scorer: unit@1  unit@3  reachable  questions, documents left out")
+    for name, figures in measured(read, left_out(read, range(len(READ)))).items():
+        print(f"  {figures}  {name}")
+    weights = fitted(read, range(len(READ)))
+    print("  " + ", ".join(f"{name} {weight:.2f}" for name, weight in zip(READ, weights, strict=True)))
 
 
 if __name__ == "__main__":

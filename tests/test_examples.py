@@ -196,3 +196,12 @@ def is_told(row: dict[str, Any], text: str) -> bool:
 def deck_text(page: int) -> str:
     groups = [golden("deck")[group] for group in ("blocks", "tables", "figures")]
     return squeeze(json.dumps([row for rows in groups for row in rows if row["page"] == page], ensure_ascii=False))
+
+
+def test_questions_without_an_answer_are_of_documents_that_are_there_and_each_asked_once() -> None:
+    lines = (EXAMPLES / "unanswerable.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert len({row["id"] for row in rows}) == len({row["question"] for row in rows}) == len(rows) == 60
+    assert all((EXAMPLES / row["document"]).is_file() and row["kind"] in KINDS for row in rows)
+    assert not any(row["answers"] or row["pages"] or row.keys() - FIELDS for row in rows)
+    assert {row["question"] for row in rows}.isdisjoint(row["question"] for row in QUESTIONS)

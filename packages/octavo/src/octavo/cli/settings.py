@@ -161,6 +161,16 @@ def _amount(given: Given) -> float:
     return number
 
 
+def _share(given: Given) -> float:
+    try:
+        number = _amount(given)
+    except ValueError:
+        number = 2.0
+    if number > 1:
+        raise ValueError(f"needs a number from 0 to 1, not {given.value!r}")
+    return number
+
+
 def _seconds(given: Given) -> float:
     number = _amount(given)
     if number == 0:
@@ -173,6 +183,7 @@ PARSERS: dict[str, Callable[[Given], Any]] = {
     "ray": _text,
     "system": _text,
     "limit": _whole(1),
+    "sure": _share,
     "ocr": _ocr,
     "layout_model": _layout_model,
     "render": _switch,
@@ -232,6 +243,8 @@ class Settings:
     system: str = "auto"
     limit: int | None = None
     """Pages, at least 1."""
+    sure: float | None = None
+    """How sure (0..1) a short answer without a model must be; None as its reader has it."""
     ocr: OcrMode = "auto"
     layout_model: Path | None = None
     """ONNX file of a layout model; None for the rules alone."""

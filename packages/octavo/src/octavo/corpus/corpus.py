@@ -72,6 +72,7 @@ class Corpus(Places, Descriptions, CorpusCare, Tables):
         builders: Callable[[], Builders] | None = None,
         ray: str = "",
         partial: bool = False,
+        sure: float | None = None,
         read_only: bool = False,
         watch: Callable[[], AbstractContextManager[Progress]] | None = None,
     ) -> None:
@@ -92,6 +93,7 @@ class Corpus(Places, Descriptions, CorpusCare, Tables):
             ray: Of a shared corpus, the Ray cluster whose searchers hold its passages, "auto" for one here; "": none.
             partial: Whether a question is answered where a part of the passages has no searcher that answers; what was
                 not searched is the answer's `unsearched`. It is an error else.
+            sure: How sure (0 to 1) a short answer must be that no model gives; None: 0.5, passages are shown else.
             read_only: Whether nothing is written in the folder: nothing is added, built or kept there.
             watch: Gives what hears of layers that a question has built on the way; entered only then.
         """
@@ -99,7 +101,7 @@ class Corpus(Places, Descriptions, CorpusCare, Tables):
         self.path = self.location.folder
         self._models = CorpusModels.of(builders, embedding, image_text, late_interaction)
         self._backend: Backend | None = None
-        self._ray, self._partial = ray, partial
+        self._ray, self._partial, self._sure = ray, partial, sure
         self._opening = threading.Lock()
         self._drawer: Pages | None = None
         self._password = password
@@ -455,7 +457,7 @@ class Corpus(Places, Descriptions, CorpusCare, Tables):
     def _session(self, question: str, options: AskOptions) -> Session:
         from octavo.corpus.ask.session import Session
 
-        return Session(self._opener, self._judges, question, options)
+        return Session(self._opener, self._judges, question, options, sure=self._sure)
 
     def _opener(self) -> DocumentOpener:
         opened = self._reading()

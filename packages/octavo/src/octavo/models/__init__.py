@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, cast
 
 from octavo_documents.models import recognizer
@@ -9,9 +10,9 @@ from octavo_documents.models import recognizer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from octavo.models.ports import LayoutModel, TokenEmbedder
+    from octavo.models.ports import LayoutModel, PassageScorer, TokenEmbedder
 
-__all__ = ["layout_model", "recognizer", "token_embedder"]
+__all__ = ["layout_model", "passage_scorer", "recognizer", "token_embedder"]
 
 
 def token_embedder() -> TokenEmbedder:
@@ -19,6 +20,24 @@ def token_embedder() -> TokenEmbedder:
     from octavo.models import embedders
 
     return cast("TokenEmbedder", embedders.embedder(embedders.DEFAULT))
+
+
+@cache
+def passage_scorer() -> PassageScorer | None:
+    """Return the model that reads a question and a passage together, the same object each time.
+
+    None where its file is missing or another one, or there is no engine: then rules rank.
+    """
+    from octavo.models.embedders import cache_folder
+    from octavo.models.ms_marco import MsMarcoScorer
+    from octavo_documents.errors import ModelError
+
+    scorer = MsMarcoScorer(cache=cache_folder() / "scorer")
+    try:
+        scorer.load()
+    except ModelError:
+        return None
+    return scorer
 
 
 def layout_model(path: Path) -> LayoutModel:

@@ -18,6 +18,7 @@ __all__ = [
     "LateInteraction",
     "LayoutModel",
     "LayoutRegion",
+    "PassageScorer",
     "Raster",
     "RecognizedLine",
     "Reranker",
@@ -69,6 +70,23 @@ class TokenEmbedder(Protocol):
 
 Scores = npt.NDArray[np.float32]
 """(n,) float32."""
+
+
+class PassageScorer(Protocol):
+    """Says how well passages answer a question: what the first of them are ranked by, and how sure they are."""
+
+    @property
+    def name(self) -> str:
+        """Names the model and the version of its weights."""
+        ...
+
+    def reads(self, question: str) -> bool:
+        """Return whether a question is in writing that the model was made for."""
+        ...
+
+    def scores(self, question: str, passages: Sequence[str]) -> Scores:
+        """Return (len(passages),) float32, about -11 to 11, 0 for as likely as not. Comparable between questions."""
+        ...
 
 
 class Reranker(Protocol):

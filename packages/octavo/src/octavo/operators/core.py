@@ -23,7 +23,15 @@ from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Evidence, Passage, Query, Reach, TraceStep, View
 from octavo.evidence.meant_documents import NONE_MEANT, MeantDocuments
 from octavo.models import embedders
-from octavo.models.ports import ImageTextEmbedder, LateInteraction, Raster, Reranker, TextEmbedder, TokenEmbedder
+from octavo.models.ports import (
+    ImageTextEmbedder,
+    LateInteraction,
+    PassageScorer,
+    Raster,
+    Reranker,
+    TextEmbedder,
+    TokenEmbedder,
+)
 from octavo.operators.columns import UNDECLARED, Columns, Given, shared, united
 from octavo.operators.sentence_forms import Sentence, always, plain
 
@@ -63,7 +71,8 @@ class Drawer(Protocol):
 class Run:
     """What one question may use. Made for one question and one thread; the view may be shared.
 
-    `embedder` is called when a vector is first wanted. `judge` takes the decisions, by model or rule, within a budget.
+    `embedder` is called when a vector is first wanted; `passage_scorer` gives None where its model is not installed.
+    `judge` takes the decisions, by model or rule, within a budget.
     `reranker` and `image_text` are there where such a model is configured, `late_interaction` too,
     `pictures` where pages can be drawn.
     `on_step` receives each step when it is done, `on_passages` the best passages that a model is about to read, and
@@ -73,6 +82,7 @@ class Run:
     view: View
     embedder: Callable[[], TextEmbedder] = embedders.embedder
     token_embedder: Callable[[], TokenEmbedder] = models.token_embedder
+    passage_scorer: Callable[[], PassageScorer | None] = models.passage_scorer
     query: Query = dataclasses.field(default_factory=lambda: Query(""))
     trace: list[TraceStep] = dataclasses.field(default_factory=list[TraceStep])
     judge: Judge = dataclasses.field(default_factory=Judge)
@@ -86,6 +96,8 @@ class Run:
     clock: Callable[[], float] = time.perf_counter
     meant: MeantDocuments = NONE_MEANT
     """Which of several documents the question means, as far as it names them."""
+    sure: float | None = None
+    """How sure (0..1) a short answer must be that no model gives; None as its reader has it."""
     pages_read: set[int] = dataclasses.field(default_factory=set[int])
     """Page indices of which a model that answers was shown something."""
     so_far: ReadSoFar = dataclasses.field(default_factory=ReadSoFar)

@@ -17,6 +17,7 @@ import numpy as np
 
 from octavo_documents.errors import ModelError
 from octavo_documents.models.inference import Feeds, NetworkFile, Output
+from octavo_documents.models.integer_products import REWRITING, with_float_products
 
 if TYPE_CHECKING:
     import openvino as ov
@@ -100,7 +101,7 @@ def _identity(core: ov.Core, weights: NetworkFile) -> str:
     """Name everything that what was compiled depends on: weights, settings, OpenVINO's build and the processor."""
     processor = [str(core.get_property("CPU", name)) for name in ("FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES")]
     build = core.get_versions("CPU")["CPU"].build_number
-    parts = [weights.sha256, repr(sorted(SETTINGS.items())), build, str(os.cpu_count()), *processor]
+    parts = [weights.sha256, repr(sorted(SETTINGS.items())), str(REWRITING), build, str(os.cpu_count()), *processor]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:24]
 
 
@@ -124,7 +125,7 @@ def _load(core: ov.Core, kept: Path) -> ov.CompiledModel | None:
 def _compile(core: ov.Core, weights: NetworkFile, kept: Path | None) -> ov.CompiledModel:
     path = weights.verified()
     try:
-        network = core.compile_model(core.read_model(path), "CPU", SETTINGS)
+        network = core.compile_model(with_float_products(core.read_model(path)), "CPU", SETTINGS)
     except RuntimeError as error:
         reason = str(error).splitlines()[0]
         raise ModelError(f"OpenVINO cannot load {path}: run `pip install -U openvino` ({reason})") from error

@@ -29,12 +29,15 @@ class Session:
         question: str,
         options: AskOptions,
         judge: Judge | None = None,
+        *,
+        sure: float | None = None,
     ) -> None:
         """Take the question; nothing is opened or asked yet. Raises UsageError and ModelError.
 
         `opener` is called for each run: a corpus may be made, or made anew, meanwhile. `judge` decides in the place of
-        the one that the judges make.
+        the one that the judges make; `sure` is the run's.
         """
+        self._sure = sure
         self._opener, self._judges = opener, judges
         self._documents, self._where = options.documents, options.where
         self._system, self._query = options.resolve(question)
@@ -84,6 +87,7 @@ class Session:
             image_text=opener.models.image_text,
             late_interaction=opener.models.late_interaction,
             meant=opened.meant,
+            sure=self._sure,
             pictures=drawer(opener.backend.catalogue.path, opener.layers.prints, opened.view.documents),
         )
         if opened.vector is not None:

@@ -40,7 +40,11 @@ class ShortAnswer:
     value: Value | None = None
     unsaid: float = 0.0
     is_bound: bool = True
-    """Whether what the question says is bound to it, and to nothing beside it: else it is never stated."""
+    """Whether what the question says is bound to it, and to nothing beside it."""
+    called: tuple[str, ...] = ()
+    """Of a cell: the label over its row, what its row is called, and what heads its column."""
+    told: float | None = None
+    """What a passage scorer says of it as a line of its own, about -11 to 11; None where none read it."""
 
     @property
     def is_cell(self) -> bool:
@@ -66,6 +70,8 @@ def value_fit(question: Question, value: Value, text: str, *, unit: str, around:
         return 0.0
     if question.expects is Expects.COUNT and value.kind is ValueKind.MONEY:
         return float(not question.units.isdisjoint(analyze(value.text)))
+    if question.expects is Expects.NUMBER and value.kind is ValueKind.MONEY:
+        return float(not question.dimensions)  # an amount may be one of money
     if value.kind not in kinds or (is_year and ValueKind.YEAR not in kinds):
         return 0.0
     if question.expects is Expects.COUNT:

@@ -81,13 +81,17 @@ def from_row(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortAnswer]
             continue
         unit_told = row.unit_of(at)
         fit, value = _cell_fit(question, text, f"{head} {label}", unit_told)
-        printed = _scaled(text, view, unit, value)
-        if question.expects is Expects.MONEY and printed == text and not _CURRENCY.search(unit.shown + head):
+        printed = scaled(text, view, unit, value)
+        first = next(
+            (line[at] for line in stored[grid.header_rows :] if line[at].strip()), ""
+        )  # may have the sign for all
+        if question.expects is Expects.MONEY and printed == text and not _CURRENCY.search(unit.shown + head + first):
             continue
         if printed == text and value is not None and unit_told and _BARE_NUMBER.fullmatch(text):
             printed = with_unit_of_head(text, unit_told)
         near = matcher.share({*around, *matcher.terms(head)})
-        cuts.append(ShortAnswer(printed, text, one, fit, near, value, unsaid, row.binds(at, stored)))
+        called = (unit.label, label, head)
+        cuts.append(ShortAnswer(printed, text, one, fit, near, value, unsaid, row.binds(at, stored), called))
     return [*cuts, *_from_label(matcher, one, cells, headers)]
 
 
@@ -190,7 +194,8 @@ def _from_label(
     others = {term for text in cells[at + 1 :] for term in matcher.terms(text)}
     if matcher.question.expects is Expects.NAME and matcher.share(head) and len(cells[at]) <= _LONGEST_CELL:
         fit = OPEN_FIT * news(matcher.question, cells[at])
-        yield ShortAnswer(cells[at], cells[at], source, fit, matcher.share(head | others))
+        near = matcher.share(head | others)
+        yield ShortAnswer(cells[at], cells[at], source, fit, near, called=(source.unit.label, cells[at], ""))
 
 
 def _singled_out_by_head(shares: Sequence[float]) -> list[int]:
@@ -225,7 +230,7 @@ def _is_name(text: str) -> bool:
     return text[:1].isupper() and not any(map(str.isdigit, text))
 
 
-def _scaled(text: str, view: View, unit: Unit, value: Value | None) -> str:
+def scaled(text: str, view: View, unit: Unit, value: Value | None) -> str:
     """Return a cell with the currency and scale that its table states: 961, in millions of dollars, as $961 million."""
     if value is None or value.kind not in (ValueKind.NUMBER, ValueKind.MONEY) or not _BARE_NUMBER.fullmatch(text):
         return text

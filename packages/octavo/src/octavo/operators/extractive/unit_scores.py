@@ -1,8 +1,10 @@
 """Which units of the best pages fit a question, one linear score over named features, and pages ranked by them.
 
-`python benchmarks/units.py` fits the weights, with the documents of each question left out where they are measured. The
-comparison word piece by word piece is the late interaction of Khattab and Zaharia (ColBERT, SIGIR 2020, section 3.3):
-for each piece of the question the most similar one of the text.
+What needs no network chooses the units that are read. Where there is a passage scorer, it reads their passages with the
+question; else units are compared with it word piece by word piece, the late interaction of ColBERT (Khattab and
+Zaharia, SIGIR 2020, section 3.3): for each piece of the question the most similar one of the text.
+
+`python benchmarks/units.py` fits the weights, with the documents of each question left out where they are measured.
 """
 
 from __future__ import annotations
@@ -16,9 +18,10 @@ import numpy.typing as npt
 
 from octavo.evidence import Evidence, View
 from octavo.models.minilm import token_spans
+from octavo.models.ports import PassageScorer
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
-from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, expand_passage, stream_of
+from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, expand_passage, render_passage, stream_of
 from octavo.operators.keep import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import in_bibliography
 from octavo.operators.score.search import idf, terms_of
@@ -48,6 +51,11 @@ FIRST_WEIGHTS = np.array([5.2, 3.7, 1.8, 0.8, 7.2, 0.0, 0.0])
 """Weights by which units are chosen that are read by the network, fitted over all units of the best pages."""
 WEIGHTS = np.array([3.4, 2.1, 1.3, 0.7, 0.0, 5.4, 6.1])
 """Weights of the score, fitted."""
+SCORER_WEIGHTS = np.array([0.38, 0.24])
+"""Weights of the score where a scorer reads: of the first score, and of what the scorer says of the passage; fitted."""
+READ = 8
+"""Passages that a scorer reads, 5.5 on average: none shares a unit with another. All that 24 units have found no
+more."""
 _PAGES = 6
 """Pages whose units are scored, the best ones."""
 COMPARED = 24
@@ -73,6 +81,8 @@ class ScoredUnit:
     """The unit under its headings, as it is embedded."""
     features: Floats
     score: float = 0.0
+    answers: float | None = None
+    """What the passage scorer says of the passage it is read in, about -11 to 11; None where there is no scorer."""
 
     @property
     def unit(self) -> Unit:
@@ -97,8 +107,14 @@ class ScoredUnit:
 
 def scored_units(question: Question, evidence: Evidence, using: Run) -> list[ScoredUnit]:
     """Return the units of the evidence's best pages, best first; ties in reading order."""
-    found = first_scored(question, evidence, using)[:COMPARED]
-    return sorted(compared(question, found, using), key=lambda one: -one.score)
+    found, scorer = first_scored(question, evidence, using)[:COMPARED], using.passage_scorer()
+    if scorer is not None and scorer.reads(question.text):
+        return _best_first(read_by(scorer, question, evidence.view, found))
+    return _best_first(compared(question, found, using))
+
+
+def _best_first(scored: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    return sorted(scored, key=lambda one: -one.score)
 
 
 def first_scored(question: Question, evidence: Evidence, using: Run) -> list[ScoredUnit]:
@@ -186,6 +202,35 @@ def compared(question: Question, found: Sequence[ScoredUnit], using: Run) -> lis
     return scored
 
 
+def read_by(scorer: PassageScorer, question: Question, view: View, found: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return the units with what a scorer says of their passages, and their score; those of other passages are left.
+
+    A passage that shares a unit with one that is read is not read itself: it has the best score of those.
+    """
+    chosen: list[ScoredUnit] = []
+    read_in: list[tuple[ScoredUnit, list[int]]] = []
+    for one in found:
+        places = [at for at, other in enumerate(chosen) if one.overlaps(other)]
+        if not places and len(chosen) < READ:
+            places = [len(chosen)]
+            chosen.append(one)
+        if places:
+            read_in.append((one, places))
+    said = scorer.scores(question.text, [passage_under_headings(view, one) for one in chosen]).tolist()
+    scored: list[ScoredUnit] = []
+    for one, places in read_in:
+        answers = max(said[at] for at in places)
+        scored.append(dataclasses.replace(one, answers=answers, score=float(SCORER_WEIGHTS @ (one.score, answers))))
+    return scored
+
+
+def passage_under_headings(view: View, one: ScoredUnit) -> str:
+    """Return the passage of a unit as a scorer reads it: under its last headings."""
+    path = _last_headings(view, one.unit)
+    text, _ = render_passage(view, one.stream, one.span, one.at)
+    return f"{path}: {text}" if path else text
+
+
 def _most_alike(asked: npt.NDArray[np.float32], own: npt.NDArray[np.float32]) -> Floats:
     """Return (n_pieces,) for each word piece of the question how alike the most similar one of a text is, -1..1."""
     return (asked @ own.T).max(axis=1, initial=0.0).astype(np.float64)
@@ -207,10 +252,14 @@ def _piece_weight(piece: str) -> float:
 def under_headings(view: View, unit: Unit) -> str:
     """Return the text of a unit as it is embedded: under its last headings, of a table's row under its caption."""
     blocks = view.blocks
-    path = " > ".join(title[:_LONGEST_HEADING] for title in blocks.section_path(unit.row)[-_HEADINGS:])
+    path = _last_headings(view, unit)
     caption = caption_of(view, unit.row) if blocks.kind[unit.row] in (Kind.TABLE, Kind.FIGURE, Kind.CHART) else -1
     over = f"{blocks.text[caption][:_LONGEST_CAPTION]} | " if caption >= 0 else ""
     return f"{path}: {over}{unit.text[:_LONGEST_TEXT]}" if path else f"{over}{unit.text[:_LONGEST_TEXT]}"
+
+
+def _last_headings(view: View, unit: Unit) -> str:
+    return " > ".join(title[:_LONGEST_HEADING] for title in view.blocks.section_path(unit.row)[-_HEADINGS:])
 
 
 @dataclasses.dataclass(frozen=True)

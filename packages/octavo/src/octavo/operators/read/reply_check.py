@@ -9,12 +9,11 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from octavo.decisions.answer_from_evidence import EvidenceReply
 from octavo.evidence import Citation, View
 from octavo.operators.extractive.unit_scores import QuestionTerms
 from octavo.operators.read.packing import Packed
+from octavo.operators.read.worked_numbers import is_worked_out
 from octavo.question import Question, understand
 from octavo.question.expects import Expects
 from octavo_documents.text.analyzer import analyze, sentence_spans
@@ -30,16 +29,12 @@ _COUNTABLE = 100
 _BORNE_OUT, _QUOTED = 0.5, 0.8
 _TRUSTED = 3
 """The best passages, which may bear out a reply that names others."""
-_MOST_NUMBERS = 24
-"""Quoted numbers that another may be worked out of: of many, some two give any number."""
 _AROUND = 3
 """Lines of a passage that are read together."""
 _NEAR = 0.25
 """Share of what a question asks that stands beside a number which is not quoted."""
 _REFUSED_BEYOND = 2
 """Terms beyond the question's of a sentence that says only that something is not told."""
-_ROUNDING = 0.006
-"""Share that a number which was worked out may be off."""
 _YES_OR_NO = frozenset(("yes", "no"))
 _DENIED = r"(?:\b(?:not|cannot|never)|n['’]t)\b(?: \w+){0,3}? "
 _REFUSING = re.compile(
@@ -101,9 +96,9 @@ def holds(
     texts = [*material.seen, *(_place_and_text(one) for one in named)]
     value = reply.value.strip() or (reply.answer.strip() if len(reply.answer.strip()) <= _SHORT else "")
     new = _all_digits([value]) - _all_digits([question])
-    quoted = [number for quote in quotes for number in _numbers(quote)][:_MOST_NUMBERS]
+    quoted = [numbers for quote in quotes if (numbers := _numbers(quote))]
     apart = {
-        _digits(number) for number in _numbers(value) if not _is_count(number) and not _is_worked_out(number, quoted)
+        _digits(number) for number in _numbers(value) if not _is_count(number) and not is_worked_out(number, quoted)
     }
     printed = new & apart & _all_digits(texts)
     if printed and not material.seen and not _stand_beside(printed, quotes, named, asked, material.evidence.view):
@@ -148,7 +143,7 @@ def _tells_scale(texts: Iterable[str], named: Sequence[Packed], material: Materi
     return any(map(_SCALE_TOLD.search, (*texts, *printed)))
 
 
-def _changes_scale(value: str, answer: str, quoted: Sequence[float], texts: Sequence[str]) -> bool:
+def _changes_scale(value: str, answer: str, quoted: Sequence[Sequence[float]], texts: Sequence[str]) -> bool:
     """Return whether a number of a value is printed in texts, but only a power of ten apart from it.
 
     An age of 59 is no salary of $59,000, where nothing is told in thousands.
@@ -162,7 +157,7 @@ def _changes_scale(value: str, answer: str, quoted: Sequence[float], texts: Sequ
     kept = {_digits(number) for number, scale in said if not printed.isdisjoint((abs(number), abs(number) * scale))}
     apart = set(map(_digits, printed)) - kept
     return any(
-        _digits(number) in apart and not _is_count(number) and not _is_worked_out(number, quoted)
+        _digits(number) in apart and not _is_count(number) and not is_worked_out(number, quoted)
         for number in _numbers(value)
     )
 
@@ -219,10 +214,12 @@ def _stands_in(quote: str, packed: Packed) -> bool:
     return _share_of(quote, [packed.shown.where, packed.shown.text]) >= _QUOTED
 
 
-def _may_follow(value: str, answer: str, quoted: Sequence[float], texts: Sequence[str], question: Question) -> bool:
+def _may_follow(
+    value: str, answer: str, quoted: Sequence[Sequence[float]], texts: Sequence[str], question: Question
+) -> bool:
     """Return whether the numbers of a value are printed, are counts, or may be worked out of what is quoted.
 
-    They may where two quoted numbers give them, or where the answer shows at least two printed numbers beside them.
+    They may where quoted numbers give them, or where the answer shows at least two printed numbers beside them.
     What is measured in days or metres is no count where no number is quoted.
     """
     printed = _all_digits(texts)
@@ -230,7 +227,7 @@ def _may_follow(value: str, answer: str, quoted: Sequence[float], texts: Sequenc
     shown = _all_digits([answer]) & printed
     is_counted = bool(quoted) or not any(map(_is_measure, question.subject))
     return len(shown) > 1 or all(
-        (is_counted and _is_count(number)) or _is_worked_out(number, quoted) for number in wanted
+        (is_counted and _is_count(number)) or is_worked_out(number, quoted) for number in wanted
     )
 
 
@@ -240,15 +237,6 @@ def _is_count(number: float) -> bool:
 
 def _is_measure(word: str) -> bool:
     return any(unit_of_measure(f"1 {word}", one) for one in values_in(f"1 {word}"))
-
-
-def _is_worked_out(number: float, of: Sequence[float]) -> bool:
-    """Return whether two numbers give another as their sum, difference, product, ratio, share or change in percent."""
-    first, second = np.array(of)[:, None], np.array(of)[None, :]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = first / second
-        given = np.stack([first + second, first - second, first * second, ratio, 100 * ratio, 100 * (ratio - 1)])
-    return bool((np.abs(np.abs(given) - abs(number)) <= _ROUNDING * abs(number) + 1e-9).any()) if len(of) else False
 
 
 def _numbers(text: str) -> list[float]:
