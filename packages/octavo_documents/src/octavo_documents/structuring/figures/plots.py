@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import statistics
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,7 @@ class _Chart:
 
     FEWEST_TICKS = 4  # numbers at an axis
     MANY_TICKS = 6  # numbers at an axis that make a chart of what looks like a table
+    SAME_EDGE = 3.0  # points between the edges of such numbers
     FIRST_YEAR, LAST_YEAR = 1800, 2200  # between which numbers may be years
     ALIGNED = 0.6  # difference between the edges of the numbers at an axis, by their height
     EVEN_SPACE = 0.2  # difference between the gaps of an axis
@@ -61,11 +63,14 @@ def has_axis(page: PageLines, rows: Sequence[int]) -> bool:
     """Return whether some upright lines of a page have numbers among them that stand at an axis, and are no years."""
     values = ((row, _value(page.texts[row])) for row in rows)
     ticks = [_Tick(row, value, page.box(row)) for row, value in values if value is not None]
-    if len(ticks) < _Chart.MANY_TICKS:
-        return False
+    columns: dict[tuple[int, int], list[_Tick]] = defaultdict(list)
+    for tick in ticks:
+        for edge in (0, 2):
+            columns[edge, round(tick.box[edge] / _Chart.SAME_EDGE)].append(tick)
+    axes = (sorted(held, key=lambda tick: tick.box[1]) for held in columns.values() if len(held) >= _Chart.MANY_TICKS)
     return any(
-        len(axis) >= _Chart.MANY_TICKS and not all(_Chart.FIRST_YEAR <= tick.value <= _Chart.LAST_YEAR for tick in axis)
-        for axis in _axes(ticks)
+        _is_even(axis) and not all(_Chart.FIRST_YEAR <= tick.value <= _Chart.LAST_YEAR for tick in axis)
+        for axis in axes
     )
 
 
