@@ -11,6 +11,7 @@ import re
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.question import VALUE_KINDS, Expects, Question
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.measures import dimension
 from octavo_documents.text.values import Value, ValueKind
 
@@ -86,6 +87,11 @@ _MEASURED_AS = ("", "money", "share")
 
 def _count_fit(question: Question, value: Value, beside: str) -> float:
     """Return 1 for a whole number that what is counted stands beside, right after it or over its column; else 0."""
+    if question.language != ENGLISH:
+        counted = {*analyze(beside, question.language), *analyze(value.unit, question.language), value.unit[-1:]}
+        return float(
+            value.number is not None and value.number == int(value.number) and counted & {*question.subject} != set()
+        )
     words = re.findall(r"\w+", beside.lower())
     is_whole = value.number is not None and value.number == int(value.number)
     return float(is_whole and any(_begins_alike(word, term) for word in words for term in question.subject))
