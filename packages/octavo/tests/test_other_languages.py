@@ -118,6 +118,20 @@ def test_names_are_missed_only_in_documents_of_the_language_of_the_question() ->
     assert unknown_names(understand("Кто построил маяк Норрика?"), view) == []
 
 
+@pytest.mark.parametrize(
+    ("question", "what", "number"),
+    [
+        ("Was zeigt Abbildung 3 im Bericht?", "figure", "3"),
+        ("Que montre le tableau 2 ?", "table", "2"),
+        ("第三章讲了什么？", "chapter", "3"),
+    ],
+)
+def test_a_question_points_at_things_by_their_names_in_its_language(question: str, what: str, number: str) -> None:
+    (found,) = understand(question).references
+    assert (found.what, found.number) == (what, number)
+    assert found.words in question
+
+
 def test_a_language_of_a_file_alone_asks_by_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = tmp_path / "eo.toml"
     table.write_text(

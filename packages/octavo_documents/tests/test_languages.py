@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from octavo_documents.structuring import markers
 from octavo_documents.text import languages
 from octavo_documents.text.analyzer import analyze, sentence_spans
 from octavo_documents.text.chinese_variants import simplified
@@ -155,3 +156,36 @@ def test_a_thirteenth_language_is_a_file_and_a_row(tmp_path: Path, monkeypatch: 
     monkeypatch.setitem(languages.LANGUAGES, "eo", table)
     assert analyze("la domoj kaj la domo", "eo") == analyze("domo domo", "eo")
     assert [(one.kind, one.number) for one in values_of("1.200,5 eŭroj", "eo")] == [(ValueKind.MONEY, 1200.5)]
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("Abbildung 3: Der Hafen", "Figure 3"),
+        ("Tableau 2 – Tarifs", "Table 2"),
+        ("Рис. 4. Маяк", "Figure 4"),
+        ("图1 灯塔", "Figure 1"),
+        ("表三：潮汐", "Table 3"),
+        ("الشكل 3: المنارة", "Figure 3"),
+        ("Figure 3. The pier", "Figure 3"),
+        ("Abbildung 3 zeigt den Hafen", ""),
+        ("Tabella degli orari", ""),
+    ],
+)
+def test_captions_are_told_in_other_languages(text: str, label: str) -> None:
+    assert markers.caption(text) == label
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "number", "title"),
+    [
+        ("Kapitel 3 Der Hafen", "chapter", "3", "Der Hafen"),
+        ("Chapitre IV : Le phare", "chapter", "IV", "Le phare"),
+        ("第十二章 港口", "chapter", "12", "港口"),
+        ("Anhang A Tabellen", "appendix", "A", "Tabellen"),
+    ],
+)
+def test_headings_are_numbered_in_other_languages(text: str, word: str, number: str, title: str) -> None:
+    found = markers.numbering(text)
+    assert found is not None
+    assert (found.word, ".".join(found.parts), found.title) == (word, number, title)

@@ -8,10 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from functools import cache
+from typing import cast
 
 from octavo.question.expects import Expects
+from octavo.question.references import Reference
 from octavo_documents.text.analyzer import analyze, is_function_word
+from octavo_documents.text.label_names import labels_in
 from octavo_documents.text.languages import Language, language, plain
+from octavo_documents.text.things import What, canonical
 
 _ORDER = (
     *(Expects.YEAR, Expects.PERCENT, Expects.MONEY, Expects.COUNT, Expects.NUMBER, Expects.DATE, Expects.PLACE),
@@ -93,6 +97,15 @@ def name_terms(question: str, code: str) -> tuple[str, ...]:
 def as_written(question: str, terms: Collection[str], code: str) -> list[str]:
     """Return the names of a question that have some of these terms, as it writes them."""
     return [name for name in names(question, code) if not set(terms).isdisjoint(analyze(name, code))]
+
+
+def references(question: str, code: str) -> tuple[Reference, ...]:
+    """Return what a question points at by name and number: "Abbildung 3", "第3章"."""
+    found = labels_in(question, code)
+    return tuple(
+        Reference(words=question[one.start : one.stop], what=cast("What", one.what), number=canonical(one.number))
+        for one in found
+    )
 
 
 def phrases(question: str, code: str) -> tuple[str, ...]:

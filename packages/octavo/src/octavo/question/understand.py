@@ -122,7 +122,7 @@ class Question:
 
     # What it points at and names
 
-    references = _read(pointing.references)
+    references = _read_in(pointing.references, by_table.references)
     """What it points at by name or place, in order of mention."""
     without_references = _read(pointing.unread)
     """Its text with a comma for each stretch that was read as references."""

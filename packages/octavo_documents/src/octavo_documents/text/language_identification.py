@@ -46,7 +46,8 @@ _WORTH = {1: 0.1, 2: 0.75}
 _LEAST = 1.2
 """Evidence below which no language is told: a function word that no other language has counts 1."""
 _MOST_TIMES = 3
-"""How often a word is counted: one that comes again and again may be a name."""
+_WORDS_A_TIME = 15
+"""How often a word is counted, once more for each so many words: one that comes again and again may be a name."""
 _SEVERAL = 3
 """Words that tell a language though others share each of them."""
 _MOST_READ = 4000
@@ -80,7 +81,10 @@ def _told(text: str, expected: str) -> str:
     if not evidence:
         return codes[0] if script != "latin" and codes else ""
     best = max(evidence, key=lambda code: (evidence[code], code == expected))
-    if script == "latin" and evidence[best] < _LEAST and not _has_enough_words(head, best):
+    other = max((code for code in evidence if code != ENGLISH), key=lambda code: evidence[code], default=best)
+    if script == "latin" and expected in (ENGLISH, "") and _has_enough_words(head, other):
+        return other
+    if script == "latin" and evidence[best] < _LEAST:
         return ""
     if evidence.get(expected, 0.0) * _LEAD >= evidence[best]:
         return expected
@@ -88,12 +92,12 @@ def _told(text: str, expected: str) -> str:
 
 
 def _has_enough_words(text: str, code: str) -> bool:
-    """Return whether several words of a language stand in a text and hardly any of English."""
+    """Return whether several words of a language stand in a text and hardly any of English, or none but shared ones."""
     words = {*_WORD.findall(unicodedata.normalize("NFC", text).casefold())}
     own, english = (
-        sum(word in language(one).telling_words and len(word) > 1 for word in words) for one in (code, ENGLISH)
+        {word for word in words if len(word) > 1 and word in language(one).telling_words} for one in (code, ENGLISH)
     )
-    return own >= _SEVERAL and english <= own / _SEVERAL
+    return len(own) >= _SEVERAL * max(1, len(english)) or (len(own) > 1 and english < own)
 
 
 def _script(text: str) -> str:
@@ -131,10 +135,12 @@ def _evidence(text: str, script: str) -> Counter[str]:
     if script not in _of_script():
         return evidence
     words = _words_of(script)
-    for word, times in Counter(_WORD.findall(unicodedata.normalize("NFC", text).casefold())).items():
+    found = _WORD.findall(unicodedata.normalize("NFC", text).casefold())
+    most = max(_MOST_TIMES, len(found) // _WORDS_A_TIME)
+    for word, times in Counter(found).items():
         codes = words.get(word, ())
         for code in codes:
-            evidence[code] += min(times, _MOST_TIMES) * _WORTH.get(len(word), 1.0) / len(codes)
+            evidence[code] += min(times, most) * _WORTH.get(len(word), 1.0) / len(codes)
     lower = text.lower()
     for code in _of_script()[script] if not text.isascii() else ():
         for letter in _OWN_LETTERS.get(code, ""):
