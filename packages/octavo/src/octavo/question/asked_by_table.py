@@ -23,6 +23,8 @@ _ORDER = (
 )
 """Of phrases that stand in a question the first in this order decides; what opens one for yes or no comes first."""
 _OPENS = r"^[\W_]*"
+_HOW_MANY = "少几幾何つくら"
+"""Characters at the end of "how many" that name nothing that is counted."""
 _COUNTED_WORDS = 3
 _COUNTED_CHARACTERS = 4
 """Words or characters after "how many" that may say of what."""
@@ -68,7 +70,8 @@ def subject_of(question: str, code: str) -> tuple[str, ...]:
     rest = plain(question)[found.end() :]
     if not language(code).is_spaced:
         counter, counted = found[0][-1], re.split(r"[\W_]", rest.strip())[0][:_COUNTED_CHARACTERS]
-        return (counter, *dict.fromkeys(analyze(counted, code)))
+        terms = dict.fromkeys(analyze(counted, code))
+        return (*terms,) if counter in _HOW_MANY else (counter, *terms)
     words = re.findall(r"[^\W\d_]+", rest)[:_COUNTED_WORDS]
     return tuple(dict.fromkeys(term for word in words for term in analyze(word, code)))[:1]
 

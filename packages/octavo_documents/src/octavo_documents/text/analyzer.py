@@ -148,8 +148,8 @@ def _term(token: str, spoken: Language) -> str:
         return "percent"
     if token[0].isdigit():
         return _number(token, spoken)
-    folded = plain(token)
-    if folded in spoken.function_words or (len(token) == 1 and token in spoken.particles):
+    # As they are spelt: without its accents a function word may be another word.
+    if token in spoken.telling_words or (len(token) == 1 and token in spoken.particles):
         return ""
     return plain(_stem(token, spoken))
 

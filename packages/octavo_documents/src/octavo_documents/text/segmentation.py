@@ -59,11 +59,13 @@ def word_count(text: str) -> int:
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    """Return where the words of a text stand; where no spaces tell them, pairs of characters one after the other."""
+    """Return where the words of a text stand; where no spaces tell them, overlapping pairs of characters."""
     if text.isascii() or not has_unspaced(text):
         return [found.span() for found in re.finditer(r"\S+", text)]
     spans: list[tuple[int, int]] = []
     for found in _PIECE.finditer(text):
-        step = _PER_WORD if _UNSPACED.match(found[0]) else len(found[0])
-        spans += [(at, min(at + step, found.end())) for at in range(found.start(), found.end(), step)]
+        if _UNSPACED.match(found[0]) and len(found[0]) > _PER_WORD:
+            spans += [(at, at + _PER_WORD) for at in range(found.start(), found.end() - 1)]
+        else:
+            spans.append(found.span())
     return spans

@@ -87,14 +87,20 @@ _MEASURED_AS = ("", "money", "share")
 
 def _count_fit(question: Question, value: Value, beside: str) -> float:
     """Return 1 for a whole number that what is counted stands beside, right after it or over its column; else 0."""
-    if question.language != ENGLISH:
-        counted = {*analyze(beside, question.language), *analyze(value.unit, question.language), value.unit[-1:]}
-        return float(
-            value.number is not None and value.number == int(value.number) and counted & {*question.subject} != set()
-        )
-    words = re.findall(r"\w+", beside.lower())
     is_whole = value.number is not None and value.number == int(value.number)
+    if question.language != ENGLISH:
+        return float(is_whole) * _counted_by_table(question, value, beside)
+    words = re.findall(r"\w+", beside.lower())
     return float(is_whole and any(_begins_alike(word, term) for word in words for term in question.subject))
+
+
+def _counted_by_table(question: Question, value: Value, beside: str) -> float:
+    """Return 1 where what is counted stands beside a value or is its unit, less where a question does not name it."""
+    if not question.subject:
+        return _BARE_FIT
+    code = question.language
+    counted = {*analyze(beside, code), *analyze(value.unit, code), value.unit[-1:]}
+    return float(not counted.isdisjoint(question.subject))
 
 
 def _measure_fit(question: Question, value: Value, unit: str) -> float:

@@ -52,7 +52,7 @@ WEIGHTS = np.array([3.4, 2.1, 1.3, 0.7, 0.0, 5.4, 6.1])
 WEIGHTS_BY_WORDS = np.array([3.4, 6.0, 1.3, 0.7, 8.0, 0.0, 0.0])
 """Weights of both where the question is in a script that the network does not know: `pieces_alone` is the share of the
 question's terms in the unit itself there. Chosen on XQuAD (`benchmarks/xquad.py`) in five such languages."""
-_ALIKE_BY_WORDS = (0.25, 0.45)
+_ALIKE_BY_WORDS = (0.35, 0.45)
 """What a unit there is taken to be like a question that shares no words with it, and what all its words add."""
 _PAGES = 6
 """Pages whose units are scored, the best ones."""
