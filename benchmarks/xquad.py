@@ -62,7 +62,7 @@ def letters(text: object) -> str:
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", str(text)).lower())
 
 
-def scored(one: Asked, answer: dict[str, Any]) -> tuple[bool, ...]:
+def scored(one: Asked, answer: Any) -> tuple[bool, ...]:
     """Return what `COLUMNS` name for one question."""
     gold = [letters(text) for text in one.answers]
     shown = [letters(passage["text"]) for passage in answer.get("passages") or []]

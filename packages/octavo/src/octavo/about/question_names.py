@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from octavo.about.names import PlacedWord, may_be_name, placed_words
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.language_identification import language_of
 
 DocumentsWith = Callable[[Sequence[str]], Sequence[int]]
 """Tells, for each of some terms, no two alike, in the text of how many documents it stands."""
@@ -49,7 +50,8 @@ def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_na
     begins = [bool(_BEGINNING.search(question[: word.start])) for word in wanted]
     rest = "".join(word.written for word, is_first in zip(wanted, begins, strict=True) if not is_first)
     has_capitals = any(map(str.isupper, rest))
-    counts = _documents_with_all([analyze(word.written) for word in wanted], documents_with)
+    code = language_of(question)
+    counts = _documents_with_all([analyze(word.written, code) for word in wanted], documents_with)
     names: list[list[NameWord]] = []
     stop = 0
     for word, is_first, count in zip(wanted, begins, counts, strict=True):

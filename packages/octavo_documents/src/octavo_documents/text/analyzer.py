@@ -175,7 +175,7 @@ def _stem(word: str, spoken: Language) -> str:
 
 
 _PERCENT = ("%", "٪")
-_KNOWN_STEMMERS = frozenset(Stemmer.algorithms())
+_KNOWN_STEMMERS: frozenset[str] = frozenset(map(str, Stemmer.algorithms()))
 """Older versions of the library have fewer."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cache
 
@@ -129,9 +129,9 @@ def _words_of(script: str) -> dict[str, tuple[str, ...]]:
     return {word: tuple(codes) for word, codes in found.items()}
 
 
-def _evidence(text: str, script: str) -> Counter[str]:
+def _evidence(text: str, script: str) -> dict[str, float]:
     """Return what speaks for each language of a script: its words and letters, less where others share them."""
-    evidence: Counter[str] = Counter()
+    evidence: dict[str, float] = defaultdict(float)
     if script not in _of_script():
         return evidence
     words = _words_of(script)

@@ -202,7 +202,7 @@ def _as_indexed(index: TermIndex, question: str) -> list[str]:
     found: list[str] = []
     for term in analyze(question, code):
         # In a document of another language a term has another form beside it, and not in place of it.
-        is_there = len(index.postings(term)[0]) and index.languages == {code}
+        is_there = len(index.postings(term)[0]) and index.languages <= {code}
         forms = [] if is_there else sorted(said.get(term, ()))
         found += [form for form in forms if len(index.postings(form)[0])] or [term]
         found += [term] if found[-1] != term and len(index.postings(term)[0]) else []
