@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from indexed import searched, view_of
 from octavo import systems
+from octavo.about.question_names import names_in
 from octavo.operators.extractive.matching import unknown_names, unknown_words
 from octavo.operators.score.search import terms_of
 from octavo.question import Expects, asked_by_table, understand
@@ -142,3 +144,11 @@ def test_a_language_of_a_file_alone_asks_by_it(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setitem(languages.LANGUAGES, "eo", table)
     assert asked_by_table.expected("Kiom da domoj estas?", "eo") is Expects.COUNT
     assert asked_by_table.subject_of("Kiom da domoj estas?", "eo") != ()
+
+
+def test_function_words_of_the_language_of_a_question_are_no_names() -> None:
+    def documents_with(terms: Sequence[str]) -> list[int]:
+        return [1 for _ in terms]
+
+    found = names_in("Lý thuyết không khí được gọi là gì?", documents_with, lambda _: 1.0, lambda _: False)
+    assert {"không", "được", "là", "gì"}.isdisjoint(word.written for name in found for word in name)

@@ -131,7 +131,7 @@ def _lowered(found: re.Match[str]) -> str:
 
 def is_function_word(word: str, code: str = ENGLISH) -> bool:
     """Say whether a word carries no content for search: articles, pronouns, auxiliaries, prepositions."""
-    return (word.lower() if code == ENGLISH else plain(word)) in language(code).function_words
+    return word.lower() in language(code).function_words
 
 
 def _english_term(token: str, spoken: Language) -> str:
@@ -148,8 +148,7 @@ def _term(token: str, spoken: Language) -> str:
         return "percent"
     if token[0].isdigit():
         return _number(token, spoken)
-    # As they are spelt: without its accents a function word may be another word.
-    if token in spoken.telling_words or (len(token) == 1 and token in spoken.particles):
+    if token in spoken.function_words or (len(token) == 1 and token in spoken.particles):
         return ""
     return plain(_stem(token, spoken))
 

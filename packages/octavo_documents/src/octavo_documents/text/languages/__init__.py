@@ -37,9 +37,9 @@ class Language:
     stemmer: str = ""
     """The Snowball algorithm that cuts its words to stems; "" where there is none."""
     function_words: frozenset[str] = frozenset()
-    """Words without content, folded."""
+    """Words without content in small letters, as they are spelt: without its accents one may be another word."""
     telling_words: frozenset[str] = frozenset()
-    """The same as they are spelt, and other common words by which the language is told."""
+    """The same and other common words, by which the language is told."""
     particles: str = ""
     """Characters that stand for function words in a script without spaces."""
     capitals: str = "names"
@@ -80,7 +80,7 @@ def _read(path: Path, code: str) -> Language:
         found[name] = tuple((key, tuple(phrases)) for key, phrases in found.get(name, {}).items())
     words = found.get("function_words", "").casefold().split()
     found["telling_words"] = frozenset((*words, *found.pop("common_words", "").split()))
-    found["function_words"] = frozenset(map(plain, words))
+    found["function_words"] = frozenset(words)
     return Language(code=code, **found)
 
 
