@@ -65,7 +65,8 @@ def letters(text: object) -> str:
 def scored(one: Asked, answer: Any) -> tuple[bool, ...]:
     """Return what `COLUMNS` name for one question."""
     gold = [letters(text) for text in one.answers]
-    shown = [letters(passage["text"]) for passage in answer.get("passages") or []]
+    passages: list[dict[str, Any]] = answer.get("passages") or []
+    shown = [letters(passage["text"]) for passage in passages]
     stated = letters(answer["answer"]) if answer.get("outcome") == "answer" else ""
     pages = answer["pages"]
     return (
