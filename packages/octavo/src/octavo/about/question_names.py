@@ -7,7 +7,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from octavo.about.names import PlacedWord, may_be_name, placed_words
-from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.analyzer import analyze, is_function_word
+from octavo_documents.text.language_identification import language_of
+from octavo_documents.text.languages import ENGLISH
 
 DocumentsWith = Callable[[Sequence[str]], Sequence[int]]
 """Tells, for each of some terms, no two alike, in the text of how many documents it stands."""
@@ -45,11 +47,13 @@ class NameWord:
 
 def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_name: IsName) -> list[list[NameWord]]:
     """Return the words of a question that may be names, those that stand together as one name in one list."""
-    wanted = [word for word in placed_words(question) if may_be_name(word.key)]
+    code = language_of(question)
+    found = [word for word in placed_words(question) if may_be_name(word.key)]
+    wanted = [word for word in found if code == ENGLISH or not is_function_word(word.written, code)]
     begins = [bool(_BEGINNING.search(question[: word.start])) for word in wanted]
     rest = "".join(word.written for word, is_first in zip(wanted, begins, strict=True) if not is_first)
     has_capitals = any(map(str.isupper, rest))
-    counts = _documents_with_all([analyze(word.written) for word in wanted], documents_with)
+    counts = _documents_with_all([analyze(word.written, code) for word in wanted], documents_with)
     names: list[list[NameWord]] = []
     stop = 0
     for word, is_first, count in zip(wanted, begins, counts, strict=True):

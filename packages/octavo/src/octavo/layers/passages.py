@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +23,8 @@ from octavo_documents.document import FURNITURE, BlockTable, Document, Kind, Mas
 from octavo_documents.document.columns import pack
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import ANALYZER_VERSION, STEMMER, Span, analyze, line_spans, sentence_spans
+from octavo_documents.text.language_identification import runs_of
+from octavo_documents.text.languages import ENGLISH
 
 PASSAGE_TOKENS = 200
 """The most tokens in a passage's text; with its prefix it stays within what the embedding model sees (256)."""
@@ -259,22 +262,32 @@ def _fitting(text: str, span: Span, tokens: int) -> list[Span]:
 
 
 def build_terms(inputs: LayerInputs) -> bytes:
-    """Return the packed `TermTable` ("terms") and `PostingTable` ("postings"); the header counts the "passages"."""
+    """Return the packed `TermTable` ("terms") and `PostingTable` ("postings"); the header counts the "passages".
+
+    Where any passage is not in English it names the "languages", each with the first passage of a run in it.
+    """
     passages = PassageTable.from_bytes(inputs.stored["passages"])
-    terms, postings = index(count_terms(inputs.document, passages))
-    return pack(terms.arrays("terms") | postings.arrays("postings"), {"passages": len(passages)})
+    languages = runs_of(list(passages.text))
+    terms, postings = index(count_terms(inputs.document, passages, languages))
+    header: dict[str, Any] = {"passages": len(passages)}
+    if any(code != ENGLISH for code in languages):
+        header["languages"] = [(code, at) for at, code in enumerate(languages) if languages[at - 1 : at] != [code]]
+    return pack(terms.arrays("terms") | postings.arrays("postings"), header)
 
 
-def count_terms(document: Document, passages: PassageTable) -> list[Counter[str]]:
-    """Return how often each passage holds each term; a term of its heading path or the document's title counts once."""
-    title = analyze(document.metadata.title)
+def count_terms(document: Document, passages: PassageTable, languages: Sequence[str]) -> list[Counter[str]]:
+    """Return how often each passage holds each term; a term of its heading path or the document's title counts once.
+
+    `languages` are those of the passages.
+    """
     counts: list[Counter[str]] = []
-    known: dict[str, list[str]] = {}
-    for heading, text in zip(passages.heading, passages.text, strict=True):
-        if heading not in known:
-            known[heading] = analyze(heading)
-        counted = Counter(analyze(text))
-        counted.update({*known[heading], *title})
+    known: dict[tuple[str, str], list[str]] = {}
+    for heading, text, code in zip(passages.heading, passages.text, languages, strict=True):
+        for over in (heading, document.metadata.title):
+            if (over, code) not in known:
+                known[over, code] = analyze(over, code)
+        counted = Counter(analyze(text, code))
+        counted.update({*known[heading, code], *known[document.metadata.title, code]})
         counts.append(counted)
     return counts
 

@@ -8,6 +8,7 @@ import re
 from octavo.evidence import AnswerFormat
 from octavo.question.words import ABOUT_THE_QUESTION, EXPLAINED, MEASURES, MONEY, PEOPLE, PLACES, SIZES, SOURCES, UNITS
 from octavo_documents.text.analyzer import analyze, fold
+from octavo_documents.text.language_identification import language_of
 from octavo_documents.text.values import NUMBER_WORDS, ValueKind
 
 
@@ -172,7 +173,7 @@ def short_format(question: str) -> AnswerFormat:
 
 def terms_near(question: str) -> tuple[str, ...]:
     """Return the terms an answer stands near, each once: those that speak of the document or the form left out."""
-    terms = list(dict.fromkeys(analyze(question)))
+    terms = list(dict.fromkeys(analyze(question, language_of(question))))
     content = [term for term in terms if term not in ABOUT_THE_QUESTION]
     return tuple(content or terms)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import TypeVar
 
+from octavo.question import asked_by_table as by_table
 from octavo.question import expects as asking
 from octavo.question import kinds as reaching
 from octavo.question import looks as looking
@@ -17,7 +18,10 @@ from octavo.question import references as pointing
 from octavo_documents.text import statements, things
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.conditions import condition_in
-from octavo_documents.text.values import values_in, years_in
+from octavo_documents.text.language_identification import language_of
+from octavo_documents.text.languages import ENGLISH
+from octavo_documents.text.values import years_in
+from octavo_documents.text.values_by_language import values_of
 
 T = TypeVar("T")
 
@@ -25,6 +29,15 @@ T = TypeVar("T")
 def _read(reader: Callable[[str], T]) -> cached_property[T]:
     """Return a field of a question: what a reader makes of its text, when it is first looked at, and kept."""
     return cached_property(lambda question: reader(question.text))
+
+
+def _read_in(english: Callable[[str], T], other: Callable[[str, str], T]) -> cached_property[T]:
+    """Return a field that is read in another way of questions in other languages, whose code is told."""
+    return cached_property(
+        lambda question: (
+            english(question.text) if question.language == ENGLISH else other(question.text, question.language)
+        )
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,21 +49,24 @@ class Question:
 
     text: str
 
+    language = _read(language_of)
+    """The language of its words, by its code; English where they tell none."""
+
     # What is asked for
 
-    expects = _read(asking.expected)
+    expects = _read_in(asking.expected, by_table.expected)
     """The type of its answer."""
     short_format = _read(asking.short_format)
     """The format of a short answer, as benchmarks name it."""
-    asked = _read(lambda text: frozenset(analyze(text)))
+    asked = _read(lambda text: frozenset(analyze(text, language_of(text))))
     """All its terms."""
     terms = _read(asking.terms_near)
     """The terms its answer stands near, each once."""
-    subject = _read(asking.subject_of)
+    subject = _read_in(asking.subject_of, by_table.subject_of)
     """The terms of the thing asked for: people in "How many people does the company employ?"."""
     role = _read(asking.role_of)
     """The term of whose name is asked: cook in "the name of the cook of the winter crew"; "" for none."""
-    values = _read(lambda text: tuple(values_in(text)))
+    values = _read(lambda text: tuple(values_of(text, language_of(text))))
     """Years, numbers and dates it mentions itself."""
     dimensions = _read(measuring.dimensions_asked)
     """What the units of its answer may measure; none where it does not say."""
@@ -106,7 +122,7 @@ class Question:
 
     # What it points at and names
 
-    references = _read(pointing.references)
+    references = _read_in(pointing.references, by_table.references)
     """What it points at by name or place, in order of mention."""
     without_references = _read(pointing.unread)
     """Its text with a comma for each stretch that was read as references."""
@@ -117,14 +133,14 @@ class Question:
     sections = _read(pointing.sections_as_planned)
     """Sections, chapters and appendices it names, by title or as "section 3.1"."""
     quoted = _read(naming.quoted)
-    names = _read(naming.names)
+    names = _read_in(naming.names, by_table.names)
     """Runs of capitalised words: "Bank of England"."""
     acronyms = _read(naming.acronyms)
-    phrases = _read(naming.phrases)
+    phrases = _read_in(naming.phrases, by_table.phrases)
     """Runs of content words: "total long-term liabilities"."""
-    name_terms = _read(naming.name_terms)
+    name_terms = _read_in(naming.name_terms, by_table.name_terms)
     """Terms of the names that a document must know if it has the answer."""
-    things_named = _read(naming.things_named)
+    things_named = _read_in(naming.things_named, by_table.none_told)
     """Words in small letters for what it is about, as it writes them: "walruses"."""
     numbers = _read(naming.numbers_named)
     """Its numbers as terms, those of references and of the answer's form left out."""
@@ -139,7 +155,7 @@ class Question:
         """What it is about, most telling first: what it names, else its phrases."""
         return self.named or self.phrases
 
-    last_words = _read(naming.last_words)
+    last_words = _read_in(naming.last_words, by_table.none_told)
     """The terms of words at its end that may be names written small."""
 
     def words_as_written(self, terms: Sequence[str]) -> list[str]:
@@ -148,6 +164,8 @@ class Question:
 
     def as_written(self, terms: Sequence[str]) -> list[str]:
         """Return its names that have some of these terms, as it writes them; neighbouring words together."""
+        if self.language != ENGLISH:
+            return by_table.as_written(self.text, terms, self.language)
         return naming.as_written(self.text, terms)
 
     # How it speaks of the document and its parts

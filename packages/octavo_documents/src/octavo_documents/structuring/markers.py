@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from octavo_documents.text.label_names import label_at
 from octavo_documents.text.things import roman_value
 
 _ONES = "one|two|three|four|five|six|seven|eight|nine"
@@ -46,6 +47,10 @@ _WORDED = re.compile(
     r"(?P<mark>\s*[.:)–—-])?\s*(?P<title>.*)",
     re.IGNORECASE | re.DOTALL,
 )
+_SHOWN = ("figure", "table", "chart")
+_HEADED = ("chapter", "section", "appendix", "part")
+_AFTER_LABEL = re.compile(r"\s*[.:：、．|–—-](?!\d)|\s+(?![a-zà-öø-ÿа-я])|\s*$")
+_TITLE_AFTER = re.compile(r"(?P<mark>\s*[.:：)–—-])?(?:\s+|$)(?P<title>.*)", re.DOTALL)
 _SECTION = re.compile(r"(?:\d{1,3}|[A-Z])(?:\.\d{1,3}){1,5}\.?\s+[A-Z]")
 _COUNT = re.compile(r"(\d{1,3})(?:\s+\S|(?=[A-Z][a-z]|https?:|www\.))")
 _ROMAN = re.compile(r"[IVXLC]{1,7}")
@@ -102,11 +107,13 @@ def is_listed(text: str) -> bool:
 
 
 def caption(text: str) -> str:
-    """Return the label ("Figure 3") of a text that starts like a caption, or ""."""
+    """Return the label of a text that starts like a caption, in English ("Figure 3") whatever its language, or ""."""
     found = _CAPTION.match(text) if text[:1] in _CAPTION_STARTS else None
-    if not found:
-        return ""
-    return f"{found['what']} {found['number']}"
+    if found:
+        return f"{found['what']} {found['number']}"
+    label = label_at(text)
+    is_caption = label is not None and label.what in _SHOWN and _AFTER_LABEL.match(text, label.stop)
+    return f"{label.what.capitalize()} {label.number}" if label and is_caption else ""
 
 
 def is_source_note(text: str) -> bool:
@@ -119,6 +126,11 @@ def numbering(text: str) -> Numbering | None:
     worded = _WORDED.match(text)
     if worded:
         return _numbering(worded, worded["word"].lower())
+    label = label_at(text)
+    if label is not None and label.what in _HEADED:
+        after = _TITLE_AFTER.match(text, label.stop)
+        if after:
+            return _numbered(label.what, label.number, after["mark"], after["title"])
     found = _NUMBERED.match(text)
     if not found or not found["title"]:
         return None
@@ -126,12 +138,16 @@ def numbering(text: str) -> Numbering | None:
 
 
 def _numbering(found: re.Match[str], word: str) -> Numbering:
-    parts = tuple(found["number"].upper().split("."))
+    return _numbered(word, found["number"], found["mark"], found["title"])
+
+
+def _numbered(word: str, number: str, mark: str | None, title: str) -> Numbering:
+    parts = tuple(number.upper().split("."))
     first = parts[0]
     scheme = "arabic" if first[0].isdigit() else "letter"
     if _ROMAN.fullmatch(first) and (len(first) > 1 or first in "IVX"):
         scheme = "roman"
-    return Numbering(word, parts, scheme, (found["mark"] or "").strip(), found["title"].strip())
+    return Numbering(word, parts, scheme, (mark or "").strip(), title.strip())
 
 
 def counts_on(before: str, text: str) -> bool:

@@ -7,10 +7,11 @@ document, so that nothing is told to be missing that stands there in another for
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
 
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.languages import ENGLISH, language
 
 MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905
 DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()  # noqa: SIM905
@@ -58,6 +59,43 @@ def _groups() -> Iterator[tuple[str, ...]]:
     yield from ((month, month[:3]) for month in MONTHS if month != "may")
     yield from ((day, day[:3]) for day in DAYS)
     yield from (tuple(group.split()) for line in _GROUPS.split("\n") for group in line.split(";") if group.strip())
+
+
+_SHORTEST_MONTH = 4
+"""Letters of a short name of a month that is no other word: "mar" is the sea too."""
+
+
+@cache
+def _months(code: str) -> tuple[tuple[str, ...], ...]:
+    """Return the terms of each month's name in a language: its full name, and short ones that say nothing else."""
+    if code == ENGLISH:
+        return tuple(tuple(analyze(month)) for month in MONTHS)
+    forms = [
+        (names[0], *(name for name in names[1:] if len(name) >= _SHORTEST_MONTH)) for names in language(code).months
+    ]
+    return tuple(tuple(dict.fromkeys(term for name in names for term in analyze(name, code))) for names in forms)
+
+
+@lru_cache(maxsize=512)
+def forms_in(text: str, code: str, others: frozenset[str]) -> Mapping[str, frozenset[str]]:
+    """Return by each term of a text in one language the terms that say the same in documents of these languages.
+
+    They are other forms of it, the stems of its words by the rules of each language, and the names of its months there.
+
+    >>> sorted(forms_in("Siemens im März", "de", frozenset({"de", "en"}))["marz"])
+    ['march']
+    """
+    found = {term: set(same_terms(term)) if code == ENGLISH else set[str]() for term in analyze(text, code)}
+    for other in others - {code}:
+        for word in text.split():
+            theirs = [term for term in analyze(word, other) if len(term) > 1]
+            for term in analyze(word, code):
+                found[term].update(theirs)
+    for names in zip(*(_months(one) for one in sorted({*others, code}) if _months(one)), strict=True):
+        terms = {term for own in names for term in own}
+        for term in terms & found.keys() if {*others} != {ENGLISH} or code != ENGLISH else ():
+            found[term] |= terms
+    return {term: frozenset(forms - {term}) for term, forms in found.items()}
 
 
 @cache

@@ -26,7 +26,7 @@ from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.verbatim_reader import VerbatimReader
-from octavo.operators.score.search import TermIndex, bm25
+from octavo.operators.score.search import DocumentTerms, TermIndex, bm25
 from octavo.operators.sentence_forms import Sentence, found, read_by
 from octavo_documents.document import Document
 from octavo_documents.text.analyzer import analyze
@@ -86,7 +86,7 @@ def _terms(view: View, unit: str) -> TermIndex:
     """Return the terms of the bare text of chunks, or of passages."""
     table = _table(view, unit)
     terms, postings = index([Counter(analyze(text)) for text in table.text])
-    return TermIndex([(terms, postings, len(table))])
+    return TermIndex([DocumentTerms(terms, postings, len(table))])
 
 
 def _by_vectors(query: Query, using: Run, unit: str) -> Floats:

@@ -210,10 +210,16 @@ def view_matching(
 
 
 def lexical(index: Ranking, question: str, scope: Scope) -> list[int]:
-    """Return the numbers of the documents whose best passage fits a question's words best (BM25), best first."""
-    from octavo_documents.text.analyzer import analyze
+    """Return the numbers of the documents whose best passage fits a question's words best (BM25), best first.
 
-    return index.lexical(analyze(question), scope, _RANKED)
+    The words of a question in another language are looked for as English documents have them, too.
+    """
+    from octavo.question import understand
+    from octavo_documents.text.analyzer import analyze
+    from octavo_documents.text.languages import ENGLISH
+
+    codes = dict.fromkeys((understand(question).language, ENGLISH))
+    return index.lexical([term for code in codes for term in analyze(question, code)], scope, _RANKED)
 
 
 def dense(index: Ranking, vector: Floats, scope: Scope) -> list[int]:

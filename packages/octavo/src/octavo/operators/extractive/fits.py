@@ -11,6 +11,7 @@ import re
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.question import VALUE_KINDS, Expects, Question
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.measures import dimension
 from octavo_documents.text.values import Value, ValueKind
 
@@ -92,9 +93,20 @@ _MEASURED_AS = ("", "money", "share")
 
 def _count_fit(question: Question, value: Value, beside: str) -> float:
     """Return 1 for a whole number that what is counted stands beside, right after it or over its column; else 0."""
-    words = re.findall(r"\w+", beside.lower())
     is_whole = value.number is not None and value.number == int(value.number)
+    if question.language != ENGLISH:
+        return float(is_whole) * _counted_by_table(question, value, beside)
+    words = re.findall(r"\w+", beside.lower())
     return float(is_whole and any(_begins_alike(word, term) for word in words for term in question.subject))
+
+
+def _counted_by_table(question: Question, value: Value, beside: str) -> float:
+    """Return 1 where what is counted stands beside a value or is its unit, less where a question does not name it."""
+    if not question.subject:
+        return _BARE_FIT
+    code = question.language
+    counted = {*analyze(beside, code), *analyze(value.unit, code), value.unit[-1:]}
+    return float(not counted.isdisjoint(question.subject))
 
 
 def _measure_fit(question: Question, value: Value, unit: str) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import bisect
 import dataclasses
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
@@ -14,13 +13,14 @@ from octavo.operators.score.search import TermIndex, idf, terms_of
 from octavo.question import Question
 from octavo.question.words import MEASURE_NOUNS
 from octavo_documents.text.analyzer import analyze
-from octavo_documents.text.forms import MONTH_TERMS, PHRASES, months_in_figures, same_terms
+from octavo_documents.text.forms import MONTH_TERMS, PHRASES, forms_in, months_in_figures, same_terms
+from octavo_documents.text.languages import ENGLISH
+from octavo_documents.text.segmentation import word_spans
 
 _CONTEXT_SHARE = 0.6
 """What a term counts when it stands in the headings, caption or header above a text instead of in it."""
 _REACH = 6.0
 """Words between a term and a value at which the term's nearness has halved."""
-_WORD = re.compile(r"\S+")
 Mentions = tuple[list[int], list[int], list[tuple[str, int]]]
 """Starts and ends of words, and the question's terms with the number of the word they stand in."""
 _STEM = 5
@@ -44,10 +44,11 @@ class Matcher:
     def of(cls, question: Question, view: View) -> Matcher:
         """Weigh the terms of a question by how rare they are in the view."""
         index = terms_of(view)
-        said_as = {form: term for term in question.terms for form in (*MEASURE_NOUNS.get(term, ()), *same_terms(term))}
+        forms = forms_in(question.text, question.language, index.languages)
+        said_as = {form: term for term in question.terms for form in (*MEASURE_NOUNS.get(term, ()), *forms[term])}
         said_as |= {term: term for term in question.terms}
         weights = {
-            term: min(idf(index, one) for one in (term, *MEASURE_NOUNS.get(term, ()), *same_terms(term)))
+            term: min(idf(index, one) for one in (term, *MEASURE_NOUNS.get(term, ()), *forms[term]))
             for term in question.terms
         }
         return cls(question, weights, _said_as=said_as)
@@ -61,7 +62,9 @@ class Matcher:
         """Return the terms of a text as the question says them, analysed once."""
         found = self._terms.get(text)
         if found is None:
-            found = self._terms[text] = tuple(self._said_as.get(term, term) for term in analyze(text))
+            found = self._terms[text] = tuple(
+                self._said_as.get(term, term) for term in analyze(text, self.question.language)
+            )
         return found
 
     def share(self, terms: Iterable[str]) -> float:
@@ -91,11 +94,14 @@ class Matcher:
     def _mentioned(self, text: str) -> Mentions:
         """Return where the words of a text start and end, and (term, word) of each of the question's terms in it."""
         if text not in self._mentions:
-            words = list(_WORD.finditer(text))
+            words = word_spans(text)
             mentions = [
-                (term, at) for at, word in enumerate(words) for term in self.terms(word.group()) if term in self.weights
+                (term, at)
+                for at, (start, stop) in enumerate(words)
+                for term in self.terms(text[start:stop])
+                if term in self.weights
             ]
-            self._mentions[text] = ([word.start() for word in words], [word.end() for word in words], mentions)
+            self._mentions[text] = ([start for start, _ in words], [stop for _, stop in words], mentions)
         return self._mentions[text]
 
 
@@ -126,6 +132,8 @@ def grounding(question: Question, view: View) -> Grounding:
 def unknown_names(question: Question, view: View) -> list[str]:
     """Return the names of a question, as it writes them, where none occurs anywhere in the documents; else nothing."""
     index, names = terms_of(view), question.name_terms
+    if question.language not in index.languages:  # a name may be another one there
+        return []
     is_there = any(is_known(index, name) for name in names) or _is_dated(view, names)
     return [] if is_there else question.as_written(names)
 
@@ -136,6 +144,8 @@ def unknown_words(question: Question, view: View) -> list[str]:
     What points at a page or a table, or asks of the document itself, is not looked for by its words.
     """
     index = terms_of(view)
+    if question.language != ENGLISH or ENGLISH not in index.languages:  # what is alike in meaning is not known
+        return []
     terms = [term for term in question.terms if term not in MEASURE_NOUNS]  # "heavy" is printed as a weight
     if not terms or question.references or any(is_known(index, term) for term in terms) or _is_dated(view, terms):
         return []
@@ -145,6 +155,8 @@ def unknown_words(question: Question, view: View) -> list[str]:
 def unknown_things(question: Question, view: View) -> list[str]:
     """Return the terms of names that stand nowhere, names written small too: mongolia in "capital of mongolia"."""
     index = terms_of(view)
+    if question.language not in index.languages:
+        return []
     named = [*question.name_terms, *(term for term in question.last_words if term in question.terms)]
     return [term for term in dict.fromkeys(named) if not is_known(index, term)]
 

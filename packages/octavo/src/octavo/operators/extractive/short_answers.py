@@ -21,6 +21,7 @@ from octavo.operators.extractive.table_cells import from_row
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo_documents.text.analyzer import is_function_word
+from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.marks import readable
 from octavo_documents.text.measures import unit_after
 from octavo_documents.text.values import (
@@ -33,6 +34,7 @@ from octavo_documents.text.values import (
     values_in,
     with_unit,
 )
+from octavo_documents.text.values_by_language import values_of
 
 Span = tuple[int, int, float]
 """[start, stop) in characters, and fit 0..1."""
@@ -150,6 +152,8 @@ def _place(one: ShortAnswer) -> tuple[int, int]:
 def _from_sentence(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortAnswer]:
     question = matcher.question
     text = readable(one.unit.text)
+    if not question.language == one.unit.language == ENGLISH:
+        return _lone_values(matcher, text, one)
     cuts = [*_values_of(matcher, text, one), *_names_of(matcher, text, one)]
     beside = [readable(told) for told in _beside(one)]
     candidates = [candidate for _, candidate in cuts]
@@ -159,11 +163,23 @@ def _from_sentence(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortA
     ]
 
 
+def _lone_values(matcher: Matcher, text: str, one: ScoredUnit) -> list[ShortAnswer]:
+    """Return the values of a sentence in another language than English; those of a kind that are alone may be stated.
+
+    Which clause a value belongs to is told by English words.
+    """
+    kinds = Counter(value.kind for value in values_of(text, one.unit.language))
+    return [
+        dataclasses.replace(cut, is_bound=cut.value is not None and kinds[cut.value.kind] == 1)
+        for cut, _ in _values_of(matcher, text, one)
+    ]
+
+
 def _values_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tuple[ShortAnswer, ClauseCandidate]]:
     question = matcher.question
     in_heading = source.unit.row == source.unit.section
     apart = [found.span() for found in _NUMBER_OF_CALLS.finditer(text)]
-    for value in values_in(text):
+    for value in values_of(text, source.unit.language):
         is_part = any(start <= value.start < stop for start, stop in apart)
         if is_part or _is_mark(value, text, in_heading=in_heading) or _is_of_name(value, text):
             continue

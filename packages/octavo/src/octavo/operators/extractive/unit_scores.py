@@ -29,8 +29,9 @@ from octavo.operators.sentence_forms import Sentence, always
 from octavo.question import VALUE_KINDS, Question, understand
 from octavo_documents.document import Kind
 from octavo_documents.text.analyzer import analyze
-from octavo_documents.text.forms import months_in_figures, same_terms
-from octavo_documents.text.values import values_in
+from octavo_documents.text.forms import forms_in, months_in_figures
+from octavo_documents.text.languages import language
+from octavo_documents.text.values_by_language import values_of
 
 Floats = npt.NDArray[np.float64]
 
@@ -56,6 +57,11 @@ SCORER_WEIGHTS = np.array([0.38, 0.24])
 READ = 8
 """Passages that a scorer reads, 5.5 on average: none shares a unit with another. All that 24 units have found no
 more."""
+WEIGHTS_BY_WORDS = np.array([3.4, 6.0, 1.3, 0.7, 8.0, 0.0, 0.0])
+"""Weights of both where the question is in a script that the network does not know: `pieces_alone` is the share of the
+question's terms in the unit itself there. Chosen on XQuAD (`benchmarks/xquad.py`) in four such languages."""
+_ALIKE_BY_WORDS = (0.35, 0.45)
+"""What a unit there is taken to be like a question that shares no words with it, and what all its words add."""
 _PAGES = 6
 """Pages whose units are scored, the best ones."""
 COMPARED = 24
@@ -129,10 +135,10 @@ def first_scored(question: Question, evidence: Evidence, using: Run) -> list[Sco
     for page in order[:_PAGES].tolist():
         share = float(relevance[page]) / best if best > 0 else 1.0
         found.extend(_on_page(words, view, page, share))
-    if not found:
-        return []
+    if not found or is_by_words(question):
+        return sorted(map(_by_words, found), key=lambda one: -one.score)
     alike = using.token_embedder().most_alike(question.text, [one.text for one in found])
-    alone = alike @ _piece_weights(question.text)[: alike.shape[1]]
+    alone = alike @ _piece_weights(question)[: alike.shape[1]]
     for at, one in enumerate(found):
         one.features[FEATURES.index("pieces_alone")] = alone[at]
         found[at] = dataclasses.replace(one, score=float(one.features @ FIRST_WEIGHTS))
@@ -161,8 +167,10 @@ class _Page:
         return cls(
             spans=tuple(expand_passage(document, stream, at) for at in range(stream.start, stream.stop)),
             texts=tuple(under_headings(document, unit) for unit in own),
-            terms=tuple(tuple({*analyze(unit.text), *months_in_figures(unit.text)}) for unit in stream.units),
-            over=tuple(tuple({*analyze("\n".join((*path(unit.row), *unit.heads)))}) for unit in own),
+            terms=tuple(
+                tuple({*analyze(unit.text, unit.language), *months_in_figures(unit.text)}) for unit in stream.units
+            ),
+            over=tuple(tuple({*analyze("\n".join((*path(unit.row), *unit.heads)), unit.language)}) for unit in own),
         )
 
 
@@ -179,17 +187,19 @@ def _on_page(words: QuestionTerms, view: View, page: int, relevance: float) -> I
             continue
         said = words.held(known.over[own]).union(*held[span.first : span.last + 1])
         features = np.zeros(len(FEATURES))
-        features[:4] = relevance, words.share(said), words.value_in(unit.text), words.numbers_in(said)
+        features[:4] = relevance, words.share(said), words.value_in(unit), words.numbers_in(said)
+        if is_by_words(words.question):
+            features[FEATURES.index("pieces_alone")] = words.share(held[at])
         yield ScoredUnit(stream, at, span, page, known.texts[own], features)
 
 
 def compared(question: Question, found: Sequence[ScoredUnit], using: Run) -> list[ScoredUnit]:
     """Return the units with the features of meaning, and their score."""
-    if not found:
-        return []
+    if not found or is_by_words(question):
+        return list(found)
     texts = list(dict.fromkeys(one.text for one in found))
     states = using.states([question.text, *texts])
-    asked, weights = states[0], _piece_weights(question.text)[: len(states[0])]
+    asked, weights = states[0], _piece_weights(question)[: len(states[0])]
     alike = dict(zip(texts, (_most_alike(asked, own) for own in states[1:]), strict=True))
     by_key = {one.unit.key: alike[one.text] for one in found}
     scored: list[ScoredUnit] = []
@@ -231,22 +241,34 @@ def passage_under_headings(view: View, one: ScoredUnit) -> str:
     return f"{path}: {text}" if path else text
 
 
+def is_by_words(question: Question) -> bool:
+    """Return whether units are compared with a question by words alone: in a script that the network does not know."""
+    return language(question.language).script != "latin"
+
+
+def _by_words(one: ScoredUnit) -> ScoredUnit:
+    """Return a unit with its score by words, and what stands for its likeness."""
+    features = one.features.copy()
+    features[-2:] = _ALIKE_BY_WORDS[0] + _ALIKE_BY_WORDS[1] * features[FEATURES.index("pieces_alone")]
+    return dataclasses.replace(one, features=features, score=float(features @ WEIGHTS_BY_WORDS))
+
+
 def _most_alike(asked: npt.NDArray[np.float32], own: npt.NDArray[np.float32]) -> Floats:
     """Return (n_pieces,) for each word piece of the question how alike the most similar one of a text is, -1..1."""
     return (asked @ own.T).max(axis=1, initial=0.0).astype(np.float64)
 
 
-def _piece_weights(question: str) -> Floats:
+def _piece_weights(question: Question) -> Floats:
     """Return (n_pieces,) what each word piece of a question counts; together 1."""
-    pieces = [question[start:stop] for start, stop in token_spans(question)]
-    weights = np.array([_piece_weight(piece) for piece in pieces])
+    pieces = [question.text[start:stop] for start, stop in token_spans(question.text)]
+    weights = np.array([_piece_weight(piece, question.language) for piece in pieces])
     return weights / max(float(weights.sum()), 1e-12)
 
 
-def _piece_weight(piece: str) -> float:
+def _piece_weight(piece: str, code: str) -> float:
     if not any(map(str.isalnum, piece)):
         return 0.0
-    return 1.0 if analyze(piece) else _FUNCTION_WEIGHT
+    return 1.0 if analyze(piece, code) else _FUNCTION_WEIGHT
 
 
 def under_headings(view: View, unit: Unit) -> str:
@@ -276,9 +298,10 @@ class QuestionTerms:
     def of(cls, question: Question, view: View) -> QuestionTerms:
         """Weigh the terms of a question by the documents of a view."""
         index = terms_of(view)
-        weights = {term: min(idf(index, one) for one in (term, *same_terms(term))) for term in question.terms}
+        forms = forms_in(question.text, question.language, index.languages)
+        weights = {term: min(idf(index, one) for one in (term, *forms[term])) for term in question.terms}
         numbers = tuple(term for term in question.terms if term[0].isdigit())
-        said_as = {form: term for term in question.terms for form in same_terms(term)}
+        said_as = {form: term for term in question.terms for form in forms[term]}
         return cls(question, weights, numbers, said_as | {term: term for term in question.terms})
 
     def held(self, terms: Sequence[str]) -> frozenset[str]:
@@ -294,12 +317,13 @@ class QuestionTerms:
         """Return the share (0..1) of the question's numbers that are among these terms; 1 where it has none."""
         return sum(number in terms for number in self.numbers) / len(self.numbers) if self.numbers else 1.0
 
-    def value_in(self, text: str) -> float:
-        """Return 1 where a value of the kind asked for stands in a text, else 0; 0.5 where none is asked for."""
+    def value_in(self, unit: Unit) -> float:
+        """Return 1 where a value of the kind asked for stands in a unit, else 0; 0.5 where none is asked for."""
         kinds = VALUE_KINDS.get(self.question.expects, ())
         if not kinds:
             return 0.5
-        return float(any(value.kind in kinds and value.text not in self.question.text for value in values_in(text)))
+        found = values_of(unit.text, unit.language)
+        return float(any(value.kind in kinds and value.text not in self.question.text for value in found))
 
 
 @dataclasses.dataclass(frozen=True)

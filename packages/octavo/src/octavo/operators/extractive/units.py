@@ -11,10 +11,13 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from octavo.evidence import View
+from octavo.operators.score.languages import row_language
 from octavo.operators.score.page_features import is_contents_line
 from octavo_documents.document import PICTURED, Kind, PageTable
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import line_spans, sentence_spans
+from octavo_documents.text.languages import ENGLISH
+from octavo_documents.text.segmentation import has_unspaced, word_count
 
 MOST_WORDS = 120
 """Words of a passage: what a person reads at a glance, and what answers are looked for in."""
@@ -52,6 +55,7 @@ class Unit:
     is_table_row: bool = False
     label: str = ""
     """Of a table's row: the row above it that heads several, such as "Assets:"."""
+    language: str = ENGLISH
 
     @property
     def is_heading(self) -> bool:
@@ -61,7 +65,7 @@ class Unit:
     @property
     def words(self) -> int:
         """How many words it takes when shown."""
-        return len(self.shown.split())
+        return word_count(self.shown)
 
     def shifted(self, rows: int) -> Unit:
         """Return the same unit in a view where its document stands so many rows further down."""
@@ -123,7 +127,8 @@ def units_of(view: View, page: int) -> tuple[Unit, ...]:
 
 
 def _units_on(view: View, page: int) -> tuple[Unit, ...]:
-    return tuple(_units(view, page))
+    codes = ((row_language(view, unit.row), unit) for unit in _units(view, page))
+    return tuple(unit if code == ENGLISH else dataclasses.replace(unit, language=code) for code, unit in codes)
 
 
 def _units(view: View, page: int) -> Iterator[Unit]:
@@ -159,7 +164,7 @@ def _picture_words(text: str, row: int, section: int) -> Iterator[Unit]:
     """Yield the words of a figure, some lines together: alone they are fragments."""
     first = stop = 0
     for start, end in line_spans(text):
-        if start > first and len(text[first:end].split()) > _FIGURE_WORDS:
+        if start > first and word_count(text[first:end]) > _FIGURE_WORDS:
             yield from _joined(text, first, stop, row, section)
             first = start
         stop = end
@@ -275,7 +280,7 @@ class _Growth:
     def _words_above(self, at: int, before: int | None) -> int:
         """Return how many words are told above a unit that comes after another, or first."""
         lines = _lines_above(self._view, self._units[at], None if before is None else self._units[before])
-        return sum(len(line.split()) for line in lines)
+        return sum(map(word_count, lines))
 
 
 def render_passage(view: View, stream: Stream, span: Span, best: int) -> tuple[str, tuple[tuple[int, int], ...]]:
@@ -304,7 +309,9 @@ def _gap(view: View, unit: Unit, after: Unit | None) -> str:
     if after is None or after.row != unit.row or view.blocks.grid[unit.row]:
         return "\n"
     between = view.blocks.text[unit.row][unit.stop - 1 : after.start + 1]
-    return "\n" if "\n" in between else " "
+    if "\n" in between:
+        return "\n"
+    return "" if has_unspaced(between) and not re.search(r"\s", between) else " "
 
 
 def _lines_above(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:

@@ -13,7 +13,7 @@ import dataclasses
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,22 +26,49 @@ from octavo.models.ports import LateInteraction, is_late
 from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.sentence_forms import Sentence, found, share
+from octavo.question import understand
 from octavo_documents.document.columns import damaged, unpack
 from octavo_documents.text.analyzer import analyze
-from octavo_documents.text.forms import same_terms
+from octavo_documents.text.forms import forms_in
+from octavo_documents.text.languages import ENGLISH
 
 Floats = npt.NDArray[np.float64]
+
+
+class DocumentTerms(NamedTuple):
+    """The terms of a document, which of its passages have them, how many passages it has, and their languages."""
+
+    terms: TermTable
+    postings: PostingTable
+    passages: int
+    languages: tuple[tuple[str, int], ...] = ()
+    """Each with the first passage of a run in it; none where all are in English."""
+
+    @property
+    def by_passage(self) -> list[str]:
+        """The language of each passage."""
+        runs = self.languages or ((ENGLISH, 0),)
+        ends = [first for _, first in runs[1:]] + [self.passages]
+        return [code for (code, first), end in zip(runs, ends, strict=True) for _ in range(first, end)]
 
 
 class TermIndex:
     """The postings of several documents, passages numbered through; statistics are those of all of them together."""
 
-    def __init__(self, parts: Sequence[tuple[TermTable, PostingTable, int]]) -> None:
-        self._parts = [(terms, postings) for terms, postings, _ in parts]
-        self._starts = np.cumsum([0, *(passages for _, _, passages in parts)])
+    def __init__(self, parts: Sequence[DocumentTerms]) -> None:
+        self._parts = [(part.terms, part.postings) for part in parts]
+        self._starts = np.cumsum([0, *(part.passages for part in parts)])
+        self._documents = parts
+        self.languages = frozenset(code for part in parts for code, _ in part.languages or ((ENGLISH, 0),))
+        """Those by which the passages were indexed."""
 
     def __len__(self) -> int:
         return int(self._starts[-1])
+
+    @property
+    def by_passage(self) -> list[str]:
+        """The language of each passage."""
+        return [code for part in self._documents for code in part.by_passage]
 
     @cached_property
     def lengths(self) -> Floats:
@@ -96,13 +123,14 @@ class TermIndex:
         return {one for terms, _ in self._parts for one in terms.term if one != term and pattern.fullmatch(one)}
 
 
-def read_terms(data: bytes) -> tuple[TermTable, PostingTable, int]:
-    """Return the terms, postings and number of passages of a document; raise CorpusError (`damaged`)."""
+def read_terms(data: bytes) -> DocumentTerms:
+    """Return the terms of a document from the bytes of the layer; raise CorpusError (`damaged`)."""
     arrays, header = unpack(data)
     try:
         terms = TermTable.of_arrays(arrays, "terms")
         postings = PostingTable.of_arrays(arrays, "postings")
-        return terms, postings, _checked(terms, postings, header)
+        languages = tuple((str(code), int(first)) for code, first in header.get("languages", ()))
+        return DocumentTerms(terms, postings, _checked(terms, postings, header), languages)
     except (ValueError, TypeError, KeyError) as wrong:
         raise damaged(str(wrong)) from wrong
 
@@ -169,10 +197,15 @@ def bm25(
 
 def _as_indexed(index: TermIndex, question: str) -> list[str]:
     """Return the terms of a question, those that stand nowhere in the forms that do: february as feb."""
+    code = understand(question).language
+    said = forms_in(question, code, index.languages)
     found: list[str] = []
-    for term in analyze(question):
-        forms = [] if len(index.postings(term)[0]) else sorted(same_terms(term))
+    for term in analyze(question, code):
+        # In a document of another language a term has another form beside it, and not in place of it.
+        is_there = len(index.postings(term)[0]) and index.languages <= {code}
+        forms = [] if is_there else sorted(said.get(term, ()))
         found += [form for form in forms if len(index.postings(form)[0])] or [term]
+        found += [term] if found[-1] != term and len(index.postings(term)[0]) else []
     return found
 
 

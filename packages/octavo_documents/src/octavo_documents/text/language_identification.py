@@ -1,0 +1,182 @@
+"""What language a text is in: by its script, and where several languages share one, by their function words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from functools import cache
+
+from octavo_documents.text.languages import ENGLISH, LANGUAGES, language
+
+_SCRIPTS = {
+    "kana": "\u3041-\u30ff\uff66-\uff9f",
+    "han": "\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003ffff",
+    "hangul": "\u1100-\u11ff\u3131-\u318e\uac00-\ud7af",
+    "thai": "\u0e01-\u0e4e",
+    "lao": "\u0e81-\u0ece",
+    "khmer": "\u1780-\u17d3",
+    "devanagari": "\u0900-\u0963\u0971-\u097f",
+    "arabic": "\u0620-\u064a\u066e-\u06d3\ufb50-\ufdff\ufe70-\ufefc",
+    "hebrew": "\u05d0-\u05ea\ufb1d-\ufb4f",
+    "cyrillic": "\u0400-\u052f",
+    "greek": "\u0370-\u03ff\u1f00-\u1fff",
+    "latin": "A-Za-z\u00c0-\u024f\u1e00-\u1eff",
+}
+_LETTERS = {script: re.compile(f"[{letters}]") for script, letters in _SCRIPTS.items()}
+_WORD = re.compile(r"[^\W\d_]+")
+_DENSE = {"han": 2.0, "kana": 2.0, "hangul": 2.0}
+"""What a letter of a script counts: one says as much as several of an alphabet."""
+_KANA_SHARE = 0.1
+"""Share of kana among Japanese letters, at least: a Chinese text may quote a word."""
+_OWN_LETTERS = {
+    "de": "äöüß", "fr": "éèêçàùœîâôû", "es": "ñ¿¡áíóú", "pt": "ãõçáêé",
+    "pl": "ąęłńśźż", "tr": "ğışçöü", "ro": "ăâîșțşţ",
+    "sv": "åäö", "da": "æøå", "no": "æøå", "fi": "äö", "hu": "őűáéöü", "cs": "ěščřžýů", "vi": "ơưđạảấầậắếềệộợớ",
+    "ca": "ç·àèò", "it": "àèìòù", "uk": "іїєґ", "ru": "ыэъё", "fa": "پچژگک",
+}  # fmt: skip
+"""Letters that tell a language from others with its script."""
+_SHARED = Counter("".join(_OWN_LETTERS.values()))
+"""How many languages have each of these."""
+_LEAD = 1.25
+"""How far the best language must be ahead of the one that is expected."""
+_WORTH = {1: 0.1, 2: 0.75}
+"""What a word of so few letters counts, which may be a name's or a symbol as well."""
+_LEAST = 1.2
+"""Evidence below which no language is told: a function word that no other language has counts 1."""
+_MOST_TIMES = 3
+_WORDS_A_TIME = 15
+"""How often a word is counted, once more for each so many words: one that comes again and again may be a name."""
+_SEVERAL = 3
+"""Words that tell a language though others share each of them."""
+_MOST_READ = 4000
+"""Characters that tell a language."""
+
+
+def language_of(text: str, *, expected: str = ENGLISH) -> str:
+    """Return the code of the language of a text, `expected` where nothing tells.
+
+    >>> language_of("Wie viele Einwohner hat die Stadt?"), language_of("第三章有多少页？"), language_of("Total 2020")
+    ('de', 'zh', 'en')
+    """
+    return _told(text, expected) or expected
+
+
+def tells_language(text: str) -> bool:
+    """Return whether the words of a text tell what language it is in."""
+    return bool(_told(text, ""))
+
+
+def _told(text: str, expected: str) -> str:
+    """Return the language that a text tells by its script and its function words, "" for none."""
+    head = text[:_MOST_READ]
+    script = "latin" if head.isascii() else _script(head)
+    if script == "kana":
+        return "ja"
+    codes = _of_script().get(script, ())
+    if len(codes) == 1 and script != "latin":
+        return codes[0]
+    evidence = _evidence(head, script)
+    if not evidence:
+        return codes[0] if script != "latin" and codes else ""
+    best = max(evidence, key=lambda code: (evidence[code], code == expected))
+    other = max((code for code in evidence if code != ENGLISH), key=lambda code: evidence[code], default=best)
+    if script == "latin" and expected in (ENGLISH, "") and _has_enough_words(head, other):
+        return other
+    if script == "latin" and evidence[best] < _LEAST:
+        return ""
+    if evidence.get(expected, 0.0) * _LEAD >= evidence[best]:
+        return expected
+    return best
+
+
+def _has_enough_words(text: str, code: str) -> bool:
+    """Return whether several words of a language stand in a text and hardly any of English, or none but shared ones."""
+    words = {*_WORD.findall(unicodedata.normalize("NFC", text).casefold())}
+    own, english = (
+        {word for word in words if len(word) > 1 and word in language(one).telling_words} for one in (code, ENGLISH)
+    )
+    return len(own) >= _SEVERAL * max(1, len(english)) or (len(own) > 1 and english < own)
+
+
+def _script(text: str) -> str:
+    """Return the script of most letters of a text, "" without any; kana where Japanese is written."""
+    counts = {script: _DENSE.get(script, 1.0) * len(letters.findall(text)) for script, letters in _LETTERS.items()}
+    japanese = counts["kana"] + counts["han"]
+    if counts["kana"] > _KANA_SHARE * japanese and japanese > sum(counts.values()) - japanese:
+        return "kana"
+    best = max(counts, key=lambda script: counts[script])
+    return best if counts[best] else ""
+
+
+@cache
+def _of_script() -> dict[str, tuple[str, ...]]:
+    """Return the codes of the languages of each script."""
+    found: dict[str, list[str]] = {}
+    for code in LANGUAGES:
+        found.setdefault(language(code).script, []).append(code)
+    return {script: tuple(codes) for script, codes in found.items()}
+
+
+@cache
+def _words_of(script: str) -> dict[str, tuple[str, ...]]:
+    """Return by function word which languages of a script have it."""
+    found: dict[str, list[str]] = {}
+    for code in _of_script()[script]:
+        for word in language(code).telling_words:
+            found.setdefault(word, []).append(code)
+    return {word: tuple(codes) for word, codes in found.items()}
+
+
+def _evidence(text: str, script: str) -> dict[str, float]:
+    """Return what speaks for each language of a script: its words and letters, less where others share them."""
+    evidence: dict[str, float] = defaultdict(float)
+    if script not in _of_script():
+        return evidence
+    words = _words_of(script)
+    found = _WORD.findall(unicodedata.normalize("NFC", text).casefold())
+    most = max(_MOST_TIMES, len(found) // _WORDS_A_TIME)
+    for word, times in Counter(found).items():
+        codes = words.get(word, ())
+        for code in codes:
+            evidence[code] += min(times, most) * _WORTH.get(len(word), 1.0) / len(codes)
+    lower = text.lower()
+    for code in _of_script()[script] if not text.isascii() else ():
+        for letter in _OWN_LETTERS.get(code, ""):
+            evidence[code] += lower.count(letter) / _SHARED[letter]
+    return evidence
+
+
+def runs_of(texts: Sequence[str], *, expected: str = ENGLISH) -> list[str]:
+    """Return the language of each of some texts of one document, in order.
+
+    A text that is short, or does not tell plainly, is in the language of the document as a whole.
+    """
+    sample = "\n".join(text[:_SAMPLE] for text in texts[:: max(1, len(texts) // _SAMPLES)])
+    main = language_of(sample, expected=expected)
+    return [_departs(text, main) for text in texts]
+
+
+_SAMPLE, _SAMPLES = 300, 60
+"""Characters and texts that tell the language of a document."""
+_PLAINLY = 4.0
+"""Evidence for another language than the document's, at least, and how many times as much as for the document's."""
+_TIMES = 2.0
+_LEAST_LETTERS = 20
+
+
+def _departs(text: str, main: str) -> str:
+    """Return the language of a part of a document that is in `main`."""
+    head = text[:_MOST_READ]
+    script = "latin" if head.isascii() else _script(head)
+    own = language(main).script
+    told = _told(head, main) if script != own or script == "latin" else main
+    if not told or told == main:
+        return main
+    if language(told).script != own and script != "latin":
+        letters = len(_LETTERS[script].findall(head)) if script in _LETTERS else 0
+        return told if _DENSE.get(script, 1.0) * letters >= _LEAST_LETTERS else main
+    evidence = _evidence(head, script)
+    is_plain = evidence[told] >= _PLAINLY and evidence[told] >= _TIMES * evidence[main]
+    return told if is_plain else main

@@ -1,0 +1,102 @@
+"""The languages that are read: what is known of each stands in a file, `CODE.toml`, and its code in `LANGUAGES`.
+
+A file says how words are cut to stems and which of them carry no content. One that also says how numbers, months and
+questions are written (`asks`) has short answers; of any other language documents are found, and nothing is expected of
+a question. Adding a language is a file and its code in the row.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+import unicodedata
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ENGLISH = "en"
+"""The language of whatever no other is told of."""
+_HERE = Path(__file__).parent
+_TABLES = "en de fr es it pt nl pl ru zh ja ar"
+_FOUND_ONLY = "ca cs da el fa fi he hi hu id km ko lo no ro sv th tr uk vi"
+"""Languages whose files say how questions and numbers are written, and those whose documents are found only."""
+LANGUAGES: dict[str, Path] = {code: _HERE / f"{code}.toml" for code in f"{_TABLES} {_FOUND_ONLY}".split()}
+"""The file of each language by its code (ISO 639-1)."""
+_PLAIN = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ـ": None})
+"""Letters that Unicode does not take apart, as they are typed without them."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Language:
+    """What is known of a language; of what its file does not say, lists are empty, and numbers are as in English."""
+
+    code: str
+    name: str
+    script: str
+    """What it is written in: "latin", "han", ..."""
+    stemmer: str = ""
+    """The Snowball algorithm that cuts its words to stems; "" where there is none."""
+    function_words: frozenset[str] = frozenset()
+    """Words without content in small letters, as they are spelt: without its accents one may be another word."""
+    telling_words: frozenset[str] = frozenset()
+    """The same and other common words, by which the language is told."""
+    particles: str = ""
+    """Characters that stand for function words in a script without spaces."""
+    capitals: str = "names"
+    """What a capital inside a sentence marks: "names", or any of the "nouns"."""
+    decimal: str = "."
+    """Characters that may stand before a fraction."""
+    thousands: str = ","
+    """Characters that may stand between groups of three digits."""
+    months: tuple[tuple[str, ...], ...] = ()
+    """The forms of each month's name."""
+    numbers: tuple[tuple[str, ...], ...] = ()
+    """The words for 0, 1, 2, ..."""
+    percent: tuple[str, ...] = ()
+    currencies: tuple[str, ...] = ()
+    scales: tuple[str, ...] = ()
+    """Words that say how many times a number is meant, such as thousand."""
+    units: tuple[str, ...] = ()
+    """What is counted and measured in, as it is written after numbers."""
+    asks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """By the type of answer, phrases that ask for it; "^" opens a question."""
+    labels: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """By what is named (`text.things.What`), its names before a number; "#" stands for the number."""
+
+    @property
+    def is_spaced(self) -> bool:
+        """Whether spaces stand between its words."""
+        return self.script not in ("han", "kana", "thai", "lao", "khmer")
+
+
+@cache
+def _read(path: Path, code: str) -> Language:
+    found: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    for name in ("months", "numbers"):
+        found[name] = tuple(tuple(forms.split()) for forms in found.get(name, ()))
+    for name in ("percent", "currencies", "scales", "units"):
+        found[name] = tuple(found.get(name, ()))
+    for name in ("asks", "labels"):
+        found[name] = tuple((key, tuple(phrases)) for key, phrases in found.get(name, {}).items())
+    words = found.get("function_words", "").casefold().split()
+    found["telling_words"] = frozenset((*words, *found.pop("common_words", "").split()))
+    found["function_words"] = frozenset(words)
+    return Language(code=code, **found)
+
+
+def language(code: str) -> Language:
+    """Return what is known of a language, English where the code has no file."""
+    path = LANGUAGES.get(code)
+    return _read(path, code) if path else _read(LANGUAGES[ENGLISH], ENGLISH)
+
+
+def plain(text: str) -> str:
+    """Return a text in lower case without accents; marks that make other letters, such as those of voicing, stay."""
+    decomposed = unicodedata.normalize("NFKD", text).casefold()
+    kept = "".join(one for one in decomposed if not unicodedata.combining(one) or makes_letter(one))
+    return unicodedata.normalize("NFC", kept).translate(_PLAIN)
+
+
+def makes_letter(mark: str) -> bool:
+    """Return whether a combining mark makes another letter: vowels and killers of vowels, the voicing of kana."""
+    return "\u0900" <= mark < "\u1ab0" or "\u1e00" <= mark <= "\u1fff" or mark in "\u3099\u309a"
