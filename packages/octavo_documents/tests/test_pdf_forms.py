@@ -116,14 +116,6 @@ def test_text_boxes_notes_replies_and_comments_of_marks_are_read(tmp_path: Path)
     assert not any("Nobody" in text for text in document.blocks.text)
 
 
-def test_attached_files_are_named(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.pdf", lambda canvas: canvas.drawString(72, 700, "See the annex."))
-    with pikepdf.open(path, allow_overwriting_input=True) as file:
-        file.attachments["prices.txt"] = b"A crate of lamps costs 318 euros."
-        file.save(path)
-    assert _read(path).metadata.warnings == ("left out: 1 attached file (prices.txt)",)
-
-
 def test_the_data_of_an_xfa_form_are_read_once(tmp_path: Path) -> None:
     path = write(tmp_path / "a.pdf", _form)
     with pikepdf.open(path, allow_overwriting_input=True) as file:

@@ -49,6 +49,7 @@ class Tables(ABC):
 
     _judges: Judges
     _library: LibraryIndex
+    _sure: float | None
 
     @abstractmethod
     def _reading(self) -> Backend:
@@ -162,13 +163,17 @@ class Tables(ABC):
         chosen, query = options.resolve(wanted[0])
         how = (
             f"{chosen.name} {query.limit} {chosen.retrieve!r} {chosen.answer!r} {sorted(self._judges.names().items())}"
+            + ("" if self._sure is None else f" sure {self._sure}")
         )
+
+        def session(question: str, document: str, budget: Budget, judge: Judge | None) -> Session:
+            asked = replace(options, documents=[document], caps=budget)
+            return _session(self._opener, self._judges, question, asked, judge, self._sure)
+
         return TableFilling(
             wanted,
             self._rows(opened, infos),
-            lambda question, document, budget, judge: _session(
-                self._opener, self._judges, question, replace(options, documents=[document], caps=budget), judge
-            ),
+            session,
             how=how,
             store=store or self.cell_store(),
             budget=caps if isinstance(caps, Budget) else Budget(caps),
@@ -243,11 +248,16 @@ class Tables(ABC):
 
 
 def _session(
-    opener: Callable[[], DocumentOpener], judges: Judges, question: str, options: AskOptions, judge: Judge | None
+    opener: Callable[[], DocumentOpener],
+    judges: Judges,
+    question: str,
+    options: AskOptions,
+    judge: Judge | None,
+    sure: float | None,
 ) -> Session:
     from octavo.corpus.ask.session import Session
 
-    return Session(opener, judges, question, options, judge)
+    return Session(opener, judges, question, options, judge, sure=sure)
 
 
 def _questions(questions: Sequence[str]) -> list[str]:

@@ -32,7 +32,7 @@ from octavo_documents.parsing.page_checks import check_page, check_page_count
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.annotations import read_annotations, read_label, read_outline, read_property
 from octavo_documents.parsing.pdf.characters import Characters, UnreadableText
-from octavo_documents.parsing.pdf.comments import MARKS, annotated_files, attached_files, kinds_of, read_comments
+from octavo_documents.parsing.pdf.comments import MARKS, kinds_of, read_comments
 from octavo_documents.parsing.pdf.features import PdfFeatures, features_of
 from octavo_documents.parsing.pdf.forms import form_data, named_values, read_fields
 from octavo_documents.parsing.pdf.frame import Frame, frame_of
@@ -89,8 +89,6 @@ class _Reading:
     """Words that are not seen, by the number of their page."""
     lost: list[int] = field(default_factory=list[int])
     """Numbers of the pages that cannot be opened."""
-    files: list[str] = field(default_factory=list[str])
-    """Names of attached files."""
     values: set[str] = field(default_factory=set[str])
     """Of the fields that are shown."""
 
@@ -143,10 +141,6 @@ def extract(
             reading.warnings.append("the end of the file is missing")
         if reading.hidden:
             reading.warnings.append(_hidden(reading.hidden))
-        reading.files[:0] = attached_files(document)
-        if reading.files:
-            named = ", ".join(dict.fromkeys(reading.files))
-            reading.warnings.append(f"left out: {number_of(len(reading.files), 'attached file')} ({named})")
         data = [one for one in form_data(document, most=limits.links_per_page) if one.value not in reading.values]
         if data and pages:
             first = pages[0]
@@ -254,7 +248,6 @@ def _with_written(
     if kinds <= {pdfium.LINK}:
         return lines, ()
     fields = read_fields(page.handle, frame, most=most)
-    reading.files.extend(annotated_files(page.handle, most=most))
     text = 0 if kinds.isdisjoint(MARKS) else pdfium.load_text(page.handle)
     try:
         comments = read_comments(page.handle, text, frame, most=most)

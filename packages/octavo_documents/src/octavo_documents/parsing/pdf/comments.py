@@ -1,4 +1,4 @@
-"""What readers wrote on a PDF page: text boxes, notes and the comments of marks, with author; and files attached."""
+"""What readers wrote on a PDF page: text boxes, notes and the comments of marks, with author."""
 
 from __future__ import annotations
 
@@ -14,10 +14,8 @@ from octavo_documents.parsing.pdf.frame import Frame
 
 _UNREAD = (pdfium.WIDGET, pdfium.LINK)
 MARKS = tuple(int(getattr(raw, f"FPDF_ANNOT_{name}")) for name in ("HIGHLIGHT", "UNDERLINE", "SQUIGGLY", "STRIKEOUT"))
-_FILE = int(raw.FPDF_ANNOT_FILEATTACHMENT)
 _HIDDEN = 1 << 1
 _LONGEST, _LONGEST_QUOTE = 10_000, 200
-_MOST_FILES = 100
 _MOST_QUADS = 8
 _INSET = 0.1
 """Of the height of a mark, that it may reach into its neighbours."""
@@ -94,29 +92,3 @@ def _bounded(text: pdfium.Handle, sides: tuple[float, float, float, float]) -> s
     written = int(pdfium.bounded_text(text, *sides, buffer.ctypes.data, _LONGEST_QUOTE))
     found = ctypes.string_at(buffer.ctypes.data, 2 * max(min(written, _LONGEST_QUOTE), 0))
     return normalise(" ".join(found.decode("utf-16-le", "replace").split())).strip()
-
-
-def attached_files(document: pdfium.Handle) -> list[str]:
-    """Return the names of files that a document carries, at most a hundred."""
-    count = min(max(int(pdfium.count_files(document)), 0), _MOST_FILES)
-    return [_file_name(pdfium.get_file(document, index)) for index in range(count)]
-
-
-def annotated_files(page: pdfium.Handle, *, most: int) -> Iterator[str]:
-    """Yield the names of files that are attached to places of an open page."""
-    for index in range(min(pdfium.count_annotations(page), most)):
-        item = pdfium.get_annotation(page, index)
-        if not item:
-            continue
-        try:
-            if pdfium.annotation_type(item) == _FILE:
-                file = pdfium.annotated_file(item)
-                if file:
-                    yield _file_name(file)
-        finally:
-            pdfium.close_annotation(item)
-
-
-def _file_name(file: pdfium.Handle) -> str:
-    name = pdfium.read_string(lambda address, size: pdfium.file_name(file, address, size)) if file else ""
-    return normalise(" ".join(name.split())).strip()[:200] or "a file without a name"
