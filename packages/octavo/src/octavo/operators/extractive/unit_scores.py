@@ -24,6 +24,7 @@ from octavo.operators.core import Run, Step
 from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, expand_passage, render_passage, stream_of
 from octavo.operators.keep import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import in_bibliography
+from octavo.operators.score.refer import is_named_page
 from octavo.operators.score.search import idf, terms_of
 from octavo.operators.sentence_forms import Sentence, always
 from octavo.question import VALUE_KINDS, Question, understand
@@ -132,9 +133,11 @@ def first_scored(question: Question, evidence: Evidence, using: Run) -> list[Sco
     words = QuestionTerms.of(question, view)
     best = float(relevance[order[0]])
     found: list[ScoredUnit] = []
-    for page in order[:_PAGES].tolist():
+    is_asked_for = is_named_page(question.references, view)[order]
+    asked_for = order[is_asked_for]  # "What does page 5 say?" is answered by page 5 alone
+    for page in (asked_for if len(asked_for) else order)[:_PAGES].tolist():
         share = float(relevance[page]) / best if best > 0 else 1.0
-        found.extend(_on_page(words, view, page, share))
+        found.extend(_on_page(words, view, page, share, alone=len(asked_for) > 0))
     if not found or is_by_words(question):
         return sorted(map(_by_words, found), key=lambda one: -one.score)
     alike = using.token_embedder().most_alike(question.text, [one.text for one in found])
@@ -174,7 +177,10 @@ class _Page:
         )
 
 
-def _on_page(words: QuestionTerms, view: View, page: int, relevance: float) -> Iterator[ScoredUnit]:
+def _on_page(
+    words: QuestionTerms, view: View, page: int, relevance: float, *, alone: bool = False
+) -> Iterator[ScoredUnit]:
+    """Yield the units of a page; `alone` their passages end where the page ends."""
     stream = stream_of(view, page)
     document, number = view.locate_page(page)
     part = view.parts[document]
@@ -183,6 +189,8 @@ def _on_page(words: QuestionTerms, view: View, page: int, relevance: float) -> I
     held = [words.held(terms) for terms in known.terms]
     for own, at in enumerate(range(stream.start, stream.stop)):
         unit, span = stream.units[at], known.spans[own]
+        if alone:
+            span = Span(max(span.first, stream.start), min(span.last, stream.stop - 1))
         if is_left_out[unit.row]:
             continue
         said = words.held(known.over[own]).union(*held[span.first : span.last + 1])
