@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import random
 import signal
@@ -14,6 +15,7 @@ import threading
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -28,6 +30,7 @@ from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.heartbeat import Heartbeat
 from octavo.corpus.index.tasks import Task
 from octavo.corpus.store import DOCUMENT_PART
+from octavo.corpus.store.sqlite import SqliteStore
 from octavo.errors import CorpusError, UsageError
 from storing import write, write_file
 
@@ -55,7 +58,7 @@ def names(infos: tuple) -> list[str]:
     return [info.name for info in infos]
 
 
-def contents(corpus: Corpus) -> dict[str, object]:
+def contents(corpus: Corpus) -> dict[str, Any]:
     """Return all that a corpus knows, in terms that do not depend on the order of events."""
     store = corpus._opened().store
     paths: dict[str, set[str]] = {}
@@ -561,7 +564,11 @@ def test_any_history_leads_to_the_index_of_its_final_state(tmp_path_factory, ste
     """Whatever was added, changed and removed before, the corpus equals a fresh one of the files it lists."""
     folder = tmp_path_factory.mktemp("history")
     believed: dict[Path, str] = {}
+    once_elsewhere: set[str] = set()  # texts of files that moved: their titles, which are file names, stay the former
     with storing.corpus(folder / "corpus") as corpus:
+        forgets = isinstance(
+            corpus._opened().store, SqliteStore
+        )  # of a shared corpus another machine may have the file
         for action, name, text in steps:
             path = folder / f"{name}.pdf"
             if action == "write":
@@ -573,6 +580,8 @@ def test_any_history_leads_to_the_index_of_its_final_state(tmp_path_factory, ste
                 text = path.read_text()
                 if "!damaged" not in text:
                     moved = [file for file, other in believed.items() if other == text and not file.exists()]
+                    moved = moved if forgets else []
+                    once_elsewhere.update(believed[file] for file in moved)
                     believed = {file: other for file, other in believed.items() if file not in moved}
                     believed[path] = text
             elif action == "remove" and path in believed:
@@ -583,7 +592,12 @@ def test_any_history_leads_to_the_index_of_its_final_state(tmp_path_factory, ste
         assert not [finding for finding in corpus.check().findings if finding.code != "vanished_source"]
         with storing.corpus(folder / "fresh") as fresh:
             fresh.add([*believed])
-            assert contents(corpus) == contents(fresh)
+            found, expected = contents(corpus), contents(fresh)
+            for text in once_elsewhere:
+                terms = ("sha256:" + hashlib.sha256(text.encode()).hexdigest(), "terms")
+                for one in (found, expected):
+                    one["parts"].pop(terms, None)
+            assert found == expected
             assert {info.name for info in corpus.list()} <= {path.name for path in believed}
 
 

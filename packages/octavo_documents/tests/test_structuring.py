@@ -315,8 +315,10 @@ def test_a_format_with_pages_is_a_module_and_a_row(tmp_path: Path, monkeypatch: 
         "ocr": "never",
         "has_recognizer": False,
         "layout_dpi": 0.0,
+        "may_open": True,
     }
-    (packed,) = worker.parse(options, cast("Caller", SimpleNamespace(progress=None)))
+    caller = SimpleNamespace(progress=None, figures=None, opens=None)
+    (packed,) = worker.parse(options, cast("Caller", caller))
 
     assert list(Document.from_bytes(packed).blocks.text) == ["Tides of the harbour"]
 

@@ -172,6 +172,14 @@ def _above_zero(name: str, value: Any) -> Any:
     return float(value)
 
 
+def _share_or_none(name: str, value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= float(value) <= 1:
+        raise wrong(name, "a number from 0 to 1, or None", value)
+    return float(value)
+
+
 def _flag(name: str, value: Any) -> Any:
     if type(value).__name__ not in {"bool", "bool_"}:  # those of arrays too
         raise wrong(name, "True or False", value)
@@ -286,5 +294,5 @@ _CHECKS: dict[str, _Check] = {
     "str | System": _system,
 }
 """What looks at an argument, by its annotation."""
-_BY_NAME: dict[str, _Check] = {"reference": _path_or_text, "match": _match}
+_BY_NAME: dict[str, _Check] = {"reference": _path_or_text, "match": _match, "sure": _share_or_none}
 """What looks at an argument that takes more than its annotation says."""

@@ -174,8 +174,8 @@ def _link(cell: str, location: str, tip: str) -> str:
 
 
 def _tip(cell: AnswerCellShape) -> str:
-    told = ": ".join(filter(None, (page_of(cell), quote_of(cell)))) or cell["lead"] or cell["label"] or NOT_STATED
-    line = " ".join(_BAD.sub("", told).split())
+    tip = ": ".join(filter(None, (page_of(cell), quote_of(cell)))) or cell["lead"] or cell["label"] or NOT_STATED
+    line = " ".join(_BAD.sub("", tip).split())
     return line if len(line) <= _LONGEST_TIP else f"{line[: _LONGEST_TIP - 1]}…"
 
 

@@ -6,6 +6,7 @@ at (`references`, a grammar), its names (`names`), the statements behind a measu
 stands in `words` once. No other floor matches a pattern on a question.
 """
 
+from octavo.question.calculation import Arithmetic, Calculation, calculation_of
 from octavo.question.expects import VALUE_KINDS, Expects
 from octavo.question.follow_up import Completed, PastTurn, complete
 from octavo.question.kinds import About
@@ -15,11 +16,14 @@ from octavo.question.understand import Question, understand
 __all__ = [
     "VALUE_KINDS",
     "About",
+    "Arithmetic",
+    "Calculation",
     "Completed",
     "Expects",
     "PastTurn",
     "Question",
     "Reference",
+    "calculation_of",
     "complete",
     "understand",
 ]

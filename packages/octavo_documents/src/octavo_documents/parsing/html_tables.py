@@ -26,7 +26,7 @@ def lays_out(table: LexborNode) -> bool:
 
     A table of data has two rows and two columns or more, whose cells are mostly short and hold no table.
     """
-    if table.css_first("table") is None:
+    if all(one.mem_id == table.mem_id for one in table.css("table")):  # a node is among what it is searched for
         return False
     rows = [held for row in _rows_of(table) if (held := [one for one in row.iter() if one.tag in _CELLS])]
     cells = [cell for row in rows for cell in row]

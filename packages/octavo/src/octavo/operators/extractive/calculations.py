@@ -15,7 +15,7 @@ from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.table_cells import scaled
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit, caption_of, expand_passage
-from octavo.question.calculation import Arithmetic, Calculation
+from octavo.question import Arithmetic, Calculation
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.marks import readable

@@ -32,8 +32,7 @@ from octavo.operators.extractive.units import expand_passage, render_passage, st
 from octavo.operators.keep import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
-from octavo.question import About, understand
-from octavo.question.calculation import calculation_of
+from octavo.question import About, calculation_of, understand
 from octavo_documents.document import Kind, is_no_page, number_of
 from octavo_documents.text.analyzer import analyze, sentence_spans
 
