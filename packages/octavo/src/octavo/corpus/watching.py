@@ -61,7 +61,8 @@ class WatchedFolder:
         if not settled:
             before = self._before or {}
             changes.waiting = [path for path, look in new.items() if before.get(path) != look]
-        ready = [path for path in new if path not in {*changes.waiting}]
+        waiting = set(changes.waiting)
+        ready = [path for path in new if path not in waiting]
         went = self._before is None or self._before.keys() - found.keys()
         self._before = found
         if ready:

@@ -52,11 +52,11 @@ class UnwrittenCells:
 
     def cells(self, ids: Iterable[str]) -> dict[str, dict[str, str]]:
         """Return the cells of documents, by id and key."""
-        wanted = [*ids]
+        wanted = dict.fromkeys(ids)
         found = {one: dict(cells) for one, cells in self._kept.cells(wanted).items()}
         with self._lock:
             for (document, key), cell in self._new.items():
-                if document in {*wanted} and '"hand":{' not in found.get(document, {}).get(key, ""):
+                if document in wanted and '"hand":{' not in found.get(document, {}).get(key, ""):
                     found.setdefault(document, {})[key] = cell
         return found
 
@@ -135,17 +135,18 @@ class TableFilling:
         self._session, self._how, self._store, self._budget = session, how, store, budget
         self._lock = threading.RLock()
         self._kept = self._stored()
-        self._due = [
-            (row, column)
-            for row, document in enumerate(self.documents)
-            for column in range(len(self.questions))
-            if not self._at(row, column).holds("" if again else self._mark(document))
-        ]
-        self._cells = {
-            (row, column): None if (row, column) in {*self._due} else self._at(row, column).shown
-            for row in range(len(self.documents))
-            for column in range(len(self.questions))
-        }
+        self._due: list[tuple[int, int]] = []
+        self._due_of: dict[int, list[int]] = {}
+        """Columns that are due, by row."""
+        self._cells: dict[tuple[int, int], AnswerCellShape | None] = {}
+        for row, document in enumerate(self.documents):
+            mark = "" if again else self._mark(document)
+            for column in range(len(self.questions)):
+                kept = self._at(row, column)
+                self._cells[row, column] = kept.shown if kept.holds(mark) else None
+                if not kept.holds(mark):
+                    self._due.append((row, column))
+                    self._due_of.setdefault(row, []).append(column)
         self._open = set["Session"]()
         self._is_cancelled = False
         self._done = 0
@@ -160,7 +161,7 @@ class TableFilling:
     @property
     def rows_due(self) -> list[int]:
         """The rows that there were cells to fill in."""
-        return [*dict.fromkeys(row for row, _ in self._due)]
+        return [*self._due_of]
 
     @property
     def table(self) -> AnswerTable:
@@ -221,9 +222,10 @@ class TableFilling:
 
     def fill_row(self, row: int, on_cell: OnCell | None = None) -> None:
         """Fill the cells of a row that are due, from left to right. Raises as `Corpus.ask` does."""
-        for at, column in self._due:
-            if at == row and not self._is_over():
-                self._fill_cell(row, column, on_cell)
+        for column in self._due_of.get(row, ()):
+            if self._is_over():
+                return
+            self._fill_cell(row, column, on_cell)
 
     def cancel(self) -> None:
         """End what is under way; no other cell is begun."""
