@@ -135,7 +135,14 @@ function CellButton({ cell, open }: { cell: AnswerCell; open: () => void }) {
   return (
     <button type="button" class="cell" aria-haspopup="dialog" onClick={open}>
       <span class="cell-said">{said}</span>
+      {cell.outcome === "passages" && cell.passages[0] && <span class="cell-first">{likeliest(cell.passages[0])}</span>}
       <small>{[cell.by === "hand" && "by hand", page].filter(Boolean).join(", ")}</small>
     </button>
   );
+}
+
+/** The words of a passage that fit best, as they are marked in it. */
+function likeliest(passage: AnswerCell["passages"][number]): string {
+  const [start, end] = passage.emphasis[0] ?? [0, passage.text.length];
+  return passage.text.slice(start, end).replace(/\s+/g, " ").trim();
 }

@@ -68,6 +68,8 @@ def test_anybody_can_use_it(server: Server, visit: Visit, how: dict[str, Any], s
     page = visit(server, "/t", color_scheme=scheme, reduced_motion="reduce", **how)
     page.get_by_label("Questions, one a line").wait_for()
     filled(page)
+    for cell in page.locator(".answers td.is-passages .cell").all():  # the likeliest words are seen without a click
+        assert cell.locator(".cell-first").inner_text()
     width = page.viewport_size["width"]
     kept(page, f"table-{width}-{scheme}")
     assert violations(page) == []
