@@ -42,7 +42,7 @@ def test_the_navigation_and_the_list_for_programs_name_pages_that_there_are(page
 
 def test_the_reference_has_methods_and_routes(pages: Path) -> None:
     text = (pages / "reference.md").read_text()
-    assert "### Corpus.ask(question, documents, system, limit, caps)" in text
+    assert "### Corpus.ask(question, documents, where, system, limit, caps)" in text
     assert "| `POST /v1/ask` |" in text
 
 

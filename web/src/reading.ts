@@ -254,13 +254,13 @@ export async function allIds(): Promise<string[]> {
   return ids;
 }
 
-/** How many documents the library has: what a filter leaves of the list is no part of that. */
 /** Ask only documents that fit a filter; it stays in this browser. */
 export function filter(text: string): void {
   where.value = text;
   store("where", text);
 }
 
+/** How many documents the library has: what a filter leaves of the list is no part of that. */
 export const held = (): number => status.value?.documents ?? documents.value?.total ?? 0;
 
 /** The address of the documents that are listed, as they are sorted. */
