@@ -22,7 +22,7 @@ HANDBOOK = Path(__file__).parents[1] / "examples" / "handbook.pdf"
 QUESTION = "What is the greatest swell height for landing at North Gut?"
 FORMATS = ("bibtex", "csl-json", "ris", "web-annotation", "markdown", "pdf")
 WHOLE = ("markdown", "html", "json", "docling", "csv", "xlsx")
-
+TABLES = ("xlsx", "csv", "json", "html")
 
 ALONE = ("octavo-documents", "octavo", "base")
 """What is installed: each has all before it."""
@@ -62,7 +62,8 @@ def works(folder: Path) -> dict[str, list[list[str]]]:
             ]
         ],
         "reproduce": [["reproduce", "--list"]],
-        "remove": [["remove", "handbook.pdf", "--yes"]],
+        "table": [["table", str(folder / "asked.txt"), "--out", str(folder / f"answers.{one}")] for one in TABLES],
+        "remove": [["remove", str(HANDBOOK), "--yes"]],
     }
 
 
@@ -124,6 +125,7 @@ def failures(folder: Path, *, is_base: bool) -> list[str]:
         "evidence_text": ["Swell height, m"],
     }
     (folder / "questions.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    (folder / "asked.txt").write_text(f"{QUESTION}\n", encoding="utf-8")
     (folder / "papers").mkdir()
     shutil.copy2(HANDBOOK, folder / "papers")
     first = run(["ask", QUESTION], folder)
