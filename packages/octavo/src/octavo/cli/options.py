@@ -197,10 +197,10 @@ class FetchOptions:
         if not self.listed:
             return [*paths]
         try:
-            lines = Path(self.listed).read_text(encoding="utf-8").splitlines()
+            listed = Path(self.listed).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"--from: {self.listed} cannot be read: {error}") from error
-        return [*paths, *(line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))]
+        return [*paths, *listed_lines(listed)]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -275,6 +275,11 @@ class BudgetOptions(TimeOption):
     max_calls: str | None = text("--max-calls", "N", "Cap on model calls; without a model there are none.")
     max_tokens: str | None = text("--max-tokens", "N", "Cap on model tokens; without a model there are none.")
     max_cost: str | None = text("--max-cost", "X", "Cap on the cost of model calls; without a model it is 0.")
+
+
+def listed_lines(text: str) -> list[str]:
+    """Return what a file lists, a line each; empty lines and those that begin with # are none."""
+    return [line.strip() for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
 
 
 def whole(option: str, given: str | None, usual: _Usual, *, least: int = 1) -> int | _Usual:

@@ -23,6 +23,7 @@ from octavo.cli.options import (
     WhereOption,
     command,
     flag,
+    listed_lines,
     text,
 )
 from octavo.cli.settings import Settings, load
@@ -159,7 +160,7 @@ def _questions(name: str) -> list[str]:
         raise UsageError(
             f"{name} cannot be read: {why}; the first name is a text file with a question a line"
         ) from error
-    found = [line.strip() for line in told.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    found = listed_lines(told)
     if not found:
         raise UsageError(f"{name} holds no question: write one a line")
     return found

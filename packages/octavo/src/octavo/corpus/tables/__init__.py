@@ -150,6 +150,7 @@ class Tables(ABC):
 
         Raises UsageError for questions that none may ask, and as `ask` does of documents.
         """
+        from octavo.corpus.ask.session import Session
         from octavo.corpus.tables.filling import TableFilling
 
         wanted = _questions(questions)
@@ -168,7 +169,7 @@ class Tables(ABC):
 
         def session(question: str, document: str, budget: Budget, judge: Judge | None) -> Session:
             asked = replace(options, documents=[document], caps=budget)
-            return _session(self._opener, self._judges, question, asked, judge, self._sure)
+            return Session(self._opener, self._judges, question, asked, judge, sure=self._sure)
 
         return TableFilling(
             wanted,
@@ -245,19 +246,6 @@ class Tables(ABC):
             TableDocument(info.id, called.get(info.id, info.name), info.title, content.get(info.id, ""))
             for info in infos
         ]
-
-
-def _session(
-    opener: Callable[[], DocumentOpener],
-    judges: Judges,
-    question: str,
-    options: AskOptions,
-    judge: Judge | None,
-    sure: float | None,
-) -> Session:
-    from octavo.corpus.ask.session import Session
-
-    return Session(opener, judges, question, options, judge, sure=sure)
 
 
 def _questions(questions: Sequence[str]) -> list[str]:

@@ -26,7 +26,8 @@ _NUMBERS = (ValueKind.NUMBER, ValueKind.MONEY, ValueKind.PERCENT, ValueKind.YEAR
 
 
 SURE = 0.9
-"""The chance that what is worked out is right. Of 126 such answers over the notes of annual reports all were."""
+"""The chance that what is worked out is right, chosen by hand: of 144 answers over notes of annual reports that the
+rules were not made on 141 were."""
 
 
 def worked_out(calculation: Calculation, view: View, units: Sequence[ScoredUnit]) -> ShortAnswer | None:
