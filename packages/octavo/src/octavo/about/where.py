@@ -115,18 +115,14 @@ def parsed(text: str) -> Part:
 
 def check_fields(part: Part, own: Collection[str]) -> None:
     """Raise UsageError for a field that there is not: neither one of all documents nor one of `own`."""
+    from difflib import get_close_matches
+
     known = [NAME, *FIELDS, *ALIASES, *sorted(own)]
     for field in part.fields():
         if field not in known:
-            near = [one for one in known if _is_near(one, field)]
+            near = get_close_matches(field, known, len(known), cutoff=0.7)
             mend = did_you_mean(near) if near else f"the fields are {', '.join(known)}"
             raise UsageError(f"where: no document has a field {field!r}; {mend}")
-
-
-def _is_near(known: str, field: str) -> bool:
-    from difflib import SequenceMatcher
-
-    return SequenceMatcher(None, known, field).ratio() > 0.7
 
 
 @dataclasses.dataclass(frozen=True)
