@@ -70,6 +70,18 @@ def test_the_first_passage_is_of_the_document_that_is_named(corpus: Corpus, ques
         assert answer.citations[0].document == name
 
 
+def test_equal_documents_stand_in_one_order_however_they_came() -> None:
+    scores = {"sha256:c": 0.0, "sha256:a": 0.0, "sha256:e": -0.5, "sha256:d": -1.0, "sha256:b": 0.0}
+    for order in ("abcde", "edcba", "dbeca"):
+        ids = [f"sha256:{one}" for one in order]
+        rows = {one: row for row, one in enumerate(ids)}
+        meant = MeantDocuments(kinds=("annual report",), rows=rows, scores=np.array([scores[one] for one in ids]))
+        for most in range(8):
+            in_order = [f"sha256:{one}" for one in "abced"][:most]
+            assert meant.in_order(most) == in_order
+            assert meant.best(most) == in_order[:3]
+
+
 def test_in_a_scope_of_few_the_same(corpus: Corpus) -> None:
     names = [f"report-{at}-{year}.md" for at in range(3) for year in YEARS]
     answer = asked(corpus, "What was the revenue of Norwick Ferries in 2020?", documents=names)

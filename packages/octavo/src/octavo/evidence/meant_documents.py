@@ -56,9 +56,19 @@ class MeantDocuments:
 
     def best(self, most: int) -> list[str]:
         """Return the ids of the documents that fit best, of those that are nearly as good, `most` at most."""
-        order = np.argsort(-self.scores, kind="stable")[:most].tolist()
+        return [one for one in self.in_order(most) if self.scores[self.rows[one]] > -NEARLY] if self else []
+
+    def in_order(self, most: int) -> list[str]:
+        """Return the ids of the documents that fit best, `most` at most; of equal ones those of the least ids.
+
+        So the order is the same however the documents came into the corpus, and wherever it is kept.
+        """
+        if not 0 < most < len(self.scores):
+            rows = range(len(self.scores) if most > 0 else 0)
+        else:
+            rows = np.flatnonzero(self.scores >= np.partition(self.scores, -most)[-most]).tolist()
         ids = [*self.rows]
-        return [ids[row] for row in order if self.scores[row] > -NEARLY] if self else []
+        return [ids[row] for row in sorted(rows, key=lambda row: (-self.scores[row], ids[row]))[:most]]
 
     def may_hold(self, document_id: str) -> bool:
         """Whether a value in a document may be of what the question names: not one of another name."""

@@ -128,9 +128,7 @@ class DocumentOpener:
         """
         if meant.confidence < SURELY:
             return numbers
-        order: list[int] = np.argsort(-meant.scores, kind="stable")[:opens].tolist()
-        ids = [*meant.rows]
-        wanted = [ids[row] for row in order if meant.may_hold(ids[row])]
+        wanted = [one for one in meant.in_order(opens) if meant.may_hold(one)]
         found = self.library.numbers(wanted)
         among = {found[one] for one in wanted if one in found}
         first = [number for number in numbers if number in among]
