@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import socket
@@ -9,13 +10,17 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import IO, Protocol
+from typing import IO, ClassVar, Protocol
+from weakref import WeakSet
 
 from octavo_documents.parsing.fork_server import EXIT, ONCE
 
 HAS_FORK = hasattr(os, "fork") and hasattr(socket, "send_fds")
 _PATIENCE = 5.0
+_IDLE_SECONDS = 60.0
+"""How long a fork server waits for its next use: it holds some 60 MB meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,11 @@ class ForkedProcess:
     def __init__(self, wire: socket.socket, lifeline: socket.socket) -> None:
         self.wire, self._leash = wire, lifeline
 
+    def kill(self) -> None:
+        """Have it killed unless it has ended; may be called by another thread than the one that talks to it."""
+        with contextlib.suppress(OSError):  # where the fork server or the leash has gone
+            self._leash.shutdown(socket.SHUT_WR)
+
     def end(self) -> Ending | None:
         """Kill it unless it has ended; return how it ended."""
         self.wire.close()
@@ -88,41 +98,108 @@ class ForkedProcess:
 
 
 class ForkLauncher:
-    """Forks from one warm process, started at the first job and again should it have died."""
+    """Forks from a warm process, which all launchers of this program share that run the same entry."""
 
     def __init__(self, entry: str) -> None:
         self._entry = entry
-        self._lock = threading.Lock()
-        self._server: _RunningForkServer | None = None
+        self._server: _ForkServer | None = None
+        self._processes: WeakSet[ForkedProcess] = WeakSet()
 
     def launch(self, number: int = 0) -> ForkedProcess:
         """Have the fork server fork a child for one job; it loads what reads the format `number` before."""
         wire, child_wire = socket.socketpair()
         lifeline, child_leash = socket.socketpair()
-        with child_wire, child_leash:
-            descriptors = [child_wire.fileno(), child_leash.fileno()]
-            with self._lock:
-                socket.send_fds(self._running().control, [bytes((number,))], descriptors)
-        return ForkedProcess(wire, lifeline)
+        process = ForkedProcess(wire, lifeline)
+        with child_wire, child_leash, _ForkServer.lock:
+            self._server = self._server or _ForkServer.shared(self._entry)
+            self._server.fork(number, [child_wire.fileno(), child_leash.fileno()])
+            self._processes.add(process)
+        return process
 
     def close(self) -> None:
-        """End the fork server and its children."""
-        with self._lock:
+        """End the children of this launcher; the fork server waits a while for whoever needs it next."""
+        with _ForkServer.lock:
+            for process in self._processes:
+                process.kill()
             if self._server:
-                self._server.stop()
+                self._server.let_go()
             self._server = None
 
     def complaint(self) -> str:
         """Return the last line the fork server wrote if it has died by itself, else ""."""
-        with self._lock:
+        with _ForkServer.lock:
             return self._server.last_words() if self._server else ""
 
-    def _running(self) -> _RunningForkServer:
-        if self._server and self._server.process.poll() is not None:
-            self._server.stop()
-            self._server = None
-        self._server = self._server or _RunningForkServer.start(self._entry)
-        return self._server
+
+class _ForkServer:
+    """A warm process that forks, started at the first job and again should it have died.
+
+    Importing what reads files takes longer than reading a small one: so it outlives those who use it for a while.
+    """
+
+    lock: ClassVar = threading.RLock()
+    """Held by whoever calls anything here."""
+    _known: ClassVar[dict[tuple[str, frozenset[tuple[str, str]]], _ForkServer]] = {}
+    """By what they run and in which environment."""
+
+    def __init__(self, entry: str, environment: Mapping[str, str]) -> None:
+        self._entry, self._environment = entry, environment
+        self._running: _RunningForkServer | None = None
+        self._users = 0
+        self._idle: threading.Timer | None = None
+
+    @classmethod
+    def shared(cls, entry: str) -> _ForkServer:
+        """Return the one that runs an entry in the environment of now; `let_go` ends its use."""
+        environment = _environment()
+        server = cls._known.setdefault((entry, frozenset(environment.items())), cls(entry, environment))
+        server._users += 1
+        if server._idle:
+            server._idle.cancel()
+        return server
+
+    def let_go(self) -> None:
+        self._users -= 1
+        if not self._users:
+            self._idle = threading.Timer(_IDLE_SECONDS, self._end_unused)
+            self._idle.daemon = True
+            self._idle.start()
+
+    def fork(self, number: int, descriptors: Sequence[int]) -> None:
+        if self._running and self._running.process.poll() is not None:
+            self.end()
+        self._running = self._running or _RunningForkServer.start(self._entry, self._environment)
+        socket.send_fds(self._running.control, [bytes((number,))], descriptors)
+
+    def last_words(self) -> str:
+        return self._running.last_words() if self._running else ""
+
+    def end(self) -> None:
+        if self._running:
+            self._running.stop()
+        self._running = None
+
+    def _end_unused(self) -> None:
+        with self.lock:
+            if not self._users:
+                self.end()
+
+    @classmethod
+    def end_all(cls) -> None:
+        with cls.lock:
+            for server in cls._known.values():
+                server.end()
+
+    @classmethod
+    def forget(cls) -> None:
+        """Let a process that was forked from this program have fork servers of its own."""
+        cls.lock = threading.RLock()
+        cls._known = {}
+
+
+if HAS_FORK:
+    atexit.register(_ForkServer.end_all)
+    os.register_at_fork(after_in_child=_ForkServer.forget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +209,7 @@ class _RunningForkServer:
     said: IO[bytes]
 
     @classmethod
-    def start(cls, entry: str) -> _RunningForkServer:
+    def start(cls, entry: str, environment: Mapping[str, str]) -> _RunningForkServer:
         control, theirs = socket.socketpair()
         said = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the fork server)
         with theirs:
@@ -142,7 +219,7 @@ class _RunningForkServer:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=said,
-                env=_environment(),
+                env=environment,
                 process_group=0,  # Ctrl-C at the terminal is for the parent, which then ends the fork server
             )
         return cls(process, control, said)
@@ -249,10 +326,23 @@ def _command(entry: str, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-m", entry, *arguments]
 
 
+_PASSED = frozenset({"PATH", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TEMP", "TMP", "LD_LIBRARY_PATH", "SYSTEMROOT"})
+"""What workers get of the environment, beside what begins with `LC_`, `PYTHON` and `DYLD_`."""
+
+
 def _environment() -> dict[str, str]:
-    """Let workers find the packages this process found; one thread each, so that they can fork and be confined."""
+    """Return what workers know of this process.
+
+    They find the packages that it found, and have one thread each, so that they can fork and be confined. Keys of
+    models and passwords of stores, which stand in the environment, are kept from whatever a file may do to them.
+    """
+    passed = {
+        name: value
+        for name, value in os.environ.items()
+        if name.upper() in _PASSED or name.startswith(("LC_", "PYTHON", "DYLD_"))
+    }
     return {
-        **os.environ,
+        **passed,
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
