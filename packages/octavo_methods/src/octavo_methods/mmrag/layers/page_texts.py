@@ -16,7 +16,7 @@ from octavo.evidence import SummaryTable
 from octavo.layers.base import Layer, LayerInputs, text_embedding
 from octavo.layers.passages import without_leaders
 from octavo.layers.vectors import embedded
-from octavo.models.minilm import token_spans
+from octavo.models.bert import token_spans
 from octavo_documents.document import PICTURED, BlockTable, Document, Kind, TextColumn
 from octavo_documents.document.blocks import FURNITURE
 from octavo_documents.document.grid import Grid
