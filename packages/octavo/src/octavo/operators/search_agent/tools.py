@@ -23,7 +23,7 @@ from octavo.operators.columns import Columns
 from octavo.operators.core import Operator, Run
 from octavo.operators.read.packing import depicted, place_of
 from octavo.operators.score.fuse import FUSED
-from octavo_documents.document import PICTURED, Kind, LinkOrigin, LinkTable, TextColumn
+from octavo_documents.document import PICTURED, Kind, LinkOrigin, LinkTable
 from octavo_documents.document.columns import Rows
 from octavo_documents.text.analyzer import analyze
 
@@ -108,14 +108,7 @@ def _with_seen(view: View, *, layers: bool) -> LinkTable:
     at = np.flatnonzero((found.origin == LinkOrigin.MODEL) & (source != target))
     if not len(at):
         return links
-    seen = LinkTable(
-        source=source[at],
-        target=target[at],
-        kind=found.kind[at],
-        weight=found.weight[at],
-        text=TextColumn.of(found.text.take(at.tolist())),
-        origin=found.origin[at],
-    )
+    seen = dataclasses.replace(found.take(at), source=source[at], target=target[at])
     return LinkTable.join([links, seen])
 
 
