@@ -1,3 +1,4 @@
+# pyright: reportUnknownMemberType=false
 """A table of answers as an Excel workbook, and the corrections that a person made in one.
 
 The sheet `Answers` is the table; each of its cells leads to its row in `Sources`, which says where the answer stands.

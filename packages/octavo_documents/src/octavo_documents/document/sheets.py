@@ -1,3 +1,4 @@
+# pyright: reportUnknownMemberType=false
 """Spreadsheets: what their cells may hold, CSV and workbooks (XLSX) of them, and the tables of a document as both.
 
 No cell is a formula, whatever stands in a document: in a workbook texts are texts, in CSV one that a spreadsheet would
