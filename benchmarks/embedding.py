@@ -20,7 +20,8 @@ from pathlib import Path
 
 import numpy as np
 
-from octavo.models.minilm import MiniLmEmbedder, count_tokens
+from octavo.models.bert import count_tokens
+from octavo.models.minilm import MiniLmEmbedder
 
 WORD_LINES = """
     the of and to in a is that for it as was with be by on not at are this have from or had an which one you

@@ -31,8 +31,8 @@ from octavo.corpus.store.sqlite import SqliteStore
 from octavo.evidence import PassageTable, PostingTable, TermTable
 from octavo.layers import PASSAGES
 from octavo.layers.base import LayerInputs
+from octavo.models.bert import VOCABULARY as VOCABULARY_FILE
 from octavo.models.embedders import embedder
-from octavo.models.minilm import VOCABULARY as VOCABULARY_FILE
 from octavo_documents.document import Document, Kind, TextColumn
 from octavo_documents.document.columns import pack
 from octavo_documents.parsing.flow import FlowBlock, FlowContent

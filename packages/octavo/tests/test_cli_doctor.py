@@ -18,7 +18,7 @@ from octavo.cli.health import CheckedPart, HealthState
 from octavo.corpus import location
 from octavo.corpus.store.sqlite import SqliteStore
 from octavo.errors import ModelError
-from octavo.models import minilm
+from octavo.models import bert
 
 
 @pytest.fixture(autouse=True)
@@ -114,7 +114,7 @@ def test_a_model_that_cannot_be_used_is_broken_with_its_mend(monkeypatch: pytest
     def missing() -> None:
         raise ModelError("run `pip install m`")
 
-    monkeypatch.setattr(minilm, "tokenizer", missing)
+    monkeypatch.setattr(bert, "tokenizer", missing)
     done = octavo("doctor")
     assert done.status == 1
     assert "broken" in done.out

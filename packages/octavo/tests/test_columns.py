@@ -58,6 +58,16 @@ def test_joining_shifts_row_numbers_but_not_minus_one() -> None:
     assert joined.target.tolist() == [1, 1, 11, 11]
 
 
+def test_rows_are_taken_in_the_order_they_are_asked_for() -> None:
+    table = LinkTable(
+        source=[0, 1, 2], target=[5, 6, 7], kind=[0, 1, 0], weight=[1, 2, 3], text=TextColumn.of(["a", "é", ""])
+    )
+    joined = LinkTable.join([table, table], {"block": [0, 10]})
+    taken = joined.take(np.array([4, 0, 1]))
+    assert (taken.source.tolist(), taken.weight.tolist(), [*taken.text]) == ([11, 0, 1], [2, 1, 2], ["é", "a", "é"])
+    assert joined.take(np.flatnonzero(joined.weight > 5)) == LinkTable.empty()
+
+
 def test_a_packed_table_comes_back_equal() -> None:
     table = LinkTable(source=[0], target=[1], kind=[0], weight=[0.5], text=TextColumn.of(["Table 3"]))
     assert LinkTable.from_bytes(table.to_bytes()) == table

@@ -15,10 +15,11 @@ import pytest
 from json_server import JsonServer
 from octavo.errors import ModelError, UsageError
 from octavo.models import embedders, endpoint_models
+from octavo.models.bert import CLS, SEP, tokenizer
 from octavo.models.embedders import EMBEDDERS, image_text_embedder, parse_embedder
 from octavo.models.endpoint_models import EndpointEmbedder
 from octavo.models.folder_embedder import FolderEmbedder
-from octavo.models.minilm import CLS, SEP, WEIGHTS, MiniLmEmbedder, tokenizer
+from octavo.models.minilm import WEIGHTS, MiniLmEmbedder
 from octavo.models.sentence_transformers_models import SentenceEmbedder
 from octavo.models.spec import ModelSpec
 

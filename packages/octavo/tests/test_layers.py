@@ -11,7 +11,7 @@ from octavo.evidence import PassageTable
 from octavo.evidence.view import vectors_of_bytes
 from octavo.layers import LAYERS, LayerInputs, search_texts
 from octavo.layers.passages import PASSAGE_TOKENS, group, passages_of, split
-from octavo.models.minilm import count_tokens
+from octavo.models.bert import count_tokens
 from octavo.operators.score.search import TermIndex, read_terms
 from octavo_documents.document import Document, Kind
 from octavo_documents.document.columns import unpack

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from octavo.models.minilm import WEIGHTS, MiniLmEmbedder, token_spans
+from octavo.models.bert import token_spans
+from octavo.models.minilm import WEIGHTS, MiniLmEmbedder
 from octavo_documents.models.inference import Feeds, Output, open_engine
 
 ODD = [

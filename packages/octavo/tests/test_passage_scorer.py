@@ -16,7 +16,7 @@ from octavo.cli import health
 from octavo.errors import ModelError
 from octavo.evidence import Outcome, View
 from octavo.models import ms_marco
-from octavo.models.ms_marco import KeptScores, MsMarcoScorer
+from octavo.models.ms_marco import MsMarcoScorer
 from octavo.models.ports import Scores
 from octavo.operators.extractive.short_answers import short_answers
 from octavo.operators.extractive.sure_answers import surest
@@ -146,21 +146,6 @@ def test_a_damaged_file_leaves_it_to_rules_and_the_doctor_tells_the_mend(
     models.passage_scorer.cache_clear()
     assert models.passage_scorer() is None
     models.passage_scorer.cache_clear()
-
-
-def test_scores_are_read_once_and_the_oldest_are_forgotten() -> None:
-    asked: list[list[str]] = []
-
-    def read(new: list[str]) -> Scores:
-        asked.append(new)
-        return np.array([len(one) for one in new], np.float32)
-
-    kept = KeptScores(3)
-    assert kept.of("q", ["a", "bb", "a"], read).tolist() == [1, 2, 1]
-    assert kept.of("q", ["bb", "ccc"], read).tolist() == [2, 3]
-    kept.of("other", ["bb"], read)
-    kept.of("q", ["a"], read)
-    assert asked == [["a", "bb"], ["ccc"], ["bb"], ["a"]]
 
 
 @INSTALLED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import io
 import json
 import os
@@ -62,7 +63,7 @@ def sheets(data: bytes) -> dict[str, list[tuple[object, ...]]]:
 def test_no_cell_is_a_formula_and_no_markup_is_alive() -> None:
     found = table(*NASTY)
     rows = sheets(export_table(found, "xlsx").data)["Answers"][1:]
-    assert [row[1] for row in rows] == [*NASTY[:-1], "_x005F_x0041_\ufffd"]  # Excel reads the latter back as _x0041_
+    assert [row[1] for row in rows] == [*NASTY[:-1], "_x0041_\ufffd"]
     lines = [*csv.reader(io.StringIO(export_table(found, "csv").data.decode("utf-8-sig")))][1:]
     assert [line[1][0] for line in lines[:6]] == ["'"] * 6
     page = export_table(found, "html").data.decode()
@@ -112,6 +113,52 @@ def test_each_answer_says_where_it_stands() -> None:
     assert "not filled yet" in page
     with pytest.raises(UsageError, match=r"\.xlsx, \.csv, \.json, \.html, not as 'ods'"):
         export_table(found, "ods")
+
+
+def test_a_workbook_leads_from_each_answer_to_its_source() -> None:
+    cells = (
+        answer("1,250", 1250),
+        answer("𝑚" * 200, citations=[{**PLACE, "quote": "𝑚" * 300}]),
+        by_hand("42", []),
+        by_hand("", []),
+        None,
+    )
+    found = AnswerTable(tuple("abcde"), (TableRow("a.pdf", "sha256:aa", "", cells),))
+    data = export_table(found, "xlsx", "http://127.0.0.1").data
+    assert data == export_table(found, "xlsx", "http://127.0.0.1").data
+    book = openpyxl.load_workbook(io.BytesIO(data))
+    answers, sources = book["Answers"], book["Sources"]
+    assert (answers.freeze_panes, sources.freeze_panes) == ("B2", "A2")
+    assert [round(answers.column_dimensions[one].width) for one in "ABG"] == [33, 27, 15]
+    links = {cell.coordinate: cell.hyperlink for row in answers.iter_rows() for cell in row if cell.hyperlink}
+    assert {at: one.location for at, one in links.items()} == {
+        f"{one}2": f"Sources!A{at}" for at, one in enumerate("BCDE", 2)
+    }
+    assert links["B2"].tooltip == "page 3 (printed “iii”): the mass is 1,250 kg"
+    assert links["C2"].tooltip.endswith("𝑚…")
+    assert len(links["C2"].tooltip.encode("utf-16-le")) // 2 <= 255
+    assert sources["H2"].hyperlink.target == "http://127.0.0.1/c/aa-1-0-9-00"
+    assert (answers["B2"].number_format, answers["D2"].fill.fgColor.rgb) == ("#,##0.############", "FFE8F1EA")
+    assert answers["A1"].font.b
+    assert all(row[0].alignment.wrap_text for row in answers.iter_rows())
+
+
+def test_an_address_that_is_none_is_a_text() -> None:
+    data = export_table(table("one"), "xlsx", "localhost:8765").data
+    sheet = openpyxl.load_workbook(io.BytesIO(data))["Sources"]
+    assert sheet["H2"].value == "localhost:8765/c/aa-1-0-9-00"
+    assert sheet["H2"].hyperlink is None
+
+
+def test_what_a_program_makes_of_a_correction_is_read_as_it_shows_it() -> None:
+    book = openpyxl.load_workbook(io.BytesIO(export_table(table(*"abcde"), "xlsx").data))
+    sheet = book["Answers"]
+    sheet["B2"], sheet["B3"], sheet["B4"] = datetime.date(2024, 3, 5), True, 12345678901.5
+    sheet["B5"], sheet["B6"] = 4.0, " two\nlines "
+    changed = io.BytesIO()
+    book.save(changed)
+    said = ["2024-03-05", "TRUE", "12345678901.5", "4", "two\nlines"]
+    assert [one[2] for one in corrections(changed.getvalue(), "a.xlsx")] == said
 
 
 def test_what_was_changed_in_a_workbook_is_found() -> None:

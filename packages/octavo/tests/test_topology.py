@@ -33,9 +33,9 @@ from octavo.layers.topology import (
 )
 from octavo.layers.topology.tree import LEAF_TOKENS, leaves_of, sentence_units
 from octavo.layers.vectors import VECTORS, visual_vectors
+from octavo.models.bert import count_tokens
 from octavo.models.gateway import Gateway, MemoryJournal
 from octavo.models.language import Request
-from octavo.models.minilm import count_tokens
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
 from octavo_documents.document import Document, Kind

@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 
-from octavo.models.minilm import CLS, SEP, UNKNOWN, VOCABULARY, count_tokens, encode, token_spans, tokenizer
+from octavo.models.bert import CLS, SEP, UNKNOWN, VOCABULARY, count_tokens, encode, token_spans, tokenizer
 
 
 def pieces(text: str) -> list[str]:

@@ -12,7 +12,10 @@ import pytest
 
 import octavo_documents
 from octavo_documents.document import Document, Kind
+from octavo_documents.document.sheets import csv_of, new_workbook, number_in, put
 from octavo_documents.errors import SourceError
+from octavo_documents.parsing.flow import NoText
+from octavo_documents.parsing.sheets.binary import rows_of
 
 HANDBOOK = Path(__file__).parents[3] / "examples" / "handbook.pdf"
 PAGE = (
@@ -56,6 +59,38 @@ def test_a_workbook_has_numbers_and_codes_as_they_are(small: Document) -> None:
     (sheet,) = book.worksheets
     assert [[cell.value for cell in row] for row in sheet.iter_rows()][1:] == [["A", 1200], ["=1+1", None], ["007", -5]]
     assert sheet["A3"].data_type == "s"
+    assert small.to_xlsx() == small.to_xlsx()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("0", 0),
+        ("-1,250.50", -1250.5),
+        ("0.1234567890123", 0.1234567890123),
+        ("123456789012345", 123456789012345),
+        *((text, None) for text in ("007", "-007", "0,123", "1,25", "+5", "1e5", "5%", "", "١٢", "1234567890123456")),
+    ],
+)
+def test_a_number_is_what_a_spreadsheet_keeps_as_one(text: str, number: float | None) -> None:
+    assert number_in(text) == number
+
+
+def test_any_text_comes_back_from_a_workbook() -> None:
+    texts = ["=1+1", "http://a.b", "12", "<r>a & b</r>", "_x0041_", "\t a\nb ", "a\r\nb\x00\ud800", "é" * 40_000, "'"]
+    file = io.BytesIO()
+    with new_workbook(file) as book:
+        sheet = book.add_worksheet("all")
+        for at, text in enumerate(texts):
+            put(sheet, at, 0, text)
+    data = file.getvalue()
+    assert [row[0] for row in rows_of(data, "all")] == [*texts[:6], "a\nb\ufffd\ufffd", "é" * 32_767, "'"]
+    with pytest.raises(NoText):
+        rows_of(data, "other")
+
+
+def test_csv_keeps_what_it_must_and_defuses_what_would_run() -> None:
+    assert csv_of([["-5", "-x", "@a", "a,b", "\r"]], "\r\n") == '-5,\'-x,\'@a,"a,b","\'\r"\r\n'
 
 
 def test_a_document_without_tables_is_a_workbook_with_an_empty_sheet(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from octavo.corpus.streaming import sentence_of
 from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Outcome, PassageTable
 from octavo.layers.base import LayerInputs
-from octavo.models.minilm import count_tokens
+from octavo.models.bert import count_tokens
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Place

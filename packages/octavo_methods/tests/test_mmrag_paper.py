@@ -24,9 +24,9 @@ from octavo.evidence import Answer, AnswerFormat, Outcome, Query, SummaryTable, 
 from octavo.evidence.layer_tables import Topology, topology_table
 from octavo.evidence.view import vectors_of_bytes
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
+from octavo.models.bert import count_tokens, token_spans
 from octavo.models.gateway import Budget, Caps, Gateway, Journal, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request
-from octavo.models.minilm import count_tokens, token_spans
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Place, Run

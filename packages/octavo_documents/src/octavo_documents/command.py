@@ -13,6 +13,7 @@ from octavo_documents.document import Document, Section
 from octavo_documents.errors import OctavoError
 from octavo_documents.parsing.formats import SUFFIXES
 from octavo_documents.reading import read
+from octavo_documents.text.lines import on_one_line
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -78,7 +79,7 @@ def shown(document: Document, options: argparse.Namespace) -> tuple[str, str]:
 
 
 def _lines(section: Section) -> list[str]:
-    title = " ".join(section.title.split())
+    title = on_one_line(section.title)
     lines = [f"{'  ' * (section.level - 1)}{title}  ({section.page})"]
     return [*lines, *(line for one in section.sections for line in _lines(one))]
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from octavo_documents.document import Document, FoundTable, Kind
 from octavo_documents.text.analyzer import sentence_spans
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.values import Value, ValueKind, values_in
 
 Proposal = dict[str, Any]
@@ -52,15 +53,15 @@ def _of_table(document: Document, table: FoundTable) -> Iterator[Proposal]:
     """Yield questions for cells whose row and column have names of their own."""
     rows, heads = table.grid.rows(), table.grid.headers()
     path = document.blocks.section_path(table.row)
-    about = _NUMBERED.sub("", _line(table.caption or (path[-1] if path else "")))
-    labels = [_line(row[0]) for row in rows]
+    about = _NUMBERED.sub("", on_one_line(table.caption or (path[-1] if path else "")))
+    labels = [on_one_line(row[0]) for row in rows]
     if not about or not table.grid.header_rows:
         return
     for at, row in enumerate(rows):
         column = 1 + at % max(len(row) - 1, 1)
         if at < table.grid.header_rows or column >= len(row) or labels.count(labels[at]) > 1:
             continue
-        head, answer = _line(heads[column]), _line(row[column])
+        head, answer = on_one_line(heads[column]), on_one_line(row[column])
         if _LETTERS.search(labels[at]) and _LETTERS.search(head) and 0 < len(answer) <= _LONGEST_CELL:
             question = f"{about}: what is the {_lowered(head)} of {labels[at]}?"
             yield {"question": question, "answers": [answer], "pages": [table.page], "kind": "table"}
@@ -72,7 +73,7 @@ def _of_sentences(document: Document) -> Iterator[Proposal]:
         if int(blocks.kind[row]) != Kind.PARAGRAPH:
             continue
         for start, stop in sentence_spans(blocks.text[row]):
-            found = _of_sentence(_line(blocks.text[row][start:stop]))
+            found = _of_sentence(on_one_line(blocks.text[row][start:stop]))
             if found:
                 question, answers = found
                 yield {"question": question, "answers": answers, "pages": [int(blocks.page[row])], "kind": "text"}
@@ -94,10 +95,6 @@ def _is_count(value: Value) -> bool:
     """Whether a value says how many there are of what the next word names, which is asked for as "how many"."""
     is_plural = value.unit.endswith("s") and len(value.unit) > _LEAST_WORDS
     return value.kind == ValueKind.NUMBER and is_plural and not value.is_scaled and value.text[:1].isdigit()
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _lowered(head: str) -> str:

@@ -22,6 +22,7 @@ from octavo.corpus.index.builders import EVERY_DOCUMENT
 from octavo.errors import BudgetError, OctavoError, UsageError
 from octavo.evidence import AnswerFormat
 from octavo.models.gateway import Budget, Caps
+from octavo_documents.text.lines import on_one_line
 from octavo_lab.baselines.whole_pages import given_pages, takes_gold_pages
 from octavo_lab.document_facts import FactFinder
 from octavo_lab.indexing import Announce, Digests, GoldFinder, Indexed, Indexer, ParsingOptions, Scope
@@ -381,7 +382,7 @@ class _Asking:
     def _failure(self, task: _Task, message: str, wrong: Exception) -> Response:
         if self.options.stop_on_error:
             raise UsageError(f"question {task.question.id}, system {task.variant.name}: {message}") from wrong
-        return Response(error=" ".join(message.split()))
+        return Response(error=on_one_line(message))
 
     def _texts(self, blocks: Sequence[tuple[str, str]]) -> tuple[str, ...]:
         view = self.corpus.view(list(dict.fromkeys(name for name, _ in blocks)))

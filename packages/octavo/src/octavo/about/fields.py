@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import TypeAlias, cast
 
 from octavo.errors import UsageError
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.periods import periods_in
 from octavo_documents.text.versions import versions_in
 
@@ -108,7 +109,7 @@ def _text(name: str, value: object, most: int, takes: str = "a text") -> str:
     """Return a text as one line. Raises UsageError for another value, and one that is too long."""
     if not isinstance(value, str):
         raise UsageError(f"{name} takes {takes}, not {_shown(value)}")
-    line = "".join(letter for letter in " ".join(value.split()) if unicodedata.category(letter) not in ("Cc", "Cs"))
+    line = "".join(letter for letter in on_one_line(value) if unicodedata.category(letter) not in ("Cc", "Cs"))
     if len(line) > most:
         raise UsageError(f"{name} takes {most:,} characters at most, not {len(line):,}")
     return line

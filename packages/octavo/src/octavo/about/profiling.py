@@ -15,6 +15,7 @@ from octavo.about.profile import DocumentProfile
 from octavo_documents.document import FURNITURE, Document
 from octavo_documents.text.analyzer import is_function_word
 from octavo_documents.text.document_kinds import document_kinds
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.periods import Period, periods_in
 from octavo_documents.text.versions import versions_in
 
@@ -213,7 +214,7 @@ def _issuer(texts: _Texts) -> str:
 
 def _companies(text: str) -> Iterator[str]:
     for match in _COMPANY.finditer(text):
-        name = " ".join(match["name"].split()).rstrip(",")
+        name = on_one_line(match["name"]).rstrip(",")
         words = _own_words(name)
         if words and words[0] not in _NO_SHORT_FORMS and not document_kinds(name):
             yield name
@@ -234,7 +235,7 @@ def _short_forms(texts: _Texts, subject: str) -> dict[str, str]:
     about = {word for word, _ in words_of(subject)} | texts.file_words
     found: dict[str, str] = {}
     for match in _DEFINITION.finditer(texts.beginning):
-        short, long = match["short"].strip(" ,"), " ".join(match["long"].split()).strip(" ,")
+        short, long = match["short"].strip(" ,"), on_one_line(match["long"]).strip(" ,")
         is_subject = not about.isdisjoint(word for word, _ in words_of(long) if len(word) > 2)
         if is_subject and name_word(short) not in _NO_SHORT_FORMS and len(short.split()) < 4:
             found.setdefault(short, long)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from octavo.about.fields import FIELDS, FieldValue, period_keys
 from octavo.errors import UsageError, did_you_mean
 from octavo_documents.text.document_kinds import document_kinds
+from octavo_documents.text.lines import on_one_line
 
 if TYPE_CHECKING:
     from octavo.about.document_about import DocumentAbout
@@ -231,7 +232,7 @@ def _compare(held: FieldValue, operator: str, wanted: str) -> bool:
             return _ordered(float(held), operator, float(wanted.replace(",", "")))
         except ValueError:
             return False
-    text, value = " ".join(str(held).split()).casefold(), " ".join(wanted.split()).casefold()
+    text, value = on_one_line(str(held)).casefold(), on_one_line(wanted).casefold()
     return value in text if operator == "~" else _ordered(text, operator, value)
 
 

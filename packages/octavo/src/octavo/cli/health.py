@@ -304,14 +304,14 @@ def _office_pages(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
 
 def _models(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     """Examine the models that come with Octavo: their files are read and hashed (0.1 s), no engine is imported."""
-    from octavo.models import minilm, ms_marco
+    from octavo.models import bert, minilm, ms_marco
     from octavo_documents.models import ocr
     from octavo_documents.models.inference import installed_engine
 
     engine = installed_engine() or ""
     yield _model("text embedding", minilm.MiniLmEmbedder.name, engine, minilm.WEIGHTS.verified)
     yield _passage_scorer(ms_marco.WEIGHTS, engine)
-    yield _model("tokenizer", "bert-base-uncased", "tokenizers", minilm.tokenizer)
+    yield _model("tokenizer", "bert-base-uncased", "tokenizers", bert.tokenizer)
     yield _model("text detection (OCR)", ocr.RapidRecognizer.name, engine, ocr.DETECTION.verified)
     yield _model("text recognition (OCR)", ocr.RapidRecognizer.name, engine, ocr.RECOGNITION.verified)
 

@@ -15,6 +15,8 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
+from octavo_documents.text.lines import on_one_line
+
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
@@ -58,7 +60,7 @@ def plain(text: str) -> str:
 
 def one_line(text: str) -> str:
     """Return text of unknown origin as one safe line."""
-    return plain(" ".join(text.split()))
+    return plain(on_one_line(text))
 
 
 def shorten(text: str, length: int) -> str:
@@ -110,7 +112,7 @@ def write_json_rows(name: str, rows: Iterable[dict[str, Any]]) -> None:
 
 def _json_text(value: Mapping[str, Any]) -> str:
     text = json.dumps(_finite(value), ensure_ascii=False, indent=2, allow_nan=False)
-    text = _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
+    text = _NUMBERS.sub(lambda found: f"[{on_one_line(found[1])}]", text)
     return _CONTROLS.sub(lambda found: _escaped(found[0]), text)
 
 

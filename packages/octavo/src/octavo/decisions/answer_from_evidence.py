@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, shorten
 from octavo.models.language import Picture, estimate_tokens
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 
 ABOUT = 0
 """The number under which the lines about the document are cited."""
@@ -132,7 +133,7 @@ def render(value: Reading, room: int) -> Filled:
 
 def _asked(value: Reading) -> str:
     """Return the question; of a part, with a line that says what it is wanted for."""
-    whole = shorten(" ".join(value.part_of.split()), _WHOLE_TOKENS)[0].replace("\n", " ")
+    whole = shorten(on_one_line(value.part_of), _WHOLE_TOKENS)[0].replace("\n", " ")
     return f"{value.question}\n(Only this is to be answered. It is a part of: {whole})" if whole else value.question
 
 
@@ -194,12 +195,12 @@ def check(value: Reading, reply: EvidenceReply) -> EvidenceReply:
 
 def one_sentence(text: str) -> str:
     """Return a text on one line, cut at 300 characters."""
-    return " ".join(text.split())[:_LONGEST_SENTENCE]
+    return on_one_line(text)[:_LONGEST_SENTENCE]
 
 
 def phrases(missing: Sequence[str]) -> list[str]:
     """Return up to three phrases to search for, each once, cut at 120 characters."""
-    cut = (" ".join(phrase.split())[:_LONGEST_PHRASE] for phrase in missing)
+    cut = (on_one_line(phrase)[:_LONGEST_PHRASE] for phrase in missing)
     return list(dict.fromkeys(filter(None, cut)))[:_MOST_MISSING]
 
 

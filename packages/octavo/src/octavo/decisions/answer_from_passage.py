@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from octavo.decisions.engine import Decision, Filled, Template, inert, shorten
 from octavo.models.language import estimate_tokens
+from octavo_documents.text.lines import on_one_line
 
 _LONGEST_QUESTION = 400
 """Tokens of a question."""
@@ -51,12 +52,12 @@ def render(value: PassageRead, room: int) -> Filled:
     question = shorten(value.question, _LONGEST_QUESTION)[0]
     passage, cut = shorten(value.passage, max(1, room - estimate_tokens(question) - estimate_tokens(value.where)))
     shown = _ASKING.sub("Q:", f"{value.where}\n{passage}")
-    return Filled({"question": inert(" ".join(question.split())), "passage": inert(shown)}, left_out=int(bool(cut)))
+    return Filled({"question": inert(on_one_line(question)), "passage": inert(shown)}, left_out=int(bool(cut)))
 
 
 def in_words(text: str) -> InWords:
     """Return a reply in plain words, of which "not stated" is none."""
-    said = " ".join(text.split()).strip("\"'“”` ")
+    said = on_one_line(text).strip("\"'“”` ")
     return InWords(answer="" if _NOT_STATED.search(said) else said)
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from octavo.decisions.engine import Decision, Filled, Template, inert, share
 from octavo.models.language import Picture
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 
 _LONGEST_SEEN = 400
 
@@ -66,7 +67,7 @@ def _check(value: Overview, reply: Chosen) -> Chosen:
     known = [number for number in dict.fromkeys(reply.numbers) if 1 <= number <= len(value.places)]
     if reply.numbers and not known:
         raise ValueError(f'"numbers" has none of the numbers on the sheets, 1 to {len(value.places)}.')
-    return Chosen(numbers=known, seen=" ".join(reply.seen.split())[:_LONGEST_SEEN])
+    return Chosen(numbers=known, seen=on_one_line(reply.seen)[:_LONGEST_SEEN])
 
 
 CHOOSE_PICTURES: Decision[Overview, Chosen] = Decision(

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, shorten
 from octavo.question import PastTurn, complete
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 
 _MOST_TURN_TOKENS = 1200
 """Tokens of the conversation that are shown at most, the last turns first."""
@@ -89,7 +90,7 @@ def _check(value: FollowUp, output: WholeQuestion) -> WholeQuestion:
         raise ValueError(f"question: {min(strange)!r} is neither in the new question nor in the conversation")
     if (terms := {*analyze(said)}) and terms.isdisjoint(analyze(output.question)):
         raise ValueError("question: it has no word of the new question or the conversation; keep their words")
-    return output.model_copy(update={"question": " ".join(output.question.split()), "documents": documents})
+    return output.model_copy(update={"question": on_one_line(output.question), "documents": documents})
 
 
 def _numbers(text: str) -> set[str]:

@@ -19,6 +19,7 @@ from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, 
 from octavo.decisions.extract_nodes import REPLY_TOKENS
 from octavo.decisions.update_sections import SectionName, read_id, under
 from octavo.models.language import Picture
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.things import NAMES, NUMBER
 
 MOST_ENTITIES, MOST_TOPICS, MOST_UNRESOLVED, MOST_IDS = 60, 20, 30, 8
@@ -174,19 +175,19 @@ def _render(value: PageElements, room: int) -> Filled:
 
 
 def _path(sections: Iterable[SectionName]) -> str:
-    return " > ".join(f"[{one.id}] {inert(' '.join(one.text.split())[:_LONGEST])}" for one in sections) or "(none)"
+    return " > ".join(f"[{one.id}] {inert(on_one_line(one.text)[:_LONGEST])}" for one in sections) or "(none)"
 
 
 def _shown(node: PageNode) -> str:
     """Return all that a node displays, of an element under its title and with its summary."""
-    title, content, summary = (" ".join(text.split()) for text in (node.title, node.content, node.summary))
+    title, content, summary = (on_one_line(text) for text in (node.title, node.content, node.summary))
     if node.kind in (*SECTION_KINDS, *_TEXTS):
         return content
     return f"{title}: {content}" + f" | {summary}" * (summary not in content)
 
 
 def _end(node: PageNode) -> str:
-    return " ".join(node.content.split())[-_LONGEST:]
+    return on_one_line(node.content)[-_LONGEST:]
 
 
 def _told(memory: RunningMemory) -> list[str]:
@@ -309,7 +310,7 @@ def _entities(value: PageElements) -> list[Entity]:
     kept = {one.text: list(one.ids) for one in value.memory.entities}
     names: dict[str, list[str]] = {}
     for node in value.nodes:
-        for name in dict.fromkeys(" ".join(found.group().split()) for found in _PROPER.finditer(node.content)):
+        for name in dict.fromkeys(on_one_line(found.group()) for found in _PROPER.finditer(node.content)):
             names.setdefault(name[:_LONGEST], []).append(node.id)
         if _is_labelled(node):
             kept[_labels(node.content)[0]] = [node.id]

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, field_validator
 
 from octavo.decisions.engine import Decision, Filled, Template, inert, share
 from octavo.models.language import Picture
+from octavo_documents.text.lines import on_one_line
 
 Sort = Literal["photo", "chart", "diagram", "map", "logo", "screenshot", "table", "formula", "other"]
 SORTS: tuple[Sort, ...] = ("photo", "chart", "diagram", "map", "logo", "screenshot", "table", "formula", "other")
@@ -69,13 +70,13 @@ def _rule(value: Element) -> Description:
 
 def _description(kind: str, caption: str, inside: str, mentions: Sequence[str]) -> str:
     """Return caption, the first sentences that refer to the element, and its text; the kind when there is nothing."""
-    parts = [_line(caption), *(_line(one)[:_LONGEST_MENTION] for one in mentions[:_MENTIONS]), inside.strip()]
+    parts = [
+        on_one_line(caption),
+        *(on_one_line(one)[:_LONGEST_MENTION] for one in mentions[:_MENTIONS]),
+        inside.strip(),
+    ]
     text = "\n".join(dict.fromkeys(part for part in parts if part))
     return text[:_LONGEST].rstrip() or kind.replace("_", " ") or "element"
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
 
 
 DESCRIBE_ELEMENT: Decision[Element, Description] = Decision(

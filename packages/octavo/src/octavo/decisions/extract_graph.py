@@ -16,6 +16,7 @@ from octavo.decisions.engine import Decision, Filled, Template, inert, share
 from octavo.question.names import acronyms
 from octavo.question.names import names as names_in
 from octavo_documents.text.analyzer import sentence_spans
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.names import name_words
 
 ENTITY_TYPES = (
@@ -128,7 +129,7 @@ def _check(value: GraphWindow, output: ExtractedGraph) -> ExtractedGraph:
     whole = " ".join(texts.values())
     kept: dict[str, ExtractedEntity] = {}
     for one in output.entities[:_MOST_ENTITIES]:
-        name = " ".join(one.name.split())
+        name = on_one_line(one.name)
         if _stands(name, texts.get(one.block, "")) or _stands(name, whole):
             block = one.block if one.block in texts else next(iter(texts), 0)
             kept.setdefault(name, one.model_copy(update={"name": name, "block": block}))

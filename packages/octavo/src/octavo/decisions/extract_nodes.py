@@ -15,6 +15,7 @@ from pydantic import BaseModel, Field, field_validator
 from octavo.decisions.engine import Decision, Filled, Template, inert
 from octavo.models.language import Picture
 from octavo_documents.text.analyzer import sentence_spans
+from octavo_documents.text.lines import on_one_line
 
 NodeKind = Literal[
     "title",
@@ -172,7 +173,7 @@ def _node(block: SeenBlock) -> SeenNode:
     return SeenNode.model_validate(
         {
             "kind": block.kind,
-            "title": " ".join(title.split())[:_LONGEST_TITLE],
+            "title": on_one_line(title)[:_LONGEST_TITLE],
             "position": block.position,
             "layout": f"in {block.path[-1]}" if block.path else "",
             "content": "\n".join(part for part in (block.caption, block.text) if part) or said,
@@ -184,7 +185,7 @@ def _node(block: SeenBlock) -> SeenNode:
 
 def _said(text: str) -> str:
     """Return the first sentence of a text, in one line."""
-    plain = " ".join(text[: 4 * _SENTENCE].split())
+    plain = on_one_line(text[: 4 * _SENTENCE])
     spans = sentence_spans(plain)
     return plain[: spans[0][1] if spans else 0].strip()[:_SENTENCE] or plain[:_SENTENCE]
 

@@ -10,6 +10,7 @@ import dataclasses
 from octavo.decisions.engine import Decision, Filled, Template, inert, share
 from octavo.decisions.extract_graph import ExtractedEntity, ExtractedGraph
 from octavo.models.language import Picture
+from octavo_documents.text.lines import on_one_line
 
 _MOST_ENTITIES = 60
 _MOST_RELATIONS = 60
@@ -49,7 +50,7 @@ def _check(_value: ElementPicture, output: ExtractedGraph) -> ExtractedGraph:
     """Keep names that can be names, each once, and relations between them. Raises ValueError where no name is one."""
     kept: dict[str, ExtractedEntity] = {}
     for one in output.entities[:_MOST_ENTITIES]:
-        name = " ".join(one.name.split())
+        name = on_one_line(one.name)
         if any(map(str.isalnum, name)) and len(name) <= _LONGEST_NAME:
             kept.setdefault(name, one.model_copy(update={"name": name, "block": 1}))
     if output.entities and not kept:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field, field_validator
 
 from octavo.decisions.engine import Decision, Filled, Template, inert, share
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 
 Relation = Literal["explains", "summarizes", "updates"]
 _MOST_LINKS = 40
@@ -126,7 +127,7 @@ def _shown(blocks: tuple[PlacedBlock, ...], room: int) -> tuple[str, int]:
     texts, cut = share([block.text for block in blocks], max(64, room - _BLOCK_OVERHEAD * len(blocks)))
     pairs = zip(blocks, texts, strict=True)
     return "\n".join(
-        f"[{block.id}] ({block.kind}, page {block.page}) {' '.join(inert(text).split())}" for block, text in pairs
+        f"[{block.id}] ({block.kind}, page {block.page}) {on_one_line(inert(text))}" for block, text in pairs
     ), cut
 
 
@@ -166,7 +167,7 @@ def _rule(value: PageWindow) -> BlockLinks:
         if cue := _SUMMARY.match(block.text):
             found.extend(_link(block.id, other, "summarizes", cue.group()) for other in before[:_SUMMED])
         if (cue := _EXPLAINED.search(block.text)) and (other := _most_alike(value.blocks[:at], block.text)) is not None:
-            found.append(_link(other, block.id, "explains", " ".join(cue.group().split())))
+            found.append(_link(other, block.id, "explains", on_one_line(cue.group())))
         if before and (cue := _UPDATED.search(block.text)):
             found.append(_link(block.id, before[0], "updates", cue.group()))
         found.extend(_link(block.id, other, "explains", words) for other, words in _read_beside(value.blocks, at))
@@ -210,7 +211,7 @@ def _read_beside(blocks: Sequence[PlacedBlock], at: int) -> Iterator[tuple[int, 
     stop = at if side in ("above", "preceding") else min(len(blocks), at + _REACH + 1)
     beside = [other for other in range(first, stop) if blocks[other].kind in kinds]
     if beside:
-        yield blocks[min(beside, key=lambda other: (abs(other - at), other))].id, " ".join(cue.group().split())
+        yield blocks[min(beside, key=lambda other: (abs(other - at), other))].id, on_one_line(cue.group())
 
 
 INTERPRET_LINKS: Decision[PageWindow, BlockLinks] = Decision(

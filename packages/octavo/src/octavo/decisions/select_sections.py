@@ -14,6 +14,7 @@ from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, 
 from octavo.models.language import estimate_tokens
 from octavo.question import understand
 from octavo_documents.text.analyzer import analyze, coverages
+from octavo_documents.text.lines import on_one_line
 
 _TITLE_TOKENS = 60
 _ABOVE = 0.3
@@ -72,7 +73,7 @@ def _size(lines: Sequence[OutlineLine]) -> int:
 
 
 def _line(line: OutlineLine) -> str:
-    title = shorten(" ".join(line.title.split()), _TITLE_TOKENS)[0]
+    title = shorten(on_one_line(line.title), _TITLE_TOKENS)[0]
     last = f"-{line.last_page}" if line.last_page > line.first_page else ""
     pages = f" (page {line.first_page}{last})" if line.first_page else ""
     return f"{'  ' * (line.depth - 1)}[{line.id}] {title}{pages}"

@@ -16,6 +16,7 @@ from pydantic import BaseModel, Field, field_validator
 
 from octavo.decisions.engine import ItemsDecision, Template, inert
 from octavo_documents.text.analyzer import analyze, sentence_spans
+from octavo_documents.text.lines import on_one_line
 
 LONGEST_SUMMARY = 800
 """Characters; a longer one is no summary."""
@@ -55,7 +56,7 @@ class PartSummary(BaseModel):
     @field_validator("summary")
     @classmethod
     def _one_line(cls, value: str) -> str:
-        return " ".join(value.split())[:LONGEST_SUMMARY]
+        return on_one_line(value)[:LONGEST_SUMMARY]
 
 
 def _context(context: SummaryContext) -> dict[str, str]:
@@ -87,7 +88,7 @@ def in_one_sentence(text: str) -> str:
 
 def _central(text: str, *, most: int = _SENTENCES) -> list[str]:
     """Return the sentences that stand for a text best, in their order."""
-    found = [" ".join(text[start:stop].split()) for start, stop in sentence_spans(text)][:_READ]
+    found = [on_one_line(text[start:stop]) for start, stop in sentence_spans(text)][:_READ]
     terms = [Counter(analyze(one)) for one in found]
     whole = Counter[str]()
     for own in terms:

@@ -14,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert
 from octavo.decisions.extract_nodes import REPLY_TOKENS
+from octavo_documents.text.lines import on_one_line
 
 _MOST_OPEN = 12
 _LONGEST = 160
@@ -76,7 +77,7 @@ def _render(value: SectionsRead, room: int) -> Filled:
 
 
 def _lines(sections: tuple[SectionName, ...]) -> list[str]:
-    return [f"[{one.id}] {inert(' '.join(one.text.split())[:_LONGEST])}" for one in sections]
+    return [f"[{one.id}] {inert(on_one_line(one.text)[:_LONGEST])}" for one in sections]
 
 
 def _check(value: SectionsRead, output: OpenSections) -> OpenSections:

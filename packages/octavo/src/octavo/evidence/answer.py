@@ -16,6 +16,7 @@ from octavo.evidence.lead import lead_of
 from octavo.evidence.meant_documents import MEANT
 from octavo.evidence.notebook import answer_html, result_html
 from octavo_documents.document.blocks import Kind
+from octavo_documents.text.lines import on_one_line
 
 if TYPE_CHECKING:
     from octavo.evidence.answer_shapes import (
@@ -368,7 +369,7 @@ class Answer(_Run):
 
 def _brief(text: str) -> str:
     """Return how a text begins, quoted, on one line."""
-    line = " ".join(text.split())
+    line = on_one_line(text)
     return repr(line if len(line) <= _BRIEF else f"{line[:_BRIEF]}…")
 
 

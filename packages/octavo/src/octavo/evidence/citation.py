@@ -11,6 +11,7 @@ from octavo.evidence.citation_ids import CitationId
 from octavo.evidence.view import View
 from octavo_documents.document.blocks import Kind
 from octavo_documents.document.grid import Grid
+from octavo_documents.text.lines import on_one_line
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -124,7 +125,7 @@ def _id(view: View, row: int, start: int, stop: int) -> str:
 
 def _verbatim(quote: str, text: str) -> tuple[int, int] | None:
     """Return the stretch of `text` that reads like `quote`, white space aside."""
-    wanted, flat = " ".join(quote.split()), " ".join(text.split())
+    wanted, flat = on_one_line(quote), on_one_line(text)
     start = flat.find(wanted) if wanted else -1
     if start < 0:
         return None

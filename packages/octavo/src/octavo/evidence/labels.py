@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from octavo_documents.text.lines import on_one_line
+
 if TYPE_CHECKING:
     from octavo.evidence.answer_shapes import LabelsShape
 
@@ -41,7 +43,7 @@ def is_quoted(texts: Iterable[str], quotes: Sequence[str]) -> bool:
 
 
 def _plain(text: str) -> str:
-    return _MARKS.sub("", " ".join(text.split()))
+    return _MARKS.sub("", on_one_line(text))
 
 
 def _stands_in(text: str, quote: str) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from octavo.evidence.view import View
 from octavo_documents.document.document import is_no_page, number_of, page_name
+from octavo_documents.text.lines import on_one_line
 
 if TYPE_CHECKING:
     from octavo.evidence.answer import Answer
@@ -45,7 +46,7 @@ def struck_out(answer: Answer) -> tuple[str, ...]:
         read = [one.quote for one in answer.citations]
     else:
         read = [one.text[start:stop] for one in answer.passages[:1] for start, stop in one.emphasis]
-    found = (" ".join(struck.split()) for text in read for struck in _STRUCK.findall(text))
+    found = (on_one_line(struck) for text in read for struck in _STRUCK.findall(text))
     return tuple(dict.fromkeys(filter(None, found)))
 
 
@@ -140,7 +141,7 @@ def _page(view: View, place: Citation | Passage) -> str:
     """Return the page; "" where the document is one part, which its name tells."""
     document = next((one for one in view.documents if one.id == place.document_id), None)
     is_whole = document is not None and len(document.pages) == 1 and place.page_label == "part 1"
-    return "" if is_whole else " ".join(page_name(place.page, place.page_label).split())
+    return "" if is_whole else on_one_line(page_name(place.page, place.page_label))
 
 
 def _name(view: View, place: Citation | Passage) -> str:
@@ -148,8 +149,8 @@ def _name(view: View, place: Citation | Passage) -> str:
     if place.kind == _TABLE or place.kind in _PICTURES:
         label = _LABEL.match(_caption(view, place))
         if label:
-            return " ".join(label[1].split())
-    title = " ".join(place.section[-1].split()) if place.section else ""
+            return on_one_line(label[1])
+    title = on_one_line(place.section[-1]) if place.section else ""
     is_page = is_no_page(place.page_label) and title in place.page_label  # a sheet or slide that is called so
     return "" if is_page else _short(title)
 

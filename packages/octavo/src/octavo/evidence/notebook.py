@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from octavo_documents.text.lines import on_one_line
+
 if TYPE_CHECKING:
     from octavo.evidence.answer import Answer, Result
     from octavo.evidence.citation import Citation, Passage
@@ -33,9 +35,9 @@ def _places(places: Sequence[Citation | Passage]) -> str:
 
 
 def _place(place: Citation | Passage) -> str:
-    words = " ".join((getattr(place, "quote", "") or getattr(place, "text", "")).split())
+    words = on_one_line(getattr(place, "quote", "") or getattr(place, "text", ""))
     shown = words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
-    section = " &gt; ".join(escape(" ".join(title.split())) for title in place.section)
+    section = " &gt; ".join(escape(on_one_line(title)) for title in place.section)
     return (
         f"<li>{escape(place.document)}, page {place.page}{f' · {section}' if section else ''}"
         f"<blockquote>{escape(shown)}</blockquote></li>"

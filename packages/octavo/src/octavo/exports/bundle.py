@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from octavo_documents.document import is_no_page
+from octavo_documents.text.lines import on_one_line
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -48,7 +49,7 @@ class CitedSource:
             id=document.id,
             name=document.name,
             title=document.title or _title_of(document.name),
-            author=" ".join(metadata.author.split()),
+            author=on_one_line(metadata.author),
             created=metadata.created,
             has_pages=document.has_pages,
         )
@@ -119,7 +120,7 @@ class Quotation:
     @property
     def place(self) -> str:
         """The section and what it is in: "5 Boats > 5.2 Landing"."""
-        return " > ".join(" ".join(title.split()) for title in self.section)
+        return " > ".join(on_one_line(title) for title in self.section)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -160,7 +161,7 @@ def page_list(quotations: Sequence[Quotation]) -> list[str]:
 
 def one_line(text: str) -> str:
     """Return text with every run of white space as one space, and without control characters."""
-    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
+    return "".join(letter for letter in on_one_line(text) if letter.isprintable())
 
 
 def _title_of(name: str) -> str:

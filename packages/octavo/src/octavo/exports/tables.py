@@ -1,16 +1,9 @@
-"""Tables of answers as files: an Excel workbook, CSV, JSON and HTML, each a pure function of the table.
-
-No cell is a formula, whatever stands in a document: in a workbook texts are texts, in CSV one that a spreadsheet would
-compute begins with an apostrophe.
-"""
+"""Tables of answers as files: an Excel workbook, CSV, JSON and HTML, each a pure function of the table."""
 
 from __future__ import annotations
 
-import csv
 import html
-import io
 import json
-import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -19,6 +12,7 @@ from octavo.errors import UsageError
 from octavo.exports import Exported
 from octavo.exports.bundle import one_line
 from octavo_documents.document import page_name
+from octavo_documents.document.sheets import csv_of
 
 if TYPE_CHECKING:
     from octavo.corpus.tables.answer_table import AnswerTable, TableRow
@@ -27,8 +21,6 @@ if TYPE_CHECKING:
 
 NOT_STATED = "not stated"
 """What stands in a cell where the document does not answer the question."""
-_FORMULA = re.compile(r"[=+\-@\t\r]")
-_NUMBER = re.compile(r"-?\d+(?:,\d{3})*(?:\.\d+)?")
 
 
 def shown_text(cell: AnswerCellShape | None) -> str:
@@ -83,19 +75,13 @@ def as_json(table: AnswerTable, base: str) -> bytes:
 def as_csv(table: AnswerTable, base: str) -> bytes:
     """Return a line for each document, with answer, page and quote of each question side by side."""
     del base
-    told = io.StringIO()
-    writer = csv.writer(told)
     heads = [(question, f"page: {question}", f"quote: {question}") for question in table.questions]
-    writer.writerow(["document", *(_as_text(head) for three in heads for head in three), "document_id"])
+    lines = [["document", *(head for three in heads for head in three), "document_id"]]
     for row in table.rows:
         cells = [(shown_text(cell), page_of(cell), quote_of(cell)) for cell in row.cells]
-        writer.writerow([_as_text(row.document), *(_as_text(one) for three in cells for one in three), row.document_id])
-    return b"\xef\xbb\xbf" + told.getvalue().encode("utf-8", "replace")  # the mark has Excel read it as UTF-8
-
-
-def _as_text(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula; a number, also a negative one, is none."""
-    return f"'{text}" if _FORMULA.match(text) and not _NUMBER.fullmatch(text) else text
+        lines.append([row.document, *(one for three in cells for one in three), row.document_id])
+    told = csv_of(lines, "\r\n")
+    return b"\xef\xbb\xbf" + told.encode("utf-8", "replace")  # the mark has Excel read it as UTF-8
 
 
 _STYLE = """

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from octavo.evidence.citation_ids import CitationId
+from octavo_documents.text.lines import on_one_line
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -48,7 +49,7 @@ def _metadata(passage: Passage, evidence: Evidence, base: str) -> dict[str, Any]
     return {
         **where,
         "source": passage.document,
-        "section": " > ".join(" ".join(title.split()) for title in passage.section),
+        "section": " > ".join(on_one_line(title) for title in passage.section),
         "boxes": [{"page": passage.page, "box": [*passage.box]}],
         "quote": _quote(passage, evidence),
         "id": passage.id,

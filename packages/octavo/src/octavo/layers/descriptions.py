@@ -23,6 +23,7 @@ from octavo_documents.document import Document, FigureKind, Kind, LinkKind, Text
 from octavo_documents.document.columns import pack
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import sentence_spans
+from octavo_documents.text.lines import on_one_line
 
 ELEMENTS = (Kind.FIGURE, Kind.CHART, Kind.TABLE, Kind.FORMULA)
 _SORTS = {FigureKind.PHOTO: "photo", FigureKind.DIAGRAM: "diagram", FigureKind.MAP: "map", FigureKind.LOGO: "logo"}
@@ -53,7 +54,7 @@ def _elements_of(document: Document) -> list[_Gathered]:
         gathered = _Gathered(
             row,
             _sort(document, row),
-            " ".join(" ".join(blocks.text[at].split()) for at in captions.get(row, ())),
+            " ".join(on_one_line(blocks.text[at]) for at in captions.get(row, ())),
             _inside(document, row),
             _mentions(document, references.get(row, [])),
         )
@@ -92,7 +93,7 @@ def _mentions(document: Document, places: list[tuple[int, str]]) -> tuple[str, .
         text = document.blocks.text[row]
         at = max(text.find(words), 0)
         start, stop = next((span for span in sentence_spans(text) if span[0] <= at < span[1]), (0, len(text)))
-        kept[" ".join(text[start:stop].split())] = None
+        kept[on_one_line(text[start:stop])] = None
         if len(kept) == _MOST_MENTIONS:
             break
     return tuple(kept)
@@ -156,9 +157,9 @@ def _text(document: Document, element: _Gathered, described: Description) -> str
     """Return what is stored: caption, description, and text in the picture; where nothing is known, where it stands."""
     said = described.description.strip()
     caption = element.caption if element.caption and element.caption not in said else ""
-    inside = f"Text in it: {' '.join(described.text.split())}" if described.text.strip() else ""
+    inside = f"Text in it: {on_one_line(described.text)}" if described.text.strip() else ""
     text = "\n".join(part for part in (caption, said, inside) if part)
-    path = " > ".join(" ".join(title.split()) for title in document.blocks.section_path(element.row))
+    path = " > ".join(on_one_line(title) for title in document.blocks.section_path(element.row))
     return f"{text} in {path}" if text == element.sort and path else text
 
 

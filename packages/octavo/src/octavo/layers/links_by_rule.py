@@ -21,6 +21,7 @@ from octavo.layers.descriptions import ELEMENTS
 from octavo_documents.document import FURNITURE, BlockTable, Document, Kind, LinkKind, LinkOrigin, LinkTable, TextColumn
 from octavo_documents.structuring.markers import numbering
 from octavo_documents.text.analyzer import analyze, sentence_spans
+from octavo_documents.text.lines import on_one_line
 
 _LONGEST_TEXT = 200
 _MARK = re.compile(r"\s*[-–—:,]?\s*[(\[]?\s*\b(?:continued|cont['’]d|cont\.|concluded)(?=\W|$)[\s.)\]]*", re.IGNORECASE)
@@ -128,7 +129,7 @@ class FoundLink:
             target=np.array([link.target for link in added], np.int32),
             kind=np.array([link.kind for link in added], np.uint8),
             weight=np.array([link.weight for link in added], np.float32),
-            text=TextColumn.of(" ".join(link.text.split())[:_LONGEST_TEXT] for link in added),
+            text=TextColumn.of(on_one_line(link.text)[:_LONGEST_TEXT] for link in added),
             origin=np.array([link.origin for link in added], np.uint8),
         )
         return LinkTable.join([self._own, table], {})
@@ -150,7 +151,7 @@ def _continued(blocks: BlockTable, shown_by: dict[int, int]) -> Iterator[Link]:
     """Yield what a heading or caption with "(continued)" goes on from: the last of the same words before it."""
     last: dict[tuple[int, str], int] = {}
     for row in np.flatnonzero(np.isin(blocks.kind, (Kind.HEADING, Kind.CAPTION))).tolist():
-        text = " ".join(blocks.text[row].split())
+        text = on_one_line(blocks.text[row])
         found = _MARK.search(text)
         plain = (text[: found.start()] if found else text).casefold().rstrip(" .:")
         key = (int(blocks.kind[row]), plain)

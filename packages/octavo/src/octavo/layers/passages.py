@@ -18,7 +18,7 @@ import numpy as np
 
 from octavo.evidence import PassageTable, PostingTable, TermTable
 from octavo.layers.base import Layer, LayerInputs
-from octavo.models.minilm import count_tokens, token_spans
+from octavo.models.bert import count_tokens, token_spans
 from octavo_documents.document import FURNITURE, BlockTable, Document, Kind, Mask, TextColumn
 from octavo_documents.document.columns import pack
 from octavo_documents.document.grid import Grid

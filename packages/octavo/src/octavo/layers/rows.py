@@ -22,6 +22,7 @@ from octavo.evidence.layer_tables import (
 )
 from octavo_documents.document import Kind, LinkKind, LinkOrigin
 from octavo_documents.document.columns import Rows
+from octavo_documents.text.lines import on_one_line
 
 _TEXT = 160
 """Characters of a block's text that are told with it."""
@@ -243,13 +244,13 @@ def _pages(view: View, rows: Iterable[int] | Rows) -> tuple[int, ...]:
 
 def _text(view: View, row: int) -> str:
     """Return the beginning of a block's text, its kind where it has none."""
-    text = " ".join(view.blocks.text[row][: 2 * _TEXT].split())
+    text = on_one_line(view.blocks.text[row][: 2 * _TEXT])
     return text[:_TEXT] if text else Kind(int(view.blocks.kind[row])).label
 
 
 def _place(view: View, target: str, row: int) -> str:
     """Return what a summary is of: "page 12", or the path of a section, an element's with its kind."""
-    path = " > ".join(" ".join(title.split()) for title in view.blocks.section_path(row))
+    path = " > ".join(on_one_line(title) for title in view.blocks.section_path(row))
     if target == "page":
         return f"page {int(view.blocks.page[row])}"
     kind = Kind(int(view.blocks.kind[row])).label

@@ -19,6 +19,7 @@ from octavo.layers.vectors import WRITTEN
 from octavo_documents.document import FURNITURE, Document, Kind, TextColumn
 from octavo_documents.document.columns import pack
 from octavo_documents.structuring import markers
+from octavo_documents.text.lines import on_one_line
 
 _LONGEST_ELEMENT = 400
 """Characters of an element's description that its page and section are summed up from."""
@@ -92,7 +93,7 @@ class _Gathered:
         found: list[_Target] = []
         captions = self._document.links.captions()
         for row, text in self._described.items():
-            caption = " ".join(" ".join(self._texts[at].split()) for at in captions.get(row, ()))
+            caption = " ".join(on_one_line(self._texts[at]) for at in captions.get(row, ()))
             where = " > ".join(part for part in (self._path(row), caption[:_LONGEST_CAPTION]) if part)
             said = text.removeprefix(caption).removesuffix(self._place_said(row)).strip()
             part = SummaryPart(Kind(self._kinds[row]).label, where, said)
@@ -123,7 +124,7 @@ class _Gathered:
         return found
 
     def _path(self, row: int) -> str:
-        return " > ".join(" ".join(title.split()) for title in self._blocks.section_path(row))
+        return " > ".join(on_one_line(title) for title in self._blocks.section_path(row))
 
     def _page_place(self, page: int, row: int) -> str:
         """Return the page and the section it begins in: that of its first block that is not furniture."""

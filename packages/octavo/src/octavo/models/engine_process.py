@@ -26,6 +26,7 @@ from typing import IO, Any
 from octavo.errors import ModelError
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.local_model import POLL_SECONDS, LocalEngine, Message, Written
+from octavo_documents.text.lines import on_one_line
 
 _END_SECONDS = 15.0
 """What a step may still take once a reply is not wanted any more; after that the process is ended."""
@@ -280,7 +281,7 @@ def _answered(engine: LocalEngine, calls: Iterable[bytes]) -> Generator[tuple[in
         except ModelFault as fault:
             yield number, {"fault": [fault.kind.value, str(fault)]}
         except Exception as error:  # noqa: BLE001  (told to whoever asked)
-            yield number, {"error": " ".join(str(error).split()) or type(error).__name__}
+            yield number, {"error": on_one_line(str(error)) or type(error).__name__}
 
 
 if __name__ == "__main__":

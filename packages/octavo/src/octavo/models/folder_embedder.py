@@ -9,8 +9,8 @@ Nothing is downloaded.
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,8 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.errors import ModelError
+from octavo.models.bert import computed
 from octavo.models.ports import Vectors
-from octavo_documents.models.inference import Engine, NetworkFile, Output, open_engine, own_file
+from octavo_documents.models.inference import Engine, LazyEngine, NetworkFile, Output, open_engine, own_file
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
@@ -49,8 +50,7 @@ class FolderEmbedder:
         self._most = _most_tokens(_config(folder / "sentence_bert_config.json"))
         pooling = "first" if self._first_token else "mean"
         self.name = f"{folder.name}-{self._file.sha256[:12]}-{self._tokenizer_file.sha256[:8]}-{pooling}{self._most}"
-        self._cache, self._engine, self._loading = cache, engine, threading.Lock()
-        self._tokenizer: Tokenizer | None = None
+        self._network = LazyEngine(lambda: engine or open_engine(self._file, cache=cache))
         self._dimension: int | None = None
 
     @property
@@ -64,26 +64,25 @@ class FolderEmbedder:
         """Return (len(texts), dimension) float32, rows of length 1. `progress` receives how many texts are done."""
         if not texts:
             return np.zeros((0, self.dimension), dtype=np.float32)
-        engine, tokenizer = self._loaded()
-        tokens = [encoding.ids for encoding in tokenizer.encode_batch(list(texts))]
-        groups = _groups([len(ids) for ids in tokens])
-        batches = (_feeds([tokens[row] for row in rows], engine.inputs) for rows in groups)
+        tokens = [encoding.ids for encoding in self._tokenizer.encode_batch(list(texts))]
+        lengths = [len(ids) for ids in tokens]
         vectors: dict[int, npt.NDArray[np.float32]] = {}
-        for position, output in engine.stream(batches):
-            rows = groups[position]
-            pooled = self._pool(output, [len(tokens[row]) for row in rows])
+        for rows, output in computed(
+            self._network.loaded(),
+            tokens,
+            lengths=lengths,
+            width=lambda longest: max(1, longest),
+            batch_tokens=_BATCH_TOKENS,
+        ):
+            pooled = self._pool(output, [lengths[row] for row in rows])
             vectors.update(zip(rows, pooled, strict=True))
             if progress:
                 progress(len(vectors))
         return np.stack([vectors[row] for row in range(len(texts))])
 
-    def _loaded(self) -> tuple[Engine, Tokenizer]:
-        with self._loading:
-            if self._tokenizer is None:
-                self._tokenizer = _tokenizer(self._tokenizer_file.verified(), self._most)
-            if self._engine is None:
-                self._engine = open_engine(self._file, cache=self._cache)
-            return self._engine, self._tokenizer
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        return _tokenizer(self._tokenizer_file.verified(), self._most)
 
     def _pool(self, output: Output, lengths: Sequence[int]) -> Vectors:
         """Turn (n, width, dimension), or (n, dimension) of a network that pools itself, into rows of length 1."""
@@ -108,28 +107,6 @@ def _tokenizer(path: Path, most: int) -> Tokenizer:
     built.enable_truncation(most)
     built.no_padding()
     return built
-
-
-def _groups(lengths: Sequence[int]) -> list[list[int]]:
-    """Return the rows in batches of similar length, longest first."""
-    groups: list[list[int]] = []
-    for row in sorted(range(len(lengths)), key=lambda row: (-lengths[row], row)):
-        if groups and (len(groups[-1]) + 1) * lengths[groups[-1][0]] <= _BATCH_TOKENS:
-            groups[-1].append(row)
-        else:
-            groups.append([row])
-    return groups
-
-
-def _feeds(rows: Sequence[Sequence[int]], inputs: frozenset[str]) -> dict[str, npt.NDArray[np.int64]]:
-    """Return the inputs the network has, (len(rows), longest) int64 each. What is masked out may have any id."""
-    ids = np.zeros((len(rows), max(1, *map(len, rows))), dtype=np.int64)
-    mask = np.zeros_like(ids)
-    for row, tokens in enumerate(rows):
-        ids[row, : len(tokens)] = tokens
-        mask[row, : len(tokens)] = 1
-    feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-    return {name: values for name, values in feeds.items() if name in inputs}
 
 
 def _config(path: Path) -> dict[str, Any]:

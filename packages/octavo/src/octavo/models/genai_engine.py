@@ -20,6 +20,7 @@ from octavo.models.language import FaultKind, ModelFault, Request, probability
 from octavo.models.local_files import OPENVINO, GgufHeader, LocalFiles, read_header
 from octavo.models.local_model import LocalModel, Message, Written, conversation
 from octavo_documents.models.openvino_engine import import_openvino
+from octavo_documents.text.lines import on_one_line
 
 _INSTALL = "run `pip install -U 'octavo[local]'`"
 _SERVE = (
@@ -237,4 +238,4 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _end_of(error: Exception) -> str:
-    return " ".join(str(error).split())[-200:]
+    return on_one_line(str(error))[-200:]

@@ -20,6 +20,7 @@ from octavo.errors import ModelError, UsageError
 from octavo.models.language import FaultKind, ModelFault, Reply, Request
 from octavo.models.local_files import LocalFiles, local_files
 from octavo.models.spec import LOCAL
+from octavo_documents.text.lines import on_one_line
 
 Message = dict[str, str]
 """A message of a conversation: `role` and `content`."""
@@ -173,7 +174,7 @@ class LocalModel:
             text = engine.text(written.tokens).rstrip()
         except RuntimeError as error:
             self._loading = None  # An engine that failed may have kept half a request: the next one gets a new engine.
-            raise ModelFault(FaultKind.SERVER, f"{self.id}: {' '.join(str(error).split())[:200]}") from error
+            raise ModelFault(FaultKind.SERVER, f"{self.id}: {on_one_line(str(error))[:200]}") from error
         watch.tell(text)
         return Reply(text, len(prompt), len(written.tokens), written.finish or "stop", written.chance)
 

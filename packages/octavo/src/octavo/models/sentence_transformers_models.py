@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from octavo.errors import ModelError
 from octavo.models.ports import Raster, Scores, Vectors
+from octavo_documents.text.lines import on_one_line
 
 EXTRA = "sentence-transformers"
 _BATCH = 32
@@ -53,7 +54,7 @@ class _Loaded:
         try:
             return getattr(library, self._kind)(self.name, trust_remote_code=False)
         except (OSError, ValueError, RuntimeError) as error:
-            reason = " ".join(str(error).split())[:200]
+            reason = on_one_line(str(error))[:200]
             raise ModelError(
                 f"{self.name} cannot be loaded by sentence-transformers ({reason}): check its name"
             ) from error

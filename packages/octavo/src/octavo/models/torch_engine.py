@@ -20,6 +20,7 @@ from octavo.errors import ModelError, UsageError
 from octavo.models.language import Request
 from octavo.models.local_files import LocalFiles
 from octavo.models.local_model import LocalModel, Message, Written, conversation
+from octavo_documents.text.lines import on_one_line
 
 EXTRA = "train"
 DEVICES = ("auto", "cpu", "cuda", "mps")
@@ -118,7 +119,7 @@ def load(files: LocalFiles, *, device: str = "auto", may_download: bool = False)
         if files.adapter is not None:
             model = library("peft").PeftModel.from_pretrained(model, str(files.adapter))
     except (OSError, ValueError, RuntimeError, KeyError, TypeError) as error:
-        reason = " ".join(str(error).split())[:200]
+        reason = on_one_line(str(error))[:200]
         raise ModelError(f"{files.adapter or files.base} cannot be loaded by transformers ({reason})") from error
     return Loaded(model.to(place).train(mode=False), tokenizer, place)
 

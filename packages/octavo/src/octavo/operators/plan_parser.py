@@ -16,6 +16,7 @@ from octavo import operators
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query
 from octavo.operators.core import Both, Operator, Then
+from octavo_documents.text.lines import on_one_line
 
 LONGEST = 20_000
 """Characters of a plan at most."""
@@ -44,7 +45,7 @@ def read_back(text: str) -> Operator[Any, Any]:
     if len(text) > LONGEST:
         raise UsageError(f"the plan is too long: {len(text)} characters of at most {LONGEST}")
     try:
-        expression = _operator(ast.parse(" ".join(text.split()), mode="eval").body)
+        expression = _operator(ast.parse(on_one_line(text), mode="eval").body)
         flow(expression)
     except (SyntaxError, ValueError, TypeError, AttributeError, NameError, RecursionError, MemoryError) as wrong:
         raise UsageError(f"the plan cannot be read: {wrong}; print one with --trace") from wrong

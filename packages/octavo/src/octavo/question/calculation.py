@@ -28,20 +28,27 @@ class Calculation:
     later: str
 
 
-_CHANGE = r"(?:change|difference|increase(?:\s*/?\s*\(?\s*decrease\)?)?|decrease|growth|rise|fall)"
+_NOUN = "(?:change|difference|increase|decrease|growth|decline|rise|fall|drop|reduction)"
+_CHANGE = rf"{_NOUN}(?:\s*(?:/|or|and)\s*\(?\s*{_NOUN}\s*\)?)?"
+_PERCENT = "(?:percentage|percent|per cent|%)"
 _OPENING = (
-    r"^\W*(?:what|how much|by how much|calculate|compute)?\s*(?:is|was|were|did)?\s*(?:the\s+)?(?:company['’]s\s+)?"
+    r"^\W*(?:what(?:['’]s)?|how (?:much|large|big|great)|calculate|compute|work out|find)?\s*(?:is|was|were|are)?\s*"
+    r"(?:the\s+)?(?P<whose>(?:[^\s,;?]+\s+){0,4}?(?:[^\s,;?]+['’]s?|its|our|their)\s+)?"
+    r"(?:(?:year[\s-]+(?:on|over)[\s-]+year|overall|total)\s+)?"
 )
-_FORMS: tuple[tuple[Arithmetic, re.Pattern[str]], ...] = (
-    (
-        Arithmetic.PERCENT,
-        re.compile(
-            rf"{_OPENING}(?:year on year\s+)?(?:percentage|percent|per cent|%)\s+{_CHANGE}\s+(?:in|of|for)\s+", re.I
-        ),
-    ),
-    (Arithmetic.CHANGE, re.compile(rf"{_OPENING}{_CHANGE}\s+(?:in|of|for)\s+", re.I)),
-    (Arithmetic.AVERAGE, re.compile(rf"{_OPENING}(?:average|mean)\s+(?:of\s+|in\s+)?", re.I)),
+_VERB = r"(?:(?:change|increase|decrease|decline)d?|grown?|rise|risen|fall(?:en)?|drop(?:ped)?|shr[iu]nk)\b"
+_BY = rf"^\W*(?:by\s+)?{{}}\s+(?:did|has|have)\s+(?P<whose>.+?)\s+{_VERB}(?:\s+or\s+{_VERB})?"
+_FORMS: tuple[tuple[Arithmetic, re.Pattern[str]], ...] = tuple(
+    (operation, re.compile(form, re.IGNORECASE))
+    for operation, form in (
+        (Arithmetic.PERCENT, rf"{_OPENING}(?:(?:{_PERCENT}|relative)\s+{_CHANGE}|growth rate)\s+(?:in|of|for)\s+"),
+        (Arithmetic.PERCENT, _BY.format(rf"(?:what|how many)\s+{_PERCENT}")),
+        (Arithmetic.CHANGE, rf"{_OPENING}{_CHANGE}\s+(?:in|of|for)\s+"),
+        (Arithmetic.CHANGE, _BY.format("(?:how much|what amount)")),
+        (Arithmetic.AVERAGE, rf"{_OPENING}(?:average|mean)\s+(?:of\s+|in\s+)?"),
+    )
 )
+"""How questions ask for each; `whose` are words before it that say of what, or of whom."""
 _BESIDE = frozenset(analyze("fiscal year years FY ended end period annual company value amount number"))
 """Terms that say nothing of which row is meant, nor do the years themselves."""
 
@@ -62,7 +69,7 @@ def calculation_of(question: str) -> Calculation | None:
         if found and operation is Arithmetic.AVERAGE and are_apart:
             return None  # it may be one of the years between, too
         if found:
-            said = analyze(question[found.end() :])
+            said = analyze(f"{found['whose'] or ''} {question[found.end() :]}")
             quantity = tuple(term for term in said if term not in _BESIDE and term not in years)
             return Calculation(operation, quantity, *years) if quantity else None
     return None

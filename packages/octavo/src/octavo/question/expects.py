@@ -9,6 +9,7 @@ from octavo.evidence import AnswerFormat
 from octavo.question.words import ABOUT_THE_QUESTION, EXPLAINED, MEASURES, MONEY, PEOPLE, PLACES, SIZES, SOURCES, UNITS
 from octavo_documents.text.analyzer import analyze, fold
 from octavo_documents.text.language_identification import language_of
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.values import NUMBER_WORDS, ValueKind
 
 
@@ -162,7 +163,7 @@ _FORMATS: tuple[tuple[AnswerFormat, re.Pattern[str]], ...] = (
 def expected(question: str) -> Expects:
     """Return the type of answer a question expects."""
     # "Which boat is fastest, and how many knots does it make?" asks for the boat first.
-    flat = _SECOND_PART.sub("", " ".join(fold(question).split()))
+    flat = _SECOND_PART.sub("", on_one_line(fold(question)))
     return next((expects for expects, pattern in _COMPILED if pattern.search(flat)), Expects.PASSAGE)
 
 

@@ -33,6 +33,7 @@ from octavo.question.phrases import (
 from octavo.question.understand import understand
 from octavo.question.words import DOCUMENT
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 
 _LONGEST = 300
 """Characters; a longer question says what it is about."""
@@ -54,7 +55,7 @@ class Completed:
 
 def complete(question: str, turns: Sequence[PastTurn], documents: Sequence[str] = ()) -> Completed | None:
     """Return the question to ask in the place of one that the turns before complete; None for one that stands alone."""
-    text = " ".join(question.split())
+    text = on_one_line(question)
     if not turns or len(text) > _LONGEST:
         return None
     last = next((turn for turn in reversed(turns) if _asks(turn.question)), None)

@@ -8,6 +8,7 @@ from octavo.question.kinds import asks_to_see, counts_pages, kinds_gone_through,
 from octavo.question.references import PAGE, names_one_place, references, unread
 from octavo.question.words import ABOUT_THE_QUESTION, FRAME
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.things import CHARTS, FIGURES, kinds_meant
 
 _OF_TEXT = re.compile(
@@ -73,7 +74,7 @@ def words_beside_places(phrase: str) -> str:
     """
     if not references(phrase):
         return phrase
-    rest = _LOOSE_ENDS.sub("", " ".join(_LOOKED_AT.sub(" ", unread(phrase)).replace(" ,", ",").split()))
+    rest = _LOOSE_ENDS.sub("", on_one_line(_LOOKED_AT.sub(" ", unread(phrase)).replace(" ,", ",")))
     return rest if set(analyze(rest)) - ABOUT_THE_QUESTION - FRAME else ""
 
 

@@ -22,6 +22,7 @@ from octavo.question.words import (
     without_form,
 )
 from octavo_documents.text.analyzer import analyze, is_function_word
+from octavo_documents.text.lines import on_one_line
 
 _QUOTED = re.compile(r"[\"“]([^\"“”]{1,120})[\"”]|(?<![\w])['‘]([^'‘’]{2,80})['’](?!\w)")
 _CAPITAL = r"[A-Z][\w’'&.-]*"
@@ -137,7 +138,7 @@ def _distinct(found: Iterable[str]) -> tuple[str, ...]:
     """Return texts without repeats, letter case aside."""
     kept: dict[str, str] = {}
     for text in found:
-        plain = " ".join(text.split()).strip(" ,.;:?!")
+        plain = on_one_line(text).strip(" ,.;:?!")
         if plain:
             kept.setdefault(plain.casefold(), plain)
     return tuple(kept.values())

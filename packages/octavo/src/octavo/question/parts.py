@@ -14,6 +14,7 @@ from typing import Literal
 from octavo.question.references import ONE_PLACE, references
 from octavo.question.words import LESS, MORE
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.things import kinds_named
 
 Choice = Literal["most", "least"]
@@ -106,7 +107,7 @@ _LEAST_CLAUSE = 3
 
 def split(question: str) -> Split:
     """Return the parts of a question; the question itself, alone, when one place answers it."""
-    text = " ".join(question.split())
+    text = on_one_line(question)
     if len(text) > _LONGEST:
         return Split((question,))
     if sum(reference.what in ONE_PLACE for reference in references(text)) == 1:

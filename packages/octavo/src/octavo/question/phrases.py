@@ -11,6 +11,7 @@ import itertools
 import re
 
 from octavo_documents.text.analyzer import is_function_word
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.values import Value, ValueKind, values_in
 
 WH = frozenset({"what", "which", "who", "whom", "whose", "when", "where", "why", "how"})
@@ -75,7 +76,7 @@ def words_of(text: str) -> list[Word]:
 
 def spelt_out(question: str) -> str:
     """Return a question on one line, its end marks gone and "what's" as two words."""
-    return _CONTRACTED.sub(r"\1 is", " ".join(question.split())).rstrip(" ?.!")
+    return _CONTRACTED.sub(r"\1 is", on_one_line(question)).rstrip(" ?.!")
 
 
 @dataclasses.dataclass(frozen=True)

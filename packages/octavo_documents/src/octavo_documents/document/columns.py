@@ -202,6 +202,15 @@ class Table:
             joined[spec.name] = _join(parts, spec.metadata, (shifts or {}).get(spec.metadata["rows_of"]))
         return cls(**joined)
 
+    def take(self, rows: Rows) -> Self:
+        """Return a table of some rows, in the order of `rows`; numbers of rows in it stay as they are."""
+        taken: dict[str, Any] = {}
+        for spec in dataclasses.fields(self):
+            values = getattr(self, spec.name)
+            is_text = isinstance(values, TextColumn)
+            taken[spec.name] = TextColumn.of(values.take(rows.tolist())) if is_text else values[rows]
+        return type(self)(**taken)
+
     def arrays(self, prefix: str) -> dict[str, Array]:
         """Return the columns as named arrays for `pack`."""
         named: dict[str, Array] = {}

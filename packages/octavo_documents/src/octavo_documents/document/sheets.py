@@ -1,106 +1,98 @@
-"""The tables of a document as CSV and as a workbook (XLSX), a sheet for each table."""
+# pyright: reportUnknownMemberType=false
+"""Spreadsheets: what their cells may hold, CSV and workbooks (XLSX) of them, and the tables of a document as both.
+
+No cell is a formula, whatever stands in a document: in a workbook texts are texts, in CSV one that a spreadsheet would
+compute begins with an apostrophe.
+"""
 
 from __future__ import annotations
 
 import csv
+import datetime
 import io
 import re
-import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape, quoteattr
-
-from octavo_documents.document.grid import address
 
 if TYPE_CHECKING:
+    from xlsxwriter import Workbook
+    from xlsxwriter.format import Format
+    from xlsxwriter.worksheet import Worksheet
+
     from octavo_documents.document.document import Document
 
-_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
-_NUMBER = re.compile(r"-?(?:\d{1,15}|\d{1,3}(?:,\d{3})+)(?:\.\d+)?")
-"""What is a number wherever it is read: digits, thousands by commas, a point; no leading zero that a code may have."""
-_NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d*)(?:\.\d+)?", re.ASCII)
+_MOST_DIGITS = 15
+"""Digits of a number that a spreadsheet keeps."""
+_NO_XML = re.compile(r"[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _LONGEST_CELL = 32_767
 
 
-def tables_csv(document: Document) -> str:
-    """Return the tables of a document one after another, an empty line between two.
+def number_in(text: str) -> int | float | None:
+    """Return the number that a text is, wherever it is read; None for a text that is more, or that is a code.
 
-    What a spreadsheet would take for a formula has an apostrophe before it, unless it is a number.
+    Thousands are set apart by commas, decimals by a point. A zero in front makes a code ("007"), and so do more digits
+    than a spreadsheet keeps.
     """
+    if not _NUMBER.fullmatch(text) or sum(map(str.isdigit, text)) > _MOST_DIGITS:
+        return None
+    number = float(text.replace(",", ""))
+    return int(number) if number.is_integer() else number
+
+
+def csv_of(rows: Iterable[Iterable[str]], line_end: str = "\n") -> str:
+    """Return rows as CSV. A text that a spreadsheet would take for a formula gets an apostrophe before it."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    for at, table in enumerate(document.tables):
-        if at:
-            out.write("\n")
-        writer.writerows([_harmless(text) for text in row] for row in table.grid.rows())
+    csv.writer(out, lineterminator=line_end).writerows(map(_harmless, row) for row in rows)
     return out.getvalue()
 
 
 def _harmless(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text
+    return f"'{text}" if text.startswith(_FORMULA) and number_in(text) is None else text
+
+
+def printable(text: str) -> str:
+    """Return a text that XML can hold: another mark stands for each character that it forbids."""
+    return _NO_XML.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def new_workbook(file: io.BytesIO) -> Workbook:
+    """Return an empty workbook, which is written to `file` when it is closed: the same cells give the same bytes."""
+    from xlsxwriter import Workbook
+
+    told = dict.fromkeys(("strings_to_formulas", "strings_to_urls", "strings_to_numbers"), False)
+    book = Workbook(file, {"in_memory": True, **told})
+    book.set_properties({"created": datetime.datetime(2000, 1, 1)})
+    return book
+
+
+def put(sheet: Worksheet, row: int, column: int, value: str | float, style: Format | None = None) -> None:
+    """Write a number or a text into a cell, nothing for an empty text."""
+    if not isinstance(value, str):
+        sheet.write_number(row, column, value, style)
+    elif text := printable(value)[:_LONGEST_CELL]:
+        if text.startswith("<r>"):  # XlsxWriter would take a text in this mark for markup of its own
+            sheet.write_rich_string(row, column, "<", "r", text[2:], *([style] if style else []))
+        else:
+            sheet.write_string(row, column, text, style)
+
+
+def tables_csv(document: Document) -> str:
+    """Return the tables of a document one after another, an empty line between two."""
+    return "\n".join(csv_of(table.grid.rows()) for table in document.tables)
 
 
 def tables_xlsx(document: Document) -> bytes:
     """Return a workbook with a sheet for each table, named after its page; numbers are numbers in it."""
-    names = [f"{at} page {table.page}" for at, table in enumerate(document.tables, 1)] or ["no table"]
-    sheets = [table.grid.rows() for table in document.tables] or [[]]
-    numbers = range(1, len(sheets) + 1)
-    parts = {
-        "[Content_Types].xml": _content_types(numbers),
-        "_rels/.rels": _relations([("officeDocument", "xl/workbook.xml")]),
-        "xl/workbook.xml": _workbook(names),
-        "xl/_rels/workbook.xml.rels": _relations([("worksheet", f"worksheets/sheet{at}.xml") for at in numbers]),
-        **{f"xl/worksheets/sheet{at}.xml": _sheet(rows) for at, rows in zip(numbers, sheets, strict=True)},
-    }
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as package:
-        for name, text in parts.items():
-            package.writestr(zipfile.ZipInfo(name), f'<?xml version="1.0" encoding="UTF-8"?>\n{text}')
-    return out.getvalue()
-
-
-def _content_types(numbers: Sequence[int]) -> str:
-    sheets = "".join(
-        f'<Override PartName="/xl/worksheets/sheet{at}.xml" ContentType="{_TYPE}.worksheet+xml"/>' for at in numbers
-    )
-    return (
-        f'<Types xmlns="{_PACKAGE}/content-types">'
-        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
-        f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>{sheets}</Types>'
-    )
-
-
-def _relations(targets: Sequence[tuple[str, str]]) -> str:
-    rows = "".join(
-        f'<Relationship Id="rId{at}" Type="{_OFFICE}/{kind}" Target="{target}"/>'
-        for at, (kind, target) in enumerate(targets, 1)
-    )
-    return f'<Relationships xmlns="{_PACKAGE}/relationships">{rows}</Relationships>'
-
-
-def _workbook(names: Sequence[str]) -> str:
-    sheets = "".join(
-        f'<sheet name={quoteattr(name)} sheetId="{at}" r:id="rId{at}"/>' for at, name in enumerate(names, 1)
-    )
-    return f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets>{sheets}</sheets></workbook>'
-
-
-def _sheet(rows: Sequence[Sequence[str]]) -> str:
-    return f'<worksheet xmlns="{_MAIN}"><sheetData>{"".join(_rows(rows))}</sheetData></worksheet>'
-
-
-def _rows(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    for at, texts in enumerate(rows):
-        cells = "".join(_cell(address(at, column), text) for column, text in enumerate(texts) if text)
-        yield f'<row r="{at + 1}">{cells}</row>'
-
-
-def _cell(place: str, text: str) -> str:
-    if _NUMBER.fullmatch(text) and not re.match(r"-?0\d", text):
-        return f'<c r="{place}"><v>{text.replace(",", "")}</v></c>'
-    shown = escape(_NO_XML.sub(" ", text)[:_LONGEST_CELL])
-    return f'<c r="{place}" t="inlineStr"><is><t xml:space="preserve">{shown}</t></is></c>'
+    file = io.BytesIO()
+    with new_workbook(file) as book:
+        if not document.tables:
+            book.add_worksheet("no table")
+        for at, table in enumerate(document.tables, 1):
+            sheet = book.add_worksheet(f"{at} page {table.page}")
+            for row, texts in enumerate(table.grid.rows()):
+                for column, text in enumerate(texts):
+                    number = number_in(text)
+                    put(sheet, row, column, text if number is None else number)
+    return file.getvalue()

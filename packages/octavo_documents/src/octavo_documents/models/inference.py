@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-from collections.abc import Iterable, Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import metadata
 from importlib.util import find_spec
@@ -124,11 +125,7 @@ class Engine(Protocol):
 
 
 ENGINES = ("openvino", "onnxruntime")
-
-
 """Import names, best first."""
-
-
 NO_ENGINE = "No engine to run models on: run `pip install openvino` or `pip install onnxruntime`"
 
 
@@ -155,6 +152,21 @@ def open_engine(weights: NetworkFile, *, cache: Path | None = None, engine: str 
     if name == "onnxruntime":
         return OnnxEngine(weights)
     raise ModelError(NO_ENGINE)
+
+
+class LazyEngine:
+    """A network that is loaded where it is first needed, once, by whichever thread comes first."""
+
+    def __init__(self, load: Callable[[], Engine]) -> None:
+        self._load, self._loading = load, threading.Lock()
+        self._engine: Engine | None = None
+
+    def loaded(self) -> Engine:
+        """Return the network. Raises what loading it raises, and tries again the next time."""
+        with self._loading:
+            if self._engine is None:
+                self._engine = self._load()
+            return self._engine
 
 
 class OnnxEngine:

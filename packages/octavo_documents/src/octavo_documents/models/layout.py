@@ -17,7 +17,6 @@ class number. That is what detectors which need no suppression of doubles afterw
 from __future__ import annotations
 
 import math
-import threading
 import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -28,7 +27,7 @@ import numpy.typing as npt
 
 from octavo_documents.document import KIND_BY_LABEL, Kind
 from octavo_documents.errors import ModelError
-from octavo_documents.models.inference import Engine, open_engine, own_file
+from octavo_documents.models.inference import Engine, LazyEngine, open_engine, own_file
 from octavo_documents.models.ports import LayoutRegion, Raster
 
 _GREY = 114 / 255
@@ -67,7 +66,7 @@ class OnnxLayoutModel:
         card = path.with_suffix(".toml")
         self._card = read_card(card)
         self._file = own_file(path)
-        self._cache, self._engine, self._loading = cache, engine, threading.Lock()
+        self._network = LazyEngine(lambda: engine or open_engine(self._file, cache=cache))
         self.dpi = self._card.dpi
         self.name = f"{path.stem}-{self._file.sha256[:12]}-{own_file(card).sha256[:12]}-{_VERSION}"
 
@@ -76,14 +75,8 @@ class OnnxLayoutModel:
         card = self._card
         scale = min(card.width / raster.shape[1], card.height / raster.shape[0])
         feeds = {card.input: fitted(raster, scale, width=card.width, height=card.height)}
-        ((_, output),) = self._loaded().stream([feeds])
+        ((_, output),) = self._network.loaded().stream([feeds])
         return self._regions(output, points=_POINTS_PER_INCH / (dpi * scale))
-
-    def _loaded(self) -> Engine:
-        with self._loading:
-            if self._engine is None:
-                self._engine = open_engine(self._file, cache=self._cache)
-            return self._engine
 
     def _regions(self, output: npt.NDArray[np.float32], *, points: float) -> tuple[LayoutRegion, ...]:
         """Turn rows of numbers into regions; `points` is the size of a pixel."""

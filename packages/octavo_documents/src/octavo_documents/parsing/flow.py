@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Grid
 from octavo_documents.parsing.inline_marks import settled
+from octavo_documents.text.lines import on_one_line
 
 DEEPEST = 6
 """Files in files that are opened: a letter in a letter in a letter."""
@@ -78,5 +79,5 @@ def table(rows: list[list[str]], header_rows: int, *, header_columns: int = 0) -
 
 def collapse_whitespace(text: str) -> str:
     """Return running text on one line: white space of any sort and length is one space, raised text written out."""
-    words = " ".join(text.split())
+    words = on_one_line(text)
     return settled(words) if words else ""

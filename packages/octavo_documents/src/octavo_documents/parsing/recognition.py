@@ -11,6 +11,7 @@ import numpy as np
 from octavo_documents.models.ports import Raster, RecognizedLine
 from octavo_documents.parsing.content import Box, Graphic, Span, TextLine, normalise
 from octavo_documents.parsing.turning import Turn, shown_line
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.struck import without_signs
 
 OcrMode = Literal["auto", "always", "never"]
@@ -133,7 +134,7 @@ def is_blank(raster: Raster) -> bool:
 def recognized_lines(found: Sequence[RecognizedLine], *, scale: float) -> tuple[TextLine, ...]:
     """Turn OCR results (pixels) into lines in points; `scale` is pixels per point."""
     lines: list[TextLine] = []
-    texts = [without_signs(" ".join(normalise(line.text).split())) for line in found]
+    texts = [without_signs(on_one_line(normalise(line.text))) for line in found]
     is_latin = sum(len(_IDEOGRAPH.findall(text)) for text in texts) < _Scan.FOREIGN * sum(map(len, texts))
     for line, read in zip(found, texts, strict=True):
         text = _BULLET_READ.sub("• ", read).strip() if is_latin else read

@@ -8,13 +8,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from octavo_documents.document import Document, Kind, TextColumn, is_no_page, nest
-from octavo_documents.document.columns import Rows, Table
+from octavo_documents.document.columns import Rows
 from octavo_documents.document.links import LinkTable
 
 _DEEPEST_LEVEL = 255
@@ -48,7 +47,7 @@ def with_carried(document: Document, carried: Sequence[Carried]) -> Document:
         page[one.row] = page_starts[at + 1] + 1
     new_page = np.zeros(len(pages) + 1, np.int32)
     new_page[page_order + 1] = np.arange(1, len(page_order) + 1)
-    kept = _taken(blocks, order)
+    kept = blocks.take(order)
     parent, end = nest(kept.kind, kept.level)
     new_row = np.zeros(len(blocks), np.int32)
     new_row[order] = np.arange(len(order))
@@ -57,7 +56,7 @@ def with_carried(document: Document, carried: Sequence[Carried]) -> Document:
     )
     return dataclasses.replace(
         document,
-        pages=_taken(pages, page_order),
+        pages=pages.take(page_order),
         blocks=dataclasses.replace(kept, page=new_page[page[order]], parent=parent, end=end),
         links=dataclasses.replace(links, source=new_row[links.source], target=new_row[links.target]),
     )
@@ -121,15 +120,3 @@ def _under(one: Carried, document: Document) -> Document:
 
 def _page_of(label: str, page: int) -> str:
     return label if is_no_page(label) else f"page {page}"
-
-
-_T = TypeVar("_T", bound=Table)
-
-
-def _taken(table: _T, rows: Rows) -> _T:
-    columns = {spec.name: getattr(table, spec.name) for spec in dataclasses.fields(table)}
-    chosen = {
-        name: TextColumn.of(values.take(rows.tolist())) if isinstance(values, TextColumn) else values[rows]
-        for name, values in columns.items()
-    }
-    return dataclasses.replace(table, **chosen)

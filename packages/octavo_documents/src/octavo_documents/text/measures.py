@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from octavo_documents.text.lines import on_one_line
+
 _WORDS: Mapping[str, str] = {
     "length": "metre meter kilometre kilometer centimetre centimeter millimetre millimeter mile foot feet inch yard "
     "fathom league micrometre micrometer",
@@ -59,7 +61,7 @@ def dimension(unit: str) -> str:
     >>> dimension("metres"), dimension("km/h"), dimension("people")
     ('length', 'speed', '')
     """
-    plain = " ".join(unit.split()).strip(".,;:()[] -")
+    plain = on_one_line(unit).strip(".,;:()[] -")
     if plain in _BY_SYMBOL:
         return _BY_SYMBOL[plain]
     words = plain.lower().split()
@@ -127,7 +129,7 @@ def unit_in_head(head: str) -> str:
     >>> unit_in_head("Weight (kg)"), unit_in_head("Duration in minutes"), unit_in_head("Height")
     ('kg', 'minutes', '')
     """
-    plain = " ".join(head.split())
+    plain = on_one_line(head)
     if plain.strip() in _BY_SYMBOL:
         return plain.strip()
     for pattern in (_AFTER_COMMA, _IN_BRACKETS, _AFTER_IN, _AFTER_SLASH):

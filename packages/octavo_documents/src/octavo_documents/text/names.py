@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from octavo_documents.text.analyzer import fold, is_function_word
+from octavo_documents.text.lines import on_one_line
 
 _WORD = re.compile(r"[^\W_]+(?:[.][^\W_]+)*[+#]*|[%$€£&]")
 _DOTTED = re.compile(r"\b(?:[^\W\d_]\.){2,}|\b[^\W\d_](?:\.[^\W\d_])+\b")
@@ -49,7 +50,7 @@ _MOST_WORDS = 10
 @lru_cache(maxsize=65_536)
 def caseless(text: str) -> str:
     """Return a text on one line and without case, as two spellings of a name are compared."""
-    return " ".join(text.casefold().split())
+    return on_one_line(text.casefold())
 
 
 def name_words(name: str) -> tuple[str, ...]:
@@ -260,7 +261,7 @@ def _beginning(after: str, short: str) -> str:
 
 
 def _fitting(words: str, short: str) -> str:
-    plain = " ".join(words.split()).strip("\"“”'‘’,")
+    plain = on_one_line(words).strip("\"“”'‘’,")
     if not plain or is_function_word(plain.split()[0]) or any(mark in plain for mark in ".;:()"):
         return ""
     return plain if is_short_for(short, plain) else ""

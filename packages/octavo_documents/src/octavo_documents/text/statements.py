@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from octavo_documents.text.lines import on_one_line
+
 
 class Statement(enum.Enum):
     """A primary financial statement."""
@@ -102,7 +104,7 @@ def _lines() -> Iterator[tuple[str, tuple[Statement, str]]]:
     """Yield every spelling of a line with its statement and its first spelling; an indented line goes on a line."""
     for statement, text in _LINES.items():
         for entry in re.split(r"\n {8}(?! )", text.strip("\n ")):
-            spellings = [" ".join(one.split()) for one in entry.split(";") if one.strip()]
+            spellings = [on_one_line(one) for one in entry.split(";") if one.strip()]
             yield from ((spelling, (statement, spellings[0])) for spelling in spellings)
 
 
@@ -127,7 +129,7 @@ _ADDED = re.compile(r"\s*(?:\(.*\)|,? (?:and|before) equity in .*| attributable 
 def label_of(row: str) -> str:
     """Return the label of a row of a table, in lower case, without its figures."""
     label = _FIGURES.sub("", row).casefold().replace("’", "'").strip(" .-–—")
-    return " ".join(label.split())
+    return on_one_line(label)
 
 
 STATEMENT_TITLES = (

@@ -21,7 +21,7 @@ from octavo.layers.base import Layer, LayerInputs, text_embedding
 from octavo.layers.passages import index
 from octavo.layers.vectors import embedded
 from octavo.layers.word_runs import Word, passages_of, words_of
-from octavo.models.minilm import count_tokens
+from octavo.models.bert import count_tokens
 from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE

@@ -10,6 +10,7 @@ import dataclasses
 from pydantic import BaseModel, Field
 
 from octavo.decisions.engine import Decision, Filled, Template, inert, share, shorten
+from octavo_documents.text.lines import on_one_line
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ def _render(value: Claims, room: int) -> Filled:
     question, cut = shorten(value.question, room // 8)
     claims, shortened = share(list(value.claims), room // 4)
     response, cut_response = shorten(value.response, room // 2)
-    numbered = "\n".join(f"{number}. {' '.join(claim.split())}" for number, claim in enumerate(claims, 1))
+    numbered = "\n".join(f"{number}. {on_one_line(claim)}" for number, claim in enumerate(claims, 1))
     values = {"question": inert(question), "claims": inert(numbered), "response": inert(response)}
     return Filled(values, left_out=bool(cut) + shortened + bool(cut_response))
 

@@ -17,6 +17,8 @@ from typing import TypeVar, cast
 
 import numpy as np
 
+from octavo_documents.text.lines import on_one_line
+
 LONGEST = 20_000
 """Characters of a literal that is read."""
 DEEPEST = 12
@@ -31,7 +33,7 @@ REFUSALS = frozenset({"not answerable", "unanswerable", "fail to answer", "canno
 
 def normalize(text: str) -> str:
     """Lower the case, drop punctuation and English articles, and collapse white space (the SQuAD normal form)."""
-    return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
+    return on_one_line(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)))
 
 
 def tokens(text: str) -> list[str]:
@@ -180,7 +182,7 @@ def anls(answer: object, prediction: str, answer_format: str = "Str") -> float:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.lower().split())
+    return on_one_line(text.lower())
 
 
 def similarity(left: str, right: str) -> float:

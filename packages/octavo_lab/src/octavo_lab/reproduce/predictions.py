@@ -15,6 +15,7 @@ from typing import Any, cast
 from octavo.errors import UsageError
 from octavo.evidence import Outcome
 from octavo_documents.document import number_of
+from octavo_documents.text.lines import on_one_line
 from octavo_lab.metrics.overlap import is_refusal
 from octavo_lab.question import Benchmark, Question, Response, ScoredResponse
 from octavo_lab.runner import SystemRun
@@ -102,4 +103,4 @@ def _stem(documents: Sequence[str]) -> str:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.lower().split())
+    return on_one_line(text.lower())

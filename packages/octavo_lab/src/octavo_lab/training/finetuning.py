@@ -26,6 +26,7 @@ from octavo.errors import CorpusError, ModelError, UsageError
 from octavo.models.language import ModelFault
 from octavo.models.local_files import ADAPTER, CARD, LocalFiles, read_object
 from octavo.models.torch_engine import Loaded, library, load
+from octavo_documents.text.lines import on_one_line
 from octavo_lab.training.example import ROUTERS, Example, decision_of, reply_of, request_for, written
 from octavo_methods.rdr2.decisions.route_document import ROUTE_DOCUMENT
 
@@ -220,7 +221,7 @@ class Trainer:
         try:
             model = peft.get_peft_model(loaded.model, config)
         except ValueError as error:
-            raise ModelError(f"{base} cannot be trained with LoRA: {' '.join(str(error).split())[:200]}") from error
+            raise ModelError(f"{base} cannot be trained with LoRA: {on_one_line(str(error))[:200]}") from error
         model.peft_config["default"].base_model_name_or_path = base
         self.loaded = Loaded(model, loaded.tokenizer, loaded.device)
         self._plan, self._torch = plan, torch

@@ -31,6 +31,7 @@ from octavo.operators.score.refer import Label, labels_opening
 from octavo.operators.sentence_forms import Sentence, always
 from octavo.question import understand
 from octavo_documents.document import KIND_BY_LABEL, Kind, number_of
+from octavo_documents.text.lines import on_one_line
 from octavo_methods.bookrag.decisions.decompose_question import DECOMPOSE_QUESTION, DecomposeInput
 from octavo_methods.bookrag.decisions.plan_question import PLAN_QUESTION, PlanInput, QuestionPlan
 from octavo_methods.bookrag.decisions.review_items import REVIEW_ITEMS, FoundItem, ReviewInput
@@ -95,7 +96,7 @@ def planned(query: Query, plan: QuestionPlan) -> Query:
 def main_titles(view: View, count: int) -> tuple[str, ...]:
     """Return the titles of the first `count` sections that stand in no other."""
     rows = [int(row) for row in view.sections() if view.blocks.parent[row] < 0]
-    return tuple(" ".join(text.split()) for text in view.blocks.text.take(rows[:count]))
+    return tuple(on_one_line(text) for text in view.blocks.text.take(rows[:count]))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -442,7 +443,7 @@ def item_name(view: View, row: int) -> str:
     """Return what an item is called: its caption, else its first line, else its kind and page."""
     caption = caption_of(view, row)
     texts = (view.blocks.text[caption] if caption >= 0 else "", view.blocks.text[row])
-    name = next((" ".join(text.split("\n")[0].split()) for text in texts if text.strip()), "")
+    name = next((on_one_line(text.split("\n")[0]) for text in texts if text.strip()), "")
     return name[:_LONGEST_NAME] or f"{Kind(int(view.blocks.kind[row])).label} on page {int(view.blocks.page[row])}"
 
 

@@ -28,6 +28,7 @@ from octavo.operators.sentence_forms import Sentence, always, found, kept
 from octavo.question import Question, understand
 from octavo_documents.document import BlockTable, Document, FigureKind, Kind, Mask, Rows
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.names import is_short_for, normal_form
 from octavo_documents.text.things import canonical
 from octavo_methods.bookrag.decisions.extract_question_entities import EXTRACT_QUESTION_ENTITIES, EntitiesInput
@@ -177,7 +178,7 @@ def outline_of(view: View) -> tuple[OutlineLine, ...]:
     for row in view.sections().tolist():
         depths[row] = depths.get(int(blocks.parent[row]), 0) + 1
         last = int(blocks.page[int(blocks.end[row]) - 1])
-        title = " ".join(blocks.text[row].split())
+        title = on_one_line(blocks.text[row])
         lines.append(OutlineLine(row, title, depths[row], int(blocks.page[row]), last))
     return tuple(lines)
 

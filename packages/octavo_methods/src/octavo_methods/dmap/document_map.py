@@ -29,6 +29,7 @@ from octavo.operators.sentence_forms import Sentence, silent
 from octavo.question import understand
 from octavo_documents.document import Rows
 from octavo_documents.text.analyzer import coverages
+from octavo_documents.text.lines import on_one_line
 from octavo_methods.dmap.grown_map import GrownMap
 
 _LEAST_HEADINGS = 2
@@ -174,7 +175,7 @@ def _outlined(view: View, headings: Rows, count: int) -> list[Section]:
     for row in headings.tolist():
         parent = numbers.get(int(blocks.parent[row]), -1)
         depth = 1 if parent < 0 else found[parent - count].depth + 1
-        title = " ".join(blocks.text[row].split())
+        title = on_one_line(blocks.text[row])
         numbers[row] = count + len(found)
         found.append(Section(title, int(page[row]), int(page[blocks.end[row] - 1]), depth, row, parent))
     return found
@@ -237,7 +238,7 @@ def _largest(view: View, page: int) -> str:
     if not rows:
         return f"page {view.locate_page(page)[1]}"
     best = max(rows, key=lambda row: (float(view.blocks.size[row]), -row))
-    return " ".join(view.blocks.text[best].split())[:_TITLE_CHARACTERS]
+    return on_one_line(view.blocks.text[best])[:_TITLE_CHARACTERS]
 
 
 def topics_of(vectors: Vectors) -> list[tuple[int, int]]:

@@ -31,6 +31,7 @@ from octavo.operators.sentence_forms import Sentence, kept
 from octavo.question import Reference, understand
 from octavo_documents.document.columns import Mask
 from octavo_documents.text.analyzer import analyze, coverages
+from octavo_documents.text.lines import on_one_line
 from octavo_methods.dmap.decisions.locate_on_map import LOCATE_ON_MAP, PageLine, place_in
 from octavo_methods.dmap.decisions.locate_references import LOCATE_REFERENCES, LocateInput
 from octavo_methods.dmap.decisions.map_page import NO_CONTENT
@@ -133,7 +134,7 @@ def page_summaries(view: View, pages: list[int]) -> dict[int, str]:
     for at in np.flatnonzero(np.isin(first, pages)).tolist():
         kept = {"page": lines, "element": elements}.get(table.target[at])
         if kept is not None:
-            kept[int(first[at])].append(" ".join(table.text[at].split()))
+            kept[int(first[at])].append(on_one_line(table.text[at]))
     return {page: "\n".join((*lines[page], *elements[page])) for page in pages}
 
 

@@ -33,6 +33,7 @@ from octavo.operators.search_agent.tools import Called, Refused, Tool
 from octavo_documents.document import Kind, LinkKind, LinkOrigin
 from octavo_documents.document.columns import Mask, Rows
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 
 SEMANTIC = "semantic"
 """The column of blocks that a search by meaning found: the cosine of the words and the summary of a node there."""
@@ -223,6 +224,6 @@ def _line(view: View, node: int) -> str:
     nodes = view.layer(DOCUMENT_GRAPH_TABLE).nodes
     page = " ".join(place_of(view, int(view.page_index[nodes.row[node]])))
     where = ", ".join((page, POSITIONS[int(nodes.position[node])], Kind(int(nodes.kind[node])).label))
-    summary, content = (" ".join(text.split()) for text in (nodes.summary[node], nodes.content[node]))
+    summary, content = (on_one_line(text) for text in (nodes.summary[node], nodes.content[node]))
     said = summary if content in summary else f"{summary} | {content}"
     return f"[{number(node)}] ({where}) {said}"

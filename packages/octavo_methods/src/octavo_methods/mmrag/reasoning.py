@@ -22,6 +22,7 @@ from octavo.operators.read.image_evidence import drawn, pictured
 from octavo.operators.read.material import choose_what_a_model_reads
 from octavo.operators.score.tree_search import best_nodes, node_cosines
 from octavo_documents.text.analyzer import sentence_spans
+from octavo_documents.text.lines import on_one_line
 from octavo_methods.mmrag.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
 from octavo_methods.mmrag.pages import HOLDS_A_PART, JUDGED
 
@@ -117,7 +118,7 @@ def _overviews(count: int, using: Run) -> tuple[str, ...]:
     found: list[str] = []
     for node in nodes:
         text = tree.nodes.text[node]
-        sentences = dict.fromkeys(" ".join(text[start:stop].split()) for start, stop in sentence_spans(text))
+        sentences = dict.fromkeys(on_one_line(text[start:stop]) for start, stop in sentence_spans(text))
         new = [one for one in sentences if one and one not in told]
         told.update(new)
         if len(new) >= _LEAST_SENTENCES:

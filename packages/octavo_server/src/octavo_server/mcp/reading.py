@@ -12,6 +12,7 @@ from pydantic import Field
 from octavo.evidence.citation_ids import CitationId, document_digits
 from octavo_documents.document import page_name
 from octavo_documents.document.blocks import FURNITURE, Kind
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.names import caseless
 from octavo_server.mcp import results
 from octavo_server.mcp.fencing import Fence, Said
@@ -176,7 +177,7 @@ def _section(document: Document, row: int) -> results.Section:
     return results.Section(
         block=f"b{row}",
         level=int(table.level[row]),
-        title=Said(" ".join(table.text[row].split()), 300),
+        title=Said(on_one_line(table.text[row]), 300),
         page=int(table.page[row]),
         end_page=int(table.page[inside.stop - 1]),
         subsections=sum(int(table.kind[below]) == Kind.HEADING for below in range(row + 1, inside.stop)),

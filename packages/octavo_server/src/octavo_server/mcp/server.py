@@ -20,6 +20,7 @@ from mcp.server.stdio import stdio_server
 from pydantic import ValidationError
 
 from octavo.errors import OctavoError, UnbuiltError
+from octavo_documents.text.lines import on_one_line
 from octavo_server.mcp import asking, connector, reading, writing
 from octavo_server.mcp.fencing import NOTICE, Fence, Said
 from octavo_server.mcp.tool import Reply, Tool, ToolCall, ToolContext, ToolFailure, advice, tool_message
@@ -200,10 +201,10 @@ def result_of(reply: Reply) -> types.CallToolResult:
 
 def failure(message: str, said: Sequence[str] = ()) -> types.CallToolResult:
     """Return a result that says what went wrong, as an error of the tool; `said` may hold words of documents."""
-    text = Said(" ".join(message.split()), _MOST_TOLD).bare
+    text = Said(on_one_line(message), _MOST_TOLD).bare
     if said:
         fence = Fence()
-        lines = [Said(" ".join(line.split()), _MOST_SAID).bare for line in said]
+        lines = [Said(on_one_line(line), _MOST_SAID).bare for line in said]
         text = f"{text} {fence.rule()}\n{fence.lines(lines)}"
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
 

@@ -22,6 +22,7 @@ from octavo.evidence.layer_tables import COMMUNITIES_TABLE, ENTITIES_TABLE, TOPO
 from octavo.layers import rows as layer_rows
 from octavo.layers.rows import STRUCTURE, ClusterRow, CommunityRow, EntityRow, LinkRow, Row, SummaryRow
 from octavo_documents.document import Document, Kind, number_of
+from octavo_documents.text.lines import on_one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -341,4 +342,4 @@ def _data(owner: str, values: Mapping[str, str]) -> str:
 
 def _sayable(text: str) -> str:
     """Return a text on one line, without what XML has no way to say."""
-    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", " ".join(text.split()))
+    return _FORBIDDEN.sub("\N{REPLACEMENT CHARACTER}", on_one_line(text))

@@ -17,6 +17,7 @@ from octavo.corpus.ask.options import AskOptions
 from octavo.corpus.store import DOCUMENT_PART
 from octavo.errors import CorpusError, UnknownDocumentError, UsageError
 from octavo.models.gateway import Budget
+from octavo_documents.text.lines import on_one_line
 
 if TYPE_CHECKING:
     from octavo.corpus.ask.document_opener import DocumentOpener
@@ -250,7 +251,7 @@ class Tables(ABC):
 
 def _questions(questions: Sequence[str]) -> list[str]:
     """Return questions as they are asked, each once. Raises UsageError for none, too many and too long ones."""
-    found = [*dict.fromkeys(" ".join(question.split()) for question in questions)]
+    found = [*dict.fromkeys(on_one_line(question) for question in questions)]
     if not any(found) or not all(found):
         raise UsageError("a question of the table is empty: ask something" if found else "a table needs a question")
     if len(found) > MOST_QUESTIONS:

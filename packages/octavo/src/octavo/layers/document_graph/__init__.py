@@ -53,6 +53,7 @@ from octavo_documents.document import (
     TextColumn,
 )
 from octavo_documents.document.columns import pack
+from octavo_documents.text.lines import on_one_line
 
 DPI = 150.0
 """Dots per inch of a page's picture. Section H.1 draws 300, and half of it where memory is short."""
@@ -149,8 +150,8 @@ class _Reading:
             row,
             kind.label,
             blocks.text[row],
-            " ".join(" ".join(blocks.text[one].split()) for one in self._captions.get(row, ())),
-            tuple(" ".join(title.split()) for title in blocks.section_path(row)),
+            " ".join(on_one_line(blocks.text[one]) for one in self._captions.get(row, ())),
+            tuple(on_one_line(title) for title in blocks.section_path(row)),
             POSITIONS[position_of(blocks.box[row].tolist(), *size)],
             _look(self._document, row),
             int(blocks.level[row]) if kind is Kind.HEADING else 0,

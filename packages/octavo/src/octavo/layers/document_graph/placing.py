@@ -15,6 +15,7 @@ from octavo.decisions.extract_nodes import SeenNode
 from octavo.evidence.document_graph import POSITIONS
 from octavo.layers.descriptions import ELEMENTS
 from octavo_documents.document import FURNITURE, KIND_BY_LABEL, PICTURED, Document, Kind
+from octavo_documents.text.lines import on_one_line
 
 _WORD = re.compile(r"[^\W_]+")
 _COVERED = 0.6
@@ -122,7 +123,7 @@ def _words(text: str) -> Counter[str]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return on_one_line(text.casefold())
 
 
 def _place(node: SeenNode, blocks: Sequence[_Block], taken: set[int], between: range) -> tuple[int, tuple[int, ...]]:

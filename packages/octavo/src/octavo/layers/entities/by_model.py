@@ -20,6 +20,7 @@ from octavo.layers.entities.words import BlockWords, Gazetteer, KnownWords, bloc
 from octavo.models.language import Picture, estimate_tokens
 from octavo_documents.document import BlockTable, Document, Kind
 from octavo_documents.document.grid import Grid
+from octavo_documents.text.lines import on_one_line
 
 _LONGEST_TYPE = 60
 WINDOW_TOKENS = 1400
@@ -88,7 +89,7 @@ def _picture(document: Document, row: int, text: str, picture: Picture | None) -
     captions = document.links.captions().get(row, [])
     return ElementPicture(
         kind=Kind(int(blocks.kind[row])).label,
-        caption=" ".join(" ".join(blocks.text[at] for at in captions).split()),
+        caption=on_one_line(" ".join(blocks.text[at] for at in captions)),
         inside=text,
         section=" > ".join(blocks.section_path(row)),
         title=document.metadata.title.strip(),
@@ -170,7 +171,7 @@ def _add(
         if homes[name] in elements and number != elements[homes[name]]
     )
     for one in output.relations:
-        type_ = " ".join(one.type.split())[:_LONGEST_TYPE] or "related_to"
+        type_ = on_one_line(one.type)[:_LONGEST_TYPE] or "related_to"
         extraction.statements.append(
             Statement(numbers[one.source], numbers[one.target], type_, homes[one.source], one.weight)
         )

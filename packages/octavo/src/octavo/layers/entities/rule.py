@@ -43,6 +43,7 @@ from octavo.layers.entities.words import (
 from octavo_documents.document import BlockTable, Document, FigureKind, Kind, LinkKind
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import sentence_spans
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.names import acronyms
 
 _TYPES = {Kind.TABLE: TABLE, Kind.FIGURE: FIGURE, Kind.CHART: FIGURE, Kind.FORMULA: FORMULA}
@@ -127,7 +128,7 @@ def _links(document: Document) -> tuple[dict[int, int], dict[int, list[tuple[int
 def _add(blocks: BlockTable, extraction: EntityExtraction, row: int, captions: list[int], place: int) -> int:
     """Add one element: named by its caption, else by what it shows and where it stands."""
     type_ = _TYPES[Kind(int(blocks.kind[row]))]
-    caption = " ".join(" ".join(blocks.text[at] for at in captions).split())
+    caption = on_one_line(" ".join(blocks.text[at] for at in captions))
     name = _first_sentences(caption) if caption else _unnamed(blocks, row, type_, place)
     number = extraction.name(name, type_, caption or _shown(blocks, row), element=row)
     for at in captions:
@@ -150,13 +151,13 @@ def _first_sentences(caption: str) -> str:
 def _unnamed(blocks: BlockTable, row: int, type_: str, place: int) -> str:
     section = blocks.text[int(blocks.parent[row])] if blocks.parent[row] >= 0 else ""
     where = f"page {int(blocks.page[row])}" + (f" ({place})" if place > 1 else "")
-    title = " ".join(section.split())[: _LONGEST_NAME - 30]
+    title = on_one_line(section)[: _LONGEST_NAME - 30]
     return f"{type_.capitalize()} on {where}: {title}" if title else f"{type_.capitalize()} on {where}"
 
 
 def _shown(blocks: BlockTable, row: int) -> str:
     if blocks.kind[row] != Kind.TABLE:
-        return " ".join(blocks.text[row].split())[:200]
+        return on_one_line(blocks.text[row])[:200]
     headers = [header for header in Grid.from_json(blocks.grid[row]).headers() if header]
     return f"Columns: {'; '.join(headers)}"[:200] if headers else ""
 
@@ -178,7 +179,7 @@ def _headers(grid: Grid) -> Iterator[str]:
     columns = [text for text in grid.headers() if text][:_MOST_HEADERS]
     rows = [texts[0] for texts in grid.rows()[grid.header_rows :] if texts and texts[0]]
     for text in [*columns, *rows[:_MOST_HEADERS]]:
-        header = _NOTE.sub("", " ".join(text.split())).strip(" :.|$%·•-–—#*,;")
+        header = _NOTE.sub("", on_one_line(text)).strip(" :.|$%·•-–—#*,;")
         header = header[1:-1] if header[:1] == "(" and header[-1:] == ")" and header.count("(") == 1 else header
         if 2 < len(header) <= _LONGEST_HEADER and header.lower() not in _BLANK and _is_worded(header):
             yield header
@@ -267,7 +268,7 @@ def _capitalised(blocks: Sequence[BlockWords]) -> Iterator[tuple[Forms, str]]:
             continue
         for first, stop in names_in(block, letters):
             text = block.text[block.starts[first] : block.stops[stop - 1]]
-            written[tuple(block.forms[first:stop])][" ".join(text.split())] += 1
+            written[tuple(block.forms[first:stop])][on_one_line(text)] += 1
     for forms, texts in written.items():
         yield forms, texts.most_common(1)[0][0]
 
@@ -283,7 +284,7 @@ def _add_mentions(block: BlockWords, gazetteer: Gazetteer, extraction: EntityExt
         if not any(start < end and begin < stop for begin, end, _ in names):
             found.append((start, stop, type_))
     for start, stop, type_ in sorted(found):
-        number = extraction.name(" ".join(block.text[start:stop].split()), type_)
+        number = extraction.name(on_one_line(block.text[start:stop]), type_)
         unit = block.units[max(0, bisect.bisect_right(block.starts, start) - 1)] if block.units else -1
         extraction.mentions.append(Mention(number, block.row, start, stop, unit))
 
@@ -316,7 +317,7 @@ def _sentence(block: BlockWords, mention: Mention) -> str:
         stop = min(stop, start + _LONGEST)
         start = block.text.find(" ", start, mention.start) + 1 if start > block.starts[inside[0]] else start
         stop = max(mention.stop, block.text.rfind(" ", start, stop))
-    return " ".join(block.text[start:stop].split())
+    return on_one_line(block.text[start:stop])
 
 
 def add_meetings(blocks: Iterable[BlockWords], elements: Mapping[int, int], extraction: EntityExtraction) -> None:
@@ -357,5 +358,5 @@ def _pairs(block: BlockWords, extraction: EntityExtraction, mentions: list[Menti
 
 def _said(between: str) -> str:
     """Return the words between two names when they are few enough to say how they are related."""
-    plain = " ".join(between.split())
+    plain = on_one_line(between)
     return plain if 2 < len(plain) <= _LONGEST_BETWEEN and any(map(str.isalpha, plain)) else ""

@@ -27,8 +27,8 @@ from octavo.evidence.layer_tables import MembershipTable, NodeTable, PlaceTable,
 from octavo.evidence.view import vectors_of_bytes
 from octavo.layers.base import LayerInputs
 from octavo.layers.passages import group, without_leaders
+from octavo.models.bert import count_tokens
 from octavo.models.language import estimate_tokens
-from octavo.models.minilm import count_tokens
 from octavo_documents.document import FURNITURE, BlockTable, Document, Kind, TextColumn
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import Span, line_spans, sentence_spans

@@ -22,6 +22,7 @@ from octavo.errors import UsageError
 from octavo.models.gateway.budget import Budget, Estimates, Prices, Reservation, Spend, is_unbilled
 from octavo.models.gateway.journal import Journal
 from octavo.models.language import FaultKind, LanguageModel, ModelFault, Reply, Request, costs_time_alone
+from octavo_documents.text.lines import on_one_line
 
 _POLL_SECONDS = 0.05
 """Between two looks for a free slot."""
@@ -273,7 +274,7 @@ class CallAttempt:
     def _given_up(self, fault: ModelFault, attempts: int, more: str = "") -> ModelFault:
         """Return what the caller is told: one line, without secrets."""
         said = "".join(sign if sign.isprintable() else " " for sign in str(fault))
-        said = self.redactor(" ".join(said.split()))[:_SHOWN_CHARACTERS]
+        said = self.redactor(on_one_line(said))[:_SHOWN_CHARACTERS]
         tried = "" if attempts == 1 else f" (after {attempts} attempts)"
         if fault.kind is FaultKind.TIMEOUT and not more:
             more = ": allow more seconds for an attempt (timeout)"

@@ -18,6 +18,7 @@ from octavo.operators.extractive.units import Unit, caption_of, expand_passage
 from octavo.question import Arithmetic, Calculation
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.marks import readable
 from octavo_documents.text.values import Value, ValueKind, values_in, years_in
 
@@ -63,7 +64,7 @@ def _in_table(
     for at, unit in enumerate(source.stream.units):
         if unit.row != table or not unit.is_table_row:
             continue
-        cells = [" ".join(readable(cell).split()) for cell in rows[unit.start]]
+        cells = [on_one_line(readable(cell)) for cell in rows[unit.start]]
         label = next(filter(None, cells), "")
         called = set(analyze(_IN_BRACKETS.sub(" ", label))) or set(analyze(label))
         is_meant = called <= asked and asked <= called | set(analyze(f"{label} {unit.label}")) | around

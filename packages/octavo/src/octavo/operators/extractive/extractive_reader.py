@@ -35,6 +35,7 @@ from octavo.operators.sentence_forms import Sentence, read_by
 from octavo.question import About, calculation_of, understand
 from octavo_documents.document import Kind, is_no_page, number_of
 from octavo_documents.text.analyzer import analyze, sentence_spans
+from octavo_documents.text.lines import on_one_line
 
 MOST_PASSAGES = 3
 """Passages that are shown with an answer."""
@@ -314,7 +315,7 @@ def _main_headings(view: View) -> list[int]:
 
 
 def _heading(view: View, row: int) -> str:
-    return " ".join(view.blocks.text[row].split())
+    return on_one_line(view.blocks.text[row])
 
 
 def _joined(view: View, rows: Sequence[int]) -> Passage:
@@ -332,7 +333,7 @@ def _joined(view: View, rows: Sequence[int]) -> Passage:
 def _whole_sentences(text: str, room: int) -> Iterator[str]:
     """Yield the sentences of a text from its start that `room` words have room for."""
     for start, stop in sentence_spans(text):
-        said = " ".join(text[start:stop].split())
+        said = on_one_line(text[start:stop])
         room -= len(said.split())
         if room < 0:
             return

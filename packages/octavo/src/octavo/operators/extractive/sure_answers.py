@@ -22,6 +22,7 @@ from octavo.operators.extractive.matching import grounding
 from octavo.operators.extractive.short_answers import may_lead
 from octavo.question import Question
 from octavo_documents.document import PICTURED
+from octavo_documents.text.lines import on_one_line
 
 Floats = npt.NDArray[np.float64]
 
@@ -132,7 +133,7 @@ def leading(found: Sequence[ShortAnswer], scores: Floats) -> tuple[int, float]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(text.lower().split())
+    return on_one_line(text.lower())
 
 
 def odds_of(

@@ -20,6 +20,7 @@ from octavo.question.words import LESS, MORE
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.forms import DAYS, MONTHS, same_terms
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.marks import readable
 from octavo_documents.text.measures import dimension, unit_in_head, with_unit_of_head
 from octavo_documents.text.values import Value, ValueKind, unit_of_measure, values_in, years_in
@@ -62,7 +63,7 @@ def from_row(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortAnswer]
     question, unit = matcher.question, one.unit
     grid = Grid.from_json(view.blocks.grid[unit.row])
     stored, headers = grid.rows(), grid.headers()
-    cells = [" ".join(readable(cell).split()) for cell in stored[unit.start]]
+    cells = [on_one_line(readable(cell)) for cell in stored[unit.start]]
     label = next(filter(None, cells), "")
     if not label:
         return []

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence import Evidence, View
-from octavo.models.minilm import token_spans
+from octavo.models.bert import token_spans
 from octavo.models.ports import PassageScorer
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step

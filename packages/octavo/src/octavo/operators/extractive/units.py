@@ -17,6 +17,7 @@ from octavo_documents.document import PICTURED, Kind, PageTable
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import line_spans, sentence_spans
 from octavo_documents.text.languages import ENGLISH
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.segmentation import has_unspaced, word_count
 
 MOST_WORDS = 120
@@ -172,7 +173,7 @@ def _picture_words(text: str, row: int, section: int) -> Iterator[Unit]:
 
 
 def _joined(text: str, start: int, stop: int, row: int, section: int) -> Iterator[Unit]:
-    said = " ".join(text[start:stop].split())
+    said = on_one_line(text[start:stop])
     if any(map(str.isalnum, said)):
         yield Unit(row, start, stop, said, text[start:stop].strip(), section)
 
@@ -209,7 +210,7 @@ def _table_rows(view: View, row: int, section: int) -> Iterator[Unit]:
 
 def _line(cells: Sequence[str]) -> str:
     """Return a row as it is shown; blank cells keep their places, but for those at the end."""
-    return " | ".join(" ".join(cell.split())[:_CELL_CHARACTERS] for cell in cells).rstrip(" |")
+    return " | ".join(on_one_line(cell)[:_CELL_CHARACTERS] for cell in cells).rstrip(" |")
 
 
 def content_before(view: View, row: int) -> int:
@@ -328,7 +329,7 @@ def _lines_above(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
 def _above_table(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
     over = _over_table(view, unit.row)
     if before is None or before.row not in (unit.row, *over):
-        yield from (" ".join(view.blocks.text[row].split())[:_LEAD_CHARACTERS] for row in over)
+        yield from (on_one_line(view.blocks.text[row])[:_LEAD_CHARACTERS] for row in over)
     if view.blocks.kind[unit.row] in PICTURED:
         yield _READ
     if before is None or before.heads != unit.heads:
@@ -350,7 +351,7 @@ def _above_item(view: View, unit: Unit) -> Iterator[str]:
         first, before = before, content_before(view, before)
     lead = lead_before(view, first)
     if lead >= 0:
-        yield " ".join(view.blocks.text[lead].split())
+        yield on_one_line(view.blocks.text[lead])
         if first < unit.row:
             yield _GAP
 

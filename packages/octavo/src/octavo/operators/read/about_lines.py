@@ -33,6 +33,7 @@ from octavo.operators.score.search import TermIndex, terms_of
 from octavo.question import Question, understand
 from octavo_documents.document import PICTURED, Document, FigureKind, Kind
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.values import ValueKind, values_in
 
 _MOST_DOCUMENTS = 8
@@ -80,7 +81,7 @@ def lines_about_earlier_readings(using: Run, shown: Sequence[Packed]) -> Iterato
 
 def title_of(document: Document) -> str:
     """Return what a document is called: its own title, else its file's name."""
-    return " ".join(document.metadata.title.split()) or document.name
+    return on_one_line(document.metadata.title) or document.name
 
 
 def _documents(view: View, pages: Sequence[int]) -> Iterator[str]:
@@ -131,7 +132,7 @@ def _headings(view: View) -> Iterator[str]:
     """Yield the headings, down to the deepest level that there is room for."""
     blocks, running = view.blocks, running_lines(view)
     rows = [row for row in view.sections().tolist() if row not in running]
-    told = {row: f"{' '.join(blocks.text[row].split())[:_CHARACTERS]} ({page_told(view, row)})" for row in rows}
+    told = {row: f"{on_one_line(blocks.text[row])[:_CHARACTERS]} ({page_told(view, row)})" for row in rows}
     levels = sorted({int(blocks.level[row]) for row in rows})
     shown = [[told[row] for row in rows if blocks.level[row] <= level] for level in levels]
     fitting = [texts for texts in shown if sum(map(estimate_tokens, texts)) <= _HEADINGS_TOKENS]
@@ -162,7 +163,7 @@ def _pictures(view: View, shown: Sequence[Packed], pages: Iterable[int], seen: S
         span = view.page_rows(page)
         for row in range(span.start, span.stop):
             if view.blocks.kind[row] in PICTURED and not is_logo(view, row) and row not in in_words:
-                caption = " ".join(" ".join(view.blocks.text[at].split()) for at in view.captions.get(row, []))
+                caption = " ".join(on_one_line(view.blocks.text[at]) for at in view.captions.get(row, []))
                 called = f" “{caption[:_CHARACTERS]}”" if caption else ""
                 found[f"{page_told(view, row)}: {depicted(view, row)}{called}"] += 1
     if found:

@@ -21,6 +21,7 @@ from octavo.operators.read.packing import place_of, ranges
 from octavo.operators.score.refer import is_named_page
 from octavo.question import Question, understand
 from octavo_documents.document import Kind
+from octavo_documents.text.lines import on_one_line
 
 COLUMNS, ROWS = 5, 4
 """Small pictures on a sheet."""
@@ -108,7 +109,7 @@ def _place(view: View, spot: Spot) -> str:
     """Return what a picture is of; of a whole page its first title too."""
     span = view.page_rows(spot.page) if spot.row < 0 else range(0)
     titles = (view.blocks.text[row] for row in range(span.start, span.stop) if view.blocks.kind[row] in _TITLES)
-    title = " ".join(next(titles, "").split())
+    title = on_one_line(next(titles, ""))
     return "; ".join(filter(None, (said_of(view, spot), title[:_TITLE_CHARACTERS])))
 
 

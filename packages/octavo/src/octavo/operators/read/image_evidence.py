@@ -23,6 +23,7 @@ from octavo.operators.score.search import SEEN, VISUAL
 from octavo.question import Expects, understand
 from octavo_documents.document import PICTURED, FigureKind, Kind, LinkKind
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 
 LOCATED = "located"
 """The column of blocks on located pages: pages that are named rank over those of a figure, table or section that is
@@ -200,7 +201,7 @@ def cited_at(view: View, spot: Spot, answer: str) -> Citation | None:
     """Return a citation of the element's caption, else of it or the words on the page that say most of the answer."""
     captions = view.captions.get(spot.row, []) if spot.row >= 0 else []
     if captions:
-        return Citation.of(view, captions[0], " ".join(view.blocks.text[captions[0]].split())[:_QUOTED_CHARACTERS])
+        return Citation.of(view, captions[0], on_one_line(view.blocks.text[captions[0]])[:_QUOTED_CHARACTERS])
     span = view.page_rows(spot.page)
     rows = [row for row in range(span.start, span.stop) if view.is_content[row] and view.blocks.text[row].strip()]
     if not rows:
@@ -250,7 +251,7 @@ def said_of(view: View, spot: Spot) -> str:
     """Return the page of a place, the element's kind and its caption."""
     shown = ""
     if spot.row >= 0:
-        captions = (" ".join(view.blocks.text[row].split()) for row in _captions(view, spot))
+        captions = (on_one_line(view.blocks.text[row]) for row in _captions(view, spot))
         caption = " ".join(captions)[:_CAPTION_CHARACTERS]
         shown = "; ".join(filter(None, (depicted(view, spot.row), caption)))
     return "; ".join(filter(None, (*place_of(view, spot.page), shown)))

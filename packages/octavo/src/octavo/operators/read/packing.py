@@ -18,6 +18,7 @@ from octavo.operators.extractive.units import lead_before
 from octavo_documents.document import PICTURED, FigureKind, Kind, is_no_page
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.names import caseless
 
 _UNIT_TOKENS = 280
@@ -68,7 +69,7 @@ def pack(evidence: Evidence, by: str, *, unit: int = _UNIT_TOKENS) -> list[Packe
         whole = tuple(sorted({*run, *(caption for row in run for caption in captions.get(row, ()))}))
         best = max(scores.get(row, 0.0) for row in whole)
         for text in _parts(_text(view, run, captions), unit, head=_head_lines(view, run, captions)):
-            plain = " ".join(text.split())
+            plain = on_one_line(text)
             if plain not in seen:
                 packed.append(Packed(Shown(len(packed) + 1, where(view, _lead(view, run)[0]), text), whole, best))
             seen.add(plain)
@@ -171,7 +172,7 @@ def _is_wordless(view: View, row: int) -> bool:
 
 def where(view: View, row: int) -> str:
     """Return document (when there are several), page and section of a row, and the cells of a table in a sheet."""
-    path = [" ".join(title.split()) for title in view.blocks.section_path(row)][-_TITLES:]
+    path = [on_one_line(title) for title in view.blocks.section_path(row)][-_TITLES:]
     titles = [_cut(title, _TITLE_CHARACTERS) for title in path[:-1]]
     titles += [_cut(title, _OWN_TITLE_CHARACTERS) for title in path[-1:]]
     cells = cells_of(view, row)
@@ -263,8 +264,8 @@ def _text_with_caption(view: View, row: int, captions: Sequence[int]) -> str:
     """Return a block's text below its caption, which may be part of it; a picture says that it is one."""
     blocks = view.blocks
     text = without_leaders(blocks.text[row]).rstrip().lstrip("" if blocks.kind[row] == Kind.TABLE else None)
-    caption = " ".join(" ".join(blocks.text[at].split()) for at in captions)
-    if caption and caption in " ".join(text.split()):
+    caption = " ".join(on_one_line(blocks.text[at]) for at in captions)
+    if caption and caption in on_one_line(text):
         caption = ""
     if blocks.kind[row] == Kind.TABLE and (carried := Grid.from_json(blocks.grid[row]).carried):
         text = f"{' | '.join(carried)}\n{text}"  # it goes on from a page before, where its columns have their heads

@@ -22,6 +22,7 @@ from octavo.operators.core import Run, Step
 from octavo.operators.sentence_forms import Sentence, found
 from octavo.question import understand
 from octavo_documents.document import KIND_BY_LABEL, Kind, Mask
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.statements import TITLES, Statement, line_of
 from octavo_documents.text.things import KindName
 
@@ -163,7 +164,7 @@ def _titles(view: View) -> dict[str, set[int]]:
     """Return the pages of one document on which sections with a title begin, by title."""
     found: defaultdict[str, set[int]] = defaultdict(set)
     for row in view.sections().tolist():
-        for title in _entries(" ".join(view.blocks.text[row].split())):
+        for title in _entries(on_one_line(view.blocks.text[row])):
             found[title].add(int(view.page_index[row]))
     return dict(found)
 

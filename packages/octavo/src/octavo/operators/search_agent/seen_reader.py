@@ -14,6 +14,7 @@ from octavo.operators.core import Run
 from octavo.operators.keep import CHOSEN_ORDER, RELEVANCE
 from octavo.operators.read.direct_reader import DirectReader
 from octavo_documents.document import PICTURED, LinkOrigin
+from octavo_documents.text.lines import on_one_line
 
 _LONGEST = 1200
 """Characters that are told of one picture: a chart's values come first."""
@@ -54,7 +55,7 @@ def seen_pictures(view: View) -> dict[int, str]:
     found: defaultdict[int, list[str]] = defaultdict(list)
     at_picture = np.isin(view.blocks.kind[nodes.row], PICTURED)
     for at in np.flatnonzero((nodes.origin == LinkOrigin.MODEL) & at_picture).tolist():
-        content, summary = (" ".join(text.split()) for text in (nodes.content[at], nodes.summary[at]))
+        content, summary = (on_one_line(text) for text in (nodes.content[at], nodes.summary[at]))
         found[int(nodes.row[at])].append(content if summary in content else f"{content} ({summary})")
     return {row: "; ".join(said)[:_LONGEST] for row, said in found.items()}
 

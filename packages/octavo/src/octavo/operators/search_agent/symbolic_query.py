@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from octavo.evidence.document_graph import POSITIONS
 from octavo_documents.document import Kind, LinkKind
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.things import KindName, kinds_named
 
 LinkName = Literal["caption_of", "refers_to", "continues", "explains", "footnote_of", "part_of", "next"]
@@ -232,7 +233,7 @@ class Pattern:
         if _REGULAR.search(pattern):
             raise InvalidQuery("matches: no regular expressions; * is any characters, ? one character, # a digit")
         plain = pattern.strip()
-        pieces = [" ".join(piece.split()) for piece in plain.split("*")]
+        pieces = [on_one_line(piece) for piece in plain.split("*")]
         is_open, is_open_at_end = not pieces[0], not pieces[-1]
         pieces = [piece for piece in pieces if piece]
         if not pieces:

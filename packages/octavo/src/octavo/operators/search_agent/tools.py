@@ -23,9 +23,10 @@ from octavo.operators.columns import Columns
 from octavo.operators.core import Operator, Run
 from octavo.operators.read.packing import depicted, place_of
 from octavo.operators.score.fuse import FUSED
-from octavo_documents.document import PICTURED, Kind, LinkOrigin, LinkTable, TextColumn
+from octavo_documents.document import PICTURED, Kind, LinkOrigin, LinkTable
 from octavo_documents.document.columns import Rows
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 
 MOST_LINES = 12
 """Blocks of one result that are shown where nobody says how many."""
@@ -108,14 +109,7 @@ def _with_seen(view: View, *, layers: bool) -> LinkTable:
     at = np.flatnonzero((found.origin == LinkOrigin.MODEL) & (source != target))
     if not len(at):
         return links
-    seen = LinkTable(
-        source=source[at],
-        target=target[at],
-        kind=found.kind[at],
-        weight=found.weight[at],
-        text=TextColumn.of(found.text.take(at.tolist())),
-        origin=found.origin[at],
-    )
+    seen = dataclasses.replace(found.take(at), source=source[at], target=target[at])
     return LinkTable.join([links, seen])
 
 
@@ -169,7 +163,7 @@ def lines_of(
 
 def titles_of(view: View, rows: Sequence[int]) -> list[str]:
     """Return the headings at some rows with their numbers and pages, for an outline."""
-    texts = [" ".join(view.blocks.text[row].split())[:_LONGEST_TITLE] for row in rows]
+    texts = [on_one_line(view.blocks.text[row])[:_LONGEST_TITLE] for row in rows]
     return [f"[{number(row)}] {text} ({_page(view, row)})" for row, text in zip(rows, texts, strict=True)]
 
 
@@ -179,7 +173,7 @@ def _line(view: View, row: int, terms: frozenset[str], most: int, seen: str) -> 
     kind = depicted(view, row) if blocks.kind[row] in PICTURED else Kind(int(blocks.kind[row])).label
     section = view.blocks.section_path(row)
     where = f"{_page(view, row)}, {kind}" + (f", in: {section[-1][:50]}" if section and kind != "heading" else "")
-    caption = " ".join(" ".join(blocks.text[at] for at in view.captions.get(row, ())).split())
+    caption = on_one_line(" ".join(blocks.text[at] for at in view.captions.get(row, ())))
     is_table = blocks.kind[row] == Kind.TABLE
     text = rows_with_terms(blocks.text[row], terms) if is_table else excerpt(blocks.text[row], terms, most)
     said = " ".join(part for part in (caption[:_LONGEST], seen[:_LONGER], text) if part) or "(no words)"
@@ -188,7 +182,7 @@ def _line(view: View, row: int, terms: frozenset[str], most: int, seen: str) -> 
 
 def rows_with_terms(text: str, terms: frozenset[str]) -> str:
     """Return the first row of a table and those that have most of the terms, in their order, in 400 characters."""
-    rows = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    rows = [on_one_line(line) for line in text.splitlines() if line.strip()]
     if len(" ".join(rows)) <= _LONGER:
         return " / ".join(rows)
     shared = [len(terms & set(analyze(row))) for row in rows]
@@ -207,14 +201,14 @@ def rows_with_terms(text: str, terms: frozenset[str]) -> str:
 
 def excerpt(text: str, terms: frozenset[str], most: int) -> str:
     """Return a text in one line, cut; where it begins elsewhere than at its start follows from the terms it has."""
-    plain = " ".join(text.split())
+    plain = on_one_line(text)
     if len(plain) <= most:
         return plain
     lines = [line for line in text.splitlines() if line.strip()]
     best = max(range(len(lines)), key=lambda at: (len(terms & set(analyze(lines[at]))), -at))
     if best and terms & set(analyze(lines[best])):
-        head = " ".join(lines[0].split())[: most // 3]
-        return f"{head} ... {' '.join(lines[best].split())[:most]}..."
+        head = on_one_line(lines[0])[: most // 3]
+        return f"{head} ... {on_one_line(lines[best])[:most]}..."
     words = plain.split(" ")
     return f"{_stretch(words, terms, most)}..."
 

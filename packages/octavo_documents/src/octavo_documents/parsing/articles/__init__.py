@@ -21,6 +21,7 @@ from typing import Any, BinaryIO, Protocol
 
 from octavo_documents.errors import SourceError
 from octavo_documents.parsing.markup import xml
+from octavo_documents.text.lines import on_one_line
 
 _CHUNK = 1 << 18
 _BOMB_BYTES = 256 << 20
@@ -161,7 +162,7 @@ def tidy_title(title: str) -> str:
     shown = title.encode("utf-8", "replace").decode("utf-8")
     if not shown.isprintable():
         shown = "".join(letter if letter.isprintable() else " " for letter in shown)
-    return unicodedata.normalize("NFC", " ".join(shown.split()))[:_LONGEST_TITLE].strip()
+    return unicodedata.normalize("NFC", on_one_line(shown))[:_LONGEST_TITLE].strip()
 
 
 __all__ = [

@@ -10,6 +10,7 @@ from octavo_documents.parsing.flow import collapse_whitespace
 from octavo_documents.parsing.inline_marks import marked, note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_signs import ACCENTS, FUNCTIONS, SIGNS, SYMBOLS, WORDS
 from octavo_documents.parsing.markup.latex_source import after_optional, group, optional
+from octavo_documents.text.lines import on_one_line
 
 _TOKEN = re.compile(
     r"\\([a-zA-Z@]+)\*?[ \t]*\n?[ \t]*|\\(.)|(\$\$?)|([{}])|(---?|``|''|~)|(\\$)|[^\\${}`'~-]+|.", re.DOTALL
@@ -246,7 +247,7 @@ def formula(source: str, depth: int = 0) -> str:
                 out.append(words if len(words) <= 1 or _ONE_WORD.fullmatch(words) else f"({words})")
         else:
             out.append(" " if gap else match[0])
-    return " ".join("".join(out).split())
+    return on_one_line("".join(out))
 
 
 def _math_command(name: str, source: str, at: int, out: list[str], depth: int) -> int:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from octavo_documents.parsing.numerals import BULLET, numeral, whole_number
 from octavo_documents.parsing.package import Element
+from octavo_documents.text.lines import on_one_line
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 VAL = f"{W}val"
@@ -252,7 +253,7 @@ def _heading_of_name(name: str) -> int:
 
 def _name(style: Element) -> str:
     name = style.find(f"{W}name")
-    return " ".join(("" if name is None else name.get(VAL, "")).lower().split())
+    return on_one_line(("" if name is None else name.get(VAL, "")).lower())
 
 
 def _spaced(id_: str) -> str:

@@ -17,6 +17,7 @@ from octavo_documents.parsing import DEFAULT_LIMITS, Limits
 from octavo_documents.parsing.content import Annotation, Box, OutlineEntry, normalise
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.frame import Frame, as_box, frame_of
+from octavo_documents.text.lines import on_one_line
 
 _LONGEST_TITLE = 1000
 
@@ -68,12 +69,12 @@ def read_outline(document: pdfium.Handle, *, limits: Limits) -> tuple[OutlineEnt
     """Return the bookmarks in order; loops, too deep and too many entries are cut off."""
     entries: list[OutlineEntry] = []
     for bookmark, level in _bookmarks(document, limits):
-        title = " ".join(
+        title = on_one_line(
             normalise(
                 pdfium.read_string(lambda address, size, item=bookmark: pdfium.bookmark_title(item, address, size))
                 .replace("\r", " ")
                 .replace("\n", " ")
-            ).split()
+            )
         )[:_LONGEST_TITLE]
         page, y, *_ = _target(
             document, pdfium.bookmark_destination(document, bookmark), pdfium.bookmark_action(bookmark)
@@ -107,7 +108,7 @@ def read_property(document: pdfium.Handle, name: str) -> str:
     """Return a document property such as `Title`, or "" where there is none."""
     key = name.encode()
     value = pdfium.read_string(lambda address, size: pdfium.meta_text(document, key, address, size))
-    return " ".join(normalise(value).split())
+    return on_one_line(normalise(value))
 
 
 _YELLOW = (255, 226, 89)

@@ -11,6 +11,7 @@ import pypdfium2.raw as raw
 from octavo_documents.parsing.content import Comment, normalise
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.frame import Frame
+from octavo_documents.text.lines import on_one_line
 
 _UNREAD = (pdfium.WIDGET, pdfium.LINK)
 MARKS = tuple(int(getattr(raw, f"FPDF_ANNOT_{name}")) for name in ("HIGHLIGHT", "UNDERLINE", "SQUIGGLY", "STRIKEOUT"))
@@ -69,7 +70,7 @@ def _comments(item: pdfium.Handle, kind: int, text: pdfium.Handle, frame: Frame)
 
 def _value(item: pdfium.Handle, key: bytes) -> str:
     found = pdfium.read_string(lambda address, size: pdfium.annotation_text(item, key, address, size))
-    return normalise(" ".join(found.split())).strip()[:_LONGEST]
+    return normalise(on_one_line(found)).strip()[:_LONGEST]
 
 
 def _quoted(text: pdfium.Handle, item: pdfium.Handle) -> str:
@@ -91,4 +92,4 @@ def _bounded(text: pdfium.Handle, sides: tuple[float, float, float, float]) -> s
     buffer = np.zeros(_LONGEST_QUOTE + 1, np.uint16)
     written = int(pdfium.bounded_text(text, *sides, buffer.ctypes.data, _LONGEST_QUOTE))
     found = ctypes.string_at(buffer.ctypes.data, 2 * max(min(written, _LONGEST_QUOTE), 0))
-    return normalise(" ".join(found.decode("utf-16-le", "replace").split())).strip()
+    return normalise(on_one_line(found.decode("utf-16-le", "replace"))).strip()

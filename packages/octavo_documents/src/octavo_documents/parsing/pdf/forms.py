@@ -15,6 +15,7 @@ from octavo_documents.parsing.flow import NoText
 from octavo_documents.parsing.package import name_of, xml_of
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.frame import Frame
+from octavo_documents.text.lines import on_one_line
 
 _CHECK_BOX, _RADIO_BUTTON = int(raw.FPDF_FORMFIELD_CHECKBOX), int(raw.FPDF_FORMFIELD_RADIOBUTTON)
 _LISTS = (int(raw.FPDF_FORMFIELD_COMBOBOX), int(raw.FPDF_FORMFIELD_LISTBOX))
@@ -101,7 +102,7 @@ def _text(call: pdfium.Call, form: pdfium.Handle, widget: pdfium.Handle) -> str:
 
 
 def _line(text: str) -> str:
-    return normalise(" ".join(text.split())).strip()
+    return normalise(on_one_line(text)).strip()
 
 
 def _lines(texts: list[str], widget: pdfium.Handle, frame: Frame) -> tuple[TextLine, ...]:

@@ -1,5 +1,7 @@
 """XLS (Excel 97 to 2003) and XLSB, by calamine. Number formats are not told there, but for dates.
 
+The bare values of any workbook are read by it too (`rows_of`).
+
 Fonts of cells and what is hidden are read beside it (`xls_looks`, `xlsb_looks`). calamine passes over cells that leave
 out their column where it is the next one (BrtShort* of MS-XLSB 2.4), as SheetJS writes them: they are written out with
 their columns before it reads the file.
@@ -80,6 +82,8 @@ def _size(size: int) -> bytes:
     return bytes(parts)
 
 
+CellValue = str | float | bool | datetime.date | datetime.datetime | datetime.time | datetime.timedelta
+"""What stands in a cell."""
 _MOST_PLACES = 30_000_000
 """Places between the first and the last cell of a sheet: calamine takes memory for each."""
 _PANIC = "PanicException"
@@ -99,6 +103,21 @@ def read(data: bytes) -> FlowContent:
         sheets = _sheets(_opened(data))
         _mark(sheets, _looks_of(Package(data)))
     return FlowContent(tuple(sheet_blocks(sheets)), warnings=tuple(warnings_of(sheets)))
+
+
+def rows_of(data: bytes, name: str) -> list[list[CellValue]]:
+    """Return the values of a sheet of any workbook, from its first cell on, "" where nothing stands.
+
+    Raises NoText, also where there is no such sheet.
+    """
+    from python_calamine import CalamineError
+
+    try:
+        return _opened(data).get_sheet_by_name(name).to_python(skip_empty_area=False)
+    except (CalamineError, OSError, ValueError) as error:
+        raise _damaged(error) from None
+    except BaseException as error:  # noqa: BLE001
+        raise _panic(error) from None
 
 
 def _looks_of(package: Package) -> list[SheetLooks]:

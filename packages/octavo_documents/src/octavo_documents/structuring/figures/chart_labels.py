@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from octavo_documents.parsing.content import Box
 from octavo_documents.structuring.clusters import hull_of
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.raised import MARK
 
 _MONEY = r"(?:US\$|[$€£¥₹]|(?:USD|EUR|GBP)\s)"
@@ -104,7 +105,7 @@ def labels_of(lines: Sequence[tuple[str, Box]]) -> ChartLabels:
     values: list[Label] = []
     unclear: list[Label] = []
     for at, (text, box) in enumerate(lines):
-        label = Label(" ".join(text.split()), box, (at,))
+        label = Label(on_one_line(text), box, (at,))
         if is_value(label.text):
             values.append(label)
         elif label.text == UNREAD or _is_garbled(label.text):

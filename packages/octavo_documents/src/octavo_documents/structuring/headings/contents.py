@@ -14,6 +14,7 @@ from octavo_documents.structuring import markers
 from octavo_documents.structuring.drafts import Draft
 from octavo_documents.structuring.headings.cut_and_join import cut, title_inside
 from octavo_documents.structuring.markers import plain
+from octavo_documents.text.lines import on_one_line
 
 _PAGE = r"(?P<page>\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})"
 _LEADER = re.compile(rf"^(?P<title>.*?\S)\s*(?:[.·…_‧∙]\s?){{3,}}\s*{_PAGE}\.?$", re.DOTALL)
@@ -176,13 +177,13 @@ def _names(item: Draft, pattern: re.Pattern[str]) -> Iterator[Entry]:
     if pattern is _LEADER and not _LEADERS.search(item.text.replace(" | ", " ") if is_table else item.text):
         return
     if pattern is _LEADER and not is_table and len(parts := _LED.split(item.text)) > _Listing.SEVERAL:
-        titles = (" ".join(title.split()) for title in parts[:-1:2])
+        titles = (on_one_line(title) for title in parts[:-1:2])
         yield from (Entry(title, label, item.page + 1) for title, label in zip(titles, parts[1::2], strict=True))
         return
     for line in item.text.replace(" | ", " ").splitlines() if is_table else [item.text]:
         if len(line) > _Listing.LONGEST or line[-1:] not in _ENDS or not _may_end(line, pattern):
             continue
-        found = pattern.match(" ".join(line.split()))
+        found = pattern.match(on_one_line(line))
         if found:
             yield Entry(found["title"].rstrip(" .·…_"), found["page"], item.page + 1)
 

@@ -14,6 +14,7 @@ from octavo.decisions.engine import Decision, Filled, Template, inert, share
 from octavo.models.language import Picture
 from octavo.question import understand
 from octavo_documents.text.analyzer import analyze, coverages
+from octavo_documents.text.lines import on_one_line
 
 _ENOUGH = 0.5
 """A block is about a topic with this share of its words by weight."""
@@ -61,7 +62,7 @@ def _rule(value: BlockInput) -> BlockAnalysis:
     is_of_kind = not kinds or value.kind in kinds
     wanted = tuple(dict.fromkeys(analyze(question.topic))) if question.topic else ()
     (covered,) = coverages(wanted, [f"{value.section}\n{value.text}"]) if wanted else (1.0,)
-    finding = " ".join(value.text.split())[:_LONGEST] or f"{value.kind} on page {value.page}"
+    finding = on_one_line(value.text)[:_LONGEST] or f"{value.kind} on page {value.page}"
     is_relevant = is_of_kind and covered >= _ENOUGH
     return BlockAnalysis(relevant=is_relevant, finding=finding if is_relevant else "")
 

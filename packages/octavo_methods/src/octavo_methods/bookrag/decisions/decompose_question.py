@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from octavo.decisions.engine import Decision, Template, question_alone
 from octavo.question import understand
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 
 _MOST = 6
 
@@ -33,7 +34,7 @@ class Decomposition(BaseModel):
 
 def tidied(question: str, retrieval: list[str], synthesis: list[str]) -> Decomposition:
     """Return parts without blanks and repeats; fewer than two to look up mean that the question stays whole."""
-    asked = list({" ".join(part.casefold().split()): part.strip() for part in retrieval if part.strip()}.values())
+    asked = list({on_one_line(part.casefold()): part.strip() for part in retrieval if part.strip()}.values())
     if len(asked) < 2:
         return Decomposition(retrieval_questions=[question])
     together = [part.strip() for part in synthesis if part.strip() and part not in asked]

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, share
 from octavo.decisions.summarize import in_one_sentence
 from octavo.models.language import Picture
+from octavo_documents.text.lines import on_one_line
 from octavo_methods.dmap.grown_map import MapSection
 
 NO_CONTENT = "no content"
@@ -91,7 +92,7 @@ def sections_of(lines: Iterable[str]) -> tuple[MapSection, ...]:
         pages = sorted({int(page) for page in re.findall(r"\d+", match[3])}) if match else []
         if match and pages and match[1].count(".") < _DEEPEST:
             number = ".".join(str(int(part)) for part in match[1].split("."))
-            title = " ".join(match[2].split())[:_LONGEST_TITLE]
+            title = on_one_line(match[2])[:_LONGEST_TITLE]
             found.setdefault(number, MapSection(number, title, tuple(pages)))
     return tuple(sorted(found.values(), key=lambda one: one.path))
 
@@ -123,7 +124,7 @@ def _shown(page: PageShown | None, room: int) -> tuple[str, int]:
 
 
 def _told(block: PageBlock, text: str) -> str:
-    said = inert(" ".join(text.split()))
+    said = inert(on_one_line(text))
     if block.is_element:
         return f"[{block.id}] ({block.kind}) {said}"
     return f"({block.kind}) {said}" if block.depth else said
@@ -156,7 +157,7 @@ def _read_so_far(section: MapSection, page: int) -> MapSection | None:
 
 
 def _short(text: str) -> str:
-    return " ".join(text.split())[:_LONGEST_SUMMARY]
+    return on_one_line(text)[:_LONGEST_SUMMARY]
 
 
 def with_those_above(sections: Iterable[MapSection]) -> list[MapSection]:
@@ -179,7 +180,7 @@ def _rule(value: PageToMap) -> MappedPage:
     for block in value.page.blocks:
         if block.depth:
             opened = next_number(outline[-1].path if outline else (), block.depth)
-            title = " ".join(block.text.split())[:_LONGEST_TITLE]
+            title = on_one_line(block.text)[:_LONGEST_TITLE]
             outline.append(MapSection(".".join(map(str, opened)), title, (number,)))
     text = "\n".join(_ended(block.text.strip()) for block in value.page.blocks if block.text.strip())
     said = [

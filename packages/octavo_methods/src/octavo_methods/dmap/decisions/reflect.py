@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, share, shorten
 from octavo.question import Expects, understand
 from octavo_documents.text.analyzer import analyze, coverages
+from octavo_documents.text.lines import on_one_line
 
 _MOST = 5
 _BETWEEN = re.compile(r"\s*[;\n]\s*|\s*,\s+(?:and\s+)?|\s+and\s+")
@@ -79,8 +80,8 @@ def _check(value: ReflectInput, output: Reflection) -> Reflection:
     if value.is_answerable and (output.is_complete or not is_lacking):
         return Reflection(is_complete=True)
     own = _rule(value)
-    known = {" ".join(title.casefold().split()): title for title in (*value.titles, *own.look_in)}
-    places = [known[key] for one in output.look_in if (key := " ".join(one.casefold().split())) in known]
+    known = {on_one_line(title.casefold()): title for title in (*value.titles, *own.look_in)}
+    places = [known[key] for one in output.look_in if (key := on_one_line(one.casefold())) in known]
     wanted = [text.strip() for text in output.look_for if text.strip()]
     if not wanted:
         wanted = own.look_for or [value.question]

@@ -17,6 +17,7 @@ from octavo.layers.base import Layer, LayerInputs, rehearsed
 from octavo.layers.passages import without_leaders
 from octavo.models.language import LONG_SIDE, Picture, dots_per_inch, encoded, pixels_of
 from octavo_documents.document import FURNITURE, Document, Kind
+from octavo_documents.text.lines import on_one_line
 from octavo_methods.dmap.decisions.map_page import MAP_PAGE, MappedPage, PageBlock, PageShown, PageToMap
 from octavo_methods.dmap.grown_map import GrownMap, MapElement
 
@@ -50,7 +51,7 @@ class _Pages:
 
     def name_of(self, row: int) -> str:
         """Return the caption of an element as it is printed, its kind where it has none."""
-        captions = (" ".join(self._document.blocks.text[at].split()) for at in self._captions.get(row, ()))
+        captions = (on_one_line(self._document.blocks.text[at]) for at in self._captions.get(row, ()))
         return " ".join(captions) or Kind(int(self._document.blocks.kind[row])).label
 
     def _block(self, row: int) -> PageBlock | None:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from octavo.decisions.engine import Decision, Filled, Template, question_alone
 from octavo.models.language import Picture
+from octavo_documents.text.lines import on_one_line
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def _rule(_value: PictureQuestion) -> PictureNote:
 
 
 def _check(_value: PictureQuestion, note: PictureNote) -> PictureNote:
-    return PictureNote(evidence=" ".join(note.evidence.split()))
+    return PictureNote(evidence=on_one_line(note.evidence))
 
 
 NOTE_PICTURE: Decision[PictureQuestion, PictureNote] = Decision(

@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field, field_validator
 
 from octavo.decisions.engine import Decision, Filled, Template, inert, share
 from octavo.decisions.summarize import central_summary
+from octavo_documents.text.lines import on_one_line
 
 _LONGEST = 2_000
 """Characters; a longer one is no summary."""
@@ -31,7 +32,7 @@ class ClusterSummary(BaseModel):
     @field_validator("summary")
     @classmethod
     def _one_paragraph(cls, value: str) -> str:
-        text = " ".join(value.split())[:_LONGEST]
+        text = on_one_line(value)[:_LONGEST]
         if not text:
             raise ValueError('"summary" is empty.')
         return text

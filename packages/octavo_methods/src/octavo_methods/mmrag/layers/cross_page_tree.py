@@ -28,7 +28,7 @@ from octavo.layers.topology.tree import (
     to_bytes,
 )
 from octavo.layers.vectors import embed, unit
-from octavo.models.minilm import count_tokens
+from octavo.models.bert import count_tokens
 from octavo_documents.document.columns import pack, unpack
 from octavo_methods.mmrag.decisions.summarize_cluster import SUMMARIZE_CLUSTER, ClusterText
 from octavo_methods.mmrag.layers.page_texts import TABLE, pieces_of

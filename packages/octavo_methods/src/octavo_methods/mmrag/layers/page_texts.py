@@ -16,11 +16,12 @@ from octavo.evidence import SummaryTable
 from octavo.layers.base import Layer, LayerInputs, text_embedding
 from octavo.layers.passages import without_leaders
 from octavo.layers.vectors import embedded
-from octavo.models.minilm import token_spans
+from octavo.models.bert import token_spans
 from octavo_documents.document import PICTURED, BlockTable, Document, Kind, TextColumn
 from octavo_documents.document.blocks import FURNITURE
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import Span
+from octavo_documents.text.lines import on_one_line
 
 TEXT, TABLE, LAYOUT, DESCRIPTION = "text", "table", "layout", "description"
 """The four kinds of text of a page (equation 3)."""
@@ -48,7 +49,7 @@ def _pieces(document: Document, said: dict[int, str]) -> Iterator[_Piece]:
         if text:
             yield row, kind, text
         if blocks.kind[row] in PICTURED:
-            told = [text, *(" ".join(blocks.text[at].split()) for at in captions.get(row, ()))]
+            told = [text, *(on_one_line(blocks.text[at]) for at in captions.get(row, ()))]
             description = _without(said.get(row, ""), told)
             if description:
                 yield row, DESCRIPTION, description

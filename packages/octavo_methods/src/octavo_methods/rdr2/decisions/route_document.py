@@ -19,6 +19,7 @@ from octavo.decisions.select_sections import titles_above
 from octavo.models.language import estimate_tokens
 from octavo.question import understand
 from octavo_documents.text.analyzer import coverages, sentence_spans
+from octavo_documents.text.lines import on_one_line
 
 _INDENT = "  "
 _TITLE_TOKENS = 60
@@ -146,7 +147,7 @@ def _render(value: Routing, room: int) -> Filled:
     a common length; at last the end goes.
     """
     question, cut = shorten(value.question, room // 4)
-    document = shorten(" ".join(value.document.split()), _TITLE_TOKENS)[0]
+    document = shorten(on_one_line(value.document), _TITLE_TOKENS)[0]
     found = _found_before(value.found, value.question, room // 8)
     told = (_PARTS, _LOOKS) if value.left is not None else ()
     space = room - sum(map(estimate_tokens, (question, document, found, _LEFT, _BOUND, *told)))
@@ -182,7 +183,7 @@ def _found_before(found: Sequence[str], question: str, room: int) -> str:
     """Return what was marked before in its place, as much of it as fits; nothing for nothing."""
     if not found:
         return ""
-    texts = [_telling(" ".join(one.split()), question) for one in found]
+    texts = [_telling(on_one_line(one), question) for one in found]
     kept, more = first_that_fit([f"- {inert(text)}" for text in texts], min(_FOUND_TOKENS, room))
     told = [*kept, f"(and {more} more)"] if more else kept
     return "\n".join(["<found>", *told, "</found>", ""])
@@ -204,7 +205,7 @@ def _telling(text: str, question: str) -> str:
             kept.add(at)
             room -= size
     if len(kept) == 1:
-        return " ".join(shorten(text, _FOUND_LINE_TOKENS)[0].split())
+        return on_one_line(shorten(text, _FOUND_LINE_TOKENS)[0])
     words = sum(len(row.split()) for at, row in enumerate(rows) if at not in kept)
     return f"{(_ROWS if _ROWS in text else ' ').join(rows[at] for at in sorted(kept))} [... {words} other words]"
 
@@ -229,7 +230,7 @@ def _fitted(lines: Sequence[RouteLine], space: int) -> tuple[list[str], int]:
 
 
 def _line(line: RouteLine, text: str) -> str:
-    flat, indent = " ".join(text.split()), _INDENT * line.depth
+    flat, indent = on_one_line(text), _INDENT * line.depth
     if not line.is_heading:
         # Text that begins like a heading's mark is told from one.
         return f"{indent}{line.id}: {_ESCAPE if flat.startswith(_MARKS) else ''}{flat}"

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, share, shorten
 from octavo.models.language import estimate_tokens
+from octavo_documents.text.lines import on_one_line
 from octavo_methods.rdr2.decisions.route_document import Actions, RouteLine, Routing, from_tags, legal, route_by_scores
 
 ROOT = -1
@@ -23,7 +24,7 @@ _BOUND = "Write the actions. Here [REFUSE] is not allowed: answer or expand at l
 def _render(value: Routing, room: int) -> Filled:
     """Show the root and the lines; where they do not fit long texts are cut to a common length, then the end goes."""
     question, cut = shorten(value.question, room // 4)
-    root = f"{ROOT}: {shorten(' '.join(value.document.split()), room // 8)[0]}"
+    root = f"{ROOT}: {shorten(on_one_line(value.document), room // 8)[0]}"
     space = room - sum(map(estimate_tokens, (question, root, _BOUND)))
     shown, shortened = _fitted(value.lines, space)
     kept, left_out = first_that_fit(shown, space)
@@ -39,8 +40,8 @@ def _fitted(lines: Sequence[RouteLine], space: int) -> tuple[list[str], int]:
     """Return the lines as text, long ones cut so that all fit where that is possible, and how many were cut."""
     frames = [f"{_INDENT * (line.depth + 1)}{line.id}: " for line in lines]
     taken = sum(estimate_tokens(frame) + 1 for frame in frames)
-    texts, cut = share([" ".join(line.text.split()) for line in lines], max(0, space - taken))
-    return [frame + " ".join(text.split()) for frame, text in zip(frames, texts, strict=True)], cut
+    texts, cut = share([on_one_line(line.text) for line in lines], max(0, space - taken))
+    return [frame + on_one_line(text) for frame, text in zip(frames, texts, strict=True)], cut
 
 
 def _check(value: Routing, output: Actions) -> Actions:
