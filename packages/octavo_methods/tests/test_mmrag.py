@@ -202,7 +202,7 @@ def test_pages_that_a_model_finds_worthless_are_left_out_where_any_is_of_worth()
     assert len(pages_of(run_search(MMRAG, Query(FERRY), asking(judged(p3=0.2))[0]).evidence)) > 1
 
 
-def test_more_pages_are_judged_where_the_likeliest_do_not_hold_the_answer_or_several_places_are_needed() -> None:
+def test_more_pages_are_judged_where_the_likeliest_do_not_hold_it_all_or_several_places_are_needed() -> None:
     rows = [(Kind.PARAGRAPH, f"The Storm Petrel carries {page} passengers.", page, 0) for page in range(1, 13)]
     source = document(rows)
 
@@ -212,9 +212,32 @@ def test_more_pages_are_judged_where_the_likeliest_do_not_hold_the_answer_or_sev
         result = run_search(MMRAG, Query(question, limit=16), run)
         return model.calls, len(pages_of(result.evidence))
 
-    assert calls(FERRY, 0.7) == (1, 8)
-    assert calls(FERRY, 0.6) == (2, 12)
-    assert calls("List all passengers of the Storm Petrel.", 0.7) == (2, 12)
+    assert calls(FERRY, 0.9) == (1, 8)
+    assert calls(FERRY, 0.8) == (2, 12)
+    assert calls("List all passengers of the Storm Petrel.", 0.9) == (2, 12)
+    assert calls("Of the Storm Petrel, say (a) what it carries, and (b) who steers it.", 0.9) == (2, 12)
+
+
+def test_pages_that_the_model_was_not_asked_about_come_behind_those_it_was() -> None:
+    rows = [(Kind.PARAGRAPH, f"The Storm Petrel carries {page} passengers.", page, 0) for page in range(1, 13)]
+    source = document(rows)
+    asked: list[int] = []
+
+    def say(request: Request) -> str:
+        asked.extend(map(int, re.findall(r"^\(page (\d+)", prompt(request), re.M)))
+        return judged(**{f"p{page}": 0.3 for page in asked} | {f"p{asked[-1]}": 1.0, f"p{asked[0]}": 0.2})(request)
+
+    run = Run(View([source], Shelf(source)), embedder=FakeEmbedder, judge=Judge({"language": ScriptedModel(say)}))
+    found = pages_of(run_search(get("mmrag-fixed-pages"), Query(FERRY, limit=12), run).evidence)
+    assert len(asked) == 8
+    assert (found[0], {*found[1:7]}) == (asked[-1], {*asked[1:-1]})
+    assert {*found[7:]} == {*range(1, 13)}.difference(asked)
+
+
+def test_nobody_is_asked_for_verdicts_that_count_nothing() -> None:
+    run, model = asking(judged(p3=1.0))
+    assert pages_of(run_search(get("mmrag-no-judge"), Query(FERRY), run).evidence)[0] == 1
+    assert not model.calls
 
 
 def test_a_page_is_told_once_and_so_is_what_sections_have_in_common() -> None:
