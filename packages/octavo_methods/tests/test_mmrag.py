@@ -438,6 +438,73 @@ def test_what_is_known_of_a_question_without_an_answer_is_said_and_what_is_missi
     assert without.text.endswith("There is no winter ferry.")
 
 
+def test_what_is_known_in_part_is_cited_by_what_it_quotes() -> None:
+    known = {"format": "None", "answer": "", "known": "420 passengers", "pages": [1], "analysis": "…"}
+    answer, _ = read({**known, "evidence": [{"id": 1, "quote": "carries 420 passengers"}, {"id": 9, "quote": "seven"}]})
+    assert (answer.outcome, [one.quote for one in answer.citations]) == (Outcome.PASSAGES, ["carries 420 passengers"])
+
+
+def further(
+    missing: list[str], second: dict[str, object], *, sees: bool = False, caps: Caps | None = None
+) -> tuple[Answer, list[Request]]:
+    """Ask with a model that at first knows a part, from page 1 alone, and says what is missing."""
+    known = {"known": "The Storm Petrel carries 420.", "evidence": [{"id": 1, "quote": "carries 420 passengers"}]}
+    none = {"analysis": "…", "pages": [1], "format": "None", "answer": ""}
+    replies = iter([{**none, **known, "missing": missing}, second])
+
+    def say(request: Request) -> str:
+        if request.decision == "judge_page_relevance":
+            return judged(p1=1.0)(request)
+        if request.decision == "answer_from_pictures":
+            return json.dumps({"used": [1], "seen": "The hull is red.", "answerable": False, "answer": ""})
+        return json.dumps(next(replies))
+
+    model = ScriptedModel(say, sees=sees)
+    judge = Judge({"language": model}, budget=Budget(caps))
+    run = Run(View([REPORT], Shelf(REPORT)), embedder=FakeEmbedder, judge=judge)
+    run.pictures = lambda document, places: [np.zeros((8, 8, 3), np.uint8) for _ in places]
+    answer = run_ask(MMRAG, Query("What does it cost to moor the Storm Petrel for a night?"), run)
+    return answer, [request for request in model.requests if request.decision != "judge_page_relevance"]
+
+
+MOORING = {"analysis": "…", "pages": [2], "format": "Str", "answer": "12.50 crowns", "evidence": []}
+
+
+@pytest.mark.parametrize("missing", [["crowns for mooring a night"], ["page 2"]], ids=str)
+def test_what_is_missing_is_searched_or_shown_and_read_with_what_was_known(missing: list[str]) -> None:
+    answer, (first, second) = further(missing, MOORING)
+    assert "12.50" not in prompt(first)
+    assert "Mooring costs 12.50 crowns a night." in prompt(second)
+    assert "The Storm Petrel carries 420 passengers." in prompt(second)
+    assert "<known so far>\nThe Storm Petrel carries 420.\n</known so far>" in prompt(second)
+    assert (answer.text, answer.citations[0].page) == ("12.50 crowns", 2)
+    assert {page.page for page in answer.pages_read} >= {1, 2}
+
+
+def test_a_picture_that_is_asked_for_is_looked_at_once() -> None:
+    red = {"analysis": "…", "pages": [1], "format": "Str", "answer": "red", "evidence": [{"id": 1, "quote": "Petrel"}]}
+    answer, requests = further(["picture of page 2"], red, sees=True)
+    assert [request.decision for request in requests] == [
+        "answer_from_pictures",
+        "answer_with_reasoning",
+        "answer_from_pictures",
+        "answer_with_reasoning",
+    ]
+    assert "page 2" in prompt(requests[2])
+    assert prompt(requests[3]).count("Seen: The hull is red.") == 2
+    assert answer.text == "red"
+
+
+def test_there_is_one_further_reading_and_none_where_nothing_new_is_found() -> None:
+    again = {"analysis": "…", "pages": [], "format": "None", "answer": "", "evidence": [], "missing": ["winter crew"]}
+    answer, requests = further(["crowns for mooring a night"], again)
+    assert (len(requests), answer.known) == (2, "The Storm Petrel carries 420.")
+    answer, requests = further(["page 1"], again)
+    assert (len(requests), answer.missing) == (1, ("page 1",))
+    answer, requests = further(["page 2"], again, caps=Caps(calls=2))
+    assert (len(requests), answer.known) == (1, "The Storm Petrel carries 420.")
+
+
 def test_a_quote_that_is_not_there_is_replaced_by_a_line_that_is() -> None:
     answer, _ = read(reasoned("420", "Int", "it carries some 420 or so"))
     assert answer.citations[0].quote == "The Storm Petrel carries 420 passengers."
