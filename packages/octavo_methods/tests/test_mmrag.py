@@ -22,7 +22,7 @@ from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.keep import RELEVANCE, BestPassages, passage_scores
 from octavo.operators.score.search import Search
-from octavo.systems import get, run_ask, run_search
+from octavo.systems import System, get, run_ask, run_search
 from octavo_documents.document import Document, Kind, LinkKind, LinkTable
 from octavo_documents.document.columns import TextColumn, pack
 from octavo_methods.mmrag.pages import SIMILARITY, JudgePages, ParentPages
@@ -588,3 +588,26 @@ def test_views_of_several_documents_are_judged_by_name_and_page() -> None:
     run = Run(view_of(REPORT, other), embedder=FakeEmbedder, judge=Judge({"language": model}))
     run_search(MMRAG, Query(FERRY), run)
     assert "(other.pdf, page 1)" in prompt(model.requests[0])
+
+
+@pytest.mark.parametrize("system", [MMRAG, *MMRAG_ABLATIONS], ids=lambda system: system.name)
+def test_no_page_is_judged_for_a_question_that_a_contact_sheet_decides(system: System) -> None:
+    source = document(
+        [row for page in range(1, 7) for row in [(Kind.PARAGRAPH, f"Boat {page}.", page, 0), (Kind.CHART, "", page, 0)]]
+    )
+    found = {"evidence": [{"id": 1, "quote": "Boat"}], "answerable": True, "answer": "2", "value": "2"}
+
+    def say(request: Request) -> str:
+        if request.decision == "choose_pictures":
+            return json.dumps({"numbers": [1, 2], "seen": "Two of them are red."})
+        return json.dumps(found) if request.decision == "answer_from_evidence" else judged(p1=1.0)(request)
+
+    model = ScriptedModel(say, sees=True)
+    run = Run(View([source], Shelf(source)), embedder=FakeEmbedder, judge=Judge({"language": model}))
+    run.pictures = lambda document, places: [np.zeros((8, 8, 3), np.uint8) for _ in places]
+    run_ask(system, Query("How many charts use red?"), run)
+    asked = [request.decision for request in model.requests]
+    if system.name == "mmrag-no-visual":
+        assert asked[0] == "judge_page_relevance"
+    else:
+        assert asked == ["choose_pictures", "answer_from_evidence"]

@@ -17,8 +17,7 @@ from octavo.operators.core import Run
 from octavo.operators.keep import LISTED, RELEVANCE
 from octavo.operators.read.answering import answer_of, answer_only, without_reply
 from octavo.operators.read.close_reading import read_closely
-from octavo.operators.read.contact_sheet import goes_over
-from octavo.operators.read.direct_reader import DirectReader, has_read
+from octavo.operators.read.direct_reader import has_read
 from octavo.operators.read.image_evidence import Spot, drawn, pictured
 from octavo.operators.read.material import Material, choose_what_a_model_reads
 from octavo.operators.read.packing import cite
@@ -48,8 +47,6 @@ class _Reading:
 
 def reasoned_answer(value: Evidence, using: Run, reader: ReasonedReader) -> Answer:
     """Return the answer of a model with its citations, or one that says there is none."""
-    if reader.pictures and goes_over(using):
-        return DirectReader(otherwise=reader.otherwise).apply(value, using)
     found = read_closely(value, using, partial(reader.otherwise.read, value, using), _NAME)
     return found if found is not None else _reason(value, using, reader)
 
@@ -149,7 +146,9 @@ def _notes(view: View, spots: Sequence[Spot], reader: ReasonedReader, using: Run
         using.so_far.pictures.update(shown)
     if not reply.answerable and not reply.seen:
         return ()
-    places = "; ".join(looked_at[number - 1][1].where for number in used)
+    # What is seen may speak of pictures by their numbers.
+    marks = {number: f"[{number}] " if len(looked_at) > 1 else "" for number in used}
+    places = "; ".join(f"{marks[number]}{looked_at[number - 1][1].where}" for number in used)
     answer = reply.answer if reply.answerable else "They do not settle the question."
     return (" ".join(filter(None, (f"({places})", answer, f"Seen: {reply.seen}" if reply.seen else ""))),)
 
