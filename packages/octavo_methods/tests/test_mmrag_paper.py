@@ -96,7 +96,7 @@ class Rating:
         self.view = View([document([])])
 
     def __call__(self, request: Request) -> str:
-        shown = tag(request, "page")[0]
+        _, _, shown = tag(request, "page")[0].partition("\n")
         said_by = {
             page_text(self.view, page, descriptions=one): self.view.locate_page(page)[1]
             for page in reversed(range(int(self.view.page_starts[-1])))
@@ -424,11 +424,11 @@ def test_pages_are_ranked_by_their_rating_alone_however_near_they_are() -> None:
     assert [hit.page for hit in found.pages(RELEVANCE)] == [3, 1, 4, 2]
 
 
-def test_a_page_is_rated_by_the_question_and_what_it_says_and_nothing_else() -> None:
+def test_a_page_is_rated_by_the_question_its_number_and_what_it_says_and_nothing_else() -> None:
     run, model = asking(document([(Kind.PARAGRAPH, "The crew is small.", 7, 0)], name="harbour.pdf"), FERRY)
     run_search(get("mmrag-paper"), run.query, run)
     assert [said(request) for request in asked(model, "rate_page")] == [
-        f"<question>\n{FERRY}\n</question>\n<page>\nThe crew is small.\n</page>"
+        f"<question>\n{FERRY}\n</question>\n<page>\n(page 7)\nThe crew is small.\n</page>"
     ]
 
 
@@ -472,7 +472,10 @@ def test_every_picture_of_the_kept_pages_is_looked_at_with_the_question_whatever
     run_ask(get("mmrag-paper"), run.query, run)
     requests = asked(model, "note_picture")
     assert sorted(map(place_shown, requests)) == [(1, 1), (1, 3), (2, 5)]
-    assert {said(request) for request in requests} == {f"<question>\n{FERRY}\n</question>"}
+    assert {said(request) for request in requests} == {
+        f"<question>\n{FERRY}\n</question>\n<picture>{where}</picture>"
+        for where in ("page 1; chart; Figure 1: Passengers of the Petrel", "page 1; figure", "page 2; figure")
+    }
     reading = asked(model, "answer_string")[0]
     assert tag(reading, "picture_notes") == [
         "- (page 1; chart; Figure 1: Passengers of the Petrel) 420 stands above the bar."
