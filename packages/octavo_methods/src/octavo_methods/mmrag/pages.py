@@ -35,8 +35,8 @@ HOLDS_A_PART = 0.7
 """The least verdict on a page that holds the answer or a part of it."""
 HOLDS_THE_WHOLE = 0.9
 """The least verdict on a page that holds the whole answer."""
-NOT_ASKED = -1.0
-"""Stands for the verdict on a page that the model was not asked about: less than any."""
+NOT_ASKED = np.nan
+"""Stands for the verdict on a page that the model was not asked about."""
 _AHEAD = 1e-3
 """What a page has at least more than one that was rated lower."""
 _SIGNS = 0.25
@@ -117,8 +117,8 @@ class JudgePages(Step[Evidence, Evidence]):
             rated[pages[by_model]] = verdicts[by_model]
             value = value.with_score(JUDGED, rated[value.view.page_index[value.rows]])
         relevance = np.full(len(similarity), -np.inf)
-        mixed = self.judged * np.maximum(verdicts, 0.0) + self.similar * similarity[pages]
-        relevance[pages[kept]] = _never_behind(mixed, verdicts, by_model | (verdicts == NOT_ASKED))[kept]
+        mixed = self.judged * np.nan_to_num(verdicts) + self.similar * similarity[pages]
+        relevance[pages[kept]] = _never_behind(mixed, verdicts, by_model)[kept]
         return _ranked(value, relevance, np.nan_to_num(scaled(value.scores[self.by])))
 
     def _verdicts(self, view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats, Mask, Mask]:
@@ -137,11 +137,12 @@ def _ranked(value: Evidence, relevance: Floats, own: Floats) -> Evidence:
     return value.with_score(RELEVANCE, relevance[page] - _OWN * behind).keep(np.isfinite(relevance[page]))
 
 
-def _never_behind(mixed: Floats, verdicts: Floats, compared: Mask) -> Floats:
-    """Return (n_pages,) the mixes, those of compared pages raised over all of them with a lower verdict."""
-    raised = mixed.copy()
-    for verdict in np.unique(verdicts[compared])[1:]:
-        lower, own = compared & (verdicts < verdict), compared & (verdicts == verdict)
+def _never_behind(mixed: Floats, verdicts: Floats, by_model: Mask) -> Floats:
+    """Return (n_pages,) the mixes, each raised over those of all pages that the model rated lower or did not see."""
+    is_rated, raised = by_model | np.isnan(verdicts), mixed.copy()
+    rated = np.nan_to_num(verdicts, nan=-1.0)  # less than any rating, 0..1
+    for verdict in np.unique(rated[is_rated])[1:]:
+        lower, own = is_rated & (rated < verdict), is_rated & (rated == verdict)
         raised[own] = np.maximum(raised[own], raised[lower].max() + _AHEAD)
     return raised
 
