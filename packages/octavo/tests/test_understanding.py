@@ -198,3 +198,26 @@ def test_a_measure_needs_the_statements_it_is_worked_out_of(question: str, state
 def test_one_place_tells_what_units_an_answer_has(text: str, units: set[str], dimensions: set[str]) -> None:
     question = understand(text)
     assert (question.units, question.dimensions) == (units, dimensions)
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        (
+            "Give (a) the year in which the mill opened and (b) the name of its miller.",
+            ["the year in which the mill opened and", "the name of its miller"],
+        ),
+        ("1) Who paints the tower? 2) When was it built?", ["Who paints the tower", "When was it built"]),
+        (
+            "Name i) the oldest barge, ii) its port and iii) the cargo. And for i): how long is it?",
+            ["the oldest barge", "its port and", "the cargo. And for i): how long is it"],
+        ),
+        ("Which panels (a) and (b) of the poster are blue?", []),
+        ("Is red used in Table 3 (a) or rather in Table 4 (b) of the report?", []),
+        ("In Figure 2, what stands (a) on the left and (b) on the right?", []),
+        ("What does rule 401(k) say of (b) barges and (c) mills?", []),
+        ("Who paints the tower?", []),
+    ],
+)
+def test_parts_that_a_question_enumerates_are_told_in_order(question: str, parts: list[str]) -> None:
+    assert understand(question).enumerated == tuple(parts)

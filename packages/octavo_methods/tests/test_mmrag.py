@@ -22,7 +22,7 @@ from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
 from octavo.operators.keep import RELEVANCE, BestPassages, passage_scores
 from octavo.operators.score.search import Search
-from octavo.systems import get, run_ask, run_search
+from octavo.systems import System, get, run_ask, run_search
 from octavo_documents.document import Document, Kind, LinkKind, LinkTable
 from octavo_documents.document.columns import TextColumn, pack
 from octavo_methods.mmrag.pages import SIMILARITY, JudgePages, ParentPages
@@ -202,7 +202,7 @@ def test_pages_that_a_model_finds_worthless_are_left_out_where_any_is_of_worth()
     assert len(pages_of(run_search(MMRAG, Query(FERRY), asking(judged(p3=0.2))[0]).evidence)) > 1
 
 
-def test_more_pages_are_judged_where_the_likeliest_do_not_hold_the_answer_or_several_places_are_needed() -> None:
+def test_more_pages_are_judged_where_the_likeliest_do_not_hold_it_all_or_several_places_are_needed() -> None:
     rows = [(Kind.PARAGRAPH, f"The Storm Petrel carries {page} passengers.", page, 0) for page in range(1, 13)]
     source = document(rows)
 
@@ -212,9 +212,32 @@ def test_more_pages_are_judged_where_the_likeliest_do_not_hold_the_answer_or_sev
         result = run_search(MMRAG, Query(question, limit=16), run)
         return model.calls, len(pages_of(result.evidence))
 
-    assert calls(FERRY, 0.7) == (1, 8)
-    assert calls(FERRY, 0.6) == (2, 12)
-    assert calls("List all passengers of the Storm Petrel.", 0.7) == (2, 12)
+    assert calls(FERRY, 0.9) == (1, 8)
+    assert calls(FERRY, 0.8) == (2, 12)
+    assert calls("List all passengers of the Storm Petrel.", 0.9) == (2, 12)
+    assert calls("Of the Storm Petrel, say (a) what it carries, and (b) who steers it.", 0.9) == (2, 12)
+
+
+def test_pages_that_the_model_was_not_asked_about_come_behind_those_it_was() -> None:
+    rows = [(Kind.PARAGRAPH, f"The Storm Petrel carries {page} passengers.", page, 0) for page in range(1, 13)]
+    source = document(rows)
+    asked: list[int] = []
+
+    def say(request: Request) -> str:
+        asked.extend(map(int, re.findall(r"^\(page (\d+)", prompt(request), re.M)))
+        return judged(**{f"p{page}": 0.3 for page in asked} | {f"p{asked[-1]}": 1.0, f"p{asked[0]}": 0.2})(request)
+
+    run = Run(View([source], Shelf(source)), embedder=FakeEmbedder, judge=Judge({"language": ScriptedModel(say)}))
+    found = pages_of(run_search(get("mmrag-fixed-pages"), Query(FERRY, limit=12), run).evidence)
+    assert len(asked) == 8
+    assert (found[0], {*found[1:7]}) == (asked[-1], {*asked[1:-1]})
+    assert {*found[7:]} == {*range(1, 13)}.difference(asked)
+
+
+def test_nobody_is_asked_for_verdicts_that_count_nothing() -> None:
+    run, model = asking(judged(p3=1.0))
+    assert pages_of(run_search(get("mmrag-no-judge"), Query(FERRY), run).evidence)[0] == 1
+    assert not model.calls
 
 
 def test_a_page_is_told_once_and_so_is_what_sections_have_in_common() -> None:
@@ -415,6 +438,73 @@ def test_what_is_known_of_a_question_without_an_answer_is_said_and_what_is_missi
     assert without.text.endswith("There is no winter ferry.")
 
 
+def test_what_is_known_in_part_is_cited_by_what_it_quotes() -> None:
+    known = {"format": "None", "answer": "", "known": "420 passengers", "pages": [1], "analysis": "…"}
+    answer, _ = read({**known, "evidence": [{"id": 1, "quote": "carries 420 passengers"}, {"id": 9, "quote": "seven"}]})
+    assert (answer.outcome, [one.quote for one in answer.citations]) == (Outcome.PASSAGES, ["carries 420 passengers"])
+
+
+def further(
+    missing: list[str], second: dict[str, object], *, sees: bool = False, caps: Caps | None = None
+) -> tuple[Answer, list[Request]]:
+    """Ask with a model that at first knows a part, from page 1 alone, and says what is missing."""
+    known = {"known": "The Storm Petrel carries 420.", "evidence": [{"id": 1, "quote": "carries 420 passengers"}]}
+    none = {"analysis": "…", "pages": [1], "format": "None", "answer": ""}
+    replies = iter([{**none, **known, "missing": missing}, second])
+
+    def say(request: Request) -> str:
+        if request.decision == "judge_page_relevance":
+            return judged(p1=1.0)(request)
+        if request.decision == "answer_from_pictures":
+            return json.dumps({"used": [1], "seen": "The hull is red.", "answerable": False, "answer": ""})
+        return json.dumps(next(replies))
+
+    model = ScriptedModel(say, sees=sees)
+    judge = Judge({"language": model}, budget=Budget(caps))
+    run = Run(View([REPORT], Shelf(REPORT)), embedder=FakeEmbedder, judge=judge)
+    run.pictures = lambda document, places: [np.zeros((8, 8, 3), np.uint8) for _ in places]
+    answer = run_ask(MMRAG, Query("What does it cost to moor the Storm Petrel for a night?"), run)
+    return answer, [request for request in model.requests if request.decision != "judge_page_relevance"]
+
+
+MOORING = {"analysis": "…", "pages": [2], "format": "Str", "answer": "12.50 crowns", "evidence": []}
+
+
+@pytest.mark.parametrize("missing", [["crowns for mooring a night"], ["page 2"]], ids=str)
+def test_what_is_missing_is_searched_or_shown_and_read_with_what_was_known(missing: list[str]) -> None:
+    answer, (first, second) = further(missing, MOORING)
+    assert "12.50" not in prompt(first)
+    assert "Mooring costs 12.50 crowns a night." in prompt(second)
+    assert "The Storm Petrel carries 420 passengers." in prompt(second)
+    assert "<known so far>\nThe Storm Petrel carries 420.\n</known so far>" in prompt(second)
+    assert (answer.text, answer.citations[0].page) == ("12.50 crowns", 2)
+    assert {page.page for page in answer.pages_read} >= {1, 2}
+
+
+def test_a_picture_that_is_asked_for_is_looked_at_once() -> None:
+    red = {"analysis": "…", "pages": [1], "format": "Str", "answer": "red", "evidence": [{"id": 1, "quote": "Petrel"}]}
+    answer, requests = further(["picture of page 2"], red, sees=True)
+    assert [request.decision for request in requests] == [
+        "answer_from_pictures",
+        "answer_with_reasoning",
+        "answer_from_pictures",
+        "answer_with_reasoning",
+    ]
+    assert "page 2" in prompt(requests[2])
+    assert prompt(requests[3]).count("Seen: The hull is red.") == 2
+    assert answer.text == "red"
+
+
+def test_there_is_one_further_reading_and_none_where_nothing_new_is_found() -> None:
+    again = {"analysis": "…", "pages": [], "format": "None", "answer": "", "evidence": [], "missing": ["winter crew"]}
+    answer, requests = further(["crowns for mooring a night"], again)
+    assert (len(requests), answer.known) == (2, "The Storm Petrel carries 420.")
+    answer, requests = further(["page 1"], again)
+    assert (len(requests), answer.missing) == (1, ("page 1",))
+    answer, requests = further(["page 2"], again, caps=Caps(calls=2))
+    assert (len(requests), answer.known) == (1, "The Storm Petrel carries 420.")
+
+
 def test_a_quote_that_is_not_there_is_replaced_by_a_line_that_is() -> None:
     answer, _ = read(reasoned("420", "Int", "it carries some 420 or so"))
     assert answer.citations[0].quote == "The Storm Petrel carries 420 passengers."
@@ -498,3 +588,26 @@ def test_views_of_several_documents_are_judged_by_name_and_page() -> None:
     run = Run(view_of(REPORT, other), embedder=FakeEmbedder, judge=Judge({"language": model}))
     run_search(MMRAG, Query(FERRY), run)
     assert "(other.pdf, page 1)" in prompt(model.requests[0])
+
+
+@pytest.mark.parametrize("system", [MMRAG, *MMRAG_ABLATIONS], ids=lambda system: system.name)
+def test_no_page_is_judged_for_a_question_that_a_contact_sheet_decides(system: System) -> None:
+    source = document(
+        [row for page in range(1, 7) for row in [(Kind.PARAGRAPH, f"Boat {page}.", page, 0), (Kind.CHART, "", page, 0)]]
+    )
+    found = {"evidence": [{"id": 1, "quote": "Boat"}], "answerable": True, "answer": "2", "value": "2"}
+
+    def say(request: Request) -> str:
+        if request.decision == "choose_pictures":
+            return json.dumps({"numbers": [1, 2], "seen": "Two of them are red."})
+        return json.dumps(found) if request.decision == "answer_from_evidence" else judged(p1=1.0)(request)
+
+    model = ScriptedModel(say, sees=True)
+    run = Run(View([source], Shelf(source)), embedder=FakeEmbedder, judge=Judge({"language": model}))
+    run.pictures = lambda document, places: [np.zeros((8, 8, 3), np.uint8) for _ in places]
+    run_ask(system, Query("How many charts use red?"), run)
+    asked = [request.decision for request in model.requests]
+    if system.name == "mmrag-no-visual":
+        assert asked[0] == "judge_page_relevance"
+    else:
+        assert asked == ["choose_pictures", "answer_from_evidence"]

@@ -21,7 +21,7 @@ from octavo import systems
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import UsageError
 from octavo.evidence import Answer, AnswerFormat, Outcome, Query, SummaryTable, View
-from octavo.evidence.layer_tables import Topology, topology_table
+from octavo.evidence.layer_tables import Topology, summary_table, topology_table
 from octavo.evidence.view import vectors_of_bytes
 from octavo.layers import LAYERS, OPTIONAL_LAYERS, LayerInputs
 from octavo.models.bert import count_tokens, token_spans
@@ -33,9 +33,11 @@ from octavo.operators.core import Place, Run
 from octavo.operators.keep import RELEVANCE
 from octavo.systems import BLIND, get, run_ask, run_search
 from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
+from octavo_documents.document.grid import Cell, Grid
 from octavo_methods.mmrag.layers.page_texts import windows
 from octavo_methods.mmrag.pages import JUDGED, SIMILARITY, ParentPages
 from octavo_methods.mmrag.rate_pages import RatePages
+from octavo_methods.mmrag.table_rows import rows_to_read
 from octavo_methods.mmrag.two_level_index import CHUNK, SearchChunks, SearchSummaries, nearest_summaries, page_text
 from octavo_methods.mmrag.typed_reader import TypedReader
 from synthetic import Row, document, with_tables
@@ -96,7 +98,7 @@ class Rating:
         self.view = View([document([])])
 
     def __call__(self, request: Request) -> str:
-        shown = tag(request, "page")[0]
+        _, _, shown = tag(request, "page")[0].partition("\n")
         said_by = {
             page_text(self.view, page, descriptions=one): self.view.locate_page(page)[1]
             for page in reversed(range(int(self.view.page_starts[-1])))
@@ -407,6 +409,36 @@ def test_a_page_is_rated_by_itself_as_a_whole_with_reasons_first() -> None:
     assert found.scores[JUDGED].tolist() == [0.4, 0.4, 0.4, 0.0]
 
 
+LONG = "Share of members who said in the winter survey that they row at least twice a week"
+TABLES = [
+    (
+        [["Town", LONG, "Boats"], ["Graz", "41%", "7"], ["Linz", "38%", "9"]],
+        [f"(A) {LONG}", "Town: Graz; (A): 41%; Boats: 7"],
+    ),
+    ([[LONG, LONG], ["Graz", "41%"], ["Linz", "38%"]], [LONG, "Graz; 41%", "Linz; 38%"]),
+    ([["", "Fee", "Fee"], ["Graz", "4", "5"], ["Linz", "6", "7"]], ["Fee", "Graz; 4; 5", "Linz; 6; 7"]),
+    ([["Town", "Boats"], ["Graz", "7"]], ["Town: Graz; Boats: 7"]),
+    ([["Town", LONG], ["Graz", "41%"]], [f"Town: Graz; {LONG}: 41%"]),
+]
+
+
+@pytest.mark.parametrize(("cells", "lines"), TABLES, ids=str)
+def test_a_page_is_shown_with_long_and_shared_headers_of_a_table_once(cells: list[list[str]], lines: list[str]) -> None:
+    grid = Grid.of_rows(cells, header_rows=1)
+    assert rows_to_read(grid)[: len(lines)] == lines
+    source = with_tables(document([(Kind.TABLE, "", 1, 0), (Kind.PARAGRAPH, "Boats are oiled.", 1, 0)]), {0: grid})
+    run, model = asking(source, FERRY)
+    run_search(get("mmrag-paper"), run.query, run)
+    assert tag(asked(model, "rate_page")[0], "page")[0].splitlines()[1:-1] == rows_to_read(grid)
+    assert run.view.layer(summary_table("page_texts")).text[0].splitlines() == grid.linearised()[1:]
+
+
+def test_a_header_that_reaches_into_rows_is_said_in_them() -> None:
+    cells = (Cell(0, 0, "Town"), Cell(0, 1, LONG), Cell(0, 2, "all", rows=2), Cell(1, 0, "Graz"), Cell(1, 1, "41%"))
+    grid = Grid(3, 3, (*cells, Cell(2, 0, "Linz"), Cell(2, 1, "38%")), header_rows=1)
+    assert rows_to_read(grid) == [f"(A) {LONG}", "Town: Graz; (A): 41%; all", "Town: Linz; (A): 38%"]
+
+
 def test_pages_are_ranked_by_their_rating_alone_however_near_they_are() -> None:
     source = document(
         [
@@ -424,11 +456,11 @@ def test_pages_are_ranked_by_their_rating_alone_however_near_they_are() -> None:
     assert [hit.page for hit in found.pages(RELEVANCE)] == [3, 1, 4, 2]
 
 
-def test_a_page_is_rated_by_the_question_and_what_it_says_and_nothing_else() -> None:
+def test_a_page_is_rated_by_the_question_its_number_and_what_it_says_and_nothing_else() -> None:
     run, model = asking(document([(Kind.PARAGRAPH, "The crew is small.", 7, 0)], name="harbour.pdf"), FERRY)
     run_search(get("mmrag-paper"), run.query, run)
     assert [said(request) for request in asked(model, "rate_page")] == [
-        f"<question>\n{FERRY}\n</question>\n<page>\nThe crew is small.\n</page>"
+        f"<question>\n{FERRY}\n</question>\n<page>\n(page 7)\nThe crew is small.\n</page>"
     ]
 
 
@@ -472,7 +504,10 @@ def test_every_picture_of_the_kept_pages_is_looked_at_with_the_question_whatever
     run_ask(get("mmrag-paper"), run.query, run)
     requests = asked(model, "note_picture")
     assert sorted(map(place_shown, requests)) == [(1, 1), (1, 3), (2, 5)]
-    assert {said(request) for request in requests} == {f"<question>\n{FERRY}\n</question>"}
+    assert {said(request) for request in requests} == {
+        f"<question>\n{FERRY}\n</question>\n<picture>{where}</picture>"
+        for where in ("page 1; chart; Figure 1: Passengers of the Petrel", "page 1; figure", "page 2; figure")
+    }
     reading = asked(model, "answer_string")[0]
     assert tag(reading, "picture_notes") == [
         "- (page 1; chart; Figure 1: Passengers of the Petrel) 420 stands above the bar."

@@ -1,17 +1,17 @@
 """Splitting a question that needs several places, by how it is phrased, and how the answers of its parts go together.
 
 A question that one place answers stays whole. The parts to be looked up do not depend on each other: each is found by
-its own words.
+its own words. Parts that a question enumerates are told and not split: they may rest on what stands before them.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 
-from octavo.question.references import ONE_PLACE, references
+from octavo.question.references import ONE_PLACE, names_one_place, references
 from octavo.question.words import LESS, MORE
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.lines import on_one_line
@@ -99,6 +99,8 @@ _POINTS_BACK = re.compile(
     r"\b(?:it|its|they|them|their|he|his|she|her|this|that|these|those|one|each|both|respectively|there|same|difference|whose|who['’]s)\b",
     re.IGNORECASE,
 )
+_MARK = re.compile(r"(?<!\S)(?<!\d\s)\(?(?P<mark>[a-h]|[1-8]|i{1,3}|iv|v)\)(?=\s)", re.IGNORECASE)
+_ORDERS = (tuple("abcdefgh"), tuple("12345678"), ("i", "ii", "iii", "iv", "v"))
 _LONGEST = 1000
 """Characters; what is longer is no single question, and phrasings are not looked for in it."""
 _LEAST_TERMS = 2
@@ -229,6 +231,29 @@ _READERS: tuple[Callable[[str], Split | None], ...] = (
     _two_questions,
 )
 """Tried in order; the first that applies decides."""
+
+
+def enumerated(question: str) -> tuple[str, ...]:
+    """Return the parts that a question puts marks before, in order: "(a) when it opened, (b) who built it".
+
+    None where it has fewer than two, where one place answers it, or where marks have no words of their own: "panels (a)
+    and (b)". A mark after a number belongs to that: "Table 3 (a)".
+    """
+    if names_one_place(question):
+        return ()
+    marks = [*_MARK.finditer(question)]
+    return next(filter(None, (_parts_under(question, marks, order) for order in _ORDERS)), ())
+
+
+def _parts_under(question: str, marks: Sequence[re.Match[str]], order: Sequence[str]) -> tuple[str, ...]:
+    """Return what stands under the first marks that follow each other in an order; none where one has no words."""
+    found: list[re.Match[str]] = []
+    for mark in marks:
+        if len(found) < len(order) and mark["mark"].lower() == order[len(found)]:
+            found.append(mark)
+    ends = [*(mark.start() for mark in found[1:]), len(question)]
+    parts = [question[mark.end() : end].strip(" \n,;:.?") for mark, end in zip(found, ends, strict=False)]
+    return tuple(parts) if len(parts) > 1 and all(map(analyze, parts)) else ()
 
 
 def asks_difference(question: str) -> bool:

@@ -108,6 +108,8 @@ class Question:
     """Whether it asks for the thing with the most or the least; None where it asks for neither."""
     needs_every_part = _read(splitting.needs_every_part)
     """Whether it asks what the answer to no part can tell alone."""
+    enumerated = _read(splitting.enumerated)
+    """The parts that it puts marks before, "(a) …, (b) …"; none where it does not."""
     _split = _read(splitting.split)
 
     @property

@@ -43,7 +43,7 @@ def look(view: View, pages: Iterable[int], most: int, using: Run) -> Look:
     chosen, notes, seen = spots[:most], list[str](), list[Spot]()
     for first in range(0, len(chosen), _TOGETHER):
         shown = drawn(view, chosen[first : first + _TOGETHER], using)
-        asked = [PictureQuestion(using.query.question, one.picture) for _, one in shown]
+        asked = [PictureQuestion(using.query.question, one) for _, one in shown]
         decided = using.judge.decide_many(NOTE_PICTURE, asked)
         seen += [spot for (spot, _), one in zip(shown, decided, strict=True) if one.by != "rule"]
         said = [(one.where, two.output.evidence) for (_, one), two in zip(shown, decided, strict=True)]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
-from octavo.evidence import View
+from octavo.evidence import Query, View
 from octavo.operators.core import Run
 from octavo.operators.read.passage_choice import needs_several, page_excerpts, page_name
+from octavo.question import understand
 from octavo_documents.document import Mask, Rows
-from octavo_methods.mmrag.pages import HOLDS_A_PART, Floats
+from octavo_methods.mmrag.pages import HOLDS_THE_WHOLE, NOT_ASKED, Floats
 
 _OF_WORTH = 0.3
 """A page that a model rates below this is left out where another is not."""
@@ -20,19 +21,23 @@ def verdicts_by_model(view: View, pages: Rows, likely: Floats, using: Run) -> tu
     """Return (n_pages,) verdicts; which pages are worth keeping; which the model judged.
 
     The model is asked about the likeliest pages first, and is shown what of each page is nearest to the question. Where
-    one of these holds the answer to a question of one place, the others are not asked about and not kept. A budget may
-    end the asking early.
+    one of these holds the whole answer to a question of one place, it is not asked about the others. A budget may end
+    the asking early.
     """
     order: list[int] = np.argsort(-likely, kind="stable").tolist()
-    verdicts, by_model, asked = np.zeros(len(pages)), np.zeros(len(pages), np.bool_), np.zeros(len(pages), np.bool_)
-    first = len(order) if needs_several(using.query) else JUDGE_PAGE_RELEVANCE.per_call
+    verdicts, by_model = np.full(len(pages), NOT_ASKED), np.zeros(len(pages), np.bool_)
+    first = len(order) if _is_of_several_places(using.query) else JUDGE_PAGE_RELEVANCE.per_call
     for some in (order[:first], order[first:]):
-        if some and verdicts[by_model].max(initial=0.0) < HOLDS_A_PART:
+        if some and verdicts[by_model].max(initial=0.0) < HOLDS_THE_WHOLE:
             verdicts[some], by_model[some] = _asked(view, pages[some], likely[some], using)
-            asked[some] = True
-    is_worthless = ~asked | (by_model & (verdicts < _OF_WORTH))
+    is_worthless = by_model & (verdicts < _OF_WORTH)
     kept = ~is_worthless if (verdicts >= _OF_WORTH).any() else np.ones(len(pages), np.bool_)
     return verdicts, kept, by_model
+
+
+def _is_of_several_places(query: Query) -> bool:
+    """Return whether a question needs several places, or enumerates its parts: one page seldom holds them all."""
+    return needs_several(query) or bool(understand(query.question).enumerated)
 
 
 def _asked(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats, Mask]:

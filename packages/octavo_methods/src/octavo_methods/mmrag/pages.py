@@ -33,6 +33,10 @@ JUDGED = "judged"
 """The column of blocks: the verdict of a model on their page, 0..1."""
 HOLDS_A_PART = 0.7
 """The least verdict on a page that holds the answer or a part of it."""
+HOLDS_THE_WHOLE = 0.9
+"""The least verdict on a page that holds the whole answer."""
+NOT_ASKED = np.nan
+"""Stands for the verdict on a page that the model was not asked about."""
 _AHEAD = 1e-3
 """What a page has at least more than one that was rated lower."""
 _SIGNS = 0.25
@@ -74,9 +78,10 @@ class JudgePages(Step[Evidence, Evidence]):
     A model gives the verdicts, 0..1 in steps of 0.1, for several pages in a call; else a reranker that is configured.
     Without either the verdict is similarity with what else speaks for a page (`page_signs`). The `most` likeliest by
     reranker or rule are judged, and the others left out, and so are pages that a model finds worthless where it
-    finds any of worth. A page comes before all that a model rated lower, so that none of these is kept where it is not.
-    The verdicts of a model are the column `judged`. Within a page blocks are ordered by the column
-    `by`.
+    finds any of worth. A page comes before all that a model rated lower, so that none of these is kept where it is not,
+    and pages that it was not asked about, since one before them holds the whole answer, come last. The verdicts of a
+    model are the column `judged`. Within a page blocks are ordered by the column `by`. Where verdicts count nothing
+    nobody is asked for them.
     """
 
     sentence: ClassVar[Sentence] = always("Decided page by page whether it helps to answer the question")
@@ -106,15 +111,23 @@ class JudgePages(Step[Evidence, Evidence]):
         likely = _likely(value.view, pages, similarity[pages], text_of, using)
         chosen = np.sort(np.argsort(-likely, kind="stable")[: self.most])
         pages, likely = pages[chosen], likely[chosen]
-        verdicts, kept, by_model = _judged(value.view, pages, likely, using)
+        verdicts, kept, by_model = self._verdicts(value.view, pages, likely, using)
         if by_model.any():
             rated = np.full(len(similarity), np.nan)
             rated[pages[by_model]] = verdicts[by_model]
             value = value.with_score(JUDGED, rated[value.view.page_index[value.rows]])
         relevance = np.full(len(similarity), -np.inf)
-        mixed = self.judged * verdicts + self.similar * similarity[pages]
+        mixed = self.judged * np.nan_to_num(verdicts) + self.similar * similarity[pages]
         relevance[pages[kept]] = _never_behind(mixed, verdicts, by_model)[kept]
         return _ranked(value, relevance, np.nan_to_num(scaled(value.scores[self.by])))
+
+    def _verdicts(self, view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats, Mask, Mask]:
+        """Return (n_pages,) verdicts, a model's where one is asked; which to keep; which a model judged."""
+        if not self.judged or not using.judge.has_model("judge_page_relevance"):
+            return likely, np.ones(len(pages), np.bool_), np.zeros(len(pages), np.bool_)
+        from octavo_methods.mmrag.page_verdicts import verdicts_by_model  # late: its replies are of pydantic
+
+        return verdicts_by_model(view, pages, likely, using)
 
 
 def _ranked(value: Evidence, relevance: Floats, own: Floats) -> Evidence:
@@ -125,10 +138,11 @@ def _ranked(value: Evidence, relevance: Floats, own: Floats) -> Evidence:
 
 
 def _never_behind(mixed: Floats, verdicts: Floats, by_model: Mask) -> Floats:
-    """Return (n_pages,) the mixes, each raised over those of all pages that the model rated lower."""
-    raised = mixed.copy()
-    for verdict in np.unique(verdicts[by_model])[1:]:
-        lower, own = by_model & (verdicts < verdict), by_model & (verdicts == verdict)
+    """Return (n_pages,) the mixes, each raised over those of all pages that the model rated lower or did not see."""
+    is_rated, raised = by_model | np.isnan(verdicts), mixed.copy()
+    rated = np.nan_to_num(verdicts, nan=-1.0)  # less than any rating, 0..1
+    for verdict in np.unique(rated[is_rated])[1:]:
+        lower, own = is_rated & (rated < verdict), is_rated & (rated == verdict)
         raised[own] = np.maximum(raised[own], raised[lower].max() + _AHEAD)
     return raised
 
@@ -140,15 +154,6 @@ def _likely(view: View, pages: Rows, similarity: Floats, text_of: Callable[[int]
         texts = [text_of(page) for page in pages.tolist()]
         return using.reranker().score(question, texts).astype(np.float64)
     return scaled(np.maximum(similarity + _SIGNS * page_signs(question, view)[pages], 0.0), floor=0.0)
-
-
-def _judged(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats, Mask, Mask]:
-    """Return (n_pages,) verdicts, a model's where there is one; which pages are worth keeping; which a model judged."""
-    if not using.judge.has_model("judge_page_relevance"):
-        return likely, np.ones(len(pages), np.bool_), np.zeros(len(pages), np.bool_)
-    from octavo_methods.mmrag.page_verdicts import verdicts_by_model  # late: its replies are of pydantic
-
-    return verdicts_by_model(view, pages, likely, using)
 
 
 def _text(view: View, page: int) -> str:

@@ -11,6 +11,7 @@ from octavo.evidence import Evidence
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE, best_of
+from octavo.operators.read.passage_choice import page_name
 from octavo_methods.mmrag.decisions.rate_page import RATE_PAGE, PageRated
 from octavo_methods.mmrag.pages import JUDGED, SIMILARITY
 from octavo_methods.mmrag.two_level_index import page_text
@@ -49,7 +50,14 @@ class RatePages(Step[Evidence, Evidence]):
     def _ratings(self, value: Evidence, pages: list[int], similarity: np.ndarray, using: Run) -> list[float]:
         """Return how much each page helps, 0..1, in the steps of 0.1 that a model is asked for; a rule is finer."""
         view, question = value.view, using.query.question
-        texts = (page_text(view, page, descriptions=self.descriptions) for page in pages)
-        asked = [PageRated(question, text, float(similarity[page])) for page, text in zip(pages, texts, strict=True)]
+        asked = [
+            PageRated(
+                question,
+                page_text(view, page, descriptions=self.descriptions),
+                float(similarity[page]),
+                page_name(view, page),
+            )
+            for page in pages
+        ]
         decided = using.judge.decide_many(RATE_PAGE, asked)
         return [one.output.relevance if one.by == "rule" else round(one.output.relevance, 1) for one in decided]

@@ -13,9 +13,9 @@ from octavo.evidence import Answer, Evidence
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
-from octavo.operators.keep import RELEVANCE
-from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.keep import CHOSEN_ORDER, READ_FIRST, RELEVANCE, ROUTED
 from octavo.operators.sentence_forms import Sentence, read_by
+from octavo.systems.baselines import SCORED
 from octavo_methods.mmrag.pages import JUDGED
 
 
@@ -25,12 +25,12 @@ class ReasonedReader(Step[Evidence, Answer]):
 
     Pages that a model judged to hold the answer or a part of it are read first. Where there are none the model sees the
     `overviews` summaries of the cross-page tree that are nearest to the question, all levels together. It is told what
-    a model that sees makes of up to `pictures` pictures on the pages, best pages first, all in one call. A question
-    about all pictures is read as everywhere, from contact sheets (`DirectReader`). `otherwise` answers when no model
-    decides.
+    a model that sees makes of up to `pictures` pictures on the pages, best pages first, all in one call. Where it says
+    what is missing, that is looked for once, and it reads again: pages and pictures that it asks for by their places,
+    and the passages nearest to its phrases. `otherwise` answers when no model decides.
     """
 
-    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={JUDGED, *DirectReader.declares.uses})
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={JUDGED, READ_FIRST, ROUTED, CHOSEN_ORDER})
     sentence: ClassVar[Sentence] = read_by
 
     overviews: int = 10
@@ -44,7 +44,7 @@ class ReasonedReader(Step[Evidence, Answer]):
     def needs(self) -> frozenset[str]:
         """Return the layers of the tree where overviews are shown, and what readers with and without a model need."""
         tree = frozenset({"topology", "topology_vectors"}) if self.overviews else frozenset[str]()
-        return tree | self.otherwise.needs() | {"passages", "vectors"}
+        return tree | self.otherwise.needs() | SCORED.needs()
 
     def apply(self, value: Evidence, using: Run) -> Answer:
         """Return the answer with its citations, or one that says there is none."""

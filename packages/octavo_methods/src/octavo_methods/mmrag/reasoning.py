@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,58 +11,91 @@ import numpy as np
 
 from octavo.decisions.answer_from_evidence import EvidenceReply
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
-from octavo.evidence import Answer, AnswerFormat, Evidence
+from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, View
 from octavo.evidence.layer_tables import TOPOLOGY_TABLE
 from octavo.operators.core import Run
 from octavo.operators.keep import LISTED, RELEVANCE
 from octavo.operators.read.answering import answer_of, answer_only, without_reply
 from octavo.operators.read.close_reading import read_closely
-from octavo.operators.read.contact_sheet import goes_over
-from octavo.operators.read.direct_reader import DirectReader, has_read
-from octavo.operators.read.image_evidence import drawn, pictured
-from octavo.operators.read.material import choose_what_a_model_reads
+from octavo.operators.read.direct_reader import has_read
+from octavo.operators.read.image_evidence import Spot, drawn, pictured
+from octavo.operators.read.material import Material, choose_what_a_model_reads
+from octavo.operators.read.packing import cite
 from octavo.operators.score.tree_search import best_nodes, node_cosines
 from octavo_documents.text.analyzer import sentence_spans
 from octavo_documents.text.lines import on_one_line
 from octavo_methods.mmrag.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
+from octavo_methods.mmrag.further_reading import further, read_again
 from octavo_methods.mmrag.pages import HOLDS_A_PART, JUDGED
 
 if TYPE_CHECKING:
     from octavo_methods.mmrag.reasoned_reader import ReasonedReader
 
+_NAME = ANSWER_WITH_REASONING.name
 _LEAST_SENTENCES = 2
 """Sentences of an overview: a single one says less than a passage."""
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Reading:
+    """What one reading gets beside its passages; `known` is what the one before came to."""
+
+    material: Material
+    notes: tuple[str, ...] = ()
+    overviews: tuple[str, ...] = ()
+    known: str = ""
+
+
 def reasoned_answer(value: Evidence, using: Run, reader: ReasonedReader) -> Answer:
     """Return the answer of a model with its citations, or one that says there is none."""
-    if reader.pictures and goes_over(using):
-        return DirectReader(otherwise=reader.otherwise).apply(value, using)
-    found = read_closely(value, using, partial(reader.otherwise.read, value, using), "answer_with_reasoning")
+    found = read_closely(value, using, partial(reader.otherwise.read, value, using), _NAME)
     return found if found is not None else _reason(value, using, reader)
 
 
 def _reason(value: Evidence, using: Run, reader: ReasonedReader) -> Answer:
-    query, name = using.query, ANSWER_WITH_REASONING.name
+    """Return what a reading comes to, or a second one that is shown what the first said is missing."""
     value, has_best = _best_first(value)
-    notes = _notes(value, reader.pictures, using)
-    material = dataclasses.replace(choose_what_a_model_reads(value, using, name), seen=notes)
+    material = dataclasses.replace(choose_what_a_model_reads(value, using, _NAME), may_look=True)
+    notes = _notes(value.view, pictured(value.view, value.page_indices(RELEVANCE)), reader, using)
     material.announce(using)
+    reading = _Reading(material, notes, () if has_best else _overviews(reader.overviews, using))
+    first, taken = _read(reading, using, reader)
+    if first.answerable or not first.missing or using.judge.stopped:
+        return first
+    more = further(material, first.missing, using)
+    notes = _notes(value.view, more.spots, reader, using) if more else ()
+    if not more.rows and not notes:
+        return first
+    again = _Reading(read_again(material, taken, more.rows, using), (*reading.notes, *notes), known=first.known)
+    return _better(first, _read(again, using, reader)[0])
+
+
+def _better(first: Answer, second: Answer) -> Answer:
+    """Return the second answer, unless it is none or knows nothing where the first knows a part."""
+    is_less = second.outcome is Outcome.NOTHING or (first.known and not second.known)
+    return first if is_less and not second.answerable else second
+
+
+def _read(reading: _Reading, using: Run, reader: ReasonedReader) -> tuple[Answer, list[int]]:
+    """Return what one reading comes to, and the rows of the passages that it names."""
+    question, material = using.query.question, dataclasses.replace(reading.material, seen=reading.notes)
+    evidence = material.evidence
     found = ReasoningInput(
-        query.question,
+        question,
         material.shown,
-        notes=notes,
-        overviews=() if has_best else _overviews(reader.overviews, using),
-        pages=tuple(np.unique(value.view.blocks.page[value.rows]).tolist()),
+        notes=reading.notes,
+        overviews=reading.overviews,
+        pages=tuple(np.unique(evidence.view.blocks.page[evidence.rows]).tolist()),
         about=material.about.shown.text,
+        known=reading.known,
     )
-    has_replied = has_read(using, name)
+    has_replied = has_read(using, _NAME)
     decided = using.judge.decide(
         ANSWER_WITH_REASONING, found, rule=lambda _: Reasoned(format="None"), on_text=answer_only(using.on_text)
     )
     if decided.by == "rule":
-        otherwise = partial(reader.otherwise.read, value, using)
-        return without_reply(material, decided, query.question, otherwise, has_replied=has_replied)
+        otherwise = partial(reader.otherwise.read, evidence, using)
+        return without_reply(material, decided, question, otherwise, has_replied=has_replied), []
     material.note_read(using, decided.left_out)
     said = decided.output
     reply = EvidenceReply(
@@ -72,8 +106,18 @@ def _reason(value: Evidence, using: Run, reader: ReasonedReader) -> Answer:
         missing=said.missing,
         why=said.why,
     )
-    form = AnswerFormat(said.format) if said.answerable else None
-    return answer_of(material, reply, query.question, form)
+    answer = answer_of(material, reply, question, AnswerFormat(said.format) if said.answerable else None)
+    if answer.known:
+        answer = dataclasses.replace(answer, citations=_cited(material, said))
+    return answer, [row for one in material.named(said.evidence) for row in one.rows]
+
+
+def _cited(material: Material, said: Reasoned) -> tuple[Citation, ...]:
+    """Return where what is known in part stands, by what a reply quotes of the passages that it names."""
+    view = material.evidence.view
+    places = [(material.at(support.id), support.quote) for support in said.evidence]
+    cited = (cite(view, packed, quote, said.known) for packed, quote in places if packed is not None)
+    return tuple(dict.fromkeys(one for one in cited if one is not None))
 
 
 def _best_first(value: Evidence) -> tuple[Evidence, bool]:
@@ -84,23 +128,28 @@ def _best_first(value: Evidence) -> tuple[Evidence, bool]:
     return dataclasses.replace(value, sources={**value.sources, LISTED: is_best}), bool(is_best.any())
 
 
-def _notes(value: Evidence, count: int, using: Run) -> tuple[str, ...]:
-    """Return what is seen in pictures on the pages of the evidence; nothing where there are none or nobody sees."""
+def _notes(view: View, spots: Sequence[Spot], reader: ReasonedReader, using: Run) -> tuple[str, ...]:
+    """Return what is seen in the first of some pictures; nothing where there are none or nobody sees."""
     question = using.query.question
-    if not count or not using.judge.has_model("answer_from_pictures", "vision"):
+    if not reader.pictures or not using.judge.has_model("answer_from_pictures", "vision"):
         return ()
-    looked_at = drawn(value.view, pictured(value.view, value.page_indices(RELEVANCE))[:count], using)
+    looked_at = drawn(view, spots[: reader.pictures], using)
     if not looked_at:
         return ()
     looking = Looking(question, tuple(seen for _, seen in looked_at))
     decided = using.judge.decide(ANSWER_FROM_PICTURES, looking)
+    reply = decided.output
+    used = reply.used or range(1, len(looked_at) + 1)
     if decided.by != "rule":
         using.note_read(pages=(spot.page for spot, _ in looked_at))
-    reply = decided.output
+        told = dict.fromkeys(used, reply.seen)
+        shown = {(spot.page, spot.row): told.get(number, "") for number, (spot, _) in enumerate(looked_at, start=1)}
+        using.so_far.pictures.update(shown)
     if not reply.answerable and not reply.seen:
         return ()
-    used = reply.used or range(1, len(looked_at) + 1)
-    places = "; ".join(looked_at[number - 1][1].where for number in used)
+    # What is seen may speak of pictures by their numbers.
+    marks = {number: f"[{number}] " if len(looked_at) > 1 else "" for number in used}
+    places = "; ".join(f"{marks[number]}{looked_at[number - 1][1].where}" for number in used)
     answer = reply.answer if reply.answerable else "They do not settle the question."
     return (" ".join(filter(None, (f"({places})", answer, f"Seen: {reply.seen}" if reply.seen else ""))),)
 

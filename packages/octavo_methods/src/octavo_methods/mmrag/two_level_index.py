@@ -8,15 +8,18 @@ from typing import ClassVar
 import numpy as np
 
 from octavo.errors import UsageError
-from octavo.evidence import Evidence, Query, View
+from octavo.evidence import Evidence, Query, SummaryTable, View
 from octavo.evidence.layer_tables import summary_table, topology_table
+from octavo.layers.passages import without_leaders
 from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.score.search import spread
 from octavo.operators.score.tree_search import TREE, best_nodes, blocks_of_nodes, node_cosines
 from octavo_documents.document.columns import damaged
-from octavo_methods.mmrag.layers.page_texts import DESCRIPTION
+from octavo_documents.document.grid import Grid
+from octavo_methods.mmrag.layers.page_texts import DESCRIPTION, TABLE
+from octavo_methods.mmrag.table_rows import rows_to_read
 
 CHUNK = "chunk"
 """The column of blocks: the cosine of the question with the nearest chunk that has the block."""
@@ -125,7 +128,19 @@ def nearest_summaries(query: Query, using: Run, count: int, *, descriptions: boo
 
 
 def page_text(view: View, page: int, *, descriptions: bool) -> str:
-    """Return all that a page says, in reading order, with or without the descriptions of its pictures (equation 3)."""
+    """Return all that a page says, in reading order, with or without the descriptions of its pictures (equation 3).
+
+    It is for a model to read: long headers of tables are said once, and not with every value as in the indexes.
+    """
     table, rows = view.layer(summary_table("page_texts")), view.page_rows(page)
     first, last = np.searchsorted(table.start, [rows.start, rows.stop]).tolist()
-    return "\n".join(table.text[at] for at in range(first, last) if descriptions or table.target[at] != DESCRIPTION)
+    shown = (at for at in range(first, last) if descriptions or table.target[at] != DESCRIPTION)
+    return "\n".join(_to_read(view, table, at) for at in shown)
+
+
+def _to_read(view: View, table: SummaryTable, at: int) -> str:
+    """Return a piece of a page as it is read."""
+    if table.target[at] != TABLE:
+        return table.text[at]
+    rows = rows_to_read(Grid.from_json(view.blocks.grid[int(table.start[at])]))
+    return without_leaders("\n".join(rows)).strip() or table.text[at]

@@ -48,6 +48,8 @@ class ReasoningInput:
     """The type the answer must have; None leaves it to the model."""
     about: str = ""
     """What the passages were taken from."""
+    known: str = ""
+    """What a reading before came to, which some of the passages are new to."""
 
 
 def _known_format(value: Any) -> Any:
@@ -87,6 +89,7 @@ def _render(value: ReasoningInput, room: int) -> Filled:
         "about": about_lines(value.about),
         "notes": _section("notes on pictures", [inert(note) for note in notes]),
         "overviews": _section("overviews", overviews),
+        "known": _section("known so far", [inert(value.known)] if value.known else []),
         "question": inert(value.question),
     }
     left = room - sum(estimate_tokens(text) for text in around.values())
@@ -132,7 +135,7 @@ def _on_pages(passages: tuple[Shown, ...], pages: list[int]) -> list[Shown]:
 
 ANSWER_WITH_REASONING: Decision[ReasoningInput, Reasoned] = Decision(
     name="answer_with_reasoning",
-    version="4",
+    version="5",
     template=Template.beside(__file__),
     output=Reasoned,
     render=_render,

@@ -10,17 +10,18 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator
 
-from octavo.decisions.engine import Decision, Filled, Template, question_alone
-from octavo.models.language import Picture
+from octavo.decisions.answer_from_evidence import Seen
+from octavo.decisions.engine import Decision, Filled, Template, inert, shorten
+from octavo.models.language import estimate_tokens
 from octavo_documents.text.lines import on_one_line
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PictureQuestion:
-    """A question and the picture that is looked at for it, and nothing else (equation 14)."""
+    """A question and the picture that is looked at for it, with its page and caption (equation 14)."""
 
     question: str
-    picture: Picture
+    seen: Seen
 
 
 def _as_text(value: Any) -> Any:
@@ -34,8 +35,9 @@ class PictureNote(BaseModel):
 
 
 def _render(value: PictureQuestion, room: int) -> Filled:
-    filled = question_alone(value, room)
-    return dataclasses.replace(filled, pictures=(value.picture,))
+    question, cut = shorten(value.question, room - estimate_tokens(value.seen.where))
+    told = {"question": inert(question), "where": inert(value.seen.where)}
+    return Filled(told, pictures=(value.seen.picture,), left_out=int(bool(cut)))
 
 
 def _rule(_value: PictureQuestion) -> PictureNote:
@@ -48,7 +50,7 @@ def _check(_value: PictureQuestion, note: PictureNote) -> PictureNote:
 
 NOTE_PICTURE: Decision[PictureQuestion, PictureNote] = Decision(
     name="note_picture",
-    version="2",
+    version="3",
     template=Template.beside(__file__),
     output=PictureNote,
     render=_render,

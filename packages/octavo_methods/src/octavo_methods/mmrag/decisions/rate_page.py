@@ -7,15 +7,20 @@ import dataclasses
 from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.engine import Decision, Filled, Template, inert, share
+from octavo.models.language import estimate_tokens
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class PageRated:
-    """A question and a page: all that the page says, and its similarity, -1..1, which only the rule goes by."""
+    """A question and a page: all that the page says, and its similarity, -1..1, which only the rule goes by.
+
+    `where` is what the page is called: "page 7", after its document where there are several.
+    """
 
     question: str
     text: str
     similarity: float = 0.0
+    where: str = ""
 
 
 class PageRating(BaseModel):
@@ -29,8 +34,9 @@ class PageRating(BaseModel):
 
 def _render(value: PageRated, room: int) -> Filled:
     """Show the page as a whole; a longer one than there is room for ends with how much is missing."""
-    (question, page), cut = share([inert(value.question), inert(value.text)], room)
-    return Filled({"question": question, "page": page}, left_out=cut)
+    where = inert(value.where)
+    (question, page), cut = share([inert(value.question), inert(value.text)], room - estimate_tokens(where))
+    return Filled({"question": question, "page": page, "where": where}, left_out=cut)
 
 
 def _rule(value: PageRated) -> PageRating:
@@ -40,7 +46,7 @@ def _rule(value: PageRated) -> PageRating:
 
 RATE_PAGE: Decision[PageRated, PageRating] = Decision(
     name="rate_page",
-    version="2",
+    version="3",
     finds=True,
     template=Template.beside(__file__),
     output=PageRating,
