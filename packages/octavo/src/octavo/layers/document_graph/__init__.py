@@ -351,7 +351,7 @@ def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
 
 DOCUMENT_GRAPH = Layer(
     name="document_graph",
-    version=2,
+    version=3,
     reads=(),
     build=build,
     decisions=(EXTRACT_NODES.name, UPDATE_SECTIONS.name, CONNECT_PAGE.name),
