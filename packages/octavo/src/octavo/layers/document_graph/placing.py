@@ -36,7 +36,7 @@ _MISTAKEN = {Kind.CHART: (Kind.TABLE,), Kind.FIGURE: (Kind.TABLE,)}
 """What parsers take an element for by mistake: it is one if its words say so, or for want of others."""
 _HEADINGS = (Kind.TITLE, Kind.HEADING)
 _FAR, _OTHER_KIND, _MISTAKE = 0.3, 0.1, 0.3
-"""What distance, in pages squared, another kind and a mistaken one cost, beside the share of words that a node lacks."""
+"""What distance, in pages squared, another kind and a mistaken one cost beside the share of words that is lacking."""
 _SHARING, _ELSEWHERE = 1.8, 1_000.0
 """What it costs to have no block of one's own, more than any of them, and to have one where the node cannot be."""
 _ANCHOR = 2
