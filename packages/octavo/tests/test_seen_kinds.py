@@ -18,6 +18,7 @@ from octavo.models.language import Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Place, Run
+from octavo.operators.read.image_evidence import Spot, graphics
 from octavo.operators.search_agent.seen_reader import SeenReader, as_seen
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import Called, lines_of, seen_in
@@ -49,10 +50,15 @@ SEEN = [
 ]
 
 
-def source() -> Document:
-    made = document(ROWS)
-    boxes = np.array([[72, 80 + 90 * at, 500, 140 + 90 * at] for at in range(len(ROWS))], np.float32)
+def boxed(rows: Sequence[tuple[Kind, str, int, int]]) -> Document:
+    """Return a document of blocks one below the other."""
+    made = document(rows)
+    boxes = np.array([[72, 80 + 90 * at, 500, 140 + 90 * at] for at in range(len(rows))], np.float32)
     return dataclasses.replace(made, blocks=dataclasses.replace(made.blocks, box=boxes))
+
+
+def source() -> Document:
+    return boxed(ROWS)
 
 
 def queried(view: View, query: dict[str, Any], *, seen: bool = True) -> Called:
@@ -127,10 +133,22 @@ def test_what_was_seen_to_be_a_chart_is_a_picture_around_all_its_blocks() -> Non
     seen = as_seen(view)
     assert seen.blocks.kind.tolist() == [H, P, C, C, C, C, C]
     assert seen.blocks.box[2].tolist() == [72, 170, 500, 320]
-    assert seen.blocks.box[[0, 1, 3]].tolist() == view.blocks.box[[0, 1, 3]].tolist()
+    assert seen.blocks.box[[0, 1, 5, 6]].tolist() == view.blocks.box[[0, 1, 5, 6]].tolist()
+    assert [graphics(seen, page) for page in range(4)] == [[Spot(page, row)] for page, row in enumerate((2, 3, 5, 6))]
+    assert [spot.row for spot in graphics(view, 1)] == [3, 4]  # what parsing cut in two is one
     assert seen.documents[0].id == view.documents[0].id
     assert [*seen.blocks.text] == [*view.blocks.text]
     assert len(seen.passages) == len(view.passages)
+
+
+def test_a_picture_is_drawn_without_its_neighbours_and_words_far_off() -> None:
+    rows = [(P, "62 48", 1, 0), *[(P, f"Of {word}.", 1, 0) for word in ("gulls", "terns", "owls")]]
+    rows += [(C, "Very 62 48", 1, 0), (P, "62 48", 1, 0), (C, "Hardly 62 48", 1, 0)]
+    charts = [node("chart", "Very 62 48; 62 48; 62 48", title="One"), node("chart", "Hardly 62 48", title="Two")]
+    view = Seeing([charts]).view(boxed(rows))
+    boxes, seen = view.blocks.box, as_seen(view).blocks.box
+    assert seen[4].tolist() == [72, 440, 500, 590]
+    assert np.delete(seen, 4, axis=0).tolist() == np.delete(boxes, 4, axis=0).tolist()
 
 
 def test_a_text_beside_a_picture_of_no_block_stays_a_text() -> None:
@@ -153,7 +171,8 @@ def test_by_rule_blocks_are_seen_as_they_are() -> None:
 
 
 def test_charts_of_labels_join_the_contact_sheet() -> None:
-    view, drawn = Seeing(SEEN).view(source()), list[Place]()
+    view = Seeing([*SEEN, [node("bar chart", "9 8")]]).view(boxed([*ROWS, (C, "9 8", 5, 0)]))
+    drawn: list[Place] = []
 
     def pictures(_document: str, places: Sequence[Place]) -> list[Raster]:
         drawn.extend(places)
