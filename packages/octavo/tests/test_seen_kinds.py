@@ -194,3 +194,21 @@ def test_charts_of_labels_join_the_contact_sheet() -> None:
     assert box is not None
     assert box[1] <= 170
     assert box[3] >= 320
+
+
+def test_a_chart_of_labels_that_the_agent_chose_is_shown() -> None:
+    view, drawn = Seeing(SEEN).view(source()), list[Place]()
+
+    def pictures(_document: str, places: Sequence[Place]) -> list[Raster]:
+        drawn.extend(places)
+        return [np.full((4, 4, 3), 9, np.uint8) for _ in places]
+
+    model = ScriptedModel(lambda _: json.dumps({"evidence": [], "answerable": False}), sees=True)
+    run = Run(view, embedder=FakeEmbedder, judge=Judge({"language": model}, gateway=quick()), pictures=pictures)
+    run.query = Query("What colour is the upper line of the chart?")
+    chosen = [1.0 if row == 2 else np.nan for row in range(len(view))]
+    found = Evidence.of(view, range(len(view)), relevance=np.ones(len(view)), chosen_order=chosen)
+    SeenReader().read(found | Evidence.of(view, [2], source="listed"), run)
+    assert drawn[0].page == 1
+    assert drawn[0].box is not None
+    assert drawn[0].box[3] >= 320
