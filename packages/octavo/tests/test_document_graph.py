@@ -46,7 +46,7 @@ from octavo.operators.core import Run
 from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.operators.search_agent.seen_reader import SeenReader
 from octavo.systems import get, run_ask, run_search
-from octavo_documents.document import Document, Kind, LinkKind, LinkOrigin
+from octavo_documents.document import Document, Kind, LinkKind, LinkOrigin, LinkTable, TextColumn
 from seen_pages import BUILD, Seeing, node, quick
 from synthetic import document, documents, with_tables
 
@@ -494,6 +494,25 @@ def test_parsing_knows_no_link_of_a_block_with_several_nodes() -> None:
 
     assert "[p1-2] caption_of [p1-1]" in known(node("table", "Gull 12"))
     assert "caption_of" not in known(node("table", "Gull 12"), node("chart", "a bar"))
+
+
+def test_parsing_knows_links_of_blocks_that_a_node_is_made_of() -> None:
+    rows = [(C, "Gull", 1, 0), (T, "2014 | 2015", 1, 0), (Kind.FOOTNOTE, "a Not asked in 2014.", 1, 0)]
+    made = document(rows)
+    links = LinkTable(
+        source=np.array([2, 1], np.int32),
+        target=np.array([1, 0], np.int32),
+        kind=np.array([LinkKind.FOOTNOTE_OF, LinkKind.CONTINUES], np.uint8),
+        weight=np.ones(2, np.float32),
+        text=TextColumn.of(["", ""]),
+        origin=np.zeros(2, np.uint8),
+    )
+    sight = Seeing([[node("chart", "Gull in 2014 and 2015"), node("footnote", "a Not asked in 2014.")]])
+    BUILD(sight.inputs(dataclasses.replace(made, links=links)))
+    told = next(one for one in sight.model.requests if one.decision == "connect_page").turns[0].text
+    known = told.split("<known>")[1].split("</known>")[0]
+    # The row of years is a part of the chart: what parsing says of it is said of the chart, and not to itself.
+    assert known.split() == ["[p1-2]", LinkKind.FOOTNOTE_OF.label, "[p1-1]"]
 
 
 def test_the_neural_index_is_over_the_summaries() -> None:

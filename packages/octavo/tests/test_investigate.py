@@ -291,6 +291,25 @@ def test_only_telling_names_and_numbers_are_looked_up_and_the_words_of_a_name_th
     assert looked_up(question, source) == {"288", "Gestalt"}
 
 
+@pytest.mark.parametrize(
+    ("question", "kinds"),
+    [
+        ("On which pages is a hand to be seen in a photo?", ["figure"]),
+        ("Compare the bar charts on fees with the map of the quays.", ["figure", "chart"]),
+        ("What does Figure 3 show?", []),  # its label is looked up
+        ("How many photos are there?", []),  # all of them are counted by rule
+        (QUESTION, []),
+    ],
+)
+def test_pictures_that_a_question_speaks_of_are_looked_up_for_a_model(question: str, kinds: list[str]) -> None:
+    def looked_up(*script: Line) -> list[Any]:
+        asked = [step.parameters.get("asked") for step in Asked(*script, question=question).step.steps]
+        return [one for one in asked if isinstance(one, dict) and {*one} == {"kinds", "group_by"}]
+
+    assert looked_up(say()) == [{"kinds": kinds, "group_by": "page"}] * bool(kinds)
+    assert looked_up() == []
+
+
 def test_what_was_shown_in_a_turn_before_is_cut_but_for_what_the_agent_keeps() -> None:
     long = "The winter crew has cooks who cook for all the keepers of the pier and for the boats that come in storms. "
     source = document([(Kind.PARAGRAPH, f"{name} crew. {long}", at, 0) for at, name in ((1, "First"), (2, "Other"))])

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 import pdfs
 from indexed import FakeEmbedder
@@ -15,6 +19,7 @@ from octavo.decisions.engine.judge import Judge
 from octavo.decisions.extract_nodes import SeenNode
 from octavo.evidence import Query, View
 from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE
+from octavo.layers.document_graph.assignment import assigned
 from octavo.layers.document_graph.placing import placed
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
@@ -26,7 +31,7 @@ from octavo_documents.structuring import structure
 from seen_pages import Seeing, node, quick
 from synthetic import document
 
-H, P, C, F = Kind.HEADING, Kind.PARAGRAPH, Kind.CHART, Kind.FIGURE
+H, P, C, F, T = Kind.HEADING, Kind.PARAGRAPH, Kind.CHART, Kind.FIGURE, Kind.TABLE
 FISH = ("Herring", "Cod", "Sole", "Plaice")
 YEARS = (1990, 2000, 2010, 2020)
 ACROSS = ("left", "center", "center", "right")
@@ -217,6 +222,86 @@ def _two_charts() -> Document:
     made = document([(C, "", 1, 0), (P, "Between them.", 1, 0), (C, "", 1, 0)])
     boxes = np.array([[300, 700, 500, 800], [72, 400, 500, 410], [72, 72, 200, 172]], np.float32)
     return dataclasses.replace(made, blocks=dataclasses.replace(made.blocks, box=boxes))
+
+
+# Together
+
+
+def side_by_side(*blocks: tuple[Kind, str]) -> Document:
+    """Return a page of blocks that all reach over its middle."""
+    made = document([(kind, text, 1, 0) for kind, text in blocks])
+    boxes = np.array([[72, 300 + at, 540, 500 + at] for at in range(len(blocks))], np.float32)
+    return dataclasses.replace(made, blocks=dataclasses.replace(made.blocks, box=boxes))
+
+
+def test_a_chart_goes_to_the_block_it_says_most_of_not_to_the_longest() -> None:
+    small, large = "07 08 very 62", "07 08 09 10 very somewhat 33 36 29 25 20 18"
+    nodes = [
+        seen("chart", f"{small}; beside it, from 09 on, somewhat rises and falls"),
+        seen("chart", "07 08 09 10 very 33 36 29 25 20 18"),
+    ]
+    found = [one.row for one in placed(side_by_side((C, small), (C, large)), 1, nodes)]
+    assert found == [0, 1]
+    assert [one.row for one in placed(side_by_side((C, large), (C, small)), 1, nodes)] == [1, 0]
+
+
+def test_what_one_chart_shares_with_its_neighbour_does_not_drive_that_from_its_own() -> None:
+    first, second = "north 12 south 14 east 9", "north 3 south 5 east 7"
+    told = [seen("chart", f"{first}. More than {second}"), seen("chart", second)]
+    assert [one.row for one in placed(side_by_side((C, first), (C, second)), 1, told)] == [0, 1]
+    assert [one.row for one in placed(side_by_side((C, second), (C, first)), 1, told)] == [1, 0]
+
+
+def test_a_chart_that_parsing_took_for_a_table_stands_there() -> None:
+    nodes = [seen("chart", "gulls 12, terns 3"), seen("chart", "boats 4, barges 8")]
+    for blocks in (((T, "boats | 4\nbarges | 8"), (C, "gulls 12 terns 3")), ((T, "I | II"), (C, "gulls 12 terns 3"))):
+        assert [one.row for one in placed(side_by_side(*blocks), 1, nodes)] == [1, 0]
+    assert [one.row for one in placed(side_by_side((P, "Birds."), (T, "I | II")), 1, nodes[:1])] == [1]
+    # A row of years below a chart is no table, and the chart is the one with its bars.
+    line = seen("chart", "gulls 12 in 2014, terns 3 in 2015")
+    axis = side_by_side((C, "gulls 12 terns 3 owls"), (T, "2014 | 2015"))
+    assert [(one.row, one.rows) for one in placed(axis, 1, [line])] == [(0, (0, 1))]
+
+
+def test_a_table_keeps_its_block_where_a_chart_stands_beside_it() -> None:
+    nodes = [seen("chart", "gulls rise"), seen("chart", "terns fall"), seen("table", "boats 4, barges 8")]
+    found = [one.row for one in placed(side_by_side((T, "boats | 4\nbarges | 8"), (C, "")), 1, nodes)]
+    assert found == [1, 1, 0]
+
+
+def test_a_chart_does_not_stand_at_its_heading_where_it_has_labels() -> None:
+    rows = ((H, "More concern with protection of the country"), (P, "49 56"))
+    assert rows_of([seen("chart", "More concern with protection of the country. 49 to 56")], *rows) == [(1, (0, 1))]
+
+
+@given(st.data())
+def test_each_chart_of_a_page_stands_at_its_own_block(data: st.DataObject) -> None:
+    """Charts told in any order, each with its labels, some lost, and a few of others."""
+    labels = data.draw(
+        st.lists(st.lists(st.integers(0, 99), min_size=6, max_size=12, unique=True), min_size=2, max_size=6)
+    )
+    own = [" ".join(f"{'abcdef'[at]}{label}" for label in some) for at, some in enumerate(labels)]
+    order = data.draw(st.permutations(range(len(own))))
+    kinds = data.draw(st.lists(st.sampled_from((C, F, T)), min_size=len(own), max_size=len(own)))
+    nodes = [seen("chart", f"{' '.join(own[at].split()[1:])} {own[at - 1][:6]}", title=str(at)) for at in order]
+    found = placed(side_by_side(*zip(kinds, own, strict=True)), 1, nodes)
+    assert {one.node.title: one.row for one in found} == {str(at): at for at in order}
+
+
+costs = st.integers(1, 5).flatmap(
+    lambda rows: st.integers(rows, 6).flatmap(
+        lambda columns: arrays(np.float64, (rows, columns), elements=st.integers(0, 9).map(float))
+    )
+)
+
+
+@given(costs)
+def test_an_assignment_costs_the_least_there_is(cost: Any) -> None:
+    rows, columns = cost.shape
+    found = assigned(cost).tolist()
+    assert len(set(found)) == rows
+    least = min(sum(cost[at, to] for at, to in enumerate(way)) for way in permutations(range(columns), rows))
+    assert sum(cost[at, to] for at, to in enumerate(found)) == least
 
 
 def test_page_headers_and_footers_are_nodes_at_their_own_blocks() -> None:

@@ -520,6 +520,34 @@ def test_nodes_that_rules_read_are_told_in_the_words_of_their_blocks() -> None:
     assert told.index("Gulls dive.") < told.index("Herons wade.")
 
 
+def test_the_reader_is_told_of_which_pages_nothing_is_shown() -> None:
+    for sees, pictures in ((True, "pictures of pages 2, 5"), (False, "no pictures")):
+        script = iter([turn("", query(pages=["2", "5"])), turn(nodes=["n3", "n9"])])
+        answer, model, _ = answered(lambda _, script=script: next(script), GROUPS, sees=sees)
+        told = f"test.pdf, 6 pages. Below are words of pages 2, 5, and {pictures}; nothing of the others is shown."
+        assert f"<document id=0>\n{told}\n" in prompt(model.requests[-1])
+        assert [one.page for one in answer.pages_read] == [2, 5]
+
+
+def test_an_answer_that_rests_on_how_long_the_document_is_cites_no_place_of_it() -> None:
+    script = iter([turn("", query(pages=["2"])), turn(nodes=["n3"])])
+    reply = json.dumps({"evidence": [{"id": 0, "quote": "6 pages"}], "answerable": True, "answer": "6", "value": "6"})
+    model = ScriptedModel(lambda one: next(script) if one.decision == "retrieve_nodes" else reply)
+    run = Run(report(), embedder=FakeEmbedder, judge=Judge({"language": model}, gateway=quick()))
+    answer = run_ask(get("ladrag-paper"), Query("How many pages are there?", limit=1000), run)
+    assert (answer.value, answer.citations) == (6, ())
+
+
+def test_an_agent_is_told_which_pictures_nobody_has_looked_at() -> None:
+    script = [turn("", query(kinds=["chart"])), turn(nodes=["r1"])]
+    _, model = retrieved(view_of(document(REPORT, pages=6)), GROUPS, script)
+    told = prompt(model.requests[1]).split('["chart"]')[1]
+    assert "4 nodes; 4 of these are figures and charts nobody has looked at: only words in them are told" in told
+    assert told.count(", chart, not looked at)") == 4
+    _, seeing = retrieved(report(), GROUPS, [turn("", query(kinds=["chart"])), turn(nodes=["r1"])])
+    assert "looked at" not in prompt(seeing.requests[1]).split('["chart"]')[1]
+
+
 @pytest.mark.parametrize(("context", "dpi"), [(128_000, 150), (8_000, 88)])
 def test_pages_are_shown_at_half_of_300_dots_where_they_fit(context: int, dpi: int) -> None:
     script = iter([turn("", query(kinds=["chart"])), turn(nodes=["r1"])])

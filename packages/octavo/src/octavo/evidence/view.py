@@ -6,6 +6,7 @@ What was read of one document, or found out about it, is kept with the view of i
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
@@ -64,6 +65,12 @@ class View:
         view = cls([part.documents[0] for part in parts], names=names)
         view.__dict__["parts"] = tuple(parts)
         return view
+
+    def with_blocks(self, blocks: Sequence[BlockTable]) -> View:
+        """Return the same documents and layers, with other blocks in the place of those of each document."""
+        pairs = zip(self.parts, blocks, strict=True)
+        parts = [View([dataclasses.replace(one.documents[0], blocks=own)], one._layers) for one, own in pairs]
+        return View.of(parts, self.names)
 
     @cached_property
     def parts(self) -> tuple[View, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -30,7 +30,7 @@ from octavo.operators.search_agent.symbolic_search import (
     short_texts,
 )
 from octavo.operators.search_agent.tools import Called, Refused, Tool
-from octavo_documents.document import Kind, LinkKind, LinkOrigin
+from octavo_documents.document import PICTURED, Kind, LinkKind, LinkOrigin
 from octavo_documents.document.columns import Mask, Rows
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.lines import on_one_line
@@ -220,10 +220,26 @@ def node_lines(view: View, nodes: Iterable[int]) -> list[str]:
     return [_line(view, node) for node in nodes]
 
 
+def pictures_in_words(view: View, nodes: Sequence[int]) -> str:
+    """Return what is said of figures and charts among some nodes that nobody has looked at, "" where there are none."""
+    count = _not_looked_at(view, nodes)
+    if not count:
+        return ""
+    said = f"{count} of these {'is a figure or chart' if count == 1 else 'are figures and charts'} nobody has looked at"
+    return f"{said}: only words in them are told, and what else pages show may be no node"
+
+
+def _not_looked_at(view: View, nodes: Sequence[int]) -> int:
+    """Return how many of some nodes are figures and charts that rules alone have found."""
+    table, at = view.layer(DOCUMENT_GRAPH_TABLE).nodes, np.asarray(nodes, np.int64)
+    return int((np.isin(table.kind[at], PICTURED) & (table.origin[at] == LinkOrigin.RULE)).sum())
+
+
 def _line(view: View, node: int) -> str:
     nodes = view.layer(DOCUMENT_GRAPH_TABLE).nodes
     page = " ".join(place_of(view, int(view.page_index[nodes.row[node]])))
     where = ", ".join((page, POSITIONS[int(nodes.position[node])], Kind(int(nodes.kind[node])).label))
+    where += ", not looked at" * bool(_not_looked_at(view, [node]))
     summary, content = (on_one_line(text) for text in (nodes.summary[node], nodes.content[node]))
     said = summary if content in summary else f"{summary} | {content}"
     return f"[{number(node)}] ({where}) {said}"

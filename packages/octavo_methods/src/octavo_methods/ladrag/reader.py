@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Seen, Shown
+from octavo.decisions.answer_from_evidence import ABOUT, ANSWER_FROM_EVIDENCE, Seen, Shown
 from octavo.evidence import Answer, Citation, Evidence, Outcome, View
 from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE
 from octavo.layers.descriptions import ELEMENTS
@@ -17,7 +17,7 @@ from octavo.models.language import encoded
 from octavo.operators.core import Run
 from octavo.operators.read.as_said import shown_alone
 from octavo.operators.read.image_evidence import rasters, said_of
-from octavo.operators.read.packing import Packed, pack_as_found, where
+from octavo.operators.read.packing import Packed, pack_as_found, ranges, where
 from octavo.operators.read.verbatim_reader import VerbatimReader, in_order
 from octavo_documents.document import Kind, LinkOrigin
 from octavo_documents.text.lines import on_one_line
@@ -43,7 +43,8 @@ class NodeReader(VerbatimReader):
     """Answer with a model from the nodes of the evidence as they were read, in their order, and their whole pages.
 
     A node that a model saw is told in the words it was read in, an element with its summary too; of others the words
-    of their blocks are told. Of evidence from elsewhere all nodes at its blocks are shown.
+    of their blocks are told. Of evidence from elsewhere all nodes at its blocks are shown. First it is told how long
+    the documents are, and of which pages nothing is shown.
     """
 
     pictures: int = 1000
@@ -69,13 +70,38 @@ class NodeReader(VerbatimReader):
         reader = using.judge.model_for(ANSWER_FROM_EVIDENCE.name)
         spots = self._spots(value.view, in_order(value, self.order)) if reader is not None and reader.sees else []
         seen = _drawn(value.view, spots, using, reader.context_tokens) if reader is not None else []
-        return shown_alone(value, [*_passages(value.view, _nodes(value))], seen)
+        found = shown_alone(value, [*_passages(value.view, _nodes(value))], seen)
+        lines = "\n".join(_told_of_pages(value.view, found.pages, [spot.page for spot, _ in seen]))
+        return dataclasses.replace(found, about=Packed(Shown(ABOUT, "", lines), (), 0.0))
+
+
+def _told_of_pages(view: View, told: Iterable[int], drawn: Iterable[int]) -> Iterator[str]:
+    """Yield for each document how long it is, which of its pages are told of or drawn, and that no others are shown."""
+    kept, pictures = {*told}, {*drawn}
+    for at, document in enumerate(view.documents):
+        own = range(int(view.page_starts[at]), int(view.page_starts[at + 1]))
+        shown = [page - own.start + 1 for page in own if page in kept | pictures]
+        if not shown:
+            continue
+        name = on_one_line(document.metadata.title.strip() or document.name)
+        seen = [page - own.start + 1 for page in own if page in pictures]
+        said = f"{name}, {_counted(len(own), document.unit)}. Below are words of {_named(shown, document.unit)}"
+        said += f", and pictures of {_named(seen, document.unit)}" if seen else ", and no pictures"
+        yield said + ("; nothing of the others is shown." if len(shown) < len(own) else ".")
+
+
+def _counted(count: int, unit: str) -> str:
+    return f"{count} {unit}{'s' * (count > 1)}"
+
+
+def _named(numbers: Sequence[int], unit: str) -> str:
+    return f"{unit}{'s' * (len(numbers) > 1)} {ranges(numbers)}"
 
 
 def _cited_whole(answer: Answer, view: View, named: Iterable[Packed]) -> Answer:
     """Return an answer that cites by their places the other nodes it stands on: a chart's words are not its block's."""
     blocks = {(one.document_id, one.block) for one in answer.citations}
-    places = (Citation.at(view, one.rows[0]) for one in named if not _is_cited(view, one.rows, blocks))
+    places = (Citation.at(view, one.rows[0]) for one in named if one.rows and not _is_cited(view, one.rows, blocks))
     return dataclasses.replace(answer, citations=(*answer.citations, *dict.fromkeys(places)))
 
 

@@ -20,7 +20,7 @@ from octavo.operators.keep import LISTED, RELEVANCE
 from octavo.operators.search_agent.tools import Called, Refused, Tool
 from octavo_documents.document.columns import Rows
 from octavo_methods.ladrag.decisions.retrieve_nodes import RETRIEVE_NODES, Retrieval, RetrievalTurn, room_for_history
-from octavo_methods.ladrag.node_tools import node_lines, number, read_number
+from octavo_methods.ladrag.node_tools import node_lines, number, pictures_in_words, read_number
 
 _FULL = 0.9
 """Share of the room for results at which the context is nearly full."""
@@ -135,8 +135,11 @@ class _Conversation:
         try:
             nodes, unknown = self._nodes(call.ids)
             called = self._tools[call.tool].call(call, np.array(sorted(nodes), np.int64), self._using)
-            told = called.note + (f"; not known: {', '.join(unknown)}" if unknown else "")
-            lines = node_lines(self._using.view, called.result.tolist()) or ["(nothing)"]
+            found = called.result.tolist()
+            said_of_all = [called.note, pictures_in_words(self._using.view, found)]
+            said_of_all += [f"not known: {', '.join(unknown)}"] if unknown else []
+            told = "; ".join(filter(None, said_of_all))
+            lines = node_lines(self._using.view, found) or ["(nothing)"]
         except Refused as wrong:
             called, told, lines = None, f"refused: {wrong}", []
         self._results.append(np.zeros(0, np.int64) if called is None else called.result)

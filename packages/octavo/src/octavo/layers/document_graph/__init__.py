@@ -99,6 +99,8 @@ class _Reading:
         """The number of each node by its id."""
         self._at: defaultdict[int, list[str]] = defaultdict(list)
         """The ids of the nodes that stand at each row."""
+        self._having: defaultdict[int, list[str]] = defaultdict(list)
+        """The ids of the nodes that have the words of each row."""
         self._nodes: list[tuple[Placed, LinkOrigin]] = []
         self._links: dict[tuple[int, int, str], LinkOrigin] = {}
         self._read: list[int] = []
@@ -200,6 +202,8 @@ class _Reading:
         name = node_id(page, number)
         self._ids[name] = at
         self._at[place.row].append(name)
+        for row in place.rows:
+            self._having[row].append(name)
         node = place.node
         return PageNode(
             name, node.kind, node.title, node.content, node.summary, node.layout, self._level(node.kind, place.row)
@@ -234,18 +238,19 @@ class _Reading:
     def _known(self, page: int) -> list[KnownElement]:
         """Return the links of parsing that end on a page and begin on it or before, or the other way round.
 
-        Of a block that several nodes stand at it is not known which of them is linked.
+        A block is linked as the node is that stands at it, else as the one that has its words: of several it is not
+        known which.
         """
         links, found = self._document.links, list[KnownElement]()
         pages = self._document.blocks.page
         last = np.maximum(pages[links.source], pages[links.target]) if len(links) else np.zeros(0)
         for at in np.flatnonzero(last == page).tolist():
             source, target = int(links.source[at]), int(links.target[at])
-            nodes = [self._at.get(row, []) for row in (source, target)]
+            nodes = [self._at.get(row) or self._having.get(row, []) for row in (source, target)]
             if all(len(names) == 1 for names in nodes):
                 (one,), (other,) = nodes
-                found.append(KnownElement(one, other, LinkKind(int(links.kind[at])).label))
-        return found
+                found += [KnownElement(one, other, LinkKind(int(links.kind[at])).label)] if one != other else []
+        return list(dict.fromkeys(found))
 
     def _take(self, linked: Decided[PageLinks]) -> None:
         origin = LinkOrigin.RULE if linked.by == "rule" else LinkOrigin.MODEL
@@ -352,7 +357,7 @@ def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
 
 DOCUMENT_GRAPH = Layer(
     name="document_graph",
-    version=2,
+    version=3,
     reads=(),
     build=build,
     decisions=(EXTRACT_NODES.name, UPDATE_SECTIONS.name, CONNECT_PAGE.name),

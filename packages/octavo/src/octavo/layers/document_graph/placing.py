@@ -1,7 +1,8 @@
 """Which blocks the nodes of a page stand at: by their words, and by where on the page they are said to be.
 
 Whatever is told of a page is a node of its own: several stand at one block where parsing has cut the page otherwise,
-as where it took four charts for one figure, or a heading for a part of the figure below it.
+as where it took four charts for one figure, or a heading for a part of the figure below it. The figures, charts, tables
+and formulas of a page are placed together: charts side by side have much the same labels, and each is to get its own.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
 
 from octavo.decisions.extract_nodes import SeenNode
 from octavo.evidence.document_graph import POSITIONS
 from octavo.layers.descriptions import ELEMENTS
+from octavo.layers.document_graph.assignment import assigned
 from octavo_documents.document import FURNITURE, KIND_BY_LABEL, PICTURED, Document, Kind
 from octavo_documents.text.lines import on_one_line
 
@@ -29,6 +33,13 @@ _ALIKE = {
     Kind.FORMULA: (Kind.FORMULA, *PICTURED),
 }
 """The kinds of block that an element may be, as parsers see it, the likeliest first."""
+_MISTAKEN = {Kind.CHART: (Kind.TABLE,), Kind.FIGURE: (Kind.TABLE,)}
+"""What parsers take an element for by mistake: it is one if its words say so, or for want of others."""
+_HEADINGS = (Kind.TITLE, Kind.HEADING)
+_FAR, _OTHER_KIND, _MISTAKE = 0.3, 0.1, 0.3
+"""What distance, in pages squared, another kind and a mistaken one cost beside the share of words that is lacking."""
+_SHARING, _ELSEWHERE = 1.8, 1_000.0
+"""What it costs to have no block of one's own, more than any of them, and to have one where the node cannot be."""
 _ANCHOR = 2
 """Words of a text that tell its block for sure, where no other block has as many of them."""
 _Box = tuple[float, float, float, float]
@@ -67,11 +78,12 @@ def placed(document: Document, page: int, nodes: Sequence[SeenNode]) -> list[Pla
     blocks = _blocks(document, page)
     if not blocks:
         return []
-    taken: set[int] = set()
+    words = [_words(f"{one.title}\n{one.content}" if one.kind == "heading" else one.content) for one in nodes]
+    elements = _elements(nodes, words, blocks)
+    taken = {*elements.values()}
     # Elements first: their captions and labels are not to be taken for texts of their own.
     order = sorted(range(len(nodes)), key=lambda at: KIND_BY_LABEL[nodes[at].kind] not in ELEMENTS)
-    between = _between(nodes, blocks)
-    places = {at: _place(nodes[at], blocks, taken, between[at]) for at in order}
+    places = {at: _place(nodes[at], words[at], blocks, taken, elements.get(at)) for at in order}
     found: dict[tuple[object, ...], Placed] = {}
     for at, node in enumerate(nodes):
         row, rows = places[at]
@@ -126,23 +138,33 @@ def _plain(text: str) -> str:
     return on_one_line(text.casefold())
 
 
-def _place(node: SeenNode, blocks: Sequence[_Block], taken: set[int], between: range) -> tuple[int, tuple[int, ...]]:
-    """Return the row that a node stands at, which is then taken, and all rows whose words it has."""
-    words = _words(f"{node.title}\n{node.content}" if node.kind == "heading" else node.content)
+def _place(
+    node: SeenNode, words: Counter[str], blocks: Sequence[_Block], taken: set[int], element: int | None
+) -> tuple[int, tuple[int, ...]]:
+    """Return the row that a node stands at, which is then taken, and all rows whose words it has.
+
+    `element` is the row of an element that has one.
+    """
     shared = {block.row: (block.words & words).total() for block in blocks}
     able = _able(node, blocks, words)
     covered = _covered(words, sorted(able, key=lambda one: (-shared[one.row], one.row in taken, one.row)))
-    element = _element(node, able, words, taken, between)
     if element is not None:
         row = element
     elif covered:
-        row = covered[0]
+        row = _best_of(node, covered, able)
     else:
         around = max(able, key=lambda one: (shared[one.row], -one.row))
         is_part = shared[around.row] >= _INSIDE * max(words.total(), 1)
         row = around.row if is_part else _nearest(node, able, taken)
     taken.add(row)
     return row, tuple(sorted({row, *covered}))
+
+
+def _best_of(node: SeenNode, covered: Sequence[int], blocks: Sequence[_Block]) -> int:
+    """Return the first of the rows whose words a node has; an element stands at its heading for want of others only."""
+    heads = {one.row for one in blocks if one.kind in _HEADINGS}
+    others = [row for row in covered if row not in heads] if KIND_BY_LABEL[node.kind] in ELEMENTS else []
+    return (others or covered)[0]
 
 
 def _covered(words: Counter[str], blocks: Sequence[_Block]) -> list[int]:
@@ -171,28 +193,77 @@ def _is_covered(block: _Block, words: Counter[str]) -> bool:
     return bool(block.words) and (block.words & words).total() >= _COVERED * block.words.total()
 
 
-def _element(
-    node: SeenNode, blocks: Sequence[_Block], words: Counter[str], taken: set[int], between: range
-) -> int | None:
-    """Return the row of an element: of the blocks of its kind that have its words or are where it is said to stand.
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Choice:
+    """A block that an element may stand at, and what it costs."""
 
-    Of these, and of all where there are none, one between the texts it was told between, one that no other node stands
-    at, one with most of its words, the nearest.
+    block: _Block
+    cost: float
+    is_likely: bool
+    is_between: bool
+
+
+def _elements(nodes: Sequence[SeenNode], words: Sequence[Counter[str]], blocks: Sequence[_Block]) -> dict[int, int]:
+    """Return the rows of the elements, by their numbers, of those that any block of the page may be.
+
+    Each may be at a block that has its words or is where it is said to stand, of these at one between the texts it was
+    told between; only where there are none at others. They are assigned together, so that what they have of their
+    blocks' words is the most in all. One that is left over stands at a free block that parsing may have taken for
+    something else, or at one that is another's too.
     """
+    between = _between(nodes, blocks)
+    choices: dict[int, list[_Choice]] = {}
+    for at, node in enumerate(nodes):
+        if KIND_BY_LABEL[node.kind] in ELEMENTS:
+            choices[at] = _choices(node, _able(node, blocks, words[at]), words[at], between[at])
+    choices = {at: some for at, some in choices.items() if some}
+    found = _assigned(choices)
+    for at in choices:
+        if at not in found:
+            free = [one for one in blocks if one.row not in found.values()]
+            found[at] = _left_over(nodes[at], words[at], free, choices[at])
+    return found
+
+
+def _choices(node: SeenNode, blocks: Sequence[_Block], words: Counter[str], between: range) -> list[_Choice]:
+    """Return the blocks that an element may be, those of them that are as likely as any, the cheapest first."""
     kind = KIND_BY_LABEL[node.kind]
-    if kind not in ELEMENTS:
-        return None
-    rows = [one for one in blocks if one.kind in _ALIKE[kind]]
-    if not rows:
-        return None
+    alike = [one for one in blocks if one.kind in _ALIKE[kind]]
+    mistaken = [one for one in blocks if one.kind in _MISTAKEN.get(kind, ())]
+    able = [*alike, *(one for one in mistaken if not alike or _is_covered(one, words))]
+    choices = [_choice(node, one, words, between) for one in able]
+    best = max(((one.is_likely, one.is_between) for one in choices), default=None)
+    likeliest = [one for one in choices if (one.is_likely, one.is_between) == best]
+    return sorted(likeliest, key=lambda one: (one.cost, one.block.row))
 
-    def rank(one: _Block) -> tuple[object, ...]:
-        is_likely = _is_covered(one, words) or _reaches(one.box, node.position)
-        shared = (one.words & words).total()
-        chosen = (not is_likely, one.row not in between, one.row in taken)
-        return (*chosen, -shared, one.kind != kind, _distance(node, one), one.row)
 
-    return min(rows, key=rank).row
+def _choice(node: SeenNode, block: _Block, words: Counter[str], between: range) -> _Choice:
+    # One word more, which the node lacks: a single word that it has by chance is not to be the whole of a block.
+    lacks = 1 - (block.words & words).total() / (block.words.total() + 1)
+    kind = KIND_BY_LABEL[node.kind]
+    other = _MISTAKE if block.kind in _MISTAKEN.get(kind, ()) else _OTHER_KIND * (block.kind != kind)
+    cost = lacks + _FAR * _distance(node, block) + other
+    is_likely = _is_covered(block, words) or _reaches(block.box, node.position)
+    return _Choice(block, cost, is_likely, block.row in between)
+
+
+def _assigned(choices: Mapping[int, Sequence[_Choice]]) -> dict[int, int]:
+    """Return the rows of elements, each at one of its blocks, no two at one; who gets none is left out."""
+    rows = sorted({one.block.row for some in choices.values() for one in some})
+    cost = np.full((len(choices), len(rows) + len(choices)), _ELSEWHERE)
+    for line, some in enumerate(choices.values()):
+        cost[line, len(rows) + line] = _SHARING
+        for one in some:
+            cost[line, rows.index(one.block.row)] = one.cost
+    columns = assigned(cost).tolist()
+    return {at: rows[column] for at, column in zip(choices, columns, strict=True) if column < len(rows)}
+
+
+def _left_over(node: SeenNode, words: Counter[str], free: Sequence[_Block], choices: Sequence[_Choice]) -> int:
+    """Return the row of an element that got no block of its own."""
+    mistaken = [one for one in free if one.kind in _MISTAKEN.get(KIND_BY_LABEL[node.kind], ())]
+    likely = [one for one in (_choice(node, block, words, range(0)) for block in mistaken) if one.is_likely]
+    return min(likely or choices, key=lambda one: (one.cost, one.block.row)).block.row
 
 
 def _nearest(node: SeenNode, blocks: Sequence[_Block], taken: Collection[int]) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import time
 from collections.abc import Container, Iterable, Sequence
 from functools import reduce
 from typing import ClassVar
@@ -34,11 +33,9 @@ from octavo.operators.keep import CHOSEN_ORDER, LISTED, RELEVANCE
 from octavo.operators.read.packing import shortened
 from octavo.operators.read.wanted import to_search
 from octavo.operators.score.fuse import FUSED
-from octavo.operators.search_agent.symbolic_query import InvalidQuery, parse
-from octavo.operators.search_agent.symbolic_search import SECONDS, deadline, matching
+from octavo.operators.search_agent.first_look_ups import look_up_names, look_up_pictures
 from octavo.operators.search_agent.tools import Called, Refused, Tool, lines_of, number, read_number, seen_in, titles_of
 from octavo.operators.sentence_forms import Sentence, places
-from octavo.question import understand
 from octavo_documents.document import number_of
 from octavo_documents.document.columns import Rows
 from octavo_documents.text.analyzer import analyze
@@ -234,9 +231,6 @@ def _in_short(text: str, kept: Container[str]) -> str:
 
 _FULL = 0.9
 """Share of the room for results at which it ends: the next result might not fit."""
-_MOST_NAMES, _NAMED_LINES, _SHORTEST_NAME = 6, 8, 3
-_FEW_BLOCKS, _RARE = 3, 0.05
-"""A name tells where to look when so many blocks, or this share of all, have it."""
 
 
 def _search_sentence(step: TraceStep) -> str:
@@ -249,9 +243,9 @@ class Investigate(Operator[Query, Evidence]):
     """Look for evidence with tools until the agent lists its blocks, or a limit ends it.
 
     The search for the question's own words and the symbolic queries its words cue are made before the first turn, and
-    for a model the look-up of the names it has. It
-    ends after `rounds` turns, after `repeats` calls that were made before, when the results fill the model's context,
-    or when the budget does. An ending without blocks that were shown falls back on all that was scored.
+    for a model the look-ups of the names and of the kinds of picture that it speaks of. It ends after `rounds` turns,
+    after `repeats` calls that were made before, when the results fill the model's context, or when the budget does. An
+    ending without blocks that were shown falls back on all that was scored.
 
     The evidence has the score columns of all tools, nan where a block has none, and `listed`: 1 for the agent's list.
     """
@@ -284,39 +278,13 @@ class Investigate(Operator[Query, Evidence]):
         for call in look_ups(value.question):
             notebook.look_up(call)
         if using.judge.has_model(INVESTIGATE.name):
-            _look_up_names(value.question, notebook, using.view)
+            look_up_names(value.question, notebook, using.view)
+            look_up_pictures(value.question, notebook)
         turns, ended = _converse(value.question, notebook, using, rounds=self.rounds, repeats=self.repeats)
         found = notebook.evidence()
         told = {"turns": turns, "ended": ended}
         using.note(timer.step("Investigate", told, (len(using.view), len(found)), notebook.steps))
         return found
-
-
-def _look_up_names(text: str, notebook: Notebook, view: View) -> None:
-    """Look up, word for word, the names and numbers that a text has, those that few blocks of the documents have.
-
-    Of a name that stands nowhere as a whole its words are looked up.
-    """
-    asked = understand(text)
-    found = [number for number in asked.numbers if _blocks_with(view, number)]
-    for name in asked.named:
-        tried = [name] if _blocks_with(view, name) else [word for word in name.split() if word[:1].isupper()]
-        found += [one for one in tried if len(one) >= _SHORTEST_NAME and 0 < _blocks_with(view, one) <= _few(view)]
-    if found:
-        query = {"contains": list(dict.fromkeys(found))[:_MOST_NAMES], "limit": _NAMED_LINES}
-        notebook.look_up(ToolCall(tool="symbolic_graph_query", query=query))
-
-
-def _blocks_with(view: View, words: str) -> int:
-    """Return how many blocks have some words; as many as there are where that takes too long to tell."""
-    try:
-        return int(matching(view, parse({"contains": [words]}), deadline(SECONDS, time.perf_counter)).sum())
-    except InvalidQuery:
-        return len(view)
-
-
-def _few(view: View) -> int:
-    return max(_FEW_BLOCKS, int(_RARE * len(view)))
 
 
 def _converse(
@@ -431,7 +399,7 @@ class SearchFurther(Operator[Evidence, Answer]):
         notebook = Notebook(self.tools, using)
         for phrase in missing:
             notebook.look_up(ToolCall(tool="neuro_semantic_search", query=phrase, k=_SHOWN))
-        _look_up_names(using.query.question, notebook, using.view)
+        look_up_names(using.query.question, notebook, using.view)
         for call in look_ups(using.query.question)[1:]:
             notebook.look_up(call)
         turns, ended = _converse(

@@ -187,6 +187,11 @@ class SymbolicQuery(_Closed):
         return _blocks_of(self.reached) or tuple(Kind)
 
     @property
+    def kinds_found(self) -> tuple[Kind, ...]:
+        """The kinds that what is found has; empty where it may have any."""
+        return _blocks_of(self.reached if self.hops else self.kinds)
+
+    @property
     def links(self) -> tuple[LinkKind, ...]:
         """The kinds of link to follow; all of them where hops are asked for and none is named."""
         return tuple(LinkKind[name.upper()] for name in self.follow) or tuple(LinkKind)

@@ -9,7 +9,7 @@ import dataclasses
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from typing import ClassVar
 
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.evidence import Evidence, View
-from octavo.evidence.document_graph import position_of
+from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE, SeenTable, position_of
 from octavo.evidence.layer_tables import ENTITIES_TABLE, LINKS_TABLE
 from octavo.operators.core import Run
 from octavo.operators.read.packing import page_told
@@ -34,7 +34,7 @@ from octavo.operators.search_agent.symbolic_query import (
 )
 from octavo.operators.search_agent.tools import MOST_LINES, Called, Refused, Tool, layers_of, links_of, seen_in
 from octavo.question import understand
-from octavo_documents.document import Kind, LinkKind, LinkTable, TextColumn
+from octavo_documents.document import Kind, LinkKind, LinkOrigin, LinkTable, TextColumn
 from octavo_documents.document.columns import Mask, Rows
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.names import caseless
@@ -62,12 +62,14 @@ _MOST_SHOWN = 40
 class FoundBlocks:
     """The blocks of a query: `rows` in reading order, at most its limit; `count` of them without the limit.
 
-    `groups` are pairs of a page or section and how many blocks it has, in reading order.
+    `groups` are pairs of a page or section and how many blocks it has, in reading order. `seen` are both for the things
+    that a model which looked at the pages tells there; None where it is not known or nothing else.
     """
 
     rows: Rows
     count: int
     groups: tuple[tuple[str, int], ...] = ()
+    seen: tuple[int, tuple[tuple[str, int], ...]] | None = None
 
 
 class BlockAttributes:
@@ -114,15 +116,40 @@ class BlockAttributes:
         for at in self.view.captions.get(row, ()):
             yield self.view.blocks.text[at]
 
+    def seen(self, rows: Rows, kinds: tuple[Kind, ...]) -> Rows | None:
+        """Return the rows once for each thing of some kinds that was seen there; None where nobody looked."""
+        del rows, kinds
+        return None
+
 
 class SeenAttributes(BlockAttributes):
-    """The same, with what a model that looked at the pages says of elements among their words."""
+    """The same, and what a model that looked at the pages tells: kinds of blocks, and among their words what it saw."""
+
+    @property
+    def _nodes(self) -> SeenTable:
+        return self.view.layer(DOCUMENT_GRAPH_TABLE).nodes
+
+    def of_kind(self, kinds: tuple[Kind, ...]) -> Mask:
+        """Return (n_rows,) bool, true for rows of these kinds, by parsing or by who looked."""
+        mask, nodes = super().of_kind(kinds), self._nodes
+        mask[nodes.row[(nodes.origin == LinkOrigin.MODEL) & np.isin(nodes.kind, kinds)]] = True
+        return mask
 
     def texts(self, row: int) -> Iterator[str]:
         """Yield the words of a row and of its captions, and what was seen in it."""
         yield from super().texts(row)
         if (seen := seen_in(self.view).get(row)) is not None:
-            yield seen
+            yield seen.said
+
+    def seen(self, rows: Rows, kinds: tuple[Kind, ...]) -> Rows | None:
+        """Return the rows once for each thing of some kinds that was seen there; of pages that nobody saw once each."""
+        nodes, page = self._nodes, self.view.page_index
+        by_model = nodes.origin == LinkOrigin.MODEL
+        if not by_model.any():
+            return None
+        things = nodes.row[by_model & np.isin(nodes.kind, kinds) & np.isin(nodes.row, rows)]
+        unseen = rows[~np.isin(page[rows], page[nodes.row[by_model]])]
+        return np.sort(np.concatenate([things, unseen]).astype(np.int64))
 
 
 def _positions(view: View) -> npt.NDArray[np.uint8]:
@@ -155,7 +182,11 @@ def execute(
         mask = reached(followed, mask, query.links, hops=query.hops, direction=query.direction) & known.rows()
         mask &= known.of_kind(query.reached_kinds)
     rows = np.flatnonzero(mask)
-    return FoundBlocks(rows[: query.limit], len(rows), _groups(view, map(known.row, rows.tolist()), query.group_by))
+    groups = _groups(view, map(known.row, rows.tolist()), query.group_by)
+    kinds = query.kinds_found
+    things = known.seen(rows, kinds) if kinds else None
+    seen = None if things is None else (len(things), _groups(view, things.tolist(), query.group_by))
+    return FoundBlocks(rows[: query.limit], len(rows), groups, None if seen == (len(rows), groups) else seen)
 
 
 def deadline(seconds: float, clock: Callable[[], float]) -> Deadline:
@@ -360,7 +391,8 @@ class SymbolicGraphQuery(Tool):
     """Answer a closed, typed query; one that is not valid or takes longer than `seconds` is refused with the reason.
 
     With `layers` false it follows only the links that parsing leaves, and knows no entities; with `seen` also those
-    that a model which looked at the pages found, and what it says of elements counts among their words.
+    that a model which looked at the pages found, blocks are also of the kinds that it takes them for, and what it says
+    of elements counts among their words.
     """
 
     seconds: float = 0.6
@@ -424,7 +456,15 @@ def _nearest_first(rows: Rows, using: Run) -> Rows:
 
 
 def count_in_words(found: FoundBlocks, what: str = "blocks") -> str:
-    """Return how many there are, and where by page or section when that was asked."""
-    groups = ", ".join(f"{name}: {count}" for name, count in found.groups[:_MOST_GROUPS])
-    more = f", and {len(found.groups) - _MOST_GROUPS} more" if len(found.groups) > _MOST_GROUPS else ""
-    return f"{found.count} {what}" + (f" ({groups}{more})" if groups else "")
+    """Return how many there are, and where by page or section when that was asked; what was seen there too."""
+    said = f"{found.count} {what}{_groups_in_words(found.groups)}"
+    if found.seen is None:
+        return said
+    count, groups = found.seen
+    return f"{said}; who looked at the pages saw {count}{_groups_in_words(groups)}"
+
+
+def _groups_in_words(groups: Sequence[tuple[str, int]]) -> str:
+    told = ", ".join(f"{name}: {count}" for name, count in groups[:_MOST_GROUPS])
+    more = f", and {len(groups) - _MOST_GROUPS} more" if len(groups) > _MOST_GROUPS else ""
+    return f" ({told}{more})" if groups else ""

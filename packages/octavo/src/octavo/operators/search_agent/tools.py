@@ -113,18 +113,32 @@ def _with_seen(view: View, *, layers: bool) -> LinkTable:
     return LinkTable.join([links, seen])
 
 
-def seen_in(view: View) -> Mapping[int, str]:
+@dataclasses.dataclass(frozen=True, slots=True)
+class SeenElement:
+    """What a model that looked at the pages takes the elements at a block for, each kind once, and says of them."""
+
+    kinds: tuple[Kind, ...]
+    said: str
+
+
+def seen_in(view: View) -> Mapping[int, SeenElement]:
     """Return by row what a model that looked at the pages says of figures, charts, tables and formulas."""
     return view.derived(_seen_in)
 
 
-def _seen_in(view: View) -> Mapping[int, str]:
+def _seen_in(view: View) -> Mapping[int, SeenElement]:
     nodes = view.layer(DOCUMENT_GRAPH_TABLE).nodes
     at = np.flatnonzero((nodes.origin == LinkOrigin.MODEL) & np.isin(nodes.kind, ELEMENTS))
-    said: defaultdict[int, list[str]] = defaultdict(list)
+    found: defaultdict[int, list[int]] = defaultdict(list)
     for one in at.tolist():
-        said[int(nodes.row[one])].append(nodes.summary[one])
-    return {row: " ".join(summaries) for row, summaries in said.items()}
+        found[int(nodes.row[one])].append(one)
+    return {
+        row: SeenElement(
+            tuple(dict.fromkeys(Kind(int(nodes.kind[one])) for one in some)),
+            " ".join(nodes.summary[one] for one in some),
+        )
+        for row, some in found.items()
+    }
 
 
 def number(row: int) -> str:
@@ -145,19 +159,20 @@ def lines_of(
     terms: Collection[str] = (),
     told: Container[int] = (),
     longer: int = 0,
-    seen: Mapping[int, str] | None = None,
+    seen: Mapping[int, SeenElement] | None = None,
 ) -> list[str]:
     """Return a line for each row; those in `told` were shown before and are named together in the last line.
 
     Of a long text that line or stretch is shown which has most of the `terms` that are looked for: more of the first
-    `longer` rows, and then less of the others. What somebody has `seen` in a row comes before its words.
+    `longer` rows, and then less of the others. What somebody has `seen` in a row comes before its words, and the
+    kind it was taken for stands in the place of another one.
     """
     new = [row for row in rows.tolist() if row not in told]
     again = [row for row in rows.tolist() if row in told]
     rest = _SHORTER if longer else _LONGEST
     most = [_LONGER if at < longer else rest for at in range(len(new))]
     said = seen or {}
-    lines = [_line(view, row, frozenset(terms), size, said.get(row, "")) for row, size in zip(new, most, strict=True)]
+    lines = [_line(view, row, frozenset(terms), size, said.get(row)) for row, size in zip(new, most, strict=True)]
     return lines + ([f"and, shown above: {', '.join(map(number, again))}"] if again else [])
 
 
@@ -167,16 +182,24 @@ def titles_of(view: View, rows: Sequence[int]) -> list[str]:
     return [f"[{number(row)}] {text} ({_page(view, row)})" for row, text in zip(rows, texts, strict=True)]
 
 
-def _line(view: View, row: int, terms: frozenset[str], most: int, seen: str) -> str:
+def _kind_told(view: View, row: int, seen: SeenElement | None) -> str:
+    """Return what a block is: by who looked at it, where parsing says otherwise."""
+    kind = Kind(int(view.blocks.kind[row]))
+    if seen is not None and kind not in seen.kinds:
+        return " and ".join(one.label for one in seen.kinds)
+    return depicted(view, row) if kind in PICTURED else kind.label
+
+
+def _line(view: View, row: int, terms: frozenset[str], most: int, seen: SeenElement | None) -> str:
     """Return a block's line; an element says its caption first, for it may have no words of its own."""
-    blocks = view.blocks
-    kind = depicted(view, row) if blocks.kind[row] in PICTURED else Kind(int(blocks.kind[row])).label
+    blocks, kind = view.blocks, _kind_told(view, row, seen)
     section = view.blocks.section_path(row)
     where = f"{_page(view, row)}, {kind}" + (f", in: {section[-1][:50]}" if section and kind != "heading" else "")
     caption = on_one_line(" ".join(blocks.text[at] for at in view.captions.get(row, ())))
     is_table = blocks.kind[row] == Kind.TABLE
     text = rows_with_terms(blocks.text[row], terms) if is_table else excerpt(blocks.text[row], terms, most)
-    said = " ".join(part for part in (caption[:_LONGEST], seen[:_LONGER], text) if part) or "(no words)"
+    told = "" if seen is None else seen.said[:_LONGER]
+    said = " ".join(part for part in (caption[:_LONGEST], told, text) if part) or "(no words)"
     return f"[{number(row)}] ({where}) {said}"
 
 
