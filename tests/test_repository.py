@@ -130,8 +130,11 @@ def test_files_of_tests_have_names_of_their_own() -> None:
 
 
 def test_no_import_goes_round() -> None:
-    """A module that is imported first by somebody else must not find another one half made."""
-    graph = {name: _imported_at_once(name, path) for name, path in MODULES.items()}
+    """A module that is imported first by somebody else must not find another one half made.
+
+    Nor do two modules need each other, one of them late: what both need is a module of its own.
+    """
+    graph = {name: _imported(name, path) for name, path in MODULES.items()}
     done: set[str] = set()
 
     def visit(name: str, path: tuple[str, ...]) -> None:
@@ -150,13 +153,13 @@ MODULES = {
 }
 
 
-def _imported_at_once(name: str, path: Path) -> set[str]:
-    """Return the modules that importing one begins with: those it names outside functions, and the folders of these.
+def _imported(name: str, path: Path) -> set[str]:
+    """Return the modules that one imports, at once or in a function, and the folders of these.
 
     The folders it stands in itself are begun already.
     """
     found: set[str] = set()
-    for node in _outside_functions(ast.parse(path.read_text()).body):
+    for node in _statements(ast.parse(path.read_text())):
         if isinstance(node, ast.ImportFrom) and node.module:
             whole = [f"{node.module}.{alias.name}" for alias in node.names]
             found.update(one if one in MODULES else node.module for one in whole)
@@ -167,11 +170,8 @@ def _imported_at_once(name: str, path: Path) -> set[str]:
     return {one for one in found | (above - around) if one in MODULES and one != name}
 
 
-def _outside_functions(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    for node in body:
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            continue
-        yield node
-        for inner in (getattr(node, part, []) for part in ("body", "orelse", "finalbody")):
-            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                yield from _outside_functions(inner)
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    for inner in ast.iter_child_nodes(node):
+        if not (isinstance(inner, ast.If) and "TYPE_CHECKING" in ast.unparse(inner.test)):
+            yield inner
+            yield from _statements(inner)

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 from octavo.models.minilm import WEIGHTS, MiniLmEmbedder, token_spans
-from octavo_documents.models.inference import Feeds, Output, open_engine
+from octavo_documents.models.inference import open_engine
+from octavo_documents.models.networks import Feeds, Output
 
 ODD = [
     "",

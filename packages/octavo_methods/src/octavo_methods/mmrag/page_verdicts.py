@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
 from octavo.evidence import View
 from octavo.operators.core import Run
 from octavo.operators.read.passage_choice import needs_several, page_excerpts, page_name
 from octavo_documents.document import Mask, Rows
-from octavo_methods.mmrag.pages import HOLDS_A_PART, Floats
 
+Floats = npt.NDArray[np.float64]
+HOLDS_A_PART = 0.7
+"""The least verdict on a page that holds the answer or a part of it."""
 _OF_WORTH = 0.3
 """A page that a model rates below this is left out where another is not."""
 _LABEL_TOKENS = 30

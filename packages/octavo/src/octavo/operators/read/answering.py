@@ -23,7 +23,7 @@ from octavo.operators.core import Run
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.read.direct_reader import has_read
+from octavo.operators.read.has_read import has_read
 from octavo.operators.read.image_evidence import (
     can_look,
     cited_at,
