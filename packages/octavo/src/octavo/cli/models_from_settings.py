@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from octavo.errors import BudgetError, UsageError
-from octavo.models.spec import NONE
+from octavo.models.spec import NONE, parse_spec
 
 if TYPE_CHECKING:
     from octavo.cli.settings import Settings
@@ -170,7 +170,6 @@ def model_of(spec: str, settings: Settings, *, sees: bool | None = None) -> Lang
 def key_env_of(spec: str, settings: Settings) -> str:
     """Return the variable the settings name for the key of a language model, "" when they name none."""
     from octavo.models.providers import PROVIDERS
-    from octavo.models.spec import parse_spec
 
     parsed = parse_spec(spec, PROVIDERS)
     names = (spec, parsed.base_url, parsed.provider)

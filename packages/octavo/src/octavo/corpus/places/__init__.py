@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from octavo.corpus import arguments
 from octavo.errors import UsageError
 from octavo.evidence.citation_ids import CitationId
+from octavo_documents.document.page_words import PageWords
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -188,7 +189,6 @@ class Places(ABC):
 def _words(pages: Pages, info: DocumentInfo, document: Document, page: int) -> PageWords:
     """Return the words of a page in reading order."""
     from octavo.corpus.places.marking import in_reading_order
-    from octavo_documents.document.page_words import PageWords
 
     if not document.is_drawn(page):
         return PageWords.of([])
