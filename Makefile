@@ -10,7 +10,7 @@ EDITABLE = $(PACKAGES:%=-e packages/%)
 DECLARED := pyproject.toml $(PACKAGES:%=packages/%/pyproject.toml)
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: demo cluster-demo test check dist base-check sbom site examples page screenshots clean
+.PHONY: demo cluster-demo test alone check dist base-check sbom site examples page screenshots clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python examples/demo.py
@@ -21,6 +21,23 @@ cluster-demo: $(VENV)/.installed-dev
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# The tests of each package where only it and what is under it are installed; `make alone-octavo_documents` is one.
+UNDER_octavo = octavo_documents
+UNDER_octavo_methods = $(UNDER_octavo) octavo
+UNDER_octavo_server = $(UNDER_octavo_methods)
+UNDER_octavo_cluster = $(UNDER_octavo_methods)
+UNDER_octavo_lab = $(UNDER_octavo_methods) octavo_methods
+EXTRA_octavo_documents = [ocr]
+EXTRA_octavo_server = [mcp]
+alone: $(PACKAGES:%=alone-%)
+alone-%:
+	rm -rf $(VENV)-alone
+	$(PYTHON) -m venv $(VENV)-alone
+	$(VENV)-alone/bin/python -m pip install --quiet --disable-pip-version-check \
+	  $(foreach package,$(UNDER_$*) $*,-e 'packages/$(package)$(EXTRA_$(package))') -r tests/requirements.txt
+	$(VENV)-alone/bin/python -m pytest packages/$*/tests
+	rm -rf $(VENV)-alone
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check packages tests benchmarks examples publishing conftest.py

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 from importlib.util import find_spec
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("octavo", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -14,3 +15,10 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that runs th
 
 pytest_plugins = ["corpus_fixtures"] if find_spec("octavo") else []
 """octavo-documents is tested where nothing stands over it, too."""
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Leave out what a package that is not installed brings: each is tested without those above it, too."""
+    for mark in item.iter_markers("needs"):
+        if find_spec(mark.args[0]) is None:
+            pytest.skip(f"{mark.args[0]} is not installed")

@@ -28,7 +28,7 @@ def test_a_citation_names_sheet_and_cells() -> None:
     rows = [["Costs of the harbour"], [], ["Item", 2023, 2024], ["Dredging", 1200, 1350.5], ["Lights", 80, 95]]
     for row, values in enumerate(rows, 3):
         for column, value in enumerate(values, 2):
-            sheet.cell(row, column, value)
+            sheet.cell(row, column, value).number_format = "0" if row == 5 else '"€"#,##0.00'
     book.save("harbour.xlsx")
     question = "What did dredging cost in 2024?"
     (cited, *_) = json.loads(octavo("ask", question, "harbour.xlsx", "--json").out)["citations"]

@@ -45,7 +45,7 @@ def test_the_knobs_of_a_method_can_be_swept() -> None:
     found = variants(["rdr2"], ["Route.iterations=0,1,2,3,4,5", "RetrievePassages.count=0,1,2,3,4,5"])
     assert len(found) == 13
     assert "Route(by='fused', iterations=2" in repr(found["rdr2@Route.iterations=2"].system.answer)
-    assert "RetrievePassages(count=0" in repr(found["rdr2@RetrievePassages.count=0"].system.retrieve)
+    assert "RetrievePassages(by='fused', count=0)" in repr(found["rdr2@RetrievePassages.count=0"].system.answer)
 
 
 @pytest.mark.parametrize(
