@@ -28,6 +28,7 @@ class _Shape:
 
 
 THIN = 2.5
+"""Points of height or width up to which what is drawn is a rule and no area."""
 
 
 @dataclass(slots=True)

@@ -33,6 +33,7 @@ _TEXTS = (Kind.PARAGRAPH, Kind.LIST_ITEM)
 _BETWEEN = (Kind.HEADING, Kind.TITLE, Kind.CODE, Kind.FORMULA)
 _BESIDE = (Kind.FIGURE, Kind.CHART, Kind.CAPTION, Kind.FOOTNOTE, *FURNITURE)
 _SAME_CELLS = 0.75
+"""Least share of equal cells in the first rows of two tables, from which the second repeats the heads of the first."""
 
 
 def link_continuations(pages: Sequence[Sequence[Draft]]) -> None:

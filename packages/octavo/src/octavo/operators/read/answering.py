@@ -38,6 +38,7 @@ from octavo.operators.read.wanted import to_search, wanted_of
 from octavo.question import understand
 
 _MOST_CITED = 5
+"""Citations of an answer: what a person still checks."""
 _SEEN = 0.6
 """How sure an answer by sight is: it cannot be checked against a text."""
 IN_PART = "Known only in part: "

@@ -38,10 +38,11 @@ _STATEMENTS = re.compile(
 )
 """Titles of the parts of financial statements, with the name of the company or without."""
 _OVER_STATEMENTS = ("item", "part")
-_LONGEST_STATEMENT = 120
-_FEWEST_STATEMENTS = 2
+_LONGEST_STATEMENT, _FEWEST_STATEMENTS = 120, 2
+"""Characters of such a title, at most, and how many of them there are where they set levels."""
 _NOTES_HEAD = re.compile(r"(?:\d+\.?\s+)?notes? (?:to|on|forming) .*(?:statements?|accounts?)\b.*", re.I)
 _FEWEST_NOTES = 3
+"""Headings of notes from which these have a level of their own."""
 
 
 @dataclass(frozen=True, slots=True)
