@@ -60,16 +60,16 @@ class Launcher(Protocol):
 
 
 class ForkedProcess:
-    """A child of the fork server. Letting go of its leash ends it."""
+    """A child of the fork server. Letting go of its lifeline ends it."""
 
     def __init__(self, wire: socket.socket, lifeline: socket.socket) -> None:
-        self.wire, self._leash = wire, lifeline
+        self.wire, self._lifeline = wire, lifeline
 
     def end(self) -> Ending | None:
         """Kill it unless it has ended; return how it ended."""
         self.wire.close()
-        with self._leash, contextlib.suppress(OSError):  # where the fork server has gone too
-            self._leash.shutdown(socket.SHUT_WR)
+        with self._lifeline, contextlib.suppress(OSError):  # where the fork server has gone too
+            self._lifeline.shutdown(socket.SHUT_WR)
             return self._read()
         return None
 
@@ -82,8 +82,8 @@ class ForkedProcess:
         return self.end()
 
     def _read(self) -> Ending | None:
-        self._leash.settimeout(_PATIENCE)
-        data = self._leash.recv(EXIT.size)
+        self._lifeline.settimeout(_PATIENCE)
+        data = self._lifeline.recv(EXIT.size)
         return Ending(*EXIT.unpack(data)) if len(data) == EXIT.size else None
 
 
@@ -98,9 +98,9 @@ class ForkLauncher:
     def launch(self, number: int = 0) -> ForkedProcess:
         """Have the fork server fork a child for one job; it loads what reads the format `number` before."""
         wire, child_wire = socket.socketpair()
-        lifeline, child_leash = socket.socketpair()
-        with child_wire, child_leash:
-            descriptors = [child_wire.fileno(), child_leash.fileno()]
+        lifeline, child_lifeline = socket.socketpair()
+        with child_wire, child_lifeline:
+            descriptors = [child_wire.fileno(), child_lifeline.fileno()]
             with self._lock:
                 socket.send_fds(self._running().control, [bytes((number,))], descriptors)
         return ForkedProcess(wire, lifeline)

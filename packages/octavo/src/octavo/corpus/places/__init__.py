@@ -104,7 +104,7 @@ class Places(ABC):
         return self._pages().picture(info, page, box, dpi, within=_within(document, page))
 
     def verify(self, quote: str, documents: Names | None = None, limit: int = 10) -> Verification:
-        """Tell whether documents hold a quote, and where, at most `limit` places.
+        """Return whether documents hold a quote, and where, at most `limit` places.
 
         A quote stands there `exact`, letter for letter within a block; `normalised`, but for white space, case,
         accents, quotation marks, dashes and hyphens, also over blocks that follow each other; or `near`, in nearly the

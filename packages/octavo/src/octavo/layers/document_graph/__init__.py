@@ -22,7 +22,7 @@ from pydantic import BaseModel
 from octavo.decisions.connect_page import (
     CONNECT_PAGE,
     SECTION_KINDS,
-    KnownElement,
+    KnownRelation,
     PageElements,
     PageLinks,
     PageNode,
@@ -230,12 +230,12 @@ class _Reading:
         self._broken = _may_work_later(decided)
         return decided
 
-    def _known(self, page: int) -> list[KnownElement]:
+    def _known(self, page: int) -> list[KnownRelation]:
         """Return the links of parsing that end on a page and begin on it or before, or the other way round.
 
         Of a block that several nodes stand at it is not known which of them is linked.
         """
-        links, found = self._document.links, list[KnownElement]()
+        links, found = self._document.links, list[KnownRelation]()
         pages = self._document.blocks.page
         last = np.maximum(pages[links.source], pages[links.target]) if len(links) else np.zeros(0)
         for at in np.flatnonzero(last == page).tolist():
@@ -243,7 +243,7 @@ class _Reading:
             nodes = [self._at.get(row, []) for row in (source, target)]
             if all(len(names) == 1 for names in nodes):
                 (one,), (other,) = nodes
-                found.append(KnownElement(one, other, LinkKind(int(links.kind[at])).label))
+                found.append(KnownRelation(one, other, LinkKind(int(links.kind[at])).label))
         return found
 
     def _take(self, linked: Decided[PageLinks]) -> None:
