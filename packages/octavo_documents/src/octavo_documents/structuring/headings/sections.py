@@ -109,6 +109,7 @@ def _is_title(item: Draft) -> bool:
 class _Heading:
     """Limits of the cascade, chosen by hand."""
 
+    # A tenth higher costs .009 of F1 over 11 outlined documents (interval -.002 to .022), a tenth lower none.
     USABLE = 0.5  # share of an outline's entries found in the text from which it is used
     COVER = 400  # characters of a cover
     TITLE_SIZE = 1.25  # type size of the document's title, by the body's
