@@ -13,9 +13,8 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Compiled modules are kept, also where a container's settings say not to: the tests start thousands of programs, and one
 # that finds none compiles for a second before it does anything.
 unexport PYTHONDONTWRITEBYTECODE
-COMPILE = $(BIN)/python -m compileall -q packages tests examples
 
-.PHONY: demo cluster-demo test check dist base-check sbom site examples page screenshots clean
+.PHONY: demo cluster-demo test alone check dist base-check sbom site examples page screenshots clean
 
 demo: $(VENV)/.installed
 	@$(BIN)/python examples/demo.py
@@ -25,8 +24,24 @@ cluster-demo: $(VENV)/.installed-dev
 	@$(BIN)/python examples/cluster/demo.py
 
 test: $(VENV)/.installed-dev
-	$(COMPILE)
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# The tests of each package where only it and what is under it are installed; `make alone-octavo_documents` is one.
+UNDER_octavo = octavo_documents
+UNDER_octavo_methods = $(UNDER_octavo) octavo
+UNDER_octavo_server = $(UNDER_octavo_methods)
+UNDER_octavo_cluster = $(UNDER_octavo_methods)
+UNDER_octavo_lab = $(UNDER_octavo_methods) octavo_methods
+EXTRA_octavo_documents = [ocr]
+EXTRA_octavo_server = [mcp]
+alone: $(PACKAGES:%=alone-%)
+alone-%:
+	rm -rf $(VENV)-alone
+	$(PYTHON) -m venv $(VENV)-alone
+	$(VENV)-alone/bin/python -m pip install --quiet --disable-pip-version-check \
+	  $(foreach package,$(UNDER_$*) $*,-e 'packages/$(package)$(EXTRA_$(package))') -r tests/requirements.txt
+	$(VENV)-alone/bin/python -m pytest packages/$*/tests
+	rm -rf $(VENV)-alone
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff format --check packages tests benchmarks examples publishing conftest.py

@@ -112,7 +112,7 @@ def chart(seed: int) -> Chart:
 
 
 def is_installed(style: str) -> bool:
-    """Tell whether a style can be drawn here."""
+    """Return whether a style can be drawn here."""
     if style == "matplotlib":
         return importlib.util.find_spec("matplotlib") is not None
     if style == "office":

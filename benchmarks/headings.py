@@ -115,7 +115,7 @@ def similarity(a: str, b: str) -> float:
 
 
 def is_same(found: Section, expected: Section) -> bool:
-    """Tell whether two sections are the same: one page where it is known, and titles that differ little."""
+    """Return whether two sections are the same: one page where it is known, and titles that differ little."""
     if expected.page and found.page != expected.page:
         return False
     ours, theirs = forms(found.title), forms(expected.title)

@@ -18,7 +18,7 @@ REFUSED = f"Ray is given a network of its own, and '{' '.join(_UNSHARE)} ip link
 
 
 def can_be_alone() -> bool:
-    """Tell whether a program may be given a network of its own on this machine."""
+    """Return whether a program may be given a network of its own on this machine."""
     if not all(map(shutil.which, (_UNSHARE[0], "ip"))):
         return False
     return (

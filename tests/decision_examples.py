@@ -16,7 +16,7 @@ from octavo.decisions.answer_from_pictures import Looking
 from octavo.decisions.choose_pictures import Overview
 from octavo.decisions.combine_answers import CombineInput, PartAnswer
 from octavo.decisions.complete_question import FollowUp, PastTurn
-from octavo.decisions.connect_page import KnownElement, PageElements, PageNode, RunningMemory, Tracked
+from octavo.decisions.connect_page import KnownRelation, PageElements, PageNode, RunningMemory, Tracked
 from octavo.decisions.describe_element import Element
 from octavo.decisions.extract_graph import GraphWindow, WindowBlock
 from octavo.decisions.extract_nodes import PagePicture, SeenBlock
@@ -286,7 +286,7 @@ EXAMPLES: dict[str, Example] = {
                 (Tracked("Table 7", ("p2-2",)),),
                 PageNode("p2-5", "paragraph", "", "Fees are due on arrival."),
             ),
-            (KnownElement("p3-3", "p3-2", "refers_to"),),
+            (KnownRelation("p3-3", "p3-2", "refers_to"),),
             (SectionName("p1-1", "Harbour guide", 0),),
             "Harbour guide",
             Picture(b"\x89PNG page"),

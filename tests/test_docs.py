@@ -9,7 +9,7 @@ import pytest
 
 from documented import PAGES, ROOT, Workplace, blocks, matches
 from octavo.cli.settings import ANY, PARSERS, TABLES, load
-from octavo.models.language_models import PROVIDERS
+from octavo.models.providers import PROVIDERS
 
 
 @pytest.fixture(scope="module")

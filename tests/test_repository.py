@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -127,51 +126,3 @@ def test_files_of_tests_have_names_of_their_own() -> None:
         path.name for folder in ("tests", "packages/*/tests") for path in root.glob(f"{folder}/**/test_*.py")
     )
     assert not [name for name, count in names.items() if count > 1]
-
-
-def test_no_import_goes_round() -> None:
-    """A module that is imported first by somebody else must not find another one half made."""
-    graph = {name: _imported_at_once(name, path) for name, path in MODULES.items()}
-    done: set[str] = set()
-
-    def visit(name: str, path: tuple[str, ...]) -> None:
-        assert name not in path, " -> ".join((*path[path.index(name) :], name))
-        if name not in done:
-            for other in sorted(graph[name]):
-                visit(other, (*path, name))
-            done.add(name)
-
-    for name in graph:
-        visit(name, ())
-
-
-MODULES = {
-    ".".join(path.relative_to(ROOT).with_suffix("").parts[3:]).removesuffix(".__init__"): path for path in SOURCES
-}
-
-
-def _imported_at_once(name: str, path: Path) -> set[str]:
-    """Return the modules that importing one begins with: those it names outside functions, and the folders of these.
-
-    The folders it stands in itself are begun already.
-    """
-    found: set[str] = set()
-    for node in _outside_functions(ast.parse(path.read_text()).body):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            whole = [f"{node.module}.{alias.name}" for alias in node.names]
-            found.update(one if one in MODULES else node.module for one in whole)
-        elif isinstance(node, ast.Import):
-            found.update(alias.name for alias in node.names)
-    above = {other for one in found for other in MODULES if one.startswith(f"{other}.")}
-    around = {other for other in MODULES if name == other or name.startswith(f"{other}.")}
-    return {one for one in found | (above - around) if one in MODULES and one != name}
-
-
-def _outside_functions(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    for node in body:
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            continue
-        yield node
-        for inner in (getattr(node, part, []) for part in ("body", "orelse", "finalbody")):
-            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                yield from _outside_functions(inner)

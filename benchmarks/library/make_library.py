@@ -89,7 +89,7 @@ def _named_in(written: Draft, path: str) -> list[str]:
 
 
 def _tells_issuer(path: str, plan: Plan) -> bool:
-    """Tell whether folder or file name has a name or the ticker of the issuer."""
+    """Return whether folder or file name has a name or the ticker of the issuer."""
     listing = listing_at(plan.issuer, plan.date).rpartition(" ")[2]
     names = [
         *shorts_at(plan.issuer, plan.date),

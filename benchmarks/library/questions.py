@@ -90,7 +90,7 @@ def _is_among(answer: str, texts: list[str]) -> bool:
 
 
 def _is_same(answer: str, stated: str) -> bool:
-    """Tell whether one has all words of the other, as "47.3 days" has those of "47.3"; a lone word tells too little."""
+    """Return whether one has all words of the other, as "47.3 days" has of "47.3"; a lone word tells too little."""
     given, told = _words(answer), _words(stated)
     is_telling = len(told) > 1 or any(word[0].isdigit() for word in told)
     return bool(given) and (given <= told or (is_telling and told <= given))

@@ -150,6 +150,7 @@ def test_without_a_model_nothing_of_a_provider_is_loaded(indexed: Path) -> None:
     assert done.stdout.splitlines() == ["{'rule': 1}", "[]"]
 
 
+@pytest.mark.needs("octavo_methods")
 def test_a_decision_that_there_is_not_is_named(indexed: Path, tmp_path: Path) -> None:
     (tmp_path / "octavo.toml").write_text("[decisions]\nplan_questions = 'openai:x'\n", encoding="utf-8")
     done = subprocess.run(

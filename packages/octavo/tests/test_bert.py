@@ -10,7 +10,8 @@ import pytest
 
 from octavo.models.bert import CLS, PAD, SEP, Kept, computed
 from octavo_documents.errors import ModelError
-from octavo_documents.models.inference import Engine, Feeds, LazyEngine, Output
+from octavo_documents.models.inference import LazyEngine
+from octavo_documents.models.networks import Engine, Feeds, Output
 
 
 class Adding:

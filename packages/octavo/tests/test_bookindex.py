@@ -323,6 +323,7 @@ def test_a_budget_that_ends_leaves_a_graph_of_what_the_rules_find() -> None:
 # As documents are added
 
 
+@pytest.mark.needs("octavo_methods")
 def test_a_reranker_that_is_configured_scores_names_where_documents_are_added_for_the_papers_plan(
     tmp_path: Path,
 ) -> None:

@@ -17,6 +17,8 @@ from octavo.operators.read.close_reading import reads_closely
 from octavo_documents.document import Kind
 from synthetic import Row, document
 
+METHODS = pytest.mark.needs("octavo_methods")
+
 ROWS: list[Row] = [
     (Kind.TITLE, "Harbour report", 1, 0),
     (Kind.HEADING, "1 Staff", 1, 1),
@@ -180,7 +182,10 @@ def test_a_small_model_that_is_named_for_a_decision_takes_it() -> None:
     assert Judge({"language": small}).model_for("summarize") is small
 
 
-@pytest.mark.parametrize("system", ["hybrid", "ladrag", "bookrag", "dmap", "mmrag", "rdr2"])
+@pytest.mark.parametrize(
+    "system",
+    ["hybrid", *(pytest.param(name, marks=METHODS) for name in ("ladrag", "bookrag", "dmap", "mmrag", "rdr2"))],
+)
 def test_every_system_has_a_small_model_read_so(system: str) -> None:
     def say(request: Request) -> Reply | str:
         return said("420 people") if request.decision == "answer_from_passage" else "{}"
@@ -213,6 +218,7 @@ def test_of_a_list_one_item_is_half_an_answer() -> None:
         assert ask(said(words), question, rows=rows)[0].outcome is outcome
 
 
+@pytest.mark.needs("octavo_methods")
 def test_what_it_does_not_find_is_not_checked_again() -> None:
     model = ScriptedModel(lambda _request: said("not stated"), is_small=True)
     run = run_over(document(ROWS))

@@ -86,6 +86,7 @@ def test_a_model_for_everything_is_not_asked_by_adding_files(tmp_path: Path, log
 
 
 @pytest.mark.parametrize("system", ["bookrag", "bookrag-paper"])
+@pytest.mark.needs("octavo_methods")
 def test_a_model_for_everything_is_asked_where_files_are_added_for_a_system_that_filters_sections(
     tmp_path: Path, log: list[str], system: str
 ) -> None:

@@ -308,6 +308,7 @@ def test_a_budget_that_ends_leaves_rules_the_rest() -> None:
     assert sight.model.calls == 10
 
 
+@pytest.mark.needs("octavo_methods")
 def test_a_corpus_keeps_the_part_that_was_paid_and_goes_on_the_next_time(tmp_path: Path) -> None:
     said = (
         "The crew mended nets all morning and slept.",
@@ -529,6 +530,7 @@ def context_of(view: View, system: str, row: int) -> list[int]:
     return tool.call(ToolCall(tool="contextualize", ids=["b0"]), np.array([row]), run).evidence.rows.tolist()
 
 
+@pytest.mark.needs("octavo_methods")
 def test_ours_follows_the_links_that_a_model_saw() -> None:
     far = [(P, f"Page {page} speaks of thing {page}.", page, 0) for page in range(1, 9)]
     sight = Seeing([[node("paragraph", text)] for _, text, _, _ in far], {8: [("p8-1", "p1-1", "explains")]}, {})
@@ -538,6 +540,7 @@ def test_ours_follows_the_links_that_a_model_saw() -> None:
     assert 7 not in context_of(view, "ladrag-rule-graph", 0)
 
 
+@pytest.mark.needs("octavo_methods")
 def test_ours_looks_for_words_in_what_a_model_saw_and_tells_its_agent() -> None:
     view = seeing().view(source())
     for system, found in (("ladrag", [2]), ("ladrag-rule-graph", [])):
@@ -574,6 +577,7 @@ def read_by(system: str, *, sees: bool) -> str:
     return next(one.turns[0].text for one in model.requests if one.decision == "answer_from_evidence")
 
 
+@pytest.mark.needs("octavo_methods")
 def test_a_reader_of_ours_that_cannot_look_is_told_what_a_model_read_in_charts() -> None:
     told = "seen in it: 2001: 40; 2002: 55 (Catch rose from 40 to 55.)"
     assert told in read_by("ladrag", sees=False)
@@ -593,6 +597,7 @@ def test_of_many_charts_those_come_first_that_the_agent_chose() -> None:
     assert [*run.so_far.pictures.values()] == ["Value 3", "Value 2", "Value 4"]
 
 
+@pytest.mark.needs("octavo_methods")
 def test_by_rule_ours_finds_what_it_does_without_the_layer() -> None:
     run = Run(view_of(source()), embedder=FakeEmbedder)
     names = ("ladrag", "ladrag-rule-graph")

@@ -19,7 +19,8 @@ from gateways import gateway
 from octavo.models.engine_process import EngineProcess, end_all
 from octavo.models.gateway import Budget
 from octavo.models.language import FaultKind, ModelFault, Request, Turn
-from octavo.models.local_model import LocalModel, open_local
+from octavo.models.local_model import LocalModel
+from octavo.models.open_local import open_local
 
 Script = Callable[[str], LocalModel]
 

@@ -218,6 +218,7 @@ def test_of_several_documents_the_other_first_questions_are_left_to_search() -> 
         assert told(question, REPORT, OTHER) is None
 
 
+@pytest.mark.needs("octavo_methods")
 def test_a_first_question_is_told_the_same_by_every_way_of_searching() -> None:
     for system in ("bm25", "hybrid", "bookrag"):
         answer = systems.run_ask(systems.get(system), Query("How many pages does it have?"), run_over(REPORT))

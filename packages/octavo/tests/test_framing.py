@@ -102,6 +102,7 @@ def draw_chart(canvas: Canvas) -> None:
         canvas.drawString(72, 390 - 15 * at, "Who wants a berth writes to the harbour master before the end of March.")
 
 
+@pytest.mark.needs("octavo_methods")
 def test_the_title_of_a_chart_in_a_file_is_on_the_picture_that_is_shown(tmp_path: Path) -> None:
     path = pdfs.write(tmp_path / "berths.pdf", draw_chart)
 

@@ -22,7 +22,8 @@ from octavo.models.gateway import Budget, Cancelled, Caps
 from octavo.models.genai_engine import GenaiEngine
 from octavo.models.language import FaultKind, ModelFault, Request, Turn
 from octavo.models.language_models import language_model
-from octavo.models.local_model import LocalModel, open_local
+from octavo.models.local_model import LocalModel
+from octavo.models.open_local import open_local
 from scripted_genai import NAME, ScriptedGenai
 
 HANDBOOK = Path(__file__).parents[3] / "examples" / "handbook.pdf"

@@ -29,7 +29,8 @@ from octavo.models.language import (
     probability,
     tells_chances,
 )
-from octavo.models.language_models import PROVIDERS, key_of, language_model, resolved
+from octavo.models.language_models import language_model
+from octavo.models.providers import PROVIDERS, key_of, resolved
 from octavo.models.scripted import ScriptedModel
 from octavo.models.spec import ModelSpec, parse_spec
 
@@ -111,7 +112,7 @@ def test_a_text_that_names_none_is_said_in_one_line_without_its_secrets(text: st
 
 def test_a_missing_package_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
-    monkeypatch.setattr("octavo.models.language_models.find_spec", lambda _name: None)
+    monkeypatch.setattr("octavo.models.providers.find_spec", lambda _name: None)
     with pytest.raises(ModelError, match=r"run `pip install 'octavo\[anthropic\]'`"):
         language_model("anthropic:missing-package")
 

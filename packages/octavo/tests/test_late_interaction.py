@@ -143,6 +143,7 @@ def test_a_model_that_cannot_be_loaded_is_done_without() -> None:
 
 
 @pytest.mark.parametrize("model", [WordVectors, None])
+@pytest.mark.needs("octavo_methods")
 def test_a_system_finds_its_passages_by_late_interaction_and_by_vectors_without(
     model: Callable[[], WordVectors] | None,
 ) -> None:

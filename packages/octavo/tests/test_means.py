@@ -167,6 +167,7 @@ def test_a_question_has_the_reranker_of_its_corpus(tmp_path: Path, monkeypatch: 
     assert isinstance(runs[1].reranker(), RuleReranker)
 
 
+@pytest.mark.needs("octavo_methods")
 def test_a_report_says_that_rules_decided_because_the_model_failed(tmp_path: Path) -> None:
     source = write(tmp_path / "report.pdf", say(*TEXTS))
     broken = ScriptedModel(lambda _request: ModelFault(FaultKind.CONNECTION, "nobody there"))
@@ -195,6 +196,7 @@ class TestWhoDecides:
         assert not judge.has_model("answer_from_evidence")
         assert set(judges.names()) == indexing_decisions()
 
+    @pytest.mark.needs("octavo_methods")
     def test_a_decision_named_by_itself_wins_over_the_model_of_layers(self) -> None:
         named = {"summarize": "ollama:tiny", "plan_question": "none"}
         judge = Judges(
@@ -207,6 +209,7 @@ class TestWhoDecides:
         assert judge.has_model("reflect")
 
     @pytest.mark.parametrize("named", [{"plan_question": "none"}, {}])
+    @pytest.mark.needs("octavo_methods")
     def test_rules_everywhere_are_no_models(self, named: dict[str, str]) -> None:
         assert config_of(Settings(layer_model="none", decisions=named)) is None
         assert not Judges({"language": "none", **named}, MemoryJournal).has_model

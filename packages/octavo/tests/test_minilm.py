@@ -13,7 +13,8 @@ import pytest
 
 from octavo.models.bert import token_spans
 from octavo.models.minilm import WEIGHTS, MiniLmEmbedder
-from octavo_documents.models.inference import Feeds, Output, open_engine
+from octavo_documents.models.inference import open_engine
+from octavo_documents.models.networks import Feeds, Output
 
 ODD = [
     "",

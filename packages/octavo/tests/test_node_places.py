@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -93,6 +94,7 @@ def test_sixteen_charts_that_parsing_takes_for_four_are_sixteen_nodes(tmp_path: 
     ]
 
 
+@pytest.mark.needs("octavo_methods")
 def test_a_query_finds_all_of_them_and_the_reader_is_told_the_one_that_was_listed(tmp_path: Path) -> None:
     view = landed(tmp_path)
     calls = {"tool": "symbolic_graph_query", "query": {"kinds": ["chart"]}}
@@ -114,6 +116,7 @@ def test_a_query_finds_all_of_them_and_the_reader_is_told_the_one_that_was_liste
     assert read.count("In short:") == 1  # three more charts stand at the same block
 
 
+@pytest.mark.needs("octavo_methods")
 def test_ours_is_told_of_all_charts_at_a_block(tmp_path: Path) -> None:
     view = landed(tmp_path)
     replies = [

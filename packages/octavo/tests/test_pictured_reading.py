@@ -22,6 +22,8 @@ from octavo.operators.read.image_evidence import Spot, pictured
 from octavo_documents.document import Document, FigureKind, Kind, LinkKind, LinkTable, TextColumn
 from synthetic import document
 
+METHODS = pytest.mark.needs("octavo_methods")
+
 TEXT, CHART, CAPTION, PHOTO = 0, 1, 2, 3
 _PLAIN = document(
     [
@@ -94,7 +96,9 @@ def ask(
     return systems.run_ask(systems.get(system), Query(question), run), model
 
 
-@pytest.mark.parametrize("system", ["auto", "hybrid", "ladrag", "bookrag", "rdr2"])
+@pytest.mark.parametrize(
+    "system", ["auto", "hybrid", *(pytest.param(name, marks=METHODS) for name in ("ladrag", "bookrag", "rdr2"))]
+)
 def test_a_question_that_asks_to_see_brings_the_pictures_of_the_pages_in_every_system(system: str) -> None:
     answer, model = ask(saw("4"), system=system)
     (request,) = model.requests
@@ -199,6 +203,7 @@ def test_pictures_that_cannot_be_drawn_leave_the_words() -> None:
     assert model.calls == 1
 
 
+@pytest.mark.needs("octavo_methods")
 def test_what_dmap_looks_at_with_an_agent_its_reader_is_not_shown_too() -> None:
     looking = ScriptedModel([json.dumps({"used": [1], "answerable": True, "answer": "4"})], sees=True)
     _, model = ask(NO, question="What does Figure 1 show of keepers?", vision=looking, system="dmap-no-reflection")
@@ -244,11 +249,13 @@ ALBUM = document(
 )
 
 
+@pytest.mark.needs("octavo_methods")
 def test_pictures_that_the_agent_chose_come_first_in_its_order() -> None:
     shown = chosen(ALBUM, TO_SEE, "b9", "b3", "b8")
     assert shown[0][:2] == ["page 5; chart", "page 2; chart"]
 
 
+@pytest.mark.needs("octavo_methods")
 def test_a_page_of_which_several_pictures_were_chosen_is_shown_once() -> None:
     rows = [(Kind.PARAGRAPH, "Keepers by season.", 1, 0), (Kind.CHART, "41", 1, 0), (Kind.CHART, "42", 1, 0)]
     source = document([*rows, (Kind.PARAGRAPH, "Boats.", 2, 0)])
@@ -257,6 +264,7 @@ def test_a_page_of_which_several_pictures_were_chosen_is_shown_once() -> None:
 
 
 @pytest.mark.parametrize(("words", "shown"), [("good", True), ("good 41 48 and so on", False)])
+@pytest.mark.needs("octavo_methods")
 def test_a_chosen_picture_of_hardly_any_words_comes_with_its_picture_at_once(words: str, shown: bool) -> None:
     rows = [(Kind.PARAGRAPH, "What keepers think of boats.", 1, 0), (Kind.FIGURE, words, 1, 0)]
     source = placed(document([*rows, (Kind.PARAGRAPH, "Boats.", 2, 0)]), {1: (50, 100, 300, 300)})

@@ -86,6 +86,7 @@ def test_changing_it_says_that_it_cannot_be_written(fixed: Path) -> None:
 
 
 @pytest.mark.parametrize("is_read_only", [True, False])
+@pytest.mark.needs("octavo_server")
 def test_a_server_that_stops_says_what_is_kept(tmp_path: Path, *, is_read_only: bool) -> None:
     with octavo.open(tmp_path / "corpus") as corpus:
         (tmp_path / "quay.txt").write_text("The quay has nine moorings.")

@@ -320,6 +320,7 @@ def asked_of_an_agent(question: str, source: Document, *blocks: str) -> str:
     return next(one.turns[0].text for one in model.requests if one.decision == "answer_from_evidence")
 
 
+@pytest.mark.needs("octavo_methods")
 def test_beside_what_an_agent_chose_little_else_is_shown_and_first_what_stands_next_to_it() -> None:
     shown = passages(asked_of_an_agent("How long is ferry 7?", MANY, "b13"))
     assert "Ferry 7 is 27 metres long." in "\n".join(shown)
@@ -375,6 +376,7 @@ def test_words_of_a_document_cannot_close_the_lines_about_it() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(documents(), documents(), st.sampled_from(["auto", "ladrag", "hybrid"]), st.text(max_size=40))
+@pytest.mark.needs("octavo_methods")
 def test_whatever_the_documents_a_question_is_read_and_refused(
     first: Document, second: Document, system: str, question: str
 ) -> None:

@@ -13,7 +13,7 @@ from octavo import models
 from octavo.cli import health
 from octavo.errors import ModelError, UsageError
 from octavo.models import embedders, minilm
-from octavo_documents.models.inference import Weights
+from octavo_documents.models.networks import Weights
 
 
 @pytest.fixture

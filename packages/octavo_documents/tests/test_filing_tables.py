@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -16,7 +15,6 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import Flowable, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
 import tables as benchmark
-from cli_corpus import octavo
 from octavo_documents.document import Document, Kind
 from octavo_documents.document.grid import Cell, Grid
 from octavo_documents.parsing import html
@@ -115,17 +113,6 @@ def test_parts_of_a_printed_table_keep_each_their_own_period(tmp_path: Path) -> 
     said = [line for grid in grids(document) for line in grid.linearised() if "Zone Isles" in line]
     assert ["2023 Sales: 2,135" in line for line in said] == [True, False]
     assert ["2022 Sales: 2,135" in line for line in said] == [False, True]
-
-
-def test_the_cell_of_the_period_asked_for_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    def draw(page: Canvas) -> None:
-        segment(page, 700, "January–June 2022", "last")
-
-    canvas(tmp_path / "segments.pdf", draw)
-    question = "What were the sales of Zone Isles in January-June 2022?"
-    found = octavo("ask", question, str(tmp_path / "segments.pdf"), "--corpus", str(tmp_path / "corpus"))
-    assert "(159)" not in found.out.split("[1]")[0]
-    assert "Zone Isles | 2,135 | 452 | 401 | (159)" in found.out
 
 
 WIDE = ["", "Sales", "Margin", None, "Other income", "Write-downs", None, "Depreciation"]
@@ -230,22 +217,9 @@ def test_a_sign_at_the_end_of_a_cell_goes_with_the_number_after_it() -> None:
     assert sign_columns.joined(Grid.of_rows(rows), between=" ").rows()[0] == ["Balance", "9,494", "$ 476"]
 
 
-def test_an_average_is_no_single_cell(tmp_path: Path) -> None:
+def test_years_over_columns_are_heads_of_a_table_of_the_web() -> None:
     document = web(cells("", "2019", "2018"), cells("Pension costs", "166", "178"), cells("Rent", "57", "44"))
     assert grids(document)[0].header_rows == 1
-    (tmp_path / "costs.html").write_text(
-        f"<h1>Note</h1><table><tr>{cells('', '2019', '2018')}</tr><tr>{cells('Pension costs', '166', '178')}</tr>"
-        f"<tr>{cells('Rent', '57', '44')}</tr></table>"
-    )
-    found = [
-        octavo("ask", question, str(tmp_path / "costs.html"), "--corpus", str(tmp_path / "c"), "--json")
-        for question in (
-            "What were the pension costs in 2019?",
-            "What is the average of pension costs in 2019 and 2018?",
-        )
-    ]
-    cell, average = (json.loads(one.out) for one in found)
-    assert (cell["answer"], average["answer"]) == ("166", "172 = (178 + 166) / 2")
 
 
 def test_a_column_of_dashes_is_no_column_of_signs() -> None:
@@ -344,16 +318,6 @@ def test_notes_under_a_table_are_no_rows_of_it(note: str, tmp_path: Path) -> Non
     (grid,) = grids(document)
     assert grid.rows()[-1][0] == "Zone Isles"
     assert note in texts(document, Kind.PARAGRAPH, Kind.FOOTNOTE, Kind.LIST_ITEM)
-
-
-def test_blank_cells_keep_their_places_wherever_rows_are_shown(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rows = ["<tr><th>Zone</th><th colspan=2>2023</th></tr><tr><th></th><th>Plan</th><th>Actual</th></tr>"]
-    rows += [f"<tr>{cells(*row)}</tr>" for row in (("West", "12", "14"), ("East", "31", "29"))]
-    (tmp_path / "plan.html").write_text(f"<h1>Plan</h1><table>{''.join(rows)}</table>")
-    found = octavo("ask", "What was planned in the west?", str(tmp_path / "plan.html"), "--corpus", str(tmp_path / "c"))
-    assert " | Plan | Actual\n" in found.out
 
 
 def test_a_part_of_a_table_keeps_its_spans_and_its_place() -> None:

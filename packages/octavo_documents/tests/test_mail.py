@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from email.message import EmailMessage
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from cli_corpus import octavo
 from octavo_documents.document import Kind
 from octavo_documents.parsing.flow import FlowBlock, NoText
 from octavo_documents.parsing.mail import eml, mbox, msg
@@ -121,17 +119,13 @@ def test_what_is_attached_is_read_in_its_order_and_the_rest_is_named(tmp_path: P
     assert "bad.xlsx" in bad
 
 
-def test_messages_of_a_mailbox_are_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_of_a_mailbox_are_parts() -> None:
     lines = ["From here the path is steep.", "", ">From what we know it is safe."]
     mails = [_mail("The lamp burns."), _mail("\n".join(lines), "Path"), _mail("The storm took the pier.", "Pier")]
     data = b"".join(b"From ana@example.org Fri May  3 12:00:00 2024\n" + mail.as_bytes() + b"\n" for mail in mails)
     content = mbox.read(data)
     assert [block.part for block in content.blocks if block.part] == ["message 1", "message 2", "message 3"]
     assert ("paragraph", "From what we know it is safe.") in _shown(content.blocks)
-    (tmp_path / "post.mbox").write_bytes(data)
-    monkeypatch.chdir(tmp_path)
-    found = json.loads(octavo("ask", "What did the storm take?", "post.mbox", "--json").out)["passages"][0]
-    assert (found["page_label"], found["section"]) == ("message 3", ["Pier"])
 
 
 def test_messages_without_heads_have_those_of_the_line_before_them() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import io
-import json
 import zipfile
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +13,6 @@ import pytest
 from openpyxl.comments import Comment
 from openpyxl.styles import Font
 
-from cli_corpus import octavo
 from octavo_documents.document import Document, Kind
 from octavo_documents.parsing.flow import FlowBlock, NoText
 from octavo_documents.parsing.package import Package
@@ -78,15 +76,6 @@ def test_a_sheet_is_read_as_it_is_seen() -> None:
     assert (Kind.PARAGRAPH, "Comment on B6 by Ana: Twice a year.") in kinds
     assert [block.part for block in content.blocks if block.part] == ["sheet Costs"]
     assert 'sheet "Notes" is hidden' in content.warnings
-
-
-def test_a_citation_names_sheet_and_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "harbour.xlsx").write_bytes(_costs())
-    monkeypatch.chdir(tmp_path)
-    question = "What did dredging cost in 2024?"
-    (cited, *_) = json.loads(octavo("ask", question, "harbour.xlsx", "--json").out)["citations"]
-    assert (cited["page_label"], cited["cells"]) == ("sheet Costs", "B5:F9")
-    assert "harbour.xlsx, sheet Costs, cells B5:F9" in octavo("ask", question, "harbour.xlsx").out
 
 
 def test_merged_cells_and_two_header_rows() -> None:

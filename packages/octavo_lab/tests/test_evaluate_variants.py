@@ -41,6 +41,13 @@ def test_settings_add_up_and_take_the_kind_of_what_was_there() -> None:
     assert "weight=1.0, sources" in repr(variant("hybrid@Mentioned.weight=1").system.retrieve)
 
 
+def test_the_knobs_of_a_method_can_be_swept() -> None:
+    found = variants(["rdr2"], ["Route.iterations=0,1,2,3,4,5", "RetrievePassages.count=0,1,2,3,4,5"])
+    assert len(found) == 13
+    assert "Route(by='fused', iterations=2" in repr(found["rdr2@Route.iterations=2"].system.answer)
+    assert "RetrievePassages(by='fused', count=0)" in repr(found["rdr2@RetrievePassages.count=0"].system.answer)
+
+
 @pytest.mark.parametrize(
     ("name", "told"),
     [

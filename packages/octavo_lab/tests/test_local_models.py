@@ -18,8 +18,9 @@ from octavo.cli.models_from_settings import config_of
 from octavo.cli.settings import load
 from octavo.errors import ModelError, UsageError
 from octavo.models.language import FaultKind, ModelFault, Request, Turn
-from octavo.models.language_models import LANGUAGE_MODELS, is_here, language_model
+from octavo.models.language_models import LANGUAGE_MODELS, language_model
 from octavo.models.local_files import LocalFiles, base_files, family_of, local_files, read_header
+from octavo.models.providers import is_here
 from octavo.models.spec import ModelSpec, parse_spec
 from octavo.models.torch_engine import torch_model
 

@@ -15,7 +15,7 @@ from octavo.errors import UsageError
 from octavo.models.language import Request
 from octavo.models.local_files import LocalFiles
 from octavo_lab.commands import train_router_run
-from octavo_lab.commands.train_router import TrainOptions
+from octavo_lab.commands.train_router_options import TrainOptions
 from octavo_lab.training import scoring
 from octavo_lab.training.example import decision_of, read_all, reply_of, request_for, write_all
 from octavo_lab.training.job import kinds

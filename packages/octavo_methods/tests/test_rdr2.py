@@ -24,7 +24,6 @@ from octavo.operators.read.material import choose_what_a_model_reads
 from octavo.operators.read.passage_choice import ONE_PLACE
 from octavo.systems import ABLATIONS, get
 from octavo_documents.document import Document, Kind
-from octavo_lab.variants import variants
 from octavo_methods.rdr2.routing import UNSURE, Route, RoutedPassages
 from octavo_methods.rdr2.trees import (
     VISIBLE,
@@ -474,14 +473,6 @@ def test_every_variant_answers_without_a_model_and_within_the_limit(name: str, q
     assert len(found.evidence.pages(found.by)) <= 2
     answer = systems.run_ask(get(name), Query(question), run_over(GARDENS, PARK))
     assert set(answer.decided_by) <= {"rule"}
-
-
-def test_the_knobs_can_be_swept() -> None:
-    found = variants(["rdr2"], ["Route.iterations=0,1,2,3,4,5", "RetrievePassages.count=0,1,2,3,4,5"])
-    assert len(found) == 13
-    assert "Route(by='fused', iterations=2" in repr(found["rdr2@Route.iterations=2"].system.answer)
-    nothing = systems.run_search(found["rdr2@RetrievePassages.count=0"].system, Query(QUESTION), run_over(PARK))
-    assert len(nothing.evidence) == 0
 
 
 def test_a_question_over_two_documents_takes_a_call_each_round_and_document_and_one_to_read() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -18,11 +19,10 @@ from octavo.layers import LayerInputs
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import Script, ScriptedModel
-from octavo.operators.core import Run
+from octavo.operators.core import Operator, Run
 from octavo.operators.keep import RELEVANCE
-from octavo.systems import ABLATIONS, PAPER_PLANS, get
+from octavo.systems import ABLATIONS, PAPER_PLANS, System, get
 from octavo_documents.document import Document, Kind
-from octavo_lab.variants import variants
 from octavo_methods.rdr2.chunks import RetrieveChunks, nearest_chunks
 from octavo_methods.rdr2.layers.word_chunks import CHUNK_WORDS, WORD_CHUNK_VECTORS, WORD_CHUNKS
 from octavo_methods.rdr2.reader import UNAIDED, RoutedReader
@@ -393,11 +393,25 @@ def remembering(request: Request) -> str:
     return "Storm Petrel" if request.decision == "answer_unaided" else tags()
 
 
+def with_chunks(name: str, count: int) -> System:
+    """Return a system that retrieves another number of chunks."""
+
+    def changed(step: Any) -> Any:
+        if isinstance(step, RetrieveChunks):
+            return replace(step, count=count)
+        if not isinstance(step, Operator):
+            return step
+        plain = cast("Any", step)
+        return replace(plain, **{field.name: changed(getattr(plain, field.name)) for field in fields(plain)})
+
+    system = get(name)
+    return replace(system, answer=changed(system.answer))
+
+
 @pytest.mark.parametrize("is_retrieved", [True, False])
 def test_with_nothing_to_read_the_question_alone_is_asked_and_the_answer_is_not_relied_on(is_retrieved: bool) -> None:
     run, model = run_with(remembering, PARK)
-    system = variants(["rdr2-paper"], [f"RetrieveChunks.count={5 if is_retrieved else 0}"])
-    answer = systems.run_ask(list(system.values())[-1].system, Query(QUESTION), run)
+    answer = systems.run_ask(with_chunks("rdr2-paper", 5 if is_retrieved else 0), Query(QUESTION), run)
     asked = model.requests[-1]
     assert (asked.decision, "Heron Park" in asked.turns[0].text) == ("answer_unaided", False)
     assert (answer.outcome, answer.citations, answer.label) == (Outcome.NOTHING, (), "")
@@ -420,8 +434,7 @@ def test_without_a_router_the_reader_gets_the_bare_chunks_the_nearest_first() ->
 @pytest.mark.parametrize("count", [0, 2, 5])
 def test_retrieve_and_read_has_the_top_k_that_was_retrieved(count: int) -> None:
     run, model = run_with([says("94")], *quays(8))
-    system = variants(["rdr2-paper-no-router"], [f"RetrieveChunks.count={count}"])
-    systems.run_ask(list(system.values())[-1].system, Query("quay quay"), run)
+    systems.run_ask(with_chunks("rdr2-paper-no-router", count), Query("quay quay"), run)
     shown = re.findall(r"<passage id=\d>\n(.*?)\n</passage>", model.requests[0].turns[0].text, re.DOTALL)
     assert shown == [one.text for one in nearest_chunks("quay quay", run, count)]
     assert model.requests[0].decision == ("answer_from_evidence" if count else "answer_unaided")

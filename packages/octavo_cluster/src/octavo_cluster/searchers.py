@@ -125,7 +125,7 @@ class Searcher:
 
 
 def _is_as_new(held: Stamp, wanted: Stamp) -> bool:
-    """Tell a state of the store that is the wanted one or a later: who is ahead need not get in step in each round."""
+    """Return whether a state of the store is the wanted one or a later: who is ahead need not get in step."""
     return held == wanted or (held.identity == wanted.identity and held.generation > wanted.generation)
 
 

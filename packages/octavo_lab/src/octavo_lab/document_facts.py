@@ -50,7 +50,7 @@ class FactFinder:
 
     @staticmethod
     def _is_lost(question: Question, only: _Document | None, gold: Gold) -> bool:
-        """Tell evidence that is in no block: a page without words or picture, a text that stands nowhere."""
+        """Return whether evidence is in no block: a page without words or picture, a text that stands nowhere."""
         if any(not alternatives for alternatives in gold.blocks):
             return True
         if only is None:

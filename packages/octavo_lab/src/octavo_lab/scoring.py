@@ -205,7 +205,7 @@ class RuleAssessor:
 
     @property
     def decided_by(self) -> Mapping[str, int]:
-        """Return nothing: no model is asked."""
+        """Always empty: no model is asked."""
         return {}
 
     def extract(self, question: str, response: str, answer_format: str | None) -> str:

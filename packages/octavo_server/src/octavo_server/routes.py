@@ -48,6 +48,8 @@ class Call:
 
     request: Request
     services: Services
+    table: Sequence[Route]
+    """All routes, for what describes them."""
     path: Mapping[str, str]
     query: BaseModel | None
     body: BaseModel | None
@@ -113,7 +115,7 @@ def starlette_routes(table: Sequence[Route], services: Services) -> list[Starlet
     """Return the routes of a table for a Starlette application."""
     paths: dict[str, dict[str, _Endpoint]] = {}
     for route in table:
-        paths.setdefault(route.path, {})[route.method] = _endpoint(route, services)
+        paths.setdefault(route.path, {})[route.method] = _endpoint(route, table, services)
     return [
         StarletteRoute(path, _by_method(endpoints), methods=[*endpoints], name=path)
         for path, endpoints in paths.items()
@@ -127,11 +129,11 @@ def _by_method(endpoints: Mapping[str, _Endpoint]) -> _Endpoint:
     return endpoint
 
 
-def _endpoint(route: Route, services: Services) -> _Endpoint:
+def _endpoint(route: Route, table: Sequence[Route], services: Services) -> _Endpoint:
     async def endpoint(request: Request) -> Response:
         try:
             check_scope(request, route.scope, services)
-            return await route.handler(await _call(route, request, services))
+            return await route.handler(await _call(route, table, request, services))
         except ClientDisconnect:
             return Response(status_code=499)
         except Exception as error:  # noqa: BLE001  (the last place that can turn a failure into words)
@@ -145,11 +147,11 @@ def answered(error: Exception) -> Response:
     return problem_of(error).response()
 
 
-async def _call(route: Route, request: Request, services: Services) -> Call:
+async def _call(route: Route, table: Sequence[Route], request: Request, services: Services) -> Call:
     path = {name: str(value) for name, value in request.path_params.items()}
     query = None if route.query is None else route.query.model_validate(_parameters(request, route.query))
     body = None if route.body is None else await _body(request, route.body, services.settings.max_body)
-    return Call(request=request, services=services, path=path, query=query, body=body)
+    return Call(request=request, services=services, table=table, path=path, query=query, body=body)
 
 
 def _parameters(request: Request, kind: type[BaseModel]) -> dict[str, Any]:

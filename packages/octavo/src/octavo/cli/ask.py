@@ -32,6 +32,7 @@ from octavo.cli.options import (
 )
 from octavo.cli.settings import Settings, load
 from octavo.errors import CorpusError, OctavoError, SourceError, UsageError
+from octavo.example import example_file
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -256,8 +257,6 @@ def check_filled(corpus: Corpus, hint: str) -> None:
 
 def _example() -> str:
     """Return how to have the document that comes with Octavo."""
-    from octavo.example import example_file
-
     path = example_file()
     return "" if path is None else f". An example to try: octavo add {shlex.quote(str(path))}"
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import octavo
 from octavo.cli import progress, terminal
 from octavo.cli.models_from_settings import config_of, embedding_of
 from octavo.errors import KINDS, CorpusError, SourceError, UnknownDocumentError, UsageError, did_you_mean
@@ -30,8 +31,6 @@ def open_corpus(settings: Settings, *, read_only: bool = False, is_quiet: bool =
 
     Unless it `is_quiet`, layers that a question has built on the way are shown as they are built.
     """
-    import octavo
-
     image_text = settings.models.get("image_text")
     return octavo.open(
         settings.corpus,

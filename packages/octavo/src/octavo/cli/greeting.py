@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from octavo.cli import context, terminal
 from octavo.cli.settings import load
 from octavo.errors import OctavoError
+from octavo.example import example_file
 
 _QUESTION = "What is the greatest swell height for landing at North Gut?"
 
@@ -37,8 +38,6 @@ def _here() -> Iterator[str]:
 
 
 def _commands() -> Iterator[str]:
-    from octavo.example import example_file
-
     example = example_file()
     file = shlex.quote(str(example)) if example else "report.pdf"
     yield f"octavo ask {shlex.quote(_QUESTION)} {file}"

@@ -27,15 +27,17 @@ from octavo.cli.models_from_settings import key_env_of, model_of
 from octavo.cli.show.prose import paragraph, size_of
 from octavo.cli.terminal import draw, one_line
 from octavo.errors import CorpusError, ModelError, OctavoError, UsageError
-from octavo.models.language_models import PROVIDERS, key_of, key_variables, resolved
+from octavo.models.embedders import embedder, image_text_embedder, late_interaction
+from octavo.models.providers import PROVIDERS, key_of, key_variables, resolved
 from octavo.models.spec import NONE, ModelSpec, parse_spec
+from octavo_documents.models.inference import NO_ENGINE, engine_version, installed_engine
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from octavo.cli.settings import Settings
     from octavo.models.finding import FoundModel
-    from octavo_documents.models.inference import Weights
+    from octavo_documents.models.networks import Weights
 
 
 _OLLAMA = "http://127.0.0.1:11434/v1"
@@ -118,8 +120,6 @@ def _other(role: str, spec: str, settings: Settings) -> Configured:
 
 
 def _embedding(spec: str, key_env: str) -> None:
-    from octavo.models.embedders import embedder
-
     embedder(spec, key_env=key_env)
 
 
@@ -130,14 +130,10 @@ def _reranking(spec: str, key_env: str) -> None:
 
 
 def _image_text(spec: str, _key_env: str) -> None:
-    from octavo.models.embedders import image_text_embedder
-
     image_text_embedder(spec)
 
 
 def _late_interaction(spec: str, _key_env: str) -> None:
-    from octavo.models.embedders import late_interaction
-
     late_interaction(spec)
 
 
@@ -306,7 +302,6 @@ def _models(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     """Examine the models that come with Octavo: their files are read and hashed (0.1 s), no engine is imported."""
     from octavo.models import bert, minilm, ms_marco
     from octavo_documents.models import ocr
-    from octavo_documents.models.inference import installed_engine
 
     engine = installed_engine() or ""
     yield _model("text embedding", minilm.MiniLmEmbedder.name, engine, minilm.WEIGHTS.verified)
@@ -331,8 +326,6 @@ def _passage_scorer(weights: Weights, engine: str) -> CheckedPart:
 
 
 def _model(role: str, name: str, engine: str, verify: Callable[[], object]) -> CheckedPart:
-    from octavo_documents.models.inference import NO_ENGINE, engine_version
-
     if not engine:
         return CheckedPart(role, HealthState.BROKEN, name, NO_ENGINE)
     try:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from octavo.errors import BudgetError, UsageError
-from octavo.models.spec import NONE
+from octavo.models.spec import NONE, parse_spec
 
 if TYPE_CHECKING:
     from octavo.cli.settings import Settings
@@ -84,7 +84,7 @@ def _routing_of(router: str) -> str:
 def _timeout_of(settings: Settings, specs: Iterable[str]) -> float:
     """Return the seconds for an attempt: those that are set, else by where the slowest of the models runs."""
     from octavo.models.gateway import Limits
-    from octavo.models.language_models import is_here
+    from octavo.models.providers import is_here
 
     if settings.timeout is not None:
         return settings.timeout
@@ -169,8 +169,7 @@ def model_of(spec: str, settings: Settings, *, sees: bool | None = None) -> Lang
 
 def key_env_of(spec: str, settings: Settings) -> str:
     """Return the variable the settings name for the key of a language model, "" when they name none."""
-    from octavo.models.language_models import PROVIDERS
-    from octavo.models.spec import parse_spec
+    from octavo.models.providers import PROVIDERS
 
     parsed = parse_spec(spec, PROVIDERS)
     names = (spec, parsed.base_url, parsed.provider)

@@ -27,7 +27,7 @@ from octavo.cli.options import (
     text,
 )
 from octavo.cli.settings import Settings, load
-from octavo.errors import BudgetError, OctavoError, UsageError
+from octavo.errors import BudgetError, OctavoError, UnknownDocumentError, UsageError
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -182,7 +182,6 @@ def _take_corrections(corpus: Corpus, out: str | None) -> None:
     """Keep what a person changed in the workbook that is there, before it is written anew."""
     if out is None or not out.lower().endswith(".xlsx") or not Path(out).exists():
         return
-    from octavo.errors import UnknownDocumentError
     from octavo.exports.workbook import corrections
 
     count = 0

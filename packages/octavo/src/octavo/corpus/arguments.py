@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from octavo.corpus.reports import Removal
 from octavo.errors import UsageError
 from octavo.models.gateway import Budget, Caps
 
@@ -248,8 +249,6 @@ def _progress(name: str, value: Any) -> Any:
 
 
 def _removed(name: str, value: Any) -> Any:
-    from octavo.corpus.reports import Removal
-
     for one in value:
         if not isinstance(one, str | Path | Removal):
             raise UsageError(f"{name} takes {_NAMES}, each by itself; {_as_shown(one)} is among them")

@@ -13,10 +13,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias, cast
 
 from octavo.decisions.engine.judge import Judge, metered_reranker
+from octavo.models import rerankers
 from octavo.models.gateway import Budget, Caps, Gateway, Journal, Limits, Prices, SpareJournal
 from octavo.models.language import LanguageModel
 from octavo.models.language_models import language_model
 from octavo.models.ports import Reranker, TextEmbedder
+from octavo.models.rerankers import RuleReranker
 from octavo.models.spec import NONE
 
 if TYPE_CHECKING:
@@ -108,13 +110,9 @@ class Judges:
             return None
 
         def rule() -> Reranker:
-            from octavo.models.rerankers import RuleReranker
-
             return RuleReranker(embedder())
 
         def make() -> Reranker:
-            from octavo.models import rerankers
-
             if named == "rule":
                 return rule()
             return metered_reranker(rerankers.reranker(named) if isinstance(named, str) else named(), judge, rule)

@@ -79,7 +79,7 @@ class RunningMemory:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class KnownElement:
+class KnownRelation:
     """A relation that parsing found, from node to node."""
 
     source: str
@@ -98,7 +98,7 @@ class PageElements:
     page: int
     nodes: tuple[PageNode, ...]
     memory: RunningMemory = RunningMemory()
-    known: tuple[KnownElement, ...] = ()
+    known: tuple[KnownRelation, ...] = ()
     before: tuple[SectionName, ...] = ()
     document: str = ""
     picture: Picture | None = None

@@ -144,7 +144,7 @@ def _check(value: GraphWindow, output: ExtractedGraph) -> ExtractedGraph:
 
 
 def _stands(name: str, text: str) -> bool:
-    """Tell whether all words of a name stand in a text, singular and plural, case and accents aside."""
+    """Return whether all words of a name stand in a text, singular and plural, case and accents aside."""
     words = name_words(name)
     return bool(words) and len(name) <= 150 and (" ".join(words) in text or set(words) <= set(text.split()))
 

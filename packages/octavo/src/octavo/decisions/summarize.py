@@ -108,7 +108,7 @@ def _central(text: str, *, most: int = _SENTENCES) -> list[str]:
 
 
 def _is_worded(terms: Counter[str]) -> bool:
-    """Tell a sentence from a row of numbers or a word or two."""
+    """Return whether a text is a sentence, and no row of numbers and no word or two."""
     return sum(1 for term in terms if not term[0].isdigit()) >= _LEAST_TERMS
 
 

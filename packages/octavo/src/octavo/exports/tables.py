@@ -10,60 +10,13 @@ from typing import TYPE_CHECKING
 
 from octavo.errors import UsageError
 from octavo.exports import Exported
-from octavo.exports.bundle import one_line
-from octavo_documents.document import page_name
+from octavo.exports.table_cells import NOT_STATED, page_of, page_of_place, quote_of, shown_text
 from octavo_documents.document.sheets import csv_of
 
 if TYPE_CHECKING:
     from octavo.corpus.tables.answer_table import AnswerTable, TableRow
     from octavo.corpus.tables.cell import AnswerCellShape
     from octavo.evidence.answer_shapes import PlaceShape
-
-NOT_STATED = "not stated"
-"""What stands in a cell where the document does not answer the question."""
-
-
-def shown_text(cell: AnswerCellShape | None) -> str:
-    """Return what a cell of a sheet says: the answer, that there is none, or the pages to choose from."""
-    if cell is None:
-        return ""
-    if cell["outcome"] == "answer":
-        return cell["text"]
-    if cell["outcome"] == "nothing":
-        return NOT_STATED
-    pages = dict.fromkeys(_page(one) for one in cell["passages"])
-    return f"(to choose: {', '.join(pages)})"
-
-
-def place_of(cell: AnswerCellShape | None) -> PlaceShape | None:
-    """Return where a cell's answer stands, or the first passage to choose from; None where there is nothing."""
-    places = [] if cell is None or cell["outcome"] == "nothing" else [*cell["citations"], *cell["passages"]]
-    return places[0] if places else None
-
-
-def quote_of(cell: AnswerCellShape | None) -> str:
-    """Return the words an answer stands on, or those of the passages to choose from, on one line."""
-    if cell is None or cell["outcome"] == "nothing":
-        return ""
-    choice = [one["text"] for one in cell["passages"]] if cell["outcome"] == "passages" else []
-    return " … ".join(one_line(words) for words in [one["quote"] for one in cell["citations"]] or choice)
-
-
-def page_of(cell: AnswerCellShape | None) -> str:
-    """Return the page that a cell stands on, as people call it."""
-    place = place_of(cell)
-    return "" if place is None else _page(place)
-
-
-def link_of(cell: AnswerCellShape | None, base: str) -> str:
-    """Return the address at which a server shows where a cell stands, "" without a server."""
-    place = place_of(cell)
-    identity = "" if place is None else str(place.get("id", ""))
-    return f"{base.rstrip('/')}/c/{identity}" if base and identity else ""
-
-
-def _page(place: PlaceShape) -> str:
-    return page_name(place["page"], one_line(place["page_label"]))
 
 
 def as_json(table: AnswerTable, base: str) -> bytes:
@@ -140,7 +93,7 @@ def _hand(cell: AnswerCellShape) -> str:
 
 
 def _where(place: PlaceShape, base: str) -> str:
-    page, identity = _escaped(_page(place)), str(place.get("id", ""))
+    page, identity = _escaped(page_of_place(place)), str(place.get("id", ""))
     if not (base and identity):
         return f"<small>{page}</small>"
     return f'<small><a href="{_escaped(base.rstrip("/"))}/c/{_escaped(identity)}">{page}</a></small>'
@@ -152,7 +105,7 @@ def _escaped(text: str) -> str:
 
 def as_xlsx(table: AnswerTable, base: str) -> bytes:
     """Return an Excel workbook."""
-    from octavo.exports.workbook import workbook
+    from octavo.exports.workbook import workbook  # late: what reads one stands on the parsers
 
     return workbook(table, base)
 

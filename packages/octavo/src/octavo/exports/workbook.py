@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from octavo.errors import UsageError
 from octavo.exports.bundle import one_line
-from octavo.exports.tables import NOT_STATED, link_of, page_of, place_of, quote_of, shown_text
+from octavo.exports.table_cells import NOT_STATED, link_of, page_of, place_of, quote_of, shown_text
 from octavo_documents.document.sheets import new_workbook, number_in, put
 from octavo_documents.parsing.flow import NoText
 from octavo_documents.parsing.sheets.binary import CellValue, rows_of

@@ -99,7 +99,7 @@ def rehearsed(
     longer = replies or {}
 
     def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
-        from octavo.decisions.engine.model_call import Rehearsal
+        from octavo.decisions.engine.rehearsal import Rehearsal
 
         judge = Rehearsal(inputs.judge)
         build(dataclasses.replace(inputs, judge=judge))

@@ -302,7 +302,7 @@ class Titles:
 
     @staticmethod
     def _is_meant(written: str, count: int, *, is_quoted: bool, is_named: bool) -> bool:
-        """Tell a title from words that only look like one: capitals throughout, or quotation marks."""
+        """Return whether words are a title, and do not only look so: capitals throughout, or quotation marks."""
         if is_quoted or is_named:
             return True
         long_words = [word for word in _WORD.findall(written) if len(word) > 3]

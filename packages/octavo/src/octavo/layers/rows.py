@@ -20,6 +20,8 @@ from octavo.evidence.layer_tables import (
     TOPOLOGY_TABLE,
     graph_table,
 )
+from octavo.layers import LAYERS as BUILT_LAYERS
+from octavo.layers import OPTIONAL_LAYERS
 from octavo_documents.document import Kind, LinkKind, LinkOrigin
 from octavo_documents.document.columns import Rows
 from octavo_documents.text.lines import on_one_line
@@ -292,9 +294,7 @@ _ROWS: Mapping[str, tuple[str, Callable[[View], int]]] = {
 
 def counted(layers: Mapping[str, str], view: View) -> list[LayerCount]:
     """Return the layers of a document in build order; `layers` says by name who decided."""
-    from octavo.layers import LAYERS, OPTIONAL_LAYERS
-
-    known = [name for name in (*LAYERS, *OPTIONAL_LAYERS) if name in layers]
+    known = [name for name in (*BUILT_LAYERS, *OPTIONAL_LAYERS) if name in layers]
     return [_counted(name, layers[name], view) for name in (*known, *sorted(layers.keys() - {*known}))]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, cast
 
+from octavo_documents.errors import ModelError
 from octavo_documents.models import recognizer
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ def passage_scorer() -> PassageScorer | None:
     """
     from octavo.models.embedders import cache_folder
     from octavo.models.ms_marco import MsMarcoScorer
-    from octavo_documents.errors import ModelError
 
     scorer = MsMarcoScorer(cache=cache_folder() / "scorer")
     try:

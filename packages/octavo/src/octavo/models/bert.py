@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 import numpy as np
 
 from octavo.errors import ModelError
-from octavo_documents.models.inference import Engine, Feeds, Output
+from octavo_documents.models.networks import Engine, Feeds, Output
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from octavo.errors import UsageError
-from octavo.models.language_models import key_of, resolved
+from octavo.models.providers import key_of, resolved
 from octavo.models.spec import NONE, ModelSpec, parse_spec
 
 if TYPE_CHECKING:

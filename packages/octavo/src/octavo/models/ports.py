@@ -149,5 +149,5 @@ class LateInteraction(Protocol):
 
 
 def is_late(model: ImageTextEmbedder | LateInteraction) -> TypeIs[LateInteraction]:
-    """Tell a model that gives a picture or text many vectors from one that gives it one."""
+    """Return whether a model gives a picture or text many vectors, and not one."""
     return hasattr(model, "embed_questions")

@@ -18,7 +18,7 @@ from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from octavo.models.language import SMALL, FaultKind, ModelFault, Reply, Request
-from octavo.models.language_models import SMALL_CONTEXT, Opening
+from octavo.models.providers import SMALL_CONTEXT, Opening
 from octavo.models.spec import ModelSpec, billions_of_parameters
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ import numpy as np
 
 from octavo.errors import ModelError, UsageError
 from octavo.models.embedders import embedder
-from octavo.models.language_models import OWN_KEY
 from octavo.models.ports import Scores, TextEmbedder
+from octavo.models.providers import OWN_KEY
 from octavo.models.spec import ModelSpec, parse_spec
 from octavo_documents.text.analyzer import analyze
 

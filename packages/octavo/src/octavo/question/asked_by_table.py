@@ -118,7 +118,7 @@ def phrases(question: str, code: str) -> tuple[str, ...]:
 
 
 def none_told(_question: str, _code: str) -> tuple[str, ...]:
-    """Return nothing: what no table of a language tells."""
+    """Always empty: no table of a language tells this."""
     return ()
 
 

@@ -199,25 +199,25 @@ def items_of(question: str) -> int:
 
 
 def asks_which(question: str) -> bool:
-    """Tell a question for one of several things ("which boat") from one for what something is."""
+    """Return whether a question is for one of several things ("which boat"), and not for what something is."""
     return _ASKS_WHICH.search(question) is not None
 
 
 def is_told_in_sentences(question: str) -> bool:
-    """Tell a question for how or why or whether something is so: it asks for no value and no name."""
+    """Return whether a question asks how or why or whether something is so: it asks for no value and no name."""
     return _TOLD_IN_SENTENCES.search(question) is not None
 
 
 def asks_for_sources(question: str) -> bool:
-    """Tell whether a bibliography may answer a question."""
+    """Return whether a bibliography may answer a question."""
     return not SOURCES.isdisjoint(analyze(question))
 
 
 def has_second_question(question: str) -> bool:
-    """Tell whether a question goes on with another: "... and how many knots does it make?"."""
+    """Return whether a question goes on with another: "... and how many knots does it make?"."""
     return _SECOND_QUESTION.search(question) is not None
 
 
 def is_negated(question: str) -> bool:
-    """Tell whether a question asks for what is not so: "which countries do not report?"."""
+    """Return whether a question asks for what is not so: "which countries do not report?"."""
     return _DENIED.search(question) is not None

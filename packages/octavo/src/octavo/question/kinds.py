@@ -157,54 +157,54 @@ _ABOUT: tuple[tuple[About, re.Pattern[str]], ...] = (
 
 
 def asks_to_see(question: str) -> bool:
-    """Tell whether a question asks for something that is seen rather than read, by what it has most words for."""
+    """Return whether a question asks for something that is seen rather than read, by what it has most words for."""
     counts = [(len(pattern.findall(question)), is_seen) for is_seen, pattern in _SAYS_SHOWN]
     most, is_seen = max(counts, key=lambda one: one[0])
     return most > 0 and is_seen
 
 
 def says_figures(question: str) -> bool:
-    """Tell whether a question says "figure", which charts are too."""
+    """Return whether a question says "figure", which charts are too."""
     return _FIGURES.search(question) is not None
 
 
 def says_pictures(question: str) -> bool:
-    """Tell whether a question speaks of figures, photographs and the like, not of charts alone."""
+    """Return whether a question speaks of figures, photographs and the like, not of charts alone."""
     return _PICTURES.search(question) is not None
 
 
 def counts_pages(question: str) -> bool:
-    """Tell whether pages are counted: "how many pages have a table"."""
+    """Return whether pages are counted: "how many pages have a table"."""
     return _COUNTS_PAGES.search(question) is not None
 
 
 def lists_pages(question: str) -> bool:
-    """Tell whether pages are listed: "which pages have a table"."""
+    """Return whether pages are listed: "which pages have a table"."""
     return _LISTS_PAGES.search(question) is not None
 
 
 def asks_for_sorts(question: str) -> bool:
-    """Tell whether a question is about sorts of things, not things: "how many types of chart"."""
+    """Return whether a question is about sorts of things, not things: "how many types of chart"."""
     return _SORTS.search(question) is not None
 
 
 def pages_by_place(question: str) -> bool:
-    """Tell whether pages are counted from an end: "the first ten pages"."""
+    """Return whether pages are counted from an end: "the first ten pages"."""
     return _BY_PLACE.search(question) is not None
 
 
 def says_subsections(question: str) -> bool:
-    """Tell whether a question speaks of subsections."""
+    """Return whether a question speaks of subsections."""
     return _SUBSECTIONS.search(question) is not None
 
 
 def says_chapters(question: str) -> bool:
-    """Tell whether a question speaks of chapters."""
+    """Return whether a question speaks of chapters."""
     return "chapter" in question.lower()
 
 
 def says_sections(question: str) -> bool:
-    """Tell whether a question speaks of chapters, sections or parts."""
+    """Return whether a question speaks of chapters, sections or parts."""
     return _SECTIONS.search(question) is not None
 
 
@@ -234,7 +234,7 @@ def kinds_asked(question: str) -> tuple[KindName, ...]:
 
 
 def goes_through_all(question: str) -> bool:
-    """Tell whether a question is about all things of a kind: counts or lists them, or speaks of all of them."""
+    """Return whether a question is about all things of a kind: counts or lists them, or speaks of all of them."""
     return operation_of(question) is not None or _EVERY.search(question) is not None
 
 

@@ -47,22 +47,22 @@ _LOOSE_ENDS = re.compile(r"^(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+|(?:\W|\
 
 
 def asks_for_looks(question: str) -> bool:
-    """Tell whether a question asks how something on a page looks, or what a page that it names shows."""
+    """Return whether a question asks how something on a page looks, or what a page that it names shows."""
     return _OF_TEXT.search(question) is not None or _SHOWS.search(question) is not None
 
 
 def asks_for_logo(question: str) -> bool:
-    """Tell whether a question speaks of a logo, which is else a picture that says nothing."""
+    """Return whether a question speaks of a logo, which is else a picture that says nothing."""
     return _LOGO.search(question) is not None
 
 
 def says_picture(question: str) -> bool:
-    """Tell whether a question speaks of figures, charts and the like."""
+    """Return whether a question speaks of figures, charts and the like."""
     return not {"figure", "chart"}.isdisjoint(kinds_meant(question))
 
 
 def wants_whole_page(phrase: str) -> bool:
-    """Tell whether a request is for a page and not for a picture on it: "picture of page 7", "page 7"."""
+    """Return whether a request is for a page and not for a picture on it: "picture of page 7", "page 7"."""
     return _PAGE_PICTURE.search(phrase) is not None or not says_picture(unread(phrase))
 
 
@@ -79,7 +79,7 @@ def words_beside_places(phrase: str) -> str:
 
 
 def goes_over_pictures(question: str) -> bool:
-    """Tell whether a question is about all figures, charts or pages by their looks: counts them, or asks which.
+    """Return whether a question is about all figures, charts or pages by their looks: counts them, or asks which.
 
     "How many charts use blue?", "Which slides show a boat?", "In all photos, who wears a hat?".
     """

@@ -93,5 +93,5 @@ def attribute_asked(question: str) -> str:
 
 
 def asks_change(question: str) -> bool:
-    """Tell a question for how much something changed, or by what it differs, from one for how much it is."""
+    """Return whether a question asks how much something changed, or by what it differs, and not how much it is."""
     return _ASKS_CHANGE.search(question) is not None

@@ -110,7 +110,7 @@ def _is_plain_word(word: str) -> bool:
 
 
 def _is_marked(word: str) -> bool:
-    """Tell a name from a word that is capitalised because it opens a sentence."""
+    """Return whether a word has a capital or digit inside, so that it is a name also where it opens a sentence."""
     return any(character.isupper() or character.isdigit() for character in word[1:])
 
 

@@ -163,7 +163,7 @@ def _joined(both: str) -> tuple[str, str]:
 
 
 def _is_thing(name: str) -> bool:
-    """Tell what has a place of its own from one of several values side by side: a name, or several words."""
+    """Return whether a text has a place of its own, as a name or several words have, and is no value beside others."""
     words = _BRACKETED.sub("", name).split()
     return (len(words) > 1 or any(map(str.isupper, name))) and not any(map(str.isdigit, name))
 
@@ -257,17 +257,17 @@ def _parts_under(question: str, marks: Sequence[re.Match[str]], order: Sequence[
 
 
 def asks_difference(question: str) -> bool:
-    """Tell whether a question asks by how much things differ."""
+    """Return whether a question asks by how much things differ."""
     return _DIFFERENCE.search(question) is not None
 
 
 def asks_sum(question: str) -> bool:
-    """Tell whether a question asks what things come to together."""
+    """Return whether a question asks what things come to together."""
     return _SUM.search(question) is not None
 
 
 def asks_same(question: str) -> bool:
-    """Tell whether a question asks if things agree."""
+    """Return whether a question asks if things agree."""
     return _SAME.search(question) is not None
 
 
@@ -280,5 +280,5 @@ def choice_of(question: str) -> Choice | None:
 
 
 def needs_every_part(question: str) -> bool:
-    """Tell whether a question asks what the answer to no part can tell alone."""
+    """Return whether a question asks what the answer to no part can tell alone."""
     return any(pattern.search(question) for pattern in (_DIFFERENCE, _SUM, _SAME, _WHICH_OR))

@@ -35,7 +35,7 @@ OPENING = r"(?:very first|opening|initial)"
 POSITION = rf"(?:{BACK}|{LAST}|{OPENING}|{ORDINAL})"
 
 
-class _Late:
+class _LazyPattern:
     """A pattern that is compiled when it is first used."""
 
     def __init__(self, source: str, flags: re.RegexFlag) -> None:
@@ -70,63 +70,65 @@ ANCHOR = (
     rf"(?:(?:the\s+)?(?:{NAME}{_FILLER}{_ONE}{_PART}?(?!\w)|{_POSITIONED}|{PARTS}\b"
     rf"|(?:section|chapter)\s+(?:(?:titled|called|named|on|about)\s+)?{_QUOTED}))"
 )
-_INSIDE = _Late(rf"\s*,?\s+(?:of|in|from|within)\s+(?P<anchor>{ANCHOR})", re.I)
+_INSIDE = _LazyPattern(rf"\s*,?\s+(?:of|in|from|within)\s+(?P<anchor>{ANCHOR})", re.I)
 
-_NUMBERED = _Late(
+_NUMBERED = _LazyPattern(
     rf"(?P<between>\bbetween\s+(?:the\s+)?)?(?<![\w.-])(?P<noun>{NAME}){_FILLER}(?P<numbers>{_ONE}{_PART}?{_MORE})",
     re.I,
 )
-_SPELLED_NUMBER = _Late(rf"\b(?P<noun>{NAME})\s+(?:number\s+)?(?P<spelled>{SPELLED})", re.I)
-_PIECE = _Late(
+_SPELLED_NUMBER = _LazyPattern(rf"\b(?P<noun>{NAME})\s+(?:number\s+)?(?P<spelled>{SPELLED})", re.I)
+_PIECE = _LazyPattern(
     rf"(?P<to>{_TO})?(?P<and>{_AND})?(?:{NAME}\s*)?\(?(?<!\w)(?P<number>{NUMBER})\)?(?P<part>{_PART})?", re.I
 )
 
-_COUNTED = _Late(
+_COUNTED = _LazyPattern(
     rf"\b(?P<end>first|{OPENING}|{LAST})\s+(?P<count>\d{{1,3}}|{SPELLED})\s+(?:\w+\s+)?(?P<noun>{PLACED})\b", re.I
 )
-POSITIONED = _Late(
+POSITIONED = _LazyPattern(
     rf"\b(?P<position>{POSITION})\s+(?:(?:and|or|&)\s+(?:the\s+)?(?P<other>{POSITION})\s+)?"
     rf"(?:(?:bar|pie|line|flow|main|full|cover|body)\s+)?(?P<noun>{PLACED})\b(?!\s*\d)",
     re.I,
 )
-_AT_PLACE = _Late(rf"\b(?P<noun>{PAGE})\s+(?:at|that\s+is|which\s+is)\s+(?:the\s+)?(?P<position>{POSITION})\b", re.I)
-_BEFORE_LAST = _Late(rf"\b(?P<noun>{PLACED})\s+before\s+the\s+(?:{LAST})(?:\s+(?:one|{PLACED}))?\b", re.I)
+_AT_PLACE = _LazyPattern(
+    rf"\b(?P<noun>{PAGE})\s+(?:at|that\s+is|which\s+is)\s+(?:the\s+)?(?P<position>{POSITION})\b", re.I
+)
+_BEFORE_LAST = _LazyPattern(rf"\b(?P<noun>{PLACED})\s+before\s+the\s+(?:{LAST})(?:\s+(?:one|{PLACED}))?\b", re.I)
 _OF_THIS = (
     r"(?!\s+of\s+(?!(?:the|this|our)\s+(?:document|report|paper|book|slides?|deck|brochure|guidebook|manual|pdf)))"
 )
-_FRONT = _Late(rf"\b(?:front\s+cover|(?:cover|title|front)\s+{PAGE}|(?:on|at)\s+the\s+cover)\b{_OF_THIS}", re.I)
-_BACK_COVER = _Late(rf"\bback\s+(?:cover|page)\b{_OF_THIS}", re.I)
+_FRONT = _LazyPattern(rf"\b(?:front\s+cover|(?:cover|title|front)\s+{PAGE}|(?:on|at)\s+the\s+cover)\b{_OF_THIS}", re.I)
+_BACK_COVER = _LazyPattern(rf"\bback\s+(?:cover|page)\b{_OF_THIS}", re.I)
 
 _CLOSE = (
     r"(?:(?:immediately|directly|right|just|shown|given|that|which|is|are|comes?|appears?|follows?|placed)\s+){0,4}"
 )
 _TURNED = r"(?:next|following|previous|preceding|prior|same|facing|opposite)"
-_PAGES_FROM = _Late(
+_PAGES_FROM = _LazyPattern(
     rf"\b(?:(?P<count>\d{{1,2}}|{SPELLED})\s+)?(?:(?P<turned>{_TURNED})\s+)?(?P<noun>{PAGE})\s+{_CLOSE}"
     rf"(?P<side>after|before|following|preceding|as|to)\s+(?P<anchor>{ANCHOR})",
     re.I,
 )
-_THING_ON_PAGE = _Late(
+_THING_ON_PAGE = _LazyPattern(
     rf"\b(?P<noun>{SEEN})\s+{_CLOSE}(?:on|at|in)\s+the\s+(?P<turned>{_TURNED})\s+{PAGE}\s+"
     rf"(?:after|before|following|preceding|as|from|to|of)\s+(?P<anchor>{ANCHOR})",
     re.I,
 )
-_THING_BESIDE = _Late(
+_THING_BESIDE = _LazyPattern(
     rf"\b(?P<noun>{SEEN})\s+{_CLOSE}(?P<side>after|before|following|preceding|below|above|beneath|under|underneath"
     rf"|next\s+to|beside|to\s+the\s+(?:left|right)\s+of)\s+(?P<anchor>{ANCHOR})",
     re.I,
 )
 
 _TITLED_NOUN = r"(?P<noun>(?:sub)?sections?|chapters?|appendix)"
-_TITLE_AFTER = _Late(
+_TITLE_AFTER = _LazyPattern(
     rf"\b{_TITLED_NOUN}\s+(?:(?:titled|called|named|headed|entitled|on|about)\s+)?[\"“‘'](?P<title>[^\"”]{{2,100}}?)[\"”’'](?!\w)",
     re.I,
 )
-_TITLE_BEFORE = _Late(rf"[\"“](?P<title>[^\"”]{{2,100}})[\"”]\s+{_TITLED_NOUN}\b", re.I)
-_TITLE_CAPITALISED = _Late(
+_TITLE_BEFORE = _LazyPattern(rf"[\"“](?P<title>[^\"”]{{2,100}})[\"”]\s+{_TITLED_NOUN}\b", re.I)
+_TITLE_CAPITALISED = _LazyPattern(
     rf"\bthe\s+(?P<title>(?-i:[A-Z])[\w&'’-]*(?:\s+[\w&'’-]+){{0,4}}?)\s+{_TITLED_NOUN}\b(?!\s*\d)", re.I
 )
-_TITLE_KNOWN = _Late(
+_TITLE_KNOWN = _LazyPattern(
     rf"\b(?:(?:in|from|of|under|within|on)\s+(?:the\s+)?(?P<title>{PARTS})\b|(?P<before>{PARTS})\s+(?:section|chapter|page)s?\b)",
     re.I,
 )
@@ -139,7 +141,7 @@ _TURN = (
     r"next|previous|following|preceding|before|after|above|below|between|until|half|middle|beginning|end"
     rf"|{POSITION}|\d+"
 )
-_MISSED = _Late(
+_MISSED = _LazyPattern(
     rf"\b(?:{_TURN})\s+(?:\w+\s+){{0,2}}(?:{_PLACE})\b|(?<![\w.])(?:{_PLACE})\s+(?:\w+\s+){{0,2}}(?:{_TURN})\b", re.I
 )
 """What looks like a reference."""
@@ -236,7 +238,7 @@ def references(question: str) -> tuple[Reference, ...]:
 
 
 def names_one_place(question: str) -> bool:
-    """Tell whether a question names one page, figure, table or chart, and so must not be taken apart."""
+    """Return whether a question names one page, figure, table or chart, and so must not be taken apart."""
     named_once = [one for one in references(question) if one.what in ONE_PLACE]
     return len(named_once) == 1 and named_once[0].count == 1 and len(named_once[0].numbers()) <= 1
 
@@ -385,7 +387,7 @@ def _piece(number: str, part: str, what: What, *, is_range: bool) -> Reference:
 
 
 def _is_number(number: str, what: What, noun: str) -> bool:
-    """Tell a label from a word: "Table I" and "page iv" are, "the table I saw" and "page mix" are not."""
+    """Return whether a word is a label: "Table I" and "page iv" have one, "the table I saw" and "page mix" none."""
     if any(character.isdigit() for character in number):
         return True
     if len(number) > 1 and number.isalpha():
@@ -437,7 +439,7 @@ def _plain(anchor: str) -> str:
 
 
 _Reader = Callable[[str, "re.Match[str]"], "_Found | None"]
-_READERS: tuple[tuple[_Late, _Reader], ...] = (
+_READERS: tuple[tuple[_LazyPattern, _Reader], ...] = (
     (_THING_ON_PAGE, _thing_on_page),
     (_BEFORE_LAST, _before_last),
     (_PAGES_FROM, _pages_from),
@@ -458,7 +460,7 @@ _READERS: tuple[tuple[_Late, _Reader], ...] = (
 
 
 def is_settled(question: str) -> bool:
-    """Tell whether the grammar has read every word that looks like a reference, so that nobody need be asked."""
+    """Return whether the grammar has read every word that looks like a reference, so that nobody need be asked."""
     return not _MISSED.compiled.search(unread(question))
 
 

@@ -17,8 +17,9 @@ from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.operators.search_agent.investigate import SearchFurther
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch
-from octavo.systems import ABOUT, System
 from octavo.systems.baselines import RANKED, SCORED, SCORED_BY_CONTENT
+from octavo.systems.sentences import ABOUT
+from octavo.systems.system import System
 
 READ: Operator[Evidence, Answer] = SearchFurther(
     DirectReader(), (NeuroSemanticSearch(SCORED), SymbolicGraphQuery(layers=False), Contextualize(layers=False))

@@ -20,7 +20,8 @@ from octavo.operators.score.prefer_documents import PreferDocuments
 from octavo.operators.score.refer import Refer
 from octavo.operators.score.search import Search
 from octavo.operators.score.tree_search import TREE, SearchTree
-from octavo.systems import ABOUT, System
+from octavo.systems.sentences import ABOUT
+from octavo.systems.system import System
 
 _LEXICAL: Operator[Query, Evidence] = Search("bm25") >> RankPages("bm25")
 _DENSE: Operator[Query, Evidence] = Search("dense") >> RankPages("dense")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, LiteralString
 
 from octavo.corpus.store.paths import article_key, path_key
-from octavo.corpus.store.protocol import DocumentInfo, FoundCopy, Lease, ReadDocument, Ready, Source
+from octavo.corpus.store.protocol import DocumentInfo, FoundArticle, Lease, ReadDocument, Ready, Source
 from octavo_cluster.postgresql import rows
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class PostgresBulkStore:
         with self._connections.reading() as connection:
             return [(row[0], row[1]) for row in connection.execute(sql, _bounds(container)).fetchall()]
 
-    def find_names(self, container: str, names: Sequence[str]) -> dict[str, FoundCopy]:
+    def find_names(self, container: str, names: Sequence[str]) -> dict[str, FoundArticle]:
         """Return the articles of these names."""
         keys = {article_key(container, name): name for name in names}
         sql: LiteralString = (
@@ -105,7 +105,7 @@ class PostgresBulkStore:
         )
         with self._connections.reading() as connection:
             found = connection.execute(sql, ([*keys],)).fetchall()
-        return {keys[key]: FoundCopy(document, reading) for key, document, reading in found if key in keys}
+        return {keys[key]: FoundArticle(document, reading) for key, document, reading in found if key in keys}
 
     def find_ids(self, container: str, ids: Sequence[str]) -> dict[str, int]:
         """Return, for documents that are articles of a container, the last reading that found them there."""

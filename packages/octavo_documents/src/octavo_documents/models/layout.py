@@ -27,7 +27,8 @@ import numpy.typing as npt
 
 from octavo_documents.document import KIND_BY_LABEL, Kind
 from octavo_documents.errors import ModelError
-from octavo_documents.models.inference import Engine, LazyEngine, open_engine, own_file
+from octavo_documents.models.inference import LazyEngine, open_engine
+from octavo_documents.models.networks import Engine, own_file
 from octavo_documents.models.ports import LayoutRegion, Raster
 
 _GREY = 114 / 255

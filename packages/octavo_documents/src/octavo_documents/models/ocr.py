@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo_documents.errors import ModelError
-from octavo_documents.models.inference import NO_ENGINE, Weights, installed_engine
+from octavo_documents.models.inference import NO_ENGINE, installed_engine
+from octavo_documents.models.networks import Weights
 from octavo_documents.models.openvino_engine import import_openvino
 from octavo_documents.models.ports import Raster, RecognizedLine
 

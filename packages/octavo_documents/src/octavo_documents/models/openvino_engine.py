@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from octavo_documents.errors import ModelError
-from octavo_documents.models.inference import Feeds, NetworkFile, Output
 from octavo_documents.models.integer_products import REWRITING, with_float_products
+from octavo_documents.models.networks import Feeds, NetworkFile, Output
 
 if TYPE_CHECKING:
     import openvino as ov

@@ -52,7 +52,7 @@ def pack_raw(batch: RawBatch) -> tuple[bytes, ...]:
 
 
 def unpack_raw(data: bytes | bytearray) -> RawBatch:
-    """Read `pack_raw` back. Raises Nonsense."""
+    """Read `pack_raw` back. Raises ProtocolError."""
     try:
         header, pieces = _unpacked(data)
         articles = [
@@ -98,7 +98,7 @@ def pack_read(results: Iterable[bytes | Unread]) -> tuple[bytes, ...]:
 
 
 def unpack_read(data: bytes | bytearray, count: int) -> list[bytes | Unread]:
-    """Read `pack_read` back. Raises Nonsense, also unless there are `count` results."""
+    """Read `pack_read` back. Raises ProtocolError, also unless there are `count` results."""
     try:
         header, pieces = _unpacked(data)
         if len(pieces) != count:

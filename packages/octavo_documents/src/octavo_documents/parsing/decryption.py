@@ -47,7 +47,7 @@ def opened(data: bytes, password: str | None) -> bytes:
 
 
 def _refused(error: Exception) -> NoText:
-    """Tell a wrong password, which some kinds of encryption show by nonsense alone, from a way that is not known."""
+    """Return the error of a wrong password, which some encryption shows by nonsense alone, or of a way not known."""
     if "password" in str(error).lower() or "key" in str(error).lower():
         return NoText("the password is wrong", "password")
     return NoText(f"it is encrypted in a way that is not read ({str(error)[:200]})", "encrypted")

@@ -1,7 +1,7 @@
 """The process that stands ready with all parsers imported and forks one guarded child per job.
 
-Per job the parent sends two sockets over the control socket: the wire, on which the child converses, and the leash. The
-end of the leash kills the child; when the child has ended its exit is written there. Only this process, which
+Per job the parent sends two sockets over the control socket: the wire, on which the child converses, and the lifeline.
+The end of the lifeline kills the child; when the child has ended its exit is written there. Only this process, which
 reaps the children, may kill them: a process id is never used after it was freed. It ends itself, and them, when the
 control socket ends, and it never runs more than one thread.
 """
@@ -190,7 +190,7 @@ class _ForkServer:
             os._exit(status)
 
     def _kill(self, process: int) -> None:
-        """Kill a child whose leash was let go; it is in the table until it was reaped."""
+        """Kill a child whose lifeline was let go; it is in the table until it was reaped."""
         if process in self._children:
             self._selector.unregister(self._children[process].lifeline)
             os.kill(process, signal.SIGKILL)

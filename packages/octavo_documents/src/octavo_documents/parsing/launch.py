@@ -65,21 +65,21 @@ class Launcher(Protocol):
 
 
 class ForkedProcess:
-    """A child of the fork server. Letting go of its leash ends it."""
+    """A child of the fork server. Letting go of its lifeline ends it."""
 
     def __init__(self, wire: socket.socket, lifeline: socket.socket) -> None:
-        self.wire, self._leash = wire, lifeline
+        self.wire, self._lifeline = wire, lifeline
 
     def kill(self) -> None:
         """Have it killed unless it has ended; may be called by another thread than the one that talks to it."""
-        with contextlib.suppress(OSError):  # where the fork server or the leash has gone
-            self._leash.shutdown(socket.SHUT_WR)
+        with contextlib.suppress(OSError):  # where the fork server or the lifeline has gone
+            self._lifeline.shutdown(socket.SHUT_WR)
 
     def end(self) -> Ending | None:
         """Kill it unless it has ended; return how it ended."""
         self.wire.close()
-        with self._leash, contextlib.suppress(OSError):  # where the fork server has gone too
-            self._leash.shutdown(socket.SHUT_WR)
+        with self._lifeline, contextlib.suppress(OSError):  # where the fork server has gone too
+            self._lifeline.shutdown(socket.SHUT_WR)
             return self._read()
         return None
 
@@ -92,8 +92,8 @@ class ForkedProcess:
         return self.end()
 
     def _read(self) -> Ending | None:
-        self._leash.settimeout(_PATIENCE)
-        data = self._leash.recv(EXIT.size)
+        self._lifeline.settimeout(_PATIENCE)
+        data = self._lifeline.recv(EXIT.size)
         return Ending(*EXIT.unpack(data)) if len(data) == EXIT.size else None
 
 
@@ -108,11 +108,11 @@ class ForkLauncher:
     def launch(self, number: int = 0) -> ForkedProcess:
         """Have the fork server fork a child for one job; it loads what reads the format `number` before."""
         wire, child_wire = socket.socketpair()
-        lifeline, child_leash = socket.socketpair()
+        lifeline, child_lifeline = socket.socketpair()
         process = ForkedProcess(wire, lifeline)
-        with child_wire, child_leash, _ForkServer.lock:
+        with child_wire, child_lifeline, _ForkServer.lock:
             self._server = self._server or _ForkServer.shared(self._entry)
-            self._server.fork(number, [child_wire.fileno(), child_leash.fileno()])
+            self._server.fork(number, [child_wire.fileno(), child_lifeline.fileno()])
             self._processes.add(process)
         return process
 

@@ -91,7 +91,7 @@ class Wire:
         self._end = end
 
     def send(self, kind: MessageKind, *parts: bytes | memoryview, seconds: float | None = None) -> None:
-        """Send one message; raises Gone, or Late when it is not taken within `seconds`."""
+        """Send one message; raises ChildExited, or ChildTimeout when it is not taken within `seconds`."""
         self._end.settimeout(seconds)
         try:
             self._end.sendall(_HEADER.pack(kind, sum(len(part) for part in parts)))
@@ -107,7 +107,7 @@ class Wire:
     ) -> tuple[MessageKind, bytearray]:
         """Return the next message, one of the kinds in `longest` (bytes), by `deadline` (on the monotonic clock).
 
-        Raises Gone, Late after the deadline, or Nonsense for a message of another kind or too long.
+        Raises ChildExited, ChildTimeout after the deadline, or ProtocolError for another kind or a longer one.
         """
         number, length = _HEADER.unpack(self._read(_HEADER.size, deadline))
         if number not in longest or length > longest[MessageKind(number)]:
@@ -157,7 +157,7 @@ def pack_progress(done: int, total: int) -> bytes:
 
 
 def unpack_progress(data: bytes | bytearray) -> tuple[int, int]:
-    """Read `pack_progress` back; raises Nonsense where the numbers make none."""
+    """Read `pack_progress` back; raises ProtocolError where the numbers make none."""
     if len(data) != _PAIR.size:
         raise ProtocolError("progress of the wrong length")
     done, total = _PAIR.unpack(data)
@@ -178,7 +178,7 @@ def longest_raster(pixels: int) -> int:
 
 
 def unpack_raster(data: bytes | bytearray) -> Raster:
-    """Read `pack_raster` back; raises Nonsense where the size does not fit the pixels."""
+    """Read `pack_raster` back; raises ProtocolError where the size does not fit the pixels."""
     height, width = _PAIR.unpack_from(data) if len(data) > _PAIR.size else (0, 0)
     if not height or not width or height * width * 3 != len(data) - _PAIR.size:
         raise ProtocolError(f"a raster of {height} x {width} in {len(data):,} bytes")
@@ -196,7 +196,7 @@ def longest_page(pixels: int) -> int:
 
 
 def unpack_page(data: bytes | bytearray) -> tuple[Raster, float]:
-    """Read `pack_page` back; raises Nonsense where the numbers make none."""
+    """Read `pack_page` back; raises ProtocolError where the numbers make none."""
     (dpi,) = _DPI.unpack_from(data) if len(data) > _DPI.size else (0.0,)
     if not 0 < dpi < math.inf:
         raise ProtocolError(f"a page at {dpi} dots per inch")
@@ -238,7 +238,7 @@ def pack_error(reason: str, message: str) -> bytes:
 
 
 def unpack_error(data: bytes | bytearray) -> tuple[str, str]:
-    """Read `pack_error` back, the message as one printable line; raises Nonsense for anything else."""
+    """Read `pack_error` back, the message as one printable line; raises ProtocolError for anything else."""
     try:
         reason, message = json.loads(data)
         return str(reason), "".join(mark if mark.isprintable() else " " for mark in str(message))

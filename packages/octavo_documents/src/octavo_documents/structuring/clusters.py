@@ -13,6 +13,7 @@ from octavo_documents.structuring.lines import box_around
 class _Shape:
     """Sizes that tell drawings from rules and rows, in points unless it says otherwise; chosen by hand."""
 
+    # A tenth lower costs .02 of the mean over 75 generated documents, a tenth higher none (`benchmarks/ablation.py`).
     TOUCHING = 4.0  # gap at which graphics belong together
     LEAST_DRAWING = (50.0, 36.0)  # width and height of a drawing
     FEWEST_SHAPES = 4  # shapes of a drawing without a curve
@@ -28,6 +29,7 @@ class _Shape:
 
 
 THIN = 2.5
+"""Points of height or width up to which what is drawn is a rule and no area."""
 
 
 @dataclass(slots=True)

@@ -38,6 +38,7 @@ from octavo_documents.structuring.tables.upright_heads import with_level_heads
 from octavo_documents.text import column_heads
 
 _MOSTLY_MARKED = 0.8
+"""Share of rows that begin with a mark of their own, over which they are items and no cells; chosen by hand."""
 _LEVEL = 5.0
 """Points between the feet of a mark and of its note, which may be raised."""
 

@@ -30,6 +30,7 @@ from octavo_documents.structuring.regions import Region
 _SOLID = (Kind.TABLE, Kind.FIGURE, Kind.CHART)
 _BESIDE_SOLID = (Kind.CAPTION, Kind.FOOTNOTE)
 _SAME = 0.5
+"""Share of the larger one over which two regions are one, and of a region over which it is what others say."""
 _NONE = -1
 
 

@@ -27,6 +27,7 @@ from octavo_documents.text.things import roman_value
 class _Running:
     """Thresholds for running headers and footers, chosen by hand; shares are from 0 to 1."""
 
+    # A tenth lower or higher moves no figure of 75 generated documents (`benchmarks/ablation.py --constants 0.1`).
     ZONE = 0.14  # share of the page's height at its top and foot
     SAME_HEIGHT = 5.0  # points by which the heights of one header differ
     FEWEST_PAGES = 3  # pages that a header comes back on
@@ -42,6 +43,7 @@ class _Running:
 class _Cell:
     """What tells a row of table cells from a header or footer, chosen by hand."""
 
+    # A tenth lower or higher moves no figure of 75 generated documents (`benchmarks/ablation.py --constants 0.1`).
     SAME = 3.0  # points between edges or middles that line up
     FEWEST = 4  # pieces of a row: running headers have up to three (left, middle, right)
     FARTHEST = 4.0  # type sizes between two rows of a table
@@ -57,6 +59,7 @@ _NOT_WORD = re.compile(r"[\W_]+")
 class _Logo:
     """Thresholds for an image that belongs to the page, chosen by hand."""
 
+    # A tenth lower or higher moves no figure of 75 generated documents (`benchmarks/ablation.py --constants 0.1`).
     ZONE = 0.16  # share of the page's height at its top and foot
     FEWEST_PAGES = 3  # pages that it comes back on
     DENSITY = 0.25  # least share of pages with it from its first to its last; left and right pages may differ

@@ -17,7 +17,7 @@ from octavo_documents.reading import read
 from octavo_lab.proposals import Proposal, proposals
 
 if TYPE_CHECKING:
-    from octavo_lab.commands.evaluate import EvaluateOptions
+    from octavo_lab.commands.evaluate_options import EvaluateOptions
 
 FILE = "questions.jsonl"
 _MOST_FILES, _MOST_QUESTIONS = 12, 24

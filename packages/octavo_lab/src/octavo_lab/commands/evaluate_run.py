@@ -19,7 +19,7 @@ from octavo_lab.advice import advice
 from octavo_lab.benchmarks import BENCHMARKS
 from octavo_lab.benchmarks import load as load_benchmark
 from octavo_lab.commands.bars import RunBars
-from octavo_lab.commands.evaluate import DEFAULT_SYSTEMS, EvaluateOptions
+from octavo_lab.commands.evaluate_options import DEFAULT_SYSTEMS, EvaluateOptions
 from octavo_lab.indexing import ParsingOptions
 from octavo_lab.report import table, write
 from octavo_lab.report.tables import asked_together

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from octavo.cli.settings import Settings
-from octavo.models.language_models import PROVIDERS, is_here
+from octavo.models.providers import PROVIDERS, is_here
 from octavo.models.spec import NONE
 
 _IN_PROCESS = frozenset({"minilm", "path", "rule", "cross-encoder", "sentence-transformers", "late-interaction"})

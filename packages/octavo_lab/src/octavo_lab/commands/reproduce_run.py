@@ -18,13 +18,13 @@ from octavo.models.gateway import Budget
 from octavo.models.spec import NONE
 from octavo_lab.commands.bars import RunBars
 from octavo_lab.commands.paid_models import paid_models
-from octavo_lab.commands.reproduce import OUT, ReproduceOptions
 from octavo_lab.commands.reproduce_choice import (
     EVERY,
     TableChoice,
     choose_predictions,
     choose_tables,
 )
+from octavo_lab.commands.reproduce_options import OUT, ReproduceOptions
 from octavo_lab.commands.reproduce_plan import estimate_of, plan_as_json, show_plan, told_of
 from octavo_lab.indexing import ParsingOptions
 from octavo_lab.reproduce.data_sets import data_set, place_of, read

@@ -22,7 +22,7 @@ from octavo.models.torch_engine import library, torch_model
 from octavo.systems import get
 from octavo_lab.benchmarks import MEASURED
 from octavo_lab.benchmarks import load as load_benchmark
-from octavo_lab.commands.train_router import TrainOptions
+from octavo_lab.commands.train_router_options import TrainOptions
 from octavo_lab.indexing import GoldFinder, Indexed, Indexer, ParsingOptions
 from octavo_lab.training import example, job
 from octavo_lab.training.example import is_held_out

@@ -196,7 +196,7 @@ def _all_found(scored: ScoredResponse) -> bool | None:
 
 
 def _is_misplanned(scored: ScoredResponse) -> bool:
-    """Tell a plan that the gold contradicts: one page or text of evidence, and the question was taken apart."""
+    """Return whether the gold contradicts a plan: one page or text of evidence, and the question was taken apart."""
     question = scored.question
     places = len(scored.evidence_pages) or len(question.evidence_texts)
     return places == 1 and planned_reach(scored) == Reach.MULTI.value

@@ -23,6 +23,7 @@ from octavo.operators.core import Operator, QueryStep, Run, Step, rows_of
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.units import caption_of
 from octavo.operators.keep import RELEVANCE, RankPages
+from octavo.operators.read.close_reading import reads_closely
 from octavo.operators.read.combining import combine
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.packing import Packed, cite
@@ -209,8 +210,6 @@ class Map(Operator[Evidence, tuple[Answer, ...]]):
         """Return whether a small model reads, which has a few words for a whole question and none for a third of it."""
         if not using.judge.models:
             return False
-        from octavo.operators.read.close_reading import reads_closely
-
         return reads_closely(using)
 
     def _read(self, piece: Evidence, branch: Run) -> tuple[Run, Answer]:

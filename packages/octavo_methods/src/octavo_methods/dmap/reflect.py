@@ -26,7 +26,8 @@ from octavo.operators.keep import READ_FIRST, RELEVANCE
 from octavo.operators.read.answering import IN_PART
 from octavo.operators.read.combining import combine
 from octavo.operators.read.contact_sheet import goes_over
-from octavo.operators.read.direct_reader import DirectReader, has_read
+from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.read.has_read import has_read
 from octavo.operators.read.image_evidence import NAMED_PAGE, Spot, cited_at, drawn, image_evidence, pictured, was_shown
 from octavo.operators.read.packing import pack
 from octavo.operators.read.passage_choice import needs_several

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
 from octavo.evidence import Query, View
@@ -10,8 +11,14 @@ from octavo.operators.core import Run
 from octavo.operators.read.passage_choice import needs_several, page_excerpts, page_name
 from octavo.question import understand
 from octavo_documents.document import Mask, Rows
-from octavo_methods.mmrag.pages import HOLDS_THE_WHOLE, NOT_ASKED, Floats
 
+Floats = npt.NDArray[np.float64]
+HOLDS_A_PART = 0.7
+"""The least verdict on a page that holds the answer or a part of it."""
+HOLDS_THE_WHOLE = 0.9
+"""The least verdict on a page that holds the whole answer."""
+NOT_ASKED = np.nan
+"""Stands for the verdict on a page that the model was not asked about."""
 _OF_WORTH = 0.3
 """A page that a model rates below this is left out where another is not."""
 _LABEL_TOKENS = 30

@@ -31,12 +31,6 @@ _OWN = 0.1
 """What a block's own score changes below its page's: it orders the blocks of a page."""
 JUDGED = "judged"
 """The column of blocks: the verdict of a model on their page, 0..1."""
-HOLDS_A_PART = 0.7
-"""The least verdict on a page that holds the answer or a part of it."""
-HOLDS_THE_WHOLE = 0.9
-"""The least verdict on a page that holds the whole answer."""
-NOT_ASKED = np.nan
-"""Stands for the verdict on a page that the model was not asked about."""
 _AHEAD = 1e-3
 """What a page has at least more than one that was rated lower."""
 _SIGNS = 0.25

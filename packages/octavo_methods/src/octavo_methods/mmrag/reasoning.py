@@ -17,7 +17,7 @@ from octavo.operators.core import Run
 from octavo.operators.keep import LISTED, RELEVANCE
 from octavo.operators.read.answering import answer_of, answer_only, without_reply
 from octavo.operators.read.close_reading import read_closely
-from octavo.operators.read.direct_reader import has_read
+from octavo.operators.read.has_read import has_read
 from octavo.operators.read.image_evidence import Spot, drawn, pictured
 from octavo.operators.read.material import Material, choose_what_a_model_reads
 from octavo.operators.read.packing import cite
@@ -26,7 +26,8 @@ from octavo_documents.text.analyzer import sentence_spans
 from octavo_documents.text.lines import on_one_line
 from octavo_methods.mmrag.decisions.answer_with_reasoning import ANSWER_WITH_REASONING, Reasoned, ReasoningInput
 from octavo_methods.mmrag.further_reading import further, read_again
-from octavo_methods.mmrag.pages import HOLDS_A_PART, JUDGED
+from octavo_methods.mmrag.page_verdicts import HOLDS_A_PART
+from octavo_methods.mmrag.pages import JUDGED
 
 if TYPE_CHECKING:
     from octavo_methods.mmrag.reasoned_reader import ReasonedReader

@@ -48,9 +48,7 @@ async def metrics(call: Call) -> Response:
 
 async def description(call: Call) -> Response:
     """Return the description of the API."""
-    from octavo_server import api
-
-    return await read(call, lambda: described(api.ROUTES))
+    return await read(call, lambda: described(call.table))
 
 
 ROUTES = (

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from octavo.cli.show.prose import MARK, paragraph, table_of
 from octavo.cli.terminal import draw, one_line, shorten
-from octavo.exports.tables import page_of, shown_text
+from octavo.exports.table_cells import page_of, shown_text
 
 if TYPE_CHECKING:
     from rich.console import Console

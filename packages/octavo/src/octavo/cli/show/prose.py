@@ -10,6 +10,7 @@ from rich.text import Text
 
 from octavo.cli.terminal import draw, one_line, plain, prose_width, shorten
 from octavo.evidence import Citation, Evidence, Passage
+from octavo_documents import document
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,8 +62,6 @@ def table_of(*names: str, right: Sequence[str] = ()) -> Table:
 
 def page_name(page: int, label: str) -> str:
     """Return what a page is called (`octavo_documents.document.page_name`) on one line."""
-    from octavo_documents import document
-
     return document.page_name(page, one_line(label))
 
 

@@ -23,6 +23,8 @@ from octavo.corpus.store.references import Names
 from octavo.errors import CorpusError
 from octavo.evidence import UNSEARCHED, TraceStep, View
 from octavo.evidence.meant_documents import MEANT, NAMED, NONE_MEANT, SURELY, MeantDocuments
+from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.titles import mentioned_among
 
 if TYPE_CHECKING:
@@ -213,8 +215,6 @@ def lexical(index: Ranking, question: str, scope: Scope) -> list[int]:
     The words of a question in another language are looked for as English documents have them, too.
     """
     from octavo.question import understand
-    from octavo_documents.text.analyzer import analyze
-    from octavo_documents.text.languages import ENGLISH
 
     codes = dict.fromkeys((understand(question).language, ENGLISH))
     return index.lexical([term for code in codes for term in analyze(question, code)], scope, _RANKED)

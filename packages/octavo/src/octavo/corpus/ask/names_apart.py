@@ -15,7 +15,7 @@ from octavo.corpus.store.paths import ends_apart
 
 
 class NamesApart:
-    """Tells the documents of a corpus apart. Thread-safe."""
+    """Names that tell the documents of a corpus apart. Thread-safe."""
 
     def __init__(self) -> None:
         """Begin with nothing; names are looked up when they are first wanted."""

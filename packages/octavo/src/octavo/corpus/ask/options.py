@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from octavo.about.where import parsed
 from octavo.corpus.store.references import Names
 from octavo.errors import UsageError
 from octavo.evidence import Query
@@ -33,8 +34,6 @@ class AskOptions:
         from octavo.systems import get
 
         if self.where is not None:
-            from octavo.about.where import parsed
-
             parsed(self.where)
 
         system = get(self.system)

@@ -124,7 +124,7 @@ class PassageIndex:
 
     @property
     def unsearched(self) -> None:
-        """Return nothing: whoever holds all passages leaves none out."""
+        """Always None: a local index searches everything."""
 
     def example(self, embedding: str) -> str:
         """Return the id of a document whose vectors a model of `embeddings` made."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from octavo.corpus.index.pictures import NONE, RenderedPdfs
+from octavo.corpus.index.pictures import NONE, Pictures, RenderedPdfs
 from octavo.errors import SourceError
 
 if TYPE_CHECKING:
@@ -24,8 +24,6 @@ def drawer(path_of: Callable[[str], str], prints: RenderedPdfs = NONE, documents
     within = {one.id: one.pages.within for one in documents}
 
     def draw(document_id: str, places: Sequence[Place]) -> list[Raster | None]:
-        from octavo.corpus.index.pictures import Pictures
-
         with Pictures(document_id, path_of(document_id), print_of_it=prints.find(document_id)) as pictures:
             renderer = pictures.renderer(within.get(document_id, ()))
             return [None if renderer is None else _drawn(renderer, place) for place in places]

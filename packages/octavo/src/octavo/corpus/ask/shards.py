@@ -224,7 +224,7 @@ class ShardedIndex:
         self._forget(numbers)
 
     def damage(self) -> list[Path]:
-        """Return nothing: no files are on this machine."""
+        """Always empty: no files are on this machine."""
         return []
 
     def close(self) -> None:

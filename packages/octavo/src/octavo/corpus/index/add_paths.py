@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from octavo.corpus.index import sidecars
 from octavo.corpus.index.batching import batches_of_files
+from octavo.corpus.index.collecting import Collection
 from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.finding import find, new_or_changed
 from octavo.corpus.index.indexing_loop import IndexingLoop
@@ -66,8 +67,6 @@ def _index_addresses(
 
 
 def _index_containers(containers: Sequence[Source], loop: IndexingLoop, outcome: FileOutcome) -> None:
-    from octavo.corpus.index.collecting import Collection
-
     for container in containers:
         report, problem = Collection(loop.builder, container).index(loop)
         outcome.collected(report, problem)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, Self, get_args
 
 from octavo.models import embedders, recognizer
 from octavo_documents.parsing import EXTRACT_VERSION
+from octavo_documents.structuring import STRUCTURE_VERSION
 
 if TYPE_CHECKING:
     from octavo.layers import Layer
@@ -145,7 +146,6 @@ class Builders:
     def default(cls, embedder: Callable[[], TextEmbedder] = embedders.embedder) -> Builders:
         """Return the builders that come with Octavo, with an embedding model."""
         from octavo.layers import LAYERS, OPTIONAL_LAYERS
-        from octavo_documents.structuring import STRUCTURE_VERSION
         from octavo_documents.structuring.flow import FLOW_VERSION
 
         version = f"pdf{EXTRACT_VERSION}.structure{STRUCTURE_VERSION}.flow{FLOW_VERSION}"

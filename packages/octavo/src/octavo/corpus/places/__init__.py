@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from octavo.corpus import arguments
 from octavo.errors import UsageError
 from octavo.evidence.citation_ids import CitationId
+from octavo_documents.document.page_words import PageWords
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -103,7 +104,7 @@ class Places(ABC):
         return self._pages().picture(info, page, box, dpi, within=_within(document, page))
 
     def verify(self, quote: str, documents: Names | None = None, limit: int = 10) -> Verification:
-        """Tell whether documents hold a quote, and where, at most `limit` places.
+        """Return whether documents hold a quote, and where, at most `limit` places.
 
         A quote stands there `exact`, letter for letter within a block; `normalised`, but for white space, case,
         accents, quotation marks, dashes and hyphens, also over blocks that follow each other; or `near`, in nearly the
@@ -188,7 +189,6 @@ class Places(ABC):
 def _words(pages: Pages, info: DocumentInfo, document: Document, page: int) -> PageWords:
     """Return the words of a page in reading order."""
     from octavo.corpus.places.marking import in_reading_order
-    from octavo_documents.document.page_words import PageWords
 
     if not document.is_drawn(page):
         return PageWords.of([])

@@ -258,7 +258,7 @@ def in_reading_order(words: PageWords, document: Document, page: int) -> PageWor
 
 
 def _is_level(words: PageWords, line_of: npt.NDArray[np.integer], hulls: Boxes) -> npt.NDArray[np.bool_]:
-    """Tell lines that are written from left to right; those of a block that are not keep the order of the file."""
+    """Return (n_lines,) which are written from left to right; those of a block that are not keep the file's order."""
     middle = (words.boxes[:, :2] + words.boxes[:, 2:]) / 2
     last = np.zeros((len(hulls), 2), np.float32)
     last[line_of] = middle

@@ -167,7 +167,7 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundCopy:
+class FoundArticle:
     """An article of a container as it was last found: its document, and in which reading."""
 
     document_id: str
@@ -213,7 +213,7 @@ class BulkStore(Protocol):
         """Return the document and the path of each article of a container."""
         ...
 
-    def find_names(self, container: str, names: Sequence[str]) -> dict[str, FoundCopy]:
+    def find_names(self, container: str, names: Sequence[str]) -> dict[str, FoundArticle]:
         """Return the articles of these names."""
         ...
 

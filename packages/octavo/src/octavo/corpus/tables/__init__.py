@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from octavo.corpus import arguments
+from octavo.corpus.ask.filtering import fitting
 from octavo.corpus.ask.options import AskOptions
 from octavo.corpus.store import DOCUMENT_PART
 from octavo.errors import CorpusError, UnknownDocumentError, UsageError
@@ -229,8 +230,6 @@ class Tables(ABC):
         return told
 
     def _fitting(self, opened: Backend, infos: Sequence[DocumentInfo], where: str) -> list[DocumentInfo]:
-        from octavo.corpus.ask.filtering import fitting
-
         by_number = {opened.catalogue.resolve(info.id, in_full=True): info for info in infos}
         found = [by_number[number] for number in fitting(opened, self._library, [*by_number], where)]
         if not found:

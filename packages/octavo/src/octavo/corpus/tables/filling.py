@@ -176,7 +176,7 @@ class TableFilling:
 
     def plan(self, judge: Judge) -> TablePlan:
         """Return what filling it takes, about; the judge knows the models and their prices and calls none."""
-        from octavo.decisions.engine.model_call import Rehearsal
+        from octavo.decisions.engine.rehearsal import Rehearsal
 
         cells = len(self.documents) * len(self.questions)
         models = tuple(dict.fromkeys(model.id for model in judge.models.values() if model is not None))

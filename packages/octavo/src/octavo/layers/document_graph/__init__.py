@@ -22,7 +22,7 @@ from pydantic import BaseModel
 from octavo.decisions.connect_page import (
     CONNECT_PAGE,
     SECTION_KINDS,
-    KnownElement,
+    KnownRelation,
     PageElements,
     PageLinks,
     PageNode,
@@ -235,13 +235,13 @@ class _Reading:
         self._broken = _may_work_later(decided)
         return decided
 
-    def _known(self, page: int) -> list[KnownElement]:
+    def _known(self, page: int) -> list[KnownRelation]:
         """Return the links of parsing that end on a page and begin on it or before, or the other way round.
 
         A block is linked as the node is that stands at it, else as the one that has its words: of several it is not
         known which.
         """
-        links, found = self._document.links, list[KnownElement]()
+        links, found = self._document.links, list[KnownRelation]()
         pages = self._document.blocks.page
         last = np.maximum(pages[links.source], pages[links.target]) if len(links) else np.zeros(0)
         for at in np.flatnonzero(last == page).tolist():
@@ -249,7 +249,7 @@ class _Reading:
             nodes = [self._at.get(row) or self._having.get(row, []) for row in (source, target)]
             if all(len(names) == 1 for names in nodes):
                 (one,), (other,) = nodes
-                found += [KnownElement(one, other, LinkKind(int(links.kind[at])).label)] if one != other else []
+                found += [KnownRelation(one, other, LinkKind(int(links.kind[at])).label)] if one != other else []
         return list(dict.fromkeys(found))
 
     def _take(self, linked: Decided[PageLinks]) -> None:

@@ -278,7 +278,7 @@ def _field(position: str) -> tuple[int, int]:
 
 
 def _reaches(box: _Box, position: str) -> bool:
-    """Tell whether a box has a part in the field of a position."""
+    """Return whether a box has a part in the field of a position."""
     across, down = _field(position)
     x0, y0, x1, y1 = box
     return x0 < (across + 1) / 3 and x1 > across / 3 and y0 < (down + 1) / 3 and y1 > down / 3

@@ -84,7 +84,7 @@ def _estimate(build: Callable[[LayerInputs], bytes]) -> Estimate:
     """Return what tells the calls of a build: those about windows and pictures, and those about names by rule."""
 
     def estimate(inputs: LayerInputs) -> Sequence[tuple[str, int, int]]:
-        from octavo.decisions.engine.model_call import Rehearsal
+        from octavo.decisions.engine.rehearsal import Rehearsal
 
         judge, looking = Rehearsal(inputs.judge), Rehearsal(inputs.judge)
         build(dataclasses.replace(inputs, judge=judge, render=None, reranker=None))

@@ -313,7 +313,7 @@ class _Scorer:
         return [max(score, float(one)) for score, one in zip(scores, meant, strict=True)]
 
     def is_sure(self, name: int, candidate: int) -> bool:
-        """Tell whether letters alone support that two names are one."""
+        """Return whether letters alone support that two names are one."""
         return self._likeness(name, candidate) >= GRADIENT.low
 
     def _likeness(self, name: int, other: int) -> float:
@@ -402,7 +402,7 @@ def _surnames(names: Sequence[Named]) -> dict[str, str]:
 
 
 def is_searched(named: Named) -> bool:
-    """Tell a name that may be alike another without being equal by rule: no element, value or table header."""
+    """Return whether a name may be like another without being equal by rule: no element, value or table header."""
     return named.element < 0 and named.type not in ELEMENTS and named.type not in (DATE, QUANTITY, LABEL)
 
 

@@ -166,7 +166,7 @@ _BROKEN = (
 
 @lru_cache(maxsize=65_536)
 def breaks(word: str) -> bool:
-    """Tell a word in lower case that belongs to no term: function words, verbs, adverbs, words that say little."""
+    """Return whether a word in lower case belongs to no term: function words, verbs, adverbs, words that say little."""
     if is_function_word(word) or word in _BROKEN or len(word) < 2 or not word[0].isalpha() or word.endswith(_NOT):
         return True
     return word.endswith("ly") and len(word) > 4 and word not in _KEPT_LY
@@ -174,13 +174,13 @@ def breaks(word: str) -> bool:
 
 @lru_cache(maxsize=65_536)
 def may_end(word: str) -> bool:
-    """Tell a word in lower case that a term may end with: none that is an adjective or participle by its ending."""
+    """Return whether a term may end with a word in lower case: no adjective or participle by its ending."""
     return not word.endswith(("ed", *_ADJECTIVE_ENDINGS)) and any(map(str.isalpha, word)) and len(word) > 2
 
 
 @lru_cache(maxsize=65_536)
 def _is_month_or_day(word: str) -> bool:
-    """Tell the name of a month or a day of the week."""
+    """Return whether this is the name of a month or a day of the week."""
     return word.lower() in _MONTHS_AND_DAYS
 
 
@@ -260,7 +260,7 @@ class Letters:
                 self.capital[token.lower()] += block.telling and not block.is_first(at)
 
     def is_name(self, token: str) -> bool:
-        """Tell a single capitalised word that is a name: written with a capital within sentences, and mostly so."""
+        """Return whether a capitalised word is a name: written with a capital within sentences, and mostly so."""
         word = token.lower()
         return self.capital[word] > 0 and self.capital[word] > 2 * self.small[word]
 
@@ -322,13 +322,13 @@ def _taken(block: BlockWords, at: int) -> int:
 
 
 def _opens_date(block: BlockWords, at: int) -> bool:
-    """Tell a month before a day or year: "Sept. 17"."""
+    """Return whether this is a month before a day or year: "Sept. 17"."""
     after = "".join(block.texts[at + 1 : at + 3]).lstrip(".")
     return _is_month_or_day(block.texts[at]) and after[:1].isdigit()
 
 
 def _closes_and(block: BlockWords, at: int) -> bool:
-    """Tell whether the words after "and" close one name: "Securities and Exchange Commission"."""
+    """Return whether the words after "and" close one name: "Securities and Exchange Commission"."""
     for token in block.texts[at : at + 4]:
         if not is_capital(token):
             return False
@@ -357,19 +357,19 @@ def _trimmed(block: BlockWords, first: int, stop: int, letters: Letters) -> Iter
 
 
 def _is_own(token: str, letters: Letters) -> bool:
-    """Tell a word that would have its capital within a sentence too."""
+    """Return whether a word would have its capital within a sentence too."""
     return is_marked(token) or letters.is_name(token) or not (letters.small[token.lower()] or breaks(token.lower()))
 
 
 def _is_reference(texts: Sequence[str], first: int, stop: int) -> bool:
-    """Tell "Section 404" or "Figure 2": a part of a document with its number, or the bare word."""
+    """Return whether this is "Section 404" or "Figure 2": a part of a document with its number, or the bare word."""
     return texts[first].lower().rstrip(".") in _REFERENCES and (
         stop - first == 1 or texts[first + 1][0].isdigit() or texts[first + 1] in _ROMAN or len(texts[first + 1]) == 1
     )
 
 
 def _is_cited(texts: Sequence[str], first: int, stop: int) -> bool:
-    """Tell the author of a work that is only cited: "Wang et al.", "(Brown, 2020)"."""
+    """Return whether this is the author of a work that is only cited: "Wang et al.", "(Brown, 2020)"."""
     after = texts[stop : stop + 2]
     if after[:1] == ["et"]:
         return True
@@ -431,7 +431,7 @@ class NameUsage:
         )
 
     def may_end(self, word: str) -> bool:
-        """Tell a word in lower case that a term may end with; a word in -ing must be used as a noun elsewhere."""
+        """Return whether a term may end with a word in lower case; one in -ing must be used as a noun elsewhere."""
         return may_end(word) and (not word.endswith("ing") or self.named[word] > 0)
 
 

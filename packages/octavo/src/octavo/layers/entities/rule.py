@@ -186,7 +186,7 @@ def _headers(grid: Grid) -> Iterator[str]:
 
 
 def _is_worded(header: str) -> bool:
-    """Tell a header that is words, at most one in three a number or mark."""
+    """Return whether a header is words, at most one in three a number or mark."""
     words = header.split()
     return 3 * sum(1 for word in words if _LETTERS.search(word)) > 2 * len(words)
 
@@ -252,7 +252,7 @@ def _title_terms(blocks: Sequence[BlockWords]) -> Iterator[Forms]:
 
 
 def _is_term(name: str) -> bool:
-    """Tell two to four words that say much and belong together."""
+    """Return whether these are two to four words that say much and belong together."""
     words = [token.lower() for token in tokens(name)]
     return 1 < len(words) <= 4 and not any(map(breaks, words)) and may_end(words[-1])
 

@@ -59,7 +59,7 @@ class BlockWords:
         return [form(text) for text in self.texts]
 
     def is_first(self, at: int) -> bool:
-        """Tell a token that opens its sentence, or stands after what may open one."""
+        """Return whether a token opens its sentence, or stands after what may open one."""
         return at == 0 or self.units[at - 1] != self.units[at] or self.texts[at - 1] in _OPENERS
 
 
@@ -80,18 +80,18 @@ def forms_of(name: str) -> tuple[str, ...]:
 
 
 def is_capital(token: str) -> bool:
-    """Tell a word that begins with a capital letter."""
+    """Return whether a word begins with a capital letter."""
     return token[0].isupper()
 
 
 def is_shouted(token: str) -> bool:
-    """Tell a word all in capitals, digits and a plural "s" aside."""
+    """Return whether a word is all in capitals, digits and a plural "s" aside."""
     letters = [letter for letter in token.removesuffix("s") if letter.isalpha()]
     return len(letters) > 1 and all(map(str.isupper, letters))
 
 
 def is_marked(token: str) -> bool:
-    """Tell an acronym or a word with capitals or digits inside: "RAG", "GPT-4", "iPhone", "TransE"."""
+    """Return whether this is an acronym or has capitals or digits inside: "RAG", "GPT-4", "iPhone", "TransE"."""
     capitals = sum(map(str.isupper, token))
     return capitals > 1 or (capitals == 1 and any(map(str.isdigit, token)))
 
@@ -148,7 +148,7 @@ def _units(kind: Kind, text: str, starts: list[int], first_unit: int) -> Iterato
 
 
 def _is_telling(texts: list[str]) -> bool:
-    """Tell running text: a quarter of its words are in small letters, and not function words alone as in a title."""
+    """Return whether this is running text: a quarter in small letters, and not function words alone as in a title."""
     words = [token for token in texts if token[0].isalpha()]
     small = [token for token in words if token[0].islower()]
     return len(words) > 3 and 4 * len(small) >= len(words) and not all(map(is_function_word, small))
@@ -165,7 +165,7 @@ class KnownWords:
     letters: Literal["", "capital", "marked"] = ""
 
     def is_written(self, token: str) -> bool:
-        """Tell whether the first token is written as it must be."""
+        """Return whether the first token is written as it must be."""
         if self.letters == "marked":
             return is_marked(token)
         return not self.letters or is_capital(token) or token[0].isdigit()

@@ -60,6 +60,8 @@ def _weights(**named: float) -> Mapping[str, float]:
     return MappingProxyType(named)
 
 
+# Both are fitted to short answers that were right or wrong; `benchmarks/short_answers.py` says how, and what they are
+# worth with the documents of each question left out.
 BY_RULE = Weights(
     _weights(margin=0.44, near=4.25, fit=1.48, near_cell=-0.41, pieces=4.11, length=0.61, unsaid=-1.51),
     _weights(score=0.48, lead=0.66, near=-0.31, fit=0.9, pieces=4.1, picture=-1.24, known=0.84, unsaid=-1.74),
@@ -74,9 +76,11 @@ BY_SCORER = Weights(
 LEAST_LEAD = 0.25
 """What a short answer must be ahead of the next other one: two that are as good disagree."""
 _MOST_LEAD = 3.0
+"""A lead over this counts as this: the odds were fitted with it cut so."""
 _READ = 6
 """Short answers that the scorer reads."""
 _UNREAD = -11.0
+"""What counts as the scorer's word on those it does not read: about as low as it goes."""
 _LONGEST_LINE = 300
 """Characters of a sentence that is read, and of a heading before a cell."""
 _LONGEST_HEADING = 50

@@ -23,7 +23,7 @@ from octavo.operators.core import Run
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import RELEVANCE
-from octavo.operators.read.direct_reader import has_read
+from octavo.operators.read.has_read import has_read
 from octavo.operators.read.image_evidence import (
     can_look,
     cited_at,
@@ -38,6 +38,7 @@ from octavo.operators.read.wanted import to_search, wanted_of
 from octavo.question import understand
 
 _MOST_CITED = 5
+"""Citations of an answer: what a person still checks."""
 _SEEN = 0.6
 """How sure an answer by sight is: it cannot be checked against a text."""
 IN_PART = "Known only in part: "

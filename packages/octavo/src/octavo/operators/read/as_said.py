@@ -12,7 +12,7 @@ from octavo.decisions.engine import Decided
 from octavo.evidence import Answer, Citation, Evidence
 from octavo.operators.core import Run
 from octavo.operators.read.answering import citations_of, known_in_part, refused, stated, without_reply
-from octavo.operators.read.direct_reader import has_read
+from octavo.operators.read.has_read import has_read
 from octavo.operators.read.image_evidence import Spot
 from octavo.operators.read.material import Material
 from octavo.operators.read.packing import Packed

@@ -45,11 +45,6 @@ class OverPictures(Operator[Query, Answer]):
         return self.look.needs() | self.otherwise.needs()
 
 
-def has_read(using: Run, decision: str = "answer_from_evidence") -> bool:
-    """Return whether a model has read for this question, by a reader's own decision or as small ones do."""
-    return any(map(using.judge.has_replied, (decision, "answer_from_passage")))
-
-
 @dataclasses.dataclass(frozen=True)
 class DirectReader(Step[Evidence, Answer]):
     """Answer with a model from the passages that fit its context; `otherwise` answers when no model decides.

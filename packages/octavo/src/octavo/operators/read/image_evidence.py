@@ -38,6 +38,7 @@ _CAPTION_CHARACTERS = 300
 _SINGLE = 3
 """Pictures on one page that are looked at one by one."""
 _FEW_WORDS, _HARDLY_ANY = 12, 5
+"""Words under which a picture may say more than they do, and under which they do not stand for it at all."""
 _LINE = 30.0
 _WIDE = 3.0
 """Points of a line of a heading, at most, and how many times as wide as high a picture of nothing but lines is."""
@@ -47,6 +48,7 @@ _SEAM = 12.0
 """Points between the parts of one graphic, at most."""
 _QUOTED_CHARACTERS = 200
 _MOST, _BEST = 4, 2
+"""Pictures shown at once, for each takes room of the model's context; the best pages or passages to be looked at."""
 _LABELLED = ("figure", "chart")
 _NUMBERS = (Expects.COUNT, Expects.PERCENT, Expects.MONEY, Expects.NUMBER)
 

@@ -40,6 +40,7 @@ from octavo.question import Question, understand
 from octavo_documents.document import Kind
 
 _MOST_PASSAGES = 3
+"""Passages that an answer brings to be read beside it."""
 _SMALL_CONTEXT, _SMALL_UNIT, _UNIT = 16_384, 140, 280
 """A model of a small context reads shorter passages."""
 _BEST = 2

@@ -32,9 +32,8 @@ _FRAME = 12
 """Tokens around a passage's text."""
 _SHARE = 4
 """A passage takes at most this part of a model's context: of a small one the passages are fewer."""
-_PAGE = 0.4
-_BESIDE = 0.25
-"""What the page's rank counts, and what the best passage of a page does for the others of it."""
+_PAGE, _BESIDE = 0.4, 0.25
+"""What the page's rank counts, and what the best passage of a page does for the others of it; chosen by hand."""
 _SIGNPOST = 0.5
 """What a page loses that only says where things stand, such as a table of contents."""
 _UNCHOSEN = 6
@@ -50,9 +49,11 @@ _CAPTIONED = (*PICTURED, Kind.TABLE, Kind.CAPTION)
 _MOST_ITEMS = 12
 """Items of a list that are added after the last one of a passage."""
 _HEAD_LINES, _LIKELY_LINES, _MOST_CITED = 2, 2, 3
+"""Lines that head a table, the likeliest lines of a passage, and the works one of these cites that are looked up."""
 _CITED = re.compile(r"\[(\d{1,3})\]")
 _ENTRY = re.compile(r"\s*\[(\d{1,3})\]\s")
 _UNIT_TOKENS = 120
+"""About how many tokens a passage of an excerpt has: short ones leave room for several places of a page."""
 
 
 def room_for(query: Query, context_tokens: int) -> int:

@@ -27,6 +27,8 @@ _SHORT = 60
 _COUNTABLE = 100
 """A whole number up to this may be a count of what the passages show; it need not stand in them."""
 _BORNE_OUT, _QUOTED = 0.5, 0.8
+"""Least shares of an answer's new words that its passages have, and of a quote's words that its passage has. Higher
+ones would refuse what a model words in its own way, lower ones let through what stands nowhere; chosen by hand."""
 _TRUSTED = 3
 """The best passages, which may bear out a reply that names others."""
 _AROUND = 3

@@ -346,6 +346,7 @@ _KEPT_PAGES = 3
 _LISTED_PAGES, _SEEN_PAGES = 20, 8
 """Pages read of what the agent listed, and of what it had seen where it was cut off before it chose."""
 _REPEATS = 2
+"""Calls that were made before, after which an agent goes in circles and is ended."""
 _NOTHING = ("by score", "no reply", "budget")
 
 

@@ -7,6 +7,7 @@ import email.errors
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+from octavo_documents.parsing import plain
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, NoText
 from octavo_documents.parsing.package import Package
@@ -38,8 +39,6 @@ def _read(reader: str, data: bytes) -> Sequence[FlowBlock] | None:
 
         return rtf.read(data).blocks
     if reader == "plain":
-        from octavo_documents.parsing import plain
-
         return plain.read(data).blocks
     return None
 

@@ -20,6 +20,7 @@ from octavo_documents.structuring.reading_order import row_groups
 class _Words:
     """What read words in a figure count as text, chosen by hand."""
 
+    # A tenth lower or higher moves no figure of 75 generated documents (`benchmarks/ablation.py --constants 0.1`).
     LEAST_WIDTH = 24.0  # points; in less there is room for an icon and not for words
     LEAST_HEIGHT = 12.0  # points; see LEAST_WIDTH
     # Letters and digits in parts of two or more: patterns, wheels and windows are read as letters too

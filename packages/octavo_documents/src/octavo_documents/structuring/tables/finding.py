@@ -337,7 +337,9 @@ def _both(one: Region, other: Region) -> Region:
 
 
 _MOSTLY = 0.5
+"""Share of a region that lies in a table, over which it is a part of that."""
 _HIGHEST_HEADER = 8.0
+"""Ems that painted heads of a table are high, at most."""
 
 
 class _Band:

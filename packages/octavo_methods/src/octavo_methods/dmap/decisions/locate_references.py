@@ -45,7 +45,7 @@ def _check(value: LocateInput, output: Located) -> Located:
 
 
 def _says(words: str, what: What) -> bool:
-    """Tell whether words hold a name of what they are said to point at."""
+    """Return whether words hold a name of what they are said to point at."""
     return any(re.fullmatch(NAMES[what], word.strip(",;:()"), re.IGNORECASE) for word in words.split())
 
 

@@ -175,7 +175,7 @@ def _ending(value: Routing) -> str:
 
 
 def _has_parts(lines: Sequence[RouteLine]) -> bool:
-    """Tell whether some content is visible under a heading that can be opened."""
+    """Return whether some content is visible under a heading that can be opened."""
     return any(above.can_expand and not line.is_heading for above, line in pairwise(lines))
 
 

@@ -24,7 +24,7 @@ from octavo.corpus.store.protocol import (
     LEASE_SECONDS,
     DocumentInfo,
     DocumentPart,
-    FoundCopy,
+    FoundArticle,
     Job,
     Lease,
     LeaseLost,
@@ -412,14 +412,14 @@ class SqliteBulkStore:
             )
             return [(str(document), loaded_text(path)) for document, path in found]
 
-    def find_names(self, container: str, names: Sequence[str]) -> dict[str, FoundCopy]:
+    def find_names(self, container: str, names: Sequence[str]) -> dict[str, FoundArticle]:
         """Return the articles of these names."""
         sql = "SELECT id, mtime_ns FROM sources JOIN documents ON number = document WHERE key = ?"
         with self._connections.reading() as connection:
             found: dict[str, Any] = {
                 name: connection.execute(sql, (stored_text(article_key(container, name)),)).get for name in names
             }
-        return {name: FoundCopy(*row) for name, row in found.items() if row}
+        return {name: FoundArticle(*row) for name, row in found.items() if row}
 
     def find_ids(self, container: str, ids: Sequence[str]) -> dict[str, int]:
         """Return, for documents that are articles of a container, the last reading that found them there."""
