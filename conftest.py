@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,12 +13,43 @@ from hypothesis import HealthCheck, settings
 
 import engines
 import object_store
+import octavo
 import storing
 
 settings.register_profile("octavo", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("octavo")
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that runs them in the background had it ignored
+
+
+EXAMPLES = Path(__file__).parent / "examples"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Have programs that are started keep their bytecode for the next, where they may not write it beside modules."""
+    with pytest.MonkeyPatch.context() as patch:
+        if os.environ.get("PYTHONDONTWRITEBYTECODE"):
+            shared = tmp_path_factory.getbasetemp()
+            shared = shared.parent if "PYTEST_XDIST_WORKER" in os.environ else shared
+            patch.delenv("PYTHONDONTWRITEBYTECODE")
+            patch.setenv("PYTHONPYCACHEPREFIX", str(shared / "bytecode"))
+        yield
+
+
+@pytest.fixture(scope="session")
+def made_examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a corpus of the handbook (44 pages) and a page of HTML, to be copied."""
+    folder = tmp_path_factory.mktemp("examples") / "corpus"
+    with octavo.open(folder) as corpus:
+        corpus.add([EXAMPLES / "handbook.pdf", EXAMPLES / "ferry.html"])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def examples(made_examples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a corpus of the handbook and a page of HTML that the tests of a module share."""
+    return Path(shutil.copytree(made_examples, tmp_path_factory.mktemp("examples") / "corpus"))
 
 
 @pytest.fixture(autouse=True)
