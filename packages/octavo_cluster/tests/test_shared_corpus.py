@@ -6,14 +6,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-import pypdfium2
 import pytest
 
+import kept_work
 import octavo
 import storing
 from engines import Engine, Server
@@ -54,25 +54,16 @@ def refused(url: str) -> CorpusError:
     return caught.value
 
 
-def pages_of(name: str, pages: Iterable[int], folder: Path) -> Path:
-    """Return a file of some pages of an example."""
-    made = pypdfium2.PdfDocument.new()
-    made.import_pages(pypdfium2.PdfDocument(EXAMPLES / f"{name}.pdf"), list(pages))
-    made.save(folder / f"{name}.pdf")
-    return folder / f"{name}.pdf"
-
-
 @pytest.mark.slow
 def test_the_examples_give_the_same_rankings_and_answers(url: str, tmp_path: Path) -> None:
     texts = storing.write(
         tmp_path / "notes", **{f"n{at}": f"# Note {at}\nOf ferry {at} and its crew." for at in range(40)}
     )
     notes = [path.rename(path.with_suffix(".md")) for path in texts]
-    pdfs = [pages_of("handbook", range(6, 26), tmp_path), pages_of("deck", range(1, 3), tmp_path)]
-    told = []
+    told, documents, vectors = [], {}, {}
     for place in (tmp_path / "corpus", url):
-        with octavo.open(place) as corpus:
-            corpus.add([*pdfs, *notes])
+        with kept_work.kept(documents, vectors), octavo.open(place) as corpus:
+            corpus.add([EXAMPLES / "handbook.pdf", EXAMPLES / "deck.pdf", *notes])
             told.append([corpus.list()])
             for question in QUESTIONS:
                 found, answer = corpus.search(question).to_json(trace=False), corpus.ask(question).to_json(trace=False)
