@@ -41,8 +41,10 @@ def bytecode(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def made_examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a corpus of the handbook (44 pages) and a page of HTML, to be copied."""
     folder = tmp_path_factory.mktemp("examples") / "corpus"
-    with octavo.open(folder) as corpus:
-        corpus.add([EXAMPLES / "handbook.pdf", EXAMPLES / "ferry.html"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("octavo.models.finding.SERVERS", ())
+        with octavo.open(folder) as corpus:
+            corpus.add([EXAMPLES / "handbook.pdf", EXAMPLES / "ferry.html"])
     return folder
 
 
