@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -9,7 +10,27 @@ import pytest
 
 import engines
 import object_store
+import octavo
 import storing
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+@pytest.fixture(scope="session")
+def made_examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a corpus of the handbook (44 pages) and a page of HTML, to be copied."""
+    folder = tmp_path_factory.mktemp("examples") / "corpus"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("octavo.models.finding.SERVERS", ())
+        with octavo.open(folder) as corpus:
+            corpus.add([EXAMPLES / "handbook.pdf", EXAMPLES / "ferry.html"])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def examples(made_examples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a corpus of the handbook and a page of HTML that the tests of a module share."""
+    return Path(shutil.copytree(made_examples, tmp_path_factory.mktemp("examples") / "corpus"))
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import kept_work
+
 ROOT = Path(__file__).parent.parent
 EXAMPLES = [ROOT / "examples" / name for name in ("handbook.pdf", "deck.pdf", "ferry.html")]
 PAGES = [*sorted((ROOT / "docs").glob("*.md")), ROOT / "README.md"]
@@ -126,6 +128,8 @@ class Workplace:
 
     def __init__(self, folder: Path) -> None:
         self.place, self._filled = folder / "work", folder / "filled"
+        self._documents: dict[Any, bytes] = {}
+        self._vectors: dict[Any, Any] = {}
         with self.opened(empty=True):
             for path in EXAMPLES:
                 run_command(f"octavo add {path.name}")
@@ -133,7 +137,10 @@ class Workplace:
 
     @contextlib.contextmanager
     def opened(self, *, empty: bool) -> Iterator[None]:
-        """Stand in the folder; the corpus holds the examples or nothing."""
+        """Stand in the folder; the corpus holds the examples or nothing.
+
+        What a page before has read and embedded is done already: a corpus of the same files is made at once.
+        """
         before, variables = Path.cwd(), dict(os.environ)
         shutil.rmtree(self.place, ignore_errors=True)
         if empty:
@@ -146,7 +153,8 @@ class Workplace:
         os.environ.update(OCTAVO_CORPUS=str(self.place / "corpus"), XDG_CONFIG_HOME=str(self.place))
         os.chdir(self.place)
         try:
-            yield
+            with kept_work.kept(self._documents, self._vectors):
+                yield
         finally:
             os.chdir(before)
             os.environ.clear()

@@ -6,6 +6,7 @@ parser to misbehave: "!damaged", "!crash", "!slow 2".
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import re
@@ -90,6 +91,12 @@ class NoRecognizer:
         raise AssertionError("nothing to read")
 
 
+@functools.cache
+def _vector_of(word: str) -> np.ndarray:
+    seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8], "little")
+    return np.random.default_rng(seed).standard_normal(DIMENSION)
+
+
 class WordEmbedder:
     """Texts that share words have similar vectors."""
 
@@ -100,8 +107,7 @@ class WordEmbedder:
         vectors = np.zeros((len(texts), DIMENSION), np.float32)
         for row, text in enumerate(texts):
             for word in re.findall(r"\w+", text.lower()):
-                seed = int.from_bytes(hashlib.sha256(word.encode()).digest()[:8], "little")
-                vectors[row] += np.random.default_rng(seed).standard_normal(DIMENSION)
+                vectors[row] += _vector_of(word)
             vectors[row] /= np.linalg.norm(vectors[row]) or 1
         return vectors
 

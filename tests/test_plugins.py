@@ -11,6 +11,7 @@ from textwrap import dedent
 
 import pytest
 
+from cli_corpus import Done
 from octavo_documents import plugins
 
 MODULES = {
@@ -235,57 +236,78 @@ def site(tmp_path: Path) -> Path:
     return folder
 
 
-def octavo(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(site), "OCTAVO_CORPUS": str(site.parent / "corpus")}
-    command = [sys.executable, "-m", "octavo", *arguments]
+def ran(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join((str(site), str(Path(__file__).parent)))
+    environment = {**os.environ, "PYTHONPATH": path, "OCTAVO_CORPUS": str(site.parent / "corpus")}
+    command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=site.parent, env=environment, capture_output=True, text=True, check=False)
+
+
+def octavo(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return ran(site, "-m", "octavo", *arguments)
+
+
+IN_TURN = """
+import cli_corpus, json, sys
+print(json.dumps([vars(cli_corpus.octavo(*call)) for call in json.loads(sys.argv[1])]))
+"""
+
+
+def in_turn(site: Path, *calls: tuple[str, ...]) -> list[Done]:
+    """Run the program for each of some calls, one after the other in one process."""
+    done = ran(site, "-c", IN_TURN, json.dumps(calls))
+    assert done.returncode == 0, done.stderr
+    return [Done(**one) for one in json.loads(done.stdout)]
 
 
 def test_a_format_an_operator_a_layer_a_decision_and_a_system(site: Path) -> None:
     (site.parent / "herons.shout").write_text(HERONS)
-    asked = octavo(
-        site, "ask", "Please, how much does the heron weigh?", "herons.shout", "--json", "--system", "polite"
+    asked, rude, planned = in_turn(
+        site,
+        ("ask", "Please, how much does the heron weigh?", "herons.shout", "--json", "--system", "polite"),
+        ("search", "How much does the heron weigh?", "--json", "--system", "polite"),
+        ("search", "heron", "--json", "--plan", "Search('bm25') >> KeepLongest(most=1) >> RankPages('bm25')"),
     )
-    assert asked.returncode == 0, asked.stderr
-    answer = json.loads(asked.stdout)
+    assert asked.status == 0, asked.err
+    answer = json.loads(asked.out)
     assert answer["passages"][0]["section"] == ["Weight"]
     assert "1,500 grams" in answer["passages"][0]["text"]
     assert answer["decided_by"]["rule"] >= 1
-    rude = json.loads(octavo(site, "search", "How much does the heron weigh?", "--json", "--system", "polite").stdout)
-    assert rude["pages"] == []
-    planned = octavo(
-        site, "search", "heron", "--json", "--plan", "Search('bm25') >> KeepLongest(most=1) >> RankPages('bm25')"
-    )
-    (block,) = json.loads(planned.stdout)["blocks"]
+    assert json.loads(rude.out)["pages"] == []
+    (block,) = json.loads(planned.out)["blocks"]
     assert block["text"].startswith("The grey heron weighs")
 
 
 def test_an_operator_with_columns_and_a_sentence(site: Path) -> None:
     (site.parent / "herons.shout").write_text(HERONS)
     plan = "Search('bm25') >> KeepLongest() >> RankPages('bm25')"
-    shown = octavo(site, "search", "heron", "herons.shout", "--plan", plan, "--trace")
-    assert "- Kept the longest words (1 of " in shown.stdout, shown.stderr
-    wrong = octavo(site, "search", "heron", "--plan", plan.replace("RankPages('bm25')", "RankPages('dense')"))
-    assert wrong.returncode == 2
-    assert "RankPages reads the column 'dense'" in wrong.stderr
     unsaid = plan.replace("Search('bm25')", "Search('bm25') >> Unsaid()").replace(
         "RankPages('bm25')", "RankPages('new')"
     )
-    found = octavo(site, "search", "heron", "--plan", unsaid, "--json")
-    assert json.loads(found.stdout)["pages"], found.stderr
+    shown, wrong, found = in_turn(
+        site,
+        ("search", "heron", "herons.shout", "--plan", plan, "--trace"),
+        ("search", "heron", "--plan", plan.replace("RankPages('bm25')", "RankPages('dense')")),
+        ("search", "heron", "--plan", unsaid, "--json"),
+    )
+    assert "- Kept the longest words (1 of " in shown.out, shown.err
+    assert wrong.status == 2
+    assert "RankPages reads the column 'dense'" in wrong.err
+    assert json.loads(found.out)["pages"], found.err
 
 
-def test_a_command(site: Path) -> None:
-    waved, helped = octavo(site, "wave"), octavo(site, "--help")
-    assert waved.stdout == "o/\n"
-    assert "Wave." in helped.stdout
-
-
-def test_an_engine_of_stores(site: Path) -> None:
-    listed = octavo(site, "list", "--corpus", "nowhere://at/all")
-    assert listed.returncode == 0, listed.stderr
-    unknown = octavo(site, "list", "--corpus", "elsewhere://at/all")
-    assert unknown.returncode == 2
+def test_a_command_and_an_engine_of_stores(site: Path) -> None:
+    waved, helped, listed, unknown = in_turn(
+        site,
+        ("wave",),
+        ("--help",),
+        ("list", "--corpus", "nowhere://at/all"),
+        ("list", "--corpus", "elsewhere://at/all"),
+    )
+    assert waved.out == "o/\n"
+    assert "Wave." in helped.out
+    assert listed.status == 0, listed.err
+    assert unknown.status == 2
 
 
 def test_a_benchmark(site: Path) -> None:

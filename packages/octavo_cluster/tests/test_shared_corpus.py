@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import kept_work
 import octavo
 import storing
 from engines import Engine, Server
@@ -59,9 +60,9 @@ def test_the_examples_give_the_same_rankings_and_answers(url: str, tmp_path: Pat
         tmp_path / "notes", **{f"n{at}": f"# Note {at}\nOf ferry {at} and its crew." for at in range(40)}
     )
     notes = [path.rename(path.with_suffix(".md")) for path in texts]
-    told = []
+    told, documents, vectors = [], {}, {}
     for place in (tmp_path / "corpus", url):
-        with octavo.open(place) as corpus:
+        with kept_work.kept(documents, vectors), octavo.open(place) as corpus:
             corpus.add([EXAMPLES / "handbook.pdf", EXAMPLES / "deck.pdf", *notes])
             told.append([corpus.list()])
             for question in QUESTIONS:

@@ -160,12 +160,18 @@ def asked_of(path: Path, at: Path, image_text: ImageTextEmbedder | None, questio
         return corpus.ask(question, system="dmap"), model
 
 
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the corpus of the questions for colours is."""
+    return tmp_path_factory.mktemp("colours") / "corpus"
+
+
 @pytest.mark.parametrize(("colour", "page"), [("red", 2), ("green", 3), ("blue", 4)])
 def test_the_visual_path_finds_draws_and_shows_the_right_picture(
-    flags: Path, tmp_path: Path, colour: str, page: int
+    flags: Path, place: Path, colour: str, page: int
 ) -> None:
     """Proves the whole way from a file's pixels to an answer with a place, by a model whose vectors mean something."""
-    answer, model = asked_of(flags, tmp_path / "corpus", Colours(), f"Which {colour} thing is shown?")
+    answer, model = asked_of(flags, place, Colours(), f"Which {colour} thing is shown?")
     assert answer.text == colour
     assert [citation.page for citation in answer.citations] == [page]
     assert "reflect" not in [one.decision for one in model.requests]  # no text bears out what was seen

@@ -11,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+import cli_corpus
 import octavo
 import storing
+from cli_corpus import Done
 from octavo.corpus import Corpus
 from octavo.errors import CorpusError, disk_full
 from octavo.models.gateway import Entry, MemoryJournal, SpareJournal
@@ -216,7 +218,10 @@ def test_a_server_on_a_full_disk_answers_and_removes(roomy_disk: Path, tmp_path:
         assert (tmp_path / "quay.txt").exists()
 
 
-PROGRAM = [sys.executable, "-m", "octavo"]
+def run(*words: str) -> Done:
+    """Run the program in a process of its own."""
+    ran = subprocess.run([sys.executable, "-m", "octavo", *words], capture_output=True, text=True, check=False)
+    return Done(ran.returncode, ran.stdout, ran.stderr)
 
 
 @pytest.mark.parametrize("is_made", [True, False])
@@ -227,17 +232,17 @@ def test_a_program_that_starts_on_a_full_disk_says_so(roomy_disk: Path, tmp_path
             corpus.add(quay)
     (roomy_disk / "corpus").mkdir(exist_ok=True)
     fill(roomy_disk)
-    asked = [["add", str(quay)], ["serve", "--port", "0"]]
+    asked = [(run, ["add", str(quay)]), (run, ["serve", "--port", "0"])]
     if is_made:
-        asked += [["list"], ["ask", "How many moorings?"], ["check", "--repair"], ["status"]]
-    for words in asked:
-        ran = subprocess.run(
-            [*PROGRAM, *words, "--corpus", str(roomy_disk / "corpus")], capture_output=True, text=True, check=False
-        )
-        assert (words, ran.returncode, ran.stdout) == (words, 1, "")
-        assert "No space left" in ran.stderr
-        assert "damaged" not in ran.stderr
-        assert len(ran.stderr.splitlines()) == 1
+        here = cli_corpus.octavo
+        asked += [(here, ["list"]), (here, ["ask", "How many moorings?"]), (here, ["check", "--repair"])]
+        asked += [(run, ["status"])]
+    for way, words in asked:
+        ran = way(*words, "--corpus", str(roomy_disk / "corpus"))
+        assert (words, ran.status, ran.out) == (words, 1, "")
+        assert "No space left" in ran.err
+        assert "damaged" not in ran.err
+        assert len(ran.err.splitlines()) == 1
     (roomy_disk / "filler").unlink()
     with octavo.open(roomy_disk / "corpus") as corpus:
         assert len(corpus.list()) == is_made

@@ -36,11 +36,8 @@ QUESTION = "What is the greatest swell height for landing at North Gut?"
 
 
 @pytest.fixture(scope="module")
-def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("corpus")
-    with octavo.open(folder) as corpus:
-        corpus.add([EXAMPLES / "handbook.pdf", EXAMPLES / "ferry.html"])
-    return folder
+def indexed(examples: Path) -> Path:
+    return examples
 
 
 @pytest.fixture(scope="module")

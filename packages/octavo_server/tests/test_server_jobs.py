@@ -32,16 +32,26 @@ from serving import EXAMPLES, events_of, serving
 NOTE = b"# Harbour\n\nThe harbour master is Ada Quill. The fee is 12 crowns a night.\n"
 
 
-@pytest.fixture
-def corpus(tmp_path: Path) -> Iterator[Corpus]:
-    with octavo.open(tmp_path / "corpus") as corpus:
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
+    with octavo.open(tmp_path_factory.mktemp("jobs") / "corpus") as corpus:
         yield corpus
 
 
-@pytest.fixture
-def client(corpus: Corpus) -> Iterator[TestClient]:
+@pytest.fixture(scope="module")
+def running(corpus: Corpus) -> Iterator[TestClient]:
     with serving(corpus, max_upload=1 << 20) as client:
         yield client
+
+
+@pytest.fixture
+def client(running: TestClient) -> Iterator[TestClient]:
+    """Return a client of the server of this module, which has neither documents nor jobs."""
+    yield running
+    for kind in ("documents", "jobs"):
+        for one in running.get(f"/v1/{kind}").json()["items"]:
+            running.delete(f"/v1/{kind}/{one['id']}")
+        assert running.get(f"/v1/{kind}").json()["total"] == 0
 
 
 LONG = NOTE + b"".join(b"\n\nOn day %d the sea was %d feet high at the pier." % (day, day % 7) for day in range(600))
@@ -148,13 +158,13 @@ class TestOnTheirWay:
             asyncio.run(uploads.receive("a.txt", parts(), None))
         assert (len(seen[0]), files(tmp_path)) == (1, [])
 
-    def test_what_a_server_that_died_has_left_is_removed_at_the_next_start(self, corpus: Corpus) -> None:
-        incoming = corpus.path / "uploads" / ".incoming"
+    def test_what_a_server_that_died_has_left_is_removed_at_the_next_start(self, tmp_path: Path) -> None:
+        incoming = tmp_path / "corpus" / "uploads" / ".incoming"
         incoming.mkdir(parents=True)
         (incoming / "left").write_bytes(b"half of it")
         with (incoming / "living").open("wb") as living:
             uploads._lock(living)
-            with serving(corpus):
+            with octavo.open(tmp_path / "corpus") as corpus, serving(corpus):
                 assert files(incoming) == ["living"]
 
     def test_they_are_bounded_in_number_and_in_bytes(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from fault_server import Body, Fault, FaultServer
 from octavo.corpus import Corpus
 from octavo_server import ServerSettings, run
 from octavo_server.run import application
-from serving import EXAMPLES, TOKEN, events_of
+from serving import TOKEN, events_of
 
 pytestmark = [pytest.mark.enable_socket, pytest.mark.allow_hosts(["127.0.0.1"])]
 QUESTION = "What is the greatest swell height for landing at North Gut?"
@@ -35,11 +35,8 @@ def answering(body: Body) -> str:
 
 
 @pytest.fixture(scope="module")
-def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("corpus")
-    with octavo.open(folder) as corpus:
-        corpus.add(EXAMPLES / "handbook.pdf")
-    return folder
+def indexed(examples: Path) -> Path:
+    return examples
 
 
 class Listening:

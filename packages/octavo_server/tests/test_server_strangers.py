@@ -32,11 +32,17 @@ def written(folder: Path, **texts: str) -> list[Path]:
     return files
 
 
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("made")
+    with octavo.open(folder / "corpus") as corpus:
+        corpus.add(written(folder, quay="The quay has nine moorings."))
+    return folder / "corpus"
+
+
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    with octavo.open(tmp_path / "corpus") as corpus:
-        corpus.add(written(tmp_path, quay="The quay has nine moorings."))
-    return tmp_path / "corpus"
+def folder(made: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(made, tmp_path / "corpus"))
 
 
 @pytest.fixture
@@ -56,27 +62,27 @@ def test_methods_that_are_made_up_are_counted_as_one(stranger: TestClient) -> No
     assert len(metrics._classes) < 5
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
-        "evil.com@127.0.0.1",
-        "127.0.0.1@evil.com",
-        "127.0.0.1:80:80",
-        "127.0.0.1/x",
-        "127.0.0.1#x",
-        "[::1%25lo]",
-        "a b",
-        "",
-    ],
+NO_HOSTS = (
+    "evil.com@127.0.0.1",
+    "127.0.0.1@evil.com",
+    "127.0.0.1:80:80",
+    "127.0.0.1/x",
+    "127.0.0.1#x",
+    "[::1%25lo]",
+    "a b",
+    "",
 )
-def test_a_host_is_a_name_and_a_port_and_nothing_else(stranger: TestClient, host: str) -> None:
-    refused = stranger.get("/health", headers={"Host": host})
-    assert (refused.status_code, refused.json()["reason"]) == (403, "host")
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.1:8080", "localhost", "[::1]:8080", "LOCALHOST:1"])
-def test_its_own_names_are_answered(stranger: TestClient, host: str) -> None:
-    assert stranger.get("/health", headers={"Host": host}).status_code == 200
+def test_a_host_is_a_name_and_a_port_and_nothing_else(stranger: TestClient) -> None:
+    for host in NO_HOSTS:
+        refused = stranger.get("/health", headers={"Host": host})
+        assert (refused.status_code, refused.json()["reason"]) == (403, "host"), host
+
+
+def test_its_own_names_are_answered(stranger: TestClient) -> None:
+    for host in ("127.0.0.1", "127.0.0.1:8080", "localhost", "[::1]:8080", "LOCALHOST:1"):
+        assert stranger.get("/health", headers={"Host": host}).status_code == 200, host
 
 
 def test_a_body_framed_in_two_ways_is_refused_and_the_connection_ends(stranger: TestClient) -> None:

@@ -81,9 +81,9 @@ def serving(corpus: Path, model: str = "") -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
-def examples(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A corpus of the handbook (44 pages) and a page of HTML."""
-    return indexed(tmp_path_factory.mktemp("served") / "corpus", EXAMPLES / "handbook.pdf", EXAMPLES / "ferry.html")
+def examples(made_examples: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus of the handbook (44 pages) and a page of HTML, which all modules share."""
+    return Path(shutil.copytree(made_examples, tmp_path_factory.mktemp("served") / "corpus"))
 
 
 @pytest.fixture(scope="session")
@@ -100,10 +100,10 @@ def empty(tmp_path: Path) -> Iterator[Server]:
         yield running
 
 
-@pytest.fixture
-def fresh(examples: Path, tmp_path: Path) -> Iterator[Server]:
-    """A server over a copy of the examples, for tests that add and remove."""
-    corpus = tmp_path / "corpus"
+@pytest.fixture(scope="module")
+def own(examples: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server over a copy of the examples, for those tests of a module that add and remove."""
+    corpus = tmp_path_factory.mktemp("own") / "corpus"
     shutil.copytree(examples, corpus, ignore=shutil.ignore_patterns("server.db*"))
     with serving(corpus) as running:
         yield running

@@ -30,8 +30,8 @@ def kept(page: Any, name: str) -> None:
         page.screenshot(path=f"{folder}/{name}.png")
 
 
-def test_a_table_is_filled_looked_into_and_corrected(fresh: Server, visit: Visit) -> None:
-    page = visit(fresh)
+def test_a_table_is_filled_looked_into_and_corrected(own: Server, visit: Visit) -> None:
+    page = visit(own)
     page.get_by_role("link", name="Table of answers").click()
     page.wait_for_url("**/t")
     filled(page)
@@ -83,8 +83,8 @@ def test_anybody_can_use_it(server: Server, visit: Visit, how: dict[str, Any], s
     page.wait_for_function("document.activeElement.className === 'cell'")
 
 
-def test_what_is_asked_is_filtered_by_what_it_is_about(fresh: Server, visit: Visit) -> None:
-    page = visit(fresh, "/t", expects="422")
+def test_what_is_asked_is_filtered_by_what_it_is_about(own: Server, visit: Visit) -> None:
+    page = visit(own, "/t", expects="422")
     page.get_by_label("Questions, one a line").fill(QUESTIONS)
     page.get_by_role("button", name="Asked of all documents").click()
     dialog = page.get_by_role("dialog")
@@ -99,7 +99,7 @@ def test_what_is_asked_is_filtered_by_what_it_is_about(fresh: Server, visit: Vis
     page.locator(".answers tbody tr").nth(1).wait_for(state="detached")  # of what was filled without the filter before
     page.locator(".answers td.is-answer .cell", has_text="1.2 m").wait_for()
     assert page.locator(".answers tbody tr").count() == 1
-    page.goto(fresh.origin)
+    page.goto(own.origin)
     page.get_by_text("where type = handbook").wait_for()
     page.get_by_role("button", name="Ask without the filter").click()
     assert page.get_by_text("where type = handbook").count() == 0

@@ -17,19 +17,19 @@ LONG = "the_annual_report_of_the_commission_on_the_birds_of_the_islands_and_thei
 
 
 def test_a_file_is_read_page_by_page_also_when_the_page_is_loaded_again(
-    fresh: Server, visit: Visit, tmp_path: Path
+    own: Server, visit: Visit, tmp_path: Path
 ) -> None:
     """The file is long: the page asks every 0.7 s how far a file is, and a quick machine reads 44 pages in that."""
     many = pypdfium2.PdfDocument.new()
-    for _ in range(8):
+    for _ in range(3):
         many.import_pages(pypdfium2.PdfDocument(EXAMPLES / "handbook.pdf"))
-    many.save(tmp_path / "eight handbooks.pdf")
-    page = visit(fresh)
-    page.set_input_files("input[type=file]", tmp_path / "eight handbooks.pdf")
-    page.wait_for_selector(".adding :text-matches('page \\\\d+ of 352')")
+    many.save(tmp_path / "three handbooks.pdf")
+    page = visit(own)
+    page.set_input_files("input[type=file]", tmp_path / "three handbooks.pdf")
+    page.wait_for_selector(".adding :text-matches('page \\\\d+ of 132')")
     page.reload()
     page.wait_for_selector(".adding progress")
-    page.wait_for_selector(".doc:has-text('eight handbooks.pdf')", timeout=120_000)
+    page.wait_for_selector(".doc:has-text('three handbooks.pdf')", timeout=120_000)
     assert not page.locator(".adding").count()
 
 
@@ -42,10 +42,10 @@ def test_an_empty_library_offers_an_example_and_questions_on_it(empty: Server, v
     assert page.locator(".answer").inner_text().startswith("35 per cent")
 
 
-def test_a_broken_file_says_why_and_what_to_do(fresh: Server, visit: Visit, tmp_path: Path) -> None:
+def test_a_broken_file_says_why_and_what_to_do(own: Server, visit: Visit, tmp_path: Path) -> None:
     broken = tmp_path / "broken.pdf"
     broken.write_bytes(b"this was never a PDF")
-    page = visit(fresh)
+    page = visit(own)
     page.set_input_files("input[type=file]", broken)
     told = page.locator(".adding .failed .adding-told")
     told.wait_for(timeout=120_000)
@@ -58,15 +58,13 @@ def test_a_broken_file_says_why_and_what_to_do(fresh: Server, visit: Visit, tmp_
     assert not page.locator(".adding").count()
 
 
-def test_what_failed_is_a_line_in_later_visits_until_it_is_dismissed(
-    fresh: Server, visit: Visit, tmp_path: Path
-) -> None:
+def test_what_failed_is_a_line_in_later_visits_until_it_is_dismissed(own: Server, visit: Visit, tmp_path: Path) -> None:
     broken = tmp_path / "broken.pdf"
     broken.write_bytes(b"this was never a PDF")
-    page = visit(fresh)
+    page = visit(own)
     page.set_input_files("input[type=file]", broken)
     page.locator(".adding .failed .adding-told").wait_for(timeout=120_000)
-    later = visit(fresh)
+    later = visit(own)
     line = later.locator(".adding-old summary")
     line.wait_for()
     assert line.inner_text() == "broken.pdf could not be read"
@@ -158,8 +156,8 @@ def test_the_cited_row_of_a_very_long_table_is_among_those_shown(server: Server,
     assert page.locator(".card tbody tr").count() == 60
 
 
-def test_a_document_is_removed_only_when_that_is_confirmed(fresh: Server, visit: Visit) -> None:
-    page = visit(fresh)
+def test_a_document_is_removed_only_when_that_is_confirmed(own: Server, visit: Visit) -> None:
+    page = visit(own)
     page.locator(".doc-row", has_text="ferry.html").hover()
     page.get_by_role("button", name=re.compile("More about (Sound Ferries|The island line)")).click()
     page.get_by_role("menuitem", name="Remove…").click()
@@ -244,12 +242,12 @@ def test_a_model_that_fails_while_it_writes_is_told(server: Server, visit: Visit
 
 
 def test_what_a_damaged_file_lost_is_told_when_it_is_added_and_stays_in_the_list(
-    fresh: Server, visit: Visit, tmp_path: Path
+    own: Server, visit: Visit, tmp_path: Path
 ) -> None:
     whole = (EXAMPLES / "handbook.pdf").read_bytes()
     half = tmp_path / "half.pdf"
     half.write_bytes(whole[: int(0.6 * len(whole))])
-    page = visit(fresh)
+    page = visit(own)
     page.set_input_files("input[type=file]", half)
     page.locator(".adding .partly", has_text="8 of 44 pages could be read").wait_for(timeout=120_000)
     page.get_by_role("button", name="Dismiss half.pdf").click()
@@ -276,13 +274,13 @@ def test_the_list_is_by_title_until_another_order_is_chosen_and_kept(server: Ser
         page.reload()
 
 
-def test_the_heads_of_a_sheet_stand_over_their_numbers(fresh: Server, visit: Visit, tmp_path: Path) -> None:
+def test_the_heads_of_a_sheet_stand_over_their_numbers(own: Server, visit: Visit, tmp_path: Path) -> None:
     sheet = tmp_path / "moorings.csv"
     rows = [
         f"Mooring at the {side} side of the harbour,M-{at},{40 + at},2024-05-1{at}" for at, side in enumerate("NESW")
     ]
     sheet.write_text("\n".join(["Mooring,Tag,Depth in metres at low water,Last seen", *rows]))
-    page = visit(fresh)
+    page = visit(own)
     page.set_input_files("input[type=file]", sheet)
     page.get_by_role("link", name=re.compile("moorings")).first.click()
     page.wait_for_selector(".desk-scroll table")
@@ -292,17 +290,17 @@ def test_the_heads_of_a_sheet_stand_over_their_numbers(fresh: Server, visit: Vis
 
 
 def test_a_phone_shows_the_cell_that_answers_and_what_its_row_is_about(
-    fresh: Server, visit: Visit, tmp_path: Path
+    own: Server, visit: Visit, tmp_path: Path
 ) -> None:
     heads = ["Mooring", *(f"{name} in the spring survey" for name in ("Depth", "Length", "Width", "Weight")), "Keeper"]
     rows = [
         [f"Buoy {name}", "41", "42", "43", "44", f"Keeper of {name}"] for name in ("Ostrava", "Perth", "Quebec", "Riga")
     ]
-    sheet = tmp_path / "moorings.csv"
+    sheet = tmp_path / "buoys.csv"
     sheet.write_text("\n".join(",".join(row) for row in [heads, *rows]))
-    page = visit(fresh)
+    page = visit(own)
     page.set_input_files("input[type=file]", sheet)
-    page.get_by_role("link", name=re.compile("moorings")).first.wait_for()
+    page.get_by_role("link", name=re.compile("buoys")).first.wait_for()
     page.set_viewport_size({"width": 390, "height": 844})
     page.fill("#question", "What is the weight of Buoy Quebec in the spring survey?")
     page.keyboard.press("Enter")

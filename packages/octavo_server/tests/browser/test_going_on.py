@@ -122,27 +122,27 @@ def test_a_cited_place_is_reached_though_the_pages_change_their_size_on_the_way(
     )
 
 
-def test_who_signs_out_needs_the_link_again_and_leaves_nothing_in_the_tab(fresh: Server, visit: Visit) -> None:
-    page = visit(fresh, expects="401")
+def test_who_signs_out_needs_the_link_again_and_leaves_nothing_in_the_tab(own: Server, visit: Visit) -> None:
+    page = visit(own, expects="401")
     ask(page, SWELL)
     page.get_by_role("button", name="Sign out").click()
     page.wait_for_url("**/sign-in")
     assert page.locator("input[name=key]").is_visible()
     assert page.evaluate("() => Object.keys(sessionStorage)") == []
-    assert page.request.get(f"{fresh.origin}/v1/status").status == 401
-    page.goto(fresh.origin)
+    assert page.request.get(f"{own.origin}/v1/status").status == 401
+    page.goto(own.origin)
     assert "does not know this browser" in page.locator("body").inner_text()
-    page.goto(fresh.link)
+    page.goto(own.link)
     page.wait_for_selector("#question")
 
 
-def test_a_document_that_others_removed_leaves_the_scope_and_the_page_says_so(fresh: Server, visit: Visit) -> None:
-    page = visit(fresh, expects="404")
+def test_a_document_that_others_removed_leaves_the_scope_and_the_page_says_so(own: Server, visit: Visit) -> None:
+    page = visit(own, expects="404")
     page.locator(".docs").get_by_text("ferry", exact=False).first.click()
     page.wait_for_function("() => document.querySelector('#question').placeholder !== 'Ask about all documents'")
-    listed = page.request.get(f"{fresh.origin}/v1/documents").json()["items"]
+    listed = page.request.get(f"{own.origin}/v1/documents").json()["items"]
     [ferry] = [one["id"] for one in listed if one["name"] == "ferry.html"]
-    page.request.delete(f"{fresh.origin}/v1/documents/{ferry}", headers={"Origin": fresh.origin})
+    page.request.delete(f"{own.origin}/v1/documents/{ferry}", headers={"Origin": own.origin})
     page.fill("#question", SWELL)
     page.keyboard.press("Enter")
     page.wait_for_selector(".failed-told[role=alert]")
