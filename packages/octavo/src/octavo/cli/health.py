@@ -27,6 +27,7 @@ from octavo.cli.models_from_settings import key_env_of, model_of
 from octavo.cli.show.prose import paragraph, size_of
 from octavo.cli.terminal import draw, one_line
 from octavo.errors import CorpusError, ModelError, OctavoError, UsageError
+from octavo.models import bert
 from octavo.models.embedders import embedder, image_text_embedder, late_interaction
 from octavo.models.providers import PROVIDERS, key_of, key_variables, resolved
 from octavo.models.spec import NONE, ModelSpec, parse_spec
@@ -300,7 +301,7 @@ def _office_pages(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
 
 def _models(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     """Examine the models that come with Octavo: their files are read and hashed (0.1 s), no engine is imported."""
-    from octavo.models import bert, minilm, ms_marco
+    from octavo.models import minilm, ms_marco
     from octavo_documents.models import ocr
 
     engine = installed_engine() or ""
