@@ -27,9 +27,22 @@ from octavo.operators.read.answering import IN_PART
 from octavo.operators.read.combining import combine
 from octavo.operators.read.contact_sheet import goes_over
 from octavo.operators.read.direct_reader import DirectReader, has_read
-from octavo.operators.read.image_evidence import NAMED_PAGE, Spot, cited_at, drawn, image_evidence, pictured, was_shown
+from octavo.operators.read.image_evidence import (
+    NAMED_PAGE,
+    Spot,
+    can_look,
+    cited_at,
+    drawn,
+    image_evidence,
+    make_due,
+    pictured,
+    places_due,
+    was_shown,
+)
+from octavo.operators.read.in_part import better_of
 from octavo.operators.read.packing import pack
 from octavo.operators.read.passage_choice import needs_several
+from octavo.operators.read.wanted import wanted_of
 from octavo.operators.score.fuse import scaled
 from octavo.operators.score.search import VISUAL
 from octavo.operators.sentence_forms import Sentence, always, read_by
@@ -90,7 +103,7 @@ class Agents(Step[Evidence, Answer]):
         sees = using.judge.has_model(ANSWER_FROM_PICTURES.name, ANSWER_FROM_PICTURES.role)
         if not sees or not self.pictures:
             return []
-        spots = image_evidence(value)
+        spots = list(dict.fromkeys([*places_due(using), *image_evidence(value)]))
         whole = [spot for spot in map(Spot, hardly_in_words(value)) if spot not in spots]
         if whole:
             pages = dict.fromkeys(value.view.page_index[value.ranked(RELEVANCE)].tolist())
@@ -190,6 +203,8 @@ _PLACES = 5
 _PASSAGES = 8
 """Passages of the evidence that an answer is held against."""
 _TITLES = 60
+_MOST_READINGS = 3
+"""Readings after which pictures that are asked for are no reason for another."""
 _MOST_COMPARED = 200
 """Pages whose summaries are compared with what is looked for."""
 
@@ -243,7 +258,7 @@ class Reflect(Operator[Evidence, Answer]):
             using.join(branch)
             rows, steps = (len(best.evidence), len(evidence)), (*timer.decisions(REFLECT.name), *branch.trace)
             using.note(timer.step("Reflect", {"round": number, "outcome": outcome}, rows, steps))
-            best = _better(best, answer)
+            best = better_of(best, answer)
             if outcome != WIDENED:
                 break
         return dataclasses.replace(best, evidence=_in_order_found(value, best.evidence))
@@ -265,11 +280,24 @@ class Reflect(Operator[Evidence, Answer]):
         # What a draft stands on makes no room for other pages.
         wider = self.widen(lifted(evidence, cited) if cited else evidence, branch)
         branch.query = asked
+        if can_look(branch):
+            wanted = wanted_of(evidence.view, verdict.look_for, evidence.page_indices(RELEVANCE), branch)
+            make_due(wanted.spots, branch)
         if not len(np.setdiff1d(wider.rows, evidence.rows)):
-            return NOTHING_NEW, draft, evidence
-        answer = self.read(lifted(wider, cited), branch)
+            if not places_due(branch) or branch.so_far.readings >= _MOST_READINGS:
+                return NOTHING_NEW, draft, evidence
+            wider = evidence
+        answer = self.read(_unread_rows(lifted(wider, cited), cited, branch), branch)
+        answer = dataclasses.replace(answer, evidence=wider)
         # What was answered after the money had run out is the rule's, and no better than the draft.
         return (BUDGET, draft, evidence) if branch.judge.stopped else (WIDENED, answer, wider)
+
+
+def _unread_rows(evidence: Evidence, cited: Sequence[int], using: Run) -> Evidence:
+    """Return what was not read yet, what stands on some page indices, and the best page."""
+    pages = evidence.view.page_index[evidence.rows]
+    is_kept = np.isin(pages, [*cited, *evidence.page_indices(RELEVANCE)[:1]])
+    return evidence.keep(is_kept | ~np.isin(evidence.rows, [*using.so_far.rows]))
 
 
 def _own_verdict(draft: Answer, evidence: Evidence, using: Run) -> Reflection | None:
@@ -349,11 +377,6 @@ def _in_order_found(first: Evidence, wider: Evidence) -> Evidence:
     known, later = found[wider.rows], np.nan_to_num(scaled(wider.scores[RELEVANCE]))
     behind = float(np.nanmin(found)) - 2.0 + later if len(first) else later
     return wider.with_score(RELEVANCE, np.where(np.isnan(known), behind, known))
-
-
-def _better(before: Answer, after: Answer) -> Answer:
-    """Return the later answer, which saw more, unless it gave up where the earlier did not."""
-    return before if before.answerable and not after.answerable else after
 
 
 @dataclasses.dataclass(frozen=True)

@@ -288,6 +288,24 @@ def reader_sees(using: Run) -> bool:
     return reader is not None and reader.sees
 
 
+def make_due(spots: Iterable[Spot], using: Run) -> None:
+    """Note places that are to be shown, those of them that were not yet, before others that come to mind."""
+    using.so_far.due.update({(spot.page, spot.row): spot.others for spot in spots})
+
+
+def places_due(using: Run) -> list[Spot]:
+    """Return the places that were chosen or asked for and were not shown yet."""
+    found = (Spot(page, row, others) for (page, row), others in using.so_far.due.items())
+    return [spot for spot in found if not was_shown(spot, using)]
+
+
+def without_parts(spots: Iterable[Spot]) -> list[Spot]:
+    """Return places, each once, without those that are parts of a page which is among them whole."""
+    found = list(dict.fromkeys(spots))
+    whole = _whole(found)
+    return [spot for spot in found if spot.row < 0 or spot.page not in whole]
+
+
 def was_shown(spot: Spot, using: Run) -> bool:
     """Return whether a picture was shown for this question before, by itself or as a part of its page."""
     shown = using.so_far.pictures
