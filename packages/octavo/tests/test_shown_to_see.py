@@ -543,6 +543,29 @@ def test_words_beside_the_places_of_a_request(phrase: str, words: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "counts", "lists"),
+    [
+        ("How many pages have a table?", True, False),
+        ("Count the slides with a boat.", True, False),
+        ("How many of the pages show a hand?", True, False),
+        ("How many charts are on pages 3 to 5?", False, False),
+        ("Which charts are red (count PDF pages 1 to 15)?", False, False),
+        ("Count pages from the cover: which charts are red?", False, False),
+        ("Which PDF pages (counted from 1) have a photo?", False, True),
+        ("On which of the pages is a boat?", False, True),
+        ("Which of the report's pages show a boat?", False, True),
+        ("Which two pages show a boat?", False, True),
+        ("Which charts on pages 3 to 5 are blue?", False, False),
+    ],
+)
+def test_questions_that_count_or_list_pages_and_those_that_say_how_pages_are_counted(
+    question: str, counts: bool, lists: bool
+) -> None:
+    asked = understand(question)
+    assert (asked.counts_pages, asked.lists_pages) == (counts, lists)
+
+
+@pytest.mark.parametrize(
     ("question", "goes_over"),
     [
         ("How many charts use blue?", True),

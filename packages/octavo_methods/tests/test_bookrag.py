@@ -209,6 +209,32 @@ def test_what_does_not_count_when_all_items_are_looked_at_together_is_left_out()
     assert not answer.answerable
 
 
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How many charts are in the document?", "8"),
+        (
+            "How many charts are there, and on which PDF pages (count pages 1 to 15)?",
+            "8 (page 3: 1, page 5: 4, page 6: 3)",
+        ),
+    ],
+)
+def test_an_item_that_shows_several_things_counts_for_each_of_them(question: str, text: str) -> None:
+    plan = {"category": "global", "kinds": ["chart"], "operation": "COUNT"}
+    several = [{"id": 2, "times": 4}, {"id": 3, "times": 3}, {"id": 7, "times": 9}, {"id": 1, "times": 0}]
+    review = {"reason": "panels", "counted": [1, 2, 3], "several": several}
+    run, _ = scripted(slides(), {"plan_question": plan, "review_items": review})
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query(question, limit=30), run)
+    assert (answer.value, answer.text) == (8, text)
+
+
+def test_how_many_are_on_each_page_is_told_where_it_is_asked_for() -> None:
+    question = "How many charts are there, on which pages, and how many on each?"
+    one = document([(Kind.CHART, "passengers", 4, 0), (Kind.CHART, "crews", 4, 0)], name="charts.pdf")
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query(question, limit=30), run_over(one))
+    assert (answer.value, answer.text) == (2, "2 (page 4: 2)")
+
+
 def test_the_same_questions_are_answered_without_a_model() -> None:
     count = systems.run_ask(
         SYSTEMS["bookrag"], Query("How many charts are shown in the first 10 pages?"), run_over(slides())
