@@ -21,7 +21,7 @@ from octavo.models.language import Picture, is_small
 from octavo.operators.columns import NEW, Columns, Given
 from octavo.operators.core import Operator, QueryStep, Run, Step
 from octavo.operators.extractive.units import caption_of
-from octavo.operators.read.image_evidence import ELEMENTS, Spot, drawn
+from octavo.operators.read.image_evidence import ELEMENTS, Spot, drawn, is_axis
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import rows_with, spellings
 from octavo.operators.sentence_forms import Sentence, always, found, kept
@@ -465,6 +465,7 @@ def pictures_of(view: View, rows: Sequence[int], using: Run, decision: str) -> d
     if using.pictures is None or not using.judge.has_model(decision, "vision"):
         return {}
     spots = [Spot(int(view.page_index[row]), row) for row in rows if view.blocks.kind[row] in ELEMENTS]
+    spots = [spot for spot in spots if not is_axis(view, spot.row)]
     return {spot.row: seen.picture for spot, seen in drawn(view, spots, using)}
 
 

@@ -16,7 +16,16 @@ from octavo.evidence import View
 from octavo.models.language import Picture, encoded
 from octavo.models.ports import Raster
 from octavo.operators.core import Run
-from octavo.operators.read.image_evidence import Spot, graphics, is_laid_out, likeliest, rasters, said_of, together
+from octavo.operators.read.image_evidence import (
+    Spot,
+    graphics,
+    is_axis,
+    is_laid_out,
+    likeliest,
+    rasters,
+    said_of,
+    together,
+)
 from octavo.operators.read.packing import place_of, ranges
 from octavo.operators.score.refer import is_named_page
 from octavo.question import Question, understand
@@ -105,7 +114,8 @@ def _of_document(view: View, pages: Sequence[int], asked: Question) -> list[Spot
     found = [spot for page in pages for spot in graphics(view, page, logos=asked.asks_for_logo)]
     if "table" in asked.kinds_gone_through:
         tables = np.flatnonzero(view.of_kind(Kind.TABLE) & np.isin(view.page_index, pages)).tolist()
-        found = sorted([*found, *(Spot(int(view.page_index[row]), row) for row in tables)], key=lambda one: one.row)
+        own = (Spot(int(view.page_index[row]), row) for row in tables if not is_axis(view, row))
+        found = sorted([*found, *own], key=lambda one: one.row)
     if not (asked.counts_pages or asked.lists_pages) or asked.kinds_gone_through:
         return found
     # A photo that fills a spread, or lies under its words, is no figure: pages are looked at whole, where they are few.
