@@ -167,6 +167,27 @@ def test_a_part_that_is_half_known_is_combined_and_each_request_says_of_what_it_
     assert 0 < answer.confidence <= 0.4
 
 
+@pytest.mark.parametrize(("again", "known"), [("", "39 in 1962"), ("39 in 1962, 41 in 1963", "39 in 1962, 41 in 1963")])
+def test_parts_that_come_to_a_part_are_told_to_who_reads_again_and_the_fuller_stands(again: str, known: str) -> None:
+    parts = ["What share did the Grey Heron carry in 1962 and 1963?", "What share does the Storm Petrel carry?"]
+    plan = {"category": "multi-hop", "retrieval_questions": parts, "operation": "NONE"}
+    shown: list[str] = []
+
+    def read(request: Request) -> object:
+        shown.append(request.turns[0].text)
+        if "Storm Petrel carry?\n" in shown[-1]:
+            return reading("68 per cent", "68 per cent")(request)
+        said = "39 in 1962" if "is a part of" in shown[-1] else again
+        return reading("39 per cent", said)(request) | {"answerable": False, "missing": []}
+
+    combine = {"used": [1], "answerable": False, "answer": "39 in 1962"}
+    run, _ = scripted(fleet(), {"plan_question": plan, "answer_from_evidence": read, "combine_answers": combine})
+    question = "By how much do the shares of the Grey Heron and the Storm Petrel differ?"
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query(question), run)
+    assert "Known so far, from what was shown before: 39 in 1962" in shown[-1]
+    assert (answer.known, answer.text) == (known, f"Known only in part: {known}")
+
+
 def test_a_question_that_stays_whole_is_asked_as_it_is() -> None:
     asked: list[str] = []
 

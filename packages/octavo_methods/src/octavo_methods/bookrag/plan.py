@@ -26,6 +26,7 @@ from octavo.operators.extractive.units import caption_of
 from octavo.operators.keep import RELEVANCE, RankPages
 from octavo.operators.read.combining import combine
 from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.read.in_part import better_of
 from octavo.operators.read.packing import Packed, cite
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import Label, labels_opening
@@ -281,11 +282,13 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
         if len(value) == 1 and value[0].question == using.query.question:
             return dataclasses.replace(value[0], question=using.query.question, evidence=evidence)
         found = combined(value, evidence, using)
-        if found is not None:
+        if found is not None and (found.answerable or self.otherwise is None):
             return found
         if self.otherwise is None:
             return nothing(using.query.question, evidence)
-        return self.otherwise(evidence, dataclasses.replace(using, trace=[], on_step=None))
+        using.so_far.known = found.known if found else ""
+        read = self.otherwise(evidence, dataclasses.replace(using, trace=[], on_step=None))
+        return better_of(found, read) if found else read
 
     def _reviewed(self, items: tuple[Answer, ...], using: Run) -> tuple[tuple[Answer, ...], tuple[int, ...]]:
         """Return the items that count when all are looked at together, and how often each; all once without a model."""
@@ -311,12 +314,14 @@ def evidence_of(parts: Sequence[Answer], using: Run) -> Evidence:
 
 
 def combined(parts: Sequence[Answer], evidence: Evidence, using: Run) -> Answer | None:
-    """Return the answer that a decision makes of partial ones, None when they settle nothing."""
+    """Return the answer that a decision makes of partial ones, be it one in part; None when they settle nothing."""
     query = using.query
     labelled = [PartAnswer(part.question, part.text, part.answerable, part.known, part.missing) for part in parts]
     made = combine(labelled, parts, using, synthesis=query.synthesis)
     if made is None:
         return None
+    if not made.is_whole:
+        return made.in_part(query.question, evidence)
     citations = _distinct(chain.from_iterable(_citations(part, using.view) for part in made.used))
     if not citations and not any(part.answerable for part in made.used):  # half-known parts may cite nothing
         return None

@@ -23,7 +23,6 @@ from octavo.operators.core import Operator, Run, Step
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import READ_FIRST, RELEVANCE
-from octavo.operators.read.answering import IN_PART
 from octavo.operators.read.combining import combine
 from octavo.operators.read.contact_sheet import goes_over
 from octavo.operators.read.direct_reader import DirectReader, has_read
@@ -39,7 +38,7 @@ from octavo.operators.read.image_evidence import (
     places_due,
     was_shown,
 )
-from octavo.operators.read.in_part import better_of
+from octavo.operators.read.in_part import IN_PART, better_of
 from octavo.operators.read.packing import pack
 from octavo.operators.read.passage_choice import needs_several
 from octavo.operators.read.wanted import wanted_of
@@ -156,8 +155,13 @@ def look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run, *,
 
 
 def merged(answers: tuple[Answer, Answer], using: Run) -> Answer:
-    """Return one answer of two: the one there is, the first where both say the same, else what is decided."""
+    """Return one answer of two: the one there is, the first where both say the same, else what is decided.
+
+    Where there is none, but both know a part, that is decided of both parts.
+    """
     read, seen = answers
+    if read.known and seen.known and not (read.answerable or seen.answerable):
+        return combined((READ, SEEN), answers, using)
     if not (read.answerable and seen.answerable):
         is_better = seen.answerable or (bool(seen.known) and not read.known)
         if read.answerable or not is_better:
@@ -175,24 +179,25 @@ READ, SEEN = "read in the text", "seen in pictures"
 
 def combined(labels: Sequence[str], answers: Sequence[Answer], using: Run) -> Answer:
     """Return the answer that a decision makes of several, of which `labels` say where they come from."""
-    parts = [PartAnswer(label, one.text, one.answerable) for label, one in zip(labels, answers, strict=True)]
+    question, evidence = using.query.question, answers[0].evidence
+    told = zip(labels, answers, strict=True)
+    parts = [PartAnswer(label, one.text, one.answerable, one.known, one.missing) for label, one in told]
     made = combine(parts, answers, using)
     if made is None:
-        return nothing(using.query.question, answers[0].evidence)
-    used = made.used
-    if len(used) == 1 and normal_form(used[0].text) == normal_form(made.text):
-        return used[0]
-    citations = tuple(dict.fromkeys(citation for one in used for citation in one.citations))
-    sure = min(one.confidence for one in used)
-    is_seen = any(one.is_seen for one in used)
+        return next((one for one in answers if one.known and not one.answerable), nothing(question, evidence))
+    whole = [one for one in made.used if one.answerable]
+    if not whole or not made.is_whole:
+        return made.in_part(question, evidence)
+    if len(made.used) == 1 and normal_form(whole[0].text) == normal_form(made.text):
+        return whole[0]
     return dataclasses.replace(
-        used[0],
+        whole[0],
         text=made.text,
         value=made.value,
         format=made.format,
-        citations=citations,
-        confidence=sure,
-        is_seen=is_seen,
+        citations=tuple(dict.fromkeys(citation for one in whole for citation in one.citations)),
+        confidence=min(one.confidence for one in whole),
+        is_seen=any(one.is_seen for one in made.used),
     )
 
 

@@ -33,7 +33,7 @@ from octavo.operators.read.image_evidence import (
     places_due,
     without_parts,
 )
-from octavo.operators.read.in_part import better_of, fuller
+from octavo.operators.read.in_part import IN_PART, better_of, fuller
 from octavo.operators.read.material import Material, asks_to_look, choose_what_a_model_reads, most_large
 from octavo.operators.read.packing import Packed, cite, running_lines
 from octavo.operators.read.reply_check import holds, only_refuses, quotes_of, sureness
@@ -49,7 +49,6 @@ _LONG_REPLY = 1_400
 """Tokens of a reply that names each thing which it counts or lists."""
 _SEEN = 0.6
 """How sure an answer by sight is: it cannot be checked against a text."""
-IN_PART = "Known only in part: "
 UNCHECKED = "No sure answer: what the model replied is not borne out by the passages."
 
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from octavo.evidence import Answer, Outcome
 from octavo_documents.text.analyzer import analyze
 
+IN_PART = "Known only in part: "
+"""Begins the text of an answer of which not all is known."""
+
 
 def better_of(before: Answer, after: Answer) -> Answer:
     """Return the later of two answers, unless it is none, or less of one, where the earlier is one or knows a part."""
