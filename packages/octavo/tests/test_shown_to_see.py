@@ -503,6 +503,27 @@ def test_a_question_about_words_is_shown_no_logo() -> None:
     assert asked.sent(0) == 0
 
 
+# Running heads
+
+
+def test_a_line_that_repeats_the_titles_of_its_page_is_no_passage_and_the_label_is_that_of_what_follows() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "3 Operation", 1, 1),
+        (Kind.HEADING, "3.8 Steam", 1, 2),
+        (Kind.PARAGRAPH, "Steam foams the milk.", 1, 0),
+        (Kind.PARAGRAPH, "Operation | Bean hopper", 2, 0),
+        (Kind.HEADING, "3.9 Bean hopper", 2, 2),
+        (Kind.PARAGRAPH, "The hopper takes beans.", 2, 0),
+        (Kind.PARAGRAPH, "Operation of the hopper by children", 3, 0),
+        (Kind.PARAGRAPH, "The hopper is washed.", 3, 0),
+    ]
+    source = placed(document(rows), {3: (72, 40, 300, 50), 6: (72, 40, 300, 50)})
+    asked = Asked(source, "What does the hopper take?", reply())
+    assert "Operation | Bean hopper" not in asked.text(0).split("</document>")[1]
+    assert "[page 2; 3 Operation > 3.9 Bean hopper]\n" in asked.text(0)
+    assert "Operation of the hopper by children" in asked.text(0)
+
+
 # What the text does not use
 
 

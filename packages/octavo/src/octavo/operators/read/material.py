@@ -36,7 +36,7 @@ from octavo.operators.read.image_evidence import (
     to_be_seen,
     together,
 )
-from octavo.operators.read.packing import Packed, pack
+from octavo.operators.read.packing import Packed, pack, page_heads
 from octavo.operators.read.passage_choice import (
     choose_passages,
     following_rows,
@@ -236,6 +236,7 @@ def choose_what_a_model_reads(
     meaning = stored if by_meaning else None
     is_left = ~np.isin(evidence.view.page_index[evidence.rows], [*using.so_far.ruled_out])
     left = evidence.keep(is_left) if asked or is_left.any() else evidence
+    left = left.keep(~np.isin(left.rows, [*page_heads(evidence.view)]))
 
     def shown(added: Sequence[int]) -> list[Packed]:
         first = _asked_for(evidence, using.query.question).union(added)
