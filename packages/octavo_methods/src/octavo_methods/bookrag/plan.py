@@ -262,7 +262,7 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
     sentence: ClassVar[Sentence] = always("Put together what was found in the parts")
 
     otherwise: Operator[Evidence, Answer] | None = dataclasses.field(default_factory=DirectReader)
-    pictures: int = 12
+    pictures: int = 20
 
     def needs(self) -> frozenset[str]:
         """Return what the other reader needs."""

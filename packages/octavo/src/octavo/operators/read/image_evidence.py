@@ -110,6 +110,12 @@ def graphics(view: View, page: int, *, logos: bool = False) -> list[Spot]:
     return [_as_spot(view, page, sorted(group)) for group in sorted(groups, key=min)]
 
 
+def graphic_of(view: View, row: int) -> Spot:
+    """Return the graphic that an element is, or is a part of."""
+    page = int(view.page_index[row])
+    return next((spot for spot in graphics(view, page, logos=True) if row in spot.rows), Spot(page, row))
+
+
 def _as_spot(view: View, page: int, rows: Sequence[int]) -> Spot:
     """Return the rows of one graphic as a place, under the row that has the caption."""
     named = next((row for row in rows if view.captions.get(row)), rows[0])
