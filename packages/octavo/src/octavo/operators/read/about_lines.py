@@ -75,8 +75,8 @@ def lines_about_earlier_readings(using: Run, shown: Sequence[Packed], seen: Sequ
     now = {int(view.page_index[row]) for one in shown for row in one.rows}
     pages = sorted({int(view.page_index[row]) for row in so_far.rows} - now)
     found = ["; ".join(place_of(view, page)) for page in pages]
-    for (page, row), seen in so_far.pictures.items():
-        if not seen:
+    for (page, row), told in so_far.pictures.items():
+        if not told:
             found.append(f"picture of {'; '.join(place_of(view, page))}{f' ({depicted(view, row)})' * (row >= 0)}")
     if found:
         yield f"Shown before, and not again: {', '.join(found)}."
