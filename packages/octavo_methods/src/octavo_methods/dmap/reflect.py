@@ -263,7 +263,8 @@ class Reflect(Operator[Evidence, Answer]):
             using.join(branch)
             rows, steps = (len(best.evidence), len(evidence)), (*timer.decisions(REFLECT.name), *branch.trace)
             using.note(timer.step("Reflect", {"round": number, "outcome": outcome}, rows, steps))
-            best = better_of(best, answer)
+            # Of two that know nothing the later saw more.
+            best = better_of(best, answer) if best.answerable or best.known else answer
             if outcome != WIDENED:
                 break
         return dataclasses.replace(best, evidence=_in_order_found(value, best.evidence))
@@ -292,8 +293,10 @@ class Reflect(Operator[Evidence, Answer]):
             if not places_due(branch) or branch.so_far.readings >= _MOST_READINGS:
                 return NOTHING_NEW, draft, evidence
             wider = evidence
-        answer = self.read(_unread_rows(lifted(wider, cited), cited, branch), branch)
-        answer = dataclasses.replace(answer, evidence=wider)
+        whole = lifted(wider, cited)
+        left = _unread_rows(whole, cited, branch)
+        answer = self.read(left, branch)
+        answer = answer if len(left) == len(whole) else dataclasses.replace(answer, evidence=whole)
         # What was answered after the money had run out is the rule's, and no better than the draft.
         return (BUDGET, draft, evidence) if branch.judge.stopped else (WIDENED, answer, wider)
 
