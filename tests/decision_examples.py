@@ -353,7 +353,7 @@ EXAMPLES: dict[str, Example] = {
                 FoundItem("Tides", "figure", 4, Picture(b"png")),
             ),
         ),
-        '{"reason": "both are charts", "counted": [1, 2]}',
+        '{"reason": "both are charts", "counted": [1, 2], "several": [{"id": 2, "times": 4}]}',
         '{"reason": "", "counted": [7]}',
     ),
     "satisfies_topic": Example(

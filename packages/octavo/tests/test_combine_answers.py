@@ -129,6 +129,12 @@ def test_what_is_known_in_part_is_told_with_what_is_not_and_may_be_used() -> Non
     assert not Judge().decide(COMBINE_ANSWERS, asked).output.answerable
 
 
+def test_what_parts_come_to_is_kept_where_they_do_not_settle_the_question() -> None:
+    made = model_says({"used": [1], "answerable": False, "answer": "one is 40 m"}, "40 m", "")
+    assert (made.answerable, made.answer, made.used) == (False, "one is 40 m", [1])
+    assert not model_says({"used": [1], "answerable": False, "answer": ""}, "40 m", "").used
+
+
 def test_nothing_is_answered_out_of_no_answers_whatever_the_model_says() -> None:
     assert not model_says({"used": [1], "answerable": True, "answer": "40 m"}, "", "").answerable
 

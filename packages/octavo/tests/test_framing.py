@@ -20,6 +20,7 @@ from octavo.evidence import framed
 from octavo.layers.crops import crop_of
 from octavo.models.language import Request
 from octavo.models.scripted import Line, ScriptedModel
+from octavo.operators.read.image_evidence import graphics, is_axis
 from octavo_documents.document import Document, Kind
 from synthetic import document
 
@@ -75,6 +76,70 @@ def test_the_caption_is_drawn_and_that_of_another_element_is_not() -> None:
     view = view_of(source, made)
     second = len(source.blocks)
     assert framed(view.blocks, view.captions, (second + row,), view.page_rows(1)) == (140, TOP, 360, 440)
+
+
+AXIS = (Kind.PARAGRAPH, "2019 2020 2021 2022", (160, 460, 340, 470))
+
+
+@pytest.mark.parametrize(
+    ("parts", "is_shown"),
+    [
+        ([AXIS], True),
+        ([(Kind.TABLE, "Aug | Oct | Feb\n2014 | 2014 | 2015", (160, 440, 340, 460))], True),
+        (
+            [(Kind.PARAGRAPH, str(year), (at, 460, at + 20, 470)) for year, at in ((10, 155), (12, 240), (14, 325))],
+            True,
+        ),
+        ([(Kind.PARAGRAPH, "7", (240, 460, 250, 470))], False),  # the number of a page
+        ([(Kind.PARAGRAPH, "2019 2020", (160, 460, 200, 470))], False),  # not as wide as the chart
+        ([(Kind.PARAGRAPH, "Berths of 2019 and 2020", (160, 460, 340, 470))], False),
+        ([(Kind.TABLE, "Berths | 2019\nBoats | 12", (160, 440, 340, 480))], False),
+        ([(Kind.PARAGRAPH, "2019 2020", (160, 560, 340, 570))], False),  # too far
+        ([(Kind.PARAGRAPH, "Words between.", (160, 430, 340, 440)), AXIS], False),
+    ],
+)
+def test_the_numbers_along_the_axis_under_a_chart_are_drawn_with_it(
+    parts: list[tuple[Kind, str, tuple[int, int, int, int]]], is_shown: bool
+) -> None:
+    source, row = chart(*parts)
+    found = framed(source.blocks, {}, (row,), source.on_page(1))
+    bottom = parts[-1][2][3]
+    assert found == (LEFT, TOP, RIGHT, bottom if is_shown else BOTTOM)
+    view = view_of(source)
+    assert [at for at in range(len(view)) if is_axis(view, at)] == (
+        [row + 1] if is_shown and parts[0][0] is Kind.TABLE else []
+    )
+
+
+def test_over_a_chart_whose_axis_stands_apart_its_legend_and_its_title_are_drawn() -> None:
+    names = [(Kind.PARAGRAPH, name, (at, 244, at + 40, 254)) for name, at in (("Boats", 160), ("Ships", 230))]
+    title = (Kind.HEADING, "Berths by year", (150, 200, 300, 214))
+    lead = (Kind.PARAGRAPH, "% of berths", (150, 220, 300, 230))
+    source, row = chart(title, lead, *names, AXIS)
+    assert framed(source.blocks, {}, (row,), source.on_page(1)) == (LEFT, 200, RIGHT, 470)
+    source, row = chart(title, lead, *names)
+    assert framed(source.blocks, {}, (row,), source.on_page(1)) == (LEFT, TOP, RIGHT, BOTTOM)
+
+
+@pytest.mark.parametrize(
+    ("second", "between", "is_one"),
+    [
+        ((150, 450, 350, 520), [], True),
+        ((150, 450, 350, 520), [(Kind.PARAGRAPH, "Ships", (160, 430, 340, 440))], False),
+        ((150, 450, 240, 520), [], False),  # half as wide
+        ((150, 500, 350, 520), [], False),  # far below
+    ],
+)
+def test_charts_over_one_axis_are_one_graphic(
+    second: tuple[int, int, int, int], between: list[tuple[Kind, str, tuple[int, int, int, int]]], is_one: bool
+) -> None:
+    axis = (Kind.PARAGRAPH, "2019 2020 2021 2022", (160, 540, 340, 550))
+    source, row = chart(*between, (Kind.CHART, "5 6", second), axis)
+    found = graphics(view_of(source), 0)
+    assert len(found) == 2 - is_one
+    assert found[0].row == row
+    bare, _ = chart(*between, (Kind.CHART, "5 6", second))
+    assert len(graphics(view_of(bare), 0)) == 2
 
 
 def draw_chart(canvas: Canvas) -> None:

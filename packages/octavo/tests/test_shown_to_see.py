@@ -21,9 +21,10 @@ from octavo.models.language import Request
 from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Place, Run
-from octavo.operators.read.contact_sheet import COLUMNS, ROWS, SIDE, candidates, contact_sheets
+from octavo.operators.read.contact_sheet import HEIGHT, PER_SHEET, SIDE, WIDTH, candidates, contact_sheets
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.image_evidence import Spot, graphics
+from octavo.operators.read.in_part import fuller
 from octavo.question import understand
 from octavo_documents.document import Document, FigureKind, Kind, LinkKind, LinkTable, TextColumn
 from synthetic import Row, document
@@ -251,11 +252,9 @@ def test_a_count_over_all_charts_goes_over_all_of_them_in_small_first() -> None:
     assert (asked.sent(0), asked.sent(1)) == (1, 2)
     assert "[12] page 12; chart; Figure 12: Catch of pier 12" in asked.text(0)
     assert asked.places(1) == [f"page {page}; chart; Figure {page}: Catch of pier {page}" for page in (5, 11)]
-    assert (
-        "12 figures were looked over in small. What is drawn on a page without being told to be a figure"
-        in asked.text(1)
-    )
-    assert "is not among them, nor is anything of pages 13-14. The 2 that may matter are below. those" in asked.text(1)
+    assert "[13] page 13\n[14] page 14\n" in asked.text(0)
+    assert "14 pages and figures were looked over in small. So every page was looked over, those" in asked.text(1)
+    assert "told to be one, is not among them. 2 of them were chosen as what may matter. those" in asked.text(1)
     assert sorted(citation.page for citation in asked.answer.citations) == [5, 11]
     assert asked.answer.value == 2
     assert {5, 11} <= {one.page for one in asked.answer.pages_read}
@@ -265,10 +264,10 @@ def test_tables_on_the_sheets_are_called_tables_and_where_pages_are_looked_over_
     kinds = [(Kind.TABLE, "Pier | Catch", page, 0) for page in range(1, 6)]
     mixed = captioned(document([*kinds, (Kind.CHART, "", 6, 0), (Kind.PARAGRAPH, "Boats.", 7, 0)], name="album.pdf"))
     asked = Asked(mixed, "How many tables and charts have two rows?", choose(5), reply())
-    assert "6 figures and tables were looked over in small. What" in asked.text(1)
-    assert "told to be a figure or table is not among them, nor is anything of page 7. The 1 that" in asked.text(1)
+    assert "7 pages and figures and tables were looked over in small. So every page" in asked.text(1)
+    assert "those without a figure or table whole. What is drawn beside a figure or table" in asked.text(1)
     asked = Asked(wide(album()), "How many slides show a catch?", choose(5), reply())
-    assert "14 pages were looked over in small. The 1 that may matter" in asked.text(1)
+    assert "14 pages were looked over in small. 1 of them were chosen" in asked.text(1)
 
 
 def test_the_pictures_of_a_sheet_are_drawn_small_and_the_chosen_ones_large() -> None:
@@ -278,35 +277,113 @@ def test_the_pictures_of_a_sheet_are_drawn_small_and_the_chosen_ones_large() -> 
 
 
 def test_a_sheet_has_numbered_tiles_in_rows_and_more_come_on_the_next() -> None:
-    tiles = [np.full((600, 400, 3), 120, np.uint8)] * (COLUMNS * ROWS + 1)
-    first, second = (Image.open(io.BytesIO(one.data)) for one in contact_sheets(tiles, ["page 1"] * len(tiles)))
-    assert first.width == pytest.approx(COLUMNS * SIDE, rel=0.05)
-    assert first.height > ROWS * SIDE
-    assert second.width < 2 * SIDE
-    (low,) = (Image.open(io.BytesIO(one.data)) for one in contact_sheets([np.zeros((100, 400, 3), np.uint8)], ["1"]))
+    first, second = sheets((600, 400), PER_SHEET + 1)
+    assert (first.width, first.height) <= (WIDTH, HEIGHT)
+    assert second.height == pytest.approx(SIDE, rel=0.1)
+    (low,) = sheets((100, 400), 1)
     assert low.height < SIDE / 2
 
 
+def sheets(shape: tuple[int, int], count: int) -> list[Image.Image]:
+    tiles = [np.full((*shape, 3), 120, np.uint8)] * count
+    return [Image.open(io.BytesIO(one.data)) for one in contact_sheets(tiles, ["page 1"] * count)]
+
+
+@pytest.mark.parametrize(("shape", "count"), [((800, 600), 15), ((800, 600), 20), ((400, 600), 9), ((600, 600), 16)])
+def test_a_grid_fits_the_shape_of_its_pictures(shape: tuple[int, int], count: int) -> None:
+    (sheet,) = sheets(shape, count)
+    pixels = np.asarray(sheet.convert("L"))
+    assert ((pixels > 110) & (pixels < 130)).mean() > 0.85
+    assert sheet.width <= WIDTH
+    assert sheet.height <= HEIGHT
+
+
 def test_what_has_no_place_on_the_sheets_is_counted_and_the_likeliest_are_on_them() -> None:
-    charts = 3 * COLUMNS * ROWS + 7
+    charts = 3 * PER_SHEET + 7
     asked = Asked(album(charts), "How many charts show pier 67?", choose(), reply())
     assert asked.sent(0) == 3
     assert "7 more had no place on the sheets." in asked.text(0)
     assert "Figure 67: Catch of pier 67" in asked.text(0)
-    assert "60 figures were looked over in small, 7 more were not. What" in asked.text(1)
+    assert "60 figures were looked over in small, 7 more were not. What is drawn beside a figure" in asked.text(1)
     assert re.search(r"is not among them, nor is anything of pages [\d, -]+, 68-69\. None was found", asked.text(1))
 
 
 def test_of_many_that_are_chosen_the_first_are_large_and_the_others_told() -> None:
-    asked = Asked(album(), COUNT, choose(*range(1, 13)), reply("12", seen={"Figure 12:": "two axes"}))
-    assert (asked.sent(1), len(asked.places(1))) == (8, 12)
-    assert asked.places(1)[-1].startswith("page 12; chart; Figure 12: Catch of pier 12 | seen in it: chosen in small")
+    asked = Asked(album(), COUNT, choose(*range(1, 13)), reply("8", seen={"Figure 8:": "two axes"}))
+    assert (asked.sent(1), len(asked.places(1))) == (8, 8)
+    others = "; ".join(f"page {page}, chart, Figure {page}: Catch of pier {page}" for page in range(9, 13))
+    assert f"Chosen or asked for too, but not shown large yet: {others}. They come next" in asked.text(1)
 
 
 def test_a_model_of_a_small_context_gets_fewer_large_pictures() -> None:
     asked = Asked(album(), COUNT, choose(1, 2, 3, 4, 5, 6), reply(), context=16_000)
-    assert (asked.sent(1), len(asked.places(1))) == (4, 6)
+    assert (asked.sent(1), len(asked.places(1))) == (4, 4)
+    assert "not shown large yet: page 5, chart, Figure 5: Catch of pier 5; page 6, chart" in asked.text(1)
     assert "<passage id=" in asked.text(1)
+
+
+PART = "At least 8: pages 1, 2, 3, 4, 5, 6, 7 and 8"
+
+
+def test_a_second_reading_knows_what_the_first_knew_and_sees_what_was_chosen_and_not_shown() -> None:
+    first = reply(PART, "picture of page 13", seen={"Figure 8:": "two axes"})
+    whole = reply("12", seen={f"Figure {page}:": "two axes" for page in (8, 9, 10, 11, 12)})
+    asked = Asked(album(), COUNT, choose(*range(1, 13)), first, whole)
+    assert asked.decisions == [CHOOSE, READ, READ]
+    assert f"Known so far, from what was shown before: {PART}" in asked.text(2)
+    assert [place.split(";")[0] for place in asked.places(2)] == [f"page {page}" for page in (9, 10, 11, 12, 13, 8)]
+    assert (asked.sent(2), asked.answer.value) == (5, 12)
+    assert "not shown large yet" not in asked.text(2)
+
+
+def test_of_two_answers_in_part_the_one_that_knows_more_stands() -> None:
+    less = reply("At least 4: pages 9, 10, 11 and 12", "word", seen={"Figure 9:": "two axes"})
+    first = reply(PART, "picture of page 13", seen={"Figure 8:": "two axes"})
+    retrieve = systems.get("auto").retrieve
+    plain = systems.System("own", retrieve, retrieve >> DirectReader())
+    asked = Asked(album(), COUNT, choose(*range(1, 13)), first, less, system=plain)
+    assert (asked.answer.known, asked.answer.text) == (PART, f"Known only in part: {PART}")
+    assert fuller(PART, f"{PART}, 9") == f"{PART}, 9"
+    assert fuller("", PART) == fuller(PART, "") == PART
+
+
+def test_what_is_asked_for_in_the_second_reading_comes_in_a_third_and_last() -> None:
+    looks = [reply("", f"picture of page {page}") for page in (1, 2, 3, 4)]
+    retrieve = systems.get("auto").retrieve
+    asked = Asked(album(), WHO, *looks, system=systems.System("own", retrieve, retrieve >> DirectReader()))
+    assert asked.decisions == [READ] * 3
+    assert [asked.places(at) for at in (1, 2)] == [["page 1"], ["page 2"]]
+
+
+def test_of_a_page_of_which_several_are_chosen_the_whole_comes_once() -> None:
+    rows: list[Row] = [(Kind.CHART, "", 1, 0)] * 2 + [(Kind.CHART, "", page, 0) for page in range(2, 7)]
+    rows.append((Kind.PARAGRAPH, "Charts have two axes.", 7, 0))
+    source = placed(document(rows, name="album.pdf"), {0: (50, 50, 300, 200), 1: (50, 400, 300, 600)})
+    asked = Asked(source, COUNT, choose(3, 1, 2, 4), reply())
+    assert asked.places(1) == ["page 2; chart", "page 1", "page 3; chart"]
+
+
+def test_beside_a_sheet_come_the_words_of_chosen_pages_and_of_none_that_was_ruled_out() -> None:
+    asked = Asked(album(), COUNT, choose(5, 11), reply(), limit=2)
+    assert re.findall(r"(?:Keepers of|Boats, matter) [\w ]+", asked.text(1).split("</document>")[1]) == [
+        "Keepers of pier 5 count what they catch",
+        "Keepers of pier 11 count what they catch",
+    ]
+    asked = Asked(album(), COUNT, choose(), reply())
+    assert "<passage id=" in asked.text(1)
+
+
+def test_an_answer_that_counts_cites_each_thing_that_it_counts() -> None:
+    seen = {f"Figure {page}:": "two axes" for page in range(1, 9)}
+    asked = Asked(album(), COUNT, choose(*range(1, 9)), reply("8", seen=seen))
+    assert [one.page for one in asked.answer.citations] == [*range(1, 9)]
+
+
+def test_pages_without_a_figure_have_the_places_that_are_left_on_the_last_sheet() -> None:
+    asked = Asked(album(10, others=60), COUNT, choose(11), reply())
+    assert asked.sent(0) == 1
+    assert len(re.findall(r"^\[\d+\] page \d+$", asked.text(0), re.MULTILINE)) == PER_SHEET - 10
+    assert "nor is anything of" in asked.text(1)
 
 
 def test_a_reader_without_sheets_chooses_by_words() -> None:
@@ -426,6 +503,27 @@ def test_a_question_about_words_is_shown_no_logo() -> None:
     assert asked.sent(0) == 0
 
 
+# Running heads
+
+
+def test_a_line_that_repeats_the_titles_of_its_page_is_no_passage_and_the_label_is_that_of_what_follows() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "3 Operation", 1, 1),
+        (Kind.HEADING, "3.8 Steam", 1, 2),
+        (Kind.PARAGRAPH, "Steam foams the milk.", 1, 0),
+        (Kind.PARAGRAPH, "Operation | Bean hopper", 2, 0),
+        (Kind.HEADING, "3.9 Bean hopper", 2, 2),
+        (Kind.PARAGRAPH, "The hopper takes beans.", 2, 0),
+        (Kind.PARAGRAPH, "Operation of the hopper by children", 3, 0),
+        (Kind.PARAGRAPH, "The hopper is washed.", 3, 0),
+    ]
+    source = placed(document(rows), {3: (72, 40, 300, 50), 6: (72, 40, 300, 50)})
+    asked = Asked(source, "What does the hopper take?", reply())
+    assert "Operation | Bean hopper" not in asked.text(0).split("</document>")[1]
+    assert "[page 2; 3 Operation > 3.9 Bean hopper]\n" in asked.text(0)
+    assert "Operation of the hopper by children" in asked.text(0)
+
+
 # What the text does not use
 
 
@@ -463,6 +561,29 @@ def test_the_things_that_a_question_names_small(question: str, named: tuple[str,
 )
 def test_words_beside_the_places_of_a_request(phrase: str, words: str) -> None:
     assert understand(phrase).words_beside_places == words
+
+
+@pytest.mark.parametrize(
+    ("question", "counts", "lists"),
+    [
+        ("How many pages have a table?", True, False),
+        ("Count the slides with a boat.", True, False),
+        ("How many of the pages show a hand?", True, False),
+        ("How many charts are on pages 3 to 5?", False, False),
+        ("Which charts are red (count PDF pages 1 to 15)?", False, False),
+        ("Count pages from the cover: which charts are red?", False, False),
+        ("Which PDF pages (counted from 1) have a photo?", False, True),
+        ("On which of the pages is a boat?", False, True),
+        ("Which of the report's pages show a boat?", False, True),
+        ("Which two pages show a boat?", False, True),
+        ("Which charts on pages 3 to 5 are blue?", False, False),
+    ],
+)
+def test_questions_that_count_or_list_pages_and_those_that_say_how_pages_are_counted(
+    question: str, counts: bool, lists: bool
+) -> None:
+    asked = understand(question)
+    assert (asked.counts_pages, asked.lists_pages) == (counts, lists)
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,30 @@ def test_that_neither_finds_an_answer_is_the_answer() -> None:
 
 
 @pytest.mark.parametrize(
+    ("reply", "known"),
+    [
+        ({"used": [1, 2], "answerable": False, "answer": "four, one of them red"}, "four, one of them red"),
+        ({"used": [1, 2], "answerable": True, "answer": "four, one of them red"}, "four, one of them red"),
+        ({"used": [], "answerable": False, "answer": ""}, "at least four"),
+    ],
+)
+def test_what_both_know_in_part_is_put_together_and_stays_a_part(reply: dict[str, object], known: str) -> None:
+    half = json.dumps(json.loads(read("at least four")) | {"answerable": False, "missing": ["the rest"]})
+    sight = json.dumps({"used": [1], "seen": "one of them is red", "answerable": False, "answer": ""})
+    replies: dict[str, Line] = {
+        "answer_from_evidence": half,
+        "answer_from_pictures": sight,
+        "combine_answers": json.dumps(reply),
+    }
+    answer, model, _ = ask(replies, Drawer(), seen=[FIGURE])
+    told = model.requests[-1].turns[0].text
+    assert "read in the text\nin part: at least four (not known: the rest)" in told
+    assert "seen in pictures\nin part: one of them is red" in told
+    assert (answer.known, answer.text) == (known, f"Known only in part: {known}")
+    assert not answer.answerable
+
+
+@pytest.mark.parametrize(
     ("reply", "text", "cited"),
     [
         ({"used": [2], "answerable": True, "answer": "five"}, "five", [2]),

@@ -167,6 +167,27 @@ def test_a_part_that_is_half_known_is_combined_and_each_request_says_of_what_it_
     assert 0 < answer.confidence <= 0.4
 
 
+@pytest.mark.parametrize(("again", "known"), [("", "39 in 1962"), ("39 in 1962, 41 in 1963", "39 in 1962, 41 in 1963")])
+def test_parts_that_come_to_a_part_are_told_to_who_reads_again_and_the_fuller_stands(again: str, known: str) -> None:
+    parts = ["What share did the Grey Heron carry in 1962 and 1963?", "What share does the Storm Petrel carry?"]
+    plan = {"category": "multi-hop", "retrieval_questions": parts, "operation": "NONE"}
+    shown: list[str] = []
+
+    def read(request: Request) -> object:
+        shown.append(request.turns[0].text)
+        if "Storm Petrel carry?\n" in shown[-1]:
+            return reading("68 per cent", "68 per cent")(request)
+        said = "39 in 1962" if "is a part of" in shown[-1] else again
+        return reading("39 per cent", said)(request) | {"answerable": False, "missing": []}
+
+    combine = {"used": [1], "answerable": False, "answer": "39 in 1962"}
+    run, _ = scripted(fleet(), {"plan_question": plan, "answer_from_evidence": read, "combine_answers": combine})
+    question = "By how much do the shares of the Grey Heron and the Storm Petrel differ?"
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query(question), run)
+    assert "Known so far, from what was shown before: 39 in 1962" in shown[-1]
+    assert (answer.known, answer.text) == (known, f"Known only in part: {known}")
+
+
 def test_a_question_that_stays_whole_is_asked_as_it_is() -> None:
     asked: list[str] = []
 
@@ -207,6 +228,32 @@ def test_what_does_not_count_when_all_items_are_looked_at_together_is_left_out()
     run, _ = scripted(slides(), {"plan_question": plan, "review_items": none})
     answer = systems.run_ask(SYSTEMS["bookrag"], Query("How many charts are shown in the first 10 pages?"), run)
     assert not answer.answerable
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How many charts are in the document?", "8"),
+        (
+            "How many charts are there, and on which PDF pages (count pages 1 to 15)?",
+            "8 (page 3: 1, page 5: 4, page 6: 3)",
+        ),
+    ],
+)
+def test_an_item_that_shows_several_things_counts_for_each_of_them(question: str, text: str) -> None:
+    plan = {"category": "global", "kinds": ["chart"], "operation": "COUNT"}
+    several = [{"id": 2, "times": 4}, {"id": 3, "times": 3}, {"id": 7, "times": 9}, {"id": 1, "times": 0}]
+    review = {"reason": "panels", "counted": [1, 2, 3], "several": several}
+    run, _ = scripted(slides(), {"plan_question": plan, "review_items": review})
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query(question, limit=30), run)
+    assert (answer.value, answer.text) == (8, text)
+
+
+def test_how_many_are_on_each_page_is_told_where_it_is_asked_for() -> None:
+    question = "How many charts are there, on which pages, and how many on each?"
+    one = document([(Kind.CHART, "passengers", 4, 0), (Kind.CHART, "crews", 4, 0)], name="charts.pdf")
+    answer = systems.run_ask(SYSTEMS["bookrag"], Query(question, limit=30), run_over(one))
+    assert (answer.value, answer.text) == (2, "2 (page 4: 2)")
 
 
 def test_the_same_questions_are_answered_without_a_model() -> None:

@@ -328,6 +328,28 @@ def test_what_an_agent_saw_is_kept_and_told_to_a_reader_that_looks_after_it() ->
     assert not told[1].pictures
 
 
+def test_a_picture_that_was_asked_for_and_not_shown_is_new_though_all_words_were_read() -> None:
+    run, evidence = begin(range(1, 30))
+    drawn: list[int] = []
+
+    def draw(_document: str, wanted: Sequence[Place]) -> list[Raster | None]:
+        drawn.extend(place.page for place in wanted)
+        return [np.full((4, 4, 3), 255, np.uint8) for _ in wanted]
+
+    run.pictures = draw
+    seen = json.dumps({"used": [], "seen": "", "answerable": False, "answer": ""})
+    asks = answering(missing=["picture of page 4"])
+    model = ScriptedModel(lambda one: seen if one.decision == "answer_from_pictures" else asks(one), sees=True)
+    run.judge = Judge({"language": model})
+    figure = [int(row) for row in np.flatnonzero(GUIDE.blocks.kind == Kind.FIGURE)]
+    is_named = np.isin(evidence.rows, figure)
+    evidence = dataclasses.replace(evidence, sources={**evidence.sources, NAMED_ELEMENT: is_named})
+    answer = Reflect(Agents(), Widen())(evidence, run)
+    assert outcomes(run) == ["widened", "nothing new"]
+    assert drawn.count(4) == 1
+    assert set(answer.evidence.rows.tolist()) == set(evidence.rows.tolist())
+
+
 def test_a_branch_that_goes_on_shares_what_was_shown_and_another_begins_anew() -> None:
     run, _ = begin([9])
     run.so_far.pictures[1, -1] = ""

@@ -72,7 +72,7 @@ def _check(value: Overview, reply: Chosen) -> Chosen:
 
 CHOOSE_PICTURES: Decision[Overview, Chosen] = Decision(
     name="choose_pictures",
-    version="1",
+    version="2",
     template=Template.beside(__file__),
     output=Chosen,
     render=_render,

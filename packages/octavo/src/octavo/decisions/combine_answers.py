@@ -72,7 +72,10 @@ class CombineInput:
 
 
 class CombinedAnswer(BaseModel):
-    """An answer and the numbers, from 1, of the parts it stands on; none when the parts do not settle the question."""
+    """An answer and the numbers, from 1, of the parts it stands on.
+
+    When the parts do not settle the question it is what is known of it in part, or nothing, which stands on none.
+    """
 
     model_config = ConfigDict(json_schema_extra={"required": ["used", "answerable", "answer"]})
 
@@ -105,7 +108,7 @@ def _check(value: CombineInput, output: CombinedAnswer) -> CombinedAnswer:
     Where none does, nothing can be combined, whatever the reply says.
     """
     known = [number for number, part in enumerate(value.parts, start=1) if part.is_known]
-    if not output.answerable or not known:
+    if not known or not (output.answerable or output.answer.strip()):
         return CombinedAnswer(answerable=False)
     if not output.answer.strip():
         raise ValueError('"answerable" is true but "answer" is empty.')
@@ -240,7 +243,7 @@ def _own_words(known: Sequence[_Numbered], at: int) -> str:
 
 COMBINE_ANSWERS: Decision[CombineInput, CombinedAnswer] = Decision(
     name="combine_answers",
-    version="2",
+    version="3",
     finds=True,
     template=Template.beside(__file__),
     output=CombinedAnswer,

@@ -19,7 +19,7 @@ from octavo.evidence.answer import (
 from octavo.evidence.citation import Citation, Passage
 from octavo.evidence.document_graph import DocumentGraph
 from octavo.evidence.evidence import Evidence, PageHit
-from octavo.evidence.framing import framed
+from octavo.evidence.framing import axis_rows, framed
 from octavo.evidence.layer_tables import (
     EntityTable,
     Graph,
@@ -62,5 +62,6 @@ __all__ = [
     "Unsearched",
     "Usage",
     "View",
+    "axis_rows",
     "framed",
 ]

@@ -57,6 +57,17 @@ class ReadSoFar:
     """What was asked for in these words and is not there."""
     overview: str | None = None
     """What a look at small pictures of all came to, None where there was none."""
+    ruled_out: set[int] = dataclasses.field(default_factory=set[int])
+    """Page indices of which that look left out all that was looked at."""
+    due: dict[tuple[int, int], tuple[int, ...]] = dataclasses.field(
+        default_factory=dict[tuple[int, int], tuple[int, ...]]
+    )
+    """Places that were chosen or asked for, by page index and row, with further rows of the same graphic: those of them
+    that were not shown yet come first in the next reading."""
+    known: str = ""
+    """The best of what readings said is known of the answer, where none answered."""
+    readings: int = 0
+    """How often a reader answered the question."""
 
 
 class Drawer(Protocol):

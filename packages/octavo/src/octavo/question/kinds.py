@@ -11,6 +11,7 @@ from octavo.question.parts import split
 from octavo.question.references import names_one_place, unread
 from octavo.question.words import COLOURS, DOCUMENT, FRAME, without_examples
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.things import CHARTS, FIGURES, TABLES, THING, KindName, kinds_named
 
 _A_DOCUMENT = rf"(?:(?:whole|entire|full|present)\s+)?(?:{DOCUMENT})s?"
@@ -94,10 +95,22 @@ _SAYS_SHOWN = tuple((is_seen, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) fo
 """Words for the look of a page, for tables, and for what figures show; whether such things are seen or read."""
 _FIGURES = re.compile(r"\bfigures?\b", re.IGNORECASE)
 _PICTURES = re.compile(rf"\b(?:{FIGURES})\b", re.IGNORECASE)
+_ASIDE = re.compile(r"\([^()]*\)")
 _COUNTS_PAGES = re.compile(
-    r"\b(?:how many|number of|count(?: of)?(?: all)?(?: the)?) (?:\w+ )?(?:pages|slides)\b", re.I
+    r"\b(?:how many|number of|count of)(?: all)?(?: of)?(?: the)? (?:\w+ )?(?:pages|slides)\b"
+    r"|\bcount(?: all)?(?: of)?(?: the)? (?:\w+ )?(?:pages|slides)\b(?!\s+(?:\d|from\b|start|begin|as\b|by\b))",
+    re.I,
 )
-_LISTS_PAGES = re.compile(r"\b(?:which|what|all(?: the)?) (?:pages|slides)\b", re.I)
+"""How many pages; not how they are numbered: "count PDF pages 1 to 15", "counting pages from the cover"."""
+_LISTS_PAGES = re.compile(
+    r"\b(?:which|what|all)(?: of)?(?: (?:the|these|those|its|this))?"
+    r"(?: (?!(?:on|in|at|to|for|from|with|and|or|of|are|is|has|have|does?)\b)[\w'’-]+)?(?: \w+['’]s?)?"
+    r" (?:pages|slides)\b",
+    re.I,
+)
+_ON_EACH = re.compile(
+    r"\b(?:(?:on|in|per|for|of)\s+(?:each|every)|per\s+\w+|each\s+(?:page|slide)|respectively)\b", re.I
+)
 _SORTS = re.compile(r"\b(?:types?|kinds?|sorts?) of\b", re.IGNORECASE)
 _BY_PLACE = re.compile(r"\b(?:first|last|initial|opening)\s+(?:\w+\s+)?(?:pages|slides)\b", re.IGNORECASE)
 _SUBSECTIONS = re.compile(r"\bsub-?(?:section|heading|chapter)s?\b", re.IGNORECASE)
@@ -174,13 +187,18 @@ def says_pictures(question: str) -> bool:
 
 
 def counts_pages(question: str) -> bool:
-    """Return whether pages are counted: "how many pages have a table"."""
-    return _COUNTS_PAGES.search(question) is not None
+    """Return whether pages are counted: "how many pages have a table"; what stands in parentheses counts nothing."""
+    return _COUNTS_PAGES.search(on_one_line(_ASIDE.sub(" ", question))) is not None
 
 
 def lists_pages(question: str) -> bool:
-    """Return whether pages are listed: "which pages have a table"."""
+    """Return whether pages are listed: "which pages have a table", "on which of the PDF pages"."""
     return _LISTS_PAGES.search(question) is not None
+
+
+def asks_for_each(question: str) -> bool:
+    """Return whether a number is asked for of each page or thing: "how many on each", "per page"."""
+    return _ON_EACH.search(question) is not None
 
 
 def asks_for_sorts(question: str) -> bool:

@@ -196,6 +196,8 @@ class Question:
     says_subsections = _read(reaching.says_subsections)
     counts_pages = _read(reaching.counts_pages)
     lists_pages = _read(reaching.lists_pages)
+    asks_for_each = _read(reaching.asks_for_each)
+    """Whether a number is asked for of each page or thing."""
     asks_for_sorts = _read(reaching.asks_for_sorts)
     """Whether it is about sorts of things, not things."""
     pages_by_place = _read(reaching.pages_by_place)

@@ -7,6 +7,7 @@ Reduce are its Synthesizer.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from itertools import chain, pairwise
@@ -26,6 +27,7 @@ from octavo.operators.keep import RELEVANCE, RankPages
 from octavo.operators.read.close_reading import reads_closely
 from octavo.operators.read.combining import combine
 from octavo.operators.read.direct_reader import DirectReader
+from octavo.operators.read.in_part import better_of
 from octavo.operators.read.packing import Packed, cite
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import Label, labels_opening
@@ -260,7 +262,7 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
     sentence: ClassVar[Sentence] = always("Put together what was found in the parts")
 
     otherwise: Operator[Evidence, Answer] | None = dataclasses.field(default_factory=DirectReader)
-    pictures: int = 12
+    pictures: int = 20
 
     def needs(self) -> frozenset[str]:
         """Return what the other reader needs."""
@@ -274,20 +276,22 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
     def apply(self, value: tuple[Answer, ...], using: Run) -> Answer:
         """Return the answer, its evidence that of all parts on at most as many pages as the question's limit."""
         if value and asks_for_items(using.query) and all(ITEM in part.evidence.sources for part in value):
-            counted = self._reviewed(value, using)
-            return items_answer(counted, evidence_of(counted, using), using.query)
+            counted, times = self._reviewed(value, using)
+            return items_answer(counted, evidence_of(counted, using), using.query, times)
         evidence = evidence_of(value, using)
         if len(value) == 1 and value[0].question == using.query.question:
             return dataclasses.replace(value[0], question=using.query.question, evidence=evidence)
         found = combined(value, evidence, using)
-        if found is not None:
+        if found is not None and (found.answerable or self.otherwise is None):
             return found
         if self.otherwise is None:
             return nothing(using.query.question, evidence)
-        return self.otherwise(evidence, dataclasses.replace(using, trace=[], on_step=None))
+        using.so_far.known = found.known if found else ""
+        read = self.otherwise(evidence, dataclasses.replace(using, trace=[], on_step=None))
+        return better_of(found, read) if found else read
 
-    def _reviewed(self, items: tuple[Answer, ...], using: Run) -> tuple[Answer, ...]:
-        """Return the items that count when all are looked at together; all of them where no model looks."""
+    def _reviewed(self, items: tuple[Answer, ...], using: Run) -> tuple[tuple[Answer, ...], tuple[int, ...]]:
+        """Return the items that count when all are looked at together, and how often each; all once without a model."""
         view = using.view
         rows = [int(item.evidence.rows[0]) for item in items]
         seen = pictures_of(view, rows[: self.pictures], using, REVIEW_ITEMS.name)
@@ -299,7 +303,8 @@ class Reduce(Step[tuple[Answer, ...], Answer]):
         decided = using.judge.decide(decision, ReviewInput(using.query.question, found))
         # Of what did not fit nobody has said that it does not count.
         unseen = range(len(items) - decided.left_out + 1, len(items) + 1)
-        return tuple(items[number - 1] for number in sorted({*decided.output.counted, *unseen}))
+        counted = sorted({*decided.output.counted, *unseen})
+        return tuple(items[number - 1] for number in counted), tuple(map(decided.output.times, counted))
 
 
 def evidence_of(parts: Sequence[Answer], using: Run) -> Evidence:
@@ -309,12 +314,14 @@ def evidence_of(parts: Sequence[Answer], using: Run) -> Evidence:
 
 
 def combined(parts: Sequence[Answer], evidence: Evidence, using: Run) -> Answer | None:
-    """Return the answer that a decision makes of partial ones, None when they settle nothing."""
+    """Return the answer that a decision makes of partial ones, be it one in part; None when they settle nothing."""
     query = using.query
     labelled = [PartAnswer(part.question, part.text, part.answerable, part.known, part.missing) for part in parts]
     made = combine(labelled, parts, using, synthesis=query.synthesis)
     if made is None:
         return None
+    if not made.is_whole:
+        return made.in_part(query.question, evidence)
     citations = _distinct(chain.from_iterable(_citations(part, using.view) for part in made.used))
     if not citations and not any(part.answerable for part in made.used):  # half-known parts may cite nothing
         return None
@@ -378,25 +385,28 @@ def _is_of_pages(query: Query) -> bool:
     return question.counts_pages if query.operation is Operation.COUNT else question.lists_pages
 
 
-def items_answer(items: Sequence[Answer], evidence: Evidence, query: Query) -> Answer:
+def items_answer(items: Sequence[Answer], evidence: Evidence, query: Query, times: Sequence[int] = ()) -> Answer:
     """Return how many items there are, or which; of pages, each once; that there is nothing where there is none.
 
-    Where the pages of what is counted are asked for too, they come after the number. A number of items of which not
-    all were looked at is told as the least there are.
+    `times` says how often each counts, once where it is empty. Where the pages of what is counted are asked for too,
+    they come after the number, and where it is asked how many are on each, or one item counts more than once, with the
+    number on each. A number of items of which not all were looked at is told as the least there are.
     """
     if not items:
         return nothing(query.question, evidence)
-    names = _pages_of(items) if _is_of_pages(query) else [item.text for item in items]
+    on_pages = _by_page(items, times or [1] * len(items))
+    names = [*on_pages] if _is_of_pages(query) else [item.text for item in items]
+    number = len(names) if _is_of_pages(query) else sum(on_pages.values())
     is_count = query.operation is Operation.COUNT
     is_part = any(IN_PART in item.evidence.sources for item in items)
     return Answer(
         question=query.question,
         system="",
-        text=_number_of(names, items, query, is_part=is_part) if is_count else "; ".join(names),
+        text=_number_of(number, on_pages, len(items), query, is_part=is_part) if is_count else "; ".join(names),
         outcome=Outcome.ANSWER,
         evidence=evidence,
         by=RELEVANCE,
-        value=len(names) if is_count else names,
+        value=number if is_count else names,
         format=AnswerFormat.INT if is_count else AnswerFormat.LIST,
         citations=_distinct(chain.from_iterable(item.citations for item in items)),
         confidence=_IN_PART_CONFIDENCE if is_part else _ITEM_CONFIDENCE,
@@ -404,20 +414,23 @@ def items_answer(items: Sequence[Answer], evidence: Evidence, query: Query) -> A
     )
 
 
-def _number_of(names: Sequence[str], items: Sequence[Answer], query: Query, *, is_part: bool) -> str:
-    number = f"at least {len(names)}" if is_part else str(len(names))
-    if _is_of_pages(query) or not understand(query.question).lists_pages:
-        return number
-    pages = _pages_of(items)
-    return f"{number} (on page{'s' if len(pages) > 1 else ''} {', '.join(pages)})"
+def _number_of(number: int, on_pages: Mapping[str, int], n_items: int, query: Query, *, is_part: bool) -> str:
+    told, asked = f"at least {number}" if is_part else str(number), understand(query.question)
+    if _is_of_pages(query) or not asked.lists_pages:
+        return told
+    if asked.asks_for_each or number > n_items:
+        return f"{told} ({', '.join(f'page {page}: {count}' for page, count in on_pages.items())})"
+    return f"{told} (on page{'s' if len(on_pages) > 1 else ''} {', '.join(on_pages)})"
 
 
-def _pages_of(items: Sequence[Answer]) -> list[str]:
-    """Return the pages of items, each once, with the name of the document where they are in several."""
-    places = (item.citations[0] for item in items)
-    pages = dict.fromkeys((one.document_id, one.document, one.page) for one in places)
-    are_of_one = len({document_id for document_id, _, _ in pages}) == 1
-    return [str(page) if are_of_one else f"{page} of {document}" for _, document, page in pages]
+def _by_page(items: Sequence[Answer], times: Sequence[int]) -> dict[str, int]:
+    """Return how many things are on each page, with the name of the document where they are in several."""
+    places = [item.citations[0] for item in items]
+    are_of_one = len({one.document_id for one in places}) == 1
+    found = Counter[tuple[str, str, int]]()
+    for one, count in zip(places, times, strict=True):
+        found[one.document_id, one.document, one.page] += count
+    return {str(page) if are_of_one else f"{page} of {document}": count for (_, document, page), count in found.items()}
 
 
 def _distinct(citations: Iterable[Citation]) -> tuple[Citation, ...]:

@@ -21,7 +21,7 @@ from octavo.models.language import Picture, is_small
 from octavo.operators.columns import NEW, Columns, Given
 from octavo.operators.core import Operator, QueryStep, Run, Step
 from octavo.operators.extractive.units import caption_of
-from octavo.operators.read.image_evidence import ELEMENTS, Spot, drawn
+from octavo.operators.read.image_evidence import ELEMENTS, drawn, graphic_of, is_axis
 from octavo.operators.score.fuse import FUSED
 from octavo.operators.score.refer import rows_with, spellings
 from octavo.operators.sentence_forms import Sentence, always, found, kept
@@ -461,12 +461,14 @@ def _item(evidence: Evidence, row: int, picture: Picture | None) -> TopicItem:
 def pictures_of(view: View, rows: Sequence[int], using: Run, decision: str) -> dict[int, Picture]:
     """Return the pictures of the figures, charts and tables among rows, for a decision that a model which sees takes.
 
-    Nothing where none does, or nothing can be drawn.
+    Parts of one graphic have the same picture, of the whole. Nothing where none does, or nothing can be drawn.
     """
     if using.pictures is None or not using.judge.has_model(decision, "vision"):
         return {}
-    spots = [Spot(int(view.page_index[row]), row) for row in rows if view.blocks.kind[row] in ELEMENTS]
-    return {spot.row: seen.picture for spot, seen in drawn(view, spots, using)}
+    elements = (row for row in rows if view.blocks.kind[row] in ELEMENTS and not is_axis(view, row))
+    spots = {row: graphic_of(view, row) for row in elements}
+    seen = {spot: one.picture for spot, one in drawn(view, list(dict.fromkeys(spots.values())), using)}
+    return {row: seen[spot] for row, spot in spots.items() if spot in seen}
 
 
 def _item_text(view: View, row: int) -> str:

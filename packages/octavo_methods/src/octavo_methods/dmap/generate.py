@@ -23,6 +23,7 @@ from octavo.operators.columns import Columns, Given
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.read.image_evidence import Spot, drawn
+from octavo.operators.read.in_part import better_of
 from octavo.operators.read.material import Material
 from octavo.operators.read.packing import Packed
 from octavo.operators.read.verbatim_reader import VerbatimReader
@@ -109,7 +110,7 @@ class AnswerByAgents(Step[Evidence, Answer]):
         found = using.judge.map(lambda agent: agent[1](), agents)
         using.join(reading)
         using.join(looking)
-        known = [one for one in before if one.answerable]
+        known = [one for one in before if one.answerable or one.known]
         return _one_of([*(_BEFORE for _ in known), *(label for label, _ in agents)], [*known, *found], using)
 
     def _looked_at(self, value: Evidence, using: Run) -> list[tuple[Spot, Seen]]:
@@ -125,9 +126,12 @@ class AnswerByAgents(Step[Evidence, Answer]):
 
 
 def _one_of(labels: Sequence[str], answers: Sequence[Answer], using: Run) -> Answer:
-    """Return the answer there is, or what is made of several; where there is none, the first that knows a part."""
-    if len(answers) == 1 or not any(one.answerable for one in answers):
-        return next((one for one in answers if one.known), answers[0])
+    """Return the answer there is, or what is made of several; where none answers and one knows a part, that one."""
+    told = [one for one in answers if one.answerable or one.known]
+    if len(answers) == 1 or not told:
+        return answers[0]
+    if len(told) == 1 and not told[0].answerable:
+        return told[0]
     return combined(labels, answers, using)
 
 
@@ -216,6 +220,9 @@ def around(evidence: Evidence, most: int) -> list[int]:
 def _that_answers(before: Answer, after: Answer) -> Answer:
     """Return the later answer, be it that there is none: the third agent knew the earlier one and did not take it.
 
-    Where neither is one, the passages that were found first are better than those around them.
+    Where neither is one, the one that knows more in part stands; and the passages that were found first are better than
+    those around them.
     """
+    if after.known and not before.answerable:
+        return better_of(before, after)
     return before if before.passages and not (before.answerable or after.answerable) else after

@@ -23,14 +23,26 @@ from octavo.operators.core import Operator, Run, Step
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import READ_FIRST, RELEVANCE
-from octavo.operators.read.answering import IN_PART
 from octavo.operators.read.combining import combine
 from octavo.operators.read.contact_sheet import goes_over
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.has_read import has_read
-from octavo.operators.read.image_evidence import NAMED_PAGE, Spot, cited_at, drawn, image_evidence, pictured, was_shown
+from octavo.operators.read.image_evidence import (
+    NAMED_PAGE,
+    Spot,
+    can_look,
+    cited_at,
+    drawn,
+    image_evidence,
+    make_due,
+    pictured,
+    places_due,
+    was_shown,
+)
+from octavo.operators.read.in_part import IN_PART, better_of
 from octavo.operators.read.packing import pack
 from octavo.operators.read.passage_choice import needs_several
+from octavo.operators.read.wanted import wanted_of
 from octavo.operators.score.fuse import scaled
 from octavo.operators.score.search import VISUAL
 from octavo.operators.sentence_forms import Sentence, always, read_by
@@ -91,7 +103,7 @@ class Agents(Step[Evidence, Answer]):
         sees = using.judge.has_model(ANSWER_FROM_PICTURES.name, ANSWER_FROM_PICTURES.role)
         if not sees or not self.pictures:
             return []
-        spots = image_evidence(value)
+        spots = list(dict.fromkeys([*places_due(using), *image_evidence(value)]))
         whole = [spot for spot in map(Spot, hardly_in_words(value)) if spot not in spots]
         if whole:
             pages = dict.fromkeys(value.view.page_index[value.ranked(RELEVANCE)].tolist())
@@ -144,8 +156,13 @@ def look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run, *,
 
 
 def merged(answers: tuple[Answer, Answer], using: Run) -> Answer:
-    """Return one answer of two: the one there is, the first where both say the same, else what is decided."""
+    """Return one answer of two: the one there is, the first where both say the same, else what is decided.
+
+    Where there is none, but both know a part, that is decided of both parts.
+    """
     read, seen = answers
+    if read.known and seen.known and not (read.answerable or seen.answerable):
+        return combined((READ, SEEN), answers, using)
     if not (read.answerable and seen.answerable):
         is_better = seen.answerable or (bool(seen.known) and not read.known)
         if read.answerable or not is_better:
@@ -163,24 +180,25 @@ READ, SEEN = "read in the text", "seen in pictures"
 
 def combined(labels: Sequence[str], answers: Sequence[Answer], using: Run) -> Answer:
     """Return the answer that a decision makes of several, of which `labels` say where they come from."""
-    parts = [PartAnswer(label, one.text, one.answerable) for label, one in zip(labels, answers, strict=True)]
+    question, evidence = using.query.question, answers[0].evidence
+    told = zip(labels, answers, strict=True)
+    parts = [PartAnswer(label, one.text, one.answerable, one.known, one.missing) for label, one in told]
     made = combine(parts, answers, using)
     if made is None:
-        return nothing(using.query.question, answers[0].evidence)
-    used = made.used
-    if len(used) == 1 and normal_form(used[0].text) == normal_form(made.text):
-        return used[0]
-    citations = tuple(dict.fromkeys(citation for one in used for citation in one.citations))
-    sure = min(one.confidence for one in used)
-    is_seen = any(one.is_seen for one in used)
+        return next((one for one in answers if one.known and not one.answerable), nothing(question, evidence))
+    whole = [one for one in made.used if one.answerable]
+    if not whole or not made.is_whole:
+        return made.in_part(question, evidence)
+    if len(made.used) == 1 and normal_form(whole[0].text) == normal_form(made.text):
+        return whole[0]
     return dataclasses.replace(
-        used[0],
+        whole[0],
         text=made.text,
         value=made.value,
         format=made.format,
-        citations=citations,
-        confidence=sure,
-        is_seen=is_seen,
+        citations=tuple(dict.fromkeys(citation for one in whole for citation in one.citations)),
+        confidence=min(one.confidence for one in whole),
+        is_seen=any(one.is_seen for one in made.used),
     )
 
 
@@ -191,6 +209,8 @@ _PLACES = 5
 _PASSAGES = 8
 """Passages of the evidence that an answer is held against."""
 _TITLES = 60
+_MOST_READINGS = 3
+"""Readings after which pictures that are asked for are no reason for another."""
 _MOST_COMPARED = 200
 """Pages whose summaries are compared with what is looked for."""
 
@@ -244,7 +264,8 @@ class Reflect(Operator[Evidence, Answer]):
             using.join(branch)
             rows, steps = (len(best.evidence), len(evidence)), (*timer.decisions(REFLECT.name), *branch.trace)
             using.note(timer.step("Reflect", {"round": number, "outcome": outcome}, rows, steps))
-            best = _better(best, answer)
+            # Of two that know nothing the later saw more.
+            best = better_of(best, answer) if best.answerable or best.known else answer
             if outcome != WIDENED:
                 break
         return dataclasses.replace(best, evidence=_in_order_found(value, best.evidence))
@@ -266,11 +287,26 @@ class Reflect(Operator[Evidence, Answer]):
         # What a draft stands on makes no room for other pages.
         wider = self.widen(lifted(evidence, cited) if cited else evidence, branch)
         branch.query = asked
+        if can_look(branch):
+            wanted = wanted_of(evidence.view, verdict.look_for, evidence.page_indices(RELEVANCE), branch)
+            make_due(wanted.spots, branch)
         if not len(np.setdiff1d(wider.rows, evidence.rows)):
-            return NOTHING_NEW, draft, evidence
-        answer = self.read(lifted(wider, cited), branch)
+            if not places_due(branch) or branch.so_far.readings >= _MOST_READINGS:
+                return NOTHING_NEW, draft, evidence
+            wider = evidence
+        whole = lifted(wider, cited)
+        left = _unread_rows(whole, cited, branch)
+        answer = self.read(left, branch)
+        answer = answer if len(left) == len(whole) else dataclasses.replace(answer, evidence=whole)
         # What was answered after the money had run out is the rule's, and no better than the draft.
         return (BUDGET, draft, evidence) if branch.judge.stopped else (WIDENED, answer, wider)
+
+
+def _unread_rows(evidence: Evidence, cited: Sequence[int], using: Run) -> Evidence:
+    """Return what was not read yet, what stands on some page indices, and the best page."""
+    pages = evidence.view.page_index[evidence.rows]
+    is_kept = np.isin(pages, [*cited, *evidence.page_indices(RELEVANCE)[:1]])
+    return evidence.keep(is_kept | ~np.isin(evidence.rows, [*using.so_far.rows]))
 
 
 def _own_verdict(draft: Answer, evidence: Evidence, using: Run) -> Reflection | None:
@@ -350,11 +386,6 @@ def _in_order_found(first: Evidence, wider: Evidence) -> Evidence:
     known, later = found[wider.rows], np.nan_to_num(scaled(wider.scores[RELEVANCE]))
     behind = float(np.nanmin(found)) - 2.0 + later if len(first) else later
     return wider.with_score(RELEVANCE, np.where(np.isnan(known), behind, known))
-
-
-def _better(before: Answer, after: Answer) -> Answer:
-    """Return the later answer, which saw more, unless it gave up where the earlier did not."""
-    return before if before.answerable and not after.answerable else after
 
 
 @dataclasses.dataclass(frozen=True)

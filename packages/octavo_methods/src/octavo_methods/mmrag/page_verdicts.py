@@ -6,10 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.decisions.judge_page_relevance import JUDGE_PAGE_RELEVANCE, PageItem, PagesQuestion
-from octavo.evidence import Query, View
+from octavo.evidence import View
 from octavo.operators.core import Run
 from octavo.operators.read.passage_choice import needs_several, page_excerpts, page_name
-from octavo.question import understand
 from octavo_documents.document import Mask, Rows
 
 Floats = npt.NDArray[np.float64]
@@ -33,18 +32,13 @@ def verdicts_by_model(view: View, pages: Rows, likely: Floats, using: Run) -> tu
     """
     order: list[int] = np.argsort(-likely, kind="stable").tolist()
     verdicts, by_model = np.full(len(pages), NOT_ASKED), np.zeros(len(pages), np.bool_)
-    first = len(order) if _is_of_several_places(using.query) else JUDGE_PAGE_RELEVANCE.per_call
+    first = len(order) if needs_several(using.query) else JUDGE_PAGE_RELEVANCE.per_call
     for some in (order[:first], order[first:]):
         if some and verdicts[by_model].max(initial=0.0) < HOLDS_THE_WHOLE:
             verdicts[some], by_model[some] = _asked(view, pages[some], likely[some], using)
     is_worthless = by_model & (verdicts < _OF_WORTH)
     kept = ~is_worthless if (verdicts >= _OF_WORTH).any() else np.ones(len(pages), np.bool_)
     return verdicts, kept, by_model
-
-
-def _is_of_several_places(query: Query) -> bool:
-    """Return whether a question needs several places, or enumerates its parts: one page seldom holds them all."""
-    return needs_several(query) or bool(understand(query.question).enumerated)
 
 
 def _asked(view: View, pages: Rows, likely: Floats, using: Run) -> tuple[Floats, Mask]:

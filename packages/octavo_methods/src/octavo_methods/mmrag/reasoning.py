@@ -11,7 +11,7 @@ import numpy as np
 
 from octavo.decisions.answer_from_evidence import EvidenceReply
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
-from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, View
+from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, View
 from octavo.evidence.layer_tables import TOPOLOGY_TABLE
 from octavo.operators.core import Run
 from octavo.operators.keep import LISTED, RELEVANCE
@@ -19,6 +19,7 @@ from octavo.operators.read.answering import answer_of, answer_only, without_repl
 from octavo.operators.read.close_reading import read_closely
 from octavo.operators.read.has_read import has_read
 from octavo.operators.read.image_evidence import Spot, drawn, pictured
+from octavo.operators.read.in_part import better_of
 from octavo.operators.read.material import Material, choose_what_a_model_reads
 from octavo.operators.read.packing import cite
 from octavo.operators.score.tree_search import best_nodes, node_cosines
@@ -68,13 +69,7 @@ def _reason(value: Evidence, using: Run, reader: ReasonedReader) -> Answer:
     if not more.rows and not notes:
         return first
     again = _Reading(read_again(material, taken, more.rows, using), (*reading.notes, *notes), known=first.known)
-    return _better(first, _read(again, using, reader)[0])
-
-
-def _better(first: Answer, second: Answer) -> Answer:
-    """Return the second answer, unless it is none or knows nothing where the first knows a part."""
-    is_less = second.outcome is Outcome.NOTHING or (first.known and not second.known)
-    return first if is_less and not second.answerable else second
+    return better_of(first, _read(again, using, reader)[0])
 
 
 def _read(reading: _Reading, using: Run, reader: ReasonedReader) -> tuple[Answer, list[int]]:

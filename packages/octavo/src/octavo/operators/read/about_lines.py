@@ -18,7 +18,7 @@ from octavo.evidence import View
 from octavo.models.language import estimate_tokens
 from octavo.operators.core import Run
 from octavo.operators.extractive.matching import is_known
-from octavo.operators.read.image_evidence import Spot
+from octavo.operators.read.image_evidence import Spot, places_due, said_of
 from octavo.operators.read.packing import (
     Packed,
     depicted,
@@ -62,16 +62,22 @@ def lines_about_documents(view: View, shown: Sequence[Packed], question: str, *,
     return "\n".join(lines)
 
 
-def lines_about_earlier_readings(using: Run, shown: Sequence[Packed]) -> Iterator[str]:
+def lines_about_earlier_readings(using: Run, shown: Sequence[Packed], seen: Sequence[Spot] = ()) -> Iterator[str]:
     """Yield for a later reading what was shown before and is not again, and what was asked for and is not there."""
     so_far, view = using.so_far, using.view
     if so_far.overview:
         yield so_far.overview
+    due = [spot for spot in places_due(using) if spot not in seen and Spot(spot.page) not in seen]
+    if due:
+        places = "; ".join(said_of(view, spot).replace("; ", ", ") for spot in due)
+        yield f"Chosen or asked for too, but not shown large yet: {places}. They come next if the answer stays open."
+    if so_far.known:
+        yield f"Known so far, from what was shown before: {so_far.known}"
     now = {int(view.page_index[row]) for one in shown for row in one.rows}
     pages = sorted({int(view.page_index[row]) for row in so_far.rows} - now)
     found = ["; ".join(place_of(view, page)) for page in pages]
-    for (page, row), seen in so_far.pictures.items():
-        if not seen:
+    for (page, row), told in so_far.pictures.items():
+        if not told:
             found.append(f"picture of {'; '.join(place_of(view, page))}{f' ({depicted(view, row)})' * (row >= 0)}")
     if found:
         yield f"Shown before, and not again: {', '.join(found)}."

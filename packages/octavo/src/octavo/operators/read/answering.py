@@ -30,18 +30,25 @@ from octavo.operators.read.image_evidence import (
     has_few_words,
     looked_at,
     pictures_for,
+    places_due,
+    without_parts,
 )
+from octavo.operators.read.in_part import IN_PART, better_of, fuller
 from octavo.operators.read.material import Material, asks_to_look, choose_what_a_model_reads, most_large
-from octavo.operators.read.packing import Packed, cite
+from octavo.operators.read.packing import Packed, cite, running_lines
 from octavo.operators.read.reply_check import holds, only_refuses, quotes_of, sureness
 from octavo.operators.read.wanted import to_search, wanted_of
 from octavo.question import understand
+from octavo_documents.document import Kind
 
-_MOST_CITED = 5
-"""Citations of an answer: what a person still checks."""
+_MOST_CITED, _MOST_COUNTED = 5, 24
+"""Citations of an answer, and of one that counts or lists."""
+_FURTHER = 2
+"""Further looks after the first reading of a question, where each has something new to show; one after a later one."""
+_LONG_REPLY = 1_400
+"""Tokens of a reply that names each thing which it counts or lists."""
 _SEEN = 0.6
 """How sure an answer by sight is: it cannot be checked against a text."""
-IN_PART = "Known only in part: "
 UNCHECKED = "No sure answer: what the model replied is not borne out by the passages."
 
 
@@ -67,28 +74,43 @@ def answer_from(
 
     With `looks` a model that sees is shown pictures: at once where the question asks for something to be seen, those
     chosen from at most so many contact `sheets` where it is about all of them. Where a reading is not enough and says
-    what is missing, a second one gets the pictures and pages that it asks for, else pictures that say more than words.
+    what is missing, another one gets what was chosen and not shown yet and the pictures and pages that it asks for,
+    else pictures that say more than words, and what is known so far. There are three readings at most; of answers that
+    are known in part the one that knows more stands.
     """
     material = choose_what_a_model_reads(evidence, using, ANSWER_FROM_EVIDENCE.name, by_meaning=by_meaning)
     material.announce(using)
     if not looks:
         return _answered(material, using, otherwise).answer
-    shown = dataclasses.replace(material, may_look=can_look(using)).first_look(using, sheets=sheets)
-    first = _answered(shown, using, otherwise)
-    if first.answer.answerable or first.is_over or using.judge.stopped:
-        return first.answer
-    more = _more(shown, first, using)
-    second = _answered(more, using, otherwise).answer if more else first.answer
-    return second if second.outcome is not Outcome.NOTHING else first.answer
+    further = 1 if using.so_far.readings else _FURTHER
+    material = dataclasses.replace(material, may_look=can_look(using)).first_look(using, sheets=sheets)
+    read = _answered(material, using, otherwise)
+    best = read.answer
+    for number in range(further):
+        if read.answer.answerable or read.is_over or using.judge.stopped:
+            break
+        more = _more(material, read, using, may_guess=not number)
+        if more is None:
+            break
+        material, read = more, _answered(more, using, otherwise)
+        best = better_of(best, read.answer)
+    return best
 
 
-def _more(material: Material, read: ReadReply, using: Run) -> Material | None:
-    """Return what a second reading gets, None where there is nothing new to show."""
-    view, before = material.evidence.view, {row for one in material.packed for row in one.rows}
+def _more(material: Material, read: ReadReply, using: Run, *, may_guess: bool) -> Material | None:
+    """Return what another reading gets, None where there is nothing new to show.
+
+    With `may_guess` pictures come too that nobody asked for.
+    """
+    view = material.evidence.view
     wanted = wanted_of(view, read.answer.missing, material.pages, using)
-    if wanted.spots or wanted.rows:
-        pictures = looked_at(view, wanted.spots[: most_large(using)], using) if material.may_look else []
-        return material.again(read.rows, pictures, wanted.rows, using) if pictures or {*wanted.rows} - before else None
+    spots = without_parts([*places_due(using), *wanted.spots])
+    if spots or wanted.rows:
+        pictures = looked_at(view, spots[: most_large(using)], using) if material.may_look else []
+        is_new = bool(pictures) or _has_unread(material, wanted.rows, using)
+        return material.again(read.rows, pictures, wanted.rows, using) if is_new else None
+    if not may_guess:
+        return None
     asked = understand(using.query.question)
     is_looked = bool(material.looked_at) and (asks_to_look(asked) or asked.goes_over_pictures)
     if is_looked or not to_search(view, read.answer.missing):
@@ -99,19 +121,34 @@ def _more(material: Material, read: ReadReply, using: Run) -> Material | None:
     return material.again(read.rows, pictures, (), using)
 
 
+def _has_unread(material: Material, rows: Sequence[int], using: Run) -> bool:
+    """Return whether there are words among some rows, beside headings and running lines, that were not shown."""
+    view = material.evidence.view
+    shown = using.so_far.rows.union(row for one in material.packed for row in one.rows) | running_lines(view)
+    is_text = (bool(view.blocks.text[row].strip()) and view.blocks.kind[row] != Kind.HEADING for row in rows)
+    return any(is_said and row not in shown for row, is_said in zip(rows, is_text, strict=True))
+
+
 def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -> ReadReply:
     """Return what one reading comes to."""
     query = using.query
     reading = material.reading(query)
     has_replied = has_read(using)
-    decided = using.judge.decide(ANSWER_FROM_EVIDENCE, reading, rule=no_reply, on_text=answer_only(using.on_text))
+    decision = ANSWER_FROM_EVIDENCE
+    if counts_or_lists(query.question):
+        decision = dataclasses.replace(decision, max_output_tokens=_LONG_REPLY)
+    decided = using.judge.decide(decision, reading, rule=no_reply, on_text=answer_only(using.on_text))
+    using.so_far.readings += 1
     if decided.by == "rule":
         return ReadReply(without_reply(material, decided, query.question, otherwise, has_replied=has_replied))
     reply = decided.output
     material.note_read(using, decided.left_out, reply)
     rows = tuple(row for one in material.named(reply.evidence) for row in one.rows)
     is_over = not reply.answerable and not reply.missing
-    return ReadReply(answer_of(material, reply, query.question), rows, is_over)
+    answer = answer_of(material, reply, query.question)
+    if answer.known:
+        using.so_far.known = fuller(using.so_far.known, answer.known)
+    return ReadReply(answer, rows, is_over)
 
 
 def no_reply(_asked: object) -> EvidenceReply:
@@ -161,7 +198,7 @@ def answer_of(material: Material, reply: EvidenceReply, question: str, form: Ans
         return dataclasses.replace(refused(material, reply, question), passages=material.passages(named))
     if not reply.answerable:
         return known_in_part(material, reply, question)
-    cited = citations_of(material, reply)
+    cited = citations_of(material, reply, question)
     if not cited or not (is_seen or holds(reply, named, quotes, material, question)):
         return _passages_only(material, named or material.packed, question, UNCHECKED)
     return stated(material, reply, question, cited, form)
@@ -222,7 +259,7 @@ def _passages_only(material: Material, packed: Sequence[Packed], question: str, 
     )
 
 
-def citations_of(material: Material, reply: EvidenceReply) -> tuple[Citation, ...]:
+def citations_of(material: Material, reply: EvidenceReply, question: str) -> tuple[Citation, ...]:
     """Return where a reply stands, by what it quotes of the passages and pictures it names."""
     view = material.evidence.view
     found: list[Citation] = []
@@ -232,7 +269,14 @@ def citations_of(material: Material, reply: EvidenceReply) -> tuple[Citation, ..
         cited = cite(view, packed, quote, reply.answer) if packed else spot and cited_at(view, spot, reply.answer)
         found += [cited] if cited is not None else []
     unique = {(citation.document_id, citation.block, citation.quote): citation for citation in found}
-    return tuple(unique.values())[:_MOST_CITED]
+    most = _MOST_COUNTED if counts_or_lists(question) else _MOST_CITED
+    return tuple(unique.values())[:most]
+
+
+def counts_or_lists(question: str) -> bool:
+    """Return whether an answer stands on a place for each thing that it counts or lists."""
+    asked = understand(question)
+    return asked.goes_through_all or asked.counts_pages or asked.lists_pages or asked.goes_over_pictures
 
 
 def _first_line(material: Material) -> str:

@@ -52,5 +52,7 @@ def answer_as_said(material: Material, reply: EvidenceReply, question: str) -> A
     if not reply.answerable:
         return (known_in_part if reply.answer.strip() else refused)(material, reply, question)
     view, named = material.evidence.view, material.named(reply.evidence)
-    cited = citations_of(material, reply) or tuple(Citation.at(view, one.rows[0]) for one in named if one.rows)
+    cited = citations_of(material, reply, question) or tuple(
+        Citation.at(view, one.rows[0]) for one in named if one.rows
+    )
     return stated(material, reply, question, cited)

@@ -16,22 +16,35 @@ from octavo.evidence import View
 from octavo.models.language import Picture, encoded
 from octavo.models.ports import Raster
 from octavo.operators.core import Run
-from octavo.operators.read.image_evidence import Spot, graphics, is_laid_out, likeliest, rasters, said_of, together
+from octavo.operators.read.image_evidence import (
+    Spot,
+    graphics,
+    is_axis,
+    is_laid_out,
+    likeliest,
+    rasters,
+    said_of,
+    together,
+)
 from octavo.operators.read.packing import place_of, ranges
 from octavo.operators.score.refer import is_named_page
 from octavo.question import Question, understand
 from octavo_documents.document import Kind
 from octavo_documents.text.lines import on_one_line
 
-COLUMNS, ROWS = 5, 4
+PER_SHEET = 20
 """Small pictures on a sheet."""
-SIDE = 300
-"""Pixels of the longer side of a small picture."""
+WIDTH, HEIGHT = 1_530, 1_330
+"""Pixels of a sheet, at most."""
+SIDE = 400
+"""Pixels of the longer side of a small picture, at most."""
 FEW = 4
 """So many candidates need no choice: they are shown large at once."""
 ALL_PAGES = 60
 """Of so many pages each is looked at where pages are asked for, of more those with figures."""
 _LABEL = 26
+_LEAST_WIDTH = 120
+"""Pixels that a number and a page take."""
 _GAP = 6
 _TITLES = (Kind.TITLE, Kind.HEADING)
 _TITLE_CHARACTERS = 80
@@ -43,10 +56,14 @@ _MOST_BY_RULE = 4
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class LookedOver:
-    """What came of going over small pictures: the chosen ones, best first, of how many, and a line that tells it."""
+    """What came of going over small pictures: the chosen ones, best first, of how many, and a line that tells it.
+
+    `ruled_out` are the indices of pages of which all that was looked over is left out.
+    """
 
     chosen: tuple[Spot, ...]
     told: str = ""
+    ruled_out: frozenset[int] = frozenset()
 
 
 def goes_over(using: Run) -> bool:
@@ -68,7 +85,7 @@ def look_over(view: View, pages: Sequence[int], using: Run, *, sheets: int) -> L
         return LookedOver(tuple(together(found))) if found else None
     asked = understand(using.query.question)
     gone_over = [page for own in _gone_over(view, pages, asked) for page in own]
-    return _chosen(view, found, using, sheets * COLUMNS * ROWS, gone_over)
+    return _chosen(view, found, using, sheets * PER_SHEET, gone_over)
 
 
 def candidates(view: View, pages: Sequence[int], question: str) -> list[Spot]:
@@ -98,7 +115,8 @@ def _of_document(view: View, pages: Sequence[int], asked: Question) -> list[Spot
     found = [spot for page in pages for spot in graphics(view, page, logos=asked.asks_for_logo)]
     if "table" in asked.kinds_gone_through:
         tables = np.flatnonzero(view.of_kind(Kind.TABLE) & np.isin(view.page_index, pages)).tolist()
-        found = sorted([*found, *(Spot(int(view.page_index[row]), row) for row in tables)], key=lambda one: one.row)
+        own = (Spot(int(view.page_index[row]), row) for row in tables if not is_axis(view, row))
+        found = sorted([*found, *own], key=lambda one: one.row)
     if not (asked.counts_pages or asked.lists_pages) or asked.kinds_gone_through:
         return found
     # A photo that fills a spread, or lies under its words, is no figure: pages are looked at whole, where they are few.
@@ -115,15 +133,14 @@ def _place(view: View, spot: Spot) -> str:
 
 def _chosen(view: View, found: Sequence[Spot], using: Run, most: int, gone_over: Sequence[int]) -> LookedOver | None:
     likely = likeliest(view, found, using.query.question)
-    kept = {*likely[:most]}
-    small = rasters(view, [spot for spot in found if spot in kept], using, side=SIDE)
+    kept = {*likely[:most], *_without_figures(view, found, gone_over, using, most)}
+    small = rasters(view, sorted(kept, key=lambda spot: (spot.page, spot.row)), using, side=SIDE)
     if not small:
         return None
     shown = [spot for spot, _ in small]
     pictures = contact_sheets([raster for _, raster in small], [place_of(view, spot.page)[-1] for spot in shown])
-    overview = Overview(
-        using.query.question, tuple(_place(view, spot) for spot in shown), tuple(pictures), len(found) - len(shown)
-    )
+    left_out = max(len(found) - most, 0)
+    overview = Overview(using.query.question, tuple(_place(view, spot) for spot in shown), tuple(pictures), left_out)
 
     def by_words(_overview: Overview) -> Chosen:
         return Chosen(numbers=[shown.index(spot) + 1 for spot in likely if spot in shown][:_MOST_BY_RULE])
@@ -132,11 +149,22 @@ def _chosen(view: View, found: Sequence[Spot], using: Run, most: int, gone_over:
     chosen = tuple(shown[number - 1] for number in decided.output.numbers)
     if decided.by == "rule":
         return LookedOver(chosen)
-    without = sorted({*gone_over}.difference(spot.page for spot in shown))
-    told = " ".join(
-        (_gone_over_in_words(view, shown, overview.left_out, without), _which(len(chosen)), decided.output.seen)
-    )
-    return LookedOver(chosen, told.strip())
+    looked_over = {spot.page for spot in shown}
+    without = sorted({*gone_over} - looked_over)
+    told = " ".join((_gone_over_in_words(view, shown, left_out, without), _which(len(chosen)), decided.output.seen))
+    return LookedOver(chosen, told.strip(), frozenset(looked_over.difference(spot.page for spot in chosen)))
+
+
+def _without_figures(view: View, found: Sequence[Spot], gone_over: Sequence[int], using: Run, most: int) -> list[Spot]:
+    """Return the pages of which nothing was found, where there are places left for all of them.
+
+    Else the likeliest, as many as have places on the last sheet. What is drawn need not be told to be a figure.
+    """
+    pages = {spot.page for spot in found}
+    bare = [Spot(page) for page in gone_over if page not in pages]
+    if len(found) + len(bare) <= most:
+        return bare
+    return likeliest(view, bare, using.query.question)[: -len(found) % PER_SHEET if len(found) < most else 0]
 
 
 def _gone_over_in_words(view: View, shown: Sequence[Spot], left_out: int, without: Sequence[int]) -> str:
@@ -150,7 +178,9 @@ def _gone_over_in_words(view: View, shown: Sequence[Spot], left_out: int, withou
     missed = f", {left_out} more were not" if left_out else ""
     beside = ""
     if names != ["page"]:
-        beside = f". What is drawn on a page without being told to be a {' or '.join(names[-2:])} is not among them"
+        told = " or ".join(name for name in names if name != "page")
+        beside = f". So every page was looked over, those without a {told} whole" * (not without)
+        beside += f". What is drawn beside a {told}, and not told to be one, is not among them"
         beside += f", nor is anything of {_pages(view, without)}" if without else ""
     return f"{len(shown)} {' and '.join(f'{name}s' for name in names)} were looked over in small{missed}{beside}."
 
@@ -166,35 +196,49 @@ def _pages(view: View, pages: Sequence[int]) -> str:
 
 
 def _which(chosen: int) -> str:
-    return f"The {chosen} that may matter are below." if chosen else "None was found to matter."
+    return f"{chosen} of them were chosen as what may matter." if chosen else "None was found to matter."
 
 
 def contact_sheets(tiles: Sequence[Raster], labels: Sequence[str]) -> list[Picture]:
     """Return images of small pictures in rows, each under its number from 1 on and its label."""
-    per_sheet = COLUMNS * ROWS
     return [
-        _sheet(tiles[first : first + per_sheet], labels[first : first + per_sheet], first + 1)
-        for first in range(0, len(tiles), per_sheet)
+        _sheet(tiles[first : first + PER_SHEET], labels[first : first + PER_SHEET], first + 1)
+        for first in range(0, len(tiles), PER_SHEET)
     ]
+
+
+def _grid(tiles: Sequence[Raster]) -> tuple[int, int, int]:
+    """Return how many columns make tiles largest, and the width and height of the largest tile in pixels.
+
+    Of as large ones the smaller sheet is better.
+    """
+    wide = max(tile.shape[1] / max(tile.shape[:2]) for tile in tiles)
+    high = max(tile.shape[0] / max(tile.shape[:2]) for tile in tiles)
+    grids: list[tuple[int, int, int]] = []
+    for columns in range(1, len(tiles) + 1):
+        rows = -(-len(tiles) // columns)
+        side = min((WIDTH / columns - _GAP) / wide, (HEIGHT / rows - _LABEL - _GAP) / high, SIDE)
+        grids.append((int(side), -columns * rows, columns))
+    side, _, columns = max(grids)
+    return columns, max(round(side * wide), _LEAST_WIDTH), max(round(side * high), 1)
 
 
 def _sheet(tiles: Sequence[Raster], labels: Sequence[str], number: int) -> Picture:
     from PIL import Image, ImageDraw, ImageFont
 
-    columns = min(COLUMNS, len(tiles))
+    columns, widest, highest = _grid(tiles)
     rows = -(-len(tiles) // columns)
-    highest = max(round(SIDE * tile.shape[0] / max(tile.shape[:2])) for tile in tiles)
-    width, height = SIDE + _GAP, highest + _LABEL + _GAP
+    width, height = widest + _GAP, highest + _LABEL + _GAP
     sheet = Image.new("RGB", (columns * width, rows * height), "white")
     pen, font = ImageDraw.Draw(sheet), ImageFont.load_default(16)
     for at, (tile, label) in enumerate(zip(tiles, labels, strict=True)):
         left, top = at % columns * width, at // columns * height
-        pen.rectangle((left, top, left + SIDE, top + _LABEL - 2), fill="black")
+        pen.rectangle((left, top, left + widest, top + _LABEL - 2), fill="black")
         pen.text((left + 6, top + 6), f"{number + at}   {_plain(label)}", fill="white", font=font)
         small = Image.fromarray(tile)
-        small.thumbnail((SIDE, SIDE))
+        small.thumbnail((widest, highest))
         sheet.paste(small, (left, top + _LABEL))
-        pen.rectangle((left, top, left + SIDE, top + height - _GAP), outline="gray")
+        pen.rectangle((left, top, left + widest, top + height - _GAP), outline="gray")
     return encoded(np.asarray(sheet))
 
 

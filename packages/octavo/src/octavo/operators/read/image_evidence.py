@@ -12,7 +12,7 @@ import numpy as np
 
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
-from octavo.evidence import Citation, Evidence, View, framed
+from octavo.evidence import Citation, Evidence, View, axis_rows, framed
 from octavo.models.language import around, dots_per_inch, encoded
 from octavo.models.ports import Raster
 from octavo.operators.core import Place, Run
@@ -46,6 +46,8 @@ _STRIP, _ACROSS = 6.0, 0.9
 """So many times as wide as high, and over so much of the page's width, is a strip of decoration, such as a wave."""
 _SEAM = 12.0
 """Points between the parts of one graphic, at most."""
+_STACKED, _ONE_WIDTH = 48.0, 0.9
+"""Points between charts over one axis, at most, and the share of the wider one's width that both have."""
 _QUOTED_CHARACTERS = 200
 _MOST, _BEST = 4, 2
 """Pictures shown at once, for each takes room of the model's context; the best pages or passages to be looked at."""
@@ -80,7 +82,7 @@ def image_evidence(evidence: Evidence) -> list[Spot]:
     for page in _pages(evidence, VISUAL):
         elements = [spot for spot in (*seen, *named) if spot.page == page]
         found += elements or [Spot(page)]
-    return list(dict.fromkeys(found))
+    return [spot for spot in dict.fromkeys(found) if spot.row < 0 or not is_axis(view, spot.row)]
 
 
 def pictured(view: View, pages: Iterable[int]) -> list[Spot]:
@@ -111,6 +113,12 @@ def graphics(view: View, page: int, *, logos: bool = False) -> list[Spot]:
     return [_as_spot(view, page, sorted(group)) for group in sorted(groups, key=min)]
 
 
+def graphic_of(view: View, row: int) -> Spot:
+    """Return the graphic that an element is, or is a part of."""
+    page = int(view.page_index[row])
+    return next((spot for spot in graphics(view, page, logos=True) if row in spot.rows), Spot(page, row))
+
+
 def _as_spot(view: View, page: int, rows: Sequence[int]) -> Spot:
     """Return the rows of one graphic as a place, under the row that has the caption."""
     named = next((row for row in rows if view.captions.get(row)), rows[0])
@@ -120,19 +128,42 @@ def _as_spot(view: View, page: int, rows: Sequence[int]) -> Spot:
 def _is_one_graphic(view: View, row: int, other: int) -> bool:
     """Return whether two pictures are parts of one.
 
-    They overlap, or lie side by side right after each other and one of them alone has a caption.
+    They overlap, or lie side by side right after each other and one of them alone has a caption, or one over the other
+    and both over one axis.
     """
     captions = [view.captions.get(one, []) for one in (row, other)]
     if all(captions) and captions[0] != captions[1]:
         return False
     one, two = view.blocks.box[row].tolist(), view.blocks.box[other].tolist()
     apart = [max(one[at], two[at]) - min(one[at + 2], two[at + 2]) for at in (0, 1)]
-    if max(apart) < 0:
+    if max(apart) < 0 or _share_an_axis(view, row, other):
         return True
     if not any(captions) or abs(row - other) != 1 or max(apart) > _SEAM:
         return False
     sizes = [min(one[at + 2] - one[at], two[at + 2] - two[at]) for at in (0, 1)]
     return any(-apart[at] >= sizes[at] / 2 > 0 for at in (0, 1))
+
+
+def _share_an_axis(view: View, row: int, other: int) -> bool:
+    """Return whether two charts of one width stand over each other, and over one axis, with nothing between."""
+    on_page = view.page_rows(int(view.page_index[row]))
+    if abs(row - other) != 1 or not axis_rows(view.blocks, (row, other), on_page):
+        return False
+    upper, lower = sorted((view.blocks.box[at].tolist() for at in (row, other)), key=lambda box: box[1])
+    shared = min(upper[2], lower[2]) - max(upper[0], lower[0])
+    between = (view.blocks.box[at].tolist() for at in range(on_page.start, on_page.stop) if at not in (row, other))
+    is_parted = any(
+        box[1] >= upper[1] and box[3] <= lower[3] and min(box[2], lower[2]) > max(box[0], lower[0]) for box in between
+    )
+    widest = max(upper[2] - upper[0], lower[2] - lower[0])
+    return not is_parted and 0 <= lower[1] - upper[3] <= _STACKED and shared >= _ONE_WIDTH * widest
+
+
+def is_axis(view: View, row: int) -> bool:
+    """Return whether a row is no table but the numbers along the axis of the chart over it."""
+    on_page = view.page_rows(int(view.page_index[row]))
+    charts = [at for at in range(on_page.start, row) if view.blocks.kind[at] == Kind.CHART]
+    return view.blocks.kind[row] == Kind.TABLE and any(row in axis_rows(view.blocks, (at,), on_page) for at in charts)
 
 
 def _is_banner(view: View, row: int) -> bool:
@@ -289,6 +320,24 @@ def reader_sees(using: Run) -> bool:
     """Return whether the model that answers sees."""
     reader = using.judge.model_for(ANSWER_FROM_EVIDENCE.name)
     return reader is not None and reader.sees
+
+
+def make_due(spots: Iterable[Spot], using: Run) -> None:
+    """Note places that are to be shown, those of them that were not yet, before others that come to mind."""
+    using.so_far.due.update({(spot.page, spot.row): spot.others for spot in spots})
+
+
+def places_due(using: Run) -> list[Spot]:
+    """Return the places that were chosen or asked for and were not shown yet."""
+    found = (Spot(page, row, others) for (page, row), others in using.so_far.due.items())
+    return [spot for spot in found if not was_shown(spot, using)]
+
+
+def without_parts(spots: Iterable[Spot]) -> list[Spot]:
+    """Return places, each once, without those that are parts of a page which is among them whole."""
+    found = list(dict.fromkeys(spots))
+    whole = _whole(found)
+    return [spot for spot in found if spot.row < 0 or spot.page not in whole]
 
 
 def was_shown(spot: Spot, using: Run) -> bool:

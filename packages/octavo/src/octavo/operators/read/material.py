@@ -25,9 +25,18 @@ from octavo.operators.core import Run
 from octavo.operators.extractive.extractive_reader import passage_around
 from octavo.operators.keep import CHOSEN_ORDER, LISTED, READ_FIRST, RELEVANCE, ROUTED
 from octavo.operators.read.about_lines import lines_about_documents, lines_about_earlier_readings
-from octavo.operators.read.contact_sheet import look_over
-from octavo.operators.read.image_evidence import Spot, looked_at, pictures_for, said_of, to_be_seen
-from octavo.operators.read.packing import Packed, pack
+from octavo.operators.read.contact_sheet import LookedOver, look_over
+from octavo.operators.read.image_evidence import (
+    Spot,
+    looked_at,
+    make_due,
+    pictures_for,
+    places_due,
+    said_of,
+    to_be_seen,
+    together,
+)
+from octavo.operators.read.packing import Packed, pack, page_heads
 from octavo.operators.read.passage_choice import (
     choose_passages,
     following_rows,
@@ -47,7 +56,7 @@ _BEST = 2
 """Passages that are followed one step, and that are read again where a reading took nothing from any."""
 _LARGE, _FOR_PICTURE = 8, 4_000
 """Pictures chosen from contact sheets, or asked for, that are shown large: at most so many, and one for each so many
-tokens of the model's context. Of more it is told where they stand."""
+tokens of the model's context. Others come first in the next reading."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -96,20 +105,35 @@ class Material:
         view, asked = self.evidence.view, understand(using.query.question)
         if using.so_far.overview is None and (over := look_over(view, self.pages, using, sheets=sheets)) is not None:
             using.so_far.overview = over.told
-            return self._with_chosen(over.chosen, using)
+            return self._with_chosen(over, using)
+        if due := places_due(using):
+            return self.showing(looked_at(view, due[: most_large(using)], using), using)
         if asks_to_look(asked):
             return self.with_pictures(using)
         wordless = to_be_seen(view, self.packed, using.query.question, picked=self.picked)
         return self.with_pictures(using, only=wordless) if wordless else self.showing((), using)
 
-    def _with_chosen(self, chosen: Sequence[Spot], using: Run) -> Material:
-        """Return the same with the first of some places large; of the others it is told that they were chosen."""
+    def _with_chosen(self, over: LookedOver, using: Run) -> Material:
+        """Return the same with the first of the chosen places large; the others are due."""
+        chosen = together(over.chosen)
+        large = chosen[: most_large(using)]
+        make_due(chosen[len(large) :], using)
+        return self._beside(over, using).showing(looked_at(self.evidence.view, large, using), using)
+
+    def _beside(self, over: LookedOver, using: Run) -> Material:
+        """Return the passages of chosen pages and of those that nobody looked over, without pages that were ruled out.
+
+        Where nothing was ruled out, or all, the passages are the same.
+        """
+        if not over.chosen or not over.ruled_out:
+            return self
         view = self.evidence.view
-        most = most_large(using)
-        large = looked_at(view, chosen[:most], using)
-        told = "chosen in small as one that may matter"
-        small = [(spot, Seen(said_of(view, spot), told=told)) for spot in chosen[most:]]
-        return self.showing([*large, *small], using)
+        using.so_far.ruled_out |= over.ruled_out
+        asked = np.isin(view.page_index, [spot.page for spot in over.chosen]) & view.is_content
+        rows = np.flatnonzero(asked).tolist()
+        name = ANSWER_FROM_EVIDENCE.name
+        material = choose_what_a_model_reads(self.evidence, using, name, by_meaning=self.by_meaning, asked=rows)
+        return dataclasses.replace(material, may_look=self.may_look)
 
     def again(
         self, taken: Sequence[int], pictures: Sequence[tuple[Spot, Seen]], asked: Sequence[int], using: Run
@@ -170,9 +194,10 @@ class Material:
 
     @property
     def pages(self) -> tuple[int, ...]:
-        """The page indices of the passages, best first."""
+        """The page indices of the passages, best first, and of the pictures."""
         index = self.evidence.view.page_index
-        return tuple(dict.fromkeys(int(index[row]) for one in self.packed for row in one.rows))
+        seen = (spot.page for spot, _ in self.looked_at)
+        return tuple(dict.fromkeys([*(int(index[row]) for one in self.packed for row in one.rows), *seen]))
 
     def picture(self, number: int) -> Spot | None:
         """Return the picture that is shown under a number."""
@@ -200,7 +225,8 @@ def choose_what_a_model_reads(
 ) -> Material:
     """Return what of the evidence a decision's model is shown, chosen by stored vectors too or by words alone.
 
-    Rows that a reader `asked` for come first, also where they are no part of the evidence.
+    Rows that a reader `asked` for come first, also where they are no part of the evidence. Pages that were ruled out
+    are left out, where there are others.
     """
     model = using.judge.model_for(decision)
     context = model.context_tokens if model else 0
@@ -209,10 +235,13 @@ def choose_what_a_model_reads(
     routed = _routed(evidence)
     room = room_for(using.query, context)
     meaning = stored if by_meaning else None
+    is_left = ~np.isin(evidence.view.page_index[evidence.rows], [*using.so_far.ruled_out])
+    left = evidence.keep(is_left) if asked or is_left.any() else evidence
+    left = left.keep(~np.isin(left.rows, [*page_heads(evidence.view)]))
 
     def shown(added: Sequence[int]) -> list[Packed]:
         first = _asked_for(evidence, using.query.question).union(added)
-        packed = pack(_with_rows(evidence, added), RELEVANCE, unit=unit)
+        packed = pack(_with_rows(left, added), RELEVANCE, unit=unit)
         if not routed:
             return choose_passages(packed, using, tokens=room, first=first, chosen=chosen, meaning=meaning)
         whole = _whole(packed)
@@ -241,7 +270,7 @@ def most_large(using: Run) -> int:
 def _lines_about(packed: Sequence[Packed], seen: Sequence[Spot], using: Run) -> str:
     """Return the lines about the documents."""
     told = lines_about_documents(using.view, packed, using.query.question, seen=seen)
-    return "\n".join(filter(None, (told, *lines_about_earlier_readings(using, packed))))
+    return "\n".join(filter(None, (told, *lines_about_earlier_readings(using, packed, seen))))
 
 
 def _with_rows(evidence: Evidence, rows: Sequence[int]) -> Evidence:

@@ -29,6 +29,8 @@ _TITLES = 3
 _TITLE_CHARACTERS, _OWN_TITLE_CHARACTERS = 60, 200
 """Of a heading path the innermost titles are told, cut at these lengths: the last may say what no text below does."""
 _RUNNING_CHARACTERS = 100
+_TOP = 0.1
+"""Share of a page's height in which a running head stands."""
 _RUNNING_PAGES = 4
 """A short line that stands alone on so many pages belongs to the page, not to what the document says."""
 _MOST_HEAD_LINES = 5
@@ -140,6 +142,34 @@ def _running_lines(view: View) -> frozenset[int]:
     pages = Counter(text for text, _ in {(texts[row], int(view.page_index[row])) for row in rows})
     first = {texts[row]: row for row in reversed(rows)}
     return frozenset(row for row in rows if pages[texts[row]] >= _RUNNING_PAGES and row != first[texts[row]])
+
+
+def page_heads(view: View) -> frozenset[int]:
+    """Return the rows of lines at the top of pages that only repeat titles of the sections on the page."""
+    found = view.each(_page_heads)
+    return frozenset(row + first for rows, first in zip(found, view.row_starts.tolist(), strict=False) for row in rows)
+
+
+def _page_heads(view: View) -> frozenset[int]:
+    blocks, heights = view.blocks, view.documents[0].pages.height
+    content = np.flatnonzero(view.is_content)
+    _, first = np.unique(view.page_index[content], return_index=True)
+    heads: set[int] = set()
+    for row in content[first].tolist():
+        bottom, page = float(blocks.box[row][3]), int(view.page_index[row])
+        is_short = blocks.kind[row] == Kind.PARAGRAPH and len(blocks.text[row]) <= _RUNNING_CHARACTERS
+        if is_short and 0 < bottom <= _TOP * float(heights[page]) and _says_titles(view, row, page):
+            heads.add(row)
+    return frozenset(heads)
+
+
+def _says_titles(view: View, row: int, page: int) -> bool:
+    """Return whether all words of a line are words of the titles of what follows on its page."""
+    rows = view.page_rows(page)
+    titles = {title for at in range(row + 1, rows.stop) for title in view.blocks.section_path(at)}
+    titles.update(view.blocks.text[at] for at in range(row + 1, rows.stop) if view.blocks.kind[at] == Kind.HEADING)
+    words = set(analyze(view.blocks.text[row]))
+    return bool(words) and words <= set(analyze(" ".join(titles)))
 
 
 def ranges(numbers: Iterable[int]) -> str:

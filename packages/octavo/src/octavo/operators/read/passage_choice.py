@@ -67,7 +67,7 @@ def passage_tokens(packed: Packed) -> int:
 
 
 def needs_several(query: Query) -> bool:
-    """Return whether a question needs more than one place: it counts, lists, compares, sums up."""
+    """Return whether a question needs more than one place: it counts, lists, compares, sums up or enumerates."""
     question = understand(query.question)
     if question.names_one_place:
         return False
@@ -76,6 +76,7 @@ def needs_several(query: Query) -> bool:
         or question.goes_through_all
         or question.expects is Expects.LIST
         or len(question.parts) > 1
+        or bool(question.enumerated)
     )
 
 

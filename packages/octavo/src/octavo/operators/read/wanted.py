@@ -13,7 +13,7 @@ import numpy as np
 
 from octavo.evidence import View
 from octavo.operators.core import Run
-from octavo.operators.read.image_evidence import ELEMENTS, Spot, graphics, was_shown
+from octavo.operators.read.image_evidence import ELEMENTS, Spot, graphic_of, graphics, was_shown
 from octavo.operators.score.refer import page_scores, rows_of_references
 from octavo.question import Reference, understand
 from octavo_documents.document import Kind, LinkKind
@@ -96,14 +96,9 @@ def _pages(view: View, asked: Sequence[Reference], documents: set[int]) -> list[
 
 def _of_elements(view: View, rows: Sequence[int], using: Run) -> list[Spot]:
     """Return the graphic of each element, or its whole page where it was shown."""
-    spots = [_graphic(view, row) for row in rows]
+    spots = [graphic_of(view, row) for row in rows]
     spots = [Spot(spot.page) if was_shown(spot, using) else spot for spot in spots]
     return [spot for spot in spots if not was_shown(spot, using)]
-
-
-def _graphic(view: View, row: int) -> Spot:
-    page = int(view.page_index[row])
-    return next((spot for spot in graphics(view, page, logos=True) if row in spot.rows), Spot(page, row))
 
 
 def _of_pages(view: View, pages: Sequence[int], phrase: str, using: Run) -> list[Spot]:

@@ -30,6 +30,7 @@ from octavo.models.language import estimate_tokens
 from octavo.operators.columns import NEW, Columns, Given, shared
 from octavo.operators.core import Operator, Run
 from octavo.operators.keep import CHOSEN_ORDER, LISTED, RELEVANCE
+from octavo.operators.read.in_part import better_of
 from octavo.operators.read.packing import shortened
 from octavo.operators.read.wanted import to_search
 from octavo.operators.score.fuse import FUSED
@@ -389,8 +390,7 @@ class SearchFurther(Operator[Evidence, Answer]):
         found = self._search(to_search(value.view, first.missing), using)
         if found is None or using.judge.stopped:
             return first
-        second = self.read(_to_read(value, found, first, using), using)
-        return second if second.answerable or _says_more(second, first) else first
+        return better_of(first, self.read(_to_read(value, found, first, using), using))
 
     def _search(self, missing: tuple[str, ...], using: Run) -> Evidence | None:
         """Return what the agent chose, or saw until it was cut off; None where it found nothing, or has no words."""
@@ -452,7 +452,3 @@ def _known(view: View, first: Answer) -> list[int]:
 def _is_whole(value: Evidence) -> bool:
     """Return whether the evidence is all there is to read."""
     return len(np.setdiff1d(np.flatnonzero(value.view.is_content), value.rows)) == 0
-
-
-def _says_more(second: Answer, first: Answer) -> bool:
-    return second.outcome is Outcome.PASSAGES or first.outcome is Outcome.NOTHING

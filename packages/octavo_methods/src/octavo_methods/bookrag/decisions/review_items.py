@@ -1,6 +1,7 @@
 """Which of the items that were found count: one look at all of them together before they are counted or listed.
 
-One thing that was cut in two counts once, and what is no such thing does not count. The rule keeps all.
+One thing that was cut in two counts once, one item that shows several counts for each of them, and what is no such
+thing does not count. The rule keeps all.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, shorten
 from octavo.models.language import Picture
+
+_MOST_IN_ONE = 50
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -31,13 +34,25 @@ class ReviewInput:
     items: tuple[FoundItem, ...]
 
 
-class ReviewedItems(BaseModel):
-    """The numbers of the items that count, each thing once."""
+class Several(BaseModel):
+    """An item that counts more than once: it shows so many of the things that are asked for."""
 
-    model_config = ConfigDict(json_schema_extra={"required": ["reason", "counted"]})
+    id: int
+    times: int
+
+
+class ReviewedItems(BaseModel):
+    """The numbers of the items that count, each thing once, and those of them that show several things."""
+
+    model_config = ConfigDict(json_schema_extra={"required": ["reason", "counted", "several"]})
 
     reason: str = ""
     counted: list[int] = Field(default_factory=list[int])
+    several: list[Several] = Field(default_factory=list[Several])
+
+    def times(self, number: int) -> int:
+        """Return how often an item counts."""
+        return next((one.times for one in self.several if one.id == number), 1)
 
 
 def _render(value: ReviewInput, room: int) -> Filled:
@@ -66,12 +81,13 @@ def _check(value: ReviewInput, output: ReviewedItems) -> ReviewedItems:
     known = [number for number in dict.fromkeys(output.counted) if 1 <= number <= len(value.items)]
     if output.counted and not known:
         raise ValueError("counted: give numbers that stand in square brackets before the items")
-    return output.model_copy(update={"counted": sorted(known)})
+    several = [one for one in output.several if one.id in known and 1 <= one.times <= _MOST_IN_ONE]
+    return output.model_copy(update={"counted": sorted(known), "several": several})
 
 
 REVIEW_ITEMS: Decision[ReviewInput, ReviewedItems] = Decision(
     name="review_items",
-    version="1",
+    version="2",
     finds=True,
     template=Template.beside(__file__),
     output=ReviewedItems,
