@@ -112,6 +112,8 @@ def test_numbers_are_terms_as_english_writes_them(code: str, text: str, terms: l
         ("ar", "بلغ ٤٥ دولارا", ValueKind.MONEY, 45.0),
         ("ru", "Построен в 1954 году.", ValueKind.YEAR, 1954.0),
         ("it", "Il 3 marzo 2020 piove.", ValueKind.DATE, None),
+        ("fr", "Signé le 17-mai-07.", ValueKind.DATE, None),
+        ("nl", "Getekend op 17-05-2007.", ValueKind.DATE, None),
         ("zh", "于2021年3月5日。", ValueKind.DATE, None),
         ("nl", "Er zijn twaalf bruggen.", ValueKind.NUMBER, 12.0),
     ],

@@ -70,6 +70,9 @@ _PATTERN = re.compile(
         |\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH}(?:,?\s+{_YEAR})?\b
         |{MONTH}\s+{_YEAR}\b
         |{_YEAR}-\d\d-\d\d\b
+        |(?<![\w.]-)\d{{1,2}}-{MONTH}(?:-(?:{_YEAR}|\d\d))?(?![\w-])
+        |(?<![\w.]-){MONTH}-(?:{_YEAR}|\d\d)(?![\w-])
+        |(?<![\w.]-)[0-3]?\d-[0-3]?\d-{_YEAR}(?![\w-])
         |\d{{1,2}}[/.]\d{{1,2}}[/.](?:{_YEAR}|\d\d)\b
         |\d{{1,2}}:\d\d(?:\s?[ap]\.?m\b)?))
     |(?P<money>[-–−(]?\s?{_CURRENCY}\s?\(?{_DIGITS}\)?(?:\s?{_SCALE})?

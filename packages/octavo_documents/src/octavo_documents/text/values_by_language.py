@@ -58,7 +58,8 @@ def _pattern(code: str) -> re.Pattern[str]:
     money = rf"\s?(?:de |di |d['’])?{_one_of(spoken.currencies)}{end}"
     return re.compile(
         rf"(?P<date>{_dates(spoken)}|(?<!\d){_YEAR}-\d\d-\d\d(?!\d)"
-        rf"|(?<![\d.,/])\d{{1,2}}[/.]\d{{1,2}}[/.](?:{_YEAR}|\d\d)(?!\d))"
+        rf"|(?<![\d.,/])\d{{1,2}}[/.]\d{{1,2}}[/.](?:{_YEAR}|\d\d)(?!\d)"
+        rf"|(?<![\w.-])[0-3]?\d-[0-3]?\d-{_YEAR}(?![\w-]))"
         rf"|(?P<money>[$€£¥₹₽]\s?{digits}{scale}|{amount}{money})"
         rf"|(?P<percent>百分之{digits}|{amount}\s?(?:[{_SIGN}]|{_one_of(spoken.percent)}{end}))"
         rf"|(?P<year>(?<![\d.,$-]){_YEAR}(?![\d{_SIGN}]|[.,]\d|-\d)(?:年(?![间間後前]))?{end})"
@@ -76,7 +77,9 @@ def _dates(spoken: Language) -> str:
         return rf"(?<!\d){_YEAR}年\s?\d{{1,2}}月(?:\s?\d{{1,2}}[日号號])?|(?<!\d)\d{{1,2}}月\d{{1,2}}[日号號]"
     month = _one_of(name for names in spoken.months for name in names)
     year = rf"\s+(?:de |del )?{_YEAR}(?!\d)"
-    return rf"(?<![\w.,])\d{{1,2}}(?:\.|er|º|°)?\s+(?:de |d['’])?{month}(?!\w)(?:{year})?|(?<!\w){month}{year}"
+    short = rf"(?<![\w.-])\d{{1,2}}-{month}(?:-(?:{_YEAR}|\d\d))?(?![\w-])"
+    long = rf"(?<![\w.,])\d{{1,2}}(?:\.|er|º|°)?\s+(?:de |d['’])?{month}(?!\w)(?:{year})?"
+    return rf"{short}|{long}|(?<!\w){month}{year}"
 
 
 def _words(spoken: Language) -> tuple[tuple[str, ...], ...]:
