@@ -43,7 +43,8 @@ def _rule(value: EntitiesInput) -> QuestionEntities:
     question = understand(value.question)
     named = [name for name in question.names if name not in question.acronyms]
     if not (named or question.acronyms or question.quoted):
-        named = list(question.phrases)
+        # A phrase that goes over words of how to answer is none that the question has.
+        named = [phrase for phrase in question.phrases if caseless(phrase) in caseless(value.question)]
     return QuestionEntities(
         names=named[:_MOST], acronyms=list(question.acronyms[:_MOST]), quoted=list(question.quoted[:_MOST])
     )
