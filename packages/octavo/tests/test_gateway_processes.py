@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import os
 import random
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -51,6 +53,18 @@ def test_liars_and_faults_spend_no_more_than_the_caps() -> None:
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there is no timer to interrupt with")
 def test_ctrl_c_at_any_moment_leaves_no_lease_no_slot_and_no_reservation(tmp_path: Path) -> None:
+    # In a process of its own: an interrupt that comes a moment late would end whoever runs the tests.
+    code = f"import pathlib, test_gateway_processes as tests; tests.interrupt(pathlib.Path({str(tmp_path)!r}))"
+    paths = os.pathsep.join(path for path in sys.path if path)
+    command = [sys.executable, "-X", "faulthandler", "-c", code]
+    done = subprocess.run(
+        command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": paths}, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def interrupt(folder: Path) -> None:
+    """Interrupt calls sixty times."""
     chance = random.Random(5)
 
     def reply(_request: Request, _timeout: float) -> Reply:
@@ -59,21 +73,17 @@ def test_ctrl_c_at_any_moment_leaves_no_lease_no_slot_and_no_reservation(tmp_pat
             raise fault()
         return Reply("yes", 1, 1)
 
-    store, model, budget = SqliteStore(tmp_path / "corpus.db"), Model(reply), Budget(Caps(calls=10**6))
+    store, model, budget = SqliteStore(folder / "corpus.db"), Model(reply), Budget(Caps(calls=10**6))
     desk = Gateway(SqliteJournal(store), prices=PRICES, limits=Limits(first_delay=0.001, concurrency=1))
-    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
-    try:
-        for moment in range(60):
-            with contextlib.suppress(KeyboardInterrupt):
-                for number in range(10_000):
-                    if number % 1_000 == 0:  # Python swallows one that comes in a callback of the garbage collector
-                        signal.setitimer(signal.ITIMER_REAL, chance.uniform(0.0005, 0.008))
-                    with contextlib.suppress(ModelFault):  # four faults in a row come now and then
-                        desk.call(model, request(f"{moment} {number}"), budget)
-                pytest.fail("no signal came")
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    for moment in range(60):
+        with contextlib.suppress(KeyboardInterrupt):
+            for number in range(10_000):
+                if number % 1_000 == 0:  # Python swallows one that comes in a callback of the garbage collector
+                    signal.setitimer(signal.ITIMER_REAL, chance.uniform(0.0005, 0.008))
+                with contextlib.suppress(ModelFault):  # four faults in a row come now and then
+                    desk.call(model, request(f"{moment} {number}"), budget)
+            sys.exit("no signal came")
     gc.collect()
     replies, leases = store.connections.get().execute("SELECT count(reply), count(nullif(token, '')) FROM calls").get
     assert replies > 0
