@@ -596,6 +596,10 @@ def test_questions_that_count_or_list_pages_and_those_that_say_how_pages_are_cou
         ("How many tables list roofs?", False),
         ("Which page mentions oil?", False),
         ("How many icons are on page 3?", False),
+        ("Which slides show a boat (first slide = 1)?", True),
+        ("Which slides show a boat like the one on page 3?", True),
+        ("How many charts use blue in the whole report, as page 3 does?", True),
+        ("How many charts on page 3 use blue?", False),
     ],
 )
 def test_questions_that_go_over_all_pictures(question: str, goes_over: bool) -> None:

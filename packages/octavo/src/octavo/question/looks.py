@@ -6,7 +6,7 @@ import re
 
 from octavo.question.kinds import asks_to_see, counts_pages, kinds_gone_through, lists_pages
 from octavo.question.references import PAGE, names_one_place, references, unread
-from octavo.question.words import ABOUT_THE_QUESTION, FRAME
+from octavo.question.words import ABOUT_THE_QUESTION, DOCUMENT, FRAME
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.things import CHARTS, FIGURES, kinds_meant
@@ -43,6 +43,9 @@ _ALL_PICTURES = re.compile(
     re.I,
 )
 _PAGES_SHOW = re.compile(rf"\b{PAGE}\s+(?:\S+\s+)?(?:show|depict|picture|display|illustrate)s?\b", re.I)
+_WHOLE = re.compile(
+    rf"\b(?:whole|entire|full)\s+(?:{DOCUMENT})\b|\b(?:throughout|across)\s+(?:the|this)\s+(?:{DOCUMENT})\b", re.I
+)
 _LOOSE_ENDS = re.compile(r"^(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+|(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+$")
 
 
@@ -78,12 +81,18 @@ def words_beside_places(phrase: str) -> str:
     return rest if set(analyze(rest)) - ABOUT_THE_QUESTION - FRAME else ""
 
 
+def is_about_all_pages(question: str) -> bool:
+    """Return whether a question asks which pages, or says that it is about a whole document."""
+    return lists_pages(question) or _WHOLE.search(question) is not None
+
+
 def goes_over_pictures(question: str) -> bool:
     """Return whether a question is about all figures, charts or pages by their looks: counts them, or asks which.
 
-    "How many charts use blue?", "Which slides show a boat?", "In all photos, who wears a hat?".
+    "How many charts use blue?", "Which slides show a boat?", "In all photos, who wears a hat?". One place that is named
+    beside is no more than an example where all pages are meant.
     """
-    if names_one_place(question):
+    if names_one_place(question) and not is_about_all_pages(question):
         return False
     if not {"figure", "chart"}.isdisjoint(kinds_gone_through(question)):
         return True

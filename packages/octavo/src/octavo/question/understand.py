@@ -181,6 +181,8 @@ class Question:
     asks_for_logo = _read(looking.asks_for_logo)
     goes_over_pictures = _read(looking.goes_over_pictures)
     """Whether it is about all figures, charts or pages by their looks."""
+    is_about_all_pages = _read(looking.is_about_all_pages)
+    """Whether it asks which pages, or says that it is about a whole document."""
     says_picture = _read(looking.says_picture)
     """Whether it speaks of figures, charts and the like."""
     wants_whole_page = _read(looking.wants_whole_page)

@@ -92,7 +92,7 @@ def candidates(view: View, pages: Sequence[int], question: str) -> list[Spot]:
     """Return all that a question about all pictures or pages may be about, in the order of the documents.
 
     Of slides and scans these are their pages, of other documents their figures and charts, or all pages where pages are
-    asked for. A question that names pages is about these.
+    asked for. A question that names pages is about these, but one page beside "which pages" is no more than an example.
     """
     asked = understand(question)
     return [spot for own in _gone_over(view, pages, asked) for spot in _of_document(view, own, asked)]
@@ -100,7 +100,8 @@ def candidates(view: View, pages: Sequence[int], question: str) -> list[Spot]:
 
 def _gone_over(view: View, pages: Sequence[int], asked: Question) -> list[Sequence[int]]:
     """Return the page indices that a question is about, for each of the documents of some pages."""
-    found = [one for one in asked.references if one.what == "page"]
+    is_example = asked.names_one_place and asked.is_about_all_pages
+    found = [] if is_example else [one for one in asked.references if one.what == "page"]
     named = is_named_page(found, view)
     spans: list[Sequence[int]] = []
     for document in sorted({view.locate_page(page)[0] for page in pages}):
