@@ -231,9 +231,44 @@ def test_a_reader_that_sees_nothing_is_told_of_no_pictures_and_reads_a_page_that
     run = run_over(album())
     run.judge = Judge({"answer_from_evidence": model})
     systems.run_ask(systems.get("hybrid"), Query(WHO, limit=4), run)
-    assert "a picture can be asked for" not in model.requests[0].turns[0].text
+    assert "pictures can be asked for" not in model.requests[0].turns[0].text
     assert "Boats, matter 1." in model.requests[1].turns[0].text
     assert not model.requests[1].turns[0].pictures
+
+
+def plainly(*script: Say, charts: int = 12) -> Asked:
+    """Return a question to a reader alone, after whom nobody searches."""
+    retrieve = systems.get("auto").retrieve
+    plain = systems.System("own", retrieve, retrieve >> DirectReader())
+    return Asked(album(charts), WHO, *script, system=plain)
+
+
+def test_all_pages_that_are_asked_for_come_as_many_as_fit_and_the_others_next() -> None:
+    first = reply(
+        "", *(f"picture of page {page}" for page in (2, 3, 4, 5, 6)), "pictures of pages 8, 9, 10, 12, 13 and 14"
+    )
+    asked = plainly(first, reply("", "the winter"), reply())
+    assert asked.decisions == [READ] * 3
+    assert "At most 8 come at once" in asked.text(0)
+    assert asked.places(1) == [f"page {page}" for page in (2, 3, 4, 5, 6, 8, 9, 10)]
+    assert "still to come if the answer stays open: pages 12-14." in asked.text(1)
+    assert asked.places(2) == ["page 12", "page 13", "page 14"]
+
+
+@pytest.mark.parametrize("words", ["picture of each page", "pictures of all pages", "every page of the report"])
+def test_a_request_for_every_page_brings_all_of_them_in_turn(words: str) -> None:
+    asked = plainly(reply("", words), reply("", "the winter"), reply())
+    assert [asked.places(at) for at in (1, 2)] == [
+        [f"page {page}" for page in range(1, 9)],
+        [f"page {page}" for page in range(9, 15)],
+    ]
+
+
+def test_a_request_for_every_page_of_many_goes_over_them_in_small() -> None:
+    asked = plainly(reply("", "pictures of all pages"), choose(7, 20), reply(), charts=20)
+    assert asked.decisions == [READ, CHOOSE, READ]
+    assert asked.places(2) == ["page 7", "page 20"]
+    assert "22 pages were looked over in small" in asked.text(2)
 
 
 # Contact sheets
@@ -312,13 +347,13 @@ def test_of_many_that_are_chosen_the_first_are_large_and_the_others_told() -> No
     asked = Asked(album(), COUNT, choose(*range(1, 13)), reply("8", seen={"Figure 8:": "two axes"}))
     assert (asked.sent(1), len(asked.places(1))) == (8, 8)
     others = "; ".join(f"page {page}, chart, Figure {page}: Catch of pier {page}" for page in range(9, 13))
-    assert f"Chosen or asked for too, but not shown large yet: {others}. They come next" in asked.text(1)
+    assert f"Chosen or asked for too, and still to come if the answer stays open: {others}." in asked.text(1)
 
 
 def test_a_model_of_a_small_context_gets_fewer_large_pictures() -> None:
     asked = Asked(album(), COUNT, choose(1, 2, 3, 4, 5, 6), reply(), context=16_000)
     assert (asked.sent(1), len(asked.places(1))) == (4, 4)
-    assert "not shown large yet: page 5, chart, Figure 5: Catch of pier 5; page 6, chart" in asked.text(1)
+    assert "stays open: page 5, chart, Figure 5: Catch of pier 5; page 6, chart" in asked.text(1)
     assert "<passage id=" in asked.text(1)
 
 
@@ -333,7 +368,7 @@ def test_a_second_reading_knows_what_the_first_knew_and_sees_what_was_chosen_and
     assert f"Known so far, from what was shown before: {PART}" in asked.text(2)
     assert [place.split(";")[0] for place in asked.places(2)] == [f"page {page}" for page in (9, 10, 11, 12, 13, 8)]
     assert (asked.sent(2), asked.answer.value) == (5, 12)
-    assert "not shown large yet" not in asked.text(2)
+    assert "still to come" not in asked.text(2)
 
 
 def test_of_two_answers_in_part_the_one_that_knows_more_stands() -> None:
@@ -553,6 +588,8 @@ def test_the_things_that_a_question_names_small(question: str, named: tuple[str,
     ("phrase", "words"),
     [
         ("picture of page 17", ""),
+        ("images of every single page", ""),
+        ("headers of all pages", "headers of all pages"),
         ("Figure 4", ""),
         ("legend of the bar chart on page 9", ""),
         ("the price in Table 3", "price"),

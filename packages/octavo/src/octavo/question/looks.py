@@ -30,6 +30,13 @@ _PAGE_PICTURE = re.compile(
     rf"(?:(?:whole|full|entire)\s+)?{PAGE}",
     re.I,
 )
+_EVERY_PAGE = re.compile(
+    r"\W*(?:(?:the\s+)?(?:large\s+|whole\s+|full\s+)?(?:pictures?|images?|views?|scans?|renderings?|screenshots?|looks?)\s+"
+    r"(?:of|at|for)\s+)?(?:the\s+)?(?:each|every(?:\s+single)?|all)(?:\s+of)?(?:\s+the(?:se)?)?(?:\s+[\w-]+)?"
+    rf"\s+{PAGE}(?:\s+(?:pictures?|images?|scans?))?(?:,?\s+(?:of|in|from)\s+(?:the|this)\s+(?:\w+\s+)?(?:{DOCUMENT}))?\W*",
+    re.I,
+)
+"""All pages and nothing else: "picture of each page", "every page of the report"."""
 _LOOKED_AT = re.compile(
     rf"\b(?:{FIGURES}|{CHARTS}|{PAGE}|tables?|captions?|whole|full|entire|views?|look(?:ing)?|see|show(?:n|s|ing)?|images?"
     r"|contents?|text|printed|please|itself|visual(?:s|ly)?|large(?:r)?|close(?:r)?|zoom(?:ed)?"
@@ -69,12 +76,19 @@ def wants_whole_page(phrase: str) -> bool:
     return _PAGE_PICTURE.search(phrase) is not None or not says_picture(unread(phrase))
 
 
+def wants_every_page(phrase: str) -> bool:
+    """Return whether a request is for all pages: "picture of each page", "pictures of all pages", "every page"."""
+    return _EVERY_PAGE.fullmatch(phrase) is not None and not references(phrase)
+
+
 def words_beside_places(phrase: str) -> str:
     """Return what a request says beside the places that it names: "the price in Table 3" gives "the price".
 
     "" where it asks for a place alone: "picture of page 17", "Figure 4", "the chart on page 5". A request that names no
     place comes back as it is.
     """
+    if wants_every_page(phrase):
+        return ""
     if not references(phrase):
         return phrase
     rest = _LOOSE_ENDS.sub("", on_one_line(_LOOKED_AT.sub(" ", unread(phrase)).replace(" ,", ",")))

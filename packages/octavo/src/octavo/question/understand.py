@@ -187,6 +187,8 @@ class Question:
     """Whether it speaks of figures, charts and the like."""
     wants_whole_page = _read(looking.wants_whole_page)
     """Of a request for more: whether it is for pages and not for pictures on them."""
+    wants_every_page = _read(looking.wants_every_page)
+    """Of a request for more: whether it is for all pages."""
     words_beside_places = _read(looking.words_beside_places)
     """Of a request for more: what it says beside the places that it names; "" where it asks for these alone."""
     kinds_meant = _read(things.kinds_meant)

@@ -69,8 +69,7 @@ def lines_about_earlier_readings(using: Run, shown: Sequence[Packed], seen: Sequ
         yield so_far.overview
     due = [spot for spot in places_due(using) if spot not in seen and Spot(spot.page) not in seen]
     if due:
-        places = "; ".join(said_of(view, spot).replace("; ", ", ") for spot in due)
-        yield f"Chosen or asked for too, but not shown large yet: {places}. They come next if the answer stays open."
+        yield f"Chosen or asked for too, and still to come if the answer stays open: {_due_in_words(view, due)}."
     if so_far.known:
         yield f"Known so far, from what was shown before: {so_far.known}"
     now = {int(view.page_index[row]) for one in shown for row in one.rows}
@@ -83,6 +82,21 @@ def lines_about_earlier_readings(using: Run, shown: Sequence[Packed], seen: Sequ
         yield f"Shown before, and not again: {', '.join(found)}."
     if so_far.unknown:
         yield f"Asked for, and not in the document: {', '.join(so_far.unknown)}."
+
+
+def _due_in_words(view: View, due: Sequence[Spot]) -> str:
+    """Return places: "page 3, chart, Figure 5: Catch; pages 6, 13-15"."""
+    parts = [said_of(view, spot).replace("; ", ", ") for spot in due if spot.row >= 0]
+    whole: dict[int, list[int]] = {}
+    for spot in due:
+        if spot.row < 0:
+            document, number = view.locate_page(spot.page)
+            whole.setdefault(document, []).append(number)
+    for document, numbers in whole.items():
+        before = place_of(view, int(view.page_starts[document]))[:-1]
+        unit = f"{view.documents[document].unit}{'s' * (len(numbers) > 1)}"
+        parts.append(", ".join((*before, f"{unit} {ranges(sorted(numbers))}")))
+    return "; ".join(parts)
 
 
 def title_of(document: Document) -> str:

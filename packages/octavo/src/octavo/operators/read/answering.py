@@ -29,6 +29,7 @@ from octavo.operators.read.image_evidence import (
     cited_at,
     has_few_words,
     looked_at,
+    make_due,
     pictures_for,
     places_due,
     without_parts,
@@ -89,7 +90,7 @@ def answer_from(
     for number in range(further):
         if read.answer.answerable or read.is_over or using.judge.stopped:
             break
-        more = _more(material, read, using, may_guess=not number)
+        more = _more(material, read, using, sheets=sheets, may_guess=not number)
         if more is None:
             break
         material, read = more, _answered(more, using, otherwise)
@@ -97,14 +98,19 @@ def answer_from(
     return best
 
 
-def _more(material: Material, read: ReadReply, using: Run, *, may_guess: bool) -> Material | None:
+def _more(material: Material, read: ReadReply, using: Run, *, sheets: int, may_guess: bool) -> Material | None:
     """Return what another reading gets, None where there is nothing new to show.
 
     With `may_guess` pictures come too that nobody asked for.
     """
     view = material.evidence.view
-    wanted = wanted_of(view, read.answer.missing, material.pages, using)
-    spots = without_parts([*places_due(using), *wanted.spots])
+    missing = read.answer.missing
+    wanted = wanted_of(view, missing, material.pages, using)
+    if any(understand(phrase).wants_every_page for phrase in missing) and (over := material.over_all(using, sheets)):
+        return over
+    if material.may_look:
+        make_due(wanted.spots, using)
+    spots = without_parts(places_due(using))
     if spots or wanted.rows:
         pictures = looked_at(view, spots[: most_large(using)], using) if material.may_look else []
         is_new = bool(pictures) or _has_unread(material, wanted.rows, using)
@@ -113,7 +119,7 @@ def _more(material: Material, read: ReadReply, using: Run, *, may_guess: bool) -
         return None
     asked = understand(using.query.question)
     is_looked = bool(material.looked_at) and (asks_to_look(asked) or asked.goes_over_pictures)
-    if is_looked or not to_search(view, read.answer.missing):
+    if is_looked or not to_search(view, missing):
         return None
     pictures = pictures_for(view, material.packed, using, picked=material.picked)
     if not any(has_few_words(view, spot) for spot, _ in pictures):
@@ -132,7 +138,7 @@ def _has_unread(material: Material, rows: Sequence[int], using: Run) -> bool:
 def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -> ReadReply:
     """Return what one reading comes to."""
     query = using.query
-    reading = material.reading(query)
+    reading = material.reading(using)
     has_replied = has_read(using)
     decision = ANSWER_FROM_EVIDENCE
     if counts_or_lists(query.question):

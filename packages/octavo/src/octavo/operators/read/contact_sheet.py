@@ -25,6 +25,7 @@ from octavo.operators.read.image_evidence import (
     rasters,
     said_of,
     together,
+    was_shown,
 )
 from octavo.operators.read.packing import place_of, ranges
 from octavo.operators.score.refer import is_named_page
@@ -86,6 +87,21 @@ def look_over(view: View, pages: Sequence[int], using: Run, *, sheets: int) -> L
     asked = understand(using.query.question)
     gone_over = [page for own in _gone_over(view, pages, asked) for page in own]
     return _chosen(view, found, using, sheets * PER_SHEET, gone_over)
+
+
+def look_over_every_page(view: View, pages: Sequence[int], using: Run, *, few: int, sheets: int) -> LookedOver | None:
+    """Return what a model that sees chooses of all pages of the documents of `pages` that were not shown yet.
+
+    None where these are `few`, or nobody sees.
+    """
+    has_model = using.judge.has_model(CHOOSE_PICTURES.name, CHOOSE_PICTURES.role)
+    if sheets < 1 or using.pictures is None or not has_model:
+        return None
+    gone_over = [page for own in _gone_over(view, pages, understand("")) for page in own]
+    gone_over = [page for page in gone_over if not was_shown(Spot(page), using)]
+    return (
+        None if len(gone_over) <= few else _chosen(view, [*map(Spot, gone_over)], using, sheets * PER_SHEET, gone_over)
+    )
 
 
 def candidates(view: View, pages: Sequence[int], question: str) -> list[Spot]:
