@@ -371,6 +371,14 @@ def test_a_second_reading_knows_what_the_first_knew_and_sees_what_was_chosen_and
     assert "still to come" not in asked.text(2)
 
 
+@pytest.mark.parametrize("before", ["known so far: ", "Known only in part: Known so far, from what was shown: ", ""])
+def test_words_that_what_is_known_is_told_with_are_no_part_of_it(before: str) -> None:
+    first = reply(f"{before}{PART}", "picture of page 13", seen={"Keepers of pier 3": "Keepers of pier 3"})
+    asked = plainly(first, reply())
+    assert asked.answer.text == f"Known only in part: {PART}"
+    assert f"Known so far, from what was shown before: {PART}" in asked.text(1)
+
+
 def test_of_two_answers_in_part_the_one_that_knows_more_stands() -> None:
     less = reply("At least 4: pages 9, 10, 11 and 12", "word", seen={"Figure 9:": "two axes"})
     first = reply(PART, "picture of page 13", seen={"Figure 8:": "two axes"})

@@ -6,6 +6,7 @@ Its rule is the extractive reader, which needs the view and so is handed in by t
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Container, Iterable, Sequence
 from typing import Annotated, Any
 
@@ -32,6 +33,10 @@ _LONGEST_PHRASE, _LONGEST_SENTENCE = 120, 300
 _ASK_FOR_PICTURES = (
     'In "missing" pictures can be asked for by their places: "picture of page 7", "pictures of pages 3, 5 and 9-12", '
     '"pictures of all pages", "Figure 4". At most {at_once} come at once, the others after them.'
+)
+_PREFACE = re.compile(
+    r"\A(?:\W*\bknown\s+(?:so\s+far|only\s+in\s+part|in\s+part)(?:,\s*from\s+what\s+was\s+shown(?:\s+before)?)?\s*[:–—-]\s*)+",
+    re.IGNORECASE,
 )
 _QUOTED_TERMS = 3
 """Terms of a quote that are enough to tell where it stands."""
@@ -185,7 +190,7 @@ def check(value: Reading, reply: EvidenceReply) -> EvidenceReply:
         known = [support for support in reply.evidence if support.id in value.numbers]
         return reply.model_copy(
             update={
-                "answer": reply.answer if known else "",
+                "answer": without_preface(reply.answer) if known else "",
                 "value": "",
                 "evidence": known,
                 "missing": phrases(reply.missing),
@@ -197,6 +202,11 @@ def check(value: Reading, reply: EvidenceReply) -> EvidenceReply:
     answer = reply.answer if reply.answer.strip() else reply.value
     evidence = supported(value.passages, reply.evidence, answer, numbers=value.numbers)
     return reply.model_copy(update={"answer": answer, "evidence": evidence, "missing": [], "why": ""})
+
+
+def without_preface(text: str) -> str:
+    """Return what is known in part without the words that it is told with: "Known so far: 4 of 6" gives "4 of 6"."""
+    return _PREFACE.sub("", text.strip(), count=1)
 
 
 def one_sentence(text: str) -> str:

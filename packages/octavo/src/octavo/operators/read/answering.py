@@ -16,6 +16,7 @@ from octavo.decisions.answer_from_evidence import (
     ABOUT,
     ANSWER_FROM_EVIDENCE,
     EvidenceReply,
+    without_preface,
 )
 from octavo.decisions.engine import Decided
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome
@@ -68,6 +69,7 @@ def answer_from(
     otherwise: Callable[[], Answer],
     *,
     looks: bool = True,
+    asks: bool = False,
     by_meaning: bool = True,
     sheets: int = 3,
 ) -> Answer:
@@ -77,12 +79,13 @@ def answer_from(
     chosen from at most so many contact `sheets` where it is about all of them. Where a reading is not enough and says
     what is missing, another one gets what was chosen and not shown yet and the pictures and pages that it asks for,
     else pictures that say more than words, and what is known so far. There are three readings at most; of answers that
-    are known in part the one that knows more stands.
+    are known in part the one that knows more stands. Without `looks` there is one reading; with `asks` it is told that
+    pictures can be asked for, which are then for others to show.
     """
     material = choose_what_a_model_reads(evidence, using, ANSWER_FROM_EVIDENCE.name, by_meaning=by_meaning)
     material.announce(using)
     if not looks:
-        return _answered(material, using, otherwise).answer
+        return _answered(dataclasses.replace(material, may_look=asks and can_look(using)), using, otherwise).answer
     further = 1 if using.so_far.readings else _FURTHER
     material = dataclasses.replace(material, may_look=can_look(using)).first_look(using, sheets=sheets)
     read = _answered(material, using, otherwise)
@@ -184,8 +187,8 @@ def answer_only(on_text: Callable[[str], None] | None) -> Callable[[str], None] 
         with contextlib.suppress(ValueError):
             value = from_json(reply, allow_partial="trailing-strings")
             answer = value.get("answer") if isinstance(value, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-            if isinstance(answer, str) and answer:
-                on_text(answer)
+            if isinstance(answer, str) and (told := without_preface(answer)):
+                on_text(told)
 
     return hand_on
 

@@ -20,7 +20,7 @@ from octavo.decisions.answer_from_evidence import (
     Shown,
     Support,
 )
-from octavo.evidence import Evidence, Passage
+from octavo.evidence import Evidence, Passage, View
 from octavo.operators.core import Run
 from octavo.operators.extractive.extractive_reader import passage_around
 from octavo.operators.keep import CHOSEN_ORDER, LISTED, READ_FIRST, RELEVANCE, ROUTED
@@ -93,7 +93,7 @@ class Material:
         """Return the same with some pictures, and with what was seen in those that were shown before."""
         view, new = self.evidence.view, {spot for spot, _ in pictures}
         before = [(Spot(*place), told) for place, told in using.so_far.pictures.items() if told]
-        known = [(spot, Seen(said_of(view, spot), told=told)) for spot, told in before if spot not in new]
+        known = _told_once(view, [(spot, told) for spot, told in before if spot not in new])
         shown = (*pictures, *known)
         if not shown and not using.so_far.overview:
             return self
@@ -282,6 +282,17 @@ def most_large(using: Run) -> int:
     """Return how many pictures come large at once: fewer for a model of a small context, which has passages to read."""
     model = using.judge.model_for(ANSWER_FROM_EVIDENCE.name)
     return min(_LARGE, max(1, model.context_tokens // _FOR_PICTURE if model else 0))
+
+
+def _told_once(view: View, told: Sequence[tuple[Spot, str]]) -> list[tuple[Spot, Seen]]:
+    """Return pictures with what was seen in them; what was said of several at once stands with the first of them."""
+    first: dict[str, str] = {}
+    found: list[tuple[Spot, Seen]] = []
+    for spot, words in told:
+        where = said_of(view, spot)
+        is_first = first.setdefault(words, where) == where
+        found.append((spot, Seen(where, told=words if is_first else f"what is told of {first[words]}")))
+    return found
 
 
 def _lines_about(packed: Sequence[Packed], seen: Sequence[Spot], using: Run) -> str:
