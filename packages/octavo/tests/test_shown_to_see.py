@@ -213,8 +213,19 @@ def test_a_picture_is_not_sent_again_but_what_was_seen_in_it_is_told() -> None:
     assert any("Figure 2" in place for place in asked.places(0))
     assert asked.sent(1) == 1
     assert "page 2; chart; Figure 2: Catch of pier 2 | seen in it: four bars" in asked.places(1)
-    assert "Shown before, and not again:" in asked.text(1)
     assert len(asked.drawn) == len({(place.page, place.box) for place in asked.drawn})
+
+
+def test_pages_whose_words_were_shown_are_told_apart_from_pictures_that_were() -> None:
+    asked = plainly(reply("", "pictures of pages 5, 13 and 14"), reply("", "picture of page 1"), reply())
+    words, pictures = (
+        re.findall(rf"^{what} that were shown before, and not again: (.*)\.$", asked.text(2), re.MULTILINE)
+        for what in ("Words", "Pictures")
+    )
+    assert pictures == ["pages 5, 13-14"]
+    assert words
+    assert "14" in words[0]
+    assert "Pictures that were" not in asked.text(1)
 
 
 def test_passages_that_nothing_was_taken_from_are_not_read_again() -> None:
@@ -575,6 +586,27 @@ def test_words_that_decide_and_stand_nowhere_are_told() -> None:
     assert "Words of the question that the text does not use: “walruses”." in asked.text(0)
     asked = Asked(album(2), "How many keepers live at the pier?", reply())
     assert "does not use" not in asked.text(0)
+
+
+@pytest.mark.parametrize(
+    ("printed", "near"), [("Q2/2015Q3/2015", " (near: “Q2/2015Q3/2015”)"), ("Q35", ""), ("FAQ3", "")]
+)
+def test_a_quarter_that_stands_within_a_longer_word_is_told_with_it(printed: str, near: str) -> None:
+    source = document([(Kind.PARAGRAPH, f"Catch by quarter: {printed}", 1, 0)])
+    asked = Asked(source, "What was the catch in Q3?", reply())
+    assert f"words that only pictures show not being searched: “Q3”{near}." in asked.text(0)
+
+
+def test_of_scanned_pages_it_is_told_that_pictures_were_not_told_apart() -> None:
+    source = document([(Kind.PARAGRAPH, "Boats and charts.", page, 0) for page in (1, 2, 3)])
+    scanned = np.array([True, False, True])
+    asked = Asked(source, "How many tables are there?", reply())
+    assert "as people count: no tables or figures." in asked.text(0)
+    assert "Read as images" not in asked.text(0)
+    source = dataclasses.replace(source, pages=dataclasses.replace(source.pages, is_scanned=scanned))
+    asked = Asked(source, "How many tables are there?", reply())
+    assert "Read as images: pages 1, 3; pictures and tables on them were not told apart." in asked.text(0)
+    assert "no tables or figures" not in asked.text(0)
 
 
 @pytest.mark.parametrize(
