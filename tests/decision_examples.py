@@ -139,7 +139,7 @@ EXAMPLES: dict[str, Example] = {
         '{"reasoning": "It gives the depth.", "relevance": 7}',
     ),
     "note_picture": Example(
-        PictureQuestion("How many people stand on the quay?", Picture(b"png")),
+        PictureQuestion("How many people stand on the quay?", Seen("page 2; photo", Picture(b"png"))),
         '{"evidence": "Four people stand on the quay."}',
         '{"evidence": {"people": 4}}',
     ),
