@@ -191,3 +191,27 @@ def test_a_model_is_worth_asking_only_where_the_grammar_can_have_missed_somethin
 @pytest.mark.parametrize("word", ["²", "①", "1²", "٣²"])
 def test_raised_and_circled_figures_are_no_numbers(word: str) -> None:
     assert number_value(word) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "pages"),
+    [
+        ("Which pages show a boat (first page = 1)?", ()),
+        ("Which slides show a boat? The first slide is 1.", ()),
+        ("Which pages show a boat, counting the cover as page 1?", ()),
+        ("Which charts are red, with PDF page 1 being the cover?", ()),
+        ("Which maps are blue? Number them with the first page of the file as page 1.", ()),
+        ("Which charts are red, counting from the first page?", ()),
+        ("How many charts are on pages 3 to 7 (page 1 is the cover)?", ("3-7",)),
+        ("What does page 1 say?", ("1",)),
+        ("Is the cover page 1?", ("1",)),
+        ("What is on PDF page 1 being the cover?", ("1",)),
+        ("What is on the first page: 1 chart or two?", ("1",)),
+        ("Which charts are red, counting from page 1 to page 5?", ("1-5",)),
+        ("What does the cover page as one picture show?", ("1",)),
+    ],
+)
+def test_how_pages_are_numbered_points_at_no_page(question: str, pages: tuple[str, ...]) -> None:
+    asked = understand(question)
+    assert asked.pages == pages
+    assert asked.is_settled or pages

@@ -213,8 +213,19 @@ def test_a_picture_is_not_sent_again_but_what_was_seen_in_it_is_told() -> None:
     assert any("Figure 2" in place for place in asked.places(0))
     assert asked.sent(1) == 1
     assert "page 2; chart; Figure 2: Catch of pier 2 | seen in it: four bars" in asked.places(1)
-    assert "Shown before, and not again:" in asked.text(1)
     assert len(asked.drawn) == len({(place.page, place.box) for place in asked.drawn})
+
+
+def test_pages_whose_words_were_shown_are_told_apart_from_pictures_that_were() -> None:
+    asked = plainly(reply("", "pictures of pages 5, 13 and 14"), reply("", "picture of page 1"), reply())
+    words, pictures = (
+        re.findall(rf"^{what} that were shown before, and not again: (.*)\.$", asked.text(2), re.MULTILINE)
+        for what in ("Words", "Pictures")
+    )
+    assert pictures == ["pages 5, 13-14"]
+    assert words
+    assert "14" in words[0]
+    assert "Pictures that were" not in asked.text(1)
 
 
 def test_passages_that_nothing_was_taken_from_are_not_read_again() -> None:
@@ -231,9 +242,44 @@ def test_a_reader_that_sees_nothing_is_told_of_no_pictures_and_reads_a_page_that
     run = run_over(album())
     run.judge = Judge({"answer_from_evidence": model})
     systems.run_ask(systems.get("hybrid"), Query(WHO, limit=4), run)
-    assert "a picture can be asked for" not in model.requests[0].turns[0].text
+    assert "pictures can be asked for" not in model.requests[0].turns[0].text
     assert "Boats, matter 1." in model.requests[1].turns[0].text
     assert not model.requests[1].turns[0].pictures
+
+
+def plainly(*script: Say, charts: int = 12) -> Asked:
+    """Return a question to a reader alone, after whom nobody searches."""
+    retrieve = systems.get("auto").retrieve
+    plain = systems.System("own", retrieve, retrieve >> DirectReader())
+    return Asked(album(charts), WHO, *script, system=plain)
+
+
+def test_all_pages_that_are_asked_for_come_as_many_as_fit_and_the_others_next() -> None:
+    first = reply(
+        "", *(f"picture of page {page}" for page in (2, 3, 4, 5, 6)), "pictures of pages 8, 9, 10, 12, 13 and 14"
+    )
+    asked = plainly(first, reply("", "the winter"), reply())
+    assert asked.decisions == [READ] * 3
+    assert "At most 8 come at once" in asked.text(0)
+    assert asked.places(1) == [f"page {page}" for page in (2, 3, 4, 5, 6, 8, 9, 10)]
+    assert "still to come if the answer stays open: pages 12-14." in asked.text(1)
+    assert asked.places(2) == ["page 12", "page 13", "page 14"]
+
+
+@pytest.mark.parametrize("words", ["picture of each page", "pictures of all pages", "every page of the report"])
+def test_a_request_for_every_page_brings_all_of_them_in_turn(words: str) -> None:
+    asked = plainly(reply("", words), reply("", "the winter"), reply())
+    assert [asked.places(at) for at in (1, 2)] == [
+        [f"page {page}" for page in range(1, 9)],
+        [f"page {page}" for page in range(9, 15)],
+    ]
+
+
+def test_a_request_for_every_page_of_many_goes_over_them_in_small() -> None:
+    asked = plainly(reply("", "pictures of all pages"), choose(7, 20), reply(), charts=20)
+    assert asked.decisions == [READ, CHOOSE, READ]
+    assert asked.places(2) == ["page 7", "page 20"]
+    assert "22 pages were looked over in small" in asked.text(2)
 
 
 # Contact sheets
@@ -312,13 +358,13 @@ def test_of_many_that_are_chosen_the_first_are_large_and_the_others_told() -> No
     asked = Asked(album(), COUNT, choose(*range(1, 13)), reply("8", seen={"Figure 8:": "two axes"}))
     assert (asked.sent(1), len(asked.places(1))) == (8, 8)
     others = "; ".join(f"page {page}, chart, Figure {page}: Catch of pier {page}" for page in range(9, 13))
-    assert f"Chosen or asked for too, but not shown large yet: {others}. They come next" in asked.text(1)
+    assert f"Chosen or asked for too, and still to come if the answer stays open: {others}." in asked.text(1)
 
 
 def test_a_model_of_a_small_context_gets_fewer_large_pictures() -> None:
     asked = Asked(album(), COUNT, choose(1, 2, 3, 4, 5, 6), reply(), context=16_000)
     assert (asked.sent(1), len(asked.places(1))) == (4, 4)
-    assert "not shown large yet: page 5, chart, Figure 5: Catch of pier 5; page 6, chart" in asked.text(1)
+    assert "stays open: page 5, chart, Figure 5: Catch of pier 5; page 6, chart" in asked.text(1)
     assert "<passage id=" in asked.text(1)
 
 
@@ -333,7 +379,15 @@ def test_a_second_reading_knows_what_the_first_knew_and_sees_what_was_chosen_and
     assert f"Known so far, from what was shown before: {PART}" in asked.text(2)
     assert [place.split(";")[0] for place in asked.places(2)] == [f"page {page}" for page in (9, 10, 11, 12, 13, 8)]
     assert (asked.sent(2), asked.answer.value) == (5, 12)
-    assert "not shown large yet" not in asked.text(2)
+    assert "still to come" not in asked.text(2)
+
+
+@pytest.mark.parametrize("before", ["known so far: ", "Known only in part: Known so far, from what was shown: ", ""])
+def test_words_that_what_is_known_is_told_with_are_no_part_of_it(before: str) -> None:
+    first = reply(f"{before}{PART}", "picture of page 13", seen={"Keepers of pier 3": "Keepers of pier 3"})
+    asked = plainly(first, reply())
+    assert asked.answer.text == f"Known only in part: {PART}"
+    assert f"Known so far, from what was shown before: {PART}" in asked.text(1)
 
 
 def test_of_two_answers_in_part_the_one_that_knows_more_stands() -> None:
@@ -535,6 +589,27 @@ def test_words_that_decide_and_stand_nowhere_are_told() -> None:
 
 
 @pytest.mark.parametrize(
+    ("printed", "near"), [("Q2/2015Q3/2015", " (near: “Q2/2015Q3/2015”)"), ("Q35", ""), ("FAQ3", "")]
+)
+def test_a_quarter_that_stands_within_a_longer_word_is_told_with_it(printed: str, near: str) -> None:
+    source = document([(Kind.PARAGRAPH, f"Catch by quarter: {printed}", 1, 0)])
+    asked = Asked(source, "What was the catch in Q3?", reply())
+    assert f"words that only pictures show not being searched: “Q3”{near}." in asked.text(0)
+
+
+def test_of_scanned_pages_it_is_told_that_pictures_were_not_told_apart() -> None:
+    source = document([(Kind.PARAGRAPH, "Boats and charts.", page, 0) for page in (1, 2, 3)])
+    scanned = np.array([True, False, True])
+    asked = Asked(source, "How many tables are there?", reply())
+    assert "as people count: no tables or figures." in asked.text(0)
+    assert "Read as images" not in asked.text(0)
+    source = dataclasses.replace(source, pages=dataclasses.replace(source.pages, is_scanned=scanned))
+    asked = Asked(source, "How many tables are there?", reply())
+    assert "Read as images: pages 1, 3; pictures and tables on them were not told apart." in asked.text(0)
+    assert "no tables or figures" not in asked.text(0)
+
+
+@pytest.mark.parametrize(
     ("question", "named"),
     [
         ("When was the refund policy introduced?", ("refund", "policy")),
@@ -553,6 +628,8 @@ def test_the_things_that_a_question_names_small(question: str, named: tuple[str,
     ("phrase", "words"),
     [
         ("picture of page 17", ""),
+        ("images of every single page", ""),
+        ("headers of all pages", "headers of all pages"),
         ("Figure 4", ""),
         ("legend of the bar chart on page 9", ""),
         ("the price in Table 3", "price"),
@@ -596,6 +673,10 @@ def test_questions_that_count_or_list_pages_and_those_that_say_how_pages_are_cou
         ("How many tables list roofs?", False),
         ("Which page mentions oil?", False),
         ("How many icons are on page 3?", False),
+        ("Which slides show a boat (first slide = 1)?", True),
+        ("Which slides show a boat like the one on page 3?", True),
+        ("How many charts use blue in the whole report, as page 3 does?", True),
+        ("How many charts on page 3 use blue?", False),
     ],
 )
 def test_questions_that_go_over_all_pictures(question: str, goes_over: bool) -> None:

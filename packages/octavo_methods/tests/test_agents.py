@@ -180,6 +180,34 @@ def test_what_both_know_in_part_is_put_together_and_stays_a_part(reply: dict[str
     assert not answer.answerable
 
 
+def test_what_one_misses_stays_missing_when_the_other_alone_is_used() -> None:
+    half = json.dumps(json.loads(read("at least four")) | {"answerable": False, "missing": ["the rest"]})
+    replies: dict[str, Line] = {
+        "answer_from_evidence": half,
+        "answer_from_pictures": json.dumps({"used": [1], "seen": "one is red", "answerable": False, "answer": ""}),
+        "combine_answers": json.dumps({"used": [2], "answerable": False, "answer": "one is red"}),
+    }
+    answer, _, _ = ask(replies, Drawer(), seen=[FIGURE])
+    assert (answer.known, answer.missing) == ("one is red", ("the rest",))
+
+
+def test_where_a_reader_asks_for_pictures_both_parts_go_into_the_next_round_as_they_are() -> None:
+    half = json.dumps(json.loads(read("at least four")) | {"answerable": False, "missing": ["pictures of pages 1-3"]})
+    replies: dict[str, Line] = {
+        "answer_from_evidence": half,
+        "answer_from_pictures": json.dumps({"used": [], "seen": "Known so far: one is red", "answerable": False}),
+    }
+    answer, model, run = ask(replies, Drawer(), seen=[FIGURE])
+    assert decisions(model) == ["answer_from_evidence", "answer_from_pictures"]
+    assert any('"picture of page 7"' in request.turns[0].text for request in model.requests)
+    assert answer.known == "read in the text: at least four; seen in pictures: one is red"
+    assert (run.so_far.known, answer.missing) == (answer.known, ("pictures of pages 1-3",))
+    assert [*run.so_far.pictures.values()] == ["one is red"]
+    Agents()(evidence(run, seen=[FIGURE]), run)
+    told = [one.turns[0].text for one in model.requests if one.decision == "answer_from_evidence"]
+    assert f"from what was shown before: {answer.known}" in told[1]
+
+
 @pytest.mark.parametrize(
     ("reply", "text", "cited"),
     [

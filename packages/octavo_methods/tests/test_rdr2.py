@@ -164,6 +164,7 @@ def test_a_model_opens_several_headings_at_once_and_is_told_how_many_are_left() 
     assert all(words in shown for words in ("medal", "amusement", "Tallest coaster", TWO_THOUSANDS))
     left = [re.search(r"can still be opened here: (\d+)\.", one.turns[0].text) for one in model.requests]
     assert [found and found[1] for found in left] == ["4", "1"]
+    assert ["At most 3 are opened in one step" in one.turns[0].text for one in model.requests] == [True, False]
 
 
 def test_a_long_section_that_stays_open_can_be_opened_on() -> None:

@@ -6,6 +6,7 @@ Its rule is the extractive reader, which needs the view and so is handed in by t
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Container, Iterable, Sequence
 from typing import Annotated, Any
 
@@ -13,6 +14,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, shorten
 from octavo.models.language import Picture, estimate_tokens
+from octavo.question import understand
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.lines import on_one_line
 
@@ -25,8 +27,17 @@ _PICTURE_TOKENS = 1600
 _WHOLE_TOKENS = 200
 """Room that a whole question takes beside its part, at most."""
 _MOST_MISSING = 3
+_MOST_PLACES = 20
+"""Requests for pictures by their places, which are not searched."""
 _LONGEST_PHRASE, _LONGEST_SENTENCE = 120, 300
-_ASK_FOR_PICTURES = 'In "missing" a picture can be asked for by its place: "picture of page 7", "Figure 4".'
+_ASK_FOR_PICTURES = (
+    'In "missing" pictures can be asked for by their places: "picture of page 7", "pictures of pages 3, 5 and 9-12", '
+    '"pictures of all pages", "Figure 4". At most {at_once} come at once, the others after them.'
+)
+_PREFACE = re.compile(
+    r"\A(?:\W*\bknown\s+(?:so\s+far|only\s+in\s+part|in\s+part)(?:,\s*from\s+what\s+was\s+shown(?:\s+before)?)?\s*[:–—-]\s*)+",
+    re.IGNORECASE,
+)
 _QUOTED_TERMS = 3
 """Terms of a quote that are enough to tell where it stands."""
 _ANSWER_LETTERS = 4
@@ -60,7 +71,7 @@ class Reading:
     """A question and the passages to answer it from, best first; `about` tells what they were taken from.
 
     Pictures beside them are numbered on from the last passage. `part_of` is the whole question of which this is a
-    part, "" for none. `may_look` says that pictures can be asked for.
+    part, "" for none. Where pictures can be asked for, `at_once` says how many come at once.
     """
 
     question: str
@@ -68,7 +79,7 @@ class Reading:
     about: str = ""
     pictures: tuple[Seen, ...] = ()
     part_of: str = ""
-    may_look: bool = False
+    at_once: int = 0
 
     @property
     def picture_numbers(self) -> range:
@@ -144,7 +155,7 @@ def _pictured(value: Reading) -> str:
         for number, one in zip(value.picture_numbers, value.pictures, strict=True)
     ]
     told = ["Pictures of pages or parts of them come along, in this order:", *lines] if lines else []
-    return "\n".join([*told, _ASK_FOR_PICTURES] if value.may_look else told)
+    return "\n".join([*told, _ASK_FOR_PICTURES.format(at_once=value.at_once)] if value.at_once else told)
 
 
 def about_lines(about: str) -> str:
@@ -179,7 +190,7 @@ def check(value: Reading, reply: EvidenceReply) -> EvidenceReply:
         known = [support for support in reply.evidence if support.id in value.numbers]
         return reply.model_copy(
             update={
-                "answer": reply.answer if known else "",
+                "answer": without_preface(reply.answer) if known else "",
                 "value": "",
                 "evidence": known,
                 "missing": phrases(reply.missing),
@@ -193,15 +204,26 @@ def check(value: Reading, reply: EvidenceReply) -> EvidenceReply:
     return reply.model_copy(update={"answer": answer, "evidence": evidence, "missing": [], "why": ""})
 
 
+def without_preface(text: str) -> str:
+    """Return what is known in part without the words that it is told with: "Known so far: 4 of 6" gives "4 of 6"."""
+    return _PREFACE.sub("", text.strip(), count=1)
+
+
 def one_sentence(text: str) -> str:
     """Return a text on one line, cut at 300 characters."""
     return on_one_line(text)[:_LONGEST_SENTENCE]
 
 
 def phrases(missing: Sequence[str]) -> list[str]:
-    """Return up to three phrases to search for, each once, cut at 120 characters."""
-    cut = (on_one_line(phrase)[:_LONGEST_PHRASE] for phrase in missing)
-    return list(dict.fromkeys(filter(None, cut)))[:_MOST_MISSING]
+    """Return up to three phrases to search for, each once, cut at 120 characters, and those that name places alone."""
+    found, searched = dict[str, None](), 0
+    for phrase in filter(None, map(on_one_line, missing)):
+        is_place = not understand(phrase).words_beside_places
+        cut = phrase[: _LONGEST_SENTENCE if is_place else _LONGEST_PHRASE]
+        if cut not in found and (is_place or searched < _MOST_MISSING):
+            found[cut] = None
+            searched += not is_place
+    return list(found)[:_MOST_PLACES]
 
 
 def supported(
@@ -251,7 +273,7 @@ def stands_on(texts: Sequence[str], answer: str, quotes: Iterable[str] = (), *, 
 
 ANSWER_FROM_EVIDENCE = Decision(
     name="answer_from_evidence",
-    version="6",
+    version="7",
     template=Template.beside(__file__),
     output=EvidenceReply,
     render=render,

@@ -9,7 +9,7 @@ import dataclasses
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from octavo.decisions.answer_from_evidence import Seen
+from octavo.decisions.answer_from_evidence import Seen, without_preface
 from octavo.decisions.engine import Decision, Filled, Template, inert, share
 
 
@@ -51,11 +51,11 @@ def _rule(_value: Looking) -> PictureReply:
 def _check(value: Looking, reply: PictureReply) -> PictureReply:
     """Keep the numbers of pictures that were shown; where none is named all of them are meant."""
     if not reply.answerable:
-        return PictureReply(used=_used(value, reply), answerable=False, seen=reply.seen.strip())
+        return PictureReply(used=_used(value, reply), answerable=False, seen=without_preface(reply.seen))
     if not reply.answer.strip():
         raise ValueError('"answerable" is true but "answer" is empty.')
     used = _used(value, reply) or list(range(1, len(value.pictures) + 1))
-    return reply.model_copy(update={"answer": reply.answer.strip(), "seen": reply.seen.strip(), "used": used})
+    return reply.model_copy(update={"answer": reply.answer.strip(), "seen": without_preface(reply.seen), "used": used})
 
 
 def _used(value: Looking, reply: PictureReply) -> list[int]:

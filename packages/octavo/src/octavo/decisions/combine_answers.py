@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from octavo.decisions.answer_from_evidence import without_preface
 from octavo.decisions.engine import Decision, Filled, Template, inert, share, shorten
 from octavo.models.language import estimate_tokens
 from octavo.question import VALUE_KINDS, Expects, Question, understand
@@ -113,7 +114,7 @@ def _check(value: CombineInput, output: CombinedAnswer) -> CombinedAnswer:
     if not output.answer.strip():
         raise ValueError('"answerable" is true but "answer" is empty.')
     used = [number for number in dict.fromkeys(output.used) if number in known]
-    return output.model_copy(update={"answer": output.answer.strip(), "used": used or known})
+    return output.model_copy(update={"answer": without_preface(output.answer), "used": used or known})
 
 
 def _rule(value: CombineInput) -> CombinedAnswer:

@@ -6,7 +6,7 @@ import re
 
 from octavo.question.kinds import asks_to_see, counts_pages, kinds_gone_through, lists_pages
 from octavo.question.references import PAGE, names_one_place, references, unread
-from octavo.question.words import ABOUT_THE_QUESTION, FRAME
+from octavo.question.words import ABOUT_THE_QUESTION, DOCUMENT, FRAME
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.things import CHARTS, FIGURES, kinds_meant
@@ -30,6 +30,13 @@ _PAGE_PICTURE = re.compile(
     rf"(?:(?:whole|full|entire)\s+)?{PAGE}",
     re.I,
 )
+_EVERY_PAGE = re.compile(
+    r"\W*(?:(?:the\s+)?(?:large\s+|whole\s+|full\s+)?(?:pictures?|images?|views?|scans?|renderings?|screenshots?|looks?)\s+"
+    r"(?:of|at|for)\s+)?(?:the\s+)?(?:each|every(?:\s+single)?|all)(?:\s+of)?(?:\s+the(?:se)?)?(?:\s+[\w-]+)?"
+    rf"\s+{PAGE}(?:\s+(?:pictures?|images?|scans?))?(?:,?\s+(?:of|in|from)\s+(?:the|this)\s+(?:\w+\s+)?(?:{DOCUMENT}))?\W*",
+    re.I,
+)
+"""All pages and nothing else: "picture of each page", "every page of the report"."""
 _LOOKED_AT = re.compile(
     rf"\b(?:{FIGURES}|{CHARTS}|{PAGE}|tables?|captions?|whole|full|entire|views?|look(?:ing)?|see|show(?:n|s|ing)?|images?"
     r"|contents?|text|printed|please|itself|visual(?:s|ly)?|large(?:r)?|close(?:r)?|zoom(?:ed)?"
@@ -43,6 +50,9 @@ _ALL_PICTURES = re.compile(
     re.I,
 )
 _PAGES_SHOW = re.compile(rf"\b{PAGE}\s+(?:\S+\s+)?(?:show|depict|picture|display|illustrate)s?\b", re.I)
+_WHOLE = re.compile(
+    rf"\b(?:whole|entire|full)\s+(?:{DOCUMENT})\b|\b(?:throughout|across)\s+(?:the|this)\s+(?:{DOCUMENT})\b", re.I
+)
 _LOOSE_ENDS = re.compile(r"^(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+|(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+$")
 
 
@@ -66,24 +76,37 @@ def wants_whole_page(phrase: str) -> bool:
     return _PAGE_PICTURE.search(phrase) is not None or not says_picture(unread(phrase))
 
 
+def wants_every_page(phrase: str) -> bool:
+    """Return whether a request is for all pages: "picture of each page", "pictures of all pages", "every page"."""
+    return _EVERY_PAGE.fullmatch(phrase) is not None and not references(phrase)
+
+
 def words_beside_places(phrase: str) -> str:
     """Return what a request says beside the places that it names: "the price in Table 3" gives "the price".
 
     "" where it asks for a place alone: "picture of page 17", "Figure 4", "the chart on page 5". A request that names no
     place comes back as it is.
     """
+    if wants_every_page(phrase):
+        return ""
     if not references(phrase):
         return phrase
     rest = _LOOSE_ENDS.sub("", on_one_line(_LOOKED_AT.sub(" ", unread(phrase)).replace(" ,", ",")))
     return rest if set(analyze(rest)) - ABOUT_THE_QUESTION - FRAME else ""
 
 
+def is_about_all_pages(question: str) -> bool:
+    """Return whether a question asks which pages, or says that it is about a whole document."""
+    return lists_pages(question) or _WHOLE.search(question) is not None
+
+
 def goes_over_pictures(question: str) -> bool:
     """Return whether a question is about all figures, charts or pages by their looks: counts them, or asks which.
 
-    "How many charts use blue?", "Which slides show a boat?", "In all photos, who wears a hat?".
+    "How many charts use blue?", "Which slides show a boat?", "In all photos, who wears a hat?". One place that is named
+    beside is no more than an example where all pages are meant.
     """
-    if names_one_place(question):
+    if names_one_place(question) and not is_about_all_pages(question):
         return False
     if not {"figure", "chart"}.isdisjoint(kinds_gone_through(question)):
         return True

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal
 
+from octavo.question.page_numbering import numbering_spans
 from octavo.question.words import without_examples
 from octavo_documents.text.things import NAME, NAMES, NUMBER, What, canonical, named, number_value, roman_numeral
 from octavo_documents.text.values import NUMBER_WORDS
@@ -254,11 +255,14 @@ def unread(question: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _spans(question: str) -> tuple[_Found, ...]:
-    """Return (start, stop, references) that do not overlap; the phrasing tried first and the longer match win."""
-    taken: list[_Found] = []
+    """Return (start, stop, references) that do not overlap; the phrasing tried first and the longer match win.
+
+    What only says how pages are numbered is a stretch without any.
+    """
     question = without_examples(question)
     if not _NOUNS.search(question):
         return ()
+    taken: list[_Found] = [(start, stop, []) for start, stop in numbering_spans(question)]
     for pattern, read in _READERS:
         for match in pattern.compiled.finditer(question):
             found = read(question, match)

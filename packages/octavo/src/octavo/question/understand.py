@@ -181,10 +181,14 @@ class Question:
     asks_for_logo = _read(looking.asks_for_logo)
     goes_over_pictures = _read(looking.goes_over_pictures)
     """Whether it is about all figures, charts or pages by their looks."""
+    is_about_all_pages = _read(looking.is_about_all_pages)
+    """Whether it asks which pages, or says that it is about a whole document."""
     says_picture = _read(looking.says_picture)
     """Whether it speaks of figures, charts and the like."""
     wants_whole_page = _read(looking.wants_whole_page)
     """Of a request for more: whether it is for pages and not for pictures on them."""
+    wants_every_page = _read(looking.wants_every_page)
+    """Of a request for more: whether it is for all pages."""
     words_beside_places = _read(looking.words_beside_places)
     """Of a request for more: what it says beside the places that it names; "" where it asks for these alone."""
     kinds_meant = _read(things.kinds_meant)

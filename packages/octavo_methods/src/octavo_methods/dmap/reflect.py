@@ -23,7 +23,7 @@ from octavo.operators.core import Operator, Run, Step
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.keep import READ_FIRST, RELEVANCE
-from octavo.operators.read.combining import combine
+from octavo.operators.read.combining import combine, missing_of
 from octavo.operators.read.contact_sheet import goes_over
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.read.has_read import has_read
@@ -39,7 +39,8 @@ from octavo.operators.read.image_evidence import (
     places_due,
     was_shown,
 )
-from octavo.operators.read.in_part import IN_PART, better_of
+from octavo.operators.read.in_part import IN_PART, better_of, fuller
+from octavo.operators.read.material import most_large
 from octavo.operators.read.packing import pack
 from octavo.operators.read.passage_choice import needs_several
 from octavo.operators.read.wanted import wanted_of
@@ -63,7 +64,7 @@ class Agents(Step[Evidence, Answer]):
 
     A page that was chosen over the map although it has hardly any words is image evidence as a whole. With `pictures`
     of 0 neither is shown any. Both are asked at once. Where they differ a decision makes one answer of the two; one
-    that finds nothing leaves it to the other.
+    that finds nothing leaves it to the other. Pictures that were asked for come first, as many as a reader is told.
     """
 
     declares: ClassVar[Columns] = Columns(
@@ -90,25 +91,32 @@ class Agents(Step[Evidence, Answer]):
         if not looked_at:
             return self.text.read(value, using, looks=bool(self.pictures))
         reading, looking = using.branch(using.query), using.branch(using.query, goes_on=True)
+        reading.so_far.known = using.so_far.known
         read, seen = using.judge.map(
             lambda ask: ask(),
-            [lambda: self.text.read(value, reading, looks=False), lambda: look(value, looked_at, looking)],
+            [lambda: self.text.read(value, reading, looks=False, asks=True), lambda: look(value, looked_at, looking)],
         )
         using.join(reading)
         using.join(looking)
-        return merged((read, seen), using)
+        using.so_far.readings += reading.so_far.readings
+        answer = merged((read, seen), using)
+        if answer.known:
+            using.so_far.known = fuller(using.so_far.known, answer.known)
+        return answer
 
     def _looked_at(self, value: Evidence, using: Run) -> list[tuple[Spot, Seen]]:
         """Return the pictures to look at; none where nobody sees, or nothing was found by sight, named or wordless."""
         sees = using.judge.has_model(ANSWER_FROM_PICTURES.name, ANSWER_FROM_PICTURES.role)
         if not sees or not self.pictures:
             return []
-        spots = list(dict.fromkeys([*places_due(using), *image_evidence(value)]))
+        due = places_due(using)
+        most = max(self.pictures, min(len(due), most_large(using)))
+        spots = list(dict.fromkeys([*due, *image_evidence(value)]))
         whole = [spot for spot in map(Spot, hardly_in_words(value)) if spot not in spots]
         if whole:
             pages = dict.fromkeys(value.view.page_index[value.ranked(RELEVANCE)].tolist())
             spots = list(dict.fromkeys([*spots, *whole, *pictured(value.view, pages)]))
-        spots = [spot for spot in spots if not was_shown(spot, using)][: self.pictures]
+        spots = [spot for spot in spots if not was_shown(spot, using)][:most]
         found = drawn(value.view, spots, using)
         if spots and not found:
             why = "skipped: the pages cannot be drawn: their files have gone or changed"
@@ -127,8 +135,7 @@ def look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run, *,
     reply = decided.output
     if decided.by != "rule":
         using.note_read(pages=(spot.page for spot, _ in looked_at))
-        told = {looked_at[number - 1][0]: reply.seen for number in reply.used}
-        using.so_far.pictures.update({(spot.page, spot.row): told.get(spot, "") for spot, _ in looked_at})
+        using.so_far.pictures.update({(spot.page, spot.row): reply.seen for spot, _ in looked_at})
     spots = [looked_at[number - 1][0] for number in reply.used] if reply.answerable else []
     cited = [cited_at(value.view, spot, reply.answer) for spot in spots]
     citations = tuple(dict.fromkeys(citation for citation in cited if citation is not None))
@@ -158,11 +165,12 @@ def look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run, *,
 def merged(answers: tuple[Answer, Answer], using: Run) -> Answer:
     """Return one answer of two: the one there is, the first where both say the same, else what is decided.
 
-    Where there is none, but both know a part, that is decided of both parts.
+    Where there is none, but both know a part, that is decided of both parts, and only told of both where another round
+    brings pictures that are asked for.
     """
     read, seen = answers
     if read.known and seen.known and not (read.answerable or seen.answerable):
-        return combined((READ, SEEN), answers, using)
+        return _beside(answers) if _comes_next(read, using) else combined((READ, SEEN), answers, using)
     if not (read.answerable and seen.answerable):
         is_better = seen.answerable or (bool(seen.known) and not read.known)
         if read.answerable or not is_better:
@@ -172,6 +180,20 @@ def merged(answers: tuple[Answer, Answer], using: Run) -> Answer:
     if normal_form(read.text) == normal_form(seen.text):
         return dataclasses.replace(read, citations=tuple(dict.fromkeys((*read.citations, *seen.citations))))
     return combined((READ, SEEN), answers, using)
+
+
+def _comes_next(read: Answer, using: Run) -> bool:
+    """Return whether a reader asks for places that another reading will be shown."""
+    if using.so_far.readings >= _MOST_READINGS or not can_look(using):
+        return False
+    wanted = wanted_of(read.evidence.view, read.missing, read.evidence.page_indices(RELEVANCE), using)
+    return bool(wanted.spots)
+
+
+def _beside(answers: tuple[Answer, Answer]) -> Answer:
+    """Return what each of two agents knows in part, side by side, with what is missing."""
+    known = "; ".join(f"{label}: {one.known}" for label, one in zip((READ, SEEN), answers, strict=True))
+    return dataclasses.replace(answers[0], text=f"{IN_PART}{known}", known=known, missing=missing_of(answers))
 
 
 READ, SEEN = "read in the text", "seen in pictures"
@@ -185,7 +207,8 @@ def combined(labels: Sequence[str], answers: Sequence[Answer], using: Run) -> An
     parts = [PartAnswer(label, one.text, one.answerable, one.known, one.missing) for label, one in told]
     made = combine(parts, answers, using)
     if made is None:
-        return next((one for one in answers if one.known and not one.answerable), nothing(question, evidence))
+        known = next((one for one in answers if one.known and not one.answerable), nothing(question, evidence))
+        return dataclasses.replace(known, missing=missing_of(answers))
     whole = [one for one in made.used if one.answerable]
     if not whole or not made.is_whole:
         return made.in_part(question, evidence)

@@ -113,7 +113,7 @@ def _read(value: Evidence, packed: Sequence[Packed], words: int, using: Run, oth
 
 
 def _decided(material: Material, words: int, using: Run) -> Decided[EvidenceReply]:
-    reading, listener = material.reading(using.query), answer_only(using.on_text)
+    reading, listener = material.reading(using), answer_only(using.on_text)
     if words:
         asked = LongReading(reading.question, reading.passages, part_of=reading.part_of, words=words)
         return using.judge.decide(ANSWER_AT_LENGTH, asked, rule=no_reply, on_text=listener)

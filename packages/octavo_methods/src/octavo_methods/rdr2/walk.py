@@ -160,7 +160,9 @@ class DocumentRouting:
         """Return what the router is asked at this point."""
         context = self._context
         left = self._left if context.tells else None
-        return Routing(question, self._name, self._lines(), context.can_refuse, found, left, looks=context.looks)
+        return Routing(
+            question, self._name, self._lines(), context.can_refuse, found, left, context.opens, looks=context.looks
+        )
 
     def marked(self) -> list[str]:
         """Return the content that was chosen so far, each after the name of the document."""

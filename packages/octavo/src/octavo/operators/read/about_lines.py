@@ -46,6 +46,7 @@ _LONGEST_TITLE = 200
 _MOST_WORDS = 6
 _ABBREVIATION = re.compile(r"[A-Z]{2,5}")
 _SHORTEST_TYPO = 5
+_ENDS_IN_NUMBER = re.compile(r"[^\W\d_]*\d+")
 _WORD = re.compile(r"[^\W\d_]+")
 _COUNTED = (Kind.TABLE, Kind.CHART, Kind.FIGURE)
 _SEARCHED = "Not in the text as a whole word or number, words that only pictures show not being searched"
@@ -69,20 +70,33 @@ def lines_about_earlier_readings(using: Run, shown: Sequence[Packed], seen: Sequ
         yield so_far.overview
     due = [spot for spot in places_due(using) if spot not in seen and Spot(spot.page) not in seen]
     if due:
-        places = "; ".join(said_of(view, spot).replace("; ", ", ") for spot in due)
-        yield f"Chosen or asked for too, but not shown large yet: {places}. They come next if the answer stays open."
+        yield f"Chosen or asked for too, and still to come if the answer stays open: {_in_words(view, due)}."
     if so_far.known:
         yield f"Known so far, from what was shown before: {so_far.known}"
     now = {int(view.page_index[row]) for one in shown for row in one.rows}
     pages = sorted({int(view.page_index[row]) for row in so_far.rows} - now)
-    found = ["; ".join(place_of(view, page)) for page in pages]
-    for (page, row), told in so_far.pictures.items():
-        if not told:
-            found.append(f"picture of {'; '.join(place_of(view, page))}{f' ({depicted(view, row)})' * (row >= 0)}")
-    if found:
-        yield f"Shown before, and not again: {', '.join(found)}."
+    if pages:
+        yield f"Words that were shown before, and not again: of {_in_words(view, [*map(Spot, pages)])}."
+    pictures = [Spot(page, row) for (page, row), told in so_far.pictures.items() if not told]
+    if pictures:
+        yield f"Pictures that were shown before, and not again: {_in_words(view, pictures)}."
     if so_far.unknown:
         yield f"Asked for, and not in the document: {', '.join(so_far.unknown)}."
+
+
+def _in_words(view: View, due: Sequence[Spot]) -> str:
+    """Return places: "page 3, chart, Figure 5: Catch; pages 6, 13-15"."""
+    parts = [said_of(view, spot).replace("; ", ", ") for spot in due if spot.row >= 0]
+    whole: dict[int, list[int]] = {}
+    for spot in due:
+        if spot.row < 0:
+            document, number = view.locate_page(spot.page)
+            whole.setdefault(document, []).append(number)
+    for document, numbers in whole.items():
+        before = place_of(view, int(view.page_starts[document]))[:-1]
+        unit = f"{view.documents[document].unit}{'s' * (len(numbers) > 1)}"
+        parts.append(", ".join((*before, f"{unit} {ranges(sorted(numbers))}")))
+    return "; ".join(parts)
 
 
 def title_of(document: Document) -> str:
@@ -129,9 +143,21 @@ def _inventory(view: View, asked: Question) -> Iterator[str]:
         real = blocks.figure != FigureKind.LOGO
         counted = [_counted(view, kind, np.flatnonzero((blocks.kind == kind) & real).tolist()) for kind in _COUNTED]
         found = "; ".join(filter(None, counted))
-        yield f"Counted by structure, without logos, and not always as people count: {found or 'no tables or figures'}."
+        unseen = _read_as_images(view)
+        if found or not unseen:
+            told = found or "no tables or figures"
+            yield f"Counted by structure, without logos, and not always as people count: {told}."
+        if unseen:
+            yield f"Read as images: {_in_words(view, unseen)}; pictures and tables on them were not told apart."
     if is_of_structure or asked.goes_through_all or asked.says_sections or asked.says_subsections:
         yield from _headings(view)
+
+
+def _read_as_images(view: View) -> list[Spot]:
+    """Return the scanned pages on which no figure, chart or table was told apart."""
+    told = {int(view.page_index[row]) for kind in _COUNTED for row in np.flatnonzero(view.blocks.kind == kind)}
+    pages = (page for page in range(int(view.page_starts[1])) if page not in told)
+    return [Spot(page) for page in pages if view.documents[0].pages.is_scanned[page]]
 
 
 def _headings(view: View) -> Iterator[str]:
@@ -198,8 +224,8 @@ def nowhere(view: View, asked: Question) -> Iterator[tuple[str, str]]:
     """Yield what a question names that is not in the text of the documents, with a word of theirs that comes near it.
 
     "Golden Eagle"; "Eagle" of a name of which the rest occurs; "1907"; "Germen" with "German", one letter away; "64"
-    with "64th" and "50-64yrs", of which it is a part. A short abbreviation is left out where the documents have words
-    that it may be short for, and so is a currency.
+    with "64th" and "50-64yrs", of which it is a part, as "Q3" is of "2015Q3". A short abbreviation is left
+    out where the documents have words that it may be short for, and so is a currency.
     """
     index = terms_of(view)
     found: dict[str, str] = {}
@@ -232,10 +258,12 @@ def _is_spelled_out(view: View, short: str) -> bool:
 def _near(view: View, index: TermIndex, word: str) -> str:
     """Return a word of the documents, as they write it, that is one letter away from one that they do not have.
 
-    For a number it is the first word that has it as a part, not within a longer number.
+    For a number, or a word that ends in one ("Q3"), it is the first word that has it as a part, not within a longer
+    number.
     """
-    if word.isdecimal():
-        inside = re.compile(rf"[\w–-]*(?<!\d)(?<!\d[.,]){word}(?!\d|[.,]\d)[\w–-]*")
+    if _ENDS_IN_NUMBER.fullmatch(word):
+        before = r"(?<!\d)(?<!\d[.,])" if word.isdecimal() else r"(?<![^\W\d_])"
+        inside = re.compile(rf"[\w/–-]*{before}{word}(?!\d|[.,]\d)[\w/–-]*", re.IGNORECASE)
         return next((found[0] for text in view.blocks.text if (found := inside.search(text))), "")
     if len(word) < _SHORTEST_TYPO or not word.isalpha():
         return ""

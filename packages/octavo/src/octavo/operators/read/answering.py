@@ -16,6 +16,7 @@ from octavo.decisions.answer_from_evidence import (
     ABOUT,
     ANSWER_FROM_EVIDENCE,
     EvidenceReply,
+    without_preface,
 )
 from octavo.decisions.engine import Decided
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome
@@ -29,6 +30,7 @@ from octavo.operators.read.image_evidence import (
     cited_at,
     has_few_words,
     looked_at,
+    make_due,
     pictures_for,
     places_due,
     without_parts,
@@ -67,6 +69,7 @@ def answer_from(
     otherwise: Callable[[], Answer],
     *,
     looks: bool = True,
+    asks: bool = False,
     by_meaning: bool = True,
     sheets: int = 3,
 ) -> Answer:
@@ -76,12 +79,13 @@ def answer_from(
     chosen from at most so many contact `sheets` where it is about all of them. Where a reading is not enough and says
     what is missing, another one gets what was chosen and not shown yet and the pictures and pages that it asks for,
     else pictures that say more than words, and what is known so far. There are three readings at most; of answers that
-    are known in part the one that knows more stands.
+    are known in part the one that knows more stands. Without `looks` there is one reading; with `asks` it is told that
+    pictures can be asked for, which are then for others to show.
     """
     material = choose_what_a_model_reads(evidence, using, ANSWER_FROM_EVIDENCE.name, by_meaning=by_meaning)
     material.announce(using)
     if not looks:
-        return _answered(material, using, otherwise).answer
+        return _answered(dataclasses.replace(material, may_look=asks and can_look(using)), using, otherwise).answer
     further = 1 if using.so_far.readings else _FURTHER
     material = dataclasses.replace(material, may_look=can_look(using)).first_look(using, sheets=sheets)
     read = _answered(material, using, otherwise)
@@ -89,7 +93,7 @@ def answer_from(
     for number in range(further):
         if read.answer.answerable or read.is_over or using.judge.stopped:
             break
-        more = _more(material, read, using, may_guess=not number)
+        more = _more(material, read, using, sheets=sheets, may_guess=not number)
         if more is None:
             break
         material, read = more, _answered(more, using, otherwise)
@@ -97,14 +101,19 @@ def answer_from(
     return best
 
 
-def _more(material: Material, read: ReadReply, using: Run, *, may_guess: bool) -> Material | None:
+def _more(material: Material, read: ReadReply, using: Run, *, sheets: int, may_guess: bool) -> Material | None:
     """Return what another reading gets, None where there is nothing new to show.
 
     With `may_guess` pictures come too that nobody asked for.
     """
     view = material.evidence.view
-    wanted = wanted_of(view, read.answer.missing, material.pages, using)
-    spots = without_parts([*places_due(using), *wanted.spots])
+    missing = read.answer.missing
+    wanted = wanted_of(view, missing, material.pages, using)
+    if any(understand(phrase).wants_every_page for phrase in missing) and (over := material.over_all(using, sheets)):
+        return over
+    if material.may_look:
+        make_due(wanted.spots, using)
+    spots = without_parts(places_due(using))
     if spots or wanted.rows:
         pictures = looked_at(view, spots[: most_large(using)], using) if material.may_look else []
         is_new = bool(pictures) or _has_unread(material, wanted.rows, using)
@@ -113,7 +122,7 @@ def _more(material: Material, read: ReadReply, using: Run, *, may_guess: bool) -
         return None
     asked = understand(using.query.question)
     is_looked = bool(material.looked_at) and (asks_to_look(asked) or asked.goes_over_pictures)
-    if is_looked or not to_search(view, read.answer.missing):
+    if is_looked or not to_search(view, missing):
         return None
     pictures = pictures_for(view, material.packed, using, picked=material.picked)
     if not any(has_few_words(view, spot) for spot, _ in pictures):
@@ -132,7 +141,7 @@ def _has_unread(material: Material, rows: Sequence[int], using: Run) -> bool:
 def _answered(material: Material, using: Run, otherwise: Callable[[], Answer]) -> ReadReply:
     """Return what one reading comes to."""
     query = using.query
-    reading = material.reading(query)
+    reading = material.reading(using)
     has_replied = has_read(using)
     decision = ANSWER_FROM_EVIDENCE
     if counts_or_lists(query.question):
@@ -178,8 +187,8 @@ def answer_only(on_text: Callable[[str], None] | None) -> Callable[[str], None] 
         with contextlib.suppress(ValueError):
             value = from_json(reply, allow_partial="trailing-strings")
             answer = value.get("answer") if isinstance(value, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-            if isinstance(answer, str) and answer:
-                on_text(answer)
+            if isinstance(answer, str) and (told := without_preface(answer)):
+                on_text(told)
 
     return hand_on
 

@@ -19,7 +19,7 @@ from octavo.operators.read.in_part import IN_PART
 class OneOfSeveral:
     """What is said of several answers together, its value, and the answers that it stands on, one or more.
 
-    Where it is not `is_whole`, that is what is known in part.
+    Where it is not `is_whole`, that is what is known in part, and `missing` is what any of the answers misses.
     """
 
     text: str
@@ -27,18 +27,18 @@ class OneOfSeveral:
     format: AnswerFormat
     used: tuple[Answer, ...]
     is_whole: bool = True
+    missing: tuple[str, ...] = ()
 
     def in_part(self, question: str, evidence: Evidence) -> Answer:
-        """Return it as what is known in part, with the passages of the answers and what is missing of them."""
+        """Return it as what is known in part, with the passages that it stands on and what is missing."""
         passages = dict.fromkeys(chain.from_iterable(one.passages for one in self.used))
-        missing = dict.fromkeys(chain.from_iterable(one.missing for one in self.used))
         return dataclasses.replace(
             nothing(question, evidence),
             outcome=Outcome.PASSAGES,
             text=f"{IN_PART}{self.text}",
             format=AnswerFormat.NONE,
             passages=tuple(passages),
-            missing=tuple(missing),
+            missing=self.missing,
             known=self.text,
         )
 
@@ -57,4 +57,9 @@ def combine(
     used = tuple(answers[number - 1] for number in made.used)
     if not made.answer or not used:
         return None
-    return OneOfSeveral(made.answer, *typed_answer(question, made.answer), used, made.answerable)
+    return OneOfSeveral(made.answer, *typed_answer(question, made.answer), used, made.answerable, missing_of(answers))
+
+
+def missing_of(answers: Sequence[Answer]) -> tuple[str, ...]:
+    """Return what any of some answers misses, each once."""
+    return tuple(dict.fromkeys(chain.from_iterable(one.missing for one in answers)))

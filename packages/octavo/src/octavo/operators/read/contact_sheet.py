@@ -25,6 +25,7 @@ from octavo.operators.read.image_evidence import (
     rasters,
     said_of,
     together,
+    was_shown,
 )
 from octavo.operators.read.packing import place_of, ranges
 from octavo.operators.score.refer import is_named_page
@@ -88,11 +89,26 @@ def look_over(view: View, pages: Sequence[int], using: Run, *, sheets: int) -> L
     return _chosen(view, found, using, sheets * PER_SHEET, gone_over)
 
 
+def look_over_every_page(view: View, pages: Sequence[int], using: Run, *, few: int, sheets: int) -> LookedOver | None:
+    """Return what a model that sees chooses of all pages of the documents of `pages` that were not shown yet.
+
+    None where these are `few`, or nobody sees.
+    """
+    has_model = using.judge.has_model(CHOOSE_PICTURES.name, CHOOSE_PICTURES.role)
+    if sheets < 1 or using.pictures is None or not has_model:
+        return None
+    gone_over = [page for own in _gone_over(view, pages, understand("")) for page in own]
+    gone_over = [page for page in gone_over if not was_shown(Spot(page), using)]
+    return (
+        None if len(gone_over) <= few else _chosen(view, [*map(Spot, gone_over)], using, sheets * PER_SHEET, gone_over)
+    )
+
+
 def candidates(view: View, pages: Sequence[int], question: str) -> list[Spot]:
     """Return all that a question about all pictures or pages may be about, in the order of the documents.
 
     Of slides and scans these are their pages, of other documents their figures and charts, or all pages where pages are
-    asked for. A question that names pages is about these.
+    asked for. A question that names pages is about these, but one page beside "which pages" is no more than an example.
     """
     asked = understand(question)
     return [spot for own in _gone_over(view, pages, asked) for spot in _of_document(view, own, asked)]
@@ -100,7 +116,8 @@ def candidates(view: View, pages: Sequence[int], question: str) -> list[Spot]:
 
 def _gone_over(view: View, pages: Sequence[int], asked: Question) -> list[Sequence[int]]:
     """Return the page indices that a question is about, for each of the documents of some pages."""
-    found = [one for one in asked.references if one.what == "page"]
+    is_example = asked.names_one_place and asked.is_about_all_pages
+    found = [] if is_example else [one for one in asked.references if one.what == "page"]
     named = is_named_page(found, view)
     spans: list[Sequence[int]] = []
     for document in sorted({view.locate_page(page)[0] for page in pages}):

@@ -80,8 +80,8 @@ class DirectReader(Step[Evidence, Answer]):
         """Return the answer with its citations, or one that says there is none."""
         return self.read(value, using)
 
-    def read(self, value: Evidence, using: Run, *, looks: bool = True) -> Answer:
-        """Return the same; with `looks` false nobody is shown pictures."""
+    def read(self, value: Evidence, using: Run, *, looks: bool = True, asks: bool = False) -> Answer:
+        """Return the same; without `looks` nobody is shown pictures, with `asks` they can still be asked for."""
         if not len(value) or not using.judge.has_model("answer_from_evidence"):
             return self.otherwise.apply(value, using)
         from octavo.operators.read.answering import answer_from
@@ -95,6 +95,7 @@ class DirectReader(Step[Evidence, Answer]):
             using,
             lambda: self.otherwise.read(value, using),
             looks=looks,
+            asks=asks,
             by_meaning=self.by_meaning,
             sheets=self.sheets,
         )

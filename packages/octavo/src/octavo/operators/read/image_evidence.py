@@ -458,7 +458,10 @@ def _named(view: View, spots: Sequence[Spot], question: str) -> list[Spot]:
 def _with_what_is_seen(found: Sequence[tuple[Spot, Seen]], using: Run) -> list[tuple[Spot, Seen]]:
     """Return the pictures that show an answer with what is seen in them."""
     looking = Looking(using.query.question, tuple(seen for _, seen in found))
-    reply = using.judge.decide(ANSWER_FROM_PICTURES, looking).output
+    decided = using.judge.decide(ANSWER_FROM_PICTURES, looking)
+    reply = decided.output
+    if decided.by != "rule":
+        using.so_far.pictures.update({(spot.page, spot.row): reply.seen for spot, _ in found})
     if not reply.answerable:
         return []
     chosen = [found[number - 1] for number in reply.used]

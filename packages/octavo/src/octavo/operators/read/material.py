@@ -20,12 +20,12 @@ from octavo.decisions.answer_from_evidence import (
     Shown,
     Support,
 )
-from octavo.evidence import Evidence, Passage, Query
+from octavo.evidence import Evidence, Passage, View
 from octavo.operators.core import Run
 from octavo.operators.extractive.extractive_reader import passage_around
 from octavo.operators.keep import CHOSEN_ORDER, LISTED, READ_FIRST, RELEVANCE, ROUTED
 from octavo.operators.read.about_lines import lines_about_documents, lines_about_earlier_readings
-from octavo.operators.read.contact_sheet import LookedOver, look_over
+from octavo.operators.read.contact_sheet import LookedOver, look_over, look_over_every_page
 from octavo.operators.read.image_evidence import (
     Spot,
     looked_at,
@@ -57,6 +57,8 @@ _BEST = 2
 _LARGE, _FOR_PICTURE = 8, 4_000
 """Pictures chosen from contact sheets, or asked for, that are shown large: at most so many, and one for each so many
 tokens of the model's context. Others come first in the next reading."""
+_LOOKS = 2
+"""Looks that may follow the first reading."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,11 +78,12 @@ class Material:
     may_look: bool = False
     """Whether the reader can ask for pictures."""
 
-    def reading(self, query: Query) -> Reading:
+    def reading(self, using: Run) -> Reading:
         """Return what the reader is asked."""
+        query, at_once = using.query, most_large(using) if self.may_look else 0
         pictures = tuple(seen for _, seen in self.looked_at)
         about = self.about.shown.text
-        return Reading(query.question, self.shown, about, pictures, query.part_of, may_look=self.may_look)
+        return Reading(query.question, self.shown, about, pictures, query.part_of, at_once)
 
     def with_pictures(self, using: Run, *, only: Sequence[int] = ()) -> Material:
         """Return the same with the pictures that a model can be shown of these pages, or `only` of these rows."""
@@ -90,7 +93,7 @@ class Material:
         """Return the same with some pictures, and with what was seen in those that were shown before."""
         view, new = self.evidence.view, {spot for spot, _ in pictures}
         before = [(Spot(*place), told) for place, told in using.so_far.pictures.items() if told]
-        known = [(spot, Seen(said_of(view, spot), told=told)) for spot, told in before if spot not in new]
+        known = _told_once(view, [(spot, told) for spot, told in before if spot not in new])
         shown = (*pictures, *known)
         if not shown and not using.so_far.overview:
             return self
@@ -112,6 +115,20 @@ class Material:
             return self.with_pictures(using)
         wordless = to_be_seen(view, self.packed, using.query.question, picked=self.picked)
         return self.with_pictures(using, only=wordless) if wordless else self.showing((), using)
+
+    def over_all(self, using: Run, sheets: int) -> Material | None:
+        """Return the same with what is chosen of small pictures of all pages, where two looks cannot show them large.
+
+        They are chosen from once for a question.
+        """
+        if using.so_far.overview is not None or not self.may_look:
+            return None
+        view, few = self.evidence.view, _LOOKS * most_large(using)
+        over = look_over_every_page(view, self.pages, using, few=few, sheets=sheets)
+        if over is None or not over.told:
+            return None
+        using.so_far.overview = over.told
+        return self._with_chosen(over, using)
 
     def _with_chosen(self, over: LookedOver, using: Run) -> Material:
         """Return the same with the first of the chosen places large; the others are due."""
@@ -265,6 +282,17 @@ def most_large(using: Run) -> int:
     """Return how many pictures come large at once: fewer for a model of a small context, which has passages to read."""
     model = using.judge.model_for(ANSWER_FROM_EVIDENCE.name)
     return min(_LARGE, max(1, model.context_tokens // _FOR_PICTURE if model else 0))
+
+
+def _told_once(view: View, told: Sequence[tuple[Spot, str]]) -> list[tuple[Spot, Seen]]:
+    """Return pictures with what was seen in them; what was said of several at once stands with the first of them."""
+    first: dict[str, str] = {}
+    found: list[tuple[Spot, Seen]] = []
+    for spot, words in told:
+        where = said_of(view, spot)
+        is_first = first.setdefault(words, where) == where
+        found.append((spot, Seen(where, told=words if is_first else f"what is told of {first[words]}")))
+    return found
 
 
 def _lines_about(packed: Sequence[Packed], seen: Sequence[Spot], using: Run) -> str:

@@ -65,7 +65,7 @@ class VerbatimReader(Step[Evidence, Answer]):
         from octavo.operators.read.as_said import read_as_said
 
         material = self.material(value, using)
-        reading, listener = material.reading(using.query), answer_only(using.on_text)
+        reading, listener = material.reading(using), answer_only(using.on_text)
         replies: list[EvidenceReply] = []
 
         def decide() -> Decided[EvidenceReply]:

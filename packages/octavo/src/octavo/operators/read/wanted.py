@@ -19,8 +19,8 @@ from octavo.question import Reference, understand
 from octavo_documents.document import Kind, LinkKind
 
 _PLACES = ("page", "figure", "chart", "table")
-_MOST_PAGES = 4
-"""Pages that one request brings, at most."""
+_PAGES_IN_WORDS = 8
+"""Pages of a request whose words come too, at most: as many as pictures come at once."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -40,6 +40,9 @@ def wanted_of(view: View, missing: Sequence[str], pages: Iterable[int], using: R
     rows: dict[int, None] = {}
     near = {view.locate_page(page)[0] for page in pages}
     for phrase in missing:
+        if understand(phrase).wants_every_page:
+            spots.update(dict.fromkeys(_every_page(view, _documents_named(view, phrase) or near, using)))
+            continue
         asked = [one for one in understand(phrase).references if one.what in _PLACES]
         if not asked:
             continue
@@ -49,7 +52,7 @@ def wanted_of(view: View, missing: Sequence[str], pages: Iterable[int], using: R
         spots.update(dict.fromkeys(_of_elements(view, elements, using)))
         spots.update(dict.fromkeys(_of_pages(view, of_pages, phrase, using)))
         rows.update(dict.fromkeys([*elements, *(at for row in elements for at in view.captions.get(row, []))]))
-        rows.update(dict.fromkeys(_words_on(view, of_pages)))
+        rows.update(dict.fromkeys(_words_on(view, of_pages[:_PAGES_IN_WORDS])))
         if not elements and not of_pages:
             using.so_far.unknown[phrase] = None
     return Wanted(tuple(spots), tuple(rows))
@@ -91,7 +94,13 @@ def _pages(view: View, asked: Sequence[Reference], documents: set[int]) -> list[
             inside = [first + number - 1 for number in numbers if one.what == "page" and 1 <= number <= count]
             scores = page_scores([one], view)[first : first + count]
             found.update(dict.fromkeys(inside or (first + np.flatnonzero(scores > 0)).tolist()))
-    return [*found][:_MOST_PAGES]
+    return [*found]
+
+
+def _every_page(view: View, documents: set[int], using: Run) -> list[Spot]:
+    """Return all pages of some documents that were not shown yet."""
+    spans = (range(int(view.page_starts[at]), int(view.page_starts[at + 1])) for at in sorted(documents))
+    return [spot for span in spans for spot in map(Spot, span) if not was_shown(spot, using)]
 
 
 def _of_elements(view: View, rows: Sequence[int], using: Run) -> list[Spot]:

@@ -20,6 +20,7 @@ from octavo.decisions.answer_from_evidence import (
     phrases,
     shown_in,
     supported,
+    without_preface,
 )
 from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, share
 from octavo.evidence import AnswerFormat
@@ -117,7 +118,7 @@ def _check(value: ReasoningInput, output: Reasoned) -> Reasoned:
 def _unanswered(value: ReasoningInput, output: Reasoned) -> Reasoned:
     """Keep what is known and the passages that say so."""
     known = [support for support in output.evidence if support.id in _numbers(value)]
-    left = {"known": output.known.strip() if known else "", "evidence": known}
+    left = {"known": without_preface(output.known) if known else "", "evidence": known}
     left |= {"missing": phrases(output.missing), "why": one_sentence(output.why)}
     return output.model_copy(update={"format": "None", "answer": "", "pages": [], **left})
 

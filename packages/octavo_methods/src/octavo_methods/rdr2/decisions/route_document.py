@@ -33,6 +33,7 @@ _MARKS = ("+", "#")
 _ESCAPE = "\\"
 _FREE = "Answer, expand or refuse."
 _LEFT = "Headings that can still be opened here: {left}."
+_AT_ONCE = "At most {at_once} are opened in one step, others that were named in the next ones."
 _PARTS = 'Where text stands under a heading with "+", more of it is hidden: open it to read on.'
 _LOOKS = (
     "Whoever answers sees the pictures beside the lines in answer: where something in a figure has to be looked at, "
@@ -79,8 +80,8 @@ class Routing:
 
     `can_refuse` is false where the router must answer or expand something. `found` is what was marked before, in any
     document: a line each, with the name of its document; a model sees it, the rule does not. `left` is how many
-    headings of the document can still be opened, where a model is told that. `looks` says whether it is told that
-    whoever answers sees the pictures.
+    headings of the document can still be opened, `at_once` of them in one step, where a model is told that. `looks`
+    says whether it is told that whoever answers sees the pictures.
     """
 
     question: str
@@ -89,6 +90,7 @@ class Routing:
     can_refuse: bool = True
     found: tuple[str, ...] = ()
     left: int | None = None
+    at_once: int = 1
     looks: bool = False
 
 
@@ -150,7 +152,7 @@ def _render(value: Routing, room: int) -> Filled:
     document = shorten(on_one_line(value.document), _TITLE_TOKENS)[0]
     found = _found_before(value.found, value.question, room // 8)
     told = (_PARTS, _LOOKS) if value.left is not None else ()
-    space = room - sum(map(estimate_tokens, (question, document, found, _LEFT, _BOUND, *told)))
+    space = room - sum(map(estimate_tokens, (question, document, found, _LEFT, _AT_ONCE, _BOUND, *told)))
     lines = _without_deep_headings(value.lines, space // 2)
     shown, shortened = _fitted(lines, space)
     kept, _ = first_that_fit(shown, space)
@@ -170,7 +172,13 @@ def _ending(value: Routing) -> str:
     asked = _FREE if value.can_refuse else _BOUND
     if value.left is None:
         return asked
-    told = [_LEFT.format(left=value.left), _PARTS if _has_parts(value.lines) else "", _LOOKS if value.looks else ""]
+    at_once = _AT_ONCE.format(at_once=value.at_once) if value.left > value.at_once else ""
+    told = [
+        _LEFT.format(left=value.left),
+        at_once,
+        _PARTS if _has_parts(value.lines) else "",
+        _LOOKS if value.looks else "",
+    ]
     return " ".join([*filter(None, told), asked])
 
 
@@ -331,7 +339,7 @@ def _strengths(value: Routing) -> list[float]:
 
 ROUTE_DOCUMENT: Decision[Routing, Actions] = Decision(
     name="route_document",
-    version="3",
+    version="4",
     finds=True,
     template=Template.beside(__file__),
     output=Actions,
