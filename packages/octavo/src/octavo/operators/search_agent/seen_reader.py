@@ -42,7 +42,7 @@ class SeenReader(DirectReader):
         """Return what reading needs, and the graph."""
         return super().needs() | {"document_graph"}
 
-    def read(self, value: Evidence, using: Run, *, looks: bool = True) -> Answer:
+    def read(self, value: Evidence, using: Run, *, looks: bool = True, asks: bool = False) -> Answer:
         """Return the answer with its citations, or one that says there is none."""
         if len(value) and looks and using.judge.has_model("answer_from_evidence"):
             from octavo.operators.read.image_evidence import can_look
@@ -50,7 +50,7 @@ class SeenReader(DirectReader):
             value = dataclasses.replace(value, view=value.view.derived(as_seen))
             if not can_look(using):
                 self._tell(value, using)
-        return super().read(value, using, looks=looks)
+        return super().read(value, using, looks=looks, asks=asks)
 
     def _tell(self, value: Evidence, using: Run) -> None:
         view = value.view
