@@ -9,6 +9,7 @@ import numpy as np
 
 from indexed import run_over
 from octavo import systems
+from octavo.decisions.engine import DecisionRecord
 from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Evidence, Outcome, Query
 from octavo.models.language import Request
@@ -99,3 +100,19 @@ def test_an_answer_tells_the_pages_that_were_read_and_what_stands_for_the_papers
     assert [(one.document, one.page) for one in answer.pages_read] == [("test.pdf", page) for page in (1, 2, 3)]
     assert answer.to_json()["substitutes"] == [{"role": "model", "paper": "GPT-4o", "here": "scripted:test"}]
     assert answer.trace[0].step == BLIND
+
+
+def test_decisions_that_are_another_models_are_told_with_what_stands_for_the_papers() -> None:
+    run = run_over(document(ROWS))
+    said = {"evidence": [{"id": 1, "quote": "310 metres"}], "answerable": True, "answer": "310 metres"}
+    reader = ScriptedModel([json.dumps(said)])
+    reader.id = "scripted:reader"
+    run.judge = Judge({"language": None, "answer_from_evidence": reader})
+    plan = System("own-paper", RANKED, RANKED >> VerbatimReader(), paper=(("model", "GPT-4o"),))
+    answer = systems.run_ask(plan, Query("How long is the north quay?"), run)
+    assert [one.here for one in answer.substitutes] == ["scripted:reader"]
+    run.judge = Judge({"language": ScriptedModel([json.dumps(said)]), "choose_pictures": reader, "plan_question": None})
+    run.judge.records += [DecisionRecord("choose_pictures", "model"), DecisionRecord("plan_question", "rule")]
+    answer = systems.run_ask(plan, Query("How long is the north quay?"), run)
+    told = "scripted:test; choose_pictures by scripted:reader; plan_question by rule"
+    assert [one.here for one in answer.substitutes] == [told]

@@ -92,11 +92,19 @@ def _stands_for(role: str, run: Run) -> str:
     if role in ("model", "vision"):
         name = "answer_from_pictures" if role == "vision" else "answer_from_evidence"
         model = run.judge.model_for(name, _ROLE[role])
-        return "none, by rule" if model is None else model.id
+        usual = "none, by rule" if model is None else model.id
+        return "; ".join((usual, *(_apart(run, usual) if role == "model" else ())))
     late = run.late_interaction or run.embedder
     makes = {"embedder": run.embedder, "late_interaction": late, "reranker": run.reranker, "image_text": run.image_text}
     found = makes[role]
     return "none, by rule" if found is None else found().name
+
+
+def _apart(run: Run, usual: str) -> list[str]:
+    """Return which decisions of a run were another model's, as is set for each: "plan_question by openai:gpt-5-mini"."""
+    own = {one.name: run.judge.models[one.name] for one in run.judge.records if one.name in run.judge.models}
+    ids = {name: "rule" if model is None else model.id for name, model in own.items()}
+    return [f"{name} by {made_by}" for name, made_by in ids.items() if made_by != usual]
 
 
 _ROLE: Mapping[str, str] = {"model": "language", "vision": "vision"}
