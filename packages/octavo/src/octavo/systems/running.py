@@ -101,7 +101,7 @@ def _stands_for(role: str, run: Run) -> str:
 
 
 def _apart(run: Run, usual: str) -> list[str]:
-    """Return which decisions of a run were another model's, as is set for each: "plan_question by openai:gpt-5-mini"."""
+    """Return which decisions were another model's, as is set for each: "plan_question by openai:gpt-5-mini"."""
     own = {one.name: run.judge.models[one.name] for one in run.judge.records if one.name in run.judge.models}
     ids = {name: "rule" if model is None else model.id for name, model in own.items()}
     return [f"{name} by {made_by}" for name, made_by in ids.items() if made_by != usual]
