@@ -24,7 +24,7 @@ cluster-demo: $(VENV)/.installed-dev
 	@$(BIN)/python examples/cluster/demo.py
 
 test: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # The tests of each package where only it and what is under it are installed; `make alone-octavo_documents` is one.
 UNDER_octavo = octavo_documents

@@ -17,6 +17,15 @@ pytest_plugins = ["corpus_fixtures"] if find_spec("octavo") else []
 """octavo-documents is tested where nothing stands over it, too."""
 
 
+_LONG = ("octavo_cluster/tests", "tests/browser", "tests/test_docs", "tests/test_indexing", "tests/test_printed_pages")
+"""Files whose tests take long, by a part of their paths."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Have long files begin first: two processes share the files, and the last one should be short."""
+    items.sort(key=lambda item: not any(part in item.nodeid for part in _LONG))
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Leave out what a package that is not installed brings: each is tested without those above it, too."""
     for mark in item.iter_markers("needs"):
