@@ -40,7 +40,7 @@ from octavo.operators.read.image_evidence import (
     was_shown,
 )
 from octavo.operators.read.in_part import IN_PART, better_of, fuller
-from octavo.operators.read.material import most_large
+from octavo.operators.read.material import FURTHER_LOOKS, most_large
 from octavo.operators.read.packing import pack
 from octavo.operators.read.passage_choice import needs_several
 from octavo.operators.read.wanted import wanted_of
@@ -232,7 +232,7 @@ _PLACES = 5
 _PASSAGES = 8
 """Passages of the evidence that an answer is held against."""
 _TITLES = 60
-_MOST_READINGS = 3
+_MOST_READINGS = 1 + FURTHER_LOOKS
 """Readings after which pictures that are asked for are no reason for another."""
 _MOST_COMPARED = 200
 """Pages whose summaries are compared with what is looked for."""

@@ -36,7 +36,13 @@ from octavo.operators.read.image_evidence import (
     without_parts,
 )
 from octavo.operators.read.in_part import IN_PART, better_of, fuller
-from octavo.operators.read.material import Material, asks_to_look, choose_what_a_model_reads, most_large
+from octavo.operators.read.material import (
+    FURTHER_LOOKS,
+    Material,
+    asks_to_look,
+    choose_what_a_model_reads,
+    most_large,
+)
 from octavo.operators.read.packing import Packed, cite, running_lines
 from octavo.operators.read.reply_check import holds, only_refuses, quotes_of, sureness
 from octavo.operators.read.wanted import to_search, wanted_of
@@ -45,8 +51,6 @@ from octavo_documents.document import Kind
 
 _MOST_CITED, _MOST_COUNTED = 5, 24
 """Citations of an answer, and of one that counts or lists."""
-_FURTHER = 2
-"""Further looks after the first reading of a question, where each has something new to show; one after a later one."""
 _LONG_REPLY = 1_400
 """Tokens of a reply that names each thing which it counts or lists."""
 _SEEN = 0.6
@@ -86,7 +90,7 @@ def answer_from(
     material.announce(using)
     if not looks:
         return _answered(dataclasses.replace(material, may_look=asks and can_look(using)), using, otherwise).answer
-    further = 1 if using.so_far.readings else _FURTHER
+    further = 1 if using.so_far.readings else FURTHER_LOOKS
     material = dataclasses.replace(material, may_look=can_look(using)).first_look(using, sheets=sheets)
     read = _answered(material, using, otherwise)
     best = read.answer

@@ -57,8 +57,8 @@ _BEST = 2
 _LARGE, _FOR_PICTURE = 8, 4_000
 """Pictures chosen from contact sheets, or asked for, that are shown large: at most so many, and one for each so many
 tokens of the model's context. Others come first in the next reading."""
-_LOOKS = 2
-"""Looks that may follow the first reading."""
+FURTHER_LOOKS = 2
+"""Looks that may follow the first reading of a question, where each has something new to show."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Material:
         """
         if using.so_far.overview is not None or not self.may_look:
             return None
-        view, few = self.evidence.view, _LOOKS * most_large(using)
+        view, few = self.evidence.view, FURTHER_LOOKS * most_large(using)
         over = look_over_every_page(view, self.pages, using, few=few, sheets=sheets)
         if over is None or not over.told:
             return None
