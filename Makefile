@@ -11,7 +11,7 @@ DECLARED := pyproject.toml $(PACKAGES:%=packages/%/pyproject.toml)
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 # Compiled modules are kept, also where a container's settings say not to: the tests start thousands of programs, and one
-# that finds none compiles for a second before it does anything.
+# that finds none compiles them first.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo cluster-demo test alone check dist base-check sbom site examples page screenshots clean
