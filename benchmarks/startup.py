@@ -1,13 +1,15 @@
 """How long a user waits before anything happens: `octavo --help`, `octavo --version` and a warm `ask`.
 
-python benchmarks/startup.py [RUNS]
+python benchmarks/startup.py [--runs 9] [--json]
 
-Prints the median and the fastest of RUNS runs (9 by default) of a fresh process each, wall and processor seconds. The
-corpus is made in a temporary folder from examples/handbook.pdf; only questions are timed.
+Prints the median and the fastest of the runs of a fresh process each, wall and processor seconds. The corpus is made in
+a temporary folder from examples/handbook.pdf; only questions are timed.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import resource
 import statistics
@@ -44,20 +46,36 @@ def timed(arguments: list[str] | None) -> tuple[float, float]:
     return time.perf_counter() - begun, processor_seconds() - before
 
 
-def main() -> None:
-    runs = int(sys.argv[1]) if len(sys.argv) > 1 else 9
+def measure(runs: int) -> dict[str, dict[str, float]]:
+    """Return the seconds of each call by what they are of."""
+    figures: dict[str, dict[str, float]] = {}
     with tempfile.TemporaryDirectory() as folder:
         os.environ["OCTAVO_CORPUS"] = folder
         subprocess.run([sys.executable, "-m", "octavo", "add", str(HANDBOOK)], check=True, stdout=subprocess.DEVNULL)
-        print(f"{'':<26}{'wall median':>12}{'fastest':>9}{'cpu median':>12}{'fastest':>9}   seconds, {runs} runs")
         for name, arguments in CALLS.items():
             timed(arguments)
             wall, processor = zip(*(timed(arguments) for _ in range(runs)), strict=True)
-            figures = (statistics.median(wall), min(wall), statistics.median(processor), min(processor))
-            print(
-                f"{name:<26}"
-                + "".join(f"{value:>{width}.3f}" for value, width in zip(figures, (12, 9, 12, 9), strict=True))
-            )
+            figures[name] = {
+                "wall median": statistics.median(wall),
+                "wall fastest": min(wall),
+                "cpu median": statistics.median(processor),
+                "cpu fastest": min(processor),
+            }
+    return figures
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    figures = measure(options.runs)
+    if options.json:
+        print(json.dumps(figures))
+        return
+    print(f"{'':<26}{''.join(f'{name:>14}' for name in figures['octavo ask'])}   seconds, {options.runs} runs")
+    for name, seconds in figures.items():
+        print(f"{name:<26}{''.join(f'{value:>14.3f}' for value in seconds.values())}")
 
 
 if __name__ == "__main__":
