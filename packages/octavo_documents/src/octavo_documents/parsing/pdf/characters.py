@@ -53,7 +53,8 @@ class Characters:
     `boxes` are (n, 4) points in the reading frame of `angle` (displayed page coordinates where it is 0), `sizes` are
     font sizes in points, `spaced` says that white space stands before the character, `style` indexes `styles`, `angle`
     is that of `TextLine`, `object` numbers the text objects of the page, `index` is the character's place in the text
-    page, `line` numbers what PDFium takes for lines. `handles`, `alphas` (0..255, how opaque) and `is_invisible` (no ink) have an entry for each text object.
+    page, `line` numbers what PDFium takes for lines. `handles`, `alphas` (0..255, how opaque) and `is_invisible` (no
+    ink) have an entry for each text object.
     """
 
     codes: Integers

@@ -98,9 +98,7 @@ def arranged(characters: Characters, rows: Integers) -> tuple[LineText, Integers
 def _arranged_from_right(characters: Characters, rows: Integers) -> tuple[LineText, Integers]:
     """Return the same where some of it is written from right to left."""
     held = standing(characters, rows)
-    text = LineText(
-        held.rows, characters.codes[held.rows], held.boxes, characters.sizes[held.rows], held.spaced
-    )
+    text = LineText(held.rows, characters.codes[held.rows], held.boxes, characters.sizes[held.rows], held.spaced)
     text, starts = _in_lines(characters, text)
     is_spaced = word_spaces(gaps_of(characters, text), starts)
     found = read(Shown(text.row, text.codes, text.boxes, is_spaced, starts))

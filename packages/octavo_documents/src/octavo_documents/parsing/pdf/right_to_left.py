@@ -1,8 +1,8 @@
 """Right-to-left writing in a PDF: characters as they stand on the page, then the lines of them as they are read.
 
-Files hold such text in any order: as it is read, as it stands, word by word. PDFium puts some of it in order and some out
-of it. So characters are taken by where they stand, and each line is put in order by itself (`text.bidirectional`). Where
-its characters then lie along it tells gaps as in any line; what is shown are their boxes on the page.
+Files hold such text in any order: as it is read, as it stands, word by word. PDFium puts some of it in order and some
+out of it. So characters are taken by where they stand, and each line is put in order by itself (`text.bidirectional`).
+Where its characters then lie along it tells gaps as in any line; what is shown are their boxes on the page.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _SAME_PLACE = 0.01
 _REACH = 1.3
 """Ems between the baseline of a letter and that of its mark."""
 _ENDINGS, _AFTER_ENDING = (0x64B, 0x64C, 0x64D), (0x627, 0x649, 0x60C, 0x61B, 0x61F)
-"""Marks of indefinite endings, and what may stand after one without a space: a silent letter, commas, question marks."""
-_LAM, _ALEFS = 0x644, (0x622, 0x623, 0x625, 0x627, 0x671)
+"""Marks of indefinite endings, and what may stand after one without a space: silent letters, commas and the like."""
+_LAM, _NAME = 0x644, "الله"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +145,17 @@ def _ligatures_in_order(characters: Characters, rows: Integers, order: Integers)
         held = order[start:stop].tolist()
         codes = [int(characters.codes[rows[at]]) for at in held]
         if all(kind(chr(code)) == "R" for code in codes):
-            held.sort(key=lambda at: -int(rows[at]))
-            if len(held) == 2 and int(characters.codes[rows[held[0]]]) == _LAM:
-                held = held[::-1] if int(characters.codes[rows[held[1]]]) in _ALEFS else held
+            held.sort(key=lambda at: _place_in_ligature(codes, int(rows[at]), int(characters.codes[rows[at]])))
             found[start:stop] = held
     return found
+
+
+def _place_in_ligature(codes: Sequence[int], row: int, code: int) -> tuple[bool, int]:
+    """Return what letters of a ligature are sorted by, the last read first: PDFium gives them the wrong way round.
+
+    It does not where it has taken a form of Unicode's apart, which are those of lam, that comes first, and of a name.
+    """
+    return (code == _LAM and len(codes) == 2, -row if len(codes) == len(_NAME) else row)
 
 
 def _stretches(is_same: Mask) -> Iterator[tuple[int, int]]:
@@ -178,7 +184,7 @@ def _spaced(characters: Characters, rows: Integers, boxes: Boxes) -> Mask:
     word, line = np.cumsum(characters.spaced)[rows], characters.line[rows]
     are_words = (word[1:] != word[:-1]) & (line[1:] == line[:-1])
     gap = np.concatenate(([0.0], (boxes[1:, 0] - boxes[:-1, 2]) / characters.sizes[rows][1:]))
-    is_letter = is_right_to_left(characters.codes[rows])
+    is_letter = np.array([kind(chr(code)) == "R" for code in characters.codes[rows].tolist()], np.bool_)
     may_part = are_words | (word[1:] != word[:-1]) | is_letter[1:] | is_letter[:-1]
     spaced = np.concatenate(([False], may_part & (gap[1:] > np.where(are_words, _WORD_GAP, _SURE_GAP))))
     is_sign = np.array([not chr(code).isalnum() for code in characters.codes[rows].tolist()], np.bool_)
@@ -189,12 +195,13 @@ def _spaced(characters: Characters, rows: Integers, boxes: Boxes) -> Mask:
 
 
 def _follows_raised(characters: Characters, rows: Integers, marks: dict[int, list[int]]) -> Mask:
-    """Return which characters stand right of a letter that the file has at its mark: it goes on their word."""
+    """Return which characters stand right of a letter that the file has at its mark: it ends their word."""
     found = np.zeros(len(rows), np.bool_)
     boxes, sizes = characters.boxes, characters.sizes
     for at, (row, after) in enumerate(pairwise(rows.tolist()), start=1):
         near = _SAME_PLACE * sizes[row]
-        is_at_mark = any((np.abs(boxes[mark, :2] - boxes[row, :2]) < near).all() for mark in marks.get(row, ()))
+        endings = [mark for mark in marks.get(row, ()) if int(characters.codes[mark]) in _ENDINGS]
+        is_at_mark = any((np.abs(boxes[mark, :2] - boxes[row, :2]) < near).all() for mark in endings)
         found[at] = is_at_mark and abs(boxes[row, 3] - boxes[after, 3]) > near
     return found & is_right_to_left(characters.codes[rows])
 
@@ -209,7 +216,7 @@ def _follow_ends(characters: Characters, rows: Integers, line: Numbers, marks: d
 
 
 def _without_gaps(characters: Characters, rows: Integers, boxes: Boxes, spaced: Mask) -> Boxes:
-    """Return boxes with letters of a word beside each other and words apart: strokes are narrower than their room, or wider."""
+    """Return boxes with letters of a word beside each other and words apart, for strokes do not keep to their room."""
     kept, sizes = boxes.copy(), characters.sizes[rows]
     is_letter = is_right_to_left(characters.codes[rows])
     room = boxes[1:, 0] - boxes[:-1, 2]
