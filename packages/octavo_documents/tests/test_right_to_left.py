@@ -13,12 +13,11 @@ from octavo_documents.document.grid import Grid
 from octavo_documents.parsing import pdf
 from octavo_documents.structuring import structure
 from octavo_documents.text.bidirectional import kind, levels, reads_rightwards, runs_left, turned_runs
-from pdfs import assembled, stream
+from pdfs import LETTER_SIZE as SIZE
+from pdfs import Place, lettered
 
-SIZE, ADVANCE = 11.0, 0.6
-"""Of Courier, by whose letters others are drawn."""
-Place = tuple[float, float, str]
-"""Where a text begins on the page, and its characters from left to right."""
+ADVANCE = 0.6
+"""Of the letters of `lettered`, in ems."""
 
 
 def _shown(*words: str) -> str:
@@ -31,35 +30,6 @@ def _read(shown: str, *, is_left: bool = True) -> str:
     for start, stop in turned_runs(levels(shown, runs_left=is_left)):
         current[start:stop] = current[start:stop][::-1]
     return "".join(current)
-
-
-def _drawn(path: Path, places: Sequence[Place], rules: Sequence[str] = ()) -> Path:
-    """Write texts at their places, each as one object, in letters of a font that maps its codes to theirs."""
-    letters = sorted({one for _, _, text in places for one in text})
-    codes = {one: 0x21 + at for at, one in enumerate(letters)}
-    single = " ".join(f"<{code:02X}> <{ord(one):04X}>" for one, code in codes.items())
-    cmap = (
-        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /A def 1 begincodespacerange "
-        f"<00> <FF> endcodespacerange {len(codes)} beginbfchar {single} endbfchar endcmap end end"
-    )
-    shown = " ".join(
-        f"BT /F {SIZE} Tf {x} {y} Td <{''.join(f'{codes[one]:02X}' for one in text)}> Tj ET" for x, y, text in places
-    )
-    font = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding /ToUnicode 6 0 R >>"
-    page = "/MediaBox [0 0 612 792] /Resources << /Font << /F 5 0 R >> >> /Contents 4 0 R"
-    path.write_bytes(
-        assembled(
-            [
-                b"<< /Type /Catalog /Pages 2 0 R >>",
-                b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-                f"<< /Type /Page /Parent 2 0 R {page} >>".encode(),
-                stream(" ".join([shown, *rules]).encode("latin-1")),
-                font.encode(),
-                stream(cmap.encode()),
-            ]
-        )
-    )
-    return path
 
 
 def _width(text: str) -> float:
@@ -142,24 +112,24 @@ def test_lines_of_a_file_are_whole_whatever_order_it_has(tmp_path: Path) -> None
         *_from_right(right, 680.0, *SENTENCE),
         *_by_letters(right, 660.0, *SENTENCE),
     ]
-    assert _texts(_drawn(tmp_path / "a.pdf", places)) == [" ".join(SENTENCE)] * 3
+    assert _texts(lettered(tmp_path / "a.pdf", places)) == [" ".join(SENTENCE)] * 3
 
 
 def test_brackets_open_before_they_close(tmp_path: Path) -> None:
     as_drawn = [(100.0, 700.0, "םויה (תופמ) ונל שי"), (100.0, 680.0, "הנשל (ISO) ןקת")]
     as_read = [(100.0, 700.0, "םויה )תופמ( ונל שי"), (100.0, 680.0, "הנשל )ISO( ןקת")]
     expected = ["יש לנו (מפות) היום", "תקן (ISO) לשנה"]
-    assert _texts(_drawn(tmp_path / "drawn.pdf", as_drawn)) == expected
-    assert _texts(_drawn(tmp_path / "read.pdf", as_read)) == expected
+    assert _texts(lettered(tmp_path / "drawn.pdf", as_drawn)) == expected
+    assert _texts(lettered(tmp_path / "read.pdf", as_read)) == expected
 
 
 def test_forms_of_letters_are_letters(tmp_path: Path) -> None:
     presented = "\ufe8e\ufee7\ufedf\ufe8e\ufed7"  # قالنا in the forms its letters take in the word, from left to right
-    assert _texts(_drawn(tmp_path / "a.pdf", [(100.0, 700.0, presented)])) == ["قالنا"]
+    assert _texts(lettered(tmp_path / "a.pdf", [(100.0, 700.0, presented)])) == ["قالنا"]
 
 
 def test_words_have_their_boxes_where_they_stand(tmp_path: Path) -> None:
-    path = _drawn(tmp_path / "a.pdf", _from_right(540.0, 700.0, *SENTENCE))
+    path = lettered(tmp_path / "a.pdf", _from_right(540.0, 700.0, *SENTENCE))
     found = pdf.words(path, 1)
     assert found.texts == SENTENCE
     boxes = found.boxes.tolist()
@@ -183,7 +153,7 @@ def test_columns_of_a_page_and_of_a_table_begin_at_the_right(tmp_path: Path) -> 
             right = 540.0 - 150 * column
             places += _from_right(right, 520.0 - 20 * at, cell)
             rules.append(f"{right - 145} {515 - 20 * at} 150 20 re S")
-    content = pdf.extract(_drawn(tmp_path / "a.pdf", places, rules), ocr="never")
+    content = pdf.extract(lettered(tmp_path / "a.pdf", places, rules), ocr="never")
     document = structure(content, name="a.pdf", digest="0" * 64)
     texts = [document.blocks.text[row] for row in range(len(document.blocks))]
     assert texts[0].startswith("הספר הראשון") and texts[1].startswith("הספר השני")

@@ -20,6 +20,7 @@ from octavo_documents.parsing.pdf.fonts import ObjectLooks, Style, is_invisible,
 from octavo_documents.parsing.pdf.frame import Frame
 from octavo_documents.parsing.pdf.mirrored_signs import as_drawn
 from octavo_documents.parsing.pdf.pdfium import Boxes
+from octavo_documents.parsing.pdf.vertical_writing import DOWNWARDS, column_boxes, in_columns, may_be_vertical
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -185,7 +186,12 @@ def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
         shown[rows], angle[rows] = _turned(text, frame, index[rows], sizes[rows], setting, owner[rows])
     joined = np.flatnonzero(is_right_to_left(inked.codes[index]) & (angle == 0))
     if len(joined):
-        shown[joined, 0] = _pen_places(text, frame, index[joined])
+        pens = _pens(text, index[joined])
+        shown[joined, 0] = frame.boxes(np.hstack((pens, pens)))[:, 0]
+    if may_be_vertical(inked.codes[index]):
+        pens, is_upright = _pens(text, index), setting.is_level[owner]
+        rows = np.flatnonzero(in_columns(inked.codes[index], pens, sizes, is_upright))
+        shown[rows], angle[rows] = column_boxes(pens[rows], sizes[rows]), (DOWNWARDS - 90 * frame.turns) % 360
     style, styles = looks.styles(object_sizes)
     return Characters(
         codes=inked.codes[index],
@@ -210,11 +216,11 @@ def is_right_to_left(codes: Integers) -> Mask:
     return ((codes >= 0x590) & (codes <= 0x8FF)) | is_presented
 
 
-def _pen_places(text: pdfium.Handle, frame: Frame, index: Integers) -> Numbers:
-    """Return where characters begin from the left: joined letters reach into the room of others, in any order."""
+def _pens(text: pdfium.Handle, index: Integers) -> Numbers:
+    """Return the (n, 2) places on the page where characters begin, whatever other places their strokes reach."""
     points = np.zeros((len(index), 2), np.float64)
     pdfium.fill_fields(pdfium.character_origin, index.tolist(), points, owner=text)
-    return frame.boxes(np.hstack((points, points)))[:, 0]
+    return points
 
 
 def _loose_boxes(text: pdfium.Handle, index: Integers, owner: Integers, is_leftward: Mask) -> Boxes:
@@ -423,8 +429,7 @@ def _turned(
 
 
 def _origins(text: pdfium.Handle, places: Sequence[int], radians: Numbers) -> tuple[Numbers, Numbers]:
-    points = np.zeros((len(places), 2), np.float64)
-    pdfium.fill_fields(pdfium.character_origin, places, points, owner=text)
+    points = _pens(text, np.array(places, np.int64))
     cosine, sine = np.cos(radians), np.sin(radians)
     return points[:, 0] * cosine + points[:, 1] * sine, points[:, 1] * cosine - points[:, 0] * sine
 
