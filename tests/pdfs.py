@@ -13,6 +13,10 @@ from reportlab.pdfgen.canvas import Canvas
 Draw = Callable[[Canvas], None]
 
 WIDTH, HEIGHT = 612.0, 792.0
+LETTER_SIZE = 11.0
+"""Points of the type of `lettered`."""
+Place = tuple[float, float, str]
+"""Where a text begins on the page, and its characters from left to right."""
 
 
 def write(path: Path, *pages: Draw, size: tuple[float, float] = (WIDTH, HEIGHT)) -> Path:
@@ -125,3 +129,33 @@ def outlined(entries: Sequence[str], *, pages: int = 1) -> bytes:
     filler = [b"null"] * (98 - len(first))
     root = b"<< /Type /Outlines /First 100 0 R /Last 100 0 R /Count 1 >>"
     return assembled([*first, *filler, root, *[entry.encode() for entry in entries]])
+
+
+def lettered(path: Path, places: Sequence[Place], rules: Sequence[str] = ()) -> Path:
+    """Write texts of any script at their places, each as one object, in letters of Courier mapped to theirs."""
+    letters = sorted({one for _, _, text in places for one in text})
+    codes = {one: 0x21 + at for at, one in enumerate(letters)}
+    single = " ".join(f"<{code:02X}> <{ord(one):04X}>" for one, code in codes.items())
+    cmap = (
+        "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /A def 1 begincodespacerange "
+        f"<00> <FF> endcodespacerange {len(codes)} beginbfchar {single} endbfchar endcmap end end"
+    )
+    shown = " ".join(
+        f"BT /F {LETTER_SIZE} Tf {x} {y} Td <{''.join(f'{codes[one]:02X}' for one in text)}> Tj ET"
+        for x, y, text in places
+    )
+    font = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding /ToUnicode 6 0 R >>"
+    page = "/MediaBox [0 0 612 792] /Resources << /Font << /F 5 0 R >> >> /Contents 4 0 R"
+    path.write_bytes(
+        assembled(
+            [
+                b"<< /Type /Catalog /Pages 2 0 R >>",
+                b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+                f"<< /Type /Page /Parent 2 0 R {page} >>".encode(),
+                stream(" ".join([shown, *rules]).encode("latin-1")),
+                font.encode(),
+                stream(cmap.encode()),
+            ]
+        )
+    )
+    return path

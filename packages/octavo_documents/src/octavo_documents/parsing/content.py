@@ -2,7 +2,7 @@
 
 All coordinates are points (1/72 inch), origin at the top left of the page as displayed (rotation applied), x to the
 right, y down. Characters that stand for others are replaced: ligatures, soft hyphens, symbol-font bullets, combining
-marks.
+marks, forms of letters by their place in a word.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ from octavo_documents.document.page_words import Box, Spot
 from octavo_documents.models.ports import LayoutRegion
 
 SPECIAL = re.compile(
-    "[\x00-\x1f\x7f-\x9f\xad\u0300-\u036f\u200b-\u200f\u2060\ud800-\udfff\ue000-\uf8ff\ufb00-\ufb06\ufeff\ufffe\uffff]"
+    "[\x00-\x1f\x7f-\x9f\xad\u0300-\u036f\u200b-\u200f\u2060\ud800-\udfff\ue000-\uf8ff\ufb00-\ufb06"
+    "\ufb1d-\ufdff\ufe10-\ufe19\ufe30-\ufe44\ufe70-\ufeff\ufffe\uffff]"
 )
 """Finds text that `normalise` would change."""
 
+_FORMS = (*range(0xFB1D, 0xFDFE), *range(0xFE10, 0xFE1A), *range(0xFE30, 0xFE45), *range(0xFE70, 0xFEFD))
+"""Letters as they stand in their words, and signs as they stand in vertical lines."""
 _REPLACEMENTS: dict[int, str] = {
     **dict.fromkeys(range(0x20), ""),
     **dict.fromkeys(range(0x7F, 0xA0), ""),
@@ -36,6 +39,7 @@ _REPLACEMENTS: dict[int, str] = {
     0xFB04: "ffl",
     0xFB05: "st",
     0xFB06: "st",
+    **{code: unicodedata.normalize("NFKC", chr(code)) for code in _FORMS},
 }
 
 

@@ -15,6 +15,7 @@ from octavo_documents.structuring.continuation import link_continuations
 from octavo_documents.structuring.drafts import Draft, Words, document_of, draft, running_text, written
 from octavo_documents.structuring.headings.sections import is_deck, set_headings
 from octavo_documents.structuring.layout_model_regions import ModelRegions
+from octavo_documents.structuring.leftward_pages import leftward, mirrored, put_back
 from octavo_documents.structuring.line_numbers import without_line_numbers
 from octavo_documents.structuring.lines import NO_LOOK, PageLines, body_size, inside, page_lines, with_initials
 from octavo_documents.structuring.markers import DASHES, is_listed, is_lone_marker
@@ -225,7 +226,9 @@ def _laid_out(
 
 def structured(content: SourceContent, *, name: str, digest: str) -> Document:
     """Return the document in `content`; see `octavo_documents.structuring.structure`."""
-    read = (page if turn_of(page) else with_level_heads(page) for page in without_line_numbers(content.pages))
+    are_leftward = leftward(content.pages)
+    sides = [mirrored(page) if is_left else page for page, is_left in zip(content.pages, are_leftward, strict=True)]
+    read = (page if turn_of(page) else with_level_heads(page) for page in without_line_numbers(sides))
     content = dataclasses.replace(content, pages=tuple(read))
     pages = [with_initials(page_lines(page)) for page in content.pages]
     body = body_size(pages)
@@ -241,6 +244,9 @@ def structured(content: SourceContent, *, name: str, digest: str) -> Document:
     link_references(drafts, content)
     for source, page, found in zip(content.pages, pages, drafts, strict=True):
         found.extend(_comment(one, page) for one in source.comments)
+    for page, found, is_left in zip(pages, drafts, are_leftward, strict=True):
+        if is_left:
+            put_back(found, page.width)
     return document_of(content, [item for page in drafts for item in page], name=name, digest=digest)
 
 

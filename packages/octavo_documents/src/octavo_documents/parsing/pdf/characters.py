@@ -18,7 +18,9 @@ from octavo_documents.parsing.content import MIRRORED
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.fonts import ObjectLooks, Style, is_invisible, read_colors, read_fonts
 from octavo_documents.parsing.pdf.frame import Frame
+from octavo_documents.parsing.pdf.mirrored_signs import as_drawn
 from octavo_documents.parsing.pdf.pdfium import Boxes
+from octavo_documents.parsing.pdf.vertical_writing import DOWNWARDS, column_boxes, in_columns, may_be_vertical
 
 Integers = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -34,6 +36,7 @@ _SAME_DIRECTION = 2.0
 _GLYPHWISE = 0.7
 _MANY_OBJECTS = 300
 _LOST = 0xFFFE
+_LINE_END = 0x0A
 _CLOSE = 0.3
 """Ems between a letter and the next of its word, at most."""
 _LONG_LIGATURE = 0.72
@@ -51,7 +54,8 @@ class Characters:
     `boxes` are (n, 4) points in the reading frame of `angle` (displayed page coordinates where it is 0), `sizes` are
     font sizes in points, `spaced` says that white space stands before the character, `style` indexes `styles`, `angle`
     is that of `TextLine`, `object` numbers the text objects of the page, `index` is the character's place in the text
-    page. `handles`, `alphas` (0..255, how opaque) and `is_invisible` (no ink) have an entry for each text object.
+    page, `line` numbers what PDFium takes for lines. `handles`, `alphas` (0..255, how opaque) and `is_invisible` (no
+    ink) have an entry for each text object.
     """
 
     codes: Integers
@@ -63,6 +67,7 @@ class Characters:
     styles: tuple[Style, ...]
     object: Integers
     index: Integers
+    line: Integers
     handles: Integers
     alphas: Integers
     is_invisible: Mask
@@ -90,6 +95,7 @@ class Characters:
             angle=self.angle[kept],
             object=self.object[kept],
             index=self.index[kept],
+            line=self.line[kept],
         )
 
 
@@ -105,6 +111,8 @@ def read_characters(text: pdfium.Handle, frame: Frame, *, most: int) -> Characte
     if len(lost):
         codes[lost] = _ligatures(text, codes, lost)
     codes[(codes == 2) | (codes == _LOST)] = 0x2D  # PDFium's marks for a hyphen at the end of a line
+    if is_right_to_left(codes).any():
+        codes = as_drawn(codes)
     is_ink = (codes > 32) & (codes != 0xA0) & ~_is_blank(codes)
     ink = np.flatnonzero(is_ink)
     if not len(ink):
@@ -161,7 +169,7 @@ def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
     first = np.concatenate(([0], np.flatnonzero(inked.objects[1:] != inked.objects[:-1]) + 1))
     owner = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(index))))
     fonts, font = read_fonts(inked.objects[first].tolist())
-    loose = _loose_boxes(text, index, owner)
+    loose = _loose_boxes(text, index, owner, is_right_to_left(inked.codes[index]))
     is_alike = _is_alike(loose, index, first, font)
     setting = _read_setting(text, index[first], is_alike)
     leaders: list[int] = inked.objects[first[~is_alike]].tolist()
@@ -176,10 +184,18 @@ def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
     if not is_flat.all():
         rows = np.flatnonzero(~is_flat)
         shown[rows], angle[rows] = _turned(text, frame, index[rows], sizes[rows], setting, owner[rows])
+    joined = np.flatnonzero(is_right_to_left(inked.codes[index]) & (angle == 0))
+    if len(joined):
+        pens = _pens(text, index[joined])
+        shown[joined, 0] = frame.boxes(np.hstack((pens, pens)))[:, 0]
+    if may_be_vertical(inked.codes[index]):
+        pens, is_upright = _pens(text, index), setting.is_level[owner]
+        rows = np.flatnonzero(in_columns(inked.codes[index], pens, sizes, is_upright))
+        shown[rows], angle[rows] = column_boxes(pens[rows], sizes[rows]), (DOWNWARDS - 90 * frame.turns) % 360
     style, styles = looks.styles(object_sizes)
     return Characters(
         codes=inked.codes[index],
-        boxes=_spread(shown, owner),
+        boxes=_spread(shown, owner, inked.codes[index]),
         sizes=sizes,
         spaced=_spaced(inked),
         style=style[owner],
@@ -187,18 +203,32 @@ def _assemble(text: pdfium.Handle, frame: Frame, inked: _Inked) -> Characters:
         styles=styles,
         object=owner,
         index=index,
+        line=np.cumsum(inked.codes == _LINE_END)[index],
         handles=inked.objects[first],
         alphas=alphas[source],
         is_invisible=is_invisible(leaders)[source],
     )
 
 
-def _loose_boxes(text: pdfium.Handle, index: Integers, owner: Integers) -> Boxes:
+def is_right_to_left(codes: Integers) -> Mask:
+    """Return which characters are of the blocks of right-to-left scripts."""
+    is_presented = ((codes >= 0xFB1D) & (codes <= 0xFDFF)) | ((codes >= 0xFE70) & (codes <= 0xFEFC))
+    return ((codes >= 0x590) & (codes <= 0x8FF)) | is_presented
+
+
+def _pens(text: pdfium.Handle, index: Integers) -> Numbers:
+    """Return the (n, 2) places on the page where characters begin, whatever other places their strokes reach."""
+    points = np.zeros((len(index), 2), np.float64)
+    pdfium.fill_fields(pdfium.character_origin, index.tolist(), points, owner=text)
+    return points
+
+
+def _loose_boxes(text: pdfium.Handle, index: Integers, owner: Integers, is_leftward: Mask) -> Boxes:
     """Return (n, 4) loose boxes (left, top, right, bottom), asked for at the ends of words only.
 
     Inside a word of one text object there are no gaps that matter (PDFium has put a space in each), so the letters
-    between the first and the last share the room evenly. Where the last does not stand right of the first, as in
-    Arabic, all are asked for.
+    between the first and the last share the room evenly. Where the last does not stand right of the first, and where
+    some are written from right to left, all are asked for.
     """
     starts = np.concatenate(([0], np.flatnonzero((np.diff(index) != 1) | (np.diff(owner) != 0)) + 1))
     stops = np.append(starts[1:], len(index))
@@ -211,6 +241,7 @@ def _loose_boxes(text: pdfium.Handle, index: Integers, owner: Integers) -> Boxes
     room = boxes[stops - 1, 0] - boxes[starts, 2]
     is_odd = (inner > 0) & ((room <= 0) | (boxes[stops - 1] != boxes[starts])[:, (1, 3)].any(axis=1))
     word = np.repeat(np.arange(len(starts)), stops - starts)
+    is_odd[word[is_leftward]] = True
     asked = is_odd[word]
     asked[ends] = False
     boxes[asked] = pdfium.fill_indexed(pdfium.character_loose_box, text, index[asked].tolist())
@@ -291,9 +322,10 @@ def _flat_boxes(loose: Boxes, sizes: Numbers, extents: Boxes) -> tuple[Boxes, Ma
     return np.stack((left, baseline - DESCENT * sizes, right, baseline + _ASCENT * sizes), axis=1), is_loose
 
 
-def _spread(boxes: Boxes, owner: Integers) -> Boxes:
-    """Give the letters of a ligature, which all come with its box, a share of it each."""
+def _spread(boxes: Boxes, owner: Integers, codes: Integers) -> Boxes:
+    """Give the letters of a ligature, which all come with its box, a share of it each; none that is read leftwards."""
     is_same = (np.abs(boxes[1:] - boxes[:-1]).max(axis=1, initial=0.0) < 1e-3) & (owner[1:] == owner[:-1])
+    is_same &= ~is_right_to_left(codes[1:])
     if not is_same.any():
         return boxes
     starts = np.flatnonzero(np.concatenate(([True], ~is_same)))
@@ -397,8 +429,7 @@ def _turned(
 
 
 def _origins(text: pdfium.Handle, places: Sequence[int], radians: Numbers) -> tuple[Numbers, Numbers]:
-    points = np.zeros((len(places), 2), np.float64)
-    pdfium.fill_fields(pdfium.character_origin, places, points, owner=text)
+    points = _pens(text, np.array(places, np.int64))
     cosine, sine = np.cos(radians), np.sin(radians)
     return points[:, 0] * cosine + points[:, 1] * sine, points[:, 1] * cosine - points[:, 0] * sine
 

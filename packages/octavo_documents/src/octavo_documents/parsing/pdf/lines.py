@@ -26,6 +26,7 @@ from octavo_documents.parsing.pdf.raised_characters import (
     raised_runs,
     written_runs,
 )
+from octavo_documents.parsing.pdf.right_to_left import Shown, any_right_to_left, read, standing, with_marks
 from octavo_documents.parsing.pdf.spans import Pieces, spans_of
 from octavo_documents.parsing.pdf.word_spaces import UNSPACED, Gaps, word_spaces
 
@@ -58,9 +59,13 @@ _MARKER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LineText:
-    """Characters of one direction in reading order: parallel arrays, plus the row of each in the page's characters."""
+    """Characters of one direction in reading order: parallel arrays, plus the row of each in the page's characters.
+
+    `boxes` say where they are along their line as it is read; on the page those of right-to-left writing lie elsewhere.
+    """
 
     row: Integers
+    codes: Integers
     boxes: Boxes
     size: Numbers
     spaced: Mask
@@ -83,25 +88,52 @@ def text_lines(characters: Characters, frame: Frame, struck: Mask) -> tuple[tupl
 
 def arranged(characters: Characters, rows: Integers) -> tuple[LineText, Integers]:
     """Return characters of one direction (their rows) line after line, and where in that order the lines start."""
-    text = LineText(rows, characters.boxes[rows], characters.sizes[rows], characters.spaced[rows])
-    text = _keep(text, ~_overprinted(text, characters.codes[rows], characters.object[rows]))
+    codes = characters.codes[rows]
+    if any_right_to_left(codes):
+        return _arranged_from_right(characters, rows)
+    text = LineText(rows, codes, characters.boxes[rows], characters.sizes[rows], characters.spaced[rows])
+    return _in_lines(characters, text)
+
+
+def _arranged_from_right(characters: Characters, rows: Integers) -> tuple[LineText, Integers]:
+    """Return the same where some of it is written from right to left."""
+    held = standing(characters, rows)
+    text = LineText(held.rows, characters.codes[held.rows], held.boxes, characters.sizes[held.rows], held.spaced)
+    text, starts = _in_lines(characters, text)
+    is_spaced = word_spaces(gaps_of(characters, text), starts)
+    found = read(Shown(text.row, text.codes, text.boxes, is_spaced, starts))
+    row = text.row[found.order]
+    places, rows = (np.array(one, np.int64) for one in zip(*with_marks(row, held.marks), strict=True))
+    is_mark = rows != row[places]
+    boxes = found.boxes[places]
+    boxes[is_mark, 0] = boxes[is_mark, 2]  # no room of their own
+    starts = np.searchsorted(places, starts)
+    spaced = found.is_spaced[places] & ~is_mark
+    codes = np.where(is_mark, characters.codes[rows], found.codes[places])
+    return LineText(rows, codes, boxes, text.size[found.order][places], spaced), starts
+
+
+def _in_lines(characters: Characters, text: LineText) -> tuple[LineText, Integers]:
+    text = _keep(text, ~_overprinted(text, characters.object[text.row]))
     starts = _run_starts(text)
     order, line_starts = _joined(text, starts)
     text = _keep(text, order)
-    return text, _split_at_gaps(text, line_starts, characters.codes)
+    return text, _split_at_gaps(text, line_starts)
 
 
 def _keep(text: LineText, selection: Integers | Mask) -> LineText:
-    return LineText(text.row[selection], text.boxes[selection], text.size[selection], text.spaced[selection])
+    parts = (text.row, text.codes, text.boxes, text.size, text.spaced)
+    row, codes, boxes, size, spaced = (part[selection] for part in parts)
+    return LineText(row, codes, boxes, size, spaced)
 
 
-def _overprinted(text: LineText, codes: Integers, objects: Integers) -> Mask:
+def _overprinted(text: LineText, objects: Integers) -> Mask:
     """Return characters printed again on top of the one before (bold made by printing twice)."""
     repeated = np.zeros(len(text.row), bool)
     near = np.abs(text.boxes[1:, :2] - text.boxes[:-1, :2]).max(axis=1, initial=0.0) < _OVERPRINT * np.minimum(
         text.size[1:], np.maximum(text.boxes[1:, 2] - text.boxes[1:, 0], 0.1)
     )
-    repeated[1:] = near & (codes[1:] == codes[:-1]) & (objects[1:] != objects[:-1])
+    repeated[1:] = near & (text.codes[1:] == text.codes[:-1]) & (objects[1:] != objects[:-1])
     return repeated
 
 
@@ -196,7 +228,7 @@ def _neighbours(boxes: Boxes, size: Numbers) -> tuple[Integers, Integers]:
     return left[on_line], right[on_line]
 
 
-def _split_at_gaps(text: LineText, starts: Integers, codes: Integers) -> Integers:
+def _split_at_gaps(text: LineText, starts: Integers) -> Integers:
     """Add a start after every gap that is no word space: too wide for the type size, or for the line's other gaps."""
     size = np.maximum(text.size[1:], text.size[:-1])
     gap = np.concatenate(([0.0], (text.boxes[1:, 0] - text.boxes[:-1, 2]) / size))
@@ -209,13 +241,24 @@ def _split_at_gaps(text: LineText, starts: Integers, codes: Integers) -> Integer
     lines = np.searchsorted(starts, wide, side="right") - 1
     for line in np.unique(lines).tolist():
         start, stop = int(starts[line]), int(stops[line])
-        added.extend(_breaks(gap[start:stop], text, start, codes))
+        added.extend(_breaks_of(gap, text, start, stop))
     return np.union1d(starts, np.array(added, np.int64))
 
 
-def _breaks(gaps: Numbers, text: LineText, start: int, codes: Integers) -> list[int]:
+def _breaks_of(gap: Numbers, text: LineText, start: int, stop: int) -> list[int]:
     """Return the places in one line (as absolute positions) where a gap ends a cell or column."""
-    is_space = (gaps > 0.12) & (text.spaced[start : start + len(gaps)] | (gaps > UNSPACED))
+    own = slice(start, stop)
+    gaps, spaced, codes = gap[own], text.spaced[own], text.codes[own]
+    if not any_right_to_left(codes):
+        return [start + place for place in _breaks(gaps, spaced, codes)]
+    # A list number stands at the right end: the line is looked at from there.
+    gaps, spaced = (np.concatenate((one[:1], one[:0:-1])) for one in (gaps, spaced))
+    return sorted(stop - place for place in _breaks(gaps, spaced, codes[::-1]))
+
+
+def _breaks(gaps: Numbers, spaced: Mask, codes: Integers) -> list[int]:
+    """Return the places in one line where a gap ends a cell or column."""
+    is_space = (gaps > 0.12) & (spaced | (gaps > UNSPACED))
     spaces = np.sort(gaps[is_space])
     typical = float(spaces[(len(spaces) - 1) // 2]) if len(spaces) else 0.25
     is_justified = len(spaces) >= 3 and float(spaces[(3 * len(spaces)) // 4]) < _JUSTIFIED_RATIO * typical
@@ -227,11 +270,10 @@ def _breaks(gaps: Numbers, text: LineText, start: int, codes: Integers) -> list[
         widest = min(widest, max(_NARROWEST_CELL_GAP, _CELL_GAP_RATIO * typical))
     places = np.flatnonzero(gaps > widest).tolist()
     if places and places[0] <= _LONGEST_MARKER and gaps[places[0]] < _WIDEST_AFTER_MARKER:
-        row = text.row[start : start + places[0] + 1]
-        marker = "".join(map(chr, codes[row[:-1]].tolist()))
-        if _MARKER.fullmatch(marker) and chr(int(codes[row[-1]])).isalpha():
+        marker = "".join(map(chr, codes[: places[0]].tolist()))
+        if _MARKER.fullmatch(marker) and chr(int(codes[places[0]])).isalpha():
             del places[0]
-    return [start + place for place in places]
+    return places
 
 
 def _build(
@@ -253,18 +295,18 @@ def _build(
         crossed = _whole(crossed, is_start | typeset.is_spaced, printed)
         is_other[1:] |= crossed[1:] != crossed[:-1]
     span_starts = np.flatnonzero(is_start | is_other)
-    places = printed.places
+    places, on_page = printed.places, characters.boxes[text.row]
     pieces = Pieces(
         page=printed.page,
         looks=[characters.styles[index] for index in style[span_starts].tolist()],
         places=places[span_starts].tolist(),
-        boxes=shown(hulls(text.boxes, span_starts), frame, angle).round(2).tolist(),
+        boxes=shown(hulls(on_page, span_starts), frame, angle).round(2).tolist(),
         written={int(np.searchsorted(span_starts, start)): words for start, words in typeset.written.items()},
         struck=crossed[span_starts].tolist(),
     )
     ends = np.append(places[starts[1:] - 1], places[-1]) + 1
     counts = np.diff(np.append(np.searchsorted(span_starts, starts), len(span_starts)))
-    boxes = shown(hulls(text.boxes, starts), frame, angle).round(2).tolist()
+    boxes = shown(hulls(on_page, starts), frame, angle).round(2).tolist()
     lines: list[tuple[int, TextLine]] = []
     first = 0
     for row, count, end, box in zip(text.row[starts].tolist(), counts.tolist(), ends.tolist(), boxes, strict=True):
@@ -310,14 +352,13 @@ class Typeset:
 def typeset_lines(characters: Characters, text: LineText, starts: Integers) -> Typeset:
     """Return lines as text."""
     is_spaced = word_spaces(gaps_of(characters, text), starts)
-    codes = characters.codes[text.row]
-    lines = Lines(text.boxes, text.size, starts, codes)
+    lines = Lines(text.boxes, text.size, starts, text.codes)
     runs = raised_runs(lines)
-    printed = printed_text(codes, is_spaced)
+    printed = printed_text(text.codes, is_spaced)
     written = written_runs(printed, lines, runs)
     if written:
         is_spaced = closed_up(is_spaced, lines, written)
-        printed = printed_text(codes, is_spaced)
+        printed = printed_text(text.codes, is_spaced)
     return Typeset(printed, is_spaced, runs, written)
 
 
@@ -342,7 +383,7 @@ def _after_wide_space(text: LineText, starts: Integers, is_spaced: Mask, style: 
 def gaps_of(characters: Characters, text: LineText) -> Gaps:
     """Return the characters of lines and the gaps in front of each."""
     gap = np.concatenate(([0.0], (text.boxes[1:, 0] - text.boxes[:-1, 2]) / text.size[1:]))
-    return Gaps(characters.codes[text.row], gap, text.spaced, characters.object[text.row])
+    return Gaps(text.codes, gap, text.spaced, characters.object[text.row])
 
 
 def shown(boxes: Boxes, frame: Frame, angle: int) -> Boxes:

@@ -262,7 +262,7 @@ def _boxes(
     text: pdfium.Handle, characters: Characters, frame: Frame, ordered: LineText, firsts: Integers, angle: int
 ) -> Boxes:
     """Return (n, 4) boxes of words as displayed: along the line those of their ink, across it the room of the line."""
-    room = shown(hulls(ordered.boxes, firsts), frame, angle)
+    room = shown(hulls(characters.boxes[ordered.row], firsts), frame, angle)
     ink, is_sound = _ink(text, characters, frame, ordered)
     reach = _REACH * np.maximum.reduceat(ordered.size, firsts)
     inked = _hulls_of(ink, is_sound, firsts)
