@@ -10,7 +10,7 @@ import openpyxl
 import pytest
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
-from openpyxl.styles import Font
+from openpyxl.styles import Font, PatternFill
 
 from binary_sheets import BOLD, OUT, PLAIN, UP, WHITE, Cell, xls, xlsb
 from octavo_documents.document import Document
@@ -87,3 +87,44 @@ def test_words_of_a_struck_cell_that_are_not_struck_themselves_stay_valid(tmp_pa
     text = "\n".join(_document("a.xlsx", file.getvalue(), tmp_path).blocks.text)
     assert "~~4 euros~~ 5 euros" in text
     assert "~~gone~~" in text
+
+
+FORMATTED = [
+    [Cell(_words(text), BOLD) for text in ("Since", "Size", "Share")],
+    [Cell(39219.0, code="dd-mmm-yy"), Cell(2.5, code="# ?/?"), Cell(0.25, code="0.0%")],
+]
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_numbers_and_dates_are_shown_as_their_formats_show_them(name: str, tmp_path: Path) -> None:
+    document = _document(name, WRITERS[name](FORMATTED), tmp_path)
+    assert document.blocks.text[-1] == "Since | Size | Share\n17-May-07 | 2 1/2 (2.5) | 25.0%"
+
+
+WHITE_RUN = [("Seen ", PLAIN), ("ghost words", WHITE), (" again", PLAIN)]
+
+
+def _xlsx(rows: list[list[Cell]]) -> bytes:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    for at, (cell,) in enumerate(rows, 1):
+        assert not isinstance(cell.value, float)
+        sheet.cell(at, 1).value = CellRichText(
+            *(TextBlock(InlineFont(color="FFFFFFFF"), text) if font == WHITE else text for text, font in cell.value)
+        )
+        if cell.is_filled:
+            sheet.cell(at, 1).fill = PatternFill("solid", fgColor="FF000000")
+    file = io.BytesIO()
+    book.save(file)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(("name", "write"), [*WRITERS.items(), ("a.xlsx", _xlsx)])
+def test_white_runs_are_left_out_on_white_and_read_on_another_ground(
+    name: str, write: Callable[..., bytes], tmp_path: Path
+) -> None:
+    document = _document(name, write([[Cell(WHITE_RUN)], [Cell(WHITE_RUN, is_filled=True)]]), tmp_path)
+    text = "\n".join(document.blocks.text[1:])
+    assert [" ".join(one.split()) for one in text.splitlines()] == ["Seen again", "Seen ghost words again"]
+    assert any("2 words" in one for one in document.metadata.warnings)
