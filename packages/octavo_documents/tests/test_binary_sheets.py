@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from openpyxl.styles import Font, PatternFill
 
 from binary_sheets import BOLD, OUT, PLAIN, UP, WHITE, Cell, xls, xlsb
 from octavo_documents.document import Document
+from octavo_documents.errors import SourceError
 from octavo_documents.parsing import Limits
 from octavo_documents.parsing.formats import read_flow
 from octavo_documents.structuring.flow import flowing
@@ -128,3 +130,49 @@ def test_white_runs_are_left_out_on_white_and_read_on_another_ground(
     text = "\n".join(document.blocks.text[1:])
     assert [" ".join(one.split()) for one in text.splitlines()] == ["Seen again", "Seen ghost words again"]
     assert any("2 words" in one for one in document.metadata.warnings)
+
+
+PLAIN_ROWS = [[Cell(_words("Fee")), Cell(_words("Paid"))], [Cell(4.0), Cell(5.0)]]
+
+
+def _patched(data: bytes, at: int, value: int) -> bytes:
+    return data[:at] + value.to_bytes(4, "little") + data[at + 4 :]
+
+
+def _far_apart(data: bytes) -> bytes:
+    """Return a workbook whose second row has a number that no sheet reaches."""
+    kept, made = io.BytesIO(data), io.BytesIO()
+    with zipfile.ZipFile(kept) as file, zipfile.ZipFile(made, "w") as changed:
+        for name in file.namelist():
+            part = file.read(name)
+            row = b"\x00\x11\x01\x00\x00\x00"  # the record of a row, its size, its number
+            at = part.find(row)
+            changed.writestr(name, part if at < 0 or "sheet1" not in name else _patched(part, at + 2, 1 << 30))
+    return made.getvalue()
+
+
+def _says_too_much(*, first: int, last: int) -> bytes:
+    data = xls(PLAIN_ROWS)
+    at = data.find(b"\x00\x02\x0e\x00") + 4  # the record that says how far a sheet reaches
+    return _patched(_patched(data, at, first), at + 4, last)
+
+
+def _endless(start: int, value: int) -> bytes:
+    """Return a workbook in whose table of sectors an entry is changed."""
+    return _patched(xls(PLAIN_ROWS), 512 + 4 * start, value)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.xlsb", _far_apart(xlsb(PLAIN_ROWS)), "too far apart"),
+        ("a.xls", _says_too_much(first=0, last=1 << 30), "too far apart"),
+        ("a.xls", _says_too_much(first=1 << 20, last=4), "before it begins"),
+        ("a.xls", _endless(5, 3), "has no end"),
+        ("a.xls", _endless(1, 1), "has no end"),
+        ("a.xls", _patched(_patched(xls(PLAIN_ROWS), 68, 2), 3 * 512 + 508, 2), "has no end"),
+    ],
+)
+def test_what_would_take_memory_without_end_is_refused(name: str, data: bytes, said: str, tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match=said):
+        _document(name, data, tmp_path)

@@ -21,6 +21,11 @@ from octavo_documents.parsing.sheets import numbers, xls_looks, xlsb_looks, xlsx
 from octavo_documents.parsing.sheets.blocks import sheet_blocks
 from octavo_documents.parsing.sheets.cell_looks import PLAIN, SheetLooks
 from octavo_documents.parsing.sheets.hidden_cells import warnings_of
+from octavo_documents.parsing.sheets.hostile_workbooks import (
+    check_chains,
+    check_places_of_xls,
+    check_places_of_xlsb,
+)
 from octavo_documents.parsing.sheets.numbers_in_records import u32
 from octavo_documents.parsing.sheets.sheet import CellBudget, Sheet
 from octavo_documents.parsing.sheets.xlsb_looks import LAST_CELL, ROW, records
@@ -84,20 +89,21 @@ def _size(size: int) -> bytes:
 
 CellValue = str | float | bool | datetime.date | datetime.datetime | datetime.time | datetime.timedelta
 """What stands in a cell."""
-_MOST_PLACES = 30_000_000
-"""Places between the first and the last cell of a sheet: calamine takes memory for each."""
 _PANIC = "PanicException"
 
 
 def read(data: bytes) -> FlowContent:
     """Return the sheets of a workbook. Raises NoText."""
     if not data.startswith(ZIP_MARK):
-        sheets = _sheets(_opened(data), xls_looks.looks_of(data))
+        check_chains(data)
+        stream = xls_looks.workbook_in(data)
+        check_places_of_xls(stream)
+        sheets = _sheets(_opened(data), xls_looks.looks_of(stream))
     else:
         package = Package(data)
         if "xl/workbook.xml" in package:
             return xlsx.read(data)
-        _check_places(package)
+        check_places_of_xlsb(package, [*filter(_is_sheet, package.names())])
         data = with_columns(data, package)
         sheets = _sheets(_opened(data), _looks_of(Package(data)))
     return FlowContent(tuple(sheet_blocks(sheets)), warnings=tuple(warnings_of(sheets)))
@@ -200,18 +206,6 @@ def _shown(value: Any, code: str) -> str:
 
 _DAY = datetime.timedelta(days=1)
 _EPOCH = datetime.datetime(1899, 12, 30)
-
-
-def _check_places(package: Package) -> None:
-    """Raise NoText (`too_large`) where a sheet says that it reaches too far to be held."""
-    for name in package.names():
-        if name.lower().startswith("xl/worksheets/") and name.lower().endswith(".bin"):
-            data = package.read(name)[:4096]
-            at = data.find(bytes((0x94, 0x01, 16)))
-            if at >= 0:
-                edges = [u32(data, at + 3 + 4 * one) for one in range(4)]
-                if (edges[1] - edges[0] + 1) * (edges[3] - edges[2] + 1) > _MOST_PLACES:
-                    raise NoText("a sheet of it has cells too far apart: remove the last ones", "too_large")
 
 
 def _damaged(error: BaseException) -> NoText:

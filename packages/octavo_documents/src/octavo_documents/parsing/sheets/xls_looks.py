@@ -42,13 +42,13 @@ Record = tuple[int, int, int]
 """Its type, and where its body begins and ends."""
 
 
-def looks_of(data: bytes) -> list[SheetLooks]:
+def looks_of(stream: bytes) -> list[SheetLooks]:
     """Return how the cells of each sheet look, in the order of the sheets; none where that cannot be told."""
-    stream = _stream(data)
     return _Book(stream).sheets() if stream else []
 
 
-def _stream(data: bytes) -> bytes:
+def workbook_in(data: bytes) -> bytes:
+    """Return the records of the workbook in a compound file, none where there is none."""
     olefile: Any = importlib.import_module("olefile")
     try:
         with olefile.OleFileIO(io.BytesIO(data)) as file:
