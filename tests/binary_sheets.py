@@ -28,15 +28,25 @@ PLAIN, OUT, UP, WHITE, BOLD = (
 )
 FONTS = (PLAIN, OUT, UP, WHITE, BOLD)
 Runs = Sequence[tuple[str, Font]]
+CODES = ("", "dd-mmm-yy", "# ?/?", "0.0%")
+"""Number formats of a file."""
+_FIRST_CODE = 164
+LOOKS = [(code, font, filled) for code in range(len(CODES)) for font in range(len(FONTS)) for filled in (False, True)]
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell: a number or runs of words, its font, and whether its ground is black."""
+    """A cell: a number or runs of words, its font, whether its ground is black, and its number format."""
 
     value: float | Runs
     font: Font = PLAIN
     is_filled: bool = False
+    code: str = ""
+
+    @property
+    def look(self) -> int:
+        """The number of its look in a file."""
+        return (CODES.index(self.code) * len(FONTS) + FONTS.index(self.font)) * 2 + self.is_filled
 
 
 Rows = Sequence[Sequence[Cell | None]]
@@ -49,7 +59,11 @@ def xls(rows: Rows, *, hidden_row: int | None = None, hidden_column: int | None 
     cut = len(_string8(strings[0])) + 7  # within the second string, after four of its letters
     head, tail = struct.pack("<II", len(strings), len(strings)) + table[:cut], b"\x00" + table[cut:]
     begin = b"".join(_record8(0x31, _font8(font)) for font in FONTS)
-    begin += b"".join(_record8(0xE0, _look8(font, filled)) for font in range(len(FONTS)) for filled in (False, True))
+    begin += b"".join(
+        _record8(0x41E, struct.pack("<HHB", number, len(code), 0) + code.encode("latin-1"))
+        for number, code in enumerate(CODES[1:], _FIRST_CODE)
+    )
+    begin += b"".join(_record8(0xE0, _look8(*look)) for look in LOOKS)
     end = _record8(0xFC, head) + _record8(0x3C, tail) + _record8(0x0A, b"")
     start = _record8(0x809, struct.pack("<HHHHII", 0x600, 5, 0, 0, 0, 0))
     place = len(start) + len(begin) + 4 + 6 + 2 + 5 + len(end)
@@ -72,9 +86,13 @@ def _number8(font: int) -> int:
     return font + (font >= 4)
 
 
-def _look8(font: int, is_filled: bool) -> bytes:
+def _number_of_code(code: int) -> int:
+    return code + _FIRST_CODE - 1 if code else 0
+
+
+def _look8(code: int, font: int, is_filled: bool) -> bytes:
     fill = 1 << 26 if is_filled else 0
-    return struct.pack("<HHHBBBBIIH", _number8(font), 0, 1, 0, 0, 0, 0, 0, fill, 8)
+    return struct.pack("<HHHBBBBIIH", _number8(font), _number_of_code(code), 1, 0, 0, 0, 0, 0, fill, 8)
 
 
 def _string8(runs: Runs) -> bytes:
@@ -99,7 +117,7 @@ def _sheet8(rows: Rows, hidden_row: int | None, hidden_column: int | None) -> by
         for column, cell in enumerate(row):
             if cell is None:
                 continue
-            head = struct.pack("<HHH", at, column, 2 * FONTS.index(cell.font) + cell.is_filled)
+            head = struct.pack("<HHH", at, column, cell.look)
             if isinstance(cell.value, float):
                 found += _record8(0x203, head + struct.pack("<d", cell.value))
             else:
@@ -132,11 +150,13 @@ def xlsb(rows: Rows, *, hidden_row: int | None = None, hidden_column: int | None
     fonts = b"".join(_record12(43, _font12(font)) for font in FONTS)
     black = b"\x05\xff\0\0\0\0\0\xff"
     fills = _record12(45, struct.pack("<I", 0) + bytes(64)) + _record12(45, struct.pack("<I", 1) + black + bytes(56))
-    looks = (struct.pack("<HHHH", 0, 0, font, fill) + bytes(8) for font in range(len(FONTS)) for fill in (0, 1))
+    looks = (struct.pack("<HHHH", 0, _number_of_code(code), font, fill) + bytes(8) for code, font, fill in LOOKS)
+    codes = (struct.pack("<H", number) + _wide(code) for number, code in enumerate(CODES[1:], _FIRST_CODE))
     styles = (
-        fonts
+        b"".join(_record12(44, code) for code in codes)
+        + fonts
         + fills
-        + _record12(617, struct.pack("<I", 2 * len(FONTS)))
+        + _record12(617, struct.pack("<I", len(LOOKS)))
         + b"".join(_record12(47, look) for look in looks)
         + _record12(618, b"")
     )
@@ -199,7 +219,7 @@ def _sheet12(rows: Rows, hidden_row: int | None, hidden_column: int | None) -> b
         for column, cell in enumerate(row):
             if cell is None:
                 continue
-            head = struct.pack("<II", column, 2 * FONTS.index(cell.font) + cell.is_filled)
+            head = struct.pack("<II", column, cell.look)
             if isinstance(cell.value, float):
                 found += _record12(5, head + struct.pack("<d", cell.value))
             else:

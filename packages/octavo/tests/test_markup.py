@@ -273,7 +273,7 @@ def test_asciidoc() -> None:
         ("footnote", 0, "Since 2020."),
         ("list_item", 1, "One"),
         ("list_item", 2, "Inner"),
-        ("list_item", 3, "First"),
+        ("list_item", 3, "1. First"),
         ("caption", 0, "Fees of berths"),
     ]
     assert shown[-1] == ("code", 0, "tie --fast")

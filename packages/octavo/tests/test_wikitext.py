@@ -66,7 +66,7 @@ def test_an_article_is_its_box_pictures_sections_and_lists() -> None:
         (ITEM, 1, "grain"),
         (ITEM, 2, "wheat, rye"),
         (ITEM, 1, "wood and coal"),
-        (ITEM, 1, "first"),
+        (ITEM, 1, "1. first"),
         (ITEM, 1, "Tide"),
         (ITEM, 2, "rise of the sea"),
         (ITEM, 2, "twice a day"),

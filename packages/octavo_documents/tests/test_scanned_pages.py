@@ -70,10 +70,14 @@ def _page(path: Path, image: Image.Image, *lines: str, recognizer: _Recognizer) 
     return pdf.extract(write(path, draw), recognize=recognizer).pages[0]
 
 
-@pytest.mark.parametrize("lines", [1, 4])
-def test_a_scan_under_lines_of_text_is_read_and_they_are_kept(tmp_path: Path, lines: int) -> None:
-    page = _page(tmp_path / "a.pdf", _scan(), *[LAYER] * lines, recognizer=_Recognizer())
-    assert [line.text for line in page.lines] == [LAYER] * lines + SCANNED
+CROWDED = "Filed by the clerk of the county of Millfield on a hulk: bulky, lumpy, dry muck"
+"""Has so few of the letters that languages have most of that it might be a wrong map of glyphs."""
+
+
+@pytest.mark.parametrize(("lines", "said"), [(1, LAYER), (4, LAYER), (4, CROWDED)])
+def test_a_scan_under_lines_of_text_is_read_and_they_are_kept(tmp_path: Path, lines: int, said: str) -> None:
+    page = _page(tmp_path / "a.pdf", _scan(), *[said] * lines, recognizer=_Recognizer())
+    assert [line.text for line in page.lines] == [said] * lines + SCANNED
     assert page.is_scanned
 
 

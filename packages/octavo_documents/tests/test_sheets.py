@@ -20,6 +20,7 @@ from octavo_documents.parsing.sheets import binary, delimited, ods, xlsx
 from octavo_documents.parsing.sheets.binary import with_columns
 from octavo_documents.parsing.sheets.numbers import shown
 from octavo_documents.structuring.parser_pool import ParserPool
+from office_files import flat
 
 
 def _saved(book: openpyxl.Workbook) -> bytes:
@@ -175,18 +176,25 @@ def test_open_document_sheets_keep_the_words_shown() -> None:
         (12.5, "[$€-407] #,##0.00", "€ 12.50"),
         (0, '0.0;-0.0;"–"', "–"),
         (7, "000", "007"),
-        (45356.604166, "d/m/yyyy h:mm AM/PM", "2024-03-05 14:30"),
-        (45356, "mmm-yy", "2024-03"),
+        (45356.604166, "d/m/yyyy h:mm AM/PM", "5/3/2024 2:30 PM (2024-03-05 14:30)"),
+        (45356, "mmm-yy", "Mar-24 (2024-03)"),
+        (45356, "dd-mmm-yy", "05-Mar-24"),
+        (45356, "[$-F800]dddd, mmmm dd, yyyy", "Tuesday, March 05, 2024"),
+        (45356, "[$-407]d. MMMM yyyy", "5. März 2024 (2024-03-05)"),
+        (45356, "m/d/yy", "3/5/24 (2024-03-05)"),
+        (45356, "yyyy", "2024"),
+        (45356.604166, "h:mm a/p", "2:30 P"),
+        (45356.604166, "hh:mm", "14:30"),
         (45356, '"Q1" yyyy', "Q1 2024"),
         (45356, '"Delivered" d mmmm yyyy', "Delivered 5 March 2024"),
         (612345678, "000-000-0000", "061-234-5678"),
         (4155551234, "(###) ###-####", "(415) 555-1234"),
         (12, '"No. "000', "No. 012"),
         (12345, r"00\ 000", "12 345"),
-        (2.5, "# ?/?", "2 1/2"),
-        (-0.3333, "# ??/??", "-1/3"),
+        (2.5, "# ?/?", "2 1/2 (2.5)"),
+        (-0.3333, "# ??/??", "-1/3 (-0.3333)"),
         (2.999, "# ?/?", "3"),
-        (2.25, "#/4", "9/4"),
+        (2.25, "#/4", "9/4 (2.25)"),
         (0, "# ?/?", "0"),
         (1.25, "[h]:mm", "30:00"),
         (0.1 + 0.2, "General", "0.3"),
@@ -272,3 +280,26 @@ def test_cells_of_xlsb_without_columns_get_them() -> None:
     found = Package(with_columns(kept.getvalue(), Package(kept.getvalue())))
     assert found.read("xl/worksheets/sheet1.bin") == whole
     assert found.read("xl/workbook.bin") == b"book"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown_there", "text"),
+    [
+        ("2007-05-17", "17-May-07", "17-May-07"),
+        ("2007-05-17", "17.05.07", "17.05.07 (2007-05-17)"),
+        ("2007-05-01", "Mai 07", "Mai 07 (2007-05-01)"),
+        ("2007-05-01", "May 2007", "May 2007"),
+        ("2007-05-17T14:30:00", "5/17/07 2:30 PM", "5/17/07 2:30 PM (2007-05-17 14:30)"),
+        ("2007-05-17", "2007", "2007"),
+        ("nonsense", "17.05.07", "17.05.07"),
+    ],
+)
+def test_dates_of_open_document_sheets_have_their_values(value: str, shown_there: str, text: str) -> None:
+    cell = (
+        f'<table:table-cell office:value-type="date" office:date-value="{value}"><text:p>{shown_there}</text:p>'
+        "</table:table-cell>"
+    )
+    blocks = ods.read(
+        flat("spreadsheet", f"<table:table><table:table-row>{cell}</table:table-row></table:table>")
+    ).blocks
+    assert blocks[-1].text == text

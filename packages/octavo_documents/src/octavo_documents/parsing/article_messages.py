@@ -34,13 +34,17 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class ToRead:
-    """An article to be read: the module that reads it, its document's name, title and hex digest, and its bytes."""
+    """An article to be read: the module that reads it, its document's name, title and hex digest, and its bytes.
+
+    `is_apart` says that it is a file by itself, which may be read alone as well.
+    """
 
     format: str
     name: str
     title: str
     digest: str
     data: bytes = field(repr=False)
+    is_apart: bool = False
 
 
 def pack_raw(batch: RawBatch) -> tuple[bytes, ...]:
@@ -69,7 +73,7 @@ def unpack_raw(data: bytes | bytearray) -> RawBatch:
 
 def pack_to_read(batch: Sequence[ToRead]) -> tuple[bytes, ...]:
     """Return articles to be read as pieces of bytes."""
-    rows = [[one.format, one.name, one.title, one.digest] for one in batch]
+    rows = [[one.format, one.name, one.title, one.digest, one.is_apart] for one in batch]
     return _packed({"rows": rows}, [one.data for one in batch])
 
 
@@ -77,8 +81,8 @@ def unpack_to_read(data: bytes | bytearray) -> list[ToRead]:
     """Read `pack_to_read` back."""
     header, pieces = _unpacked(data)
     return [
-        ToRead(form, name, title, digest, piece)
-        for (form, name, title, digest), piece in zip(header["rows"], pieces, strict=True)
+        ToRead(form, name, title, digest, piece, is_apart=is_apart)
+        for (form, name, title, digest, is_apart), piece in zip(header["rows"], pieces, strict=True)
     ]
 
 

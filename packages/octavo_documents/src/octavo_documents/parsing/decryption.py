@@ -1,4 +1,4 @@
-"""Office files under a password (MS-OFFCRYPTO), opened by msoffcrypto-tool where it is installed."""
+"""Office files under a password (MS-OFFCRYPTO, OpenDocument), opened where msoffcrypto-tool is installed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ import io
 from typing import Any
 
 from octavo_documents.parsing.flow import NoText
-from octavo_documents.parsing.package import ENCRYPTED_STREAM, OLE_MARK
+from octavo_documents.parsing.odf_decryption import opened_archive
+from octavo_documents.parsing.package import ENCRYPTED_STREAM, OLE_MARK, ZIP_MARK
 
 _CHECKED = {"OOXMLFile": {"verify_password": True}}
 """What has the password checked before anything is read with it; other kinds check it in any case."""
-_INSTALLS = "pip install 'octavo-documents[encrypted]'"
+_MISSING = "it is encrypted, and what opens such files is not installed: pip install 'octavo-documents[encrypted]'"
+_MANIFEST = b"META-INF/manifest.xml"
 
 
 def opened(data: bytes, password: str | None) -> bytes:
@@ -19,15 +21,24 @@ def opened(data: bytes, password: str | None) -> bytes:
 
     Raises NoText (`password`, `encrypted`, `damaged`).
     """
-    if password is None or not data.startswith(OLE_MARK):
+    if password is None:
         return data
+    if data.startswith(ZIP_MARK) and _MANIFEST in data:
+        try:
+            return opened_archive(data, password)
+        except ImportError:
+            raise NoText(_MISSING, "encrypted") from None
+    return _opened_compound(data, password) if data.startswith(OLE_MARK) else data
+
+
+def _opened_compound(data: bytes, password: str) -> bytes:
     try:
         office: Any = importlib.import_module("msoffcrypto")
         errors: Any = importlib.import_module("msoffcrypto.exceptions")
     except ImportError:
         if ENCRYPTED_STREAM not in data:
             return data
-        raise NoText(f"it is encrypted, and what opens such files is not installed: {_INSTALLS}", "encrypted") from None
+        raise NoText(_MISSING, "encrypted") from None
     found = io.BytesIO()
     try:
         file = office.OfficeFile(io.BytesIO(data))

@@ -13,6 +13,8 @@ from octavo_documents.document import Kind
 from octavo_documents.parsing.css_selectors import Attributes
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
+from octavo_documents.parsing.html_forms import FIELDS, holds_text, value_of
+from octavo_documents.parsing.html_pictures import FileAt, drawing, file_in_address, picture
 from octavo_documents.parsing.html_tables import grid_of, lays_out
 from octavo_documents.parsing.inline_marks import note_mark
 from octavo_documents.parsing.left_out import Unseen
@@ -52,69 +54,15 @@ def ended(tag: re.Match[str], inside: str = "") -> str:
     return f"{tag[0]}{inside}"
 
 
-_LEFT_OUT = frozenset(
-    [
-        "script",
-        "style",
-        "template",
-        "head",
-        "nav",
-        "object",
-        "embed",
-        "svg",
-        "canvas",
-        "audio",
-        "video",
-        "form",
-        "button",
-        "select",
-        "input",
-        "textarea",
-        "menu",
-        "-comment",
-    ]
-)
+_NOT_READ = "script style template head nav object embed canvas audio video button menu option datalist -comment"
+_LEFT_OUT = frozenset(_NOT_READ.split())
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_BLOCKS = frozenset(
-    [
-        "address",
-        "article",
-        "aside",
-        "blockquote",
-        "body",
-        "center",
-        "dd",
-        "details",
-        "dialog",
-        "div",
-        "dl",
-        "dt",
-        "fieldset",
-        "figcaption",
-        "figure",
-        "footer",
-        "header",
-        "hgroup",
-        "html",
-        "li",
-        "main",
-        "ol",
-        "p",
-        "pre",
-        "section",
-        "summary",
-        "table",
-        "ul",
-        "caption",
-        "tr",
-        "td",
-        "th",
-        "tbody",
-        "thead",
-        "tfoot",
-        "hr",
-    ]
-) | frozenset(_HEADINGS)
+_APART = """
+    address article aside blockquote body caption center dd details dialog div dl dt fieldset figcaption figure footer
+    form header hgroup hr html li main ol p pre section summary table tbody td tfoot th thead tr ul
+"""
+_BLOCKS = frozenset((*_APART.split(), *_HEADINGS))
+_PICTURES = {"img": picture, "svg": drawing}
 _LISTS = ("ul", "ol", "menu", "dir")
 _FURNITURE_ROLES = frozenset(("navigation", "search", "banner", "contentinfo", "complementary"))
 _NAMES = ("role", "epub:type", "class")
@@ -166,14 +114,19 @@ def _blocks(tree: LexborHTMLParser, root: LexborNode | None, page: str) -> tuple
     return found, (*warnings, *looks.unseen.warnings())
 
 
-def blocks_of(fragment: str, *, styles: str = "", unseen: Unseen | None = None) -> Iterator[FlowBlock]:
-    """Yield the blocks of a piece of HTML; `styles` are style sheets for it, `unseen` takes words not shown."""
+def blocks_of(
+    fragment: str, *, styles: str = "", unseen: Unseen | None = None, file_at: FileAt = file_in_address
+) -> Iterator[FlowBlock]:
+    """Yield the blocks of a piece of HTML; `styles` are style sheets for it, `unseen` takes words not shown.
+
+    `file_at` gives the pictures in it.
+    """
     from selectolax.lexbor import LexborHTMLParser
 
     tree = LexborHTMLParser(fragment)
     if tree.body is not None:
         looks = looks_of(tree, fragment, unseen or Unseen(), styles)
-        yield from _Walk(tree.body, looks, has_notes=_has_notes(fragment)).blocks()
+        yield from _Walk(tree.body, looks, has_notes=_has_notes(fragment), file_at=file_at).blocks()
 
 
 def _meta(tree: LexborHTMLParser, name: str) -> str:
@@ -193,8 +146,10 @@ def _main(tree: LexborHTMLParser) -> LexborNode | None:
 class _Walk:
     """Goes through a tree in order; text between block elements is gathered into paragraphs."""
 
-    def __init__(self, root: LexborNode | None, looks: Looks, *, has_notes: bool) -> None:
-        self._root, self._looks, self._has_notes = root, looks, has_notes
+    def __init__(
+        self, root: LexborNode | None, looks: Looks, *, has_notes: bool, file_at: FileAt = file_in_address
+    ) -> None:
+        self._root, self._looks, self._has_notes, self._file_at = root, looks, has_notes, file_at
         self._look, self._telling = looks.start, looks.telling
         self._found: list[FlowBlock] = []
         self._words: list[str] = []
@@ -249,8 +204,10 @@ class _Walk:
             self._flush()
             self._block(node, name, depth)
             self._flush()
-        elif name == "img":
-            self._picture(node)
+        elif name in _PICTURES:
+            self._picture(_PICTURES[name](node, self._file_at))
+        elif name in FIELDS:
+            self._words.append(f" {self._looks.words(value_of(node), self._look)} ")
         elif name == "iframe":
             self._frame(attributes.get("srcdoc") or "")
         elif name == "noscript":
@@ -296,6 +253,9 @@ class _Walk:
             text = collapse_whitespace(self._text(node))
             if text:
                 self._found.append(FlowBlock(Kind.HEADING, text, _HEADINGS[name]))
+        elif name == "form":
+            if holds_text(node):
+                self._inside(node, depth)
         elif name == "table":
             self._table(node, depth)
         elif name == "pre":
@@ -337,12 +297,10 @@ class _Walk:
             kind = Kind.LIST_ITEM if is_item else Kind.PARAGRAPH
             self._found.append(FlowBlock(kind, text, self._lists if is_item else 0, bold=bold))
 
-    def _picture(self, node: LexborNode) -> None:
-        """Take a figure for a picture that says what it shows; the others are mostly ornaments."""
-        text = collapse_whitespace(node.attributes.get("alt") or "")
-        if text:
+    def _picture(self, found: FlowBlock | None) -> None:
+        if found is not None:
             self._flush()
-            self._found.append(FlowBlock(Kind.FIGURE, text))
+            self._found.append(found)
 
     def _frame(self, page: str) -> None:
         """Take the page in a frame that is written in the page around it."""
@@ -378,6 +336,8 @@ class _Walk:
             self._found += [FlowBlock(Kind.PARAGRAPH, cell.text) for cell in grid.cells]
             return
         self._found.append(FlowBlock(Kind.TABLE, text, grid=grid))
+        shown = (picture(one, self._file_at) for one in node.css("img"))
+        self._found += [one for one in shown if one is not None and one.file is not None]
 
     def _made(self, kind: Kind, text: str) -> None:
         if text.strip():

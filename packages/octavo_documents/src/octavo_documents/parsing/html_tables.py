@@ -67,10 +67,15 @@ def grid_of(node: LexborNode, looks: Looks, look: Look, around: Callable[[Lexbor
             names.add(found.tag or "")
             is_plain = found.css_first("table") is None
             text = looks.text(found, inside, gap=" ") if is_plain else around(found, looks)
-            cells.append((collapse_whitespace(text), down, across))
+            cells.append((collapse_whitespace(text) or _said_of_pictures(found), down, across))
         builder.add(cells, is_header=names == {"th"} or (row.parent is not None and row.parent.tag == "thead"))
     body = [held[0].tag for _, held, _ in rows[builder.header_rows :]]
     return builder.grid(header_columns=int(bool(body) and {*body} == {"th"}))
+
+
+def _said_of_pictures(cell: LexborNode) -> str:
+    """Return what stands for the pictures of a cell without words, such as ticks."""
+    return collapse_whitespace(" ".join(one.attributes.get("alt") or "" for one in cell.css("img")))
 
 
 def _row_look(row: LexborNode, looks: Looks, look: Look) -> Look | None:

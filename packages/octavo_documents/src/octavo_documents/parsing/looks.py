@@ -11,6 +11,7 @@ from octavo_documents.parsing import css_values as css
 from octavo_documents.parsing.css import ElementPlaces, StyleSheet
 from octavo_documents.parsing.css_selectors import Attributes
 from octavo_documents.parsing.css_values import WHITE, Colour
+from octavo_documents.parsing.html_forms import FIELDS, value_of
 from octavo_documents.parsing.inline_marks import marked
 from octavo_documents.parsing.left_out import Unseen
 
@@ -23,7 +24,10 @@ _ATTRIBUTES = frozenset(("style", "hidden", "bgcolor", "background"))
 _OLD = ("color", "background", "bgcolor")
 _CELLS = frozenset(("td", "th", "tr", "table", "img", "tbody", "thead"))
 _UNREAD = frozenset(("script", "style", "template", "-comment"))
-_UNEVEN = "sup, sub, s, strike, del, font, script, style, template, [style], [hidden], [bgcolor], [background]"
+_UNEVEN = (
+    "sup, sub, s, strike, del, font, script, style, template, [style], [hidden], [bgcolor], [background], "
+    "input, select, textarea"
+)
 """Elements that may look in another way than those around them, and those whose text is none."""
 _SCRIPTED_SHARE, _SCRIPTED_WORDS = 1 / 3, 200
 """Share of a page's words, and their number, from which on words that scripts may show are kept."""
@@ -202,7 +206,7 @@ class Looks:
         """Return the words in an element with their marks, `gap` between pieces that no raised text ties."""
         first = node.child
         if first is None or (first.next is None and first.tag == "-text"):
-            return self._words(node.text(), look)
+            return self.words(node.text(), look)
         found: list[str] = []
         if self._is_even(node, look):
             return node.text(separator=gap)
@@ -218,7 +222,8 @@ class Looks:
             self._uneven = _around(self._tree.css(_UNEVEN))
         return node.mem_id not in self._uneven
 
-    def _words(self, text: str, look: Look) -> str:
+    def words(self, text: str, look: Look) -> str:
+        """Return words in a look with their marks; those that are not seen are noted."""
         if look.is_shown:
             return look.on(text)
         self.unseen.hide(text)
@@ -229,13 +234,15 @@ class Looks:
         while child is not None:
             tag = child.tag or ""
             if tag == "-text":
-                text = self._words(child.text_content or "", look)
+                text = self.words(child.text_content or "", look)
                 is_tied = look.is_raised or look.is_lowered
                 if gap and found and not is_tied and not self._was_tied:
                     found.append(gap)
                 self._was_tied = is_tied
                 if text:
                     found.append(text)
+            elif tag in FIELDS:
+                found.append(f" {self.words(value_of(child), look)} ")
             elif tag not in _UNREAD and depth <= 200:
                 inside = self.of(child, tag, look, child.attributes)
                 if inside is None:

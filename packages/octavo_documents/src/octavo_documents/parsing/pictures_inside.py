@@ -24,10 +24,11 @@ class PicturesInside:
 
     def block(self, name: str, about: str) -> FlowBlock | None:
         """Return the figure of a picture with what is written about it; None where neither is there."""
-        file = self._file(name)
+        file = self.file(name)
         return FlowBlock(Kind.FIGURE, about, file=file) if about or file else None
 
-    def _file(self, name: str) -> CarriedFile | None:
+    def file(self, name: str) -> CarriedFile | None:
+        """Return the picture of a part; None where there is none."""
         if name not in self._held:
             self._held[name] = self._read(name)
         return self._held[name]

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from octavo_documents.errors import SourceError
-from octavo_documents.parsing import Limits, formats
+from octavo_documents.parsing import DEFAULT_LIMITS, Limits, formats
 from octavo_documents.parsing.article_messages import (
     CARRIES,
     RawBatch,
@@ -34,6 +34,7 @@ from octavo_documents.parsing.messages import pack_raster
 from octavo_documents.parsing.pdf.annotations import Highlight, highlighted
 from octavo_documents.structuring.document_of_file import Reading, document_of
 from octavo_documents.structuring.flow import flowing
+from octavo_documents.structuring.picture_words import PictureReader
 
 
 class _Batch:
@@ -170,7 +171,9 @@ def _document(one: ToRead) -> bytes | Unread:
     if not content.blocks:
         return Unread("empty", "it has no text")
     if any(block.file is not None for block in content.blocks):
-        return Unread(CARRIES, "it carries other files")
+        if one.is_apart:
+            return Unread(CARRIES, "it carries other files")
+        content, _ = PictureReader(None, DEFAULT_LIMITS).with_words(content)
     titled = replace(content, title=one.title or content.title)
     return flowing(titled, name=one.name, digest=one.digest).to_bytes()
 

@@ -208,5 +208,5 @@ def _with_text(one: Candidate) -> Candidate | None:
     form, digest = format_of(source.at, data), hashlib.sha256(data).hexdigest()
     if not data or form is None:
         return None
-    text = ToRead(form, shown(name_of(source)), "", digest, data)
+    text = ToRead(form, shown(name_of(source)), "", digest, data, is_apart=True)
     return replace(one, source=replace(source, document_id=f"sha256:{digest}"), text=text)

@@ -14,9 +14,19 @@ from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
 from octavo_documents.parsing.inline_marks import note_mark, raised, struck
 from octavo_documents.parsing.markup.line_reader import LineReader
+from octavo_documents.parsing.numerals import numeral
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+\1)?\s*\Z")
 _ITEM = re.compile(r"(\s*)(\*{1,6}|-|\.{1,6}|\d{1,4}\.|[a-z]\.|•|<\.>|<\d+>)\s+(\S.*)")
+_START, _FORM = re.compile(r"\bstart=\"?(\d{1,6})\b"), re.compile(r"\b(arabic|(?:lower|upper)(?:alpha|roman))\b")
+_FORMS = {
+    "arabic": "decimal",
+    "loweralpha": "lowerLetter",
+    "lowerroman": "lowerRoman",
+    "upperalpha": "upperLetter",
+    "upperroman": "upperRoman",
+}
+_FORMS_BY_DEPTH = ("arabic", "loweralpha", "lowerroman", "upperalpha", "upperroman")
 _TERM = re.compile(r"(\s*)(\S.{0,200}?)(:{2,4}|;;)(?:\s+(.*))?\Z")
 _ATTRIBUTE = re.compile(r":!?([\w-]+)!?:(?:\s+(.*))?\Z")
 _FENCE = re.compile(r"(-{4,}|\.{4,}|={4,}|\*{4,}|_{4,}|\+{4,}|/{4,}|--|```+\w*|~{4,})\s*\Z")
@@ -72,6 +82,8 @@ class _Reader(LineReader):
         self._marks_of_notes: dict[str, int] = {}
         self._marks: list[str] = []
         """The marks of the lists that are open, from the outermost."""
+        self._numbers: dict[str, tuple[int, str]] = {}
+        """Of lists whose items are numbered without saying so, the next number and its form."""
 
     def go(self) -> None:
         super().go()
@@ -128,7 +140,7 @@ class _Reader(LineReader):
             self._flush()
             self._untitled()
             self._item = self._nested(item[1], item[2])
-            number = "" if item[2][0] in "*-.•<" else f"{item[2]} "
+            number = self._number() if item[2][0] == "." else "" if item[2][0] in "*-•<" else f"{item[2]} "
             self._words.append(number + re.sub(r"^\[[ x*]\]\s+", "", item[3]))
         elif term and not self._words:
             self._untitled()
@@ -150,7 +162,20 @@ class _Reader(LineReader):
             self._marks = [*(one for one in self._marks if int(one[:2]) < int(kind[:2])), kind]
         elif len(self._marks) < 20:
             self._marks.append(kind)
+            self._numbers.pop(kind, None)
         return max(len(self._marks), 1)
+
+    def _number(self) -> str:
+        """Return the number that is printed before the next item of the innermost list."""
+        mark = self._marks[-1]
+        if mark not in self._numbers:
+            start, form = _START.search(self._options), _FORM.search(self._options)
+            depth = min(mark.count("."), len(_FORMS_BY_DEPTH)) - 1
+            self._numbers[mark] = int(start[1]) if start else 1, _FORMS[form[1] if form else _FORMS_BY_DEPTH[depth]]
+            self._options = ""
+        number, form = self._numbers[mark]
+        self._numbers[mark] = number + 1, form
+        return f"{numeral(number, form)}. "
 
     def _next_is_plain(self) -> bool:
         """Whether the next line with words goes on with no list."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.left_out import Unseen
+from octavo_documents.parsing.markup.latex_lists import NUMBERED_LISTS, LatexList, latex_list
 from octavo_documents.parsing.markup.latex_source import (
     MARK,
     after_optional,
@@ -93,12 +94,6 @@ def read(data: bytes) -> FlowContent:
     return FlowContent(blocks, walk.title, walk.author, walk.date, (*warnings, *said, *drawn, *unseen.warnings()))
 
 
-@dataclass(slots=True)
-class _List:
-    kind: str
-    number: int = 0
-
-
 class _Walk:
     """Goes through the text once, in order."""
 
@@ -109,7 +104,7 @@ class _Walk:
         self.is_drawn = False
         self._verbatim = verbatim
         self._words: list[str] = []
-        self._lists: list[_List] = []
+        self._lists: list[LatexList] = []
         self._opens_item = ""
         self._labels: dict[str, str] = {}
         self._last = ""
@@ -241,9 +236,9 @@ class _Walk:
             self._lists[-1].number += 1
             if label.strip():
                 self._opens_item = self._inline.text(label)
-            elif self._lists[-1].kind in ("enumerate", "compactenum"):
-                self._opens_item = f"{self._lists[-1].number}."
-                self._last = str(self._lists[-1].number)
+            elif self._lists[-1].kind in NUMBERED_LISTS:
+                self._opens_item = self._lists[-1].label()
+                self._last = self._opens_item.strip("().")
         return end
 
     def _environment(self, name: str, text: str, at: int, depth: int) -> int:
@@ -270,7 +265,8 @@ class _Walk:
         """Read an environment that holds text."""
         at = after_optional(body, 0)
         if name in _LISTS:
-            self._lists.append(_List(name))
+            around = sum(one.kind in NUMBERED_LISTS for one in self._lists)
+            self._lists.append(latex_list(name, around, optional(body, 0)[0], body[at:]))
             self.go(body[at:], depth + 1)
             self._lists.pop()
             self._opens_item = ""
@@ -279,7 +275,7 @@ class _Walk:
         elif name in ("abstract", "acks", "acknowledgements", "thebibliography"):
             title = {"abstract": "Abstract", "thebibliography": "References"}.get(name, "Acknowledgements")
             self._add(Kind.HEADING, title, _LEVELS["section"])
-            self._lists += [_List("itemize")] if name == "thebibliography" else []
+            self._lists += [LatexList("itemize")] if name == "thebibliography" else []
             self.go(body[group(body, at)[1] if name == "thebibliography" else at :], depth + 1)
             self._lists = self._lists[:-1] if name == "thebibliography" else self._lists
         else:

@@ -10,6 +10,7 @@ from octavo_documents.document import Kind
 from octavo_documents.parsing import html, markdown
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText
+from octavo_documents.parsing.html_pictures import file_in_address
 
 _LONGEST_OUTPUT = 20_000
 """Characters of what a cell printed."""
@@ -69,7 +70,7 @@ def _cell(cell: Mapping[str, Any]) -> Iterator[FlowBlock]:
 
 
 def _output(output: Mapping[str, Any]) -> Iterator[FlowBlock]:
-    """Yield what a cell printed: tables of HTML as tables, all else as it stands; pictures by what stands for them."""
+    """Yield what a cell printed: tables of HTML as tables, pictures, all else as it stands."""
     data = {**output, **_mapping(output.get("data"))}
     shown = _joined(data.get("text/html", data.get("html", "")))
     if "<table" in shown:
@@ -83,8 +84,16 @@ def _output(output: Mapping[str, Any]) -> Iterator[FlowBlock]:
     if output.get("output_type") in ("error", "pyerr"):
         text = f"{data.get('ename', '')}: {data.get('evalue', '')}".strip(": ")
     text = _plain(text).strip("\n")[:_LONGEST_OUTPUT]
+    for kind in _PICTURES:
+        file = file_in_address(f"data:{kind};base64,{_joined(data.get(kind, ''))}")
+        if file is not None:
+            yield FlowBlock(Kind.FIGURE, "", file=file)
+            break
     if text.strip():
         yield FlowBlock(Kind.CODE, text)
+
+
+_PICTURES = ("image/png", "image/jpeg")
 
 
 def _plain(text: str) -> str:

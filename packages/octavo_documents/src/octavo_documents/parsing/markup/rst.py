@@ -91,6 +91,8 @@ class _Reader:
         self._styles: list[str] = []
         """How sections are underlined, from the highest level on."""
         self._auto = _auto(lines)
+        self._numbered: dict[int, tuple[Sequence[str], int, int]] = {}
+        """By their depth, of the latest items of lists the lines they stand in, where they end, and their numbers."""
         self._referred = self._noted = 0
         self._struck = frozenset(_roles(lines))
         """Roles of the file's own whose class strikes text out."""
@@ -162,7 +164,7 @@ class _Reader:
         while end < len(lines) and (lines[end].startswith(" " * min(width, 2)) or _is_gap_in(lines, end)):
             end += 1
         inside = [lines[at][width:], *_dedented(lines[at + 1 : end])]
-        label = "" if mark in "-*+•" else "" if mark == "#." else f"{mark} "
+        label = "" if mark in "-*+•" else f"{self._number(mark, lines, at, end, nested)} "
         stop = next(
             (number for number, line in enumerate(inside) if number and (not line or _ITEM.match(line))), len(inside)
         )
@@ -173,6 +175,17 @@ class _Reader:
             rest = self._literal(rest)
         self._inside(rest, nested + 1, depth)
         return end
+
+    def _number(self, mark: str, lines: Sequence[str], at: int, end: int, nested: int) -> str:
+        """Return the number of an item, which one marked "#." has after the one before it."""
+        around, stop, number = self._numbered.get(nested, ((), 0, 0))
+        follows = around is lines and not any(line.strip() for line in lines[stop:at])
+        if mark == "#.":
+            number = (number if follows else 0) + 1
+        else:
+            number = int(mark[:-1]) if mark[:-1].isdecimal() and mark[-1] == "." else 0
+        self._numbered[nested] = lines, end, number
+        return f"{number}." if mark == "#." else mark
 
     def _option(self, option: re.Match[str], lines: Sequence[str], at: int, nested: int) -> int:
         """Read an option of a command with what it does."""

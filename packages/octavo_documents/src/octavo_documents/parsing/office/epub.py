@@ -5,24 +5,23 @@ Files are read as HTML is. Places that the contents lead to are marked in them b
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
-from typing import TYPE_CHECKING
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing import html
 from octavo_documents.parsing.encodings import text_of
-from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
+from octavo_documents.parsing.flow import CarriedFile, FlowBlock, FlowContent, NoText, collapse_whitespace
 from octavo_documents.parsing.formulas import of_mathml
 from octavo_documents.parsing.html import TAG, body_of, ended
+from octavo_documents.parsing.html_pictures import file_in_address
 from octavo_documents.parsing.left_out import LeftOutCounter
+from octavo_documents.parsing.office.epub_package import Book, SpineEntry, book_of, resolved
 from octavo_documents.parsing.package import Package, xml_of
-
-if TYPE_CHECKING:
-    pass
-from octavo_documents.parsing.office.epub_package import Book, SpineEntry, book_of
+from octavo_documents.parsing.pictures_inside import PicturesInside
 
 _MOST_SHEETS = 40
 _FIRST, _LAST = "\ue000", "\ue001"
@@ -43,7 +42,7 @@ def read(data: bytes) -> FlowContent:
     package = Package(data)
     book = book_of(package)
     left_out = LeftOutCounter()
-    reader = _Reader(book, _styles(package), left_out)
+    reader = _Reader(book, _styles(package), left_out, PicturesInside(package))
     for name in book.files:
         try:
             text, _ = text_of(package.read(name), says_encoding=True)
@@ -80,11 +79,11 @@ class _Piece:
 class _Reader:
     """Takes the files of a book in order. `blocks` are those so far."""
 
-    def __init__(self, book: Book, styles: str, left_out: LeftOutCounter) -> None:
+    def __init__(self, book: Book, styles: str, left_out: LeftOutCounter, pictures: PicturesInside) -> None:
         self.blocks: list[FlowBlock] = []
         self._entries, self._pages = _by_file(book.contents), _by_file(book.pages)
         self._chapters = _chapters(book.contents)
-        self._styles, self._left_out = styles, left_out
+        self._styles, self._left_out, self._pictures = styles, left_out, pictures
         self._chapter = self._page = ""
         self._depth = 0
         self._base = 0
@@ -95,7 +94,13 @@ class _Reader:
         entries = self._entries.get(name, [])
         marks: list[SpineEntry | str] = []
         marked = _marked(text, entries, self._pages.get(name, []), marks)
-        found = _pieces(html.blocks_of(marked, styles=self._styles, unseen=self._left_out.unseen), marks)
+
+        def file_at(address: str) -> CarriedFile | None:
+            inside = resolved(posixpath.dirname(name), address)[0]
+            return file_in_address(address) or self._pictures.file(inside)
+
+        blocks = html.blocks_of(marked, styles=self._styles, unseen=self._left_out.unseen, file_at=file_at)
+        found = _pieces(blocks, marks)
         if not found:
             return
         seen = {id(one) for piece in found for one in piece.entries}
@@ -236,7 +241,7 @@ def _pieces(blocks: Iterable[FlowBlock], marks: Sequence[SpineEntry | str]) -> l
         begun = [match for match in _MARK.finditer(block.text) if not _said(block.text[: match.start()])]
         inside = _MARK.findall(block.text)[len(begun) :]
         waiting += [marks[int(match[1])] for match in begun]
-        if _said(block.text):
+        if _said(block.text) or block.file is not None:
             piece = _Piece(_clean(block))
             piece.entries += [one for one in waiting if isinstance(one, SpineEntry)]
             piece.page = next((one for one in reversed(waiting) if isinstance(one, str)), "")

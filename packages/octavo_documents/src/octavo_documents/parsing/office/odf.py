@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from octavo_documents.document import Kind
 from octavo_documents.parsing.embedded_objects import unwrapped
 from octavo_documents.parsing.flow import CarriedFile, FlowBlock, NoText, attached, collapse_whitespace
+from octavo_documents.parsing.odf_decryption import is_encrypted
 from octavo_documents.parsing.office.odf_names import DC, META, OFFICE
 from octavo_documents.parsing.open_xml import Properties
 from octavo_documents.parsing.package import ZIP_MARK, Element, Package, xml_of
 from octavo_documents.parsing.pictures_inside import PicturesInside
 
-_MANIFEST = "META-INF/manifest.xml"
-_ENCRYPTED = "it is encrypted: open it with its program and save it without a password"
+_ENCRYPTED = "it is encrypted; give its password with --password"
 
 
 class OpenDocument:
@@ -23,7 +23,7 @@ class OpenDocument:
     def __init__(self, data: bytes, body: str) -> None:
         """Open a file whose body is the element `body` ("text"). Raises NoText."""
         self._package = None if _is_flat(data) else Package(data)
-        if self._package is not None and _is_encrypted(self._package):
+        if self._package is not None and is_encrypted(self._package):
             raise NoText(_ENCRYPTED, "encrypted")
         self.content = xml_of(data) if self._package is None else self._package.xml("content.xml")
         self.roots = [*self._roots("styles.xml"), self.content]
@@ -83,10 +83,6 @@ class OpenDocument:
 
 def _is_flat(data: bytes) -> bool:
     return not data.startswith(ZIP_MARK[:2]) and b"office:document" in data[:4096]
-
-
-def _is_encrypted(package: Package) -> bool:
-    return "encrypted-package" in package or (_MANIFEST in package and b"encryption-data" in package.read(_MANIFEST))
 
 
 def _said(meta: Element, name: str) -> str:

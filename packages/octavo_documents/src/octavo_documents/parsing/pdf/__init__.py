@@ -275,7 +275,7 @@ def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic])
         or is_scan(lines, graphics, width=page.frame.width, height=page.frame.height)
     )
     is_lying = not is_scanned and may_lie(lines)
-    is_pictured = not (is_scanned or is_lying) and _is_pictured(page, lines, graphics, reading.limits)
+    is_pictured = not is_scanned and _is_pictured(page, lines, graphics, reading.limits)
     if not (is_scanned or is_lying or is_pictured):
         return lines, False
     if reading.ocr == "never" or not reading.recognize:
@@ -283,12 +283,14 @@ def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic])
             reading.warnings.append(f"page {page.number} may say something else than its text layer; OCR can tell")
         return lines, is_scanned or is_pictured
     found = _recognized(page, reading.recognize, reading.limits)
+    if is_pictured and reads_more(found, lines):
+        return with_recognized(lines, found), True
     if is_lying:
         is_right = says_otherwise(found, lines)
         if is_right:
             reading.warnings.append(f"page {page.number} was read by OCR: its text layer says something else")
         return found if is_right else lines, is_right
-    if is_pictured and not reads_more(found, lines):
+    if is_pictured:
         return lines, False
     return (found if reading.ocr == "always" else with_recognized(lines, found)), True
 

@@ -1,10 +1,10 @@
-"""XLS (Excel 97 to 2003) and XLSB, by calamine. Number formats are not told there, but for dates.
+"""XLS (Excel 97 to 2003) and XLSB, by calamine.
 
 The bare values of any workbook are read by it too (`rows_of`).
 
-Fonts of cells and what is hidden are read beside it (`xls_looks`, `xlsb_looks`). calamine passes over cells that leave
-out their column where it is the next one (BrtShort* of MS-XLSB 2.4), as SheetJS writes them: they are written out with
-their columns before it reads the file.
+Fonts and number formats of cells and what is hidden are read beside it (`xls_looks`, `xlsb_looks`). calamine passes
+over cells that leave out their column where it is the next one (BrtShort* of MS-XLSB 2.4), as SheetJS writes them:
+they are written out with their columns before it reads the file.
 """
 
 from __future__ import annotations
@@ -19,8 +19,13 @@ from octavo_documents.parsing.flow import FlowContent, NoText
 from octavo_documents.parsing.package import OLE_MARK, ZIP_MARK, Package
 from octavo_documents.parsing.sheets import numbers, xls_looks, xlsb_looks, xlsx
 from octavo_documents.parsing.sheets.blocks import sheet_blocks
-from octavo_documents.parsing.sheets.cell_looks import SheetLooks
+from octavo_documents.parsing.sheets.cell_looks import PLAIN, SheetLooks
 from octavo_documents.parsing.sheets.hidden_cells import warnings_of
+from octavo_documents.parsing.sheets.hostile_workbooks import (
+    check_chains,
+    check_places_of_xls,
+    check_places_of_xlsb,
+)
 from octavo_documents.parsing.sheets.numbers_in_records import u32
 from octavo_documents.parsing.sheets.sheet import CellBudget, Sheet
 from octavo_documents.parsing.sheets.xlsb_looks import LAST_CELL, ROW, records
@@ -84,24 +89,23 @@ def _size(size: int) -> bytes:
 
 CellValue = str | float | bool | datetime.date | datetime.datetime | datetime.time | datetime.timedelta
 """What stands in a cell."""
-_MOST_PLACES = 30_000_000
-"""Places between the first and the last cell of a sheet: calamine takes memory for each."""
 _PANIC = "PanicException"
 
 
 def read(data: bytes) -> FlowContent:
     """Return the sheets of a workbook. Raises NoText."""
     if not data.startswith(ZIP_MARK):
-        sheets = _sheets(_opened(data))
-        _mark(sheets, xls_looks.looks_of(data))
+        check_chains(data)
+        stream = xls_looks.workbook_in(data)
+        check_places_of_xls(stream)
+        sheets = _sheets(_opened(data), xls_looks.looks_of(stream))
     else:
         package = Package(data)
         if "xl/workbook.xml" in package:
             return xlsx.read(data)
-        _check_places(package)
+        check_places_of_xlsb(package, [*filter(_is_sheet, package.names())])
         data = with_columns(data, package)
-        sheets = _sheets(_opened(data))
-        _mark(sheets, _looks_of(Package(data)))
+        sheets = _sheets(_opened(data), _looks_of(Package(data)))
     return FlowContent(tuple(sheet_blocks(sheets)), warnings=tuple(warnings_of(sheets)))
 
 
@@ -127,12 +131,6 @@ def _looks_of(package: Package) -> list[SheetLooks]:
         return []
 
 
-def _mark(sheets: Sequence[Sheet], looks: Sequence[SheetLooks]) -> None:
-    """Mark what is struck out or raised on the sheets of a file, and take away what is not shown."""
-    for sheet, look in zip(sheets, looks, strict=True) if len(looks) == len(sheets) else ():
-        look.apply(sheet)
-
-
 def _opened(data: bytes) -> CalamineWorkbook:
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError
 
@@ -148,28 +146,35 @@ def _opened(data: bytes) -> CalamineWorkbook:
         raise _panic(error) from None
 
 
-def _sheets(book: CalamineWorkbook) -> list[Sheet]:
+def _sheets(book: CalamineWorkbook, looks: Sequence[SheetLooks]) -> list[Sheet]:
+    """Return the sheets of a workbook as their looks show them, where these are as many."""
     from python_calamine import CalamineError, SheetVisibleEnum
 
     found, counted = list[Sheet](), CellBudget()
-    for one in book.sheets_metadata:
+    all_looks = looks if len(looks) == len(book.sheets_metadata) else [SheetLooks() for _ in book.sheets_metadata]
+    for one, look in zip(book.sheets_metadata, all_looks, strict=True):
         sheet = Sheet(one.name, hidden=one.visible != SheetVisibleEnum.Visible)
         found.append(sheet)
         try:
-            _fill(sheet, book.get_sheet_by_name(one.name), counted)
+            _fill(sheet, book.get_sheet_by_name(one.name), look, counted)
         except (CalamineError, OSError, ValueError):
             sheet.warnings.append(f'sheet "{one.name}" is damaged and was left out')
         except BaseException as error:  # noqa: BLE001
             raise _panic(error) from None
+        look.apply(sheet)
     if not any(sheet.rows for sheet in found) and any(sheet.warnings for sheet in found):
         raise NoText("none of its sheets can be read", "damaged")
     return found
 
 
-def _fill(sheet: Sheet, cells: CalamineSheet, counted: CellBudget) -> None:
+def _fill(sheet: Sheet, cells: CalamineSheet, look: SheetLooks, counted: CellBudget) -> None:
     top, left = cells.start or (0, 0)
     for at, row in enumerate(cells.iter_rows()):
-        texts = {left + column: text for column, value in enumerate(row) if (text := _shown(value))}
+        texts = {
+            left + column: text
+            for column, value in enumerate(row)
+            if value != "" and (text := _shown(value, look.cells.get((top + at, left + column), PLAIN).code))
+        }
         if not texts:
             continue
         if not counted.take(len(texts)):
@@ -182,29 +187,25 @@ def _fill(sheet: Sheet, cells: CalamineSheet, counted: CellBudget) -> None:
         sheet.spans[first, start] = (last - first + 1, stop - start + 1)
 
 
-def _shown(value: Any) -> str:
-    """Return a value as a cell without a number format shows it."""
+def _shown(value: Any, code: str) -> str:
+    """Return a value as a cell with this number format shows it; dates without one as ISO 8601 has them."""
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | float):
-        return numbers.plain(float(value))
-    if isinstance(value, datetime.datetime):
-        return numbers.shown_moment(value, "ymdhms" if value.second else "ymdhm")
+        return numbers.shown(float(value), code)
     if isinstance(value, datetime.timedelta):
-        return numbers.shown(value.total_seconds() / 86400, "[h]:mm")
-    return str(value).strip()
+        return numbers.shown(value / _DAY, code or "[h]:mm")
+    if isinstance(value, datetime.datetime):
+        return numbers.shown((value - _EPOCH) / _DAY, code or f"yyyy-mm-dd hh:mm{':ss' if value.second else ''}")
+    if isinstance(value, datetime.date):
+        return numbers.shown((value - _EPOCH.date()) / _DAY, code or "yyyy-mm-dd")
+    if isinstance(value, datetime.time):
+        return numbers.shown((value.hour * 60 + value.minute + value.second / 60) / 1440, code or "hh:mm:ss")
+    return "" if code and numbers.shows_no_words(code) else str(value).strip()
 
 
-def _check_places(package: Package) -> None:
-    """Raise NoText (`too_large`) where a sheet says that it reaches too far to be held."""
-    for name in package.names():
-        if name.lower().startswith("xl/worksheets/") and name.lower().endswith(".bin"):
-            data = package.read(name)[:4096]
-            at = data.find(bytes((0x94, 0x01, 16)))
-            if at >= 0:
-                edges = [u32(data, at + 3 + 4 * one) for one in range(4)]
-                if (edges[1] - edges[0] + 1) * (edges[3] - edges[2] + 1) > _MOST_PLACES:
-                    raise NoText("a sheet of it has cells too far apart: remove the last ones", "too_large")
+_DAY = datetime.timedelta(days=1)
+_EPOCH = datetime.datetime(1899, 12, 30)
 
 
 def _damaged(error: BaseException) -> NoText:

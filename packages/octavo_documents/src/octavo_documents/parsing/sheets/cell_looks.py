@@ -19,14 +19,21 @@ class CellFont:
     bold: bool = False
     struck: bool = False
     raised: bool = False
+    white: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class CellLook:
-    """How a cell looks: its font, and whether its words are white on a cell without a fill."""
+    """How a cell looks: its font, whether it has another ground than white, and its number format."""
 
     font: CellFont = field(default_factory=CellFont)
-    is_white_on_white: bool = False
+    is_filled: bool = False
+    code: str = ""
+
+    @property
+    def is_white_on_white(self) -> bool:
+        """Whether its words cannot be seen."""
+        return self.font.white and not self.is_filled
 
 
 PLAIN = CellLook()
@@ -43,16 +50,22 @@ class Rich:
         """Return the text without marks."""
         return self.text.decode("utf-16-le", "replace")
 
-    def marked(self, font: CellFont) -> str:
-        """Return the text with the marks of its runs, `font` that of the cell, which holds up to the first of them."""
+    def marked(self, font: CellFont, unseen: list[str] | None) -> str:
+        """Return the text with the marks of its runs, `font` that of the cell, which holds up to the first of them.
+
+        White runs are put into `unseen`; where there is none they are seen.
+        """
         starts = [0, *(start for start, _ in self.runs)]
         stops = [*starts[1:], len(self.text) // 2]
         fonts = [font, *(font for _, font in self.runs)]
-        pieces = (
-            marked(_between(self.text, start, stop), is_raised=one.raised, is_struck=one.struck)
-            for start, stop, one in zip(starts, stops, fonts, strict=True)
-        )
-        return settled("".join(pieces))
+        found: list[str] = []
+        for start, stop, one in zip(starts, stops, fonts, strict=True):
+            text = _between(self.text, start, stop)
+            if unseen is not None and one.white and text.strip():
+                unseen.append(text.strip())
+            else:
+                found.append(marked(text, is_raised=one.raised, is_struck=one.struck))
+        return settled("".join(found))
 
 
 def _between(text: bytes, start: int, stop: int) -> str:
@@ -86,7 +99,7 @@ class SheetLooks:
         self._mark(sheet)
         for row, texts in list(sheet.rows.items()):
             gone = [column for column in texts if self._is_unseen(sheet, row, column)]
-            sheet.unseen += [texts.pop(column) for column in gone]
+            sheet.unseen += filter(None, [texts.pop(column) for column in gone])
             if not texts:
                 del sheet.rows[row]
 
@@ -95,23 +108,27 @@ class SheetLooks:
             texts = sheet.rows.get(row, {})
             if column not in texts:
                 continue
-            font, rich = self.cells.get((row, column), PLAIN).font, self.rich.get((row, column))
+            look, rich = self.cells.get((row, column), PLAIN), self.rich.get((row, column))
+            font = look.font
             if font.bold:
                 sheet.bold.add((row, column))
             if rich is not None and rich.plain().strip() == texts[column]:
-                texts[column] = rich.marked(font).strip()
+                is_open = not self.is_coloured and not look.is_filled
+                texts[column] = rich.marked(font, sheet.unseen if is_open else None).strip()
             elif font.struck:
                 texts[column] = struck(texts[column])
 
     def _is_unseen(self, sheet: Sheet, row: int, column: int) -> bool:
+        if not sheet.rows[row][column]:
+            return True  # all its runs were unseen
         if row in sheet.hidden_rows or column in sheet.hidden_columns:
             return True
         return not self.is_coloured and self.cells.get((row, column), PLAIN).is_white_on_white
 
 
-def font_of(flags: int, weight: int, script: int) -> CellFont:
+def font_of(flags: int, weight: int, script: int, *, is_white: bool) -> CellFont:
     """Return the font that a record of XLS or XLSB describes."""
-    return CellFont(bold=weight >= 600, struck=bool(flags & 8), raised=script == 1)
+    return CellFont(weight >= 600, bool(flags & 8), script == 1, is_white)
 
 
 def hidden_columns(first: int, last: int, flags: int, *, most: int) -> range:
@@ -121,10 +138,10 @@ def hidden_columns(first: int, last: int, flags: int, *, most: int) -> range:
 
 
 def rich_or_none(text: bytes, runs: Sequence[tuple[int, int]], fonts: Sequence[CellFont]) -> Rich | None:
-    """Return a text whose runs, by the numbers of their fonts, look other than plain or bold; None for other ones.
+    """Return a text whose runs, by the numbers of their fonts, look other than plain or bold; None for others.
 
     One of which a cell may be struck out up to a run that is not is kept too.
     """
     found = tuple((start, fonts[at]) for start, at in runs if at < len(fonts))
-    is_telling = any(font.struck for font in fonts) or any(font.raised for _, font in found)
+    is_telling = any(font.struck or font.white for font in fonts) or any(font.raised or font.white for _, font in found)
     return Rich(text, found) if found and is_telling else None

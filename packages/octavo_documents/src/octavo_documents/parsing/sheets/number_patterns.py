@@ -1,8 +1,7 @@
-"""Parts of number formats that set digits apart: signs between them ("000-00"), fractions, words in dates."""
+"""Parts of number formats that set digits apart: signs between them ("000-00"), fractions."""
 
 from __future__ import annotations
 
-import datetime
 import re
 from collections.abc import Sequence
 from fractions import Fraction
@@ -46,45 +45,3 @@ def apart(digits: str, groups: Sequence[tuple[str, str]]) -> str:
             taken = left.rjust(places.count("0"), "0")
         found.append(signs + taken)
     return "".join(reversed(found))
-
-
-_WORDED = re.compile(r'"([^"]*)"|\\(.)|\[[^\]]*\]|_.|\*.|(y+)|(m+)|(d+)|([^"\\\[])', re.IGNORECASE | re.DOTALL)
-
-
-def worded(moment: datetime.datetime, code: str) -> str | None:
-    """Return a date as a format of year, numbers and words shows it, "Q1 2024"; None where no word is in it.
-
-    Formats with the time of day, and those without words, are not shown so.
-    """
-    if not any(any(map(str.isalpha, quoted)) for quoted in re.findall(r'"([^"]*)"', code)):
-        return None
-    found: list[str] = []
-    for quoted, plain, year, month, day, other in _WORDED.findall(code):
-        if other and other.lower() in "hs":
-            return None
-        if year:
-            found.append(f"{moment:%Y}" if len(year) > 2 else f"{moment:%y}")
-        elif month:
-            found.append(_month(moment.month, len(month)))
-        elif day:
-            found.append(_day(moment, len(day)))
-        else:
-            found.append(quoted or plain or other)
-    return "".join(found).strip()
-
-
-def _month(month: int, letters: int) -> str:
-    name = _MONTHS[month - 1]
-    return (str(month), f"{month:02}", name[:3], name)[min(letters, 4) - 1]
-
-
-def _day(moment: datetime.datetime, letters: int) -> str:
-    name = _DAYS[moment.weekday()]
-    return (str(moment.day), f"{moment.day:02}", name[:3], name)[min(letters, 4) - 1]
-
-
-_MONTHS = (
-    *("January", "February", "March", "April", "May", "June", "July"),
-    *("August", "September", "October", "November", "December"),
-)
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")

@@ -1,4 +1,7 @@
-"""Numbers as a spreadsheet shows them, by number formats such as "#,##0.00" (ECMA-376, 18.8.31); dates as ISO 8601."""
+"""Numbers as a spreadsheet shows them, by number formats such as "#,##0.00" (ECMA-376, 18.8.31).
+
+What does not tell its value by itself ("4/5/07", "2 1/2") has that behind it in brackets.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,8 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from octavo_documents.parsing.sheets.number_patterns import apart, fraction, worded
+from octavo_documents.parsing.sheets.date_formats import dated
+from octavo_documents.parsing.sheets.number_patterns import apart, fraction
 
 BUILT_IN = {
     1: "0",
@@ -20,11 +24,12 @@ BUILT_IN = {
     11: "0.00E+00",
     12: "# ?/?",
     13: "# ??/??",
-    **dict.fromkeys((14, 15, *range(27, 32), 36, *range(50, 55), 57, 58), "yyyy-mm-dd"),
+    **dict.fromkeys((14, *range(27, 32), 36, *range(50, 55), 57, 58), "yyyy-mm-dd"),
+    15: "d-mmm-yy",
     16: "d-mmm",
     17: "mmm-yy",
-    18: "h:mm",
-    19: "h:mm:ss",
+    18: "h:mm AM/PM",
+    19: "h:mm:ss AM/PM",
     20: "h:mm",
     21: "h:mm:ss",
     22: "yyyy-mm-dd h:mm",
@@ -43,7 +48,10 @@ BUILT_IN = {
     47: "mm:ss",
     48: "0.0E+0",
 }
-"""Number formats that files name by number alone; all others are general."""
+"""Number formats that files name by number alone; all others are general.
+
+Dates that each country writes in its own way are as in ISO 8601.
+"""
 
 _TOKEN = re.compile(
     r"""(?P<quoted>"[^"]*"?)|\\(?P<plain>.)|_.|\*.|\[\$(?P<money>[^\]-]*)[^\]]*\]|(?P<elapsed>\[[hms]+\])|\[[^\]]*\]"""
@@ -86,7 +94,7 @@ class _Section:
 
 
 def shown(value: float, code: str, *, since_1904: bool = False) -> str:
-    """Return a number as a cell with this number format shows it; a date as "2024-03-05 14:30".
+    """Return a number as a cell with this number format shows it, and what that does not tell of it in brackets.
 
     Colours and fills are left out.
     """
@@ -108,7 +116,8 @@ def shown(value: float, code: str, *, since_1904: bool = False) -> str:
     digits = _digits(abs(value), section)
     if sign and not digits.strip("0.,"):
         sign = ""
-    return f"{section.before}{sign}{digits}{section.after}".strip()
+    told = f" ({sign}{plain(round(abs(value), 4))})" if section.general and "/" in digits else ""
+    return f"{section.before}{sign}{digits}{section.after}{told}".strip()
 
 
 @lru_cache(maxsize=512)
@@ -244,7 +253,8 @@ def _date(value: float, section: _Section, *, since_1904: bool) -> str:
         moment = epoch + datetime.timedelta(seconds=round(value * 86400))
     except OverflowError:
         return plain(value)
-    return worded(moment, section.code) or shown_moment(moment, letters)
+    is_month = "m" in letters and not any(one in letters for one in "dhs")
+    return dated(moment, section.code, shown_moment(moment, f"y{letters}" if is_month else letters))
 
 
 def shown_moment(moment: datetime.datetime, letters: str = "ymdhm") -> str:

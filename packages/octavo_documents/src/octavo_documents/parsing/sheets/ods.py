@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from octavo_documents.parsing.office.paint import is_seen
 from octavo_documents.parsing.open_xml import attribute, children
 from octavo_documents.parsing.package import Element, name_of
 from octavo_documents.parsing.sheets.blocks import sheet_blocks
+from octavo_documents.parsing.sheets.date_formats import with_value
 from octavo_documents.parsing.sheets.hidden_cells import warnings_of
 from octavo_documents.parsing.sheets.sheet import CellBudget, Sheet
 
@@ -115,11 +117,24 @@ class _Reader:
         """Return what is shown of the words of a cell, and note what is not."""
         look, unseen = self._look(cell, row, column), list[str]()
         words = _Words(self._styles, look, unseen)
-        text = "\n".join(words.of(one) for one in cell if name_of(one) == "p").strip()
+        text = _valued(cell, "\n".join(words.of(one) for one in cell if name_of(one) == "p").strip())
         if self._is_hidden or column in self._sheet.hidden_columns:
             unseen, text = [*unseen, text] if text else unseen, ""
         self._sheet.unseen += unseen
         return text
+
+
+def _valued(cell: Element, text: str) -> str:
+    """Return what a cell shows, with its value where that does not tell it."""
+    kind = attribute(cell, "value-type")
+    if text and kind == "date":
+        return with_value(text, attribute(cell, "date-value"))
+    if kind == "float" and _FRACTION.fullmatch(text):
+        return f"{text} ({attribute(cell, 'value')})"
+    return text
+
+
+_FRACTION = re.compile(r"-?(?:\d{1,9} )?\d{1,5}/\d{1,5}")
 
 
 def _rows(table: Element, depth: int, *, is_folded: bool = False) -> Iterator[tuple[Element, bool]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from octavo_documents.parsing.flow import FlowBlock
 from octavo_documents.parsing.inline_marks import bare
+from octavo_documents.text.values import MONTH
 
 MOST_CELLS = 3_000_000
 """Cells with words that are read of one file."""
@@ -55,17 +56,22 @@ _NUMBER = re.compile(
     r"[-+−–(]{0,2}\s?(?:[A-Z]{0,3}[$€£¥₹]|[A-Z]{3}\s)?\s?[-+−]?\d[\d.,'\u00a0\u202f ]*"
     r"(?:[eE][-+]?\d+)?\s?(?:%|‰|[$€£¥]|[KMB]|bn|m|k)?\)?\Z"
 )
+_ISO = r"\d{4}-\d\d(?:-\d\d)?(?: \d\d:\d\d(?::\d\d)?)?"
+_TIME = r"\d{1,4}:\d\d(?::\d\d)?(?: ?[AP]M)?"
+_DAY = rf"(?:\d{{1,2}}[-. ]{{1,2}}{MONTH}[-, ]{{1,2}}(?:\d{{4}}|\d\d)|{MONTH} \d{{1,2}}, \d{{4}})"
 _MOMENT = re.compile(
-    r"\d{1,4}[-/.]\d{1,2}(?:[-/.]\d{1,4})?(?:[ T]\d{1,2}:\d\d(?::\d\d)?)?\Z|\d{1,4}:\d\d(?::\d\d)?\Z"
-    r"|-?(?:\d{1,9} )?\d{1,5}/\d{1,5}\Z"
+    rf"(?:\d{{1,4}}[-/.]\d{{1,2}}(?:[-/.]\d{{1,4}})?|{_DAY})(?:[ T]{_TIME})?\Z|{_TIME}\Z"
+    rf"|.+ \({_ISO}\)\Z|-?(?:\d{{1,9}} )?\d{{1,5}}/\d{{1,5}}(?: \(-?[\d.]+\))?\Z",
+    re.IGNORECASE,
 )
+_HEADS = re.compile(rf"\d{{4}}-\d\d(?:-\d\d)?\Z|{_DAY}\Z|.+ \({_ISO}\)\Z", re.IGNORECASE)
 _YEAR = re.compile(r"(?:FY\s?)?(?:19|20)\d\d[AEF]?\Z")
 
 
 def is_number(text: str) -> bool:
     """Whether a cell says a number, an amount, a date or a time."""
     text = bare(text)
-    return len(text) < 40 and bool(_NUMBER.match(text) or _MOMENT.match(text))
+    return len(text) < 60 and bool(_NUMBER.match(text) or _MOMENT.match(text))
 
 
 def is_year(text: str) -> bool:
@@ -74,5 +80,5 @@ def is_year(text: str) -> bool:
 
 
 def is_month(text: str) -> bool:
-    """Whether a cell says a month or a date, which may head a column: "2024-03", "2024-03-05"."""
-    return len(text) in (7, 10) and text[4:5] == "-"
+    """Whether a cell says a month or a date, which may head a column: "2024-03", "5-Mar-24", "Mar-24 (2024-03)"."""
+    return len(text) < 60 and _HEADS.match(text) is not None

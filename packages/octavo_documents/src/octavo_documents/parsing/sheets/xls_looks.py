@@ -20,10 +20,11 @@ from octavo_documents.parsing.sheets.cell_looks import (
     hidden_columns,
     rich_or_none,
 )
+from octavo_documents.parsing.sheets.numbers import BUILT_IN
 from octavo_documents.parsing.sheets.numbers_in_records import u16, u32
 
 _FORMULA, _EOF, _FONT, _CONTINUE, _COLUMNS = 0x06, 0x0A, 0x31, 0x3C, 0x7D
-_SHEET, _PALETTE, _FILTERED, _MANY, _MANY_BLANK, _XF = 0x85, 0x92, 0x9B, 0xBD, 0xBE, 0xE0
+_FORMAT, _SHEET, _PALETTE, _FILTERED, _MANY, _MANY_BLANK, _XF = 0x41E, 0x85, 0x92, 0x9B, 0xBD, 0xBE, 0xE0
 _STRINGS, _SHARED, _ROW, _BOF = 0xFC, 0xFD, 0x208, 0x809
 _CELLS = frozenset((_FORMULA, _SHARED, 0xD6, 0x203, 0x204, 0x205, 0x27E))
 """Records that begin with row, column and the number of a look."""
@@ -41,13 +42,13 @@ Record = tuple[int, int, int]
 """Its type, and where its body begins and ends."""
 
 
-def looks_of(data: bytes) -> list[SheetLooks]:
+def looks_of(stream: bytes) -> list[SheetLooks]:
     """Return how the cells of each sheet look, in the order of the sheets; none where that cannot be told."""
-    stream = _stream(data)
     return _Book(stream).sheets() if stream else []
 
 
-def _stream(data: bytes) -> bytes:
+def workbook_in(data: bytes) -> bytes:
+    """Return the records of the workbook in a compound file, none where there is none."""
     olefile: Any = importlib.import_module("olefile")
     try:
         with olefile.OleFileIO(io.BytesIO(data)) as file:
@@ -62,6 +63,7 @@ class _Book:
         self._stream = stream
         self._is_new = u16(stream, 4) == _BIFF8
         self._fonts: list[CellFont] = []
+        self._codes = dict(BUILT_IN)
         self._looks: list[CellLook] = []
         self._strings: dict[int, Rich] = {}
         self._white = {_WHITE_INK, _WHITE}
@@ -85,15 +87,16 @@ class _Book:
 
     def _globals(self) -> None:
         stream, strings = self._stream, list[bytes]()
-        inks, formats = list[int](), list[bytes]()
+        fonts, looks = list[bytes](), list[bytes]()
         last = 0
         for kind, start, end in self._records(0):
             body = stream[start:end]
             if kind == _FONT:
-                self._fonts.append(font_of(u16(body, 2), u16(body, 6), u16(body, 8)))
-                inks.append(u16(body, 4))
+                fonts.append(body)
             elif kind == _XF:
-                formats.append(body)
+                looks.append(body)
+            elif kind == _FORMAT:
+                self._codes[u16(body, 0)] = self._code(body)
             elif kind == _PALETTE:
                 self._white = {_WHITE_INK, *_whites(body)}
             elif kind == _SHEET:
@@ -102,17 +105,25 @@ class _Book:
                 strings.append(body)
                 kind = _STRINGS
             last = kind
-        self._looks = [self._look(one, inks) for one in formats]
+        self._fonts = [
+            font_of(u16(one, 2), u16(one, 6), u16(one, 8), is_white=u16(one, 4) in self._white) for one in fonts
+        ]
+        self._looks = [*map(self._look, looks)]
         numbered = [*self._fonts[:_LEFT_OUT_FONT], CellFont(), *self._fonts[_LEFT_OUT_FONT:]]
         self._strings = dict(_rich_strings(strings, numbered)) if strings else {}
 
-    def _look(self, body: bytes, inks: Sequence[int]) -> CellLook:
+    def _look(self, body: bytes) -> CellLook:
         number = u16(body, 0)
         number -= number > _LEFT_OUT_FONT
-        if number >= len(self._fonts):
-            return PLAIN
-        is_white = inks[number] in self._white and not self._is_filled(body)
-        return CellLook(self._fonts[number], is_white)
+        font = self._fonts[number] if number < len(self._fonts) else CellFont()
+        return CellLook(font, self._is_filled(body), self._codes.get(u16(body, 2), ""))
+
+    def _code(self, body: bytes) -> str:
+        """Return the number format that a record describes."""
+        if not self._is_new:
+            return body[3 : 3 + body[2]].decode("cp1252", "replace") if len(body) > 2 else ""
+        length, is_wide = u16(body, 2), body[4:5] == b"\x01"
+        return body[5 : 5 + length * (1 + is_wide)].decode("utf-16-le" if is_wide else "latin-1", "replace")
 
     def _is_filled(self, body: bytes) -> bool:
         """Whether a cell has another ground than white."""

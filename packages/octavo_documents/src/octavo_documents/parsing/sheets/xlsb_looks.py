@@ -17,11 +17,12 @@ from octavo_documents.parsing.sheets.cell_looks import (
     hidden_columns,
     rich_or_none,
 )
+from octavo_documents.parsing.sheets.numbers import BUILT_IN
 from octavo_documents.parsing.sheets.numbers_in_records import u16, u32
 
 ROW, LAST_CELL = 0, 11
 """Records of the types from 1 to this one are cells that begin with their column."""
-_SHARED, _STRING, _FONT, _FILL, _XF, _COLUMNS, _RICH = 7, 19, 43, 45, 47, 60, 62
+_SHARED, _STRING, _FONT, _FORMAT, _FILL, _XF, _COLUMNS, _RICH = 7, 19, 43, 44, 45, 47, 60, 62
 _SHEET, _FILTERED, _CONDITION, _XFS, _XFS_END, _TABLES = 156, 163, 461, 617, 618, 660
 _HIDDEN_ROW, _OUTLINE = 0x10, 7
 _LAST_COLUMN = 16_384
@@ -89,21 +90,22 @@ class _Styles:
     looks: list[CellLook] = field(default_factory=list[CellLook])
 
     def take(self, part: bytes) -> None:
-        inked, filled, is_for_cells = list[bool](), list[bool](), False
+        filled, codes, is_for_cells = list[bool](), dict(BUILT_IN), False
         for kind, start, end in records(part):
             body = part[start:end]
             if kind == _FONT:
-                self.fonts.append(font_of(u16(body, 2), u16(body, 4), u16(body, 6)))
-                inked.append(_is_white(body[12:20]))
+                self.fonts.append(font_of(u16(body, 2), u16(body, 4), u16(body, 6), is_white=_is_white(body[12:20])))
+            elif kind == _FORMAT:
+                codes[u16(body, 0)] = body[6 : 6 + 2 * u32(body, 2)].decode("utf-16-le", "replace")
             elif kind == _FILL:
                 filled.append(u32(body, 0) != 0 and not (u32(body, 0) == 1 and _is_white(body[4:12])))
             elif kind in (_XFS, _XFS_END):
                 is_for_cells = kind == _XFS
             elif kind == _XF and is_for_cells:
-                font, fill = u16(body, 4), u16(body, 6)
-                is_known = font < len(self.fonts)
-                is_white = is_known and inked[font] and fill < len(filled) and not filled[fill]
-                self.looks.append(CellLook(self.fonts[font], is_white) if is_known else PLAIN)
+                number, fill = u16(body, 4), u16(body, 6)
+                font = self.fonts[number] if number < len(self.fonts) else CellFont()
+                is_filled = fill >= len(filled) or filled[fill]
+                self.looks.append(CellLook(font, is_filled, codes.get(u16(body, 2), "")))
 
     def of(self, number: int) -> CellLook:
         return self.looks[number] if number < len(self.looks) else PLAIN

@@ -55,10 +55,26 @@ class _Style:
     bold: bool = False
     struck: bool = False
     white: bool = False
-    """Whether its words are white on a cell without a fill."""
+    filled: bool = False
+    """Whether its ground has another colour than white."""
 
 
 _PLAIN = _Style()
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of a string with the marks of its runs: in a plain cell, and in one that is struck out."""
+
+    plain: str = ""
+    struck: str = ""
+    on_white: _Words | None = None
+    """The same without white runs; None where there are none."""
+    unseen: tuple[str, ...] = ()
+    """The words of white runs."""
+
+
+_NO_WORDS = _Words()
 
 
 class _Book:
@@ -99,9 +115,9 @@ class _Book:
             sheet.rows = dict(sorted(sheet.rows.items()))
         notes_of(sheet, self._package, relations(self._package, part), self._pictures)
 
-    def _shared(self, kind: str) -> list[tuple[str, str]]:
-        """Return the strings that cells name by number, each in a plain cell and in one that is struck out."""
-        found: list[tuple[str, str]] = []
+    def _shared(self, kind: str) -> list[_Words]:
+        """Return the strings that cells name by number."""
+        found: list[_Words] = []
         for part in self._parts.get(kind, ()):
             if part in self._package:
                 found += [_string(one) for one in _elements(self._package.read(part), "si")]
@@ -124,7 +140,7 @@ class _Book:
             number = one.get("numFmtId", "0")
             code = codes.get(number) or numbers.BUILT_IN.get(whole_number(number) or 0, "")
             bold, struck, white = _at(fonts, one.get("fontId", "0"), default=(False, False, False))
-            found.append(_Style(code, bold, struck, white and not _at(fills, one.get("fillId", "0"), default=False)))
+            found.append(_Style(code, bold, struck, white, _at(fills, one.get("fillId", "0"), default=False)))
         return {str(number): style for number, style in enumerate(found)}
 
     def _cells(self, sheet: Sheet, data: bytes) -> None:
@@ -169,7 +185,7 @@ class _Book:
             address = cell.get("r")
             column = column_of(address) if address else column + 1
             style = self._styles.get(cell.get("s", "0"), _PLAIN)
-            text = self._text(cell, value, style)
+            text = self._text(sheet, cell, value, style)
             if text and self._is_unseen(sheet, column, style):
                 sheet.unseen.append(text)
             elif text and 0 <= column < _LAST_COLUMN:
@@ -185,25 +201,32 @@ class _Book:
     def _is_unseen(self, sheet: Sheet, column: int, style: _Style) -> bool:
         """Whether a cell is not shown."""
         is_hidden = self._is_hidden_row or column in sheet.hidden_columns
-        return is_hidden or (style.white and self._is_plain)
+        return is_hidden or (style.white and self._is_on_white(style))
 
-    def _text(self, cell: Element, name: str, style: _Style) -> str:
+    def _is_on_white(self, style: _Style) -> bool:
+        return self._is_plain and not style.filled
+
+    def _text(self, sheet: Sheet, cell: Element, name: str, style: _Style) -> str:
         """Return what a cell shows; `name` is that of the element with its value."""
         found, kind = cell.find(name), cell.get("t", "n")
         if found is not None and style.code and kind != "n" and numbers.shows_no_words(style.code):
             return ""
         if found is None or kind == "s":
-            return self._words_of(cell, found)[style.struck].strip()
+            words = self._words_of(cell, found)
+            if words.on_white is not None and self._is_on_white(style) and not style.white:
+                sheet.unseen += words.unseen
+                words = words.on_white
+            return (words.struck if style.struck else words.plain).strip()
         text = self._value(found.text or "", kind, style.code)
         return struck(text) if style.struck else text
 
-    def _words_of(self, cell: Element, value: Element | None) -> tuple[str, str]:
-        """Return the words of a cell as they are where it is plain and where it is struck out."""
+    def _words_of(self, cell: Element, value: Element | None) -> _Words:
+        """Return the words of a cell."""
         if value is None:
             inline = child(cell, "is")
-            return ("", "") if inline is None else _string(inline)
+            return _NO_WORDS if inline is None else _string(inline)
         number = whole_number(value.text or "")
-        return self._strings[number] if number is not None and number < len(self._strings) else ("", "")
+        return self._strings[number] if number is not None and number < len(self._strings) else _NO_WORDS
 
     def _value(self, value: str, kind: str, code: str) -> str:
         if kind == "n":
@@ -292,28 +315,36 @@ def _merge(sheet: Sheet, ref: str) -> None:
             sheet.spans[top, left] = (bottom - top + 1, right - left + 1)
 
 
-def _string(element: Element) -> tuple[str, str]:
-    """Return the words of a shared or inline string with the marks of its runs, without how they are pronounced.
-
-    They come twice: as they are in a plain cell, and in one that is struck out, whose look holds for runs without any.
-    """
-    found: list[str] = []
+def _string(element: Element) -> _Words:
+    """Return the words of a shared or inline string, without how they are pronounced."""
     if all(name_of(one) != "r" for one in element):
         text = settled("".join(_unescaped(one.text or "") for one in element if name_of(one) == "t"))
-        return text, struck(text)
-    in_struck: list[str] = []
-    for one in element:
-        kind = name_of(one)
-        inside = (one,) if kind == "t" else one if kind == "r" else ()
-        text = _unescaped("".join(inner.text or "" for inner in inside if name_of(inner) == "t"))
-        look = child(one, "rPr")
-        if look is not None:
-            align = child(look, "vertAlign")
-            is_raised = align is not None and align.get("val") == "superscript"
-            text = marked(text, is_raised=is_raised, is_struck=_is_on(child(look, "strike")))
-        found.append(text)
-        in_struck.append(struck(text) if look is None else text)
-    return settled("".join(found)), settled("".join(in_struck))
+        return _Words(text, struck(text))
+    runs = [_run(one) for one in element]
+    words = _Words(settled("".join(plain for plain, _, _ in runs)), settled("".join(out for _, out, _ in runs)))
+    unseen = tuple(plain.strip() for plain, _, is_white in runs if is_white and plain.strip())
+    if not unseen:
+        return words
+    seen = [(plain, out) for plain, out, is_white in runs if not is_white]
+    on_white = _Words(settled("".join(plain for plain, _ in seen)), settled("".join(out for _, out in seen)))
+    return _Words(words.plain, words.struck, on_white, unseen)
+
+
+def _run(one: Element) -> tuple[str, str, bool]:
+    """Return the words of a run in a plain cell and in one that is struck out, and whether they are white.
+
+    The look of the cell holds for runs without any.
+    """
+    kind = name_of(one)
+    inside = (one,) if kind == "t" else one if kind == "r" else ()
+    text = _unescaped("".join(inner.text or "" for inner in inside if name_of(inner) == "t"))
+    look = child(one, "rPr")
+    if look is None:
+        return text, struck(text), False
+    align = child(look, "vertAlign")
+    is_raised = align is not None and align.get("val") == "superscript"
+    text = marked(text, is_raised=is_raised, is_struck=_is_on(child(look, "strike")))
+    return text, text, _is_white(child(look, "color"))
 
 
 def _unescaped(text: str) -> str:

@@ -39,10 +39,14 @@ class _Lines:
         self._tables: list[WikiTable] = []
         self._in_terms = False
         """Whether the list that is open has terms, so that its indented lines say what they mean."""
+        self._numbers: dict[str, int] = {}
+        """The numbers of the latest items of the numbered lists that are open, by the marks of their lines."""
 
     def blocks(self, lines: Iterable[str]) -> Iterator[FlowBlock]:
         for line in lines:
             first = line[:1]
+            if not first or first not in _LIST:
+                self._numbers.clear()
             if self._tables:
                 yield from self._in_table(line)
             elif first == "=" and line.rstrip().endswith("=") and len(line.rstrip()) > 2:
@@ -97,7 +101,16 @@ class _Lines:
         elif marks[-1] == ":":
             yield from self._made(Kind.LIST_ITEM, content, min(level + 2 - (";" in marks), 255))
         else:
+            content = f"{self._number(marks)}{content}"
             yield from self._term(content, level) if marks[-1] == ";" else self._made(Kind.LIST_ITEM, content, level)
+
+    def _number(self, marks: str) -> str:
+        """Return the number that is shown before an item with these marks, "" for those without one."""
+        self._numbers = {one: number for one, number in self._numbers.items() if marks.startswith(one)}
+        if marks[-1] != "#":
+            return ""
+        self._numbers[marks] = self._numbers.get(marks, 0) + 1
+        return f"{self._numbers[marks]}. "
 
     def _term(self, content: str, level: int) -> Iterator[FlowBlock]:
         term, colon, meaning = content.partition(" : ")
