@@ -29,8 +29,8 @@ from octavo import systems
 from octavo.evidence import Query, View
 from octavo.operators.core import Run
 from octavo.operators.extractive import unit_scores
+from octavo.operators.extractive.passages import render_passage
 from octavo.operators.extractive.unit_scores import COMPARED, FEATURES, ScoredUnit, compared, first_scored, read_by
-from octavo.operators.extractive.units import render_passage
 from octavo.question import understand
 from octavo_lab.metrics.answer_correctness import holds, is_yes_or_no
 from octavo_lab.metrics.overlap import is_refusal

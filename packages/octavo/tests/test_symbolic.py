@@ -96,6 +96,51 @@ def test_an_element_is_found_by_the_words_of_its_caption() -> None:
     assert rows(kinds=["chart"], contains=["high tides"]) == [3]
 
 
+def test_a_table_is_found_by_the_title_right_above_it() -> None:
+    source = document(
+        [
+            (Kind.HEADING, "Consolidated Balance Sheets", 1, 1),
+            (Kind.PARAGRAPH, "(in millions)", 1, 0),
+            (Kind.TABLE, "Cash | 12", 1, 0),
+            (Kind.HEADING, "Notes", 1, 1),
+            (Kind.PARAGRAPH, "They are part of the balance sheets.", 1, 0),
+        ]
+    )
+    assert ask(view_of(source), kinds=["table"], contains=["balance sheet"]).rows.tolist() == [2]
+    assert ask(view_of(source), kinds=["title", "table"], contains=["balance sheets"]).rows.tolist() == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("5", ["Room 5.", "5 beds", "(5)", "5, then 6"]),
+        ("12", ["12%"]),
+        ("press", ["the press", "two presses"]),
+        ("Times", ["The Times wrote", "three times"]),
+        ("time", ["at that time", "The Times wrote", "three times"]),
+        ("boxes", ["a box", "boxes"]),
+        ("ferries", ["a ferry", "ferries"]),
+    ],
+)
+def test_words_are_found_whole_in_either_number_and_numbers_as_they_are(words: str, found: list[str]) -> None:
+    texts = ["Room 5.", "5 beds", "(5)", "5, then 6", "0.5 m", "5.3", "1,005", "15", "5,120", "12%", "0,12", "12.5"]
+    texts += ["the press", "two presses", "prepress", "pre", "The Times wrote", "at that time", "three times", "Tim"]
+    texts += ["a box", "boxes", "a ferry", "ferries"]
+    view = view_of(document([(Kind.PARAGRAPH, text, 1, 0) for text in texts]))
+    assert [texts[row] for row in ask(view, contains=[words]).rows.tolist()] == [
+        text for text in texts if text in found
+    ]
+
+
+def test_a_short_number_that_stands_in_many_blocks_asks_for_words_beside_it() -> None:
+    using = run_over(document([(Kind.PARAGRAPH, f"Day {at} of 7", 1, 0) for at in range(120)]))
+    tool = SymbolicGraphQuery(layers=False)
+    for contains, is_asked in ((["7"], True), (["day"], False)):
+        asked = ToolCall(tool="symbolic_graph_query", query={"contains": contains})
+        called = tool.call(asked, np.zeros(0, np.int64), using)
+        assert ("words beside it" in called.note) == is_asked
+
+
 def test_a_look_stands_out_from_what_is_common_in_its_own_document() -> None:
     source = document([(Kind.PARAGRAPH, "plain text that is long", 1, 0), (Kind.PARAGRAPH, "odd", 1, 0)])
     blocks = dataclasses.replace(source.blocks, color=np.array([0, 0xFF0000]), size=np.array([10, 14], np.float32))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from itertools import pairwise
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import view_of
 from octavo.evidence import View
-from octavo.operators.extractive.units import MOST_WORDS, Stream, expand_passage, render_passage, stream_of, units_of
-from octavo_documents.document import Document, Kind
+from octavo.operators.extractive.passages import expand_passage, render_passage
+from octavo.operators.extractive.units import MOST_WORDS, Stream, stream_of, units_of
+from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
 from octavo_documents.document.grid import Grid
 from synthetic import Row, document, with_tables
 
@@ -74,9 +77,11 @@ def test_a_row_comes_with_its_caption_its_heads_and_the_label_of_its_group() -> 
     rows: list[Row] = [(Kind.CAPTION, "Table 1: What came in", 1, 0), (Kind.TABLE, "", 1, 0)]
     text, emphasis = passage(with_tables(document(rows), {1: long}, {1: 0}), "Line 30 ")
     lines = text.split("\n")
-    assert lines[:3] == ["Table 1: What came in", " | 2014 | 2015", "Ferries:"]
+    assert lines[:4] == ["Table 1: What came in", " | 2014 | 2015", "… 28 more rows", "Ferries:"]
+    assert lines[-1] == "… 7 more rows"
     assert emphasis in lines
     assert emphasis.startswith("Line 30 |")
+    assert [line.split(" |")[0] for line in lines[4:-1]] == [f"Line {at}" for at in range(28, 33)]
     assert len(text.split()) <= MOST_WORDS
 
 
@@ -84,7 +89,7 @@ def test_a_row_without_a_caption_comes_with_the_line_before_its_table() -> None:
     rows: list[Row] = [(Kind.PARAGRAPH, "(in thousands of dollars)", 1, 0), (Kind.TABLE, "", 1, 0)]
     long = [["", "2014"], *([f"Line {at}", "1 " * 30] for at in range(9))]
     text, _ = passage(with_tables(document(rows), {1: long}), "Line 7 ")
-    assert text.startswith("(in thousands of dollars)\n | 2014\nLine ")
+    assert text.startswith("(in thousands of dollars)\n | 2014\n… 6 more rows\nLine ")
 
 
 def test_a_row_comes_with_the_line_between_its_caption_and_its_table() -> None:
@@ -96,7 +101,7 @@ def test_a_row_comes_with_the_line_between_its_caption_and_its_table() -> None:
     ]
     long = [["", "2014"], *([f"Line {at}", "1 " * 30] for at in range(9))]
     text, _ = passage(with_tables(document(rows), {3: long}, {3: 1}), "Line 7 ")
-    assert text.startswith("Table 1: What came in\n(in thousands)\n | 2014\nLine ")
+    assert text.startswith("Table 1: What came in\n(in thousands)\n | 2014\n… 6 more rows\nLine ")
     short, _ = passage(with_tables(document(rows), {3: long[:3]}, {3: 1}), "Line 1 ")
     assert short.startswith("The fares rose.\nTable 1: What came in\n(in thousands)\n | 2014\nLine 0")
 
@@ -105,7 +110,7 @@ def test_a_row_of_a_table_without_heads_comes_with_its_caption_and_label() -> No
     long = Grid.of_rows([["Ferries:"], *([f"Line {at}", "1 " * 30] for at in range(9))])
     rows: list[Row] = [(Kind.CAPTION, "Table 1: What came in", 1, 0), (Kind.TABLE, "", 1, 0)]
     text, _ = passage(with_tables(document(rows), {1: long}, {1: 0}), "Line 7 ")
-    assert text.startswith("Table 1: What came in\nFerries:\nLine ")
+    assert text.startswith("Table 1: What came in\n… 6 more rows\nFerries:\nLine ")
 
 
 def test_the_heads_of_an_earlier_part_of_a_table_are_shown_with_its_rows() -> None:
@@ -137,14 +142,14 @@ def test_a_change_of_group_within_a_passage_is_told() -> None:
     assert emphasis == "Tickets | 12"
 
 
-def test_an_item_comes_with_what_the_list_is_of_and_a_mark_for_what_is_left_out() -> None:
+def test_an_item_comes_with_what_the_list_is_of_and_how_many_are_left_out() -> None:
     rows: list[Row] = [
         (Kind.HEADING, "3 Safety", 1, 1),
         (Kind.PARAGRAPH, "Every visitor needs the following:", 1, 0),
         *((Kind.LIST_ITEM, f"• Thing {at} " + "rope " * 24, 1, 1) for at in range(12)),
     ]
     text, emphasis = passage(document(rows), "Thing 9")
-    assert text.startswith("Every visitor needs the following:\n[…]\n• Thing ")
+    assert text.startswith("Every visitor needs the following:\n… 8 more items\n• Thing ")
     assert emphasis.startswith("• Thing 9 rope")
     short, _ = passage(document([*rows[:2], *((Kind.LIST_ITEM, f"• Thing {at}", 1, 1) for at in range(3))]), "Thing 2")
     assert short == "Every visitor needs the following:\n• Thing 0\n• Thing 1\n• Thing 2"
@@ -158,7 +163,7 @@ def test_a_list_that_goes_on_over_a_page_keeps_what_it_is_of() -> None:
         *((Kind.LIST_ITEM, f"• Thing {at} " + "rope " * 24, 2, 1) for at in range(6, 12)),
     ]
     text, _ = passage(document(rows), "Thing 9")
-    assert text.startswith("Every visitor needs the following:\n[…]\n• Thing ")
+    assert text.startswith("Every visitor needs the following:\n… 8 more items\n• Thing ")
 
 
 def test_a_long_text_before_a_list_is_not_what_it_is_of() -> None:
@@ -166,7 +171,7 @@ def test_a_long_text_before_a_list_is_not_what_it_is_of() -> None:
         (Kind.PARAGRAPH, "The pier " + "is long and " * 30 + "old.", 1, 0),
         *((Kind.LIST_ITEM, f"• Thing {at} " + "rope " * 50, 1, 1) for at in range(4)),
     ]
-    assert passage(document(rows), "Thing 3")[0].startswith("• Thing 2 rope")
+    assert passage(document(rows), "Thing 3")[0].startswith("… 2 more items\n• Thing 2 rope")
 
 
 def test_growth_stops_at_another_section() -> None:
@@ -182,14 +187,86 @@ def test_growth_stops_at_another_section() -> None:
     assert emphasis == sentence(2, 35)
 
 
-def test_a_short_passage_goes_on_over_the_next_heading() -> None:
+def test_a_short_passage_goes_on_over_headings_of_its_own_section_alone() -> None:
     rows: list[Row] = [
         (Kind.HEADING, "1 Staff", 1, 1),
         (Kind.PARAGRAPH, "420 people.", 1, 0),
+        (Kind.HEADING, "1.1 Crews", 1, 2),
+        (Kind.PARAGRAPH, "Six each.", 1, 0),
         (Kind.HEADING, "2 Finance", 1, 1),
         (Kind.PARAGRAPH, "It pays.", 1, 0),
     ]
-    assert passage(document(rows), "420")[0] == "420 people.\n2 Finance\nIt pays."
+    assert passage(document(rows), "420")[0] == "420 people.\n1.1 Crews\nSix each."
+    assert passage(document(rows), "Six")[0] == "Six each."
+
+
+def test_a_slide_is_read_over_its_headings_and_never_with_the_next() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "Staff", 1, 1),
+        (Kind.PARAGRAPH, "420 people.", 1, 0),
+        (Kind.HEADING, "Finance", 1, 1),
+        (Kind.PARAGRAPH, "It pays.", 1, 0),
+        (Kind.PARAGRAPH, "Since 1999.", 2, 0),
+    ]
+    source = document(rows)
+    turned = dataclasses.replace(source.pages, width=source.pages.height, height=source.pages.width)
+    assert passage(dataclasses.replace(source, pages=turned), "420")[0] == "420 people.\nFinance\nIt pays."
+    labelled = dataclasses.replace(source.pages, label=TextColumn.of(["slide 1", "slide 2"]))
+    assert passage(dataclasses.replace(source, pages=labelled), "pays")[0] == "It pays."
+    parts = dataclasses.replace(source.pages, label=TextColumn.of(["part 1", "part 2"]))
+    assert passage(dataclasses.replace(source, pages=parts), "pays")[0] == "It pays.\nSince 1999."
+
+
+def test_a_short_table_or_list_is_whole_whatever_row_is_asked_for() -> None:
+    rows = [["Wood", "Price"], *([f"Wood {at}", "1 " * 5] for at in range(12))]
+    table = with_tables(document([(Kind.PARAGRAPH, sentence(1, 100), 1, 0), (Kind.TABLE, "", 1, 0)]), {1: rows})
+    for at in (0, 6, 11):
+        text, emphasis = passage(table, f"Wood {at} ")
+        assert [line.split(" |")[0] for line in text.split("\n")] == ["Wood", *(f"Wood {at}" for at in range(12))]
+        assert emphasis.startswith(f"Wood {at} |")
+    steps: list[Row] = [(Kind.LIST_ITEM, f"{at}. Turn " + "slowly " * 15, 1, 1) for at in range(1, 7)]
+    before: Row = (Kind.PARAGRAPH, sentence(1, 100), 1, 0)
+    text, _ = passage(document([before, (Kind.PARAGRAPH, "Do this:", 1, 0), *steps]), "6. Turn")
+    assert [line.split()[0] for line in text.split("\n")] == ["Do", *(f"{at}." for at in range(1, 7))]
+
+
+def test_what_is_left_out_of_a_list_is_told_on_both_sides() -> None:
+    steps: list[Row] = [(Kind.LIST_ITEM, f"{at}. Turn " + "slowly " * 28, 1, 1) for at in range(1, 10)]
+    text, _ = passage(document([(Kind.PARAGRAPH, "Do this:", 1, 0), *steps]), "4. Turn")
+    lines = text.split("\n")
+    assert lines[:2] == ["Do this:", "… 2 more items"]
+    assert [line.split()[0] for line in lines[2:-1]] == ["3.", "4.", "5."]
+    assert lines[-1] == "… 4 more items"
+
+
+def test_rows_on_other_pages_of_a_table_are_counted() -> None:
+    part = Grid.of_rows([[f"Line {at}", "1 " * 30] for at in range(9)])
+    rest = Grid(part.height, part.width, part.cells, carried=("", "2014"))
+    source = with_tables(document([(Kind.TABLE, "", page, 0) for page in (1, 2, 3)]), {0: part, 1: rest, 2: rest})
+    continues = LinkTable(
+        source=np.array([1, 2], np.int32),
+        target=np.array([0, 1], np.int32),
+        kind=np.full(2, LinkKind.CONTINUES, np.uint8),
+        weight=np.ones(2, np.float32),
+        text=TextColumn.of(["", ""]),
+    )
+    text, _ = passage(dataclasses.replace(source, links=continues), "Line 4 ")
+    assert text.startswith("… 3 more rows\nLine 3 |")
+    assert text.endswith("\n… 21 more rows")
+
+
+def test_a_caption_comes_with_rows_of_its_table() -> None:
+    rows: list[Row] = [
+        (Kind.PARAGRAPH, sentence(1, 80), 1, 0),
+        (Kind.CAPTION, "Table 1: What came in", 1, 0),
+        (Kind.TABLE, "", 1, 0),
+    ]
+    table = [["", "2014"], *([f"Line {at}", "1 " * 12] for at in range(30))]
+    text, emphasis = passage(with_tables(document(rows), {2: table}, {2: 1}), "What came in")
+    assert emphasis == "Table 1: What came in"
+    assert text.startswith("Table 1: What came in\n | 2014\nLine 0 |")
+    assert text.count("Line ") >= 6
+    assert text.endswith("more rows")
 
 
 def test_a_block_that_has_no_room_is_cut_at_sentences_and_nothing_else_is_added() -> None:
@@ -316,7 +393,8 @@ def test_a_passage_of_several_units_has_120_words_at_most_and_marks_its_unit(sou
             span = expand_passage(view, stream, at)
             text, emphasis = render_passage(view, stream, span, at)
             assert span.first <= at <= span.last
-            assert span.first == span.last or len(text.split()) <= MOST_WORDS
+            words = " ".join(line for line in text.split("\n") if not line.startswith("… ")).split()
+            assert span.first == span.last or len(words) <= MOST_WORDS
             # A heading that comes first is told as the section.
             first = span.first + int(stream.units[span.first].is_heading and span.first < span.last)
             assert [text[start:stop] for start, stop in emphasis] == [stream.units[at].shown] * (at >= first)

@@ -12,7 +12,8 @@ from octavo_documents.parsing.content import Box, PageContent, TextLine
 from octavo_documents.structuring import markers
 from octavo_documents.structuring.drafts import Draft
 from octavo_documents.structuring.figures.kinds import kind_in_words
-from octavo_documents.structuring.lines import box_around
+from octavo_documents.structuring.lines import PageLines, box_around
+from octavo_documents.structuring.reading_order import row_groups
 from octavo_documents.text.raised import marks_in, with_plain_start
 
 
@@ -26,6 +27,9 @@ class _Caption:
     LABEL_SIZE = 0.85  # type size of a label, by the body's
     LABEL_LENGTH = 40  # characters of a label's line
     BESIDE = 45.0  # gap of a label beside a drawing
+    NAMES_BESIDE = 120.0  # gap of a column of names left of a chart
+    FEWEST_NAMES = 3  # names of such a column
+    ALIGNED = 3.0  # difference between the left, or right, edges of its names
     UNDER = 16.0  # gap of a label over or under a drawing
 
 
@@ -105,16 +109,40 @@ def _matched(pairs: Iterable[_Pair]) -> list[_Pair]:
     return found
 
 
-def take_labels(drafts: list[Draft], body: float) -> None:
-    """Move small text beside or under a drawing (legends, axis titles) into its block; shortens `drafts`."""
+def take_labels(drafts: list[Draft], page: PageLines, body: float) -> None:
+    """Move small text beside or under a drawing (legends, axis titles) into its block; shortens `drafts`.
+
+    A column of names left of a chart stands with the rows of it.
+    """
     for shown in [item for item in drafts if item.kind in PICTURED]:
         x0, y0, x1, y1 = shown.box
         labels = [item for item in drafts if _is_label(item, body) and _is_around(item, (x0, y0, x1, y1))]
-        for label in labels:
+        names = _names_left_of(shown, drafts, body)
+        for label in (*labels, *(name for name in names if name not in labels)):
             drafts.remove(label)
             shown.text = f"{shown.text}\n{label.text}".strip()
             shown.lines = shown.lines + label.lines
             shown.box = box_around(shown.box, label.box)
+        if names:
+            groups = row_groups(page.places, shown.lines)
+            shown.text = "\n".join(" ".join(page.texts[row] for row in group) for group in groups)
+
+
+def _names_left_of(shown: Draft, drafts: Sequence[Draft], body: float) -> list[Draft]:
+    """Return the column of short names left of a chart, each at the height of lines of it; none where there is none."""
+    left, top, _, bottom = shown.box
+    if shown.kind != Kind.CHART or shown.grid or not shown.lines:
+        return []
+    beside = [
+        item for item in drafts if item.box[2] <= left + 2 and top - 2 < (item.box[1] + item.box[3]) / 2 < bottom + 2
+    ]
+    names = [item for item in beside if _is_label(item, body) and len(item.lines) == 1]
+    if len(names) < max(_Caption.FEWEST_NAMES, len(beside)):
+        return []
+    edges = ([item.box[side] for item in names] for side in (0, 2))
+    is_aligned = any(max(ends) - min(ends) < _Caption.ALIGNED for ends in edges)
+    is_near = left - max(item.box[2] for item in names) < _Caption.NAMES_BESIDE
+    return names if is_aligned and is_near else []
 
 
 def _is_label(item: Draft, body: float) -> bool:

@@ -63,7 +63,7 @@ class PageLayout:
         content = self._flow([row for row in rows if page.angles[row] == 0], found)
         for angle in sorted({page.angles[row] for row in rows} - {0}):
             content.extend(self._flow([row for row in rows if page.angles[row] == angle], []))
-        take_labels(content, self._em)
+        take_labels(content, page, self._em)
         link_captions(content)
         set_footnotes(content, self._content, self._em)
         set_nesting(content, self._content.lines)

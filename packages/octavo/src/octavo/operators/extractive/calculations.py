@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from octavo.evidence import View
 from octavo.operators.extractive.fits import ShortAnswer
+from octavo.operators.extractive.passages import expand_passage
 from octavo.operators.extractive.table_cells import scaled
 from octavo.operators.extractive.unit_scores import ScoredUnit
-from octavo.operators.extractive.units import Unit, caption_of, expand_passage
+from octavo.operators.extractive.units import Unit, caption_of
 from octavo.question import Arithmetic, Calculation
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import analyze

@@ -25,10 +25,11 @@ from octavo.operators.extractive.calculations import SURE, worked_out
 from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.matching import unknown_names, unknown_words
 from octavo.operators.extractive.meant_answers import is_of_meant
+from octavo.operators.extractive.passages import expand_passage, render_passage
 from octavo.operators.extractive.short_answers import short_answers, typed
 from octavo.operators.extractive.sure_answers import surest
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
-from octavo.operators.extractive.units import expand_passage, render_passage, stream_of
+from octavo.operators.extractive.units import stream_of
 from octavo.operators.keep import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
@@ -112,16 +113,19 @@ def shown_with(answer: Answer, using: Run) -> Answer:
     return dataclasses.replace(answer, passages=found)
 
 
-def passage_around(view: View, row: int, quote: str = "") -> Passage | None:
-    """Return the passage around a block, or around the part of it that has a quote; None for a block without words."""
+def passage_around(view: View, row: int, words: str = "", *, is_quote: bool = True) -> Passage | None:
+    """Return the passage around the part of a block that shares most words; None for a block without any.
+
+    The part is marked where the words are a quote of it.
+    """
     stream = stream_of(view, int(view.page_index[row]))
     own = [at for at, unit in enumerate(stream.units) if unit.row == row]
     if not own:
         return None
-    wanted = set(analyze(quote))
+    wanted = set(analyze(words))
     best = max(own, key=lambda at: (len(wanted & set(analyze(stream.units[at].text))), -at))
     text, emphasis = render_passage(view, stream, expand_passage(view, stream, best), best)
-    return Passage.at(view, row, text, emphasis=emphasis if quote else ())
+    return Passage.at(view, row, text, emphasis=emphasis if words and is_quote else ())
 
 
 def apart(units: Sequence[ScoredUnit], count: int = MOST_PASSAGES) -> list[ScoredUnit]:

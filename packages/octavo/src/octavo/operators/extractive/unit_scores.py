@@ -21,7 +21,8 @@ from octavo.models.bert import token_spans
 from octavo.models.ports import PassageScorer
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
-from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, expand_passage, render_passage, stream_of
+from octavo.operators.extractive.passages import expand_passage, render_passage
+from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, stream_of
 from octavo.operators.keep import RELEVANCE, ranked_pages
 from octavo.operators.score.page_features import in_bibliography
 from octavo.operators.score.refer import is_named_page

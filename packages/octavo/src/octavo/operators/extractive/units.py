@@ -1,39 +1,36 @@
-"""Units: the sentences, table rows, list items and figures of a page, and the passages they grow into.
+"""Units: the sentences, table rows, list items and figures of a page, which are matched with a question.
 
-A unit is what is matched with a question; its passage is as much around it as a person needs to read it alone. All
-lengths are chosen by hand.
+All lengths are chosen by hand.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from octavo.evidence import View
 from octavo.operators.score.languages import row_language
 from octavo.operators.score.page_features import is_contents_line
-from octavo_documents.document import PICTURED, Kind, PageTable
+from octavo_documents.document import PICTURED, Kind, PageTable, is_no_page
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import line_spans, sentence_spans
 from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.lines import on_one_line
-from octavo_documents.text.segmentation import has_unspaced, word_count
+from octavo_documents.text.segmentation import word_count
 
 MOST_WORDS = 120
 """Words of a passage: what a person reads at a glance, and what answers are looked for in."""
-_FEW_WORDS = 60
-"""Words below which a passage goes on over the heading of the next section: a slide's parts say little each."""
 _FIGURE_WORDS = 60
 """Words of a figure or chart that are one unit."""
-_LEAD_CHARACTERS = 200
+LEAD_CHARACTERS = 200
 """Of a short block before a table or list, which says what it shows: "in millions"."""
 _CELL_CHARACTERS = 300
 """Of a table's cell, as it is shown."""
+_CUT = ("part ", "page ")
+"""What labels begin with where a text is cut for its length alone."""
 _MARKER = re.compile(r"\(?\w{1,3}[.)]")
 """The number or letter of an item, alone."""
-_GAP = "[…]"
-_READ = "Read from the chart:"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -103,7 +100,8 @@ class Stream:
 def stream_of(view: View, page: int) -> Stream:
     """Return the units around a page (by its index in the view), furniture and contents left out.
 
-    A page that is wider than high is a slide, or a table of its own: nothing goes on from one page to the other there.
+    Nothing goes on from one slide, sheet, message or chapter to another. A page that is wider than high is a slide, or
+    a table of its own.
     """
     document, number = view.locate_page(page)
     pages = view.documents[document].pages
@@ -116,7 +114,10 @@ def stream_of(view: View, page: int) -> Stream:
 def _goes_on(pages: PageTable, number: int) -> bool:
     """Return whether text may go on from a page of a document to the next."""
     beside = slice(number - 1, number + 1)
-    return 1 <= number < len(pages) and not (pages.width[beside] > pages.height[beside]).any()
+    if not 1 <= number < len(pages) or (pages.width[beside] > pages.height[beside]).any():
+        return False
+    here, there = pages.label[number - 1], pages.label[number]
+    return here == there or all(not is_no_page(one) or one.startswith(_CUT) for one in (here, there))
 
 
 def units_of(view: View, page: int) -> tuple[Unit, ...]:
@@ -135,7 +136,7 @@ def _units_on(view: View, page: int) -> tuple[Unit, ...]:
 def _units(view: View, page: int) -> Iterator[Unit]:
     rows = view.page_rows(page)
     for row in range(rows.start, rows.stop):
-        if not view.is_content[row] or not _says_something(view.blocks.text[row]):
+        if not view.is_content[row] or not says_something(view.blocks.text[row]):
             continue
         kind = Kind(int(view.blocks.kind[row]))
         section = row if kind is Kind.HEADING else int(view.blocks.parent[row])
@@ -222,151 +223,18 @@ def content_before(view: View, row: int) -> int:
     return before if before >= start else -1
 
 
-def expand_passage(view: View, stream: Stream, at: int) -> Span:
-    """Return the units that are read together with unit `at`: its block, then its section, up to 120 words.
-
-    What follows comes before what precedes. A passage that is still short goes on over headings.
-    """
-    own = stream.units[at]
-    growth = _Growth(view, stream.units, at)
-    growth.extend(lambda unit: unit.row == own.row)
-    if not growth.is_cut:
-        growth.extend(lambda unit: unit.section == own.section)
-        growth.extend(lambda _unit: growth.words < _FEW_WORDS)
-    last = growth.last
-    while last > at and stream.units[last].is_heading:  # what it heads is not there
-        last -= 1
-    return Span(growth.first, last)
-
-
-class _Growth:
-    """A span being grown around one unit, up to 120 words with what is told above its units."""
-
-    def __init__(self, view: View, units: Sequence[Unit], at: int) -> None:
-        self._view, self._units, self._row = view, units, units[at].row
-        self.first = self.last = at
-        self.words = units[at].words + self._words_above(at, None)
-        self.is_cut = False
-        """Whether a unit of the block it grows around had no room."""
-
-    def extend(self, belongs: Callable[[Unit], bool]) -> None:
-        """Take neighbours in turn, the next before the previous one, as long as they belong and there is room."""
-        is_growing = True
-        while is_growing:
-            grew = [self._take(at, belongs) for at in (self.last + 1, self.first - 1)]
-            is_growing = any(grew)
-
-    def _take(self, at: int, belongs: Callable[[Unit], bool]) -> bool:
-        if not 0 <= at < len(self._units) or not belongs(self._units[at]):
-            return False
-        unit = self._units[at]
-        if at < self.first and unit.is_heading:  # a heading above is told as the section
-            return False
-        if at > self.last:
-            words = unit.words + self._words_above(at, self.last)
-        else:
-            words = (
-                unit.words
-                + self._words_above(at, None)
-                + self._words_above(self.first, at)
-                - self._words_above(self.first, None)
-            )
-        if self.words + words > MOST_WORDS:
-            self.is_cut = self.is_cut or unit.row == self._row
-            return False
-        self.words += words
-        self.first, self.last = min(self.first, at), max(self.last, at)
-        return True
-
-    def _words_above(self, at: int, before: int | None) -> int:
-        """Return how many words are told above a unit that comes after another, or first."""
-        lines = _lines_above(self._view, self._units[at], None if before is None else self._units[before])
-        return sum(map(word_count, lines))
-
-
-def render_passage(view: View, stream: Stream, span: Span, best: int) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Return a passage as a person reads it, and where unit `best` stands in it, as [start, stop) in characters.
-
-    A table's rows come with its caption and heads, an item of a list with what the list is of.
-    """
-    parts: list[str] = []
-    emphasis: list[tuple[int, int]] = []
-    before: Unit | None = None
-    # A heading that comes first is told as the section.
-    first = span.first + bool(stream.units[span.first].is_heading and span.first < span.last)
-    for at in range(first, span.last + 1):
-        unit = stream.units[at]
-        parts.extend(f"{line}\n" for line in _lines_above(view, unit, before))
-        start = sum(map(len, parts))
-        if at == best:
-            emphasis.append((start, start + len(unit.shown)))
-        parts.extend((unit.shown, _gap(view, unit, stream.units[at + 1] if at < span.last else None)))
-        before = unit
-    return "".join(parts).rstrip(), tuple(emphasis)
-
-
-def _gap(view: View, unit: Unit, after: Unit | None) -> str:
-    """Return what parts a unit from the one after it: a space within a line, else a new line."""
-    if after is None or after.row != unit.row or view.blocks.grid[unit.row]:
-        return "\n"
-    between = view.blocks.text[unit.row][unit.stop - 1 : after.start + 1]
-    if "\n" in between:
-        return "\n"
-    return "" if has_unspaced(between) and not re.search(r"\s", between) else " "
-
-
-def _lines_above(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
-    """Yield the lines a unit needs above it when it comes after another, or first."""
-    if before is not None and before.row == unit.row and before.is_table_row == unit.is_table_row:
-        if unit.label not in ("", before.label, before.shown):
-            yield unit.label
-    elif unit.is_table_row:
-        yield from _above_table(view, unit, before)
-    elif before is None and view.blocks.kind[unit.row] == Kind.LIST_ITEM:
-        yield from _above_item(view, unit)
-
-
-def _above_table(view: View, unit: Unit, before: Unit | None) -> Iterator[str]:
-    over = _over_table(view, unit.row)
-    if before is None or before.row not in (unit.row, *over):
-        yield from (on_one_line(view.blocks.text[row])[:_LEAD_CHARACTERS] for row in over)
-    if view.blocks.kind[unit.row] in PICTURED:
-        yield _READ
-    if before is None or before.heads != unit.heads:
-        yield from unit.heads
-    if unit.label:
-        yield unit.label
-
-
-def _over_table(view: View, table: int) -> list[int]:
-    """Return the rows of a table's caption and of a short block right before it, unless that is before the caption."""
-    caption, before = caption_of(view, table), lead_before(view, table)
-    rows = [caption] if caption >= 0 and _says_something(view.blocks.text[caption]) else []
-    return [*rows, before] if before > caption else rows
-
-
-def _above_item(view: View, unit: Unit) -> Iterator[str]:
-    first, before = unit.row, content_before(view, unit.row)
-    while before >= 0 and view.blocks.kind[before] == Kind.LIST_ITEM:
-        first, before = before, content_before(view, before)
-    lead = lead_before(view, first)
-    if lead >= 0:
-        yield on_one_line(view.blocks.text[lead])
-        if first < unit.row:
-            yield _GAP
-
-
 def lead_before(view: View, row: int) -> int:
     """Return the row of a short block right before another in its section, which says what it shows; -1 for none."""
     blocks, before = view.blocks, content_before(view, row)
     if before < 0 or blocks.parent[before] != blocks.parent[row]:
         return -1
     text = blocks.text[before]
-    is_lead = blocks.kind[before] in (Kind.PARAGRAPH, Kind.CAPTION) and len(text) <= _LEAD_CHARACTERS
-    return before if is_lead and _says_something(text) else -1
+    is_lead = blocks.kind[before] in (Kind.PARAGRAPH, Kind.CAPTION) and len(text) <= LEAD_CHARACTERS
+    return before if is_lead and says_something(text) else -1
 
 
-def _says_something(text: str) -> bool:
+def says_something(text: str) -> bool:
+    """Return whether a text has words, and is no line of a table of contents."""
     return any(map(str.isalnum, text)) and not is_contents_line(text)
 
 

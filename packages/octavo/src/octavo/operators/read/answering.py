@@ -208,7 +208,7 @@ def answer_of(material: Material, reply: EvidenceReply, question: str, form: Ans
     if reply.answerable and only_refuses(reply, understand(question), quotes):
         reply = reply.model_copy(update={"answerable": False, "answer": "", "why": reply.why or reply.answer.strip()})
     if not reply.answerable and not (reply.answer.strip() and (named or is_seen)):
-        return dataclasses.replace(refused(material, reply, question), passages=material.passages(named))
+        return dataclasses.replace(refused(material, reply, question), passages=material.passages(named, question))
     if not reply.answerable:
         return known_in_part(material, reply, question)
     cited = citations_of(material, reply, question)
@@ -255,7 +255,7 @@ def stated(
         citations=cited,
         is_seen=is_seen,
         confidence=_SEEN if is_seen else sureness(reply.answer, cited, question),
-        passages=material.passages(material.named(reply.evidence)),
+        passages=material.passages(material.named(reply.evidence), question),
     )
 
 
@@ -268,7 +268,7 @@ def _passages_only(material: Material, packed: Sequence[Packed], question: str, 
         evidence=material.evidence,
         by=RELEVANCE,
         format=AnswerFormat.NONE,
-        passages=material.passages(packed),
+        passages=material.passages(packed, question),
     )
 
 

@@ -181,13 +181,13 @@ class Material:
     def announce(self, using: Run) -> None:
         """Hand whoever listens the passages that are about to be read."""
         if using.on_passages is not None:
-            using.on_passages(self.passages(self.packed))
+            using.on_passages(self.passages(self.packed, using.query.question))
 
-    def passages(self, packed: Sequence[Packed]) -> tuple[Passage, ...]:
-        """Return the first of some passages to be read alone, each by its longest block."""
+    def passages(self, packed: Sequence[Packed], question: str) -> tuple[Passage, ...]:
+        """Return the first of some passages to be read alone, each around what fits a question in its longest block."""
         view = self.evidence.view
         rows = [max(one.rows, key=lambda row: len(view.blocks.text[row])) for one in packed if one.rows]
-        around = (passage_around(view, row) for row in dict.fromkeys(rows[:_MOST_PASSAGES]))
+        around = (passage_around(view, row, question, is_quote=False) for row in dict.fromkeys(rows[:_MOST_PASSAGES]))
         return tuple(one for one in around if one is not None)
 
     def note_read(self, using: Run, left_out: int = 0, reply: EvidenceReply | None = None) -> None:

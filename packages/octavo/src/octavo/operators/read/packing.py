@@ -14,6 +14,7 @@ from octavo.evidence import Citation, Evidence, View
 from octavo.evidence.citation import cells_of
 from octavo.layers.passages import without_leaders
 from octavo.models.language import estimate_tokens
+from octavo.operators.extractive.passages import more_of
 from octavo.operators.extractive.units import lead_before
 from octavo_documents.document import PICTURED, FigureKind, Kind, is_no_page
 from octavo_documents.document.grid import Grid
@@ -321,16 +322,24 @@ def _head_lines(view: View, run: list[int], captions: dict[int, list[int]]) -> i
 
 
 def _parts(text: str, unit: int, *, head: int) -> Iterator[str]:
-    """Yield a text; a long one in parts, each with the first `head` lines."""
+    """Yield a text; a long one in parts, those of a table with its first `head` lines and how many rows they lack."""
     if estimate_tokens(text) <= 3 * unit:
         if text:
             yield text
         return
     lines = text.splitlines()
-    part: list[str] = []
-    for line in lines:
-        if part and estimate_tokens("\n".join((*part, line))) > 2 * unit:
-            yield "\n".join(part)
-            part = lines[:head]
-        part.append(line)
-    yield "\n".join(part)
+    first, part = head, lines[:head]
+    for at in range(head, len(lines)):
+        if at > first and estimate_tokens("\n".join((*part, lines[at]))) > 2 * unit:
+            yield _part(lines, head, first, at)
+            first, part = at, lines[:head]
+        part.append(lines[at])
+    yield _part(lines, head, first, len(lines))
+
+
+def _part(lines: Sequence[str], head: int, first: int, stop: int) -> str:
+    """Return the lines [first, stop) of a text; of a table under its heads, with how many rows are left out."""
+    rows = lines[first:stop]
+    if head:
+        rows = [*lines[:head], more_of(first - head, "row"), *rows, more_of(len(lines) - stop, "row")]
+    return "\n".join(filter(None, rows) if head else rows)

@@ -21,7 +21,7 @@ from octavo.evidence import Evidence, View
 from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE, SeenTable, position_of
 from octavo.evidence.layer_tables import ENTITIES_TABLE, LINKS_TABLE
 from octavo.operators.core import Run
-from octavo.operators.read.packing import page_told
+from octavo.operators.read.packing import lines_above, page_told
 from octavo.operators.score.refer import Label, rows_with, spellings
 from octavo.operators.search_agent.symbolic_query import (
     MOST_BLOCKS,
@@ -50,6 +50,11 @@ _LONGEST_TEXT = 20_000
 """Characters of a block that words are looked for in."""
 _SHORTEST_PLURAL = 4
 """Letters of a word that is looked for in either number."""
+_HISSING = ("sses", "shes", "ches", "xes", "zes", "oes")
+"""Ends of plurals that have two letters more than the word."""
+_SHORT_NUMBER = re.compile(r"\d{1,2}")
+_MANY = 100
+"""Blocks with so short a number, from which words beside it are asked for."""
 _NUMBERED = ("section", "chapter", "appendix")
 _NUMBER = re.compile(r"[A-Za-z]?\d+(?:\.\d+)*|[A-Za-z]")
 SYMBOLIC = "symbolic"
@@ -111,10 +116,13 @@ class BlockAttributes:
         return short_texts(self.view.blocks.text, characters)
 
     def texts(self, row: int) -> Iterator[str]:
-        """Yield the words of a row, and of its captions."""
+        """Yield the words of a row, of its captions, and of a table's title that stands right above it."""
         yield self.view.blocks.text[row]
         for at in self.view.captions.get(row, ()):
             yield self.view.blocks.text[at]
+        if self.view.blocks.kind[row] == Kind.TABLE:
+            for at in lines_above(self.view, row):
+                yield self.view.blocks.text[at]
 
     def seen(self, rows: Rows, kinds: tuple[Kind, ...]) -> Rows | None:
         """Return the rows once for each thing of some kinds that was seen there; None where nobody looked."""
@@ -357,22 +365,31 @@ def _text_tests(query: SymbolicQuery) -> Iterator[Callable[[str], bool]]:
 
 
 def _literal(words: str) -> str:
-    """Return the pattern of whole words, the last in either number; a number ends where its digits do."""
+    """Return the pattern of whole words, the last in either number; a number is no part of another ("5" of 0.5)."""
     *before, last = words.split() or [""]
     if not last:
         return ""
     plain = r"\s+".join([*map(re.escape, before), _in_either_number(last)])
-    end = r"(?!\d)" if words.rstrip()[-1].isdigit() else r"(?!\w)" if words.rstrip()[-1].isalnum() else ""
-    return rf"(?<!\w){plain}{end}"
+    start = r"(?<!\w)(?<!\d[.,])" if words.lstrip()[0].isdigit() else r"(?<!\w)"
+    end = r"(?!\d|[.,]\d)" if words.rstrip()[-1].isdigit() else r"(?!\w)" if words.rstrip()[-1].isalnum() else ""
+    return rf"{start}{plain}{end}"
 
 
 def _in_either_number(word: str) -> str:
-    """Return the pattern of a word: "country" and "countries" are one, and so are "crew" and "crews"."""
+    """Return the pattern of a word: "country" and "countries" are one, and so are "crew" and "crews".
+
+    "press" is no plural, and a name such as "Times" has no singular.
+    """
+    lowered = word.lower()
     if len(word) < _SHORTEST_PLURAL or not word.isalpha():
         return re.escape(word)
-    if word.lower().endswith(("y", "ies")):
-        return rf"{word[: -1 if word.lower().endswith('y') else -3]}(?:y|ies|ys)"
-    return rf"{word.rstrip('sS')}(?:e?s+(?:es)?)?"
+    if lowered.endswith(("y", "ies")):
+        return rf"{word[: -1 if lowered.endswith('y') else -3]}(?:y|ies|ys)"
+    if lowered.endswith(_HISSING):
+        return rf"{word[:-2]}(?:es)?"
+    if lowered.endswith("s") and not lowered.endswith("ss"):
+        return word if word.istitle() else rf"{word[:-1]}s?"
+    return rf"{word}(?:e?s)?"
 
 
 def _having(known: BlockAttributes, left: Mask, test: Callable[[str], bool], check: Deadline) -> Mask:
@@ -440,6 +457,8 @@ def _part(found: FoundBlocks, query: SymbolicQuery, part: int, using: Run) -> tu
         said += f"; {start + 1} to {start + len(shown)} shown" + ", nearest to the question first" * by_question
     if left > 0:
         said += f", more with part {part + 1}"
+    if found.count >= _MANY and any(map(_SHORT_NUMBER.fullmatch, query.contains)):
+        said += "; a number of one or two digits stands in many blocks: look for it with the words beside it"
     return shown, said
 
 

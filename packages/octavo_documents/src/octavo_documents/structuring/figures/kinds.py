@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from octavo_documents.document import FigureKind, Kind
 from octavo_documents.parsing.content import Box, Graphic
 from octavo_documents.structuring.clusters import THIN, Cluster, area, is_white, sides
+from octavo_documents.structuring.figures.dimensions import is_dimensioned
 from octavo_documents.text.raised import MARK
 
 _NUMBER = re.compile(r"[^\w\d]*(?:[$€£¥]|US\$)?[-–−+]?\d[\d.,]*\s?(?:%|[kKmMbB]n?|°C?)?[^\w\d]*(?:" + MARK + r")?")
@@ -119,7 +120,7 @@ def is_chart(shapes: _Shapes, numbers: int, texts: Sequence[str], box: Box) -> b
         return False
     if _has_slices(shapes.filled) or _has_bars(shapes.filled, least=_Sign.LEAST_CHART if numbers < 2 else 0.0):
         return True
-    if numbers < _Sign.FEWEST_AXIS_NUMBERS:
+    if numbers < _Sign.FEWEST_AXIS_NUMBERS or is_dimensioned(shapes.rules, texts):
         return False
     if shapes.curves and _has_axes(shapes, box):
         return True

@@ -121,21 +121,25 @@ def _span_by_rules(
                 if rules.is_walled(columns.edges[last], middle):
                     break
                 last += 1
-            held.last = max(last, _underlined(page, columns, rules, held) if at < _Span.UNDERLINED else last)
-        for column in reversed(held_in.get(at, ())):
+            held.last = last
+            if at < _Span.UNDERLINED and (under := _underlined(page, columns, rules, held)) is not None:
+                held.last = max(last, under[1])
+                if under[0] < column and not any((at, one) in cells for one in range(under[0], column)):
+                    cells[at, under[0]] = cells.pop((at, column))
+        for column in sorted((one for row, one in cells if row == at), reverse=True):
             _shift_to_span(columns, rules, cells, (at, column), middle, walls)
         _clip_spans(cells, at, len(columns))
     if walls:
         _join_down(page, columns, rules, rows, cells)
 
 
-def _underlined(page: PageLines, columns: Columns, rules: Rules, held: _Held) -> int:
-    """Return the last column that the rule under a header cell covers."""
+def _underlined(page: PageLines, columns: Columns, rules: Rules, held: _Held) -> tuple[int, int] | None:
+    """Return the first and last column that the rule under a header cell covers, None without such a rule."""
     line = held.pieces[-1].line
     run = rules.under(page.places[line].tolist(), 0.7 * page.looks[line].size)
     if run is None or run[1] - run[0] > 0.9 * (rules.box[2] - rules.box[0]) or run[0] < rules.box[0] + 4:
-        return held.last
-    return max(held.last, columns.covered(*run)[1])
+        return None
+    return columns.covered(*run)
 
 
 def _shift_to_span(

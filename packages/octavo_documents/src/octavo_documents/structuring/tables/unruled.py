@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from octavo_documents.parsing.content import Box, Graphic
+from octavo_documents.structuring import markers
 from octavo_documents.structuring.lines import PageLines
 from octavo_documents.structuring.reading_order import row_groups
 from octavo_documents.structuring.tables.columns import ColumnValue, values_in
@@ -81,7 +82,7 @@ def _rows_end(page: PageLines, rows: list[list[int]], start: int, em: float) -> 
     while at < len(rows) and apart <= _Row.MOST_APART and _gap(page, rows[at - 1], rows[at]) < _Row.FAR * em:
         if _is_row(page, rows[at], em):
             last, apart = at, 0
-        elif _is_prose(page, rows[at], em):
+        elif _is_prose(page, rows[at], em) or markers.caption(page.texts[rows[at][0]]):
             break
         else:
             apart += at - last > _Row.MOST_LINES or not _is_under_cell(page, rows[start : last + 1], rows[at])
