@@ -33,6 +33,7 @@ from octavo.corpus.ask.segments import Member
 from octavo.corpus.ask.shards import ShardedIndex, ShardQuestion
 from octavo.corpus.store import PartKey, StoredPart
 from octavo.corpus.store.catalogue import Stamp
+from octavo.models.question_vectors import QuestionVectors
 from octavo_cluster import searchers
 from octavo_documents.document.columns import pack
 
@@ -131,7 +132,7 @@ def measured(rank: Callable[[], Any], questions: Sequence[Asked]) -> tuple[dict,
         index, started = rank(), time.perf_counter()
         lexical = index.lexical(words, None, DEPTH)
         between = time.perf_counter()
-        dense = index.dense(vector, None, DEPTH)
+        dense = index.dense(QuestionVectors(vector), None, DEPTH)
         ended = time.perf_counter()
         if at >= 3:  # the first ones read the files
             found.append((lexical, dense))
@@ -143,7 +144,12 @@ def measured(rank: Callable[[], Any], questions: Sequence[Asked]) -> tuple[dict,
                 times[name].append(seconds)
     started = time.perf_counter()
     with ThreadPoolExecutor(4) as pool:
-        [*pool.map(lambda one: (rank().lexical(one[0], None, DEPTH), rank().dense(one[1], None, DEPTH)), questions)]
+        [
+            *pool.map(
+                lambda one: (rank().lexical(one[0], None, DEPTH), rank().dense(QuestionVectors(one[1]), None, DEPTH)),
+                questions,
+            )
+        ]
     rate = len(questions) / (time.perf_counter() - started)
     return {name: percentiles(values) for name, values in times.items()} | {
         "four at a time, a second": round(rate, 1)

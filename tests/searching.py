@@ -30,6 +30,7 @@ import octavo
 from cli_corpus import octavo as command
 from octavo.corpus import Corpus, location
 from octavo.errors import OctavoError
+from octavo.models.question_vectors import QuestionVectors
 from octavo_cluster import searchers, shared_corpus
 
 QUESTIONS = ("What is said of ferry 7?", "Which crew has a cook?", "note 31", "quay")
@@ -43,7 +44,7 @@ def rankings(corpus: Corpus) -> list[Any]:
     return [
         [
             index.lexical(question.split(), None, 99),
-            index.dense(vector, None, 99),
+            index.dense(QuestionVectors(vector), None, 99),
             corpus.search(question).to_json()["blocks"],
         ]
         for question, vector in zip(QUESTIONS, vectors, strict=True)

@@ -24,6 +24,7 @@ from octavo.corpus.store.catalogue import Catalogue
 from octavo.corpus.store.sqlite import SqliteCatalogue, SqliteStore
 from octavo.errors import CorpusError
 from octavo.layers.passages import index as index_terms
+from octavo.models.question_vectors import QuestionVectors
 from octavo_documents.document import TextColumn
 from octavo_documents.document.columns import pack
 
@@ -119,7 +120,7 @@ def test_both_rankings_are_those_of_brute_force(
     dense = {
         n: float((vectors_of(own) @ query).max()) for n, own in live.items() if own and (scope is None or n in scope)
     }
-    assert is_ranked_by(index.dense(query, wanted, limit), dense, limit)
+    assert is_ranked_by(index.dense(QuestionVectors(query), wanted, limit), dense, limit)
 
 
 @given(st.lists(st.text(max_size=12), max_size=30))
@@ -242,7 +243,7 @@ def test_a_segment_written_without_some_documents_is_as_if_they_had_never_been_i
     assert rest.passages == masked.passages
     assert rest.lexical(question, None, 9) == masked.lexical(question, None, 9)
     query = vectors_of([question])[0]
-    assert rest.dense(query, None, 9) == masked.dense(query, None, 9)
+    assert rest.dense(QuestionVectors(query), None, 9) == masked.dense(QuestionVectors(query), None, 9)
 
 
 def test_a_process_killed_between_segments_leaves_what_it_wrote_to_the_next(shelf: Shelf, monkeypatch) -> None:

@@ -21,6 +21,7 @@ from octavo.corpus.ask.passage_index import LiveSegment, PassageIndex
 from octavo.corpus.ask.shards import Copy, Refusal, ShardedIndex
 from octavo.corpus.store.catalogue import Stamp
 from octavo.errors import CorpusError
+from octavo.models.question_vectors import QuestionVectors
 from octavo_documents.document.columns import pack
 
 STAMP = Stamp("corpus", 1, "")
@@ -88,7 +89,7 @@ def test_rankings_are_those_of_one_index_ties_too(
     ]
     ranking = sharded([[Holder(part, threads)] for part in parts], len(documents)).current()
     wanted = None if scope is None else np.array(sorted(scope), np.int64)
-    query = vectors_of([question])[0] if "oak" not in question else vectors_of([["ash", "fir"]])[0]
+    query = QuestionVectors(vectors_of([question if "oak" not in question else ["ash", "fir"]])[0])
     assert ranking.lexical(question, wanted, limit) == whole.lexical(question, wanted, limit)
     assert ranking.dense(query, wanted, limit) == whole.dense(query, wanted, limit)
     counted = [
@@ -123,7 +124,7 @@ def test_equal_vectors_rank_by_number_wherever_their_rows_stand(tmp_path: Path, 
     parts = [index([number for number in numbers if number % 3 == at]) for at in range(3)]
     ranking = sharded([[Holder(one, threads)] for one in parts], 71).current()
     for query in random.standard_normal((40, 384)).astype(np.float32):
-        asked = query / np.linalg.norm(query)
+        asked = QuestionVectors(query / np.linalg.norm(query))
         assert ranking.dense(asked, None, 71) == whole.dense(asked, None, 71) == numbers
 
 
@@ -232,7 +233,7 @@ class TestCopies:
             copy.before = fails
         assert ranking.lexical(["ash"], None, 9) == [0, 5]
         asked = held[1][0].asked + held[1][1].asked
-        ranking.dense(vectors_of([["ash"]])[0], None, 9)
+        ranking.dense(QuestionVectors(vectors_of([["ash"]])[0]), None, 9)
         assert held[1][0].asked + held[1][1].asked == asked, "what failed once is not asked again for this question"
         assert str(ranking.unsearched) == "5 of 15 documents were not searched (shard 2 of 3: gone)"
         assert index.current().unsearched, "nor is it forgotten for the next one"

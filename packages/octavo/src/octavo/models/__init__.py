@@ -11,9 +11,9 @@ from octavo_documents.models import recognizer
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from octavo.models.ports import LayoutModel, PassageScorer, TokenEmbedder
+    from octavo.models.ports import LayoutModel, MultilingualEmbedder, PassageScorer, TokenEmbedder
 
-__all__ = ["layout_model", "passage_scorer", "recognizer", "token_embedder"]
+__all__ = ["layout_model", "multilingual", "no_multilingual", "passage_scorer", "recognizer", "token_embedder"]
 
 
 def token_embedder() -> TokenEmbedder:
@@ -21,6 +21,27 @@ def token_embedder() -> TokenEmbedder:
     from octavo.models import embedders
 
     return cast("TokenEmbedder", embedders.embedder(embedders.DEFAULT))
+
+
+def no_multilingual() -> MultilingualEmbedder | None:
+    """Return None, where there is to be no model of many languages."""
+    return None
+
+
+@cache
+def multilingual() -> MultilingualEmbedder | None:
+    """Return the model whose vectors know many languages, the same object each time; it is loaded when first used.
+
+    None where its file is missing or another one: then documents in other languages are found by their words.
+    """
+    from octavo.models.embedders import cache_folder
+    from octavo.models.multilingual_e5 import WEIGHTS, MultilingualE5
+
+    try:
+        WEIGHTS.verified()
+    except ModelError:
+        return None
+    return MultilingualE5(cache=cache_folder() / "languages")
 
 
 @cache

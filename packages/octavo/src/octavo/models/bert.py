@@ -77,14 +77,15 @@ def computed(
     small: as many as make `batch_tokens` at the `width` that the longest is padded to. Tokens from `second_from` on
     are those of a second text.
     """
-    groups = list(_groups(lengths, width, batch_tokens))
+    together = list(groups(lengths, width, batch_tokens))
     names = engine.inputs
-    feeds = (_feeds([rows[at] for at in group], width(lengths[group[0]]), second_from, names) for group in groups)
+    feeds = (_feeds([rows[at] for at in group], width(lengths[group[0]]), second_from, names) for group in together)
     for position, output in engine.stream(feeds):
-        yield groups[position], output
+        yield together[position], output
 
 
-def _groups(lengths: Sequence[int], width: Callable[[int], int], batch_tokens: int) -> Iterator[list[int]]:
+def groups(lengths: Sequence[int], width: Callable[[int], int], batch_tokens: int) -> Iterator[list[int]]:
+    """Yield positions that are computed together, as in `computed`."""
     order, start = sorted(range(len(lengths)), key=lambda row: -lengths[row]), 0
     while start < len(order):
         size = max(1, batch_tokens // width(lengths[order[start]]))

@@ -18,6 +18,7 @@ __all__ = [
     "LateInteraction",
     "LayoutModel",
     "LayoutRegion",
+    "MultilingualEmbedder",
     "PassageScorer",
     "Raster",
     "RecognizedLine",
@@ -49,6 +50,29 @@ class TextEmbedder(Protocol):
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> Vectors:
         """Return (len(texts), dimension) float32, rows of length 1. `progress` receives how many texts are done."""
+        ...
+
+
+class MultilingualEmbedder(TextEmbedder, Protocol):
+    """Turns texts of many languages into vectors: passages by `embed`, questions apart from them.
+
+    It stands beside a model that knows one language, and its similarities are brought to the scale of that one.
+    """
+
+    def embed_questions(self, texts: Sequence[str]) -> Vectors:
+        """Return (len(texts), dimension) float32, rows of length 1."""
+        ...
+
+    def as_english(self, questions: Vectors) -> Vectors:
+        """Return (n, d) about what the model of English, all-MiniLM-L6-v2, would say of questions in English."""
+        ...
+
+    @property
+    def scale(self) -> tuple[float, float]:
+        """By what a cosine of a question and a passage is multiplied, and what is added, so that it is worth as much.
+
+        As one of all-MiniLM-L6-v2, whose cosines of what does not belong together are near 0.
+        """
         ...
 
 

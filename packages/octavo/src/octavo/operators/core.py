@@ -26,12 +26,14 @@ from octavo.models import embedders
 from octavo.models.ports import (
     ImageTextEmbedder,
     LateInteraction,
+    MultilingualEmbedder,
     PassageScorer,
     Raster,
     Reranker,
     TextEmbedder,
     TokenEmbedder,
 )
+from octavo.models.question_vectors import QuestionVectors
 from octavo.operators.columns import UNDECLARED, Columns, Given, shared, united
 from octavo.operators.sentence_forms import Sentence, always, plain
 
@@ -82,7 +84,8 @@ class Drawer(Protocol):
 class Run:
     """What one question may use. Made for one question and one thread; the view may be shared.
 
-    `embedder` is called when a vector is first wanted; `passage_scorer` gives None where its model is not installed.
+    `embedder` is called when a vector is first wanted; `passage_scorer` gives None where its model is not installed,
+    and so does `multilingual`.
     `judge` takes the decisions, by model or rule, within a budget.
     `reranker` and `image_text` are there where such a model is configured, `late_interaction` too,
     `pictures` where pages can be drawn.
@@ -92,6 +95,7 @@ class Run:
 
     view: View
     embedder: Callable[[], TextEmbedder] = embedders.embedder
+    multilingual: Callable[[], MultilingualEmbedder | None] = models.no_multilingual
     token_embedder: Callable[[], TokenEmbedder] = models.token_embedder
     passage_scorer: Callable[[], PassageScorer | None] = models.passage_scorer
     query: Query = dataclasses.field(default_factory=lambda: Query(""))
@@ -115,6 +119,12 @@ class Run:
     _vectors: dict[str, npt.NDArray[np.float32]] = dataclasses.field(
         default_factory=dict[str, npt.NDArray[np.float32]], repr=False
     )
+    questions: dict[str, QuestionVectors] = dataclasses.field(default_factory=dict[str, QuestionVectors], repr=False)
+    """The questions that were embedded by two models, for `operators.meaning`."""
+    in_languages: dict[str, npt.NDArray[np.float32]] = dataclasses.field(
+        default_factory=dict[str, npt.NDArray[np.float32]], repr=False
+    )
+    """Texts that the model of many languages read."""
     _states: dict[str, npt.NDArray[np.float32]] = dataclasses.field(
         default_factory=dict[str, npt.NDArray[np.float32]], repr=False
     )
@@ -136,6 +146,8 @@ class Run:
             pages_read=set(),
             so_far=self.so_far if goes_on else ReadSoFar(),
             _vectors={},
+            questions={},
+            in_languages={},
             _states={},
         )
 
@@ -165,9 +177,12 @@ class Run:
         """Return how many decisions were taken by model, cache and rule."""
         return Counter(record.by for record in self.judge.records)
 
-    def remember(self, text: str, vector: npt.NDArray[np.float32]) -> None:
-        """Keep the vector of a text that was embedded before the run."""
-        self._vectors[text] = vector
+    def remember(self, question: str, vectors: QuestionVectors) -> None:
+        """Keep the vectors of a question that was embedded before the run."""
+        if vectors.others is None:
+            self._vectors[question] = vectors.own
+        else:
+            self.questions[question] = vectors
 
     def states(self, texts: Sequence[str]) -> list[npt.NDArray[np.float32]]:
         """Return for each text (n_tokens, dimension) float32, a row a word piece; each text is read once in a run."""

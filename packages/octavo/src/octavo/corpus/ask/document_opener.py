@@ -15,7 +15,6 @@ from octavo.corpus.ask.layer_preparer import LayerPreparer
 from octavo.corpus.ask.library_index import LibraryIndex
 from octavo.corpus.ask.names_apart import NamesApart
 from octavo.corpus.ask.passage_index import Scope
-from octavo.corpus.ask.segments import Floats
 from octavo.corpus.ask.views import Views
 from octavo.corpus.index.corpus_models import CorpusModels
 from octavo.corpus.store import DocumentInfo
@@ -23,6 +22,8 @@ from octavo.corpus.store.references import Names
 from octavo.errors import CorpusError
 from octavo.evidence import UNSEARCHED, TraceStep, View
 from octavo.evidence.meant_documents import MEANT, NAMED, NONE_MEANT, SURELY, MeantDocuments
+from octavo.models.question_vectors import QuestionVectors, question_vectors
+from octavo.question import understand
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.titles import mentioned_among
@@ -45,11 +46,11 @@ _MENTIONED = 8
 
 @dataclass(frozen=True)
 class Opened:
-    """What a question is asked of: the view, and where its documents were chosen, how, and the question's vector."""
+    """What a question is asked of: the view, and where its documents were chosen, how, and the question's vectors."""
 
     view: View
     steps: tuple[TraceStep, ...] = ()
-    vector: Floats | None = None
+    vectors: QuestionVectors | None = None
     meant: MeantDocuments = NONE_MEANT
 
 
@@ -88,7 +89,7 @@ class DocumentOpener:
             return Opened(view, steps, meant=meant)
         started = time.perf_counter()
         index = self.backend.first_stage.current()
-        vector, numbers, steps = self._chosen(index, question, None if scope is None else np.array(scope), started)
+        vectors, numbers, steps = self._chosen(index, question, None if scope is None else np.array(scope), started)
         among = None if scope is None else self.library.ids(self.backend.store, catalogue, scope)
         meant, told = self._meant(question, among, index.documents_with)
         numbers = self._with_meant(numbers, meant, system.opens)
@@ -100,7 +101,7 @@ class DocumentOpener:
         if index.unsearched:
             parameters[UNSEARCHED] = asdict(index.unsearched)
         whole = _step("FirstStage", parameters, count, len(view), started)
-        return Opened(view, (replace(whole, steps=tuple(steps)), *told), vector, meant)
+        return Opened(view, (replace(whole, steps=tuple(steps)), *told), vectors, meant)
 
     def _meant(
         self, question: str, among: Sequence[str] | None, documents_with: DocumentsWith
@@ -139,20 +140,23 @@ class DocumentOpener:
 
     def _chosen(
         self, index: Ranking, question: str, scope: Scope, started: float
-    ) -> tuple[Floats, list[int], list[TraceStep]]:
-        """Return the question's vector, the numbers of documents that fit it, best first, and how they were found."""
+    ) -> tuple[QuestionVectors, list[int], list[TraceStep]]:
+        """Return the question's vectors, the numbers of documents that fit it, best first, and how they were found."""
         self.layers.require_model_of(index)
         steps = [_step("PassageIndex", {"segments": len(index.segments)}, index.passages, index.passages, started)]
         started = time.perf_counter()
         words = lexical(index, question, scope)
         steps.append(_step("BM25", {}, index.passages, len(words), started))
         started = time.perf_counter()
-        vector = self.models.embedder().embed([question])[0]
+        vectors = QuestionVectors(self.models.embedder().embed([question])[0])
+        is_english = understand(question).language == ENGLISH
+        if index.has_other_languages or not is_english:
+            vectors = question_vectors(question, vectors.own, self.models.multilingual, is_english=is_english)
         steps.append(_step("EmbedQuestion", {}, 1, 1, started))
         started = time.perf_counter()
-        near = dense(index, vector, scope)
+        near = dense(index, vectors, scope)
         steps.append(_step("Dense", {}, index.passages, len(near), started))
-        return vector, fuse([words, near]), steps
+        return vectors, fuse([words, near]), steps
 
     def _with_mentioned(self, numbers: list[int], opens: int, steps: list[TraceStep]) -> list[int]:
         """Return the numbers with those first that are opened: the best, and candidates they mention by title.
@@ -214,15 +218,13 @@ def lexical(index: Ranking, question: str, scope: Scope) -> list[int]:
 
     The words of a question in another language are looked for as English documents have them, too.
     """
-    from octavo.question import understand
-
     codes = dict.fromkeys((understand(question).language, ENGLISH))
     return index.lexical([term for code in codes for term in analyze(question, code)], scope, _RANKED)
 
 
-def dense(index: Ranking, vector: Floats, scope: Scope) -> list[int]:
-    """Return the numbers of the documents whose best passage is nearest to a question's vector, best first."""
-    return index.dense(vector, scope, _RANKED)
+def dense(index: Ranking, vectors: QuestionVectors, scope: Scope) -> list[int]:
+    """Return the numbers of the documents whose best passage is nearest to a question, best first."""
+    return index.dense(vectors, scope, _RANKED)
 
 
 def fuse(rankings: Iterable[Sequence[int]]) -> list[int]:

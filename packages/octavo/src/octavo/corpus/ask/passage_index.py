@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from octavo.corpus.ask.segments import ROUNDING, Floats, Integers, Segment, term_keys
+from octavo.models.question_vectors import QuestionVectors
 from octavo_documents.document import TextColumn
 from octavo_documents.document.columns import Mask
 
@@ -117,6 +118,11 @@ class PassageIndex:
         return sum(part.passages for part in self.segments)
 
     @property
+    def has_other_languages(self) -> bool:
+        """Whether a model of many languages read any passage."""
+        return any(len(part.segment.read) for part in self.segments)
+
+    @property
     def embeddings(self) -> frozenset[str]:
         """Return which models made the vectors."""
         parts = (part for part in self.segments if part.passages)
@@ -139,8 +145,8 @@ class PassageIndex:
         keys = keys_of(terms)
         return self.by_words(keys, self.statistics(keys), scope, limit).numbers.tolist()
 
-    def dense(self, query: Floats, scope: Scope, limit: int) -> list[int]:
-        """Return the numbers of the documents whose best passage is nearest to a vector of length 1, best first."""
+    def dense(self, query: QuestionVectors, scope: Scope, limit: int) -> list[int]:
+        """Return the numbers of the documents whose best passage is nearest to a question, best first."""
         return self.by_vector(query, scope, limit).numbers.tolist()
 
     def documents_with(self, terms: Sequence[str]) -> list[int]:
@@ -175,14 +181,14 @@ class PassageIndex:
             found.append(part.ranked(part.best(np.where(scores > 0, scores, -np.inf).astype(np.float32), scope)))
         return first(joined(found), limit)
 
-    def by_vector(self, query: Floats, scope: Scope, limit: int) -> Ranked:
-        """Return the documents whose best passage is nearest to a vector of length 1.
+    def by_vector(self, query: QuestionVectors, scope: Scope, limit: int) -> Ranked:
+        """Return the documents whose best passage is nearest to a question.
 
         How a product of matrices is rounded depends on where a row stands in its segment. So what may be among the
         first is scored again, row by row: equal passages score the same wherever they are, and ties go by number.
         """
-        parts = [part for part in self.segments if part.segment.vectors.shape[1] == len(query)]
-        products = [part.segment.vectors @ query for part in parts]
+        parts = [part for part in self.segments if part.segment.vectors.shape[1] == len(query.own)]
+        products = [part.segment.products(query) for part in parts]
         bests = [part.best(scores, scope) for part, scores in zip(parts, products, strict=True)]
         least = _least(np.concatenate([NOTHING.scores, *bests]), limit) - ROUNDING
         found = [NOTHING]

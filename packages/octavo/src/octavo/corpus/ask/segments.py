@@ -20,7 +20,8 @@ import numpy.typing as npt
 
 from octavo.corpus import private
 from octavo.corpus.store import StoredPart
-from octavo.evidence.view import vectors_of_bytes
+from octavo.evidence.view import StoredVectors, read_vectors
+from octavo.models.question_vectors import QuestionVectors
 from octavo_documents.document import TextColumn
 from octavo_documents.document.columns import Array, Mask, damaged, packed, unpack
 
@@ -75,6 +76,10 @@ class Segment:
     """(n_postings,) how often the term stands in the passage."""
     vectors: Floats
     """(n_passages, dimension); the dimension is 0 where documents have no vectors."""
+    multilingual: Floats
+    """(m, dimension) of some passages, by a model of many languages."""
+    read: Integers
+    """(m,) these passages, ascending."""
     embedding: str
     """Which model made the vectors, "" for none."""
 
@@ -118,10 +123,17 @@ class Segment:
             best[self.filled] = np.maximum.reduceat(scores, self.starts[self.filled])
         return best
 
-    def exactly(self, query: Floats, documents: Integers, scores: Floats) -> Floats:
-        """Return (n,) how near the nearest passages of documents are to a vector, rounded alike wherever they stand.
+    def products(self, query: QuestionVectors) -> Floats:
+        """Return (n_passages,) how near passages are to a question."""
+        scores = self.vectors @ query.own
+        if query.others is not None and len(self.read):
+            scores[self.read] = self.multilingual @ query.others + np.float32(query.shift)
+        return scores
 
-        `scores` are the (n_passages,) products with the vector as they came; in what order one was added up depends on
+    def exactly(self, query: QuestionVectors, documents: Integers, scores: Floats) -> Floats:
+        """Return (n,) how near the nearest passages of documents are to a question, rounded alike wherever they stand.
+
+        `scores` are the (n_passages,) `products` as they came; in what order one was added up depends on
         where its row stands.
         """
         sizes = self.starts[documents + 1] - self.starts[documents]
@@ -130,8 +142,16 @@ class Segment:
         bar = np.maximum.reduceat(scores[rows], first) - ROUNDING
         near = np.flatnonzero(scores[rows] >= np.repeat(bar, sizes))
         exact = np.full(len(rows), -np.inf, np.float32)
-        exact[near] = np.einsum("ij,j->i", self.vectors[rows[near]].astype(np.float64), query.astype(np.float64))
+        exact[near] = _product(self.vectors[rows[near]], query.own)
+        if query.others is not None and len(self.read):
+            at = np.minimum(np.searchsorted(self.read, rows), len(self.read) - 1)
+            other = near[self.read[at[near]] == rows[near]]
+            exact[other] = _product(self.multilingual[at[other]], query.others) + query.shift
         return np.maximum.reduceat(exact, first)
+
+
+def _product(vectors: Floats, query: Floats) -> npt.NDArray[np.float64]:
+    return np.einsum("ij,j->i", vectors.astype(np.float64), query.astype(np.float64))
 
 
 def term_keys(terms: TextColumn) -> Integers:
@@ -174,7 +194,8 @@ def build(members: Sequence[Member]) -> dict[str, Array]:
 
 
 def _build(members: Sequence[Member]) -> dict[str, Array]:
-    matrices = [vectors_of_bytes(member.vectors.data) for member in members if member.vectors]
+    stored = [read_vectors(member.vectors.data) for member in members if member.vectors]
+    matrices = [one.own for one in stored]
     unpacked = [unpack(member.terms.data) if member.terms else _NO_TERMS for member in members]
     sizes = [int(header["passages"]) for _, header in unpacked]
     if matrices:
@@ -201,6 +222,18 @@ def _build(members: Sequence[Member]) -> dict[str, Array]:
         "passage": passages.astype(np.int32),
         "count": np.minimum(counts, _MOST_COUNTED).astype(np.uint8),
         "vectors": vectors,
+        **_multilingual(stored, starts),
+    }
+
+
+def _multilingual(stored: Sequence[StoredVectors], starts: Integers) -> dict[str, Array]:
+    """Return the vectors by a model of many languages with their passages, where any document has some."""
+    some = [(one, start) for one, start in zip(stored, starts, strict=False) if len(one.places)]
+    if not some:
+        return {}
+    return {
+        "multilingual": np.concatenate([one.multilingual for one, _ in some]),
+        "read": np.concatenate([one.places + start for one, start in some]).astype(np.int64),
     }
 
 
@@ -243,7 +276,7 @@ def _merged(layers: Sequence[Mapping[str, Array]], starts: Integers) -> tuple[Ar
 def without(segment: Segment, gone: Mask) -> dict[str, Array]:
     """Return the arrays of a segment without some of its documents, (n,) bool, and without terms only these have."""
     kept = np.repeat(~gone, np.diff(segment.starts))
-    held = kept[segment.passage]
+    held, read = kept[segment.passage], kept[segment.read]
     first = np.append(0, np.cumsum(held))[segment.first]
     common = np.flatnonzero(np.diff(first))
     ids = TextColumn.of(segment.ids.take(np.flatnonzero(~gone).tolist()))
@@ -259,6 +292,11 @@ def without(segment: Segment, gone: Mask) -> dict[str, Array]:
         "passage": (np.cumsum(kept, dtype=np.int32) - 1)[segment.passage[held]],
         "count": segment.count[held],
         "vectors": segment.vectors[kept],
+        **(
+            {"multilingual": segment.multilingual[read], "read": (np.cumsum(kept) - 1)[segment.read[read]]}
+            if read.any()
+            else {}
+        ),
     }
 
 
@@ -286,8 +324,12 @@ def load(folder: Path, name: str) -> Segment:
     if header["format"] != _FORMAT or arrays["vectors"].shape[0] != len(arrays["lengths"]):
         raise ValueError("another format")
     ids = TextColumn(arrays.pop("ids.text"), arrays.pop("ids.offsets"))
-    columns: dict[str, Any] = {**arrays, "corpus": header["corpus"], "embedding": header["embedding"]}
+    columns: dict[str, Any] = {**_NO_OTHERS, **arrays, "corpus": header["corpus"], "embedding": header["embedding"]}
     return Segment(name=name, ids=ids, **columns)
+
+
+_NO_OTHERS: Mapping[str, Array] = {"multilingual": np.zeros((0, 0), np.float32), "read": np.zeros(0, np.int64)}
+"""What a segment has whose documents are all in English."""
 
 
 def is_sound(folder: Path, segment: Segment) -> bool:

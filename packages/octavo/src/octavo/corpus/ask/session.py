@@ -81,6 +81,7 @@ class Session:
         run = Run(
             opened.view,
             opener.models.embedder,
+            opener.models.multilingual,
             trace=[*opened.steps],
             judge=self._judge,
             reranker=self._judges.reranker(self._judge, opener.models.embedder),
@@ -90,6 +91,6 @@ class Session:
             sure=self._sure,
             pictures=drawer(opener.backend.catalogue.path, opener.layers.prints, opened.view.documents),
         )
-        if opened.vector is not None:
-            run.remember(question, opened.vector)
+        if opened.vectors is not None:
+            run.remember(question, opened.vectors)
         return run

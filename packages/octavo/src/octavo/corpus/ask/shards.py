@@ -19,10 +19,11 @@ from pathlib import Path
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from octavo.corpus.ask.passage_index import PassageIndex, Ranked, Scope, Statistics, first, joined, keys_of
-from octavo.corpus.ask.segments import Floats, Integers
+from octavo.corpus.ask.segments import Integers
 from octavo.corpus.store.catalogue import Catalogue, Stamp
 from octavo.errors import CorpusError
 from octavo.evidence import Unsearched
+from octavo.models.question_vectors import QuestionVectors
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
@@ -54,6 +55,7 @@ class Summary:
     passages: int
     segments: tuple[str, ...]
     examples: dict[str, str]
+    has_other_languages: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,12 @@ class ShardHolding:
     def put_to(self, index: PassageIndex) -> Summary:
         """Return what is there."""
         names = tuple(part.segment.name for part in index.segments)
-        return Summary(index.passages, names, {model: index.example(model) for model in index.embeddings})
+        return Summary(
+            index.passages,
+            names,
+            {model: index.example(model) for model in index.embeddings},
+            index.has_other_languages,
+        )
 
 
 @dataclass(frozen=True)
@@ -104,9 +111,9 @@ class ByWords:
 
 @dataclass(frozen=True)
 class ByVector:
-    """Asks for the documents that are nearest to a vector."""
+    """Asks for the documents that are nearest to a question."""
 
-    query: Floats
+    query: QuestionVectors
     scope: Scope
     limit: int
 
@@ -253,6 +260,11 @@ class ShardedRanking:
         return [name for one in self.summaries for name in one.segments]
 
     @property
+    def has_other_languages(self) -> bool:
+        """Whether a model of many languages read any passage."""
+        return any(one.has_other_languages for one in self.summaries)
+
+    @property
     def embeddings(self) -> frozenset[str]:
         """Return which models made the vectors."""
         return frozenset(model for one in self.summaries for model in one.examples)
@@ -282,8 +294,8 @@ class ShardedRanking:
         statistics = sum(counted, start=none)
         return self._merged(ByWords(keys, statistics, scope, limit), limit)
 
-    def dense(self, query: Floats, scope: Scope, limit: int) -> list[int]:
-        """Return the numbers of documents by how near they are to a vector of length 1, best first."""
+    def dense(self, query: QuestionVectors, scope: Scope, limit: int) -> list[int]:
+        """Return the numbers of documents by how near they are to a question, best first."""
         return self._merged(ByVector(query, scope, limit), limit)
 
     def _merged(self, question: ShardQuestion[Ranked], limit: int) -> list[int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from octavo.corpus.index import sidecars
@@ -52,7 +52,22 @@ def add_paths(
         if found.containers:
             _index_containers(found.containers, loop, outcome)
     report = outcome.report(forgets=forgets)
-    return replace(report, notes=tuple(sidecars.read_all(outcome.files, builder.store)))
+    return replace(report, notes=(*sidecars.read_all(outcome.files, builder.store), *_of_languages(builder)))
+
+
+def _of_languages(builder: DocumentBuilder) -> Iterator[str]:
+    """Yield a line on documents in other languages that a model of many has read now, and on those it would read."""
+    if builder.renewed:
+        yield f"{_documents(builder.renewed)} renewed: a model of many languages has read what is not in English"
+    if builder.unread:
+        yield (
+            f"{_documents(builder.unread)} found by words alone, as far as not in English: "
+            "pip install 'octavo[languages]' and run 'octavo add' again"
+        )
+
+
+def _documents(ids: set[str]) -> str:
+    return "1 document is" if len(ids) == 1 else f"{len(ids):,} documents are"
 
 
 def _index_addresses(

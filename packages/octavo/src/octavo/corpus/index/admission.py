@@ -47,7 +47,7 @@ class Admission:
         found = self._identified(batch)
         expected = {one.id: self._builder.expected(one.id, by_rule=one.is_article) for one in found}
         stored = self._builder.stored(expected)
-        there = self._attach([one for one in found if _holds(expected[one.id], stored.get(one.id))])
+        there = self._attach([one for one in found if self._is_there(expected[one.id], stored.get(one.id))])
         due = self._without_quarantined([one for one in found if one.id not in there])
         if not due:
             return []
@@ -70,7 +70,9 @@ class Admission:
     def without_done(self, tasks: Sequence[Task]) -> list[Task]:
         """Return the tasks that are left to do: before the lease was taken someone else may have done some."""
         stored = self._builder.stored(task.id for task in tasks)
-        there = self._attach([task.candidate for task in tasks if _holds(task.fingerprints, stored.get(task.id))])
+        there = self._attach(
+            [task.candidate for task in tasks if self._is_there(task.fingerprints, stored.get(task.id))]
+        )
         if there:
             self._store.bulk.release_many([task.lease for task in tasks if task.id in there])
         return [task for task in tasks if task.id not in there]
@@ -82,6 +84,10 @@ class Admission:
         self._outcome.failed(candidate, error)
 
     # Which are to be indexed
+
+    def _is_there(self, expected: dict[str, str], stored: dict[str, str] | None) -> bool:
+        """Whether a document is there as it is to be, by the fingerprints of its parts."""
+        return stored is not None and not self._builder.lacks(expected, stored)
 
     def _identified(self, batch: Sequence[Candidate]) -> list[Candidate]:
         """Return candidates with the ids of their documents, and small files with their texts."""
@@ -179,11 +185,6 @@ def release(store: Store, tasks: Sequence[Task]) -> None:
         for task in tasks:
             if task.candidate.text is None:
                 store.release(task.lease, keep=True)
-
-
-def _holds(expected: dict[str, str], stored: dict[str, str] | None) -> bool:
-    """Whether a document is there as it is to be, by the fingerprints of its parts."""
-    return stored is not None and expected.items() <= stored.items()
 
 
 def _alone(candidate: Candidate) -> Candidate:

@@ -8,13 +8,21 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Protocol, Self, get_args
 
+from octavo import models
 from octavo.models import embedders, recognizer
 from octavo_documents.parsing import EXTRACT_VERSION
 from octavo_documents.structuring import STRUCTURE_VERSION
 
 if TYPE_CHECKING:
     from octavo.layers import Layer
-    from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, TextEmbedder, TextRecognizer
+    from octavo.models.ports import (
+        ImageTextEmbedder,
+        LateInteraction,
+        LayoutModel,
+        MultilingualEmbedder,
+        TextEmbedder,
+        TextRecognizer,
+    )
     from octavo_documents.parsing.article_messages import RawBatch, ToRead, Unread
 
 EVERY_DOCUMENT = frozenset({"passages", "terms", "about", "vectors"})
@@ -93,6 +101,8 @@ class Builders:
     """Those only some systems read."""
     embedder: Callable[[], TextEmbedder] = embedders.embedder
     """Gives the text embedding model of the corpus."""
+    multilingual: Callable[[], MultilingualEmbedder | None] = models.no_multilingual
+    """Gives the model of passages in other languages than English, None where there is none."""
 
     @property
     def absent(self) -> dict[str, str]:

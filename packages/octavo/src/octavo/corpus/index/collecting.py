@@ -197,7 +197,8 @@ class Collection:
     def _fingerprint(self) -> str:
         """Return what articles are read with, whatever is in them."""
         expected = self._builder.expected("", by_rule=True)
-        return fingerprints.of(*(f"{name}={expected[name]}" for name in sorted(expected)))
+        languages = [f"languages={self._builder.languages}"] if self._builder.languages else []
+        return fingerprints.of(*(f"{name}={expected[name]}" for name in sorted(expected)), *languages)
 
     def _report_progress(self, position: int) -> None:
         """Report progress; from the part that was read follows about how many articles there are."""

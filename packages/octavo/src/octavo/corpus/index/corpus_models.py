@@ -15,7 +15,7 @@ from octavo.corpus.index.builders import Builders
 from octavo.models import embedders
 
 if TYPE_CHECKING:
-    from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, TextEmbedder
+    from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, MultilingualEmbedder, TextEmbedder
 
 _Model = TypeVar("_Model")
 
@@ -52,10 +52,17 @@ class CorpusModels:
             return embedders.embedder(self.embedding)
         return embedders.embedder() if self.makers is None else self.makers().embedder()
 
+    def multilingual(self) -> MultilingualEmbedder | None:
+        """Return the model of other languages than English; None where a text embedding model of one's own is named."""
+        if self.embedding not in (None, embedders.DEFAULT):
+            return None
+        return models.multilingual() if self.makers is None else self.makers().multilingual()
+
     def builders(self) -> Builders:
         """Return what documents are indexed with."""
         made = Builders.default(self.embedder) if self.makers is None else self.makers()
-        own = made if self.embedding is None else replace(made, embedder=self.embedder)
+        own = replace(made, multilingual=self.multilingual)
+        own = own if self.embedding is None else replace(own, embedder=self.embedder)
         return own.with_models(self.image_text, self.late_interaction)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -49,6 +49,10 @@ class DocumentBuilder:
     how: HowToRead = field(default_factory=HowToRead)
     judge: Judge = field(default_factory=Judge)
     """Where a model is named in it for doubtful headings, these are put to it."""
+    renewed: set[str] = field(default_factory=set[str], init=False, repr=False)
+    """Documents that were there, and that a model of many languages has read now, by id."""
+    unread: set[str] = field(default_factory=set[str], init=False, repr=False)
+    """Documents that such a model would read, were it there, by id."""
     had: dict[str, list[str]] = field(default_factory=dict[str, list[str]], init=False, repr=False)
     """Optional layers that documents had when they were first looked at, by id."""
 
@@ -59,6 +63,25 @@ class DocumentBuilder:
     @cached_property
     def _recognizer(self) -> str:
         return "" if self.how.ocr == "never" else self.builders.recognizer().name
+
+    @cached_property
+    def languages(self) -> str:
+        """The name of the model of other languages than English, "" for none."""
+        model = self.builders.multilingual()
+        return "" if model is None else model.name
+
+    def lacks(self, expected: Mapping[str, str], stored: Mapping[str, str]) -> list[str]:
+        """Return the parts, by the fingerprints they are to have, that are not stored so."""
+        return [
+            name
+            for name, fingerprint in expected.items()
+            if stored.get(name) != fingerprint and not self._holds(fingerprint, stored.get(name))
+        ]
+
+    def _holds(self, expected: str, stored: str | None) -> bool:
+        # The model is looked for where a document needs it, for its whole file is read.
+        languages = self.languages if fingerprints.languages_of(stored or "") else ""
+        return fingerprints.holds(expected, stored, languages)
 
     @property
     def image_reader_version(self) -> str:
@@ -92,8 +115,12 @@ class DocumentBuilder:
         return found
 
     def finished_part(self, task: Task, name: str) -> bytes | None:
-        """Return a part that an earlier run finished, None when there is none or it is damaged."""
-        key = self.store.staged(task.id).get(task.fingerprints[name])
+        """Return a part that an earlier run finished, None when there is none or it is damaged.
+
+        Of vectors it is one that any model, or none, has added to.
+        """
+        expected, stored = task.fingerprints[name], self.store.staged(task.id)
+        key = next((stored[one] for one in stored if fingerprints.holds(expected, one, "")), None)
         if key is None:
             return None
         try:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from octavo.corpus.index.document_builder import DocumentBuilder
+from octavo.corpus.index.fingerprints import with_languages
 from octavo.corpus.index.tasks import Draft
 from octavo.corpus.progress import Reporter
 from octavo.corpus.store import DocumentPart
@@ -20,10 +22,14 @@ def build_stored(builder: DocumentBuilder, draft: Draft) -> None:
     """Build the layers of a document that are not stored yet, and store each when it is done. Raises LeaseLost."""
     task = draft.task
     for name, layer in builder.builders.layers.items():
+        inputs = _inputs(builder, layer, draft, Reporter(builder.progress, task.source.path, name))
         data = builder.finished_part(task, name)
-        if data is None:
+        is_kept = data is not None and (layer.is_whole is None or layer.is_whole(data, inputs))
+        if data is None or not is_kept:
             builder.progress.start(task.source.path, name, 0)
-            data = layer.build(_inputs(builder, layer, draft, Reporter(builder.progress, task.source.path, name)))
+            data = layer.build(replace(inputs, earlier=data))
+        _note_languages(builder, draft, layer, data)
+        if not is_kept:
             builder.store.stage(task.lease, DocumentPart(name, task.fingerprints[name], data))
         draft.layers[name] = data
 
@@ -50,9 +56,28 @@ def _build(builder: DocumentBuilder, layer: Layer, drafts: Sequence[Draft]) -> N
     else:
         built = [layer.build(one) for one in inputs]
     for draft, data in zip(drafts, built, strict=True):
+        _note_languages(builder, draft, layer, data)
         draft.layers[layer.name] = draft.unstored[layer.name] = data
 
 
 def _inputs(builder: DocumentBuilder, layer: Layer, draft: Draft, reporter: Reporter | None = None) -> LayerInputs:
     reads = {name: draft.layers[name] for name in layer.reads}
-    return LayerInputs(draft.document, reads, reporter, embedder=builder.builders.embedder)
+    return LayerInputs(
+        draft.document,
+        reads,
+        reporter,
+        embedder=builder.builders.embedder,
+        multilingual=builder.builders.multilingual,
+    )
+
+
+def _note_languages(builder: DocumentBuilder, draft: Draft, layer: Layer, data: bytes) -> None:
+    """Note in the fingerprint of a layer which model, if any, read what of it is in other languages."""
+    if layer.languages is None or (model := layer.languages(data)) is None:
+        return
+    task = draft.task
+    task.fingerprints[layer.name] = with_languages(task.fingerprints[layer.name], model)
+    if not model:
+        builder.unread.add(task.id)
+    elif task.is_visible:
+        builder.renewed.add(task.id)

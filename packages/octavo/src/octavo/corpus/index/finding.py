@@ -94,5 +94,5 @@ def with_current(files: Sequence[Candidate], builder: DocumentBuilder) -> Iterat
         if before is None:
             yield file, None
             continue
-        is_current = builder.expected(before.document_id).items() <= stored.get(before.document_id, {}).items()
+        is_current = not builder.lacks(builder.expected(before.document_id), stored.get(before.document_id, {}))
         yield replace(file, replaces=before.document_id), before if is_current else None

@@ -2,7 +2,8 @@
 
 A layer's is `<base>.<flavour>`. The base says what it is: its name, version and parameters, the bases of what it reads,
 and, in a part of its own, the embedding model. The flavour says who decided: `rule`, or a digest of the
-models, and after `~` the flavours of what it reads where those are not all `rule`.
+models, and after `~` the flavours of what it reads where those are not all `rule`. After `+` stands, of vectors of a
+document in other languages than English, which model made them, or `none`: nothing else of the layer goes by it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from octavo.corpus.store import DOCUMENT_PART, PartKey
 if TYPE_CHECKING:
     from octavo.layers import Layer
 
+_NO_MODEL = "none"
 RULE = "rule"
 """The flavour of what the rules decided, or nobody had to."""
 _SHORT = 12
@@ -113,6 +115,26 @@ def decided_by(fingerprint: str) -> str:
     return _decided(fingerprint.partition(".")[2]) or RULE
 
 
+def with_languages(fingerprint: str, model: str) -> str:
+    """Return the fingerprint of vectors of a document in other languages; `model` made those, "" for none."""
+    return f"{fingerprint}+{embedding(model) or _NO_MODEL}"
+
+
+def languages_of(fingerprint: str) -> str:
+    """Return which model made vectors of other languages, as `embedding` has it; "" where there are none to be made."""
+    return fingerprint.partition("+")[2]
+
+
+def holds(expected: str, stored: str | None, languages: str) -> bool:
+    """Whether a stored part is as it is to be; `languages` is the model of other languages now, "" for none.
+
+    Without such a model what one has made stays.
+    """
+    if stored is None or stored.partition("+")[0] != expected.partition("+")[0]:
+        return False
+    return not languages or languages_of(stored) in ("", embedding(languages))
+
+
 def embedding(model: str) -> str:
     """Return what tells an embedding model apart in a base, "" for none."""
     return of("embedding", model)[:_SHORT] if model else ""
@@ -130,10 +152,10 @@ def _base(layer: Layer, model: str, parts: Mapping[str, str]) -> str:
 
 
 def _decided(flavour: str) -> str:
-    return flavour.partition("~")[0]
+    return flavour.partition("+")[0].partition("~")[0]
 
 
 def _read(layer: Layer, parts: Mapping[str, str]) -> str:
     """Return the end of a flavour: a digest of the flavours of what is read, "" when the rules made all of it."""
-    flavours = [parts[name].partition(".")[2] for name in layer.reads]
+    flavours = [parts[name].partition(".")[2].partition("+")[0] for name in layer.reads]
     return "" if all(flavour == RULE for flavour in flavours) else f"~{of(*flavours)[:_SHORT]}"

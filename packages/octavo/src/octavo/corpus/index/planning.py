@@ -114,9 +114,9 @@ class Planner:
     def _of_file(self, document_id: str, path: str, parser: Parser) -> list[Planned]:
         expected = self._builder.expected(document_id)
         stored = {key.name: key.fingerprint for key in self._builder.store.published([document_id])}
-        if expected.items() <= stored.items():
+        due = self._builder.lacks(expected, stored)
+        if not due:
             return self._lacking(document_id, path)
-        due = [name for name, fingerprint in expected.items() if stored.get(name) != fingerprint]
         parts = [self._due(document_id, path, name) for name in due]
         try:
             document = self._document(document_id, path, parser, due)
@@ -190,7 +190,9 @@ class _Memory:
     def _inputs(self, layer: Layer, judge: Judge) -> LayerInputs:
         reads = {name: self._built(name) for name in layer.reads}
         builders = self._layering.builders
-        return LayerInputs(self._document, reads, judge=judge, embedder=builders.embedder)
+        return LayerInputs(
+            self._document, reads, judge=judge, embedder=builders.embedder, multilingual=builders.multilingual
+        )
 
     def _built(self, name: str) -> bytes:
         if name not in self._stored:

@@ -21,6 +21,7 @@ from octavo.models.bert import token_spans
 from octavo.models.ports import PassageScorer
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
+from octavo.operators.extractive import units_in_languages as in_languages
 from octavo.operators.extractive.passages import expand_passage, render_passage
 from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, stream_of
 from octavo.operators.keep import RELEVANCE, ranked_pages
@@ -32,7 +33,7 @@ from octavo.question import VALUE_KINDS, Question, understand
 from octavo_documents.document import Kind
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.forms import forms_in, months_in_figures
-from octavo_documents.text.languages import language
+from octavo_documents.text.languages import ENGLISH, language
 from octavo_documents.text.values_by_language import values_of
 
 Floats = npt.NDArray[np.float64]
@@ -116,6 +117,8 @@ class ScoredUnit:
 def scored_units(question: Question, evidence: Evidence, using: Run) -> list[ScoredUnit]:
     """Return the units of the evidence's best pages, best first; ties in reading order."""
     found, scorer = first_scored(question, evidence, using)[:COMPARED], using.passage_scorer()
+    if in_languages.are_in_languages(question, [one.unit for one in found], using):
+        return _best_first(_compared_in_languages(question, found, using))
     if scorer is not None and scorer.reads(question.text):
         return _best_first(read_by(scorer, question, evidence.view, found))
     return _best_first(compared(question, found, using))
@@ -139,6 +142,8 @@ def first_scored(question: Question, evidence: Evidence, using: Run) -> list[Sco
     for page in (asked_for if len(asked_for) else order)[:_PAGES].tolist():
         share = float(relevance[page]) / best if best > 0 else 1.0
         found.extend(_on_page(words, view, page, share, alone=len(asked_for) > 0))
+    if in_languages.are_in_languages(question, [one.unit for one in found], using):
+        return _first_in_languages(question, view, found, using)
     if not found or is_by_words(question):
         return sorted(map(_by_words, found), key=lambda one: -one.score)
     alike = using.token_embedder().most_alike(question.text, [one.text for one in found])
@@ -188,6 +193,7 @@ def _on_page(
     known = part.derived(_Page.of, number - 1)
     is_left_out = in_bibliography(view) if not words.question.asks_for_sources else np.zeros(len(view), np.bool_)
     held = [words.held(terms) for terms in known.terms]
+    counts_words = words.question.language != ENGLISH or any(unit.language != ENGLISH for unit in stream.units)
     for own, at in enumerate(range(stream.start, stream.stop)):
         unit, span = stream.units[at], known.spans[own]
         if alone:
@@ -197,13 +203,36 @@ def _on_page(
         said = words.held(known.over[own]).union(*held[span.first : span.last + 1])
         features = np.zeros(len(FEATURES))
         features[:4] = relevance, words.share(said), words.value_in(unit), words.numbers_in(said)
-        if is_by_words(words.question):
+        if counts_words:
             features[FEATURES.index("pieces_alone")] = words.share(held[at])
         yield ScoredUnit(stream, at, span, page, known.texts[own], features)
 
 
+def _first_in_languages(question: Question, view: View, found: list[ScoredUnit], using: Run) -> list[ScoredUnit]:
+    near = in_languages.near_passages(question, view, [one.unit for one in found], using)
+    scored: list[ScoredUnit] = []
+    for one, passage in zip(found, near.tolist(), strict=True):
+        features = one.features.copy()
+        features[-1] = passage
+        scored.append(dataclasses.replace(one, features=features, score=float(features @ in_languages.FIRST_WEIGHTS)))
+    return _best_first(scored)
+
+
+def _compared_in_languages(question: Question, found: Sequence[ScoredUnit], using: Run) -> list[ScoredUnit]:
+    chosen = found[: in_languages.READ]
+    near = in_languages.near_texts(question, [one.text for one in chosen], using)
+    scored: list[ScoredUnit] = []
+    for one, own in zip(chosen, near.tolist(), strict=True):
+        features = one.features.copy()
+        features[-2] = own
+        scored.append(dataclasses.replace(one, features=features, score=float(features @ in_languages.WEIGHTS)))
+    return scored
+
+
 def compared(question: Question, found: Sequence[ScoredUnit], using: Run) -> list[ScoredUnit]:
     """Return the units with the features of meaning, and their score."""
+    if in_languages.are_in_languages(question, [one.unit for one in found], using):
+        return _compared_in_languages(question, found, using)
     if not found or is_by_words(question):
         return list(found)
     texts = list(dict.fromkeys(one.text for one in found))

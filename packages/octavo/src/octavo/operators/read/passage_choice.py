@@ -19,6 +19,7 @@ from octavo.models.language import estimate_tokens
 from octavo.operators.core import Run
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.keep import RELEVANCE
+from octavo.operators.meaning import passage_cosines
 from octavo.operators.read.packing import Packed, depicted, is_logo, lines_above, pack, place_of
 from octavo.operators.score.page_features import signposts, statement_pages
 from octavo.operators.score.refer import rows_of_references
@@ -147,7 +148,7 @@ def _weights(packed: Sequence[Packed], using: Run, meaning: Meaning | None) -> F
 def stored(packed: Sequence[Packed], using: Run) -> Floats:
     """Return the cosine of the question with the nearest stored passage that has a row of each one, 0 for none."""
     passages = using.view.passages
-    cosines = using.view.cosines("vectors", using.vectors([using.query.question])[0])
+    cosines = passage_cosines(using.query.question, using)
     nearest = np.zeros(len(using.view))
     for at in np.argsort(cosines).tolist():
         nearest[passages.start[at] : passages.stop[at]] = cosines[at]

@@ -25,6 +25,7 @@ from octavo.evidence.token_vectors import TokenVectors
 from octavo.models.ports import LateInteraction, is_late
 from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
+from octavo.operators.meaning import passage_cosines
 from octavo.operators.sentence_forms import Sentence, found, share
 from octavo.question import understand
 from octavo_documents.document.columns import damaged, unpack
@@ -227,7 +228,7 @@ def _bm25_page(query: Query, using: Run) -> Floats:
 
 def _dense(query: Query, using: Run) -> Floats:
     """Return (n_passages,) cosines with the question."""
-    return using.view.cosines("vectors", using.vectors([query.question])[0])
+    return passage_cosines(query.question, using)
 
 
 def _dense_page(query: Query, using: Run) -> Floats:
