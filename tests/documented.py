@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import kept_work
+import zotero_folders
 
 ROOT = Path(__file__).parent.parent
 EXAMPLES = [ROOT / "examples" / name for name in ("handbook.pdf", "deck.pdf", "ferry.html")]
@@ -163,6 +164,9 @@ class Workplace:
     def run(self, page: str) -> list[Example]:
         """Run the examples of a page in order."""
         with self.opened(empty="<!-- starts with an empty corpus -->" in page):
+            if "<!-- has a folder of Zotero's -->" in page:
+                with zotero_folders.open_zotero(self.place / "Zotero") as folder:
+                    zotero_folders.fill(folder)
             return list(_run(page))
 
 

@@ -11,7 +11,7 @@ import openpyxl
 import pytest
 
 import octavo_documents
-from octavo_documents.document import Document, Kind
+from octavo_documents.document import FURNITURE, PICTURED, Document, Kind
 from octavo_documents.document.sheets import csv_of, new_workbook, number_in, put
 from octavo_documents.errors import SourceError
 from octavo_documents.parsing.flow import NoText
@@ -109,6 +109,24 @@ def test_a_docling_document_comes_back_as_it_went(handbook: Document, tmp_path: 
     assert back.pages.label[27] == "page 28"
     at = [row for row, text in enumerate(back.blocks.text) if "lasts 94 days" in text]
     assert [int(back.blocks.page[row]) for row in at] == [12]
+    assert boxes(back) == boxes(handbook)
+    cells = [cell for table in handbook.tables for cell in table.grid.cells]
+    assert [cell.box for table in back.tables for cell in table.grid.cells] == [cell.box for cell in cells]
+    again = back.to_docling()
+    places = [text["prov"] for text in handbook.to_docling()["texts"] if text["content_layer"] == "body"]
+    assert [text["prov"] for text in again["texts"]] == places
+    assert 'data-box="' in back.to_html()
+
+
+def boxes(document: Document) -> set[tuple[str, str, tuple[float, ...]]]:
+    """Return where each text of a document stands, but for what belongs to the page and figures."""
+    blocks, kept = document.blocks, set[tuple[str, str, tuple[float, ...]]]()
+    for row, text in enumerate(blocks.text):
+        kind, page = Kind(int(blocks.kind[row])), document.pages.label[int(blocks.page[row]) - 1]
+        number = page.removeprefix("page ") if page.startswith("page ") else str(int(blocks.page[row]))
+        if kind not in (*FURNITURE, *PICTURED) and text:
+            kept.add((number, "".join(text.split()), tuple(round(float(value), 1) for value in blocks.box[row])))
+    return kept
 
 
 def test_docling_reads_what_is_written(handbook: Document, small: Document) -> None:
@@ -140,6 +158,70 @@ def test_what_docling_wrote_is_read(handbook: Document, tmp_path: Path) -> None:
         Kind.LIST_ITEM,
         Kind.PARAGRAPH,
     ]
+
+
+def test_boxes_count_from_the_corner_that_docling_names(tmp_path: Path) -> None:
+    types: Any = pytest.importorskip("docling_core.types.doc")
+    written = types.DoclingDocument(name="Fares")
+    written.add_page(3, types.Size(width=600, height=800))
+    origin = types.CoordOrigin
+
+    def place(page: int, *sides: float, at: Any = origin.BOTTOMLEFT) -> Any:
+        left, top, right, bottom = sides
+        box = types.BoundingBox(l=left, t=top, r=right, b=bottom, coord_origin=at)
+        return types.ProvenanceItem(page_no=page, bbox=box, charspan=(0, 1))
+
+    written.add_text(types.DocItemLabel.TEXT, "From the bottom.", prov=place(3, 50, 700, 300, 680))
+    written.add_text(types.DocItemLabel.TEXT, "From the top.", prov=place(3, 50, 130, 300, 150, at=origin.TOPLEFT))
+    several = written.add_text(types.DocItemLabel.TEXT, "In two columns.", prov=place(3, 50, 600, 290, 500))
+    several.prov += [place(3, 310, 700, 550, 650), place(4, 50, 750, 290, 700)]
+    written.add_text(types.DocItemLabel.TEXT, "On a page of no known height.", prov=place(5, 50, 600, 290, 500))
+    head = types.TableCell(
+        text="Berth",
+        start_row_offset_idx=0,
+        end_row_offset_idx=1,
+        start_col_offset_idx=0,
+        end_col_offset_idx=1,
+        column_header=True,
+        bbox=types.BoundingBox(l=60, t=420, r=120, b=405, coord_origin=origin.BOTTOMLEFT),
+    )
+    data = types.TableData(num_rows=1, num_cols=1, table_cells=[head])
+    written.add_table(data, prov=place(3, 50, 430, 300, 400))
+    written.save_as_json(tmp_path / "fares.docling.json")
+    read = octavo_documents.read(tmp_path / "fares.docling.json")
+    told = {text: tuple(map(float, box)) for text, box in zip(read.blocks.text, read.blocks.box, strict=True)}
+    assert told == {
+        "From the bottom.": (50, 100, 300, 120),
+        "From the top.": (50, 130, 300, 150),
+        "In two columns.": (50, 100, 550, 300),
+        "On a page of no known height.": (0, 0, 0, 0),
+        "Berth": (50, 370, 300, 400),
+    }
+    assert [read.pages.label[int(page) - 1] for page in read.blocks.page] == ["page 3"] * 3 + ["page 5", "page 3"]
+    assert read.tables[0].grid.cells[0].box == (60, 380, 120, 395)
+    assert not read.has_pages
+    back = types.DoclingDocument.model_validate(read.to_docling())
+    assert [(one.prov[0].page_no, one.prov[0].bbox.as_tuple()) for one in back.texts[:3]] == [
+        (3, (50, 100, 300, 120)),
+        (3, (50, 130, 300, 150)),
+        (3, (50, 100, 550, 300)),
+    ]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"l": "x"}, {"l": 1, "t": 1, "r": float("nan"), "b": 2}, {"l": 5, "t": 5, "r": 5, "b": 5}]
+)
+def test_a_box_that_is_none_costs_itself_or_a_line(wrong: dict[str, Any], tmp_path: Path) -> None:
+    text = {"label": "text", "text": "A berth.", "prov": [{"page_no": 1, "bbox": wrong}]}
+    body = {"self_ref": "#/body", "children": [{"$ref": "#/texts/0"}]}
+    value = {"schema_name": "DoclingDocument", "version": "1.99.0", "body": body, "texts": [text]}
+    (tmp_path / "a.docling.json").write_text(json.dumps(value))
+    if "t" not in wrong:
+        with pytest.raises(SourceError, match="not whole"):
+            octavo_documents.read(tmp_path / "a.docling.json")
+        return
+    read = octavo_documents.read(tmp_path / "a.docling.json")
+    assert read.blocks.box.tolist() == [[0, 0, 0, 0]]
 
 
 @pytest.mark.parametrize(

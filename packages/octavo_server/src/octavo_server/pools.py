@@ -10,6 +10,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from octavo.models.spans import carried
 from octavo_server.problems import Problem
 
 _T = TypeVar("_T")
@@ -93,7 +94,7 @@ class Pool:
         loop = asyncio.get_running_loop()
         future = Future[_T]()
         future.add_done_callback(lambda done: _call_soon(loop, lambda: self._leave(done)))
-        self._queue.append((future, task))
+        self._queue.append((future, carried(task)))
         self._begin()
         return asyncio.wrap_future(future)
 

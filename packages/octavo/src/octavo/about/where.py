@@ -245,11 +245,11 @@ def _ordered(held: Any, operator: str, wanted: Any) -> bool:
 
 
 def _kind(held: FieldValue, operator: str, wanted: str) -> bool:
-    """Compare kinds: "10-K" is an annual report, and "report" is every report."""
+    """Compare kinds: "10-K" is an annual report, "report" is every report, and a journal article is a paper."""
     if operator != "=":
         return _compare(held, operator, wanted)
     kinds = {*document_kinds(wanted), wanted.casefold()}
-    words = {*str(held).casefold().split()}
+    words = {word for kind in (str(held), *document_kinds(str(held))) for word in kind.casefold().split()}
     return str(held).casefold() in kinds or {*wanted.casefold().split()} <= words
 
 

@@ -35,8 +35,11 @@ from octavo.errors import CorpusError, OctavoError, SourceError, UsageError
 from octavo.example import example_file
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
+
     from octavo.corpus import Corpus
     from octavo.evidence import Answer, Result, TraceStep
+    from octavo.evidence.citation import BlockPlace
     from octavo.systems import System
 
 _KEPT = "; what was indexed so far is kept"
@@ -56,6 +59,10 @@ class SearcherOptions(RayOption):
     """Which machines search, and what is done where some are away."""
 
     partial: bool = flag("--partial", "Answer without the documents whose searchers are away, and say so.")
+
+
+_AROUND = 48.0
+"""Points above and below what is marked that a terminal shows of a page."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -81,7 +88,9 @@ class AskCommandOptions(QuestionCommandOptions):
         "--answer-format", "TYPE", "Type of the answer, for systems that ask by type: Str, Int, Float, List, None."
     )
     pictures: str | None = text(
-        "--pictures", "DIR", "Draw the pages that the answer stands on there, its words marked."
+        "--pictures",
+        "DIR",
+        "Draw the pages that the answer stands on there, its words marked; terminals that can show them too.",
     )
 
 
@@ -135,7 +144,13 @@ def search(question: Question, files: Files = None, *, options: QuestionCommandO
 
 
 def _draw(corpus: Corpus, answer: Answer, folder: Path, *, quiet: bool) -> None:
-    """Draw the places that an answer stands on, or those to read where it has none; say which have no page."""
+    """Draw the places that an answer stands on, or those to read where it has none; say which have no page.
+
+    A terminal that takes pictures shows them too, as much of each page as is about the marks.
+    """
+    from octavo.cli import inline_pictures
+
+    way = "" if quiet else inline_pictures.way_of()
     for number, place in enumerate(answer.citations or answer.passages, start=1):
         stem = re.sub(r"[^\w.-]+", "-", Path(place.document.split("#")[0]).stem)
         path = folder / f"{number}-{stem}-page-{place.page}.png"
@@ -149,6 +164,16 @@ def _draw(corpus: Corpus, answer: Answer, folder: Path, *, quiet: bool) -> None:
             raise OctavoError(f"{path} cannot be written: {error.strerror}; name another with --pictures") from error
         else:
             (terminal.note if quiet else terminal.write)(terminal.one_line(str(path)))
+            if way:
+                inline_pictures.show(_about_marks(corpus, place, drawn), way)
+
+
+def _about_marks(corpus: Corpus, place: BlockPlace, drawn: Image) -> Image:
+    """Return the part of a drawn page from a little above what is marked to a little below."""
+    boxes = [spot.box for spot in corpus.cited(place.id).boxes if spot.page == place.page] or [place.box]
+    scale = drawn.width / float(corpus.document(place.document_id).pages.width[place.page - 1])
+    top, bottom = min(box[1] for box in boxes) - _AROUND, max(box[3] for box in boxes) + _AROUND
+    return drawn.crop((0, max(round(top * scale), 0), drawn.width, min(round(bottom * scale), drawn.height)))
 
 
 def _answer(scope: _Scope, options: QuestionCommandOptions) -> Answer:

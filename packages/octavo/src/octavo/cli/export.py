@@ -15,12 +15,14 @@ import typer
 from octavo.cli import context, terminal
 from octavo.cli.options import CorpusOptions, ReadingOptions, command, text
 from octavo.cli.settings import load
-from octavo.errors import CorpusError, OctavoError, UsageError
+from octavo.errors import CorpusError, UsageError
 from octavo.evidence.citation_ids import CitationId
 from octavo_documents.parsing.formats import ending_of
 
 if TYPE_CHECKING:
+    from octavo.corpus import Corpus
     from octavo.exports import Exported
+    from octavo.exports.bundle import Bundle
 
 
 _BEGINS_AS_ID = re.compile(r"[0-9a-f]{16}(-|$)")
@@ -36,10 +38,10 @@ class ExportOptions(ReadingOptions, CorpusOptions):
     format: str | None = text(
         "--format",
         "NAME",
-        "Of citations bibtex, csl-json, ris, web-annotation, markdown (the default) or pdf; of a document markdown, "
-        "html, json, docling, csv or xlsx.",
+        "Of citations bibtex, csl-json, ris, web-annotation, markdown (the default), pdf or obsidian; of a document "
+        "markdown, html, json, docling, csv, xlsx or obsidian.",
     )
-    out: str | None = text("--out", "FILE", "File to write. [default: standard output]")
+    out: str | None = text("--out", "FILE", "File to write, for obsidian a folder. [default: standard output]")
     base: str | None = text("--base", "URL", "Address of a server, for links that open there.")
 
 
@@ -59,6 +61,9 @@ def register(app: typer.Typer) -> None:
 
 def export(citations: Citations, *, options: ExportOptions) -> None:
     """Write citations or a document in formats of other programs."""
+    if options.format == "obsidian":
+        _export_notes(citations, options)
+        return
     if _is_document(citations[0]):
         _export_document(citations, options)
         return
@@ -66,17 +71,52 @@ def export(citations: Citations, *, options: ExportOptions) -> None:
     ids = [identity for _, found in answers for identity in found]
     answer = answers[0][0] if len(answers) == 1 else None
     from octavo import exports
-    from octavo.exports.bundle import bundle_of
 
     with context.open_to_read(load(options.given())) as corpus:
-        try:
-            bundle = bundle_of(corpus, ids, answer=answer, base=options.base or "")
-        except CorpusError as error:
-            if error.reason != "unknown":
-                raise
-            raise CorpusError("unknown", f"{error} (looked in {corpus.path}; --corpus names another)") from error
-        file = exports.export(bundle, options.format or "markdown")
+        file = exports.export(_bundle(corpus, ids, answer, options), options.format or "markdown")
     _write(file, options.out)
+
+
+def _bundle(corpus: Corpus, ids: Sequence[str], answer: dict[str, Any] | None, options: ExportOptions) -> Bundle:
+    from octavo.exports.bundle import bundle_of
+
+    try:
+        return bundle_of(corpus, ids, answer=answer, base=options.base or "")
+    except CorpusError as error:
+        if error.reason != "unknown":
+            raise
+        raise CorpusError("unknown", f"{error} (looked in {corpus.path}; --corpus names another)") from error
+
+
+def _export_notes(names: Sequence[str], options: ExportOptions) -> None:
+    """Write notes of documents, or of answers with those of the documents they cite."""
+    from octavo.exports import obsidian
+
+    folder, settings = obsidian.check_folder(options.out), load(options.given())
+    are_documents = [*map(_is_document, names)]
+    if any(are_documents) and not all(are_documents):
+        raise UsageError("documents and citations are exported apart from each other")
+    base, notes = (options.base or "").rstrip("/"), list[obsidian.Note]()
+    with context.open_corpus(settings) if any(are_documents) else context.open_to_read(settings) as corpus:
+        if any(are_documents):
+            ids = [info.id for info in context.documents_of(corpus, names, settings, options)]
+        else:
+            bundles = [_bundle(corpus, ids, answer, options) for answer, ids in _answers(names)]
+            if not any(bundle.quotations for bundle in bundles):
+                raise UsageError("there is nothing to export: the answer has neither citations nor passages")
+            notes += map(obsidian.answer_note, bundles)
+            ids = [source.id for bundle in bundles for source in bundle.sources]
+        paths = corpus.paths(ids)
+        for identity in dict.fromkeys(ids):
+            file = obsidian.path_in_vault(paths.get(identity, ()), folder)
+            notes.append(
+                obsidian.document_note(corpus.document(identity), corpus.about(identity), base=base, file=file)
+            )
+    done = obsidian.write_notes(folder, notes)
+    for path in done.left:
+        terminal.note(f"octavo: {terminal.one_line(str(path))} was changed by hand and is left as it is")
+    for path in done.notes:
+        terminal.write(terminal.one_line(str(path)))
 
 
 def _is_document(name: str) -> bool:
@@ -142,10 +182,9 @@ def _json(name: str) -> dict[str, Any] | list[Any]:
 
 def _write(file: Exported, out: str | None) -> None:
     if out is not None:
-        try:
-            Path(out).write_bytes(file.data)
-        except OSError as error:
-            raise OctavoError(f"{out} cannot be written: {error.strerror}; name another file with --out") from error
+        from octavo.exports.writing import write_file
+
+        write_file(Path(out), file.data)
         terminal.write(terminal.one_line(out))
         return
     if file.name.endswith((".pdf", ".xlsx")) and terminal.is_terminal(sys.stdout):

@@ -27,7 +27,7 @@ from octavo.cli.options import (
     text,
 )
 from octavo.cli.settings import Settings, load
-from octavo.errors import BudgetError, OctavoError, UnknownDocumentError, UsageError
+from octavo.errors import BudgetError, UnknownDocumentError, UsageError
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -216,13 +216,8 @@ def _write(found: AnswerTable, options: TableOptions) -> None:
     if options.out is None:
         return
     from octavo.exports.tables import export_table
+    from octavo.exports.writing import write_file
 
     path = Path(options.out)
     file: Any = export_table(found, path.suffix.removeprefix("."), options.base or "")
-    spare = path.with_name(f".{path.name}.part")
-    try:
-        spare.write_bytes(file.data)
-        spare.replace(path)  # the former table stays whole where there is no room for the new one
-    except OSError as error:
-        spare.unlink(missing_ok=True)
-        raise OctavoError(f"{path} cannot be written: {error.strerror}; name another file with --out") from error
+    write_file(path, file.data)  # the former table stays whole where there is no room for the new one

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, cast
 from octavo.errors import UsageError
 from octavo.evidence import Answer, Passage, TraceStep
 from octavo.evidence.meant_documents import MEANT, preferred_in_words, strangers_in_words
+from octavo.models.spans import carried
 from octavo.operators import OPERATORS
 from octavo.operators.sentence_forms import Sentence, plain
 from octavo_documents.document import number_of
@@ -98,7 +99,7 @@ def _events(asking: PendingAnswer, told: queue.SimpleQueue[Event | BaseException
         except BaseException as error:  # noqa: BLE001  (raised again in the caller's thread)
             told.put(error)
 
-    thread = threading.Thread(target=work, name="octavo-ask", daemon=True)
+    thread = threading.Thread(target=carried(work), name="octavo-ask", daemon=True)
     thread.start()
     try:
         while True:

@@ -34,6 +34,7 @@ from octavo.models.ports import (
     TokenEmbedder,
 )
 from octavo.models.question_vectors import QuestionVectors
+from octavo.models.spans import span
 from octavo.operators.columns import UNDECLARED, Columns, Given, shared, united
 from octavo.operators.sentence_forms import Sentence, always, plain
 
@@ -285,11 +286,14 @@ class Step(Operator[In, Out]):
 
     def __call__(self, value: In, using: Run) -> Out:
         """Apply the step and note in the trace what it took."""
-        timer, rows_in = using.timer(), rows_of(value, using)
-        result = self.apply(value, using)
-        fields = {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
-        told, rows = {**self.details(result, using), **fields}, (rows_in, rows_of(result, using))
-        using.note(timer.step(type(self).__name__, told, rows, timer.decisions()))
+        name, rows_in = type(self).__name__, rows_of(value, using)
+        with span(f"step {name}", {"octavo.step": name, "octavo.rows_in": rows_in}) as tell:
+            timer = using.timer()
+            result = self.apply(value, using)
+            fields = {spec.name: getattr(self, spec.name) for spec in dataclasses.fields(self)}
+            told, rows = {**self.details(result, using), **fields}, (rows_in, rows_of(result, using))
+            using.note(timer.step(name, told, rows, timer.decisions()))
+            tell({"octavo.rows_out": rows[1]})
         return result
 
 

@@ -125,11 +125,14 @@ class _Writer:
                 self._items[held][int(at)]["captions"].append({"$ref": caption})
 
     def _provenance(self, row: int, text: str) -> list[dict[str, Any]]:
+        blocks, page = self._document.blocks, int(self._document.blocks.page[row])
+        left, top, right, bottom = (float(value) for value in blocks.box[row])
         if not self._document.has_pages:
-            return []
-        blocks = self._document.blocks
-        box = _box(tuple(float(value) for value in blocks.box[row]))
-        return [{"page_no": int(blocks.page[row]), "bbox": box, "charspan": [0, len(text)]}]
+            told = self._document.pages.label[page - 1].removeprefix("page ")  # of a document that had pages elsewhere
+            if not (told.isdecimal() and right > left):
+                return []
+            page = int(told)
+        return [{"page_no": page, "bbox": _box((left, top, right, bottom)), "charspan": [0, len(text)]}]
 
 
 def _root(reference: str, layer: str, children: list[dict[str, str]]) -> dict[str, Any]:

@@ -57,9 +57,10 @@ def _blocks(document: Document) -> Iterator[str]:
         if in_list != (kind == Kind.LIST_ITEM):
             in_list = not in_list
             yield "<ul>" if in_list else "</ul>"
-        box = " ".join(f"{float(value):.1f}" for value in blocks.box[row])
+        box = [float(value) for value in blocks.box[row]]
+        sides = " ".join(f"{value:.1f}" for value in box)
         where = f' id="b{row}" data-page="{int(blocks.page[row])}"' + (
-            f' data-box="{box}"' if document.has_pages else ""
+            f' data-box="{sides}"' if document.has_pages or box[2] > box[0] else ""
         )
         depth = min(int(blocks.level[row]) + below_title, _DEEPEST)
         yield _block(kind, blocks.text[row], blocks.grid[row], where, depth)

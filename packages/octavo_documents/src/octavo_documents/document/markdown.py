@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,11 +21,21 @@ _BEGINS = re.compile(r"^(\s*)([#>+*-]|\d+[.)])(?=\s)", re.M)
 _ITEM = re.compile(r"^(?:[-*+•‣▪◦●○–—·]|\(?[0-9a-z]{1,3}[.)])\s+", re.I)
 
 
-def markdown(document: Document, *, pages: bool = False) -> str:
+def _as_it_is(text: str) -> str:
+    return text
+
+
+def markdown(
+    document: Document,
+    *,
+    pages: bool | Callable[[int], str] = False,
+    shown: Callable[[str], str] = _as_it_is,
+) -> str:
     """Return a document as Markdown (GitHub's), in reading order; running heads and feet of pages are left out.
 
     A paragraph that goes on over a page is one. With `pages` a comment says where each page begins
-    (`<!-- page 12 -->`), and such a paragraph is two.
+    (`<!-- page 12 -->`), or what a function returns for its number, and such a paragraph is two. `shown` makes a line
+    of the document safe for whoever shows the Markdown; code is left as it is.
     """
     blocks = document.blocks
     below_title = 1 if bool((blocks.kind == Kind.TITLE).any()) else 0
@@ -35,8 +45,9 @@ def markdown(document: Document, *, pages: bool = False) -> str:
         kind = Kind(int(blocks.kind[row]))
         if pages and int(blocks.page[row]) != page:
             page = int(blocks.page[row])
-            parts.append(f"\n<!-- {document.unit} {page} -->")
-        text = "\n".join(_block(kind, blocks.text[row], blocks.grid[row], int(blocks.level[row]), below_title))
+            parts.append(f"\n{pages(page) if callable(pages) else f'<!-- {document.unit} {page} -->'}")
+        depth = int(blocks.level[row]) + (below_title if kind == Kind.HEADING else 0)
+        text = "\n".join(_block(kind, blocks.text[row], blocks.grid[row], depth, shown))
         if row in goes_on and parts:
             parts[-1] += f" {text}"
         elif text:
@@ -57,52 +68,56 @@ def _goes_on(document: Document) -> frozenset[int]:
     return frozenset(rows[is_text & np.array(follows, np.bool_)].tolist())
 
 
-def _block(kind: Kind, text: str, grid: str, level: int, below_title: int) -> Iterator[str]:
+def _block(kind: Kind, text: str, grid: str, depth: int, shown: Callable[[str], str]) -> Iterator[str]:
     """Yield the lines of a block."""
     if kind == Kind.TITLE:
-        yield f"# {_line(text)}"
+        yield f"# {shown(_line(text))}"
     elif kind == Kind.HEADING:
-        yield f"{'#' * min(level + below_title, _DEEPEST)} {_line(text)}"
+        yield f"{'#' * min(depth, _DEEPEST)} {shown(_line(text))}"
     elif kind == Kind.LIST_ITEM:
-        yield _item(text, max(level, 1))
+        yield _item(text, max(depth, 1), shown)
     elif kind == Kind.CODE:
         fence = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", text)), default=0))
         yield from (fence, text, fence)
     elif grid and (rows := Grid.from_json(grid)).cells:
-        yield from _table(rows.filled() if rows.header_rows > 1 else rows.rows(), rows.header_rows)
+        yield from _table(rows.filled() if rows.header_rows > 1 else rows.rows(), rows.header_rows, shown)
     elif kind in PICTURED:
-        yield f"*[{kind.label.capitalize()}{': ' + _line(text) if text.strip() else ''}]*"
+        yield f"*[{kind.label.capitalize()}{': ' + shown(_line(text)) if text.strip() else ''}]*"
     elif kind == Kind.CAPTION:
-        yield f"*{_line(text)}*"
+        yield f"*{shown(_line(text))}*"
     else:
-        yield _BEGINS.sub(r"\1\\\2", text)
+        yield _BEGINS.sub(r"\1\\\2", _lines(text, shown))
+
+
+def _lines(text: str, shown: Callable[[str], str]) -> str:
+    return "\n".join(map(shown, text.split("\n")))
 
 
 def _line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _item(text: str, level: int) -> str:
+def _item(text: str, level: int, shown: Callable[[str], str]) -> str:
     """Return an item of a list, indented by its depth; a number that it bears stays its own."""
     mark = _ITEM.match(text)
-    shown = mark[0].strip() if mark else ""
-    rest = text[mark.end() :] if mark else text
-    number = re.fullmatch(r"\(?(\d{1,3})[.)]", shown)
-    is_bullet = not shown or (len(shown) == 1 and not shown.isalnum())
-    begins = f"{number[1]}." if number else "-" if is_bullet else f"- {shown}"
+    mark_text = mark[0].strip() if mark else ""
+    rest = _lines(text[mark.end() :] if mark else text, shown)
+    number = re.fullmatch(r"\(?(\d{1,3})[.)]", mark_text)
+    is_bullet = not mark_text or (len(mark_text) == 1 and not mark_text.isalnum())
+    begins = f"{number[1]}." if number else "-" if is_bullet else f"- {mark_text}"
     indent = "  " * (level - 1)
     return f"{indent}{begins} " + rest.replace("\n", f"\n{indent}  ")
 
 
-def _table(rows: Sequence[Sequence[str]], header_rows: int) -> Iterator[str]:
+def _table(rows: Sequence[Sequence[str]], header_rows: int, shown: Callable[[str], str]) -> Iterator[str]:
     """Yield a table with pipes; the rows of its head become one, for Markdown has no more."""
     width = max(map(len, rows))
     heads = [dict.fromkeys(row[at] for row in rows[:header_rows] if at < len(row) and row[at]) for at in range(width)]
-    yield _cells(" ".join(texts) for texts in heads)
-    yield _cells("---" for _ in range(width))
+    yield _cells((" ".join(texts) for texts in heads), shown)
+    yield _cells(("---" for _ in range(width)), _as_it_is)
     for row in rows[header_rows:]:
-        yield _cells([*row, *[""] * (width - len(row))])
+        yield _cells([*row, *[""] * (width - len(row))], shown)
 
 
-def _cells(texts: Iterator[str] | Sequence[str]) -> str:
-    return "| " + " | ".join(_line(text).replace("|", "\\|") for text in texts) + " |"
+def _cells(texts: Iterator[str] | Sequence[str], shown: Callable[[str], str]) -> str:
+    return "| " + " | ".join(shown(_line(text)).replace("|", "\\|") for text in texts) + " |"

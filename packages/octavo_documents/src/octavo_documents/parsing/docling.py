@@ -1,17 +1,19 @@
 """A DoclingDocument (`NAME.docling.json`): what Docling read, taken in its own order, with its pages as parts.
 
-Its boxes are not taken: without the file that it was read from there is no page to show them on.
+Blocks and cells have the boxes that it tells, in points from the top left of their page. The pages cannot be looked at:
+the file that they were read from is not there.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
 from octavo_documents.document import Kind
 from octavo_documents.document.docling import SCHEMA
-from octavo_documents.document.grid import Cell, Grid
+from octavo_documents.document.grid import Cell, CellBox, Grid
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collapse_whitespace
 
 _NEWEST = 1
@@ -53,15 +55,44 @@ def _title(document: dict[str, Any]) -> str:
 
 def _blocks(document: dict[str, Any]) -> Iterator[FlowBlock]:
     """Yield the blocks of the body in order; the first one of each page says which it is."""
-    page = 0
+    page, heights = 0, _heights(document)
     for item, depth in _items(document, document["body"], 0, set()):
-        block = _block(item, depth)
+        places = [(int(place["page_no"]), place.get("bbox")) for place in item.get("prov") or ()]
+        at = places[0][0] if places else page
+        block = _block(item, depth, heights.get(at, 0.0))
         if block is None:
             continue
-        at = next((int(place["page_no"]) for place in item.get("prov") or ()), page)
         kind, text, level, grid = block
-        yield FlowBlock(kind, text, level, grid, part=f"page {at}" if at != page else "")
+        box = _around([found for on, one in places if on == at and (found := _box(one, heights.get(at, 0.0)))])
+        yield FlowBlock(kind, text, level, grid, part=f"page {at}" if at != page else "", box=box)
         page = at
+
+
+def _heights(document: dict[str, Any]) -> dict[int, float]:
+    """Return the height of each page that says it."""
+    pages = cast("dict[str, Any]", document.get("pages") or {})
+    return {int(number): float(page["size"]["height"]) for number, page in pages.items() if page.get("size")}
+
+
+def _box(told: dict[str, Any] | None, height: float) -> CellBox | None:
+    """Return a box from the top left of its page; None for one that says nothing, or counts from a bottom not known."""
+    if not told:
+        return None
+    left, top, right, bottom = (float(told[side]) for side in ("l", "t", "r", "b"))
+    if told.get("coord_origin", "TOPLEFT") == "BOTTOMLEFT":
+        if height <= 0:
+            return None
+        top, bottom = height - top, height - bottom
+    sides = (min(left, right), min(top, bottom), max(left, right), max(top, bottom))
+    return sides if all(map(math.isfinite, sides)) and sides[2] > sides[0] and sides[3] > sides[1] else None
+
+
+def _around(boxes: Sequence[CellBox]) -> CellBox | None:
+    """Return the box around several on a page."""
+    if not boxes:
+        return None
+    x0, y0, x1, y1 = zip(*boxes, strict=True)
+    return min(x0), min(y0), max(x1), max(y1)
 
 
 def _items(
@@ -85,12 +116,12 @@ def _items(
         yield from _items(document, item, depth + (is_list or not is_group), seen)
 
 
-def _block(item: dict[str, Any], depth: int) -> tuple[Kind, str, int, Grid | None] | None:
+def _block(item: dict[str, Any], depth: int, height: float) -> tuple[Kind, str, int, Grid | None] | None:
     if item.get("content_layer", "body") != "body":
         return None
     label = str(item.get("label", "text"))
     if "data" in item and "table_cells" in item["data"]:
-        grid = _grid(item["data"])
+        grid = _grid(item["data"], height)
         return (Kind.TABLE, grid.text(), 0, grid) if grid.cells else None
     kind = _KINDS.get(label, Kind.PARAGRAPH)
     text = str(item.get("text", ""))
@@ -101,7 +132,7 @@ def _block(item: dict[str, Any], depth: int) -> tuple[Kind, str, int, Grid | Non
     return kind, shown, levels.get(kind, 0), None
 
 
-def _grid(data: dict[str, Any]) -> Grid:
+def _grid(data: dict[str, Any], height: float) -> Grid:
     found = data["table_cells"]
     cells = sorted(
         (
@@ -111,6 +142,7 @@ def _grid(data: dict[str, Any]) -> Grid:
                 collapse_whitespace(str(cell.get("text", ""))),
                 max(int(cell.get("row_span", 1)), 1),
                 max(int(cell.get("col_span", 1)), 1),
+                _box(cell.get("bbox"), height),
             )
             for cell in found
             if str(cell.get("text", "")).strip()
@@ -119,7 +151,7 @@ def _grid(data: dict[str, Any]) -> Grid:
     )
     heads = [int(cell["end_row_offset_idx"]) for cell in found if cell.get("column_header")]
     sides = [int(cell["end_col_offset_idx"]) for cell in found if cell.get("row_header")]
-    height, width = int(data["num_rows"]), int(data["num_cols"])
-    if any(not (0 <= cell.row <= height - cell.rows and 0 <= cell.column <= width - cell.columns) for cell in cells):
+    rows, columns = int(data["num_rows"]), int(data["num_cols"])
+    if any(not (0 <= cell.row <= rows - cell.rows and 0 <= cell.column <= columns - cell.columns) for cell in cells):
         raise ValueError("a cell stands outside of its table")
-    return Grid(height, width, tuple(cells), min(max(heads, default=0), height), min(max(sides, default=0), width))
+    return Grid(rows, columns, tuple(cells), min(max(heads, default=0), rows), min(max(sides, default=0), columns))

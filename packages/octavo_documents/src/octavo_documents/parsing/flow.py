@@ -47,6 +47,8 @@ class FlowBlock:
     """Whether all of it is set bold."""
     part: str = ""
     """The label of the part that begins with it, "slide 4" or "sheet Costs"; "" for one that goes on."""
+    box: tuple[float, float, float, float] | None = None
+    """Where it stands on the page that its part is, in points from the top left, for what was laid out elsewhere."""
     confidence: float = 1.0
     """How sure the text is (0..1), of words that OCR reads."""
     file: CarriedFile | None = None

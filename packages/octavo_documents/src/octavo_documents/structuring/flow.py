@@ -36,6 +36,8 @@ from octavo_documents.structuring.references import link_words
 from octavo_documents.text import column_heads, sign_columns
 from octavo_documents.text.raised import SUPERSCRIPTS, plain_mark
 
+_NOWHERE = (0.0, 0.0, 0.0, 0.0)
+"""The box of what stands on no page."""
 _STEP = 25.0
 """Points between the tops of two blocks, as if on a page: between a caption and its table stands one other at most."""
 _TALL = 10.0
@@ -112,7 +114,7 @@ def _link_notes(drafts: Sequence[Draft]) -> None:
             item.targets.append((target, LinkKind.FOOTNOTE_OF))
 
 
-FLOW_VERSION = 6
+FLOW_VERSION = 7
 """Part of a parsed document's fingerprint: raised whenever the blocks made from the same flowing text change."""
 _ENOUGH = 2400
 """Characters of a part after which the next heading begins another."""
@@ -129,8 +131,9 @@ def flowing_with_files(content: FlowContent, *, name: str, digest: str) -> tuple
     """Return the document of flowing text, and the rows of the headings of files in it, each alone on its part.
 
     A file that names its title in its only heading of the highest level has a title block. What reads as one has parts
-    of about a printed page: they have numbers as pages do and the label "part 3", but no size and no boxes. Slides,
-    sheets and what else a file parts itself by are the parts, longer ones cut into several of the same label.
+    of about a printed page: they have numbers as pages do and the label "part 3", but no size, and boxes only where the
+    file tells them. Slides, sheets and what else a file parts itself by are the parts, longer ones cut into several of
+    the same label.
     """
     notes = notes_of(content.blocks)
     parted = (part for block in content.blocks for part in _as_tables(shown(block, notes)))
@@ -190,7 +193,7 @@ def _titled(blocks: Sequence[FlowBlock]) -> list[FlowBlock]:
         if block.kind != Kind.HEADING:
             found.append(block)
         elif is_title and at == first:
-            found.append(FlowBlock(Kind.TITLE, block.text, part=block.part))
+            found.append(FlowBlock(Kind.TITLE, block.text, part=block.part, box=block.box))
         else:
             while open_levels and open_levels[-1] >= block.level:
                 open_levels.pop()
@@ -223,7 +226,7 @@ def _table(blocks: Sequence[FlowBlock], drafts: Sequence[Draft], pages: npt.NDAr
         kind=kind,
         text=TextColumn.of(block.text for block in blocks),
         page=pages,
-        box=np.zeros((len(blocks), 4), np.float32),
+        box=np.array([block.box or _NOWHERE for block in blocks], np.float32).reshape(-1, 4),
         level=level,
         parent=parent,
         end=end,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
 
 from octavo import systems
 from octavo.corpus.ask.document_opener import DocumentOpener
@@ -14,6 +15,7 @@ from octavo.corpus.judges import Judges
 from octavo.corpus.streaming import Listen, listened_to
 from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Result
+from octavo.models.spans import Tell, span
 from octavo.operators.core import Run
 
 _T = TypeVar("_T")
@@ -45,15 +47,29 @@ class Session:
 
     def search(self, *, passages: bool) -> Result:
         """Return the evidence, best first; `passages` as in `Corpus.search`. Raises as `Corpus.ask` does."""
-        return self._once_more(lambda run: systems.run_search(self._system, self._query, run, shows=passages))
+        with self._span("retrieval") as tell:
+            found = self._once_more(lambda run: systems.run_search(self._system, self._query, run, shows=passages))
+            tell({"octavo.rows": len(found.evidence), "octavo.passages": len(found.passages)})
+        return found
 
     def answer(self) -> Answer:
         """Return the answer. Raises as `Corpus.ask` does."""
-        return self._once_more(self._ask)
+        with self._span("invoke_workflow") as tell:
+            answer = self._once_more(self._ask)
+            tell(_told(answer))
+        return answer
 
     def answer_aloud(self, listen: Listen) -> Answer:
         """Return the answer; `listen` gets each event on the way. Raises as `Corpus.ask` does."""
-        return self._ask(listened_to(listen, self._run()))
+        with self._span("invoke_workflow") as tell:
+            answer = self._ask(listened_to(listen, self._run()))
+            tell(_told(answer))
+        return answer
+
+    def _span(self, operation: str) -> AbstractContextManager[Tell]:
+        """Return what records the question as a span, without a word of it."""
+        system = self._system.name
+        return span(f"{operation} {system}", {"gen_ai.operation.name": operation, "octavo.system": system})
 
     @property
     def judge(self) -> Judge:
@@ -94,3 +110,16 @@ class Session:
         if opened.vectors is not None:
             run.remember(question, opened.vectors)
         return run
+
+
+def _told(answer: Answer) -> dict[str, Any]:
+    """Return what a span says of an answer: how it ended, and what it took."""
+    usage = answer.usage
+    return {
+        "octavo.outcome": answer.outcome.value,
+        "octavo.citations": len(answer.citations),
+        "octavo.calls": usage.calls,
+        "gen_ai.usage.input_tokens": usage.input_tokens,
+        "gen_ai.usage.output_tokens": usage.output_tokens,
+        **({"octavo.stopped": answer.stopped} if answer.stopped else {}),
+    }

@@ -1,13 +1,19 @@
-"""Files that say what others beside them are about: `report.meta.json`, or `report.pdf.meta.json`, for `report.pdf`."""
+"""Files that say what others beside them are about: `report.meta.json`, or `report.pdf.meta.json`, for `report.pdf`.
+
+Zotero's database says it of the files in its storage (`zotero`); a file beside one of them goes before it.
+"""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
+from octavo.about.description import DocumentDescription
 from octavo.about.fields import FieldValue, check_count, checked
+from octavo.corpus.index import zotero
 from octavo.corpus.store import Source, Store
 from octavo.corpus.store.paths import is_address, shown
 from octavo.errors import UsageError
@@ -15,6 +21,9 @@ from octavo_documents.parsing.formats import SUFFIXES
 
 ENDING = ".meta.json"
 _MOST_BYTES = 1 << 18
+_NOTHING = DocumentDescription()
+FieldsToSet: TypeAlias = Mapping[str, FieldValue | None]
+"""Fields of a document, None for what is empty."""
 
 
 def is_sidecar(path: str) -> bool:
@@ -46,24 +55,55 @@ def read_all(files: Iterable[Source], store: Store) -> list[str]:
     own = {file.path: file.document_id for file in files if not (file.container or is_address(file.path))}
     described = store.described({*own.values()}) if own else {}
     due = {document for document, one in described.items() if one.sidecar}
-    due |= {document for path, document in own.items() if document not in due and sidecar_of(path)}
+    due |= {document for path, document in own.items() if document not in due and _is_told_of(path)}
     beside: dict[str, list[str]] = {document: [] for document in sorted(due)}
     for file in store.sources(ids=due).values() if due else ():
         beside[file.document_id].append(file.path)
-    told = list[str]()
-    for document, paths in beside.items():
+    before = {document for document in due if zotero.KEY in described.get(document, _NOTHING).sidecar}
+    told, by_zotero = _told_by_zotero(beside, before)
+    for document, fields in by_zotero.items():
+        paths = beside[document]
         found = next((sidecar for path in paths if (sidecar := sidecar_of(path))), "")
         if found or all(map(os.path.exists, paths)):  # else another machine may have it
-            told += _describe(document, found, store)
+            told += _describe(document, found, fields, store)
     return told
 
 
-def _describe(document: str, sidecar: str, store: Store) -> Iterator[str]:
-    """Have a document described by a sidecar, "" for none; yield why it cannot be used."""
-    fields = dict[str, FieldValue | None]()
+def _is_told_of(path: str) -> bool:
+    return bool(sidecar_of(path) or os.path.isfile(zotero.database_of(path)))  # noqa: PTH113
+
+
+def _told_by_zotero(
+    beside: Mapping[str, Sequence[str]], before: Collection[str]
+) -> tuple[list[str], dict[str, FieldsToSet]]:
+    """Return why databases of Zotero's cannot be used, and by document what the others say of its first file there.
+
+    A document is left out where a database cannot be read now, or has gone that said something `before`: that stays.
+    """
+    told, found = list[str](), dict[str, FieldsToSet]()
+    files = dict[str, dict[str, str]]()
+    for document, paths in beside.items():
+        there = {path: database for path in paths if (database := zotero.database_of(path))}
+        path = next((path for path, database in there.items() if document in before or os.path.isfile(database)), "")  # noqa: PTH113
+        if path:
+            files.setdefault(there[path], {})[document] = path
+        else:
+            found[document] = {}
+    for database, wanted in files.items():
+        try:
+            with zotero.opened(database) as library:
+                found |= {document: library.fields_of(path) for document, path in wanted.items()}
+        except UsageError as error:
+            told.append(f"what Zotero says is not used: {error}")
+    return told, found
+
+
+def _describe(document: str, sidecar: str, before: FieldsToSet, store: Store) -> Iterator[str]:
+    """Have a document described by a sidecar, "" for none, over what Zotero says; yield why it cannot be used."""
+    fields = dict(before)
     if sidecar:
         try:
-            fields = _read(sidecar)
+            fields |= _read(sidecar)
         except UsageError as error:
             yield f"{shown(sidecar)} is not used: {error}"
     store.describe(document, "sidecar", fields, anew=True)

@@ -33,6 +33,7 @@ from octavo.evidence import Usage
 from octavo.models.gateway import Budget, Cancelled, Gateway, Settled, Spend
 from octavo.models.language import LanguageModel, ModelFault, estimate_tokens, is_small
 from octavo.models.ports import Reranker, Scores
+from octavo.models.spans import carried
 
 if TYPE_CHECKING:
     from octavo.models.endpoint_models import EndpointReranker
@@ -213,7 +214,7 @@ class Judge:
 
         with ThreadPoolExecutor(min(self.workers, len(values)), "decide", _enter_pool) as pool:
             try:
-                futures = [pool.submit(one, value) for value in values]
+                futures = [pool.submit(carried(one), value) for value in values]
                 return [future.result() for future in futures]
             except Cancelled:
                 raise ended_by[0] from None

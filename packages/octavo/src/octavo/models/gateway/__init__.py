@@ -1,18 +1,15 @@
 """The one way to language and vision models: budgets, prices, retries, and the journal of paid replies.
 
 A model is asked once, paid once, within the budget, and its reply kept. In this order: look into the journal, lease the
-key, ask (with retries), keep the reply, and only then show it. Each call is an OpenTelemetry span by the conventions
-for generative AI (gen_ai.*), with names and numbers and never the words of a request or reply; where no tracer provider
-is configured OpenTelemetry is not even imported.
+key, ask (with retries), keep the reply, and only then show it. Each call is a span (`octavo.models.spans`).
 """
 
 from __future__ import annotations
 
 import contextlib
-import sys
 import time
 import uuid
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import random as uniform
 from threading import Event, Lock
@@ -44,6 +41,7 @@ from octavo.models.gateway.budget import (
 )
 from octavo.models.gateway.journal import Entry, Journal, MemoryJournal, SpareJournal, UsageRow, now
 from octavo.models.language import LanguageModel, ModelFault, Reply, Request
+from octavo.models.spans import span
 
 __all__ = [
     "PICTURE_TOKENS",
@@ -67,53 +65,13 @@ __all__ = [
 ]
 
 
-_SCOPE = "octavo"
-Tell = Callable[[dict[str, Any]], None]
-"""Adds attributes to the span under way."""
 _FIRST_POLL = 0.005
 _LAST_POLL = 0.25
 """Seconds between two looks for the reply somebody else asks for: short at first, then longer."""
 
 
-def _nothing(_attributes: dict[str, Any]) -> None:
-    """Add to no span."""
-
-
-@contextlib.contextmanager
-def span(model: str, request: Request) -> Generator[Tell]:
-    """Record one call as a span, and how it ended; yields what adds attributes."""
-    tracer = _tracer()
-    if tracer is None:
-        yield _nothing
-        return
-    from opentelemetry.trace import SpanKind, Status, StatusCode
-
-    attributes = describe(model, request)
-    name = f"chat {attributes['gen_ai.request.model']}"
-    with tracer.start_as_current_span(
-        name, kind=SpanKind.CLIENT, attributes=attributes, record_exception=False, set_status_on_exception=False
-    ) as made:
-        try:
-            yield made.set_attributes
-        except BaseException as error:
-            made.set_attribute("error.type", _kind(error))
-            made.set_status(Status(StatusCode.ERROR))
-            raise
-
-
 def _kind(error: BaseException) -> str:
     return error.kind.value if isinstance(error, ModelFault) else type(error).__name__
-
-
-def _tracer() -> Any:
-    """Return a tracer; None when nobody who wants spans has set OpenTelemetry up in this process."""
-    trace = sys.modules.get("opentelemetry.trace")
-    if trace is None:
-        return None
-    provider = trace.get_tracer_provider()
-    if isinstance(provider, trace.ProxyTracerProvider | trace.NoOpTracerProvider):
-        return None
-    return provider.get_tracer(_SCOPE)
 
 
 def describe(model: str, request: Request) -> dict[str, Any]:
@@ -212,7 +170,9 @@ class Gateway:
         redactor = self._redactor(model.secrets)
         asking = CallAttempt(model, request, waiting, redactor, on_text and _redacted(on_text, redactor))
         try:
-            with span(model.id, request) as tell:
+            described = describe(model.id, request)
+            name = f"chat {described['gen_ai.request.model']}"
+            with span(name, described, is_client=True, kind_of=_kind) as tell:
                 settled = self._settled(asking)
                 tell(_told(settled))
         finally:
