@@ -349,6 +349,18 @@ export interface Description {
   components: Record<string, unknown>;
 }
 
+/** What a document has of a text: where its title and name have it, how many places, and those of them asked for. `next` is the cursor of the places that follow. */
+export interface DocumentFinds {
+  document: string;
+  document_id: string;
+  title: string;
+  in_title: [number, number][];
+  in_name: [number, number][];
+  total: number;
+  places: Occurrence[];
+  next: string | null;
+}
+
 /** A document. `title` is what it is called, "" where its name has to do, `unit` what its pages are; `layers` tells who decided in each: `rule` or `model`. */
 export interface Document {
   id: string;
@@ -427,6 +439,16 @@ export interface ExportBody {
   answer?: string | null;
   citations?: string[] | null;
   format: "bibtex" | "csl-json" | "ris" | "web-annotation" | "markdown" | "pdf";
+}
+
+/** Documents that have a text: those first whose title or name has it, then those that have it most often. `found` counts these documents, `total` the places in all; `searched` were looked through, all there are if `is_complete`. */
+export interface Finds {
+  text: string;
+  documents: DocumentFinds[];
+  found: number;
+  total: number;
+  searched: number;
+  is_complete: boolean;
 }
 
 /** A place where a quote stands. */
@@ -562,6 +584,25 @@ export interface Node {
   type: string;
   mentions: number;
   pages: number[];
+}
+
+/** A place where a text stands: `quote` are its words, `snippet` is what is around them, `emphasis` [start, stop) of the words in it. */
+export interface Occurrence {
+  document: string;
+  document_title?: string;
+  document_id: string;
+  block: string;
+  page: number;
+  page_label: string;
+  box: [number, number, number, number];
+  section: string[];
+  kind: string;
+  cells?: string;
+  quote: string;
+  id: string;
+  link: string;
+  snippet: string;
+  emphasis: [number, number][];
 }
 
 /** The section tree of a document, with its `blocks` where they were asked for. */

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
         DocumentShape,
         DocumentsShape,
         ExampleShape,
+        FindsShape,
         MarksShape,
         OutlineShape,
         PageShape,
@@ -287,6 +288,13 @@ class Library:
         if not quote.strip():
             raise UsageError("the quote is empty: give the words to look for")
         return shapes.verification(self.corpus.verify(quote, documents=self._some(documents), limit=limit))
+
+    def find(
+        self, text: str, documents: Sequence[str] | None = None, *, limit: int = 20, cursor: str | None = None
+    ) -> FindsShape:
+        """Return where documents, some or all, have a text as it is typed."""
+        start = position(cursor)
+        return shapes.finds(self.corpus.find(text, self._some(documents), limit=limit, start=start), start)
 
     def _some(self, documents: Sequence[str] | None) -> Sequence[str] | None:
         """Return what a question is asked of: nothing named is all. Raises AmbiguousDocumentError."""
