@@ -38,6 +38,7 @@ export interface AnswerEvent {
   understood?: string;
   answer_is_quoted: boolean;
   answer_label: string;
+  claims?: Claim[];
   outcome: "answer" | "passages" | "nothing";
   answerable: boolean;
   lead: string;
@@ -65,6 +66,7 @@ export interface Answer {
   understood?: string;
   answer_is_quoted: boolean;
   answer_label: string;
+  claims?: Claim[];
   outcome: "answer" | "passages" | "nothing";
   answerable: boolean;
   lead: string;
@@ -299,6 +301,13 @@ export interface Cited {
   boxes: Spot[];
   page_width: number;
   page_height: number;
+}
+
+/** A sentence of an answer, its characters [start, stop), and the numbers from 1 of the citations whose quotes say it, none where no quote stands behind it. */
+export interface Claim {
+  start: number;
+  stop: number;
+  citations: number[];
 }
 
 /** A cluster of the cross-page tree: its level from 1, its members on the level below, how many leaves it holds. */
