@@ -107,6 +107,13 @@ export interface AnswerTable {
   rows: AnswerRow[];
 }
 
+/** A question that was asked of the document without a model, and the place that answers it. */
+export interface AnsweredQuestion {
+  question: string;
+  page: number;
+  link: string;
+}
+
 /** A question for an answer. */
 export interface AskBody {
   question: string;
@@ -148,6 +155,13 @@ export interface Block {
   relative: [number, number, number, number] | null;
   table: Table | null;
   links: Link[];
+}
+
+/** A section of the highest level and where it begins. */
+export interface BriefSection {
+  title: string;
+  page: number;
+  block: string;
 }
 
 /** What builds a layer: systems for `octavo add FILE --for SYSTEM`, and what models may take for it. */
@@ -408,6 +422,14 @@ export interface Edge {
   weight: number;
 }
 
+/** A table, chart or figure: what it is called, and where it stands. */
+export interface Element {
+  kind: string;
+  called: string;
+  page: number;
+  block: string;
+}
+
 /** An entity with the number of its mentions and relations, and the pages it is mentioned on. */
 export interface EntityRow {
   id: string;
@@ -458,6 +480,15 @@ export interface Finds {
   total: number;
   searched: number;
   is_complete: boolean;
+}
+
+/** What there is in a document: sections in brief (of `section_count`), tables and figures, questions it answers. */
+export interface FirstLook {
+  document_id: string;
+  sections: BriefSection[];
+  section_count: number;
+  elements: Element[];
+  questions: AnsweredQuestion[];
 }
 
 /** A place where a quote stands. */

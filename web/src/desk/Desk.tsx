@@ -95,6 +95,7 @@ function DeskBar() {
         ...(isPhone.value ? [{ name: showsLayout.value ? "Hide the layout" : "Show the layout", act: () => void (showsLayout.value = !showsLayout.value) }] : []),
         ...(isPhone.value && open.has_pages ? [{ name: rail.value === "pages" ? "Hide the small pages" : "Small pictures of the pages", act: toggleThumbs }] : []),
         { name: "Copy link to this page", act: () => void copyLink(`/d/${short(open.id)}/${pageNumber.value}`) },
+        { name: "A first look", act: () => void (dialog.value = { kind: "look", document: open }) },
         { name: "Entities and relations", act: () => void (dialog.value = { kind: "entities", document: open, entity: null }) },
         { name: "Print", act: () => window.print() },
         { name: "Close the document", act: () => (isPhone.value ? close() : (closeDocument(), goLibrary())) },

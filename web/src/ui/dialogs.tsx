@@ -7,6 +7,7 @@ import { filter, held, noticed, remember } from "../reading";
 import { dialog, documents, scope, scopeIsChosen, status, say, where } from "../state";
 import type { Document, Documents } from "../types";
 import { Entities } from "../desk/Entities";
+import { FirstLook } from "../talk/FirstLook";
 import { pagesTold } from "../library/Library";
 import { calledOf, namesOf, plural } from "../words";
 import { Modal } from "./dialog";
@@ -18,6 +19,8 @@ export function Dialogs() {
       return <Help />;
     case "remove":
       return <Remove document={open.document} />;
+    case "look":
+      return <Modal title={`A first look at ${calledOf(open.document)}`}><FirstLook document={open.document} headed /></Modal>;
     case "scope":
       return <ScopeDialog question={open.question} />;
     case "entities":

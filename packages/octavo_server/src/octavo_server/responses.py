@@ -125,6 +125,41 @@ class OutlineShape(TypedDict):
     blocks: NotRequired[list[PlainBlockShape]]
 
 
+class BriefSectionShape(TypedDict):
+    """A section of the highest level and where it begins."""
+
+    title: str
+    page: int
+    block: str
+
+
+class ElementShape(TypedDict):
+    """A table, chart or figure: what it is called, and where it stands."""
+
+    kind: str
+    called: str
+    page: int
+    block: str
+
+
+class AnsweredQuestionShape(TypedDict):
+    """A question that was asked of the document without a model, and the place that answers it."""
+
+    question: str
+    page: int
+    link: str
+
+
+class FirstLookShape(TypedDict):
+    """What there is in a document: sections in brief (of `section_count`), tables and figures, questions it answers."""
+
+    document_id: str
+    sections: list[BriefSectionShape]
+    section_count: int
+    elements: list[ElementShape]
+    questions: list[AnsweredQuestionShape]
+
+
 class LinkShape(TypedDict):
     """A link from a block to another."""
 

@@ -21,6 +21,7 @@ from octavo_documents.parsing.formats import SUFFIXES
 
 if TYPE_CHECKING:
     from octavo.about.document_about import DocumentAbout
+    from octavo.corpus.first_look import FirstLook
     from octavo.corpus.reports import Removal
     from octavo.corpus.tables import answer_table as tables
     from octavo.corpus.tables import cell as cells
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         DocumentShape,
         ExampleShape,
         FindsShape,
+        FirstLookShape,
         FoundShape,
         LinkShape,
         MarkShape,
@@ -197,6 +199,26 @@ def _cell(cell: Cell) -> CellShape:
         "rows": cell.rows,
         "columns": cell.columns,
         "box": cell.box,
+    }
+
+
+_MOST_ELEMENTS = 200
+"""Tables and figures that are told at once."""
+
+
+def first_look(found: FirstLook) -> FirstLookShape:
+    """Return what there is to see in a document at first."""
+    return {
+        "document_id": found.document_id,
+        "sections": [{"title": one.title, "page": one.page, "block": f"b{one.row}"} for one in found.sections],
+        "section_count": found.section_count,
+        "elements": [
+            {"kind": one.kind, "called": one.called, "page": one.page, "block": f"b{one.row}"}
+            for one in found.elements[:_MOST_ELEMENTS]
+        ],
+        "questions": [
+            {"question": one.question, "page": one.place.page, "link": f"/c/{one.place.id}"} for one in found.questions
+        ],
     }
 
 
