@@ -38,6 +38,7 @@ export interface AnswerEvent {
   understood?: string;
   answer_is_quoted: boolean;
   answer_label: string;
+  claims?: Claim[];
   outcome: "answer" | "passages" | "nothing";
   answerable: boolean;
   lead: string;
@@ -65,6 +66,7 @@ export interface Answer {
   understood?: string;
   answer_is_quoted: boolean;
   answer_label: string;
+  claims?: Claim[];
   outcome: "answer" | "passages" | "nothing";
   answerable: boolean;
   lead: string;
@@ -103,6 +105,13 @@ export interface AnswerTable {
   notes: string[];
   usage: Usage;
   rows: AnswerRow[];
+}
+
+/** A question that was asked of the document without a model, and the place that answers it. */
+export interface AnsweredQuestion {
+  question: string;
+  page: number;
+  link: string;
 }
 
 /** A question for an answer. */
@@ -146,6 +155,13 @@ export interface Block {
   relative: [number, number, number, number] | null;
   table: Table | null;
   links: Link[];
+}
+
+/** A section of the highest level and where it begins. */
+export interface BriefSection {
+  title: string;
+  page: number;
+  block: string;
 }
 
 /** What builds a layer: systems for `octavo add FILE --for SYSTEM`, and what models may take for it. */
@@ -301,6 +317,13 @@ export interface Cited {
   page_height: number;
 }
 
+/** A sentence of an answer, its characters [start, stop), and the numbers from 1 of the citations whose quotes say it, none where no quote stands behind it. */
+export interface Claim {
+  start: number;
+  stop: number;
+  citations: number[];
+}
+
 /** A cluster of the cross-page tree: its level from 1, its members on the level below, how many leaves it holds. */
 export interface ClusterRow {
   id: string;
@@ -349,6 +372,18 @@ export interface Description {
   components: Record<string, unknown>;
 }
 
+/** What a document has of a text: where its title and name have it, how many places, and those of them asked for. `next` is the cursor of the places that follow. */
+export interface DocumentFinds {
+  document: string;
+  document_id: string;
+  title: string;
+  in_title: [number, number][];
+  in_name: [number, number][];
+  total: number;
+  places: Occurrence[];
+  next: string | null;
+}
+
 /** A document. `title` is what it is called, "" where its name has to do, `unit` what its pages are; `layers` tells who decided in each: `rule` or `model`. */
 export interface Document {
   id: string;
@@ -385,6 +420,14 @@ export interface Edge {
   target: string;
   label: string;
   weight: number;
+}
+
+/** A table, chart or figure: what it is called, and where it stands. */
+export interface Element {
+  kind: string;
+  called: string;
+  page: number;
+  block: string;
 }
 
 /** An entity with the number of its mentions and relations, and the pages it is mentioned on. */
@@ -427,6 +470,25 @@ export interface ExportBody {
   answer?: string | null;
   citations?: string[] | null;
   format: "bibtex" | "csl-json" | "ris" | "web-annotation" | "markdown" | "pdf";
+}
+
+/** Documents that have a text: those first whose title or name has it, then those that have it most often. `found` counts these documents, `total` the places in all; `searched` were looked through, all there are if `is_complete`. */
+export interface Finds {
+  text: string;
+  documents: DocumentFinds[];
+  found: number;
+  total: number;
+  searched: number;
+  is_complete: boolean;
+}
+
+/** What there is in a document: sections in brief (of `section_count`), tables and figures, questions it answers. */
+export interface FirstLook {
+  document_id: string;
+  sections: BriefSection[];
+  section_count: number;
+  elements: Element[];
+  questions: AnsweredQuestion[];
 }
 
 /** A place where a quote stands. */
@@ -562,6 +624,25 @@ export interface Node {
   type: string;
   mentions: number;
   pages: number[];
+}
+
+/** A place where a text stands: `quote` are its words, `snippet` is what is around them, `emphasis` [start, stop) of the words in it. */
+export interface Occurrence {
+  document: string;
+  document_title?: string;
+  document_id: string;
+  block: string;
+  page: number;
+  page_label: string;
+  box: [number, number, number, number];
+  section: string[];
+  kind: string;
+  cells?: string;
+  quote: string;
+  id: string;
+  link: string;
+  snippet: string;
+  emphasis: [number, number][];
 }
 
 /** The section tree of a document, with its `blocks` where they were asked for. */

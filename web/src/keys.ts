@@ -2,7 +2,8 @@
 import { startAnew } from "./asking";
 import { goPage, goPlace, turn } from "./reading";
 import { address, dialog, drawerOpen, focus, isPhone, opened, say, sheetUp, showsLayout, turns, zoom, type Zoom } from "./state";
-import { openLibrary } from "./desk/Desk";
+import { openLibrary, toggleThumbs } from "./desk/Desk";
+import { finding, startFinding, stopFinding } from "./finding";
 import { fitted } from "./desk/Pages";
 import { looked } from "./tabling";
 import { bare } from "./words";
@@ -51,6 +52,7 @@ const KEYS: Record<string, () => void> = {
   l: () => void (showsLayout.value = !showsLayout.value),
   o: openLibrary,
   f: () => { openLibrary(); setTimeout(() => focusOn("#find"), 30); },
+  t: toggleThumbs,
   d: nextTheme,
   "[": () => step(-1),
   "]": () => step(1),
@@ -67,6 +69,7 @@ const KEYS: Record<string, () => void> = {
     if (document.activeElement instanceof HTMLInputElement) document.activeElement.blur();
     else if (drawerOpen.value) drawerOpen.value = false;
     else if (isPhone.value && sheetUp.value) sheetUp.value = false;
+    else if (finding.value) stopFinding();
     else if (showsLayout.value) showsLayout.value = false;
   },
 };
@@ -74,8 +77,21 @@ const KEYS: Record<string, () => void> = {
 /** Keys that do something where a table is shown and neither a page nor an answer. */
 const IN_TABLES = new Set(["?", "o", "f", "d", "1", "escape"]);
 
+/** Ctrl F finds in all pages, of which the browser has only those in sight; once more, and it is the browser's. */
+function findInstead(event: KeyboardEvent): void {
+  const field = opened.value ? "#find-here" : "#find";
+  if (document.activeElement?.matches(field)) return;
+  event.preventDefault();
+  if (!opened.value) KEYS.f!();
+  else {
+    startFinding(getSelection()?.toString().trim().slice(0, 200) || undefined);
+    setTimeout(() => focusOn("#find-here"), 30);
+  }
+}
+
 export function listen(): void {
   document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "f" && !event.shiftKey && !event.altKey && !dialog.value && address.value.kind !== "table") return findInstead(event);
     if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || dialog.value || looked.value) return;
     if (address.value.kind === "table" && !IN_TABLES.has(event.key.toLowerCase())) return;
     const at = event.target as HTMLElement;

@@ -123,7 +123,7 @@ export function revive(): void {
 }
 
 /** Smoothly where the way is short; otherwise every page between would be drawn. */
-function scrollTo(page: number, box: Box | null, from: number | null): void {
+export function scrollTo(page: number, box: Box | null, from: number | null): void {
   const smooth = from !== null && Math.abs(page - from) < 2 && !prefersStill();
   wish.value = { page, box, at: nextKey(), smooth };
 }

@@ -57,6 +57,7 @@ export interface Upload {
 export type Dialog =
   | { kind: "help" }
   | { kind: "remove"; document: Document }
+  | { kind: "look"; document: Document }
   /** `question` is asked at once of what is chosen. */
   | { kind: "scope"; question?: string }
   | { kind: "entities"; document: Document; entity: string | null };

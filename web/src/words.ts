@@ -259,6 +259,42 @@ export function sureness(answer: Answer): string {
 /** How the answer came about, as the server tells it by its words; answers of before it did so are not labelled. */
 export const how = (answer: Answer): string => answer.answer_label ?? "";
 
+/** A stretch of an answer; `citations` are those whose quotes say it, null where it is no sentence of a model. */
+export interface Piece {
+  text: string;
+  citations: number[] | null;
+}
+
+/** The paragraphs of an answer that a model wrote, sentence by sentence; none where a rule answered. */
+export function claimsIn(answer: Answer): Piece[][] {
+  const claims = answer.claims ?? [];
+  if (!claims.length) return [];
+  const { text, ranges } = inUnits(answer.answer, claims.map((one) => [one.start, one.stop]));
+  const pieces: Piece[] = [];
+  let at = 0;
+  ranges.forEach(([start, stop], index) => {
+    if (start > at) pieces.push({ text: text.slice(at, start), citations: null });
+    pieces.push({ text: text.slice(start, stop), citations: claims[index]!.citations });
+    at = stop;
+  });
+  if (at < text.length) pieces.push({ text: text.slice(at), citations: null });
+  const paragraphs: Piece[][] = [[]];
+  for (const one of pieces) {
+    if (one.citations === null && one.text.includes("\n")) paragraphs.push([]);
+    else paragraphs.at(-1)!.push(one);
+  }
+  return paragraphs.filter((one) => one.some((piece) => piece.text.trim()));
+}
+
+/** How many sentences of a model have a quote behind them; "" where no model wrote. */
+export function coveredTold(answer: Answer): string {
+  const claims = answer.claims ?? [];
+  const held = claims.filter((one) => one.citations.length).length;
+  if (!claims.length) return "";
+  if (held === claims.length) return claims.length === 1 ? "a quote stands behind it" : `a quote stands behind each of its ${claims.length} sentences`;
+  return claims.length === 1 ? "no quote stands behind it" : `quotes stand behind ${held} of its ${claims.length} sentences`;
+}
+
 /** Passages an answer shows with its citations, and those it looked at and did not cite. */
 export function sorted(answer: Answer): { cited: { citation: Citation; passage: Passage | null }[]; considered: Passage[] } {
   const left = [...answer.passages];

@@ -10,8 +10,8 @@ import pytest
 
 import octavo_documents
 from cli_corpus import octavo
+from octavo.about.proposals import proposals
 from octavo_lab.advice import advice
-from octavo_lab.proposals import proposals
 
 PAGE = """# Ferries
 

@@ -194,6 +194,38 @@ def test_a_stream_tells_steps_passages_and_the_answer(client: TestClient) -> Non
     assert client.get(f"/v1/answers/{events[-1][1]['id']}").json() == events[-1][1]
 
 
+def test_a_first_look_tells_what_there_is_and_what_is_answered(client: TestClient, handbook: str) -> None:
+    brief = client.get(f"/v1/documents/{handbook}/first-look", params={"questions": "false"}).json()
+    assert brief["section_count"] > 50
+    assert {"title": "5 Boats and Crossings", "page": 26} == {
+        key: one[key] for one in brief["sections"] for key in ("title", "page") if one["title"].startswith("5 ")
+    }
+    assert {one["kind"] for one in brief["elements"]} >= {"table", "chart"}
+    assert brief["questions"] == []
+    look = client.get(f"/v1/documents/{handbook}/first-look").json()
+    assert {**look, "questions": []} == brief
+    assert len(look["questions"]) == 3
+    for one in look["questions"]:
+        assert client.get(one["link"].replace("/c/", "/v1/citations/")).json()["page"] == one["page"]
+
+
+def test_what_is_typed_is_found_in_titles_and_words(client: TestClient, handbook: str) -> None:
+    found = client.get("/v1/find", params={"text": "swell height", "document": handbook}).json()
+    assert (found["found"], found["total"], found["is_complete"]) == (1, 1, True)
+    (place,) = found["documents"][0]["places"]
+    [(start, stop)] = place["emphasis"]
+    assert (place["page"], place["snippet"][start:stop]) == (28, "Swell height")
+    assert client.get(f"/v1/citations/{place['id']}").json()["quote"] == "Swell height"
+    first = client.get("/v1/find", params={"text": "the", "document": handbook, "limit": 2}).json()["documents"][0]
+    second = client.get("/v1/find", params={"text": "the", "document": handbook, "cursor": first["next"]}).json()
+    assert first["next"] == "2"
+    assert second["documents"][0]["places"][0]["id"] not in {one["id"] for one in first["places"]}
+    title = client.get("/v1/find", params={"text": "orrin sk"}).json()["documents"][0]
+    assert [title["title"][start:stop] for start, stop in title["in_title"]] == ["Orrin Sk"]
+    assert client.get("/v1/find", params={"text": " "}).status_code == 422
+    assert client.get("/v1/find", params={"text": "a", "document": "f" * 16}).status_code == 404
+
+
 @pytest.mark.parametrize(
     ("body", "status", "says"),
     [

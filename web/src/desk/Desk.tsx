@@ -1,6 +1,7 @@
 // The middle pane: the shelf of documents, or the open document with its tools.
 import { closeDocument, goLibrary, goPage, turn } from "../reading";
 import { dialog, isPhone, openProblem, opened, pageNumber, sheetUp, showsLayout, zoom, libraryFolded, isNarrow, drawerOpen, store, talkFolded } from "../state";
+import { finding, rail, startFinding, stopFinding } from "../finding";
 import { pageOf } from "../reading";
 import { short, Problem } from "../api";
 import { copyLink } from "../ui/copy";
@@ -10,6 +11,7 @@ import { calledOf, namesOf, printed } from "../words";
 import { BlockBar } from "./Blocks";
 import { Flow } from "./Flow";
 import { fitted, Pages } from "./Pages";
+import { FindBar, Rail } from "./Rail";
 import { Shelf } from "./Shelf";
 
 export function Desk() {
@@ -21,9 +23,18 @@ export function Desk() {
     <>
       <DeskBar />
       {notes.length > 0 && <p class="note doc-note">{notes.map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}${/[.!?]$/.test(one) ? "" : "."}`).join(" ")}</p>}
-      {open.has_pages ? <><Pages key={open.id} document={open} /><BlockBar document={open} /></> : <Flow key={open.id} document={open} />}
+      <FindBar />
+      <div class="desk-body">
+        <Rail document={open} />
+        {open.has_pages ? <Pages key={open.id} document={open} /> : <Flow key={open.id} document={open} />}
+      </div>
+      {open.has_pages && <BlockBar document={open} />}
     </>
   );
+}
+
+export function toggleThumbs(): void {
+  if (opened.value?.has_pages) rail.value = rail.value === "pages" ? "" : "pages";
 }
 
 export function openLibrary(): void {
@@ -77,10 +88,14 @@ function DeskBar() {
           <button type="button" class="tool bare" aria-label="Larger" title="Larger (+)" onClick={() => zoomed(1.15)}><Icon name="add" /></button>
         </div>
       )}
+      <button type="button" class={`tool bare${finding.value ? " pressed" : ""}`} aria-pressed={finding.value !== null} aria-label="Find in this document" title="Find in this document (Ctrl F)" onClick={() => (finding.value ? stopFinding() : startFinding())}><Icon name="search" /></button>
+      {open.has_pages && !isPhone.value && <button type="button" class={`tool bare${rail.value === "pages" ? " pressed" : ""}`} aria-pressed={rail.value === "pages"} aria-label="Small pictures of the pages" title="Small pictures of the pages (T)" onClick={() => toggleThumbs()}><Icon name="pages" /></button>}
       {!isPhone.value && <button type="button" class={`tool${showsLayout.value ? " pressed" : ""}`} aria-pressed={showsLayout.value} title="Show what the page is made of (L)" onClick={() => void (showsLayout.value = !showsLayout.value)}><Icon name="layout" /><span class="wide-only">Layout</span></button>}
       <Menu label="More about this document" class="tool bare" items={[
         ...(isPhone.value ? [{ name: showsLayout.value ? "Hide the layout" : "Show the layout", act: () => void (showsLayout.value = !showsLayout.value) }] : []),
+        ...(isPhone.value && open.has_pages ? [{ name: rail.value === "pages" ? "Hide the small pages" : "Small pictures of the pages", act: toggleThumbs }] : []),
         { name: "Copy link to this page", act: () => void copyLink(`/d/${short(open.id)}/${pageNumber.value}`) },
+        { name: "A first look", act: () => void (dialog.value = { kind: "look", document: open }) },
         { name: "Entities and relations", act: () => void (dialog.value = { kind: "entities", document: open, entity: null }) },
         { name: "Print", act: () => window.print() },
         { name: "Close the document", act: () => (isPhone.value ? close() : (closeDocument(), goLibrary())) },

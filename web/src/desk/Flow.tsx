@@ -1,8 +1,9 @@
 // Flowing text (HTML, Markdown, plain text): typeset here, part by part, with the marks in the text itself.
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Problem, short } from "../api";
+import { finding, isFinding, nthInBlock, rangesIn } from "../finding";
 import { loadPage, pageOf, revived, turn } from "../reading";
-import { focus, pageNumber, prefersStill, showsLayout, wish, type Focus } from "../state";
+import { focus, opened, pageNumber, prefersStill, showsLayout, wish, type Focus } from "../state";
 import type { Block, Document } from "../types";
 import { said } from "../ui/said";
 import { calledOf, cellSaying, inUnits, kindName, standing, unstruck } from "../words";
@@ -21,10 +22,20 @@ export function Flow({ document: open }: { document: Document }) {
   const unit = `${open.unit.charAt(0).toUpperCase()}${open.unit.slice(1)}`;
   const isHere = at && short(at.document) === short(open.id) && at.page === number ? at : null;
   useLayoutEffect(() => {
+    const now = isFinding(open.id) ? finding.value! : null;
+    const hit = now?.hits[now.at];
+    const found = hit && box.current?.querySelectorAll(`[data-block="${CSS.escape(hit.block)}"] mark`);
+    for (const one of box.current?.querySelectorAll("mark.now") ?? []) one.classList.remove("now");
+    if (now && hit) {
+      const shown = found?.[Math.min(nthInBlock(now), found.length - 1)] ?? box.current?.querySelector(`[data-block="${CSS.escape(hit.block)}"]`);
+      if (shown?.tagName === "MARK") shown.classList.add("now");
+      shown?.scrollIntoView({ block: "center" });
+      return;
+    }
     const marked = box.current?.querySelector(".says mark") ?? box.current?.querySelector("mark") ?? (isHere ? box.current?.querySelector(`[data-block="${CSS.escape(isHere.block)}"]`) : null);
     if (marked) marked.scrollIntoView({ block: "center", behavior: prefersStill() ? "auto" : "smooth" });
     else box.current?.scrollTo({ top: 0 });
-  }, [page, wish.value?.at, isHere?.texts.join()]);
+  }, [page, wish.value?.at, isHere?.texts.join(), finding.value?.at, finding.value?.hits]);
   return (
     <div class="desk-scroll" ref={box} tabIndex={0} role="region" aria-label={`Text of ${calledOf(open)}`} data-keys="pages">
       <article class={`typeset words${showsLayout.value ? " with-kinds" : ""}`}>
@@ -49,7 +60,7 @@ export function Typeset({ block, at }: { block: Block; at: Focus | null }) {
   return (
     <div class={`b b-${block.kind} k-${block.kind}${isCited ? " cited" : ""}`} data-block={block.block} title={[kindName(block.kind), ...block.section.slice(-1).map(unstruck)].join(", in ")}>
       {showsLayout.value && <span class="b-kind">{kindName(block.kind)}</span>}
-      <Body block={block} marks={at ? ranges(block, at) : []} texts={isCited ? at.texts : []} answer={isCited ? at.answer : ""} />
+      <Body block={block} marks={at ? ranges(block, at) : opened.value && isFinding(opened.value.id) ? rangesIn(block.text) : []} texts={isCited ? at.texts : []} answer={isCited ? at.answer : ""} />
     </div>
   );
 }

@@ -1,9 +1,10 @@
 // One page: the picture the server draws, the marks and boxes over it, and its words as a transparent layer to select.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Problem, send, short } from "../api";
-import { loadPage, noticed, pageOf, revived } from "../reading";
+import { loadPage, noticed, pageOf, revived, scrollTo, wordsOf } from "../reading";
+import { boxesIn, currentAmong, finding, isFinding } from "../finding";
 import { focus, isPhone, showsLayout } from "../state";
-import type { Block, Box, Document, Page } from "../types";
+import type { Block, Box, Document, Page, Word } from "../types";
 import { said } from "../ui/said";
 import { calledOf, kindName } from "../words";
 import { Blocks } from "./Blocks";
@@ -58,6 +59,7 @@ export function Sheet(props: { document: Document; page: number; top: number; wi
       {!isDrawn && !why && !(found instanceof Problem) && <Coming />}
       {why && page && <PlainText page={page} why={why} />}
       {page && !why && <Ink page={page} hovered={hovered} />}
+      {page && !why && isFinding(open.id) && <FoundInk document={open} page={page} />}
       {page && !why && !isPhone.value && <TextLayer document={open} page={page} scale={props.width / page.width} />}
       {page && !why && showsLayout.value && <Blocks page={page} />}
       {page && hovered && !why && !showsLayout.value && <Told block={hovered} page={page} />}
@@ -117,6 +119,29 @@ function Ink({ page, hovered }: { page: Page; hovered: Block | null }) {
         {!marks.length && box && <rect class="mark whole" {...grown(box, 2)} rx="2" />}
       </svg>
     </>
+  );
+}
+
+/** All places of what is looked for, and the hit that is shown. */
+function FoundInk({ document: open, page }: { document: Document; page: Page }) {
+  const [words, setWords] = useState<Word[]>([]);
+  useEffect(() => {
+    let isOff = false;
+    wordsOf(open.id, page.page).then((found) => !isOff && setWords(found.words), () => undefined);
+    return () => void (isOff = true);
+  }, [open.id, page.page, revived.value]);
+  const text = finding.value?.text ?? "";
+  const places = useMemo(() => boxesIn(words), [words, text]);
+  const now = currentAmong(places, page.page);
+  const box = now < 0 ? null : places[now]![0]!;
+  const hit = finding.value?.at;
+  useEffect(() => {
+    if (box) scrollTo(page.page, box, page.page);
+  }, [box?.join(), hit]);
+  return (
+    <svg class="ink found" viewBox={`0 0 ${page.width} ${page.height}`} aria-hidden="true">
+      {places.map((boxes, at) => boxes.map((one, line) => <rect key={`${at}-${line}`} class={at === now ? "now" : undefined} {...grown(one, at === now ? 1.4 : 0.6)} rx="1.5" />))}
+    </svg>
   );
 }
 

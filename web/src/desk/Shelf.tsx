@@ -1,5 +1,6 @@
 // The library as a shelf: each document by its first page. An empty one says how to begin.
 import { Problem, short } from "../api";
+import { everywhere } from "../finding";
 import { goPage, loadPage, moreDocuments, pageOf, revived } from "../reading";
 import { documents, isNarrow, isPhone, jobs, match, status, uploads } from "../state";
 import type { Document } from "../types";
@@ -31,7 +32,7 @@ export function Shelf() {
             <ul class="shelf">
               {list?.items.map((one) => <Book key={one.id} document={one} />)}
             </ul>
-            {list && !list.items.length && match.value && <p class="quiet centred">No document has “{match.value}” in its name.</p>}
+            {list && !list.items.length && match.value && <p class="quiet centred">{`No title and no name has “${match.value}”${everywhere.value?.finds?.total ? `; ${plural(everywhere.value.finds.total, "place")} in the text, in the library beside` : ""}.`}</p>}
             {list?.next && <p class="centred"><button type="button" class="tool big" onClick={() => void moreDocuments()}>More documents</button></p>}
             {state?.can_write && <p class="quiet centred drop-told"><Icon name="upload" /> Drop files anywhere on this page to add them.</p>}
           </>

@@ -10,7 +10,9 @@ import type { Document } from "../types";
 import { Brand, Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
 import { aboutOf, calledOf, namesOf, plural } from "../words";
+import { lookEverywhere } from "../finding";
 import { Adding } from "./Adding";
+import { Everywhere } from "./Everywhere";
 import { Tree } from "./Tree";
 
 let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -18,7 +20,10 @@ let waiting: ReturnType<typeof setTimeout> | undefined;
 export function find(text: string): void {
   match.value = text;
   clearTimeout(waiting);
-  waiting = setTimeout(() => void refreshDocuments(), 220);
+  waiting = setTimeout(() => {
+    void refreshDocuments();
+    void lookEverywhere();
+  }, 220);
 }
 
 const ORDERS: [Sort, string][] = [["title", "By title"], ["newest", "Newest first"], ["pages", "Longest first"]];
@@ -62,8 +67,8 @@ export function Library() {
         <button type="button" class="tool bare" aria-label="Fold the library away" title="Fold the library away" onClick={fold}><Icon name={isNarrow.value ? "close" : "side"} /></button>
       </div>
       <div class="lib-find">
-        <label class="unseen" for="find">Find a document</label>
-        <input id="find" class="find" type="search" placeholder="Find a document" autocomplete="off" value={match.value} onInput={(event) => find(event.currentTarget.value)} />
+        <label class="unseen" for="find">Find in titles and text</label>
+        <input id="find" class="find" type="search" placeholder="Find in titles and text" autocomplete="off" maxLength={200} value={match.value} onInput={(event) => find(event.currentTarget.value)} />
       </div>
       <div class="lib-scroll">
         <div class="lib-title">
@@ -75,11 +80,12 @@ export function Library() {
           <AddButton />
         </div>
         <Adding />
-        {list && !list.items.length && (match.value || !jobs.value.length) && <p class="quiet none">{match.value ? "No document has that in its name." : "None yet."}</p>}
+        {list && !list.items.length && (match.value || !jobs.value.length) && <p class="quiet none">{match.value ? "No title and no name has that." : "None yet."}</p>}
         <ul class={`docs${open && outline.value?.sections.length && list && list.items.length > 8 ? " bounded" : ""}`}>
           {list?.items.map((one) => <Row key={one.id} document={one} isOpen={open?.id === one.id} />)}
         </ul>
         {list?.next && <button type="button" class="tool wide" onClick={() => void moreDocuments()}>More documents</button>}
+        <Everywhere />
         {open && outline.value && outline.value.sections.length > 0 && (
           <>
             <div class="lib-title"><h2>Sections</h2></div>

@@ -10,6 +10,7 @@ import { goLibrary, held, known } from "../reading";
 import { Brand, Icon } from "../ui/icon";
 import { CitedCard } from "./Cards";
 import { Composer } from "./Composer";
+import { FirstLook } from "./FirstLook";
 import { TurnView } from "./TurnView";
 
 export function Talk() {
@@ -61,6 +62,7 @@ function Welcome() {
       <p class="welcome-head">{open ? "What would you like to know?" : "Ask your documents."}</p>
       <p>Every answer is shown with its page, its place on the page and its very words.</p>
       <Suggested />
+      {open && <FirstLook key={open.id} document={open} asks={open.id !== status.value?.example?.id} />}
       {!isNarrow.value && !libraryFolded.value && <p class="quiet keys-told"><kbd>/</kbd> to ask <kbd>J</kbd> <kbd>K</kbd> to turn pages <kbd>?</kbd> for all keys</p>}
     </div>
   );

@@ -10,7 +10,7 @@ import { copy, copyLink } from "../ui/copy";
 import { said } from "../ui/said";
 import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { bare, how, leadOf, placeIn, placeName, plural, preferredIn, saysMore, seconds, sorted, sureness, unstruck } from "../words";
+import { bare, claimsIn, coveredTold, how, leadOf, placeIn, placeName, plural, preferredIn, saysMore, seconds, sorted, sureness, unstruck } from "../words";
 import { CitedCard, PassageCard } from "./Cards";
 
 export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
@@ -83,7 +83,7 @@ function Outcome({ answer }: { answer: Answer }) {
       <Text answer={answer} />
       <p class="meta">
         <span class={`sure sure-${sureness(answer).split(":")[0]}`}>{sureness(answer)}</span>
-        {[how(answer), seconds(answer.usage.seconds), ...(answer.stopped ? [`stopped at the limit ${answer.stopped.replace(/_/g, " ")}`] : [])].filter(Boolean).map((one) => <span key={one}>{one}</span>)}
+        {[how(answer), seconds(answer.usage.seconds), coveredTold(answer), ...(answer.stopped ? [`stopped at the limit ${answer.stopped.replace(/_/g, " ")}`] : [])].filter(Boolean).map((one) => <span key={one}>{one}</span>)}
       </p>
       <div class="cards" aria-label="Cited" role="group">
         {cited.map(({ citation, passage }, index) => <CitedCard key={`${citation.id}${index}`} citation={citation} passage={passage} number={index + 1} answer={bare(answer)} />)}
@@ -104,19 +104,40 @@ function Text({ answer }: { answer: Answer }) {
   const listed = Array.isArray(answer.value) && answer.value.length > 1 ? answer.value.map(String) : null;
   const items = listed && [", ", "; ", "\n"].some((between) => listed.join(between) === answer.answer) ? listed : null;
   const length = answer.answer.length;
-  const numbers = (
-    <span class="numbers">
-      {answer.citations.map((one, index) => (
-        <a key={index} class={`num${focus.value?.id === one.id ? " on" : ""}`} href={one.link} aria-label={`Citation ${index + 1}: ${unstruck(placeIn(one))}, ${placeName(one)}`}
-          onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); void goPlace(one, index + 1, { answer: bare(answer) }); } }}>{index + 1}</a>
-      ))}
-    </span>
-  );
+  const numbers = <Numbers answer={answer} of={answer.citations.map((_, index) => index + 1)} />;
   if (items && items.length <= 40)
     return <ul class="answer list">{items.map((one, index) => <li key={index}>{said(one)}{index === items.length - 1 && numbers}</li>)}</ul>;
   const paragraphs = answer.answer.split(/\n{1,}/).filter(Boolean);
   const kind = length <= 40 ? "short" : length <= 160 ? "middling" : "long";
+  const claimed = claimsIn(answer);
+  if (claimed.length)
+    return (
+      <div class={`answer ${kind}`}>
+        {claimed.map((pieces, index) => (
+          <p key={index}>
+            {pieces.map((one, at) => one.citations === null ? said(one.text) : one.citations.length ? <>{said(one.text)}<Numbers answer={answer} of={one.citations} /></> : (
+              <span key={at} class="unquoted">{said(one.text)}<small class="unquoted-told">no quote</small></span>
+            ))}
+          </p>
+        ))}
+      </div>
+    );
   return <div class={`answer ${kind}`}>{paragraphs.map((one, index) => <p key={index}>{said(one)}{index === paragraphs.length - 1 && numbers}</p>)}</div>;
+}
+
+/** Numbers of citations that lead to their places. */
+function Numbers({ answer, of }: { answer: Answer; of: number[] }) {
+  return (
+    <span class="numbers">
+      {of.map((number) => {
+        const one = answer.citations[number - 1];
+        return one && (
+          <a key={number} class={`num${focus.value?.id === one.id ? " on" : ""}`} href={one.link} aria-label={`Citation ${number}: ${unstruck(placeIn(one))}, ${placeName(one)}`}
+            onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); void goPlace(one, number, { answer: bare(answer) }); } }}>{number}</a>
+        );
+      })}
+    </span>
+  );
 }
 
 function Working({ turn }: { turn: Turn }) {

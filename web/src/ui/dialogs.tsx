@@ -7,6 +7,7 @@ import { filter, held, noticed, remember } from "../reading";
 import { dialog, documents, scope, scopeIsChosen, status, say, where } from "../state";
 import type { Document, Documents } from "../types";
 import { Entities } from "../desk/Entities";
+import { FirstLook } from "../talk/FirstLook";
 import { pagesTold } from "../library/Library";
 import { calledOf, namesOf, plural } from "../words";
 import { Modal } from "./dialog";
@@ -18,6 +19,8 @@ export function Dialogs() {
       return <Help />;
     case "remove":
       return <Remove document={open.document} />;
+    case "look":
+      return <Modal title={`A first look at ${calledOf(open.document)}`}><FirstLook document={open.document} headed /></Modal>;
     case "scope":
       return <ScopeDialog question={open.question} />;
     case "entities":
@@ -29,8 +32,8 @@ export function Dialogs() {
 
 const KEYS: [string, [string, string][]][] = [
   ["Asking", [["/", "write a question"], ["Enter", "ask it"], ["Shift Enter", "new line"], ["N", "new conversation"], ["[ ]", "citation before, next citation"]]],
-  ["Pages", [["J K", "next page, page before"], ["Home End", "first page, last page"], ["G", "go to a page"], ["+ −", "larger, smaller"], ["0", "comfortable size"], ["L", "layout: kinds, order, links"]]],
-  ["Around", [["F", "find a document"], ["O", "library"], ["1 2 3", "to the library, the page, the answers"], ["D", "light, dark, as the system"], ["Esc", "close, go back"], ["?", "this help"]]],
+  ["Pages", [["J K", "next page, page before"], ["Home End", "first page, last page"], ["G", "go to a page"], ["+ −", "larger, smaller"], ["0", "comfortable size"], ["L", "layout: kinds, order, links"], ["T", "small pictures of the pages"]]],
+  ["Around", [["Ctrl F", "find in the document"], ["F", "find in all documents"], ["O", "library"], ["1 2 3", "to the library, the page, the answers"], ["D", "light, dark, as the system"], ["Esc", "close, go back"], ["?", "this help"]]],
 ];
 
 function Help() {

@@ -1,5 +1,9 @@
 // Small line drawings, 20 by 20.
 const PATHS: Record<string, string> = {
+  list: "M7.5 5.5h9M7.5 10h9M7.5 14.5h9M3.5 5.5h.1M3.5 10h.1M3.5 14.5h.1",
+  search: "M8.8 14a5.2 5.2 0 1 0 0-10.400a5.200 5.200 0 0 0 0 10.400zM12.700 12.700l4 4",
+  pages: "M4 3.500h5v6h-5zM11.500 3.500h5v6h-5zM4 12h5v4.500h-5zM11.500 12h5v4.500h-5z",
+  gear: "M4 6h7M15 6h1M4 14h1M9 14h7M13 8a2 2 0 1 0 0-4a2 2 0 0 0 0 4zM7 16a2 2 0 1 0 0-4a2 2 0 0 0 0 4z",
   add: "M10 4v12M4 10h12",
   close: "M5 5l10 10M15 5L5 15",
   left: "M12.5 4.5L7 10l5.5 5.5",

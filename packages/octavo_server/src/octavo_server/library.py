@@ -12,11 +12,13 @@ import functools
 import hashlib
 import re
 import secrets
+import threading
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 from octavo.corpus import Corpus, DocumentInfo
+from octavo.corpus.first_look import first_look
 from octavo.corpus.location import is_upload
 from octavo.corpus.store.catalogue import Sort
 from octavo.errors import CorpusError, OctavoError, UsageError
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
         DocumentShape,
         DocumentsShape,
         ExampleShape,
+        FindsShape,
+        FirstLookShape,
         MarksShape,
         OutlineShape,
         PageShape,
@@ -62,6 +66,8 @@ CURSOR = r"^[0-9]{1,9}$"
 MOST_ROWS = 200
 """Rows of one page of a list."""
 USUAL_ROWS = 50
+_MOST_LOOKS = 500
+"""First looks that are kept."""
 
 
 class Library:
@@ -75,6 +81,8 @@ class Library:
         self.instance = secrets.token_hex(8)
         """Another one each time: who sees a new one has streams and questions to begin again."""
         self._questions = Questions(corpus, self.store)
+        self._looking = threading.Lock()
+        self._looks: dict[str, tuple[bool, FirstLookShape]] = {}
 
     # Documents
 
@@ -142,6 +150,17 @@ class Library:
     def outline(self, reference: str, *, blocks: bool = False) -> OutlineShape:
         """Return the section tree of a document, with all its blocks when asked."""
         return cast("OutlineShape", outline_json(self._document(self.info(reference)), blocks=blocks))
+
+    def first_look(self, reference: str, *, asks: bool = True) -> FirstLookShape:
+        """Return what there is in a document; questions are asked of it once, where it `asks`."""
+        info = self.info(reference)
+        with self._looking:
+            known = self._looks.get(info.id)
+        if known is None or (asks and not known[0]):
+            known = asks, shapes.first_look(first_look(self.corpus, info.id, asks=asks))
+            with self._looking:
+                self._looks = {**dict([*self._looks.items()][-_MOST_LOOKS:]), info.id: known}
+        return known[1]
 
     def page(self, reference: str, number: int) -> PageShape:
         """Return a page (1-based) with its blocks in reading order."""
@@ -287,6 +306,13 @@ class Library:
         if not quote.strip():
             raise UsageError("the quote is empty: give the words to look for")
         return shapes.verification(self.corpus.verify(quote, documents=self._some(documents), limit=limit))
+
+    def find(
+        self, text: str, documents: Sequence[str] | None = None, *, limit: int = 20, cursor: str | None = None
+    ) -> FindsShape:
+        """Return where documents, some or all, have a text as it is typed."""
+        start = position(cursor)
+        return shapes.finds(self.corpus.find(text, self._some(documents), limit=limit, start=start), start)
 
     def _some(self, documents: Sequence[str] | None) -> Sequence[str] | None:
         """Return what a question is asked of: nothing named is all. Raises AmbiguousDocumentError."""

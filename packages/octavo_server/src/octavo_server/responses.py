@@ -125,6 +125,41 @@ class OutlineShape(TypedDict):
     blocks: NotRequired[list[PlainBlockShape]]
 
 
+class BriefSectionShape(TypedDict):
+    """A section of the highest level and where it begins."""
+
+    title: str
+    page: int
+    block: str
+
+
+class ElementShape(TypedDict):
+    """A table, chart or figure: what it is called, and where it stands."""
+
+    kind: str
+    called: str
+    page: int
+    block: str
+
+
+class AnsweredQuestionShape(TypedDict):
+    """A question that was asked of the document without a model, and the place that answers it."""
+
+    question: str
+    page: int
+    link: str
+
+
+class FirstLookShape(TypedDict):
+    """What there is in a document: sections in brief (of `section_count`), tables and figures, questions it answers."""
+
+    document_id: str
+    sections: list[BriefSectionShape]
+    section_count: int
+    elements: list[ElementShape]
+    questions: list[AnsweredQuestionShape]
+
+
 class LinkShape(TypedDict):
     """A link from a block to another."""
 
@@ -246,6 +281,43 @@ class VerificationShape(TypedDict):
 
     found: Found
     places: list[FoundShape]
+    searched: int
+    is_complete: bool
+
+
+class OccurrenceShape(CitationShape):
+    """A place where a text stands: `quote` are its words, `snippet` is what is around them, `emphasis` [start, stop) of
+    the words in it.
+    """
+
+    snippet: str
+    emphasis: list[tuple[int, int]]
+
+
+class DocumentFindsShape(TypedDict):
+    """What a document has of a text: where its title and name have it, how many places, and those of them asked for.
+    `next` is the cursor of the places that follow.
+    """
+
+    document: str
+    document_id: str
+    title: str
+    in_title: list[tuple[int, int]]
+    in_name: list[tuple[int, int]]
+    total: int
+    places: list[OccurrenceShape]
+    next: str | None
+
+
+class FindsShape(TypedDict):
+    """Documents that have a text: those first whose title or name has it, then those that have it most often. `found`
+    counts these documents, `total` the places in all; `searched` were looked through, all there are if `is_complete`.
+    """
+
+    text: str
+    documents: list[DocumentFindsShape]
+    found: int
+    total: int
     searched: int
     is_complete: bool
 

@@ -21,12 +21,13 @@ from octavo_documents.parsing.formats import SUFFIXES
 
 if TYPE_CHECKING:
     from octavo.about.document_about import DocumentAbout
+    from octavo.corpus.first_look import FirstLook
     from octavo.corpus.reports import Removal
     from octavo.corpus.tables import answer_table as tables
     from octavo.corpus.tables import cell as cells
     from octavo.evidence import Citation, Passage, View
     from octavo.evidence.answer_shapes import Box
-    from octavo.evidence.places import Cited, Mark, Verification
+    from octavo.evidence.places import Cited, DocumentFinds, Finds, Mark, Verification
     from octavo.layers.rows import EntityRow
     from octavo_documents.document.grid import Cell
     from octavo_documents.document.page_words import PageWords, Spot
@@ -36,8 +37,11 @@ if TYPE_CHECKING:
         CellShape,
         CitationShape,
         CitedShape,
+        DocumentFindsShape,
         DocumentShape,
         ExampleShape,
+        FindsShape,
+        FirstLookShape,
         FoundShape,
         LinkShape,
         MarkShape,
@@ -198,6 +202,26 @@ def _cell(cell: Cell) -> CellShape:
     }
 
 
+_MOST_ELEMENTS = 200
+"""Tables and figures that are told at once."""
+
+
+def first_look(found: FirstLook) -> FirstLookShape:
+    """Return what there is to see in a document at first."""
+    return {
+        "document_id": found.document_id,
+        "sections": [{"title": one.title, "page": one.page, "block": f"b{one.row}"} for one in found.sections],
+        "section_count": found.section_count,
+        "elements": [
+            {"kind": one.kind, "called": one.called, "page": one.page, "block": f"b{one.row}"}
+            for one in found.elements[:_MOST_ELEMENTS]
+        ],
+        "questions": [
+            {"question": one.question, "page": one.place.page, "link": f"/c/{one.place.id}"} for one in found.questions
+        ],
+    }
+
+
 def _links(document: Document, rows: slice) -> dict[int, list[LinkShape]]:
     """Return the links of blocks in some rows, by the row they start from."""
     found: dict[int, list[LinkShape]] = {}
@@ -293,6 +317,39 @@ def verification(found: Verification) -> VerificationShape:
         {**citation_json(place.citation), "similarity": round(place.similarity, 4)} for place in found.places
     ]
     return {"found": found.found, "places": places, "searched": found.searched, "is_complete": found.is_complete}
+
+
+MOST_FOUND = 50
+"""Documents that have a text and are told at once."""
+
+
+def finds(found: Finds, start: int) -> FindsShape:
+    """Return where a text stands (`Corpus.find`), the places of each document from `start` on."""
+    return {
+        "text": found.text,
+        "documents": [_document_finds(one, start) for one in found.documents[:MOST_FOUND]],
+        "found": len(found.documents),
+        "total": found.total,
+        "searched": found.searched,
+        "is_complete": found.is_complete,
+    }
+
+
+def _document_finds(found: DocumentFinds, start: int) -> DocumentFindsShape:
+    stop = start + len(found.places)
+    return {
+        "document": found.document,
+        "document_id": found.document_id,
+        "title": found.title,
+        "in_title": [*found.in_title],
+        "in_name": [*found.in_name],
+        "total": found.total,
+        "places": [
+            {**citation_json(one.citation), "snippet": one.snippet, "emphasis": [(one.start, one.stop)]}
+            for one in found.places
+        ],
+        "next": str(stop) if stop < found.total else None,
+    }
 
 
 def model_names(models: Mapping[str, str]) -> dict[str, str]:

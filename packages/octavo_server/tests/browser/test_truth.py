@@ -62,7 +62,7 @@ def test_the_scope_that_is_shown_is_the_scope_that_is_asked(many: Server, visit:
     assert f"10 of {total} documents" in page.locator(".bar-page").first.inner_text()
     assert asked(page, "Which boat has the berth Alder 31?") is None
     page.fill("#find", "no such name")
-    page.wait_for_selector("text=No document has that in its name.")
+    page.wait_for_selector("text=No title and no name has that.")
     assert page.locator("#question").get_attribute("placeholder") == "Ask about all documents"
     assert chips(page)[0] == f"All {total}"
 

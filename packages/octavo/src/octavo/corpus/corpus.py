@@ -472,8 +472,10 @@ class Corpus(Places, Descriptions, CorpusCare, Tables):
         info, opened = self.resolve(reference), self._reading()
         return info, self._views.open(opened.store, [info], self._names.of(opened.catalogue, [info]))
 
-    def _view_matching(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
-        return view_matching(self._reading(), self._views, self._names, text, documents, most)
+    def _view_matching(
+        self, text: str, documents: Names | None, most: int, pages: int | None = None
+    ) -> tuple[View, bool]:
+        return view_matching(self._reading(), self._views, self._names, text, documents, most, pages)
 
     def _prints(self, *, is_wanted: bool = False) -> RenderedPdfs:
         return RenderedPdfs(location.printed(self.path), is_wanted=is_wanted)

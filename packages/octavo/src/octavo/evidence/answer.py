@@ -321,9 +321,17 @@ class Answer(_Run):
         """How the text came about, in words for people; "" where there is no answer."""
         return str(labels_of(self._label_keys())["answer_label"])
 
+    @property
+    def unquoted(self) -> tuple[str, ...]:
+        """The sentences that a model wrote and no quote stands behind."""
+        claims = labels_of(self._label_keys()).get("claims", [])
+        return tuple(self.text[one["start"] : one["stop"]] for one in claims if not one["citations"])
+
     def _label_keys(self) -> dict[str, Any]:
         """Return the part of the JSON that tells how the text came about."""
         return {
+            "question": self.question,
+            "understood": self.understood,
             "outcome": self.outcome.value,
             "answer": self.text,
             "value": self.value,

@@ -178,11 +178,24 @@ class ResultShape(ResultFields):
     passages: list[PassageShape]
 
 
+class ClaimShape(TypedDict):
+    """A sentence of an answer, its characters [start, stop), and the numbers from 1 of the citations whose quotes say
+    it, none where no quote stands behind it.
+    """
+
+    start: int
+    stop: int
+    citations: list[int]
+
+
 class LabelsShape(TypedDict):
-    """How an answer came about, in words for people; "" where there is none."""
+    """How an answer came about, in words for people; "" where there is none. `claims` are the sentences of an answer
+    that a model wrote.
+    """
 
     answer_is_quoted: bool
     answer_label: str
+    claims: NotRequired[list[ClaimShape]]
 
 
 class UnderstoodShape(TypedDict):

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from octavo.evidence.claims import claims_of
 from octavo_documents.text.lines import on_one_line
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def _stands_in(text: str, quote: str) -> bool:
 
 
 def labels_of(answer: Mapping[str, Any]) -> LabelsShape:
-    """Return the keys `answer_is_quoted` and `answer_label` of an answer's JSON; the label is "" where it is none."""
+    """Return what tells how the answer of some JSON came about; the label is "" where it is none."""
     if answer.get("outcome") != "answer":
         return {"answer_is_quoted": False, "answer_label": ""}
     citations = cast("list[dict[str, Any]]", answer.get("citations") or [])
@@ -72,7 +73,10 @@ def labels_of(answer: Mapping[str, Any]) -> LabelsShape:
         label = SEEN if answer.get("is_seen") else WRITTEN
     else:
         label = (place or READ) if _words_stand_in(text, quotes) else WORKED_OUT
-    return {"answer_is_quoted": quoted, "answer_label": label}
+    if not written_by_model(answer):
+        return {"answer_is_quoted": quoted, "answer_label": label}
+    asked = f"{answer.get('question') or ''} {answer.get('understood') or ''}"
+    return {"answer_is_quoted": quoted, "answer_label": label, "claims": claims_of(text, asked, quotes)}
 
 
 def _is_list_of(text: str, items: Sequence[str]) -> bool:

@@ -55,3 +55,44 @@ class Verification:
     """Documents that were looked through."""
     is_complete: bool
     """Whether these were all in scope: of many documents only those that fit the quote best are looked through."""
+
+
+@dataclass(frozen=True, slots=True)
+class Occurrence:
+    """A place where a text stands: the words, and a snippet of what is around them, in which they are [start, stop)."""
+
+    citation: Citation
+    snippet: str
+    start: int
+    stop: int
+
+
+Spans: TypeAlias = tuple[tuple[int, int], ...]
+"""Stretches [start, stop) of a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFinds:
+    """What a document has of a text: where its title and name have it, and places in the order of its pages."""
+
+    document_id: str
+    document: str
+    title: str
+    in_title: Spans
+    in_name: Spans
+    total: int
+    """How many places there are; those that were asked for are told."""
+    places: tuple[Occurrence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finds:
+    """Documents that have a text: those first whose title or name has it, then those that have it most often."""
+
+    text: str
+    documents: tuple[DocumentFinds, ...]
+    total: int
+    searched: int
+    """Documents that were looked through."""
+    is_complete: bool
+    """Whether these were all in scope."""

@@ -10,11 +10,11 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from octavo.about.proposals import Proposal, proposals
 from octavo.cli import terminal
 from octavo.corpus.index.sources import walk
 from octavo.errors import OctavoError, SourceError, UsageError
 from octavo_documents.reading import read
-from octavo_lab.proposals import Proposal, proposals
 
 if TYPE_CHECKING:
     from octavo_lab.commands.evaluate_options import EvaluateOptions

@@ -12,7 +12,15 @@ from octavo.errors import CorpusError
 from octavo_server.layer_responses import GraphShape, LayerShape
 from octavo_server.library import CURSOR, MOST_ROWS, USUAL_ROWS
 from octavo_server.pictures import Wanted
-from octavo_server.responses import DocumentShape, DocumentsShape, MarksShape, OutlineShape, PageShape, WordsShape
+from octavo_server.responses import (
+    DocumentShape,
+    DocumentsShape,
+    FirstLookShape,
+    MarksShape,
+    OutlineShape,
+    PageShape,
+    WordsShape,
+)
 from octavo_server.routes import Body, Call, Query, Route, file_response, read
 from octavo_server.scopes import WRITE
 
@@ -50,6 +58,12 @@ class AboutBody(Body):
         "null or an empty value takes back what was set.",
         examples=[{"issuer": "Norwick Ferries Ltd", "date": "2023-08", "tags": ["board"]}],
     )
+
+
+class Look(Query):
+    """How far a first look goes."""
+
+    questions: bool = Field(default=True, description="Try which questions the document answers: a second or more.")
 
 
 class LayerRows(Query):
@@ -92,6 +106,12 @@ async def outline(call: Call) -> Response:
     """Return the section tree."""
     blocks = call.query_of(Blocks).blocks
     return await read(call, lambda: call.services.library.outline(call.path["id"], blocks=blocks))
+
+
+async def first_look(call: Call) -> Response:
+    """Return a first look."""
+    wanted, library = call.query_of(Look), call.services.library
+    return await read(call, lambda: library.first_look(call.path["id"], asks=wanted.questions))
 
 
 async def layer(call: Call) -> Response:
@@ -208,6 +228,16 @@ ROUTES = (
         handler=outline,
         response=OutlineShape,
         query=Blocks,
+        errors=(404,),
+    ),
+    Route(
+        method="GET",
+        path="/v1/documents/{id}/first-look",
+        name="get_first_look",
+        summary="A first look at a document: sections in brief, tables and figures, three questions that it answers.",
+        handler=first_look,
+        response=FirstLookShape,
+        query=Look,
         errors=(404,),
     ),
     Route(

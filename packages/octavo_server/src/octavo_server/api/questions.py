@@ -19,6 +19,7 @@ from octavo.exports import FORMATS, Exported, export
 from octavo.exports.bundle import bundle_of, stands_on
 from octavo.models.gateway import Caps
 from octavo.systems import SYSTEMS
+from octavo_server.library import CURSOR
 from octavo_server.problems import problem_of
 from octavo_server.questions import QuestionOptions, StepSentences
 from octavo_server.responses import (
@@ -27,6 +28,7 @@ from octavo_server.responses import (
     AskEvents,
     CitedShape,
     ConversationShape,
+    FindsShape,
     PassagesEvent,
     PlanEvent,
     SearchShape,
@@ -34,7 +36,7 @@ from octavo_server.responses import (
     TokenEvent,
     VerificationShape,
 )
-from octavo_server.routes import Body, Call, Route, encoded, file_response, json_response, read, whole
+from octavo_server.routes import Body, Call, Query, Route, encoded, file_response, json_response, read, whole
 from octavo_server.shapes import model_names, passage_json
 from octavo_server.streams import EventStream, Feed
 
@@ -124,6 +126,27 @@ async def verify(call: Call) -> Response:
     """Return whether documents hold a quote."""
     body = call.body_of(VerifyBody)
     return await read(call, lambda: call.services.library.verify(body.quote, body.documents))
+
+
+class FindQuery(Query):
+    """A text to be found as it is typed."""
+
+    text: str = Field(
+        min_length=1, max_length=200, pattern=r"\S", description="Words, or a part of one.", examples=["boiler"]
+    )
+    document: list[str] | None = Field(
+        None, max_length=_DOCUMENTS, description="Ids, names or patterns, several times; all where none is given."
+    )
+    limit: int = Field(20, ge=1, le=500, description="Places of each document.")
+    cursor: str | None = Field(None, pattern=CURSOR, description="The `next` of a document's places before.")
+
+
+async def find(call: Call) -> Response:
+    """Return where a text stands."""
+    wanted, library = call.query_of(FindQuery), call.services.library
+    return await read(
+        call, lambda: library.find(wanted.text, wanted.document, limit=wanted.limit, cursor=wanted.cursor)
+    )
 
 
 _MOST = 500
@@ -366,6 +389,16 @@ ROUTES = (
         response=VerificationShape,
         body=VerifyBody,
         errors=(404,),
+    ),
+    Route(
+        method="GET",
+        path="/v1/find",
+        name="find",
+        summary="Where documents have a text as it is typed, in their words, titles and names.",
+        handler=find,
+        response=FindsShape,
+        query=FindQuery,
+        errors=(404, 409),
     ),
     Route(
         method="POST",

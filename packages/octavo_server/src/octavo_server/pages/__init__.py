@@ -171,6 +171,7 @@ def _environment() -> Environment:
         "considered": considered,
         "says_more": says_more,
         "preferred": preferred_in_words,
+        "unquoted": _unquoted,
         "sure": sureness,
     }
     cast("dict[str, Any]", environment.globals).update(functions)
@@ -332,3 +333,9 @@ def _packs(request: Request) -> bool:
 
 
 __all__ = ["refused", "routes"]
+
+
+def _unquoted(answer: AnswerShape) -> list[str]:
+    """Return the sentences of an answer that a model wrote and no quote stands behind."""
+    claims = answer.get("claims", [])
+    return [answer["answer"][one["start"] : one["stop"]] for one in claims if not one["citations"]]

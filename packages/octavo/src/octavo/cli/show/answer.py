@@ -68,6 +68,7 @@ def show_answer(screen: Console, answer: Answer, *, brief: bool = False) -> None
     if answer.outcome is Outcome.ANSWER:
         paragraph(screen, Text(f"{one_line(answer.lead)}:", style="dim"))
         paragraph(screen, Text(plain(answer.text), style="bold"))
+        _show_unquoted(screen, answer)
         _show_places(screen, answer, _standing(answer), brief=brief)
     elif answer.outcome is Outcome.PASSAGES and answer.passages:
         paragraph(screen, f"{one_line(answer.lead)}.")
@@ -87,6 +88,13 @@ def show_answer(screen: Console, answer: Answer, *, brief: bool = False) -> None
             screen,
             Text(f"Preferred {one_line(preferred)}; name documents after the question to ask others.", style="dim"),
         )
+
+
+def _show_unquoted(screen: Console, answer: Answer) -> None:
+    """Print which sentences of a model no quote stands behind, or that there is none such."""
+    if answer.unquoted:
+        told = " ".join(f"“{one_line(sentence)}”" for sentence in answer.unquoted)
+        paragraph(screen, Text(f"No quote stands behind: {told}", style="yellow"))
 
 
 def _says_more(answer: Answer) -> bool:

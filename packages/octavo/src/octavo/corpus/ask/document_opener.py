@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -194,23 +195,39 @@ def _term_counts(view: View) -> DocumentsWith:
 
 
 def view_matching(
-    backend: Backend, views: Views, apart: NamesApart, text: str, references: Names | None, most: int
+    backend: Backend,
+    views: Views,
+    apart: NamesApart,
+    text: str,
+    references: Names | None,
+    most: int,
+    pages: int | None = None,
 ) -> tuple[View, bool]:
     """Return a view of the documents in scope, of more than `most` those with the words of a text, and if it has all.
 
-    Raises as `Catalogue.scope` does.
+    Where `pages` are given these have no more in all, and others follow those with the words. Raises as
+    `Catalogue.scope` does.
     """
     catalogue, store = backend.catalogue, backend.store
     scope = None if references is None else catalogue.scope(references)
-    if (catalogue.count() if scope is None else len(scope)) <= most:
-        infos = [*catalogue.listing(scope)]
-        return views.open(store, infos, apart.of(catalogue, infos)), True
-    index = backend.first_stage.current()
-    ranked = lexical(index, text, None if scope is None else np.array(scope))
-    if index.unsearched:
-        raise CorpusError("unreachable", f"{index.unsearched}: 'octavo cluster search' starts searchers again")
-    infos = catalogue.documents(ranked[:most])
-    return views.open(store, infos, apart.of(catalogue, infos)), False
+    count = catalogue.count() if scope is None else len(scope)
+    infos = [*catalogue.listing(scope)] if count <= most else []
+    if len(infos) < count or (pages is not None and sum(info.pages for info in infos) > pages):
+        index = backend.first_stage.current()
+        ranked = lexical(index, text, None if scope is None else np.array(scope))
+        if index.unsearched:
+            raise CorpusError("unreachable", f"{index.unsearched}: 'octavo cluster search' starts searchers again")
+        others = [] if pages is None else catalogue.ordered(scope, None, "path")
+        infos = _within(catalogue.documents([*dict.fromkeys([*ranked, *others])][:most]), pages)
+    return views.open(store, infos, apart.of(catalogue, infos)), len(infos) == count
+
+
+def _within(infos: Sequence[DocumentInfo], pages: int | None) -> list[DocumentInfo]:
+    """Return the first documents that have so many pages in all, one of them in any case."""
+    if pages is None:
+        return [*infos]
+    sums = [*accumulate(info.pages for info in infos)]
+    return [info for info, pages_so_far in zip(infos, sums, strict=True) if pages_so_far <= pages or info is infos[0]]
 
 
 def lexical(index: Ranking, question: str, scope: Scope) -> list[int]:

@@ -1,6 +1,7 @@
 """Where words stand in indexed documents: the calls of a corpus about words on pages, pictures, citations found again.
 
-Quotes are looked for in `verifying`, words of a text on their page in `marking`; `pages` draws and reads pages.
+Quotes are looked for in `verifying`, what is typed in `finding`, words of a text on their page in `marking`; `pages`
+draws and reads pages.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from octavo.corpus.store import DocumentInfo
     from octavo.corpus.store.references import Names
     from octavo.evidence import View
-    from octavo.evidence.places import Cited, Mark, Verification
+    from octavo.evidence.places import Cited, Finds, Mark, Verification
     from octavo.models.ports import Raster
     from octavo_documents.document import Document
     from octavo_documents.document.page_words import Box, PageWords
@@ -58,8 +59,13 @@ class Places(ABC):
         """Return what draws pages and reads words."""
 
     @abstractmethod
-    def _view_matching(self, text: str, documents: Names | None, most: int) -> tuple[View, bool]:
-        """Return a view of the documents in scope, of more than `most` those that fit a text, and if that is all."""
+    def _view_matching(
+        self, text: str, documents: Names | None, most: int, pages: int | None = None
+    ) -> tuple[View, bool]:
+        """Return a view of the documents in scope, of more than `most` those that fit a text, and if that is all.
+
+        Where `pages` are given these have no more, and there are as many documents as that takes, fitting or not.
+        """
 
     def words(self, reference: str, page: int) -> PageWords:
         """Return the words of page `page` (1-based) with their boxes, in reading order; none for flowing text.
@@ -117,6 +123,20 @@ class Places(ABC):
         wanted = checked_quote(quote)
         view, is_complete = self._view_matching(wanted, documents, _OPENED)
         return verified(wanted, view, limit=limit, is_complete=is_complete)
+
+    def find(self, text: str, documents: Names | None = None, limit: int = 20, start: int = 0) -> Finds:
+        """Return where documents have a text as it is typed, in title, name or words: of each `limit` places.
+
+        A part of a word will do; a text of one or two letters begins a word. Case, accents, typography and line breaks
+        do not count. `start` passes over as many places of each document. Documents are named as for `ask`, None: all;
+        of more than 1,000, or 20,000 pages, those that fit the text best are looked through, and the finds are not
+        complete. Raises UsageError for an empty text and one of more than 200 characters.
+        """
+        from octavo.corpus.places.finding import MOST_PAGES, MOST_READ, checked_text, found_in
+
+        wanted = checked_text(text)
+        view, is_complete = self._view_matching(wanted, documents, MOST_READ, MOST_PAGES)
+        return found_in(view, wanted, limit=limit, start=start, is_complete=is_complete)
 
     def marks(self, reference: str, block: str, texts: Sequence[str]) -> tuple[Mark, ...]:
         """Return where texts of a block ("b12") stand on its page, in their order: a box for each line of print.
