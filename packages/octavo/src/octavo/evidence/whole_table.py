@@ -30,6 +30,7 @@ _DATE = re.compile(
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _BRACKET = re.compile(r"\s*(?:[\[(].*|[,;].*)$")
+_PARTS = re.compile(r"[,;/()\[\]•|]")
 _WORD = re.compile(r"[^\W_]+")
 _TOTAL = re.compile(r"\W*(?:\w+ |sub-?\s?)?(?:totals?|sum|average|mean|overall|subtotals?)\b\W*", re.IGNORECASE)
 _NOTHING = re.compile(r"\W*(?:n/?a|none|nil|unknown|tba|tbd)?\W*", re.IGNORECASE)
@@ -154,13 +155,24 @@ class WholeTable:
 
     @cached_property
     def called(self) -> tuple[frozenset[str], ...]:
-        """What the cells of each column may be called: their words, or those before a bracket or a comma."""
-        return tuple(frozenset((*words, *mains)) - {""} for words, mains in zip(self.words, self.mains, strict=True))
+        """What the cells of each column may be called."""
+        return tuple(frozenset[str]().union(*map(names_of, cells)) for cells in self.columns)
 
     @cached_property
     def joined(self) -> tuple[str, ...]:
         """The words of all cells of each column, each cell in a line of its own between spaces."""
         return tuple(f" {f' {chr(10)} '.join(words)} " for words in self.words)
+
+
+@lru_cache(maxsize=200_000)
+def names_of(text: str) -> frozenset[str]:
+    """Return what a cell may be called, as plain words: all of it, a part between commas or brackets, a day's year.
+
+    >>> sorted(names_of("Oslo, Norway (NOR)")), sorted(names_of("9 April 2024"))
+    (['nor', 'norway', 'oslo', 'oslo norway nor'], ['2024', '9 april 2024'])
+    """
+    year = {str(int(day_in(text)) // 372)} if day_in(text) >= 372 else set[str]()
+    return frozenset({plain_words(text), *map(plain_words, _PARTS.split(text)), *year}) - {""}
 
 
 def is_blank(text: str) -> bool:

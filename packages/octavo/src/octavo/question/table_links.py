@@ -15,8 +15,6 @@ from octavo_documents.text.measures import dimension, unit_in_head
 _LONGEST_CELL = 9
 """Words of a question that may be one cell."""
 _MOST_READINGS = 24
-_PROSE = 6
-"""Words of a cell, on average, above which a column tells in words: a single one of these is no name."""
 _FRAME = frozenset(
     analyze(
         "list listed table chart shown show according record recorded name named call called give find tell have had "
@@ -55,7 +53,6 @@ class LinkedForm:
         self.form, self.table = form, table
         self.heads = [frozenset(analyze(head)) for head in table.heads]
         self.over = frozenset(analyze(table.about))
-        self._called: frozenset[int] = frozenset()
 
     def conditions(self) -> Iterator[tuple[set[int], list[Condition]]]:
         """Yield what rows must have, by the cells and numbers that the question names, and the words that say so."""
@@ -66,12 +63,6 @@ class LinkedForm:
             said = {at for places, _ in chosen for at in places}
             conditions = [condition for _, several in chosen for condition in several]
             for links in self._linked([at for at in self.form.free if at not in said]):
-                self._called = frozenset(
-                    at
-                    for link in links
-                    if link.condition.comparison is CellComparison.HAS
-                    for at in range(link.first, link.last + 1)
-                )
                 own = said | {at for link in links for at in range(link.first, link.last + 1)}
                 yield own, list(dict.fromkeys((*conditions, *(link.condition for link in links))))
 
@@ -161,37 +152,17 @@ class LinkedForm:
     def _cells_called(self, first: int, last: int) -> Iterator[_Link]:
         text = plain_words(" ".join(word.text for word in self.form.words[first : last + 1]))
         forms = [text] if len(text) < 4 or not text.endswith("s") else [text, text[:-1]]
-        terms = {self.form.words[at].term for at in range(first, last + 1)} - {""}
-        nouns = {*self.form.asked, *self.form.of}
-        nouns |= {at for at in self.form.free if any(self.form.words[at].term in head for head in self.heads)}
-        is_noun = not nouns.isdisjoint(range(first, last + 1))
-        if terms <= _FRAME:
+        if {self.form.words[at].term for at in range(first, last + 1)} - {""} <= _FRAME:
             return
         for form in forms:
-            exact = [at for at in range(len(self.heads)) if form in self.table.called[at]]
-            held: list[int] = []
-            if not exact and not is_noun and len(form) >= 3:
-                columns = range(len(self.heads)) if " " in form else self._names
-                held = [at for at in columns if self._holds(at, form)]
-            for column in exact or held:
-                way = CellComparison.IS if exact else CellComparison.HAS
-                yield _Link(first, last, Condition(self.table.heads[column], way, (form,)))
-            if exact or held:
+            columns = [at for at in range(len(self.heads)) if form in self.table.called[at]]
+            for column in columns:
+                yield _Link(first, last, Condition(self.table.heads[column], CellComparison.IS, (form,)))
+            if columns:
                 return
 
     def _holds(self, column: int, text: str) -> bool:
         return f" {text} " in self.table.joined[column]
-
-    @property
-    def _names(self) -> list[int]:
-        return [at for at in range(len(self.heads)) if not self._is_prose(at)]
-
-    def _is_prose(self, column: int) -> bool:
-        """Return whether the cells of a column are so long that a word stands in them by chance."""
-        words = [text.count(" ") + 1 for text in self.table.words[column] if text]
-        return bool(words) and sum(words) > _PROSE * len(words)
-
-    # Columns
 
     def named(self, places: Sequence[int], *, values: bool | None, besides: Sequence[str] = ()) -> list[int]:
         """Return the columns that words name best: of values or not, or either; none where no word names one."""
@@ -240,9 +211,27 @@ class LinkedForm:
         """Return whether a word is neither in a head nor in a cell: it tells nothing of the table apart."""
         word = self.form.words[at]
         columns = range(len(self.heads))
-        if at - 1 in self._called or at + 1 in self._called:
-            return False  # it may be a part of the name beside it
         return not any(word.term in self.heads[column] or self._holds(column, word.text) for column in columns)
+
+
+def _implied(head: frozenset[str], measure: Sequence[str]) -> bool:
+    """Return whether a head begins with what an adjective measures: "Height (ft)" for tall."""
+    return any(term.startswith(told) for term in head for told in measure)
+
+
+def _digits(number: float) -> str:
+    return str(int(number)) if number == int(number) else str(number)
+
+
+def _united(links: Sequence[_Link], words: Sequence[AskedWord]) -> tuple[_Link, ...] | None:
+    """Return links with the names of one column as one of either: "Avanti or Motaworld"; None where no word says so."""
+    named: dict[str, list[str]] = {}
+    for link in links:
+        named.setdefault(link.condition.column, []).extend(link.condition.values)
+    if any(len(values) > 1 for values in named.values()) and not _JOINING.intersection(word.text for word in words):
+        return None
+    together = (dataclasses.replace(one.condition, values=tuple(named[one.condition.column])) for one in links)
+    return tuple(dataclasses.replace(one, condition=both) for one, both in zip(links, together, strict=True))
 
 
 def _implied(head: frozenset[str], measure: Sequence[str]) -> bool:

@@ -93,23 +93,17 @@ class _Reader(LinkedForm):
 
     def _counted(self, where: tuple[Condition, ...], column: int, *, is_named: bool) -> Iterator[TableQuery]:
         """Yield the number of rows and that of different values of a column: both have to be the same."""
-        is_distinct, is_chance = self.form.is_distinct, self._is_chance(where)
-        if not is_distinct and not is_chance:
+        is_distinct = self.form.is_distinct
+        if not is_distinct:
             yield TableQuery(TableOperation.COUNT, where)
         head = self.table.heads[column]
-        if (is_named or not (is_distinct or is_chance)) and not any(one.column == head for one in where):
+        if (is_named or not is_distinct) and not any(one.column == head for one in where):
             yield TableQuery(TableOperation.DISTINCT, where, head)
 
     def _is_of_one(self, where: Sequence[Condition]) -> bool:
         """Return whether a condition names one row by its key: of one nothing is counted."""
         keys = {self.table.heads[at] for at in range(len(self.heads)) if self.is_key(at)}
         return any(one.column in keys and one.comparison is CellComparison.IS for one in where)
-
-    def _is_chance(self, where: Sequence[Condition]) -> bool:
-        """Return whether a word that is counted stands in one cell alone, as any word may."""
-        has = [one for one in where if one.comparison is CellComparison.HAS]
-        texts = [self.table.joined[self.table.column(one.column)] for one in has]
-        return any(text.count(f" {one.values[0]} ") == 1 for one, text in zip(has, texts, strict=True))
 
     def _extremes(
         self, said: set[int], where: tuple[Condition, ...], asked: Sequence[int], of: Sequence[int]
@@ -141,9 +135,7 @@ class _Reader(LinkedForm):
         self, said: set[int], where: tuple[Condition, ...], measured: Sequence[int], of: Sequence[int]
     ) -> Iterator[TableQuery]:
         """Yield which of two things has more or less."""
-        pair = [
-            one for one in where if one.comparison in (CellComparison.IS, CellComparison.HAS) and len(one.values) == 2
-        ]
+        pair = [one for one in where if one.comparison is CellComparison.IS and len(one.values) == 2]
         if len(pair) != 1:
             return
         head = pair[0].column
@@ -158,7 +150,7 @@ class _Reader(LinkedForm):
     ) -> Iterator[TableQuery]:
         for shown, places in self._shown(asked or of, said, where):
             is_told = self.is_all_said(said | places, spare=None if self._order() is None else 0)
-            if not self._is_chance(where) and self._order() != -1 and is_told:
+            if self._order() != -1 and is_told:
                 yield TableQuery(self.form.operation, where, shown=self.table.heads[shown])
 
     def _order(self) -> int | None:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence.table_query import BY_NUMBER, CellComparison, Condition, TableOperation, TableQuery
-from octavo.evidence.whole_table import WholeTable, is_blank, number_in, plain_words
+from octavo.evidence.whole_table import WholeTable, is_blank, names_of, number_in, plain_words
 
 Flags = npt.NDArray[np.bool_]
 _COMPARED = {
@@ -74,8 +74,7 @@ def _holds(condition: Condition, table: WholeTable) -> Flags:
     if condition.comparison is CellComparison.HAS:
         held = [f" {words} " for words in table.words[at]]
         return np.array([any(f" {value} " in words for value in wanted) for words in held], np.bool_)
-    is_one = [words in wanted or main in wanted for words, main in zip(table.words[at], table.mains[at], strict=True)]
-    flags = np.array(is_one, np.bool_)
+    flags = np.array([not wanted.isdisjoint(names_of(text)) for text in table.columns[at]], np.bool_)
     return ~flags if condition.comparison is CellComparison.IS_NOT else flags
 
 
