@@ -25,9 +25,11 @@ from octavo.decisions.interpret_links import Memory, PageWindow, PlacedBlock
 from octavo.decisions.investigate import InvestigateInput
 from octavo.decisions.judge_page_relevance import PageItem, PagesQuestion
 from octavo.decisions.level_headings import HeadingCandidate, OpenHeadings
+from octavo.decisions.query_table import TableAsked
 from octavo.decisions.select_sections import OutlineLine, SectionsInput
 from octavo.decisions.summarize import SummaryContext, SummaryPart
 from octavo.decisions.update_sections import SectionName, SectionsRead
+from octavo.evidence.whole_table import WholeTable
 from octavo.models.language import Picture
 from octavo_lab.decisions.extract_answer_value import AnswerInput
 from octavo_lab.decisions.judge_answer import AnswerToJudge
@@ -444,6 +446,21 @@ EXAMPLES: dict[str, Example] = {
         '{"items": [{"id": 1, "level": 2}, {"id": 2, "level": 0}]}',
         '{"items": [{"id": 1, "level": 9}, {"id": 2, "level": "deep"}]}',
         (HeadingCandidate("2.1 Ferries", 5, 13.0, True, 2), HeadingCandidate("Length in metres", 5, 9.0, True, 3)),
+    ),
+    "query_table": Example(
+        TableAsked(
+            "How many orders from Oslo are late?",
+            WholeTable.of(
+                ["Order", "City", "State"],
+                [["10231", "Oslo", "late"], ["10232", "Bergen", "open"]],
+                [(1, 1), (1, 2)],
+                "orders.xlsx",
+            ),
+        ),
+        '{"fits": true, "operation": "count", "column": "", "shown": "", "where": ['
+        '{"column": "city", "comparison": "is", "values": ["Oslo"]},'
+        '{"column": "State", "comparison": "is", "values": ["late"]}]}',
+        '{"fits": true, "operation": "sum", "column": "Amount", "shown": "", "where": []}',
     ),
     "interpret_links": Example(
         PageWindow(

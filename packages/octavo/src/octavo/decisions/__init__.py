@@ -32,6 +32,7 @@ _NAMES = (
     "investigate",
     "judge_page_relevance",
     "level_headings",
+    "query_table",
     "select_sections",
     "summarize",
     "update_sections",

@@ -285,6 +285,8 @@ class Answer(_Run):
     remembers where it was shown nothing, with the outcome `nothing`."""
     is_seen: bool = False
     """Whether it was read off pictures, whose contents no text bears out."""
+    rivals: tuple[str, ...] = ()
+    """Other short answers that the reader without a model found as near, or nearly: what it may also be."""
     understood: str = ""
     """The question that was asked in the place of `question`, which turns before it completed; "" for itself."""
     looked_for: tuple[str, ...] = ()
@@ -349,6 +351,8 @@ class Answer(_Run):
         """Return the object that `octavo ask --json` prints."""
         understood: UnderstoodShape = {"understood": self.understood} if self.understood else {}
         seen: SeenShape = {"is_seen": True} if self.is_seen else {}
+        if self.rivals:
+            seen["rivals"] = [*self.rivals]
         if self.substitutes:
             seen["substitutes"] = [{"role": one.role, "paper": one.paper, "here": one.here} for one in self.substitutes]
         return {

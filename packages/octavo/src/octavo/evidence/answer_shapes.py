@@ -218,8 +218,11 @@ class SaidShape(UnderstoodShape, LabelsShape):
 
 
 class SeenShape(TypedDict):
-    """Whether an answer was read off pictures, and what stood for the parts that a paper used, where either is so."""
+    """Whether an answer was read off pictures, what stood for the parts that a paper used, and other short answers that
+    are as near, or nearly: each where it is so.
+    """
 
+    rivals: NotRequired[list[str]]
     is_seen: NotRequired[bool]
     substitutes: NotRequired[list[SubstituteShape]]
 

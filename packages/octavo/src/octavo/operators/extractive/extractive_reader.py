@@ -28,6 +28,7 @@ from octavo.operators.extractive.meant_answers import is_of_meant
 from octavo.operators.extractive.passages import expand_passage, render_passage
 from octavo.operators.extractive.short_answers import short_answers, typed
 from octavo.operators.extractive.sure_answers import surest
+from octavo.operators.extractive.table_answers import asked_of_tables, stated
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.extractive.units import stream_of
 from octavo.operators.keep import RELEVANCE, ranked_pages
@@ -389,11 +390,15 @@ class ExtractiveReader(Step[Evidence, Answer]):
         units = units_to_read(value, using)
         if isinstance(units, Answer):
             return units
+        least = self.least if using.sure is None else using.sure
         sure = self._worked_out(value, using, units)
         if sure is None:
+            asked = asked_of_tables(question.text, view, units, using.meant)
+            of_table = stated(question.text, value, asked)
+            if of_table is not None and (not of_table.answerable or of_table.confidence >= least):
+                return of_table
             found = [one for one in short_answers(question, view, units) if is_of_meant(one, view, using.meant)]
             sure = surest(question, view, found, units[0].score, using.passage_scorer())
-        least = self.least if using.sure is None else using.sure
         if sure is not None and sure[1] >= least:
             answer = self._answer(value, using.query.question, units, *sure)
             if answer is not None:

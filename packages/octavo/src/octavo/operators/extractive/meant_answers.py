@@ -9,16 +9,19 @@ from octavo_documents.text.analyzer import analyze
 
 
 def is_of_meant(one: ShortAnswer, view: View, meant: MeantDocuments) -> bool:
-    """Whether a short answer stands in a document that the question may mean.
-
-    Names that no document is about have to stand in its passage, or above it.
-    """
+    """Whether a short answer stands in a document that the question may mean."""
     row = one.source.unit.row
-    document = view.documents[int(view.document[row])]
-    if not meant.may_be_stated(document.id):
-        return False
-    if not meant.strangers:
-        return True
     around = [unit.shown for unit in one.source.units]
-    said = {*analyze("\n".join((*around, *one.source.unit.heads, *view.blocks.section_path(row))))}
-    return all(said.issuperset(analyze(name)) for name in meant.strangers)
+    said = "\n".join((*around, *one.source.unit.heads, *view.blocks.section_path(row)))
+    return may_be_stated(view, row, said, meant)
+
+
+def may_be_stated(view: View, row: int, said: str, meant: MeantDocuments) -> bool:
+    """Whether what stands at a block may be stated; `said` is what is said there and above it.
+
+    Names that no document is about have to stand in it.
+    """
+    if not meant.may_be_stated(view.documents[int(view.document[row])].id):
+        return False
+    terms = set(analyze(said)) if meant.strangers else set[str]()
+    return all(terms.issuperset(analyze(name)) for name in meant.strangers)

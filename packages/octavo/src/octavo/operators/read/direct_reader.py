@@ -54,6 +54,7 @@ class DirectReader(Step[Evidence, Answer]):
     goes over small ones of all of them, on at most so many contact `sheets`, none with 0.
 
     A small model reads the best passage alone, but where something is to be seen and another model sees.
+    A question over all rows of a long table is answered by a query that a model writes, carried out over them.
 
     With `by_meaning` passages are chosen by stored vectors too, else by words alone.
 
@@ -86,8 +87,9 @@ class DirectReader(Step[Evidence, Answer]):
             return self.otherwise.apply(value, using)
         from octavo.operators.read.answering import answer_from
         from octavo.operators.read.close_reading import read_closely
+        from octavo.operators.read.table_reading import read_over_table
 
-        found = read_closely(value, using, lambda: self.otherwise.read(value, using))
+        found = read_over_table(value, using) or read_closely(value, using, lambda: self.otherwise.read(value, using))
         if found is not None:
             return found
         return answer_from(

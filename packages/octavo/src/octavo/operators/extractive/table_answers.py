@@ -1,0 +1,251 @@
+"""Questions over whole tables: queries that fit are carried out, and the answer is shown with the rows it stands on.
+
+An answer is stated where everything that the question may mean comes to the same, in every table that has it all.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
+from octavo.evidence.meant_documents import MeantDocuments
+from octavo.evidence.table_query import TableOperation, TableQuery
+from octavo.evidence.whole_table import WholeTable
+from octavo.operators.extractive.meant_answers import may_be_stated
+from octavo.operators.extractive.table_queries import Worked, in_words, work
+from octavo.operators.extractive.unit_scores import ScoredUnit
+from octavo.operators.extractive.whole_tables import OneTable, whole_table
+from octavo.operators.keep import RELEVANCE
+from octavo.question.table_forms import looks_up_alone, table_forms
+from octavo.question.table_readings import table_readings
+from octavo_documents.document.grid import Grid
+from octavo_documents.text.lines import on_one_line
+from octavo_documents.text.values import plain
+
+SURE = 0.8
+"""The chance that such an answer is right: of 47 on tables that the rules were not made on 39 were."""
+_TABLES = 4
+"""Tables that a question is tried on, those of the best units."""
+_MOST_CITED = 100
+"""Rows that are cited one by one."""
+_MOST_SHOWN = 12
+"""Rows that a passage shows."""
+
+
+@dataclasses.dataclass(frozen=True)
+class QueriedTable:
+    """What came of a query over one table."""
+
+    of: OneTable
+    query: TableQuery
+    worked: Worked
+
+    @property
+    def table(self) -> WholeTable:
+        """The table itself."""
+        return self.of.table
+
+    @property
+    def places(self) -> list[tuple[int, int]]:
+        """The rows of the view's blocks, and the rows in their grids, that the answer stands on."""
+        chosen = (self.table.places[row] for row in self.worked.rows)
+        return [(self.of.first + block, at) for block, at in chosen]
+
+
+def asked_of_tables(
+    question: str, view: View, units: Sequence[ScoredUnit], meant: MeantDocuments
+) -> list[QueriedTable]:
+    """Return what a plain question comes to in the tables of the best units, all readings; none where it is not plain.
+
+    Those in documents that the question does not mean are left out.
+    """
+    forms = table_forms(question)
+    if not forms:
+        return []
+    words = [one.text for one in forms[0].words if one.term] if looks_up_alone(forms) else []
+    found = [asked for one in _tables(view, units, words) for asked in readings_of(question, one)]
+    return [one for one in found if may_be_stated(view, one.places[0][0], _said(one), meant)]
+
+
+def readings_of(question: str, one: OneTable) -> list[QueriedTable]:
+    """Return what a plain question comes to in one table, all readings that come to anything."""
+    worked = ((query, work(query, one.table)) for query in table_readings(question, one.table))
+    return [QueriedTable(one, query, result) for query, result in worked if result is not None]
+
+
+def _said(asked: QueriedTable) -> str:
+    cells = (" ".join(column[row] for column in asked.table.columns) for row in asked.worked.rows[:_MOST_SHOWN])
+    return "\n".join((asked.table.about, *asked.table.heads, *cells))
+
+
+def _tables(view: View, units: Sequence[ScoredUnit], words: Sequence[str]) -> Iterator[OneTable]:
+    """Yield the tables of the best units, each once."""
+    seen: set[int] = set()
+    count = 0
+    for one in units:
+        row = one.unit.row
+        if not one.unit.is_table_row or row in seen or count == _TABLES:
+            continue
+        document, number = view.locate_page(one.page)
+        if view.documents[document].pages.is_scanned[number - 1]:
+            continue
+        first = int(view.row_starts[document])
+        table = whole_table(view.parts[document], row - first, words)
+        seen.add(row)
+        if table is not None and len(table):
+            count += 1
+            seen.update(first + block for block, _ in table.places)
+            yield OneTable(table, first)
+
+
+def stated(question: str, evidence: Evidence, found: Sequence[QueriedTable]) -> Answer | None:
+    """Return the answer where all readings come to one text; where rows tie or readings differ, these as rivals."""
+    if not found:
+        return None
+    texts = list(dict.fromkeys(one.worked.text for one in found))
+    if texts == [""] or len(texts) > 1:
+        return _undecided(question, evidence, found) if _is_look_up(found) else None
+    best = found[0]
+    view, lines = evidence.view, _Lines(evidence.view)
+    rows = (_cited(view, lines[block], block, at) for block, at in best.places[:_MOST_CITED])
+    cited = [one for one in rows if one is not None]
+    if not cited:
+        return None
+    value, form = _typed(best)
+    return Answer(
+        question=question,
+        system="",
+        text=_told(best),
+        outcome=Outcome.ANSWER,
+        evidence=evidence,
+        by=RELEVANCE,
+        value=value,
+        format=form,
+        citations=tuple(dict.fromkeys(cited)),
+        confidence=SURE,
+        passages=(_passage(view, lines, best),),
+        opening=_opening(best),
+    )
+
+
+def _is_look_up(found: Sequence[QueriedTable]) -> bool:
+    return all(one.query.operation is TableOperation.VALUE for one in found)
+
+
+def _undecided(question: str, evidence: Evidence, found: Sequence[QueriedTable]) -> Answer | None:
+    """Return the rows that a key names, each with its cell, none stated."""
+    view, lines = evidence.view, _Lines(evidence.view)
+    rivals: dict[str, None] = {}
+    passages: list[Passage] = []
+    for one in found:
+        column = one.table.columns[one.table.column(one.query.shown)]
+        rivals.update(dict.fromkeys(column[row] for row in one.worked.rows))
+        passages.append(_passage(view, lines, one))
+    if len(rivals) > _MOST_RIVALS:
+        return None
+    count = sum(len(one.worked.rows) for one in found)
+    texts = tuple(filter(None, rivals))
+    told = f"{count:,} rows fit" + (f": {either(texts)}?" if len(texts) > 1 else "")
+    return Answer(
+        question=question,
+        system="",
+        text=f"No sure short answer. {told}",
+        outcome=Outcome.PASSAGES,
+        evidence=evidence,
+        by=RELEVANCE,
+        format=AnswerFormat.NONE,
+        passages=tuple(dict.fromkeys(passages))[:_MOST_RIVALS],
+        rivals=texts if len(texts) > 1 else (),
+        opening=told,
+    )
+
+
+_MOST_RIVALS = 4
+
+
+def either(texts: Sequence[str]) -> str:
+    """Return texts as alternatives: "“60.00” or “63.00”"."""
+    quoted = [f"“{on_one_line(text)}”" for text in texts]
+    return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
+
+
+def _told(asked: QueriedTable) -> str:
+    """Return what is answered; a sum, an average or a difference with its formula."""
+    worked = asked.worked
+    is_worked_out = asked.query.operation in (TableOperation.SUM, TableOperation.AVERAGE, TableOperation.DIFFERENCE)
+    return f"{worked.text} = {worked.formula}" if is_worked_out else worked.text
+
+
+def _typed(asked: QueriedTable) -> tuple[str | int | float | list[str] | None, AnswerFormat]:
+    number, text = asked.worked.number, asked.worked.text
+    if asked.query.operation is TableOperation.VALUES:
+        return text.split("; "), AnswerFormat.LIST
+    if number is None or number != number:
+        return text, AnswerFormat.STR
+    whole = plain(number)
+    return whole, AnswerFormat.INT if isinstance(whole, int) else AnswerFormat.FLOAT
+
+
+def _opening(asked: QueriedTable) -> str:
+    """Return what is said first of a query over a table: what was worked out, of how many rows, under which conditions.
+
+    A look-up says nothing of its own.
+    """
+    query, table, rows = asked.query, asked.table, asked.worked.rows
+    if query.operation in (TableOperation.VALUE, TableOperation.VALUES):
+        return ""
+    under = in_words(query, table)
+    of = f"{int(table.is_data.sum()):,} rows"
+    said = {
+        TableOperation.COUNT: f"Counted {len(rows):,} of {of}{under}",
+        TableOperation.DISTINCT: f"Counted the different values of {query.column} in {len(rows):,} of {of}{under}",
+        TableOperation.SUM: f"Added up {query.column} of {len(rows):,} of {of}{under}",
+        TableOperation.AVERAGE: f"The average of {query.column} over {len(rows):,} of {of}{under}",
+        TableOperation.DIFFERENCE: f"The difference of {query.column} between two of {of}{under}",
+        TableOperation.LEAST: f"The least {query.column} of {of}{under}",
+        TableOperation.MOST: f"The most {query.column} of {of}{under}",
+        TableOperation.OFTENEST: f"The {query.column} of most of {of}{under}",
+        TableOperation.FIRST: f"The first of {of}{under}",
+        TableOperation.LAST: f"The last of {of}{under}",
+        TableOperation.BEFORE: f"The row before the one{under}",
+        TableOperation.AFTER: f"The row after the one{under}",
+    }
+    return said[query.operation]
+
+
+class _Lines(dict[int, list[str]]):
+    """The rows of blocks of tables as they are printed, by the block; read when they are first asked for."""
+
+    def __init__(self, view: View) -> None:
+        super().__init__()
+        self._view = view
+
+    def __missing__(self, block: int) -> list[str]:
+        rows = Grid.from_json(self._view.blocks.grid[block]).rows()
+        self[block] = lines = [" | ".join(row).rstrip(" |") for row in rows]
+        return lines
+
+
+def _cited(view: View, lines: Sequence[str], block: int, at: int) -> Citation | None:
+    """Return a citation of one row of a table."""
+    start = sum(len(line) + 1 for line in lines[:at])
+    stop = start + len(lines[at])
+    if view.blocks.text[block][start:stop] == lines[at]:
+        return Citation.between(view, block, start, stop)
+    return Citation.of(view, block, lines[at])
+
+
+def _passage(view: View, lines: _Lines, asked: QueriedTable) -> Passage:
+    """Return the rows that an answer stands on under the heads of their table, as one passage."""
+    places = asked.places
+    shown = places[:_MOST_SHOWN]
+    text = " | ".join(asked.table.heads)
+    marks: list[tuple[int, int]] = []
+    for block, at in shown:
+        line = on_one_line(lines[block][at])
+        marks.append((len(text) + 1, len(text) + 1 + len(line)))
+        text = f"{text}\n{line}"
+    if len(places) > len(shown):
+        text = f"{text}\n… and {len(places) - len(shown):,} more rows"
+    return Passage.at(view, places[0][0], text, emphasis=tuple(marks), score=SURE)

@@ -1,0 +1,263 @@
+"""A question's words laid on a table: which cells and columns they call, and whether any says what neither does."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from octavo.evidence.table_query import CellComparison, Condition
+from octavo.evidence.whole_table import WholeTable, plain_words
+from octavo.question.table_forms import AskedWord, NumberAsked, TableForm
+from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.measures import dimension, unit_in_head
+
+_LONGEST_CELL = 9
+"""Words of a question that may be one cell."""
+_MOST_READINGS = 24
+_FRAME = frozenset(
+    analyze(
+        "list listed table chart shown show according record recorded name named call called give find tell have had "
+        "there total number amount many much column row entry entries following mention mentioned data "
+        "in terms of all overall appear appears stated given"
+    )
+)
+"""Terms that say nothing of which cells are meant."""
+_HAPPENED = frozenset(
+    analyze(
+        "win won earn earned score scored get got receive received achieve play played finish finished take took hold "
+        "held make made come came place placed post posted record reach reached belong include contain released "
+        "become became serve served live weigh cost spend spent go went happen occur run did use used release"
+    )
+)
+"""Terms of what things in a row do, which a cell of it tells by itself; what is counted may depend on them."""
+WHEN_HEADS = frozenset(analyze("date year season time day"))
+
+
+_JOINING = frozenset({"and", "or"})
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Link:
+    """A stretch of a question that a cell is called by: the words `[first, last]`, and the condition that it makes."""
+
+    first: int
+    last: int
+    condition: Condition
+
+
+class LinkedForm:
+    """One form of a question, its words laid on a table."""
+
+    def __init__(self, form: TableForm, table: WholeTable) -> None:
+        self.form, self.table = form, table
+        self.heads = [frozenset(analyze(head)) for head in table.heads]
+        self.over = frozenset(analyze(table.about))
+
+    def conditions(self) -> Iterator[tuple[set[int], list[Condition]]]:
+        """Yield what rows must have, by the cells and numbers that the question names, and the words that say so."""
+        numbered = [list(self._number_conditions(one)) for one in self.form.numbers]
+        if not all(numbered):
+            return
+        for chosen in product(*numbered):
+            said = {at for places, _ in chosen for at in places}
+            conditions = [condition for _, several in chosen for condition in several]
+            for links in self._linked([at for at in self.form.free if at not in said]):
+                own = said | {at for link in links for at in range(link.first, link.last + 1)}
+                yield own, list(dict.fromkeys((*conditions, *(link.condition for link in links))))
+
+    def _number_conditions(self, one: NumberAsked) -> Iterator[tuple[frozenset[int], tuple[Condition, ...]]]:
+        """Yield columns that a number may be compared with, and the words that name each."""
+        after = self._near(range(one.last + 1, min(one.last + 5, len(self.form.words))))
+        before = self._near(range(one.first - 1, max(one.first - 6, -1), -1))
+        best: list[tuple[int, int, frozenset[int]]] = []
+        for column, terms in enumerate(self.heads):
+            if not self.table.is_of_numbers(column) or not self.is_measure(column):
+                continue
+            named = [at for at in (*after, *before) if self.form.words[at].term in terms]
+            if one.until is not None and not named and self.is_of_years(column):
+                named = [one.first]  # years need no word
+            implied = _implied(terms, one.measure)
+            unit = [at for at in after[:1] if self._is_unit(column, at)]
+            if named or implied or unit:
+                best.append((2 * len(named) + 2 * implied + len(unit), column, frozenset((*named, *unit))))
+        most = max((score for score, _, _ in best), default=0)
+        for score, column, places in best:
+            if score == most:
+                units = frozenset(at for at in after[:1] if self._is_unit(column, at))
+                counted = frozenset(at for at in after[:1] if at == one.last + 1 and self._stands_nowhere(at))
+                head = self.table.heads[column]
+                conditions = (Condition(head, one.comparison, (_digits(one.number),)),)
+                if one.until is not None:
+                    conditions += (Condition(head, CellComparison.AT_MOST, (_digits(one.until),)),)
+                yield places | units | counted, conditions
+
+    def is_of_years(self, column: int) -> bool:
+        """Return whether a column is called year, season or so."""
+        return not self.heads[column].isdisjoint(WHEN_HEADS)
+
+    def _near(self, places: Sequence[int] | range) -> list[int]:
+        taken = {at for one in self.form.numbers for at in range(one.first, one.last + 1)}
+        return [at for at in places if self.form.words[at].term and at not in self.form.told and at not in taken]
+
+    def _is_unit(self, column: int, at: int) -> bool:
+        """Return whether a word is the unit that a column's head or its cells tell."""
+        word = self.form.words[at].text
+        measured = dimension(word)
+        if measured and measured == dimension(unit_in_head(self.table.heads[column])):
+            return True
+        cells = self.table.columns[column]
+        first = next((text for text in cells if text.strip()), "")
+        return word in plain_words(f"{self.table.heads[column]} {first}").split() or (
+            len(word) > 2 and any(word.startswith(unit) for unit in plain_words(first).split() if unit.isalpha())
+        )
+
+    def _linked(self, free: Sequence[int]) -> Iterator[tuple[_Link, ...]]:
+        """Yield choices of the cells that a question names, the longest names first; words of heads may be none."""
+        spans: list[list[_Link | None]] = []
+        taken: set[int] = set()
+        for first, last in self._stretches(free):
+            if taken.intersection(range(first, last + 1)):
+                continue
+            links = list(self._cells_called(first, last))
+            if not links:
+                continue
+            taken.update(range(first, last + 1))
+            is_head = all(
+                any(self.form.words[at].term in terms for terms in self.heads)
+                for at in range(first, last + 1)
+                if self.form.words[at].term
+            )
+            spans.append([*links, None] if is_head else [*links])
+        for count, chosen in enumerate(product(*spans)):
+            if count >= _MOST_READINGS:
+                return
+            united = _united([link for link in chosen if link is not None], self.form.words)
+            if united is not None:
+                yield united
+
+    def _stretches(self, free: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Yield the stretches of words that may be a cell, longest first, from the left."""
+        open_ones = set(free)
+        words = self.form.words
+        for length in range(_LONGEST_CELL, 0, -1):
+            for first in range(len(words) - length + 1):
+                last = first + length - 1
+                inside = range(first, last + 1)
+                if any(at in self.form.told or (words[at].term and at not in open_ones) for at in inside):
+                    continue
+                if any(words[at].term for at in inside):
+                    yield first, last
+
+    def _cells_called(self, first: int, last: int) -> Iterator[_Link]:
+        text = plain_words(" ".join(word.text for word in self.form.words[first : last + 1]))
+        forms = [text] if len(text) < 4 or not text.endswith("s") else [text, text[:-1]]
+        if {self.form.words[at].term for at in range(first, last + 1)} - {""} <= _FRAME:
+            return
+        for form in forms:
+            columns = [at for at in range(len(self.heads)) if form in self.table.called[at]]
+            for column in columns:
+                yield _Link(first, last, Condition(self.table.heads[column], CellComparison.IS, (form,)))
+            if columns:
+                return
+
+    def _holds(self, column: int, text: str) -> bool:
+        return f" {text} " in self.table.joined[column]
+
+    def named(self, places: Sequence[int], *, values: bool | None, besides: Sequence[str] = ()) -> list[int]:
+        """Return the columns that words name best: of values or not, or either; none where no word names one."""
+        terms = [self.form.words[at].term for at in places]
+        scored: list[tuple[float, int]] = []
+        for column, head in enumerate(self.heads):
+            if values is not None and self.is_measure(column) != values:
+                continue
+            shared = sum(term in head for term in terms) + _implied(head, besides)
+            if shared:
+                words = len(plain_words(self.table.heads[column]).split())
+                scored.append((shared + 0.5 * len(head.intersection(terms)) / max(words, 1), column))
+        most = max((score for score, _ in scored), default=0.0)
+        return [column for score, column in scored if score == most]
+
+    @property
+    def things(self) -> int:
+        """The column that says what each row is: the first one of words, else the first."""
+        return next((at for at in range(len(self.heads)) if not self.table.is_of_values(at)), 0)
+
+    def is_measure(self, column: int) -> bool:
+        """Return whether a column has values, and not the numbers by which its rows are called."""
+        if not self.table.is_of_values(column):
+            return False
+        return column > 0 or not self.is_key(column) or self.is_of_years(column)
+
+    def is_key(self, column: int) -> bool:
+        """Return whether no two rows have the same in a column."""
+        words = [text for text in self.table.words[column] if text]
+        return len(set(words)) == len(words)
+
+    def says(self, column: int) -> set[int]:
+        """Return the places of words that the head of a column accounts for."""
+        return {at for at in self.form.free if self.form.words[at].term in self.heads[column]}
+
+    def is_all_said(self, said: set[int], *, spare: int | None = None) -> bool:
+        """Return whether no word is left that may say more than a query does.
+
+        Where `spare` is given, words for what things do may be, and so many others that the table has nowhere.
+        """
+        excused = _FRAME | self.over | (_HAPPENED if spare is not None else frozenset())
+        left = [at for at in self.form.free if at not in said and self.form.words[at].term not in excused]
+        return len(left) <= (spare or 0) and all(map(self._stands_nowhere, left))
+
+    def _stands_nowhere(self, at: int) -> bool:
+        """Return whether a word is neither in a head nor in a cell: it tells nothing of the table apart."""
+        word = self.form.words[at]
+        columns = range(len(self.heads))
+        return not any(word.term in self.heads[column] or self._holds(column, word.text) for column in columns)
+
+
+def _implied(head: frozenset[str], measure: Sequence[str]) -> bool:
+    """Return whether a head begins with what an adjective measures: "Height (ft)" for tall."""
+    return any(term.startswith(told) for term in head for told in measure)
+
+
+def _digits(number: float) -> str:
+    return str(int(number)) if number == int(number) else str(number)
+
+
+def _united(links: Sequence[_Link], words: Sequence[AskedWord]) -> tuple[_Link, ...] | None:
+    """Return links with the names of one column as one of either: "Avanti or Motaworld"; None where no word says so."""
+    named: dict[str, list[str]] = {}
+    for link in links:
+        named.setdefault(link.condition.column, []).extend(link.condition.values)
+    if any(len(values) > 1 for values in named.values()) and not _JOINING.intersection(word.text for word in words):
+        return None
+    together = (dataclasses.replace(one.condition, values=tuple(named[one.condition.column])) for one in links)
+    return tuple(dataclasses.replace(one, condition=both) for one, both in zip(links, together, strict=True))
+
+
+def _implied(head: frozenset[str], measure: Sequence[str]) -> bool:
+    """Return whether a head begins with what an adjective measures: "Height (ft)" for tall."""
+    return any(term.startswith(told) for term in head for told in measure)
+
+
+def _digits(number: float) -> str:
+    return str(int(number)) if number == int(number) else str(number)
+
+
+def _united(links: Sequence[_Link], words: Sequence[AskedWord]) -> tuple[_Link, ...] | None:
+    """Return links with the names of one column as one of either: "Avanti or Motaworld"; None for two parts of one."""
+    named: dict[tuple[str, CellComparison], list[str]] = {}
+    for link in links:
+        named.setdefault((link.condition.column, link.condition.comparison), []).extend(link.condition.values)
+    if any(len(values) > 1 and way is CellComparison.HAS for (_, way), values in named.items()):
+        return None
+    if any(len(values) > 1 for values in named.values()) and not _JOINING.intersection(word.text for word in words):
+        return None
+    return tuple(
+        dataclasses.replace(
+            link,
+            condition=dataclasses.replace(
+                link.condition, values=tuple(named[link.condition.column, link.condition.comparison])
+            ),
+        )
+        for link in links
+    )

@@ -1,0 +1,219 @@
+"""What a plain question over a table may mean: queries whose columns and cells its words name, none left unsaid.
+
+A reading is kept only where it accounts for every word with content: by the form of the question, by the head of a
+column, by a cell, or by what stands over the table.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from octavo.evidence.table_query import CellComparison, Condition, TableOperation, TableQuery
+from octavo.evidence.whole_table import WholeTable, plain_words
+from octavo.question.expects import Expects, expected
+from octavo.question.table_forms import table_forms
+from octavo.question.table_links import WHEN_HEADS, LinkedForm
+from octavo_documents.text.analyzer import analyze
+
+_CALLED_AMOUNT = frozenset(analyze("amount number count total sum"))
+"""Terms of forms that a column may be called by, too."""
+_OF_NUMBERS = (CellComparison.MORE, CellComparison.LESS, CellComparison.AT_LEAST, CellComparison.AT_MOST)
+_PERSON_HEADS = frozenset(analyze("name player person driver rider athlete artist team nation country title member"))
+_WHERE_HEADS = frozenset(analyze("location place venue city site country address hometown town state"))
+
+
+def table_readings(question: str, table: WholeTable) -> tuple[TableQuery, ...]:
+    """Return the queries that a plain question may mean of a table, each once; none where it is not plain."""
+    found: dict[TableQuery, None] = {}
+    if len(table) and len(table.heads) > 1:
+        is_list = expected(question) is Expects.LIST
+        forms = table_forms(question)
+        said = {form.words[at].text for form in forms for at in form.told} - {"amount", "number"}
+        heads = {word for head in table.heads for word in plain_words(head).split()}
+        asked = {word.text for form in forms[:1] for word in form.words}
+        if any(not analyze(head) and plain_words(head) in asked for head in table.heads):
+            return ()  # "For" and "Against" are no words that say anything
+        for form in forms:
+            if form.operation is TableOperation.VALUE and len(forms) > 1 and said.isdisjoint(heads):
+                continue
+            for query in _Reader(dataclasses.replace(form, is_list=is_list), table).queries():
+                found.setdefault(query)
+    return tuple(found)
+
+
+class _Reader(LinkedForm):
+    """What one form of a question may mean of a table."""
+
+    def queries(self) -> Iterator[TableQuery]:
+        """Yield the queries under which no word is left unsaid."""
+        for said, conditions in self.conditions():
+            yield from self._with(said, conditions)
+
+    def _with(self, said: set[int], where: Sequence[Condition]) -> Iterator[TableQuery]:
+        form = self.form
+        conditions = tuple(where)
+        said = said.union(*(self.says(self.table.column(one.column)) for one in where))
+        free = [at for at in form.free if at not in said]
+        asked, of = [at for at in form.asked if at in free], [at for at in form.of if at in free]
+        if form.operation is TableOperation.COUNT:
+            yield from self._counts(said, conditions, asked)
+        elif form.operation in (TableOperation.SUM, TableOperation.AVERAGE, TableOperation.DIFFERENCE):
+            told = [at for at in sorted(form.told) if form.words[at].term in _CALLED_AMOUNT]
+            for column in self.named([*(of or free), *told], values=True):
+                if self.table.is_of_numbers(column) and self.is_all_said(said | self.says(column)):
+                    yield TableQuery(form.operation, conditions, self.table.heads[column])
+        elif form.operation in (TableOperation.LEAST, TableOperation.MOST):
+            yield from self._extremes(said, conditions, asked, of)
+        elif form.operation in (TableOperation.FIRST, TableOperation.LAST):
+            yield from self._ends(said, conditions, asked, of)
+        elif conditions and all(one.comparison in _OF_NUMBERS or len(one.values) == 1 for one in conditions):
+            yield from self._cells(said, conditions, asked, free)
+
+    def _counts(self, said: set[int], where: tuple[Condition, ...], asked: Sequence[int]) -> Iterator[TableQuery]:
+        told = [at for at in sorted(self.form.told) if self.form.words[at].term in _CALLED_AMOUNT]
+        amounts = [at for at in self.named(told, values=True) if self.table.is_of_numbers(at)]
+        if amounts:  # "the total amount of orders" over a column of amounts counts none
+            if self.is_all_said(said | {*asked[-1:]}):
+                yield from (TableQuery(TableOperation.SUM, where, self.table.heads[at]) for at in amounts)
+            return
+        numbers, texts = self.named(asked, values=True), self.named(asked, values=False)
+        for column in numbers:
+            is_number = self.table.is_of_numbers(column)
+            if where and is_number and self.is_all_said(said | self.says(column), spare=1):
+                yield TableQuery(TableOperation.VALUE, where, shown=self.table.heads[column])
+        for column in texts:
+            if self.is_all_said(said | self.says(column)):
+                yield from self._counted(where, column, is_named=True)
+        # What is counted may be called otherwise than its column: the last word of it, and no other.
+        if not numbers and not texts and not self._is_of_one(where) and self.is_all_said(said | set(asked[-1:])):
+            yield from self._counted(where, 0, is_named=False)
+
+    def _counted(self, where: tuple[Condition, ...], column: int, *, is_named: bool) -> Iterator[TableQuery]:
+        """Yield the number of rows and that of different values of a column: both have to be the same."""
+        is_distinct = self.form.is_distinct
+        if not is_distinct:
+            yield TableQuery(TableOperation.COUNT, where)
+        head = self.table.heads[column]
+        if (is_named or not is_distinct) and not any(one.column == head for one in where):
+            yield TableQuery(TableOperation.DISTINCT, where, head)
+
+    def _is_of_one(self, where: Sequence[Condition]) -> bool:
+        """Return whether a condition names one row by its key: of one nothing is counted."""
+        keys = {self.table.heads[at] for at in range(len(self.heads)) if self.is_key(at)}
+        return any(one.column in keys and one.comparison is CellComparison.IS for one in where)
+
+    def _extremes(
+        self, said: set[int], where: tuple[Condition, ...], asked: Sequence[int], of: Sequence[int]
+    ) -> Iterator[TableQuery]:
+        form = self.form
+        measured = self.named(of, values=True, besides=form.measure)
+        if form.is_choice:
+            yield from self._choices(said, where, measured or self.named(form.free, values=True), of)
+            return
+        for column in measured:
+            own = said | self.says(column)
+            left = [at for at in of if at not in own]
+            terms = {form.words[at].term for at in of}
+            is_value = 2 * len(self.heads[column] & terms) >= len(self.heads[column])
+            if form.asks in ("what", "") and not asked and is_value:
+                if self.is_all_said(own):
+                    yield TableQuery(form.operation, where, self.table.heads[column])
+                continue
+            for shown, places in self._shown(asked or left, own, where):
+                if shown != column and self.is_all_said(own | places, spare=1):
+                    yield TableQuery(form.operation, where, self.table.heads[column], self.table.heads[shown])
+        if not measured and form.operation is TableOperation.MOST and asked:
+            for column in self.named(asked, values=None):
+                own = said | self.says(column)
+                if not self.is_key(column) and self.is_all_said(own | set(of[-1:])):
+                    yield TableQuery(TableOperation.OFTENEST, where, self.table.heads[column])
+
+    def _choices(
+        self, said: set[int], where: tuple[Condition, ...], measured: Sequence[int], of: Sequence[int]
+    ) -> Iterator[TableQuery]:
+        """Yield which of two things has more or less."""
+        pair = [one for one in where if one.comparison is CellComparison.IS and len(one.values) == 2]
+        if len(pair) != 1:
+            return
+        head = pair[0].column
+        for column in measured:
+            if self.table.heads[column] != head and self.is_all_said(said | self.says(column), spare=1):
+                yield TableQuery(self.form.operation, where, self.table.heads[column], head)
+        if not measured and self.form.operation is TableOperation.MOST and self.is_all_said(said | set(of[-1:])):
+            yield TableQuery(TableOperation.OFTENEST, where, head)
+
+    def _ends(
+        self, said: set[int], where: tuple[Condition, ...], asked: Sequence[int], of: Sequence[int]
+    ) -> Iterator[TableQuery]:
+        for shown, places in self._shown(asked or of, said, where):
+            is_told = self.is_all_said(said | places, spare=None if self._order() is None else 0)
+            if self._order() != -1 and is_told:
+                yield TableQuery(self.form.operation, where, shown=self.table.heads[shown])
+
+    def _order(self) -> int | None:
+        """Return 1 where rows stand in the order of time, -1 where the latest stands first, None where neither shows.
+
+        The order that a question speaks of itself is that of the table.
+        """
+        if self.form.is_listed:
+            return 1
+        for column in range(len(self.heads)):
+            values = self.table.values(column)[self.table.is_data]
+            if self.is_of_years(column) and self.table.is_of_values(column) and len(values) > 1:
+                steps = np.diff(values[np.isfinite(values)])
+                if (steps >= 0).all():
+                    return 1
+                if (steps <= 0).all():
+                    return -1
+        return None
+
+    def _cells(
+        self, said: set[int], where: tuple[Condition, ...], asked: Sequence[int], free: Sequence[int]
+    ) -> Iterator[TableQuery]:
+        taken = {one.column for one in where}
+        for shown, places in self._shown(asked or free, said, where):
+            own = said | places
+            is_beside = self.form.operation in (TableOperation.BEFORE, TableOperation.AFTER)
+            if is_beside and self._order() == -1:
+                return
+            if (is_beside or self.table.heads[shown] not in taken) and self.is_all_said(own, spare=1):
+                is_list = self.form.is_list and self.form.operation is TableOperation.VALUE
+                yield TableQuery(
+                    TableOperation.VALUES if is_list else self.form.operation, where, shown=self.table.heads[shown]
+                )
+
+    def _shown(
+        self, places: Sequence[int], said: set[int], where: Sequence[Condition]
+    ) -> Iterator[tuple[int, set[int]]]:
+        """Yield the columns whose cells may answer, and the words that each accounts for."""
+        form, known = self.form, {one.column for one in where}
+        named = self.named([at for at in places if at not in said], values=None)
+        if form.operation in (TableOperation.BEFORE, TableOperation.AFTER):
+            named = self._beside(named, where)
+        if named:
+            yield from ((column, self.says(column)) for column in named)
+            return
+        kinds = {"who": _PERSON_HEADS, "whom": _PERSON_HEADS, "where": _WHERE_HEADS, "when": WHEN_HEADS}
+        wanted = kinds.get(form.asks)
+        if wanted is None:
+            # What is asked for may be called otherwise than its column: by one word.
+            if self.is_key(self.things):
+                yield self.things, {at for at in form.asked[-1:] if at not in said}
+            return
+        columns = [at for at, head in enumerate(self.heads) if head & wanted]
+        if form.asks in ("who", "whom") and not columns:
+            columns = [self.things]
+        yield from ((column, set[int]()) for column in columns[:1] if self.table.heads[column] not in known)
+
+    def _beside(self, named: Sequence[int], where: Sequence[Condition]) -> Sequence[int]:
+        """Return the columns that answer what comes before or after a row: that by which the row is called, if none."""
+        if self.form.asked and named:
+            return named
+        if asked := self.named(self.form.asked, values=None):
+            return asked
+        heads = [self.table.column(one.column) for one in where]
+        own = [at for at in heads if not self.table.is_of_values(at)] or heads
+        return own[:1]

@@ -1,0 +1,93 @@
+"""Questions over whole tables, asked of documents: the answer, the rows it stands on, and what is left open."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from indexed import searched
+from octavo.evidence import Answer, AnswerFormat, Outcome, View
+from octavo.operators.extractive.extractive_reader import ExtractiveReader
+from octavo.operators.extractive.table_answers import either
+from octavo.operators.extractive.whole_tables import heads_apart, whole_table
+from octavo_documents.document import Document, Grid, Kind
+from synthetic import document, with_tables
+
+ORDERS = [
+    ["Order", "City", "State", "Amount"],
+    ["10231", "Oslo", "late", "$1,200"],
+    ["10232", "Bergen", "shipped", "$80"],
+    ["10233", "Oslo", "shipped", "$640"],
+    ["10234", "Turku", "open", "$75"],
+    ["10235", "Oslo", "late", "$310"],
+]
+AGAIN = [["Order", "City", "State", "Amount"], ["10234", "Lund", "late", "$12"], ["10240", "Lund", "open", "$13"]]
+
+
+def of_tables(*tables: Grid | list[list[str]]) -> Document:
+    rows = [(Kind.HEADING, "Orders", 1, 1), *((Kind.TABLE, "", 1, 0) for _ in tables)]
+    return with_tables(document(rows), {at + 1: table for at, table in enumerate(tables)})
+
+
+def ask(question: str, *tables: list[list[str]], sure: float = 0.5) -> Answer:
+    run, evidence = searched(question, of_tables(*tables))
+    return ExtractiveReader(least=sure)(evidence, run)
+
+
+def test_the_row_of_a_key_and_the_column_that_is_named_give_the_cell() -> None:
+    answer = ask("What is the state of order 10234?", ORDERS)
+    assert (answer.outcome, answer.text, answer.format) == (Outcome.ANSWER, "open", AnswerFormat.STR)
+    assert [cited.quote for cited in answer.citations] == ["10234 | Turku | open | $75"]
+
+
+def test_two_tables_with_one_key_show_both_rows_and_state_none() -> None:
+    answer = ask("What is the state of order 10234?", ORDERS, AGAIN)
+    assert (answer.outcome, sorted(answer.rivals)) == (Outcome.PASSAGES, ["late", "open"])
+    assert answer.lead == f"2 rows fit: {either(answer.rivals)}?"
+    assert {passage.text.splitlines()[1] for passage in answer.passages} == {
+        "10234 | Turku | open | $75",
+        "10234 | Lund | late | $12",
+    }
+    assert answer.to_json().get("rivals") == [*answer.rivals]
+
+
+def test_a_count_is_shown_with_the_rows_that_were_counted() -> None:
+    answer = ask("How many orders from Oslo are late?", ORDERS)
+    assert (answer.outcome, answer.text, answer.value) == (Outcome.ANSWER, "2", 2)
+    assert answer.lead == "Counted 2 of 5 rows where City is Oslo and State is late"
+    assert [cited.quote for cited in answer.citations] == ["10231 | Oslo | late | $1,200", "10235 | Oslo | late | $310"]
+    shown = answer.passages[0]
+    assert [shown.text[start:stop] for start, stop in shown.emphasis] == [cited.quote for cited in answer.citations]
+    assert "rivals" not in answer.to_json()
+
+
+def test_a_sum_is_shown_with_its_formula() -> None:
+    answer = ask("What is the total amount of orders that are late?", ORDERS)
+    assert (answer.text, answer.value) == ("$1,510 = $1,200 + $310", 1510)
+
+
+def test_who_asks_for_surer_answers_gets_passages() -> None:
+    assert ask("How many orders from Oslo are late?", ORDERS, sure=0.95).outcome is Outcome.PASSAGES
+
+
+def test_parts_that_carry_the_heads_of_the_first_are_one_table() -> None:
+    first, rest = Grid.of_rows(ORDERS[:3], header_rows=1), Grid.of_rows(ORDERS[3:])
+    carried = Grid(rest.height, rest.width, rest.cells, carried=tuple(ORDERS[0]))
+    view = View([of_tables(first, carried)])
+    for row in (1, 2):
+        table = whole_table(view, row)
+        assert table is not None
+        assert table.columns[0] == ("10231", "10232", "10233", "10234", "10235")
+        assert [block for block, _ in table.places] == [1, 1, 2, 2, 2]
+        assert np.nansum(table.values(3)) == 2305
+
+
+def test_of_several_rows_of_words_the_first_alone_heads_a_table_where_it_names_every_column() -> None:
+    rows = [["Name", "Town"], ["Tern", "Oslo"], ["Gull", "Lund"]]
+    assert heads_apart(Grid.of_rows(rows, header_rows=2)).header_rows == 1
+    units = [["Length", "Weight"], ["(m)", "(kg)"], ["9", "12"]]
+    assert heads_apart(Grid.of_rows(units, header_rows=2)).header_rows == 2
+
+
+def test_alternatives_are_told_in_words() -> None:
+    assert either(["60.00", "63.00"]) == "“60.00” or “63.00”"
+    assert either(["a", "b", "c"]) == "“a”, “b” or “c”"

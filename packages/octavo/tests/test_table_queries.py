@@ -1,0 +1,141 @@
+"""Questions over whole tables: what plain ones may mean, and what comes of a query by array arithmetic."""
+
+from __future__ import annotations
+
+import pytest
+
+from octavo.evidence.table_query import CellComparison, Condition, TableOperation, TableQuery
+from octavo.evidence.whole_table import WholeTable, day_in, number_in, time_in
+from octavo.operators.extractive.table_queries import work
+from octavo.question.table_readings import table_readings
+
+HEADS = ["Order", "Customer", "City", "State", "Amount", "Ordered on"]
+ROWS = [
+    ["10231", "Amber Ltd", "Oslo", "late", "$1,200.50", "2 March 2024"],
+    ["10232", "Birch AS", "Bergen", "shipped", "$80.00", "5 March 2024"],
+    ["10233", "Cedar GmbH", "Oslo", "shipped", "$640.00", "9 April 2024"],
+    ["10234", "Dune Ltd", "Turku", "open", "$75.25", "11 May 2024"],
+    ["10235", "Elm Ltd", "Oslo", "late", "$310.00", "2 June 2024"],
+    ["Total", "", "", "", "$2,305.75", ""],
+]
+ORDERS = WholeTable.of(HEADS, ROWS, [(0, at + 1) for at in range(len(ROWS))])
+
+
+def texts(question: str, table: WholeTable = ORDERS) -> set[str]:
+    """Return what the readings of a question come to, without those that come to nothing."""
+    worked = (work(query, table) for query in table_readings(question, table))
+    return {one.text for one in worked if one is not None}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How many orders from Oslo are late?", "2"),
+        ("How many orders are there?", "5"),
+        ("What is the number of orders with an amount of more than 300?", "3"),
+        ("How many orders have an amount between 75 and 100?", "2"),
+        ("How many different cities are there?", "3"),
+        ("What is the total amount of orders from Oslo?", "$2,150.50"),
+        ("What is the average amount in Oslo?", "$716.83"),
+        ("Which customer had the highest amount?", "Amber Ltd"),
+        ("Which order has the lowest amount?", "10234"),
+        ("What is the highest amount?", "$1,200.50"),
+        ("Which city has the most orders?", "Oslo"),
+        ("What is the difference in amount between Amber Ltd and Birch AS?", "$1,120.50"),
+        ("Which has a higher amount, Birch AS or Dune Ltd?", "Birch AS"),
+        ("What is the state of order 10234?", "open"),
+        ("Which customer is from Turku?", "Dune Ltd"),
+        ("Which customer came after Cedar GmbH?", "Dune Ltd"),
+        ("Which customer is listed first?", "Amber Ltd"),
+    ],
+)
+def test_a_plain_question_means_one_thing_and_that_is_worked_out(question: str, answer: str) -> None:
+    assert texts(question) == {answer}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How many overdue orders are from Oslo?",  # "overdue" stands nowhere, and may be a condition
+        "How many orders from Lund are late?",
+        "Which orders are not late?",
+        "How many orders are late, and why?",
+        "Why is order 10234 open?",
+        "What is the colour of the crane?",
+        "Is order 10234 late?",
+    ],
+)
+def test_a_word_that_the_table_does_not_account_for_leaves_a_question_without_a_reading(question: str) -> None:
+    assert texts(question) == set()
+
+
+def test_two_rows_of_one_key_are_both_found_and_none_is_stated() -> None:
+    twice = WholeTable.of(
+        HEADS, [*ROWS[:4], ["10234", "Elm Ltd", "Lund", "late", "$1.00", "3 June 2024"]], [(0, 1)] * 5
+    )
+    (query,) = table_readings("What is the state of order 10234?", twice)
+    worked = work(query, twice)
+    assert worked is not None
+    assert (worked.text, worked.rows) == ("", (3, 4))
+
+
+def test_rows_that_tie_are_told_and_none_is_stated() -> None:
+    tied = WholeTable.of(
+        ["Boat", "Length"], [["Tern", "9 m"], ["Gull", "12 m"], ["Heron", "12 m"]], [(0, 1), (0, 2), (0, 3)]
+    )
+    (query,) = table_readings("Which boat has the greatest length?", tied)
+    worked = work(query, tied)
+    assert worked is not None
+    assert (worked.text, worked.rows) == ("", (1, 2))
+
+
+def test_totals_count_in_no_sum_and_no_count() -> None:
+    assert texts("How many orders have an amount of more than 1,000?") == {"1"}
+    added = work(TableQuery(TableOperation.SUM, column="Amount"), ORDERS)
+    assert added is not None
+    assert added.text == "$2,305.75"
+
+
+def test_a_query_that_names_a_column_that_is_not_there_comes_to_nothing() -> None:
+    assert work(TableQuery(TableOperation.SUM, column="Weight"), ORDERS) is None
+    no_column = Condition("Weight", CellComparison.IS, ("9",))
+    assert work(TableQuery(TableOperation.COUNT, (no_column,)), ORDERS) is None
+
+
+def test_a_condition_may_be_that_a_cell_is_not_so_or_holds_a_word() -> None:
+    no_oslo = Condition("City", CellComparison.IS_NOT, ("Oslo",))
+    counted = work(TableQuery(TableOperation.COUNT, (no_oslo,)), ORDERS)
+    assert counted is not None
+    assert counted.rows == (1, 3)
+    limited = work(
+        TableQuery(TableOperation.VALUES, (Condition("Customer", CellComparison.HAS, ("ltd",)),), shown="Order"), ORDERS
+    )
+    assert limited is not None
+    assert limited.text == "10231; 10234; 10235"
+
+
+@pytest.mark.parametrize(
+    ("cell", "number"),
+    [
+        ("1,204 km (748 mi)", 1204),
+        ("(3.5)", -3.5),
+        ("−14 (67-66)", -14),
+        ("€ 30", 30),
+        ("12%", 12),
+        ("2nd", 2),
+        ("7.", 7),
+    ],
+)
+def test_cells_are_numbers_with_what_stands_beside_them_left_out(cell: str, number: float) -> None:
+    assert number_in(cell) == number
+
+
+@pytest.mark.parametrize("cell", ["28 January 1922", "0–1", "F-16", "", "n/a", "1:57.08", "12 or 13"])
+def test_other_cells_are_no_numbers(cell: str) -> None:
+    assert number_in(cell) != number_in(cell)
+
+
+def test_times_and_days_are_compared_as_such() -> None:
+    assert time_in("1:57.08") == pytest.approx(117.08)
+    assert day_in("28 January 1922") < day_in("2 February 1922") < day_in("1922-02-03")
+    assert day_in("Oslo") != day_in("Oslo")
