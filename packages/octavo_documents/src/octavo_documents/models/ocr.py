@@ -7,6 +7,7 @@ import logging
 import math
 import re
 import threading
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,7 +49,7 @@ _FEWEST_PIXELS = 8
 _SETTINGS_VERSION = 3
 """Part of the model's name and so of fingerprints; raised when settings change."""
 _LEAST_CONFIDENCE = 0.5
-"""Below this a reading is dropped: rapidocr's own `text_score`."""
+"""Below this a line is left without a text: rapidocr's own `text_score`."""
 _BATCH, _WIDTH = 6, 64
 """Lines that rapidocr reads at once, and the step in pixels of the widths they are padded to."""
 _LEAN = 0.5
@@ -82,7 +83,7 @@ class RapidRecognizer:
             if self._engine is None:
                 self._engine = _open(*self._weights)
             lines = [_either_way_up(self._engine, image, line) for line in _lines(self._engine(image, use_det=True))]
-        return tuple(line for line in lines if line.confidence >= _LEAST_CONFIDENCE)
+        return tuple(line if line.confidence >= _LEAST_CONFIDENCE else replace(line, text="") for line in lines)
 
 
 def _lines(found: Any) -> list[RecognizedLine]:
