@@ -49,6 +49,11 @@ def is_contents_name(text: str) -> bool:
     return text.casefold() in _contents_names()
 
 
+def is_notice_name(text: str) -> bool:
+    """Return whether a text is what remarks and warnings are headed in one of these languages ("ACHTUNG")."""
+    return text.casefold() in _notice_names()
+
+
 def labels_in(text: str, code: str) -> Iterator[NumberedName]:
     """Yield the labels in a text of one language, in order."""
     for found in _pattern((code,)).finditer(text):
@@ -93,6 +98,11 @@ def _codes() -> tuple[str, ...]:
 @cache
 def _contents_names() -> frozenset[str]:
     return frozenset(name.casefold() for code in LANGUAGES if code != ENGLISH for name in language(code).contents)
+
+
+@cache
+def _notice_names() -> frozenset[str]:
+    return frozenset(name.casefold() for code in LANGUAGES if code != ENGLISH for name in language(code).notices)
 
 
 @cache
