@@ -37,6 +37,7 @@ from octavo_documents.document import Document, Kind
 from octavo_documents.parsing.content import SourceContent
 from octavo_documents.parsing.pdf import extract
 from octavo_documents.structuring import structure
+from octavo_documents.text.label_names import label_at
 
 FEWEST = 5
 SIMILAR = 0.9
@@ -96,7 +97,8 @@ def plain(text: str) -> str:
 
 def forms(title: str) -> tuple[str, str]:
     """Return a title's plain text with its section number and without."""
-    return plain(title), plain(NUMBER.sub("", title))
+    label = label_at(title)
+    return plain(title), plain(title[label.stop :] if label else NUMBER.sub("", title))
 
 
 def similarity(a: str, b: str) -> float:

@@ -303,6 +303,7 @@ def _models(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     """Examine the models that come with Octavo: their files are read and hashed (0.1 s), no engine is imported."""
     from octavo.models import minilm, ms_marco, multilingual_e5
     from octavo_documents.models import ocr
+    from octavo_documents.models.ports import OCR_SCRIPTS
 
     engine = installed_engine() or ""
     yield _model("text embedding", minilm.MiniLmEmbedder.name, engine, minilm.WEIGHTS.verified)
@@ -310,7 +311,9 @@ def _models(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     yield _languages(multilingual_e5.WEIGHTS, engine)
     yield _model("tokenizer", "bert-base-uncased", "tokenizers", bert.tokenizer)
     yield _model("text detection (OCR)", ocr.RapidRecognizer.name, engine, ocr.DETECTION.verified)
-    yield _model("text recognition (OCR)", ocr.RapidRecognizer.name, engine, ocr.RECOGNITION.verified)
+    found = _model("text recognition (OCR)", ocr.RapidRecognizer.name, engine, ocr.RECOGNITION.verified)
+    is_sound = found.state is HealthState.OK
+    yield replace(found, detail=f"{found.detail}; it reads {OCR_SCRIPTS}") if is_sound else found
 
 
 def _passage_scorer(weights: Weights, engine: str) -> CheckedPart:

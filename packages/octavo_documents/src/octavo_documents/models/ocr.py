@@ -7,6 +7,8 @@ import logging
 import math
 import re
 import threading
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -48,7 +50,7 @@ _FEWEST_PIXELS = 8
 _SETTINGS_VERSION = 3
 """Part of the model's name and so of fingerprints; raised when settings change."""
 _LEAST_CONFIDENCE = 0.5
-"""Below this a reading is dropped: rapidocr's own `text_score`."""
+"""Below this a line is left without a text: rapidocr's own `text_score`."""
 _BATCH, _WIDTH = 6, 64
 """Lines that rapidocr reads at once, and the step in pixels of the widths they are padded to."""
 _LEAN = 0.5
@@ -56,6 +58,8 @@ _LEAN = 0.5
 _TALL = 1.5
 """Height by width from which rapidocr takes a line to be turned."""
 
+_UNREAD = "\u200b"
+"""Stands for the text of a line of which nothing is read."""
 _BULLET = re.compile(r"^([•●▪■◦])(?=\w)")
 """A bullet that is read together with the word after it, as it is on one processor and not on another."""
 
@@ -81,15 +85,33 @@ class RapidRecognizer:
         with self._reading:
             if self._engine is None:
                 self._engine = _open(*self._weights)
-            lines = [_either_way_up(self._engine, image, line) for line in _lines(self._engine(image, use_det=True))]
-        return tuple(line for line in lines if line.confidence >= _LEAST_CONFIDENCE)
+            found = _lines(self._engine(image, use_det=True))
+            lines = [_either_way_up(self._engine, image, line) if line.text else line for line in found]
+        return tuple(line if line.confidence >= _LEAST_CONFIDENCE else replace(line, text="") for line in lines)
 
 
 def _lines(found: Any) -> list[RecognizedLine]:
     if found.boxes is None or found.txts is None:
         return []
     read = zip(found.boxes, found.txts, found.scores, strict=True)
-    return [RecognizedLine(_BULLET.sub(r"\1 ", text), _bounds(corners), float(score)) for corners, text, score in read]
+    return [
+        RecognizedLine(_BULLET.sub(r"\1 ", text), _bounds(corners), float(score))
+        if text != _UNREAD
+        else RecognizedLine("", _bounds(corners), 0.0)
+        for corners, text, score in read
+    ]
+
+
+def _with_unread(recognize: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return rapidocr's step that reads lines, keeping those of which it reads nothing: it drops what has no text."""
+
+    def kept(lines: Any) -> Any:
+        found = recognize(lines)
+        if found.txts:
+            found.txts = tuple(text if text.strip() else _UNREAD for text in found.txts)
+        return found
+
+    return kept
 
 
 def _either_way_up(engine: Any, image: Raster, line: RecognizedLine) -> RecognizedLine:
@@ -99,7 +121,7 @@ def _either_way_up(engine: Any, image: Raster, line: RecognizedLine) -> Recogniz
         return line
     turned = np.ascontiguousarray(np.rot90(image[y0:y1, x0:x1], k=-1))
     found = engine(turned, use_det=False)
-    if not found.txts or float(found.scores[0]) <= line.confidence:
+    if not found.txts or found.txts[0] == _UNREAD or float(found.scores[0]) <= line.confidence:
         return line
     return RecognizedLine(found.txts[0], line.box, float(found.scores[0]))
 
@@ -136,6 +158,7 @@ def _open(detection: Weights, recognition: Weights) -> Any:
     # It reports an image without text as a warning, on stderr.
     logging.getLogger("RapidOCR").setLevel(logging.ERROR)
     reader: Any = RapidOCR(params={**_SETTINGS, **paths, "Det.engine_type": kind, "Rec.engine_type": kind})
+    reader.recognize_txt = _with_unread(reader.recognize_txt)
     recognition_step = reader._load_rec_model()
     recognition_step.session = _FewShapes(recognition_step.session)
     return reader

@@ -16,11 +16,18 @@ Raster = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class RecognizedLine:
-    """A line of text found in a raster: `box` is x0, y0, x1, y1 in pixels, `confidence` is 0..1."""
+    """A line of text found in a raster: `box` is x0, y0, x1, y1 in pixels, `confidence` is 0..1.
+
+    The text is empty where a line was found and could not be read.
+    """
 
     text: str
     box: tuple[float, float, float, float]
     confidence: float
+
+
+OCR_SCRIPTS = "Latin letters, Chinese and Japanese"
+"""What the recogniser that comes with the extra `ocr` reads; of Greek and Vietnamese letters with accents it loses."""
 
 
 class TextRecognizer(Protocol):

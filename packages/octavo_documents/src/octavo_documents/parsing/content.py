@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from octavo_documents.document import number_of
@@ -179,3 +180,14 @@ class SourceContent:
 def saved_pages(saved: int, pages: int) -> str:
     """Return what could be read of a damaged file, "2 of 23 pages could be read"; "" where no page is lost."""
     return f"{saved:,} of {number_of(pages, 'page')} could be read" if pages > saved else ""
+
+
+_NAMED = 10
+"""Pages that are named in a warning."""
+
+
+def named_pages(numbers: Sequence[int]) -> str:
+    """Return numbers of pages in order as a warning names them: "page 3", "pages 1, 2 and 14 more"."""
+    named = ", ".join(f"{number}" for number in numbers[:_NAMED])
+    more = f" and {len(numbers) - _NAMED} more" if len(numbers) > _NAMED else ""
+    return f"{'page' if len(numbers) == 1 else 'pages'} {named}{more}"

@@ -33,6 +33,7 @@ from octavo_documents.parsing.recognition import (
     is_blank,
     ocr_scale,
     recognized_page,
+    unknown_script,
 )
 from octavo_documents.parsing.word_boxes import Word, words_read
 
@@ -88,6 +89,8 @@ def extract(
         if len(reading.warnings) == file.count:
             raise SourceError("damaged", f"{path} is cut off or damaged; copy or download it again")
         damage = saved_pages(file.count - len(reading.warnings), file.count)
+        if reading.unknown:
+            reading.warnings.append(unknown_script(reading.unknown))
         return SourceContent(tuple(pages), warnings=tuple(reading.warnings), damage=damage)
 
 
@@ -131,7 +134,7 @@ def words(
         raster = frame.raster(scale)
         found: list[Word] = []
         if recognize is not None and not is_blank(raster):
-            for number, line in enumerate(recognize(raster)):
+            for number, line in enumerate(line for line in recognize(raster) if line.text):
                 found += words_read(raster, line, scale, number)
     return PageWords.of(found[: limits.glyphs_per_page], source="ocr")
 
@@ -222,6 +225,8 @@ class _Reading:
     recognize: Recognize | None
     layout: Detection | None
     warnings: list[str] = field(default_factory=list[str])
+    unknown: list[int] = field(default_factory=list[int])
+    """Numbers of the pages in a script that OCR does not know."""
 
     def page(self, number: int) -> PageContent:
         """Return a page; one that cannot be read is empty and told of."""
@@ -238,20 +243,23 @@ class _Reading:
             label=str(number),
             width=width,
             height=height,
-            lines=self._lines(frame),
+            lines=self._lines(frame, number),
             graphics=(Graphic("image", (0.0, 0.0, width, height)),),
             is_scanned=True,
             regions=self._regions(frame),
         )
 
-    def _lines(self, frame: _Frame) -> tuple[TextLine, ...]:
+    def _lines(self, frame: _Frame, number: int) -> tuple[TextLine, ...]:
         if self.recognize is None:
             return ()
         raster = frame.raster(frame.ocr_scale(self.limits))
         if is_blank(raster):
             return ()
         scale = raster.shape[1] / frame.width
-        return recognized_page(raster, self.recognize, scale=scale, width=frame.width, height=frame.height)
+        found = recognized_page(raster, self.recognize, scale=scale, width=frame.width, height=frame.height)
+        if found is None:
+            self.unknown.append(number)
+        return found or ()
 
     def _regions(self, frame: _Frame) -> tuple[LayoutRegion, ...]:
         if self.layout is None:

@@ -137,6 +137,12 @@ def numbering(text: str) -> Numbering | None:
     return _numbering(found, (found["word"] or "").lower())
 
 
+def is_heading_label(text: str) -> bool:
+    """Return whether a text is the label of a chapter, part or the like alone, in another language than English."""
+    label = label_at(text)
+    return label is not None and label.what in _HEADED and not text[label.stop :].strip(" .:：")
+
+
 def _numbering(found: re.Match[str], word: str) -> Numbering:
     return _numbered(word, found["number"], found["mark"], found["title"])
 

@@ -40,6 +40,20 @@ def label_at(text: str) -> NumberedName | None:
     return _label(found, None) if found else None
 
 
+def is_contents_name(text: str) -> bool:
+    """Return whether a text is what tables of contents are headed in one of these languages.
+
+    >>> is_contents_name("Inhaltsverzeichnis"), is_contents_name("Inhaltsstoffe")
+    (True, False)
+    """
+    return text.casefold() in _contents_names()
+
+
+def is_notice_name(text: str) -> bool:
+    """Return whether a text is what remarks and warnings are headed in one of these languages ("ACHTUNG")."""
+    return text.casefold() in _notice_names()
+
+
 def labels_in(text: str, code: str) -> Iterator[NumberedName]:
     """Yield the labels in a text of one language, in order."""
     for found in _pattern((code,)).finditer(text):
@@ -79,6 +93,16 @@ def _named(code: str | None) -> dict[str, str]:
 @cache
 def _codes() -> tuple[str, ...]:
     return tuple(code for code in LANGUAGES if code != ENGLISH and language(code).labels)
+
+
+@cache
+def _contents_names() -> frozenset[str]:
+    return frozenset(name.casefold() for code in LANGUAGES if code != ENGLISH for name in language(code).contents)
+
+
+@cache
+def _notice_names() -> frozenset[str]:
+    return frozenset(name.casefold() for code in LANGUAGES if code != ENGLISH for name in language(code).notices)
 
 
 @cache

@@ -25,6 +25,7 @@ from octavo_documents.parsing.content import (
     PageContent,
     SourceContent,
     TextLine,
+    named_pages,
     saved_pages,
 )
 from octavo_documents.parsing.layout_regions import Detection
@@ -62,13 +63,12 @@ from octavo_documents.parsing.recognition import (
     ocr_scale,
     reads_more,
     recognized_page,
+    unknown_script,
     with_recognized,
 )
 
 __all__ = ["EXTRACT_VERSION", "checked_page_count", "draw_spots", "extract", "read_spots", "render", "start", "words"]
 
-_NAMED = 10
-"""Pages that are named in a warning."""
 _GLANCE = 0.7
 """Pixels a point at which a page is drawn to see whether there is ink on it."""
 _UNKNOWN = Frame(0.0, 0.0, 612.0, 792.0, 0)
@@ -87,6 +87,8 @@ class _Reading:
     warnings: list[str] = field(default_factory=list[str])
     hidden: dict[int, int] = field(default_factory=dict[int, int])
     """Words that are not seen, by the number of their page."""
+    unknown: list[int] = field(default_factory=list[int])
+    """Numbers of the pages in a script that OCR does not know."""
     lost: list[int] = field(default_factory=list[int])
     """Numbers of the pages that cannot be opened."""
     values: set[str] = field(default_factory=set[str])
@@ -141,6 +143,8 @@ def extract(
             reading.warnings.append("the end of the file is missing")
         if reading.hidden:
             reading.warnings.append(_hidden(reading.hidden))
+        if reading.unknown:
+            reading.warnings.append(unknown_script(reading.unknown))
         data = [one for one in form_data(document, most=limits.links_per_page) if one.value not in reading.values]
         if data and pages:
             first = pages[0]
@@ -161,11 +165,9 @@ def extract(
 
 def _hidden(words: Mapping[int, int]) -> str:
     """Say how many words were left out because nobody sees them, by the pages they stand on."""
-    count, pages = sum(words.values()), [f"{page}" for page in sorted(words)]
-    named = ", ".join(pages[:_NAMED]) + (f" and {len(pages) - _NAMED} more" if len(pages) > _NAMED else "")
+    count, named = sum(words.values()), named_pages(sorted(words))
     verbs = ("is", "was") if count == 1 else ("are", "were")
-    where = "page" if len(pages) == 1 else "pages"
-    return f"{number_of(count, 'word')} that {verbs[0]} not visible on the page {verbs[1]} left out ({where} {named})"
+    return f"{number_of(count, 'word')} that {verbs[0]} not visible on the page {verbs[1]} left out ({named})"
 
 
 def _shows_anything(page: PageContent) -> bool:
@@ -282,7 +284,7 @@ def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic])
         if is_lying:
             reading.warnings.append(f"page {page.number} may say something else than its text layer; OCR can tell")
         return lines, is_scanned or is_pictured
-    found = _recognized(page, reading.recognize, reading.limits)
+    found = _recognized(page, reading.recognize, reading)
     if is_pictured and reads_more(found, lines):
         return with_recognized(lines, found), True
     if is_lying:
@@ -336,13 +338,17 @@ def _lines_of(page: _OpenPage, characters: Characters, limits: Limits) -> tuple[
     return text_lines(characters, page.frame, struck)
 
 
-def _recognized(page: _OpenPage, recognize: Recognize, limits: Limits) -> tuple[TextLine, ...]:
+def _recognized(page: _OpenPage, recognize: Recognize, reading: _Reading) -> tuple[TextLine, ...]:
     frame = page.frame
-    raster = render_page(page.handle, frame, scale=ocr_scale(frame.width, frame.height), pixels=limits.pixels)
+    scale = ocr_scale(frame.width, frame.height)
+    raster = render_page(page.handle, frame, scale=scale, pixels=reading.limits.pixels)
     if is_blank(raster):
         return ()
     scale = raster.shape[1] / frame.width
-    return recognized_page(raster, recognize, scale=scale, width=frame.width, height=frame.height)
+    found = recognized_page(raster, recognize, scale=scale, width=frame.width, height=frame.height)
+    if found is None:
+        reading.unknown.append(page.number)
+    return found or ()
 
 
 def _regions(reading: _Reading, page: pdfium.Handle, frame: Frame) -> tuple[LayoutRegion, ...]:

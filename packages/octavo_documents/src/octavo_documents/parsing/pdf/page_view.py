@@ -302,7 +302,7 @@ def _recognized(
     numbers = count(1 + max((line for *_, line in known), default=-1))
     found: list[Word] = []
     for line in recognize(raster):
-        if _covered(np.array(line.box, np.float64) / scale, layer) > _COVERED:
+        if not line.text or _covered(np.array(line.box, np.float64) / scale, layer) > _COVERED:
             continue
         number = next(numbers)
         found += words_read(raster, line, scale, number)

@@ -19,6 +19,7 @@ from octavo_documents.structuring import markers
 from octavo_documents.structuring.drafts import Draft
 from octavo_documents.structuring.lines import LineLook
 from octavo_documents.structuring.markers import plain
+from octavo_documents.text.label_names import is_notice_name
 from octavo_documents.text.raised import SUPERSCRIPTS
 
 
@@ -234,9 +235,14 @@ def may_be_heading(item: Draft, *, longest: int = _Evidence.LONGEST) -> bool:
         return False
     if _DATE.fullmatch(text) or _BRACKETED.fullmatch(text) or _BLANK.search(text):
         return False
-    if _LABEL.match(text) or _CONTACT.search(text) or _ADMONITION.fullmatch(text):
+    if _LABEL.match(text) or _CONTACT.search(text) or _is_notice(text):
         return False
     return not text.endswith((",", ";"))
+
+
+def _is_notice(text: str) -> bool:
+    """Return whether a text heads a remark or a warning, and no section."""
+    return _ADMONITION.fullmatch(text) is not None or is_notice_name(text.strip(" :.!"))
 
 
 def _has_words(text: str) -> bool:

@@ -14,6 +14,7 @@ from octavo_documents.structuring import markers
 from octavo_documents.structuring.drafts import Draft
 from octavo_documents.structuring.headings.cut_and_join import cut, title_inside
 from octavo_documents.structuring.markers import plain
+from octavo_documents.text.label_names import is_contents_name
 from octavo_documents.text.lines import on_one_line
 
 _PAGE = r"(?P<page>\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})"
@@ -61,8 +62,10 @@ _NOT_TITLES = (*FURNITURE, Kind.FIGURE, Kind.CHART)
 def is_contents_title(text: str) -> bool:
     """Return whether it is a heading like "Contents" or "List of figures"."""
     bare = text.strip(" :.")
-    return bool(_TITLE.fullmatch(bare)) or (
-        len(bare) <= _Listing.LONGEST and bare.lower().endswith("table of contents")
+    return (
+        bool(_TITLE.fullmatch(bare))
+        or is_contents_name(bare)
+        or (len(bare) <= _Listing.LONGEST and bare.lower().endswith("table of contents"))
     )
 
 

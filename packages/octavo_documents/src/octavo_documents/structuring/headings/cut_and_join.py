@@ -236,9 +236,13 @@ def join_labels(pages: Sequence[list[Draft]], body: float) -> None:
             at += 1
 
 
+def _is_label(text: str) -> bool:
+    return bool(_LABEL.fullmatch(text)) or markers.is_heading_label(text)
+
+
 def _join_beside(page: list[Draft], body: float) -> None:
     """Put labels that stand left of a title, on its line ("ITEM 5." and the title in a column beside), into it."""
-    for label in [item for item in page if item.kind in _TEXT and _LABEL.fullmatch(item.text)]:
+    for label in [item for item in page if item.kind in _TEXT and _is_label(item.text)]:
         beside = [item for item in page if _is_beside(label, item)]
         title = min(beside, key=lambda item: item.box[0], default=None)
         if title is not None and _is_title(label, title, body) and title.text[:1].isupper():
@@ -258,7 +262,7 @@ def _label_length(page: Sequence[Draft], at: int, body: float) -> int:
     item = page[at]
     if item.kind not in _TEXT or len(item.text) > 24:
         return 0
-    if _LABEL.fullmatch(item.text):
+    if _is_label(item.text):
         return 1
     following = page[at + 1] if at + 1 < len(page) else None
     if _BARE_LABEL.fullmatch(item.text):

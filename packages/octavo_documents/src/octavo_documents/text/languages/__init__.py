@@ -58,6 +58,10 @@ class Language:
     """Words that say how many times a number is meant, such as thousand."""
     units: tuple[str, ...] = ()
     """What is counted and measured in, as it is written after numbers."""
+    contents: tuple[str, ...] = ()
+    """What tables of contents, of figures and of tables are headed."""
+    notices: tuple[str, ...] = ()
+    """What a remark or a warning that is set off from the text is headed."""
     asks: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By the type of answer, phrases that ask for it; "^" opens a question."""
     labels: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -74,7 +78,7 @@ def _read(path: Path, code: str) -> Language:
     found: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     for name in ("months", "numbers"):
         found[name] = tuple(tuple(forms.split()) for forms in found.get(name, ()))
-    for name in ("percent", "currencies", "scales", "units"):
+    for name in ("percent", "currencies", "scales", "units", "contents", "notices"):
         found[name] = tuple(found.get(name, ()))
     for name in ("asks", "labels"):
         found[name] = tuple((key, tuple(phrases)) for key, phrases in found.get(name, {}).items())
