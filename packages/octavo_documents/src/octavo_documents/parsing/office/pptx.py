@@ -243,7 +243,8 @@ class _SlideReader:
         shows = self._colours.words_on(ground, shape, above, kind, self._left_out.unseen.hide)
         if one is not None and one.type in FURNITURE:
             text = text_of(shape.find(f"{P}txBody"), shows)
-            if one.type in ("ftr", "hdr") and text:
+            is_fixed = next(shape.iter(f"{A}fld"), None) is None
+            if text and (one.type in ("ftr", "hdr") or (one.type == "dt" and is_fixed)):
                 self.furniture.append(text)
         elif one is not None and one.type in TITLES and not self._slide.title:
             self._slide.title = text_of(shape.find(f"{P}txBody"), shows)
