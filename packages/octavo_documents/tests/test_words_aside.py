@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pikepdf
 from pptx import Presentation
+from pptx.dml.color import RGBColor
+from pptx.oxml import parse_xml
+from pptx.oxml.ns import nsdecls
+from pptx.util import Inches
 
 import pdfs
 from octavo_documents.document import Kind
@@ -52,6 +56,45 @@ def test_a_date_that_is_written_on_slides_is_read() -> None:
     kept = io.BytesIO()
     made.save(kept)
     assert _texts(pptx.read(kept.getvalue()).blocks) == ["Said by DATE (16)", "Said by FOOTER (15)"]
+
+
+def _covered(*, is_clear: bool = False, is_small: bool = False, moves: bool = False) -> bytes:
+    made = Presentation()
+    slide = made.slides.add_slide(made.slide_layouts[6])
+    for at, text in enumerate(("Covered words", "Words beside")):
+        slide.shapes.add_textbox(Inches(1 + 5 * at), Inches(1), Inches(3), Inches(1)).text_frame.text = text
+    cover = slide.shapes.add_shape(1, Inches(0.9), Inches(0.9), Inches(2 if is_small else 3.5), Inches(1.4))
+    cover.fill.solid()
+    cover.fill.fore_color.rgb = RGBColor(0, 0, 0)
+    colour = cover.fill._xPr.find(".//{*}srgbClr")
+    if is_clear:
+        colour.append(parse_xml(f'<a:alpha {nsdecls("a")} val="40000"/>'))
+    if moves:
+        slide.element.append(parse_xml(f"<p:timing {nsdecls('p')}><p:childTnLst/></p:timing>"))
+    kept = io.BytesIO()
+    made.save(kept)
+    return kept.getvalue()
+
+
+def test_words_under_a_shape_that_hides_them_are_told_and_not_read() -> None:
+    content = pptx.read(_covered())
+    assert _texts(content.blocks) == ["Words beside"]
+    assert content.warnings == ('left out: 2 words not shown on the page, beginning "Covered words"',)
+    for made in (_covered(is_clear=True), _covered(is_small=True), _covered(moves=True)):
+        assert _texts(pptx.read(made).blocks) == ["Covered words", "Words beside"]
+
+
+def test_words_under_a_shape_of_an_open_document_slide() -> None:
+    place = 'svg:x="{0}cm" svg:y="1cm" svg:width="{1}cm" svg:height="2cm"'
+    frame = "<draw:frame {0}><draw:text-box><text:p>{1}</text:p></draw:text-box></draw:frame>"
+    style = (
+        '<style:style style:name="B" style:family="graphic"><style:graphic-properties draw:fill="solid" '
+        'draw:fill-color="#000000"/></style:style>'
+    )
+    body = frame.format(place.format(1, 4), "Covered words") + frame.format(place.format(8, 4), "Words beside")
+    body += f'<draw:rect draw:style-name="B" {place.format(1, 5)}/>'
+    made = flat("presentation", f'<draw:page draw:name="1">{body}</draw:page>', styles=style)
+    assert _texts(odp.read(made).blocks) == ["Words beside"]
 
 
 _FORM = (
