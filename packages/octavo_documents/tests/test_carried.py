@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import struct
+import zipfile
 from collections.abc import Callable
 from email.message import EmailMessage
 from pathlib import Path
@@ -15,8 +16,10 @@ from pptx import Presentation
 from pptx.enum.shapes import PROG_ID
 
 import pdfs
-from binary_sheets import compound
+from binary_sheets import PLAIN, Cell, compound, xls, xlsb
 from octavo_documents.document import Document
+from octavo_documents.parsing.compound_files import compound_file
+from octavo_documents.parsing.sheets.xls_looks import workbook_in
 from octavo_documents.reading import read
 from octavo_documents.structuring.parser_pool import ParserPool
 from office_files import OFFICE, WORD, archive, docx, p, relations
@@ -204,6 +207,51 @@ def test_objects_in_office_files_are_read_as_files(
     assert (label.removeprefix("part 1 of "), sections) == (sections[0].removeprefix("Attachment: "), sections)
     assert sections[0] == first or kind == "pptx"
     assert _where(document, "275 francs") == ("page 2 of lease.pdf", (second,))
+
+
+def _in_folders(*held: dict[str, bytes]) -> bytes:
+    """Return a workbook of before 2007 with these streams in folders, as objects of other programs stand there."""
+    streams = {"Workbook": workbook_in(xls(SHEET))}
+    inside: dict[str, tuple[int, int]] = {}
+    for number, one in enumerate(held):
+        inside[f"MBD{number}"] = len(streams) + 1, len(streams) + len(one)
+        streams |= one
+    streams |= dict.fromkeys(inside, b"")
+    made = bytearray(compound_file(streams) or b"")
+    at = 512 * (int.from_bytes(made[48:52], "little") + 1)
+
+    def put(entry: int, field: int, value: int) -> None:
+        made[at + 128 * entry + field : at + 128 * entry + field + 4] = value.to_bytes(4, "little")
+
+    put(1, 72, len(streams) - len(inside) + 1)  # the folders come after the workbook
+    for entry, (first, last) in enumerate(inside.values(), len(streams) - len(inside) + 1):
+        made[at + 128 * entry + 66] = 1
+        put(entry, 76, first)
+        put(last, 72, 0xFFFFFFFF)
+    return bytes(made)
+
+
+SHEET = [[Cell([("Terms", PLAIN)]), Cell([("Fee", PLAIN)])], [Cell([("Lease", PLAIN)]), Cell(4.0)]]
+
+
+def test_objects_in_workbooks_of_before_2007_are_read_as_files(tmp_path: Path) -> None:
+    dropped = {"\x01Ole10Native": _native("lease.pdf", _lease(tmp_path)), "\x03ObjInfo": b"\0"}
+    whole = {"Book": workbook_in(xls([[Cell([("Sluice", PLAIN)]), Cell([("05:40", PLAIN)])]]))}
+    packed = {"Package": docx(p("The yard is closed.")), "\x01CompObj": b"\0"}
+    document = _read(tmp_path, "outer.xls", _in_folders(dropped, whole, packed))
+    assert document.metadata.warnings == ()
+    assert _where(document, "275 francs") == ("page 2 of lease.pdf", ("Attachment: lease.pdf",))
+    assert _where(document, "05:40")[1][0] == "Attachment: MBD1.xls"
+    assert _where(document, "yard is closed")[1][0] == "Attachment: MBD2.docx"
+
+
+def test_objects_in_binary_workbooks_of_today_are_read_as_files(tmp_path: Path) -> None:
+    kept = io.BytesIO(xlsb(SHEET))
+    with zipfile.ZipFile(kept, "a") as file:
+        file.writestr("xl/worksheets/_rels/sheet1.bin.rels", relations({"../embeddings/annex.docx": "package"}))
+        file.writestr("xl/embeddings/annex.docx", docx(p("The yard is closed.")))
+    document = _read(tmp_path, "outer.xlsb", kept.getvalue())
+    assert _where(document, "yard is closed")[1] == ("Attachment: annex.docx",)
 
 
 def test_what_is_no_file_that_is_read_is_named(tmp_path: Path) -> None:

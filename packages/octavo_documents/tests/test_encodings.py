@@ -13,6 +13,9 @@ GERMAN = "Alle Menschen sind frei und gleich an Würde und Rechten geboren. Grö
 SPANISH = "¿Quién nació libre? Todos los seres humanos nacen libres; el niño también (artículo 1º)."
 HUNGARIAN = "Minden emberi lény szabadon születik, egyenlő méltósága és joga van, és testvéri szellemű a szó."
 
+ARABIC = "تفتح البوابة في الساعة السادسة من كل صباح وتغلق عند غروب الشمس في الميناء القديم"
+THAI = "ประตูท่าเรือเปิดเวลาหกโมงเช้าทุกวันและปิดเมื่อพระอาทิตย์ตก ค่าธรรมเนียมคือสิบสองบาท"
+
 
 @pytest.mark.parametrize(
     ("text", "encoding"),
@@ -26,6 +29,11 @@ HUNGARIAN = "Minden emberi lény szabadon születik, egyenlő méltósága és j
         (RUSSIAN, "cp1251"),
         (RUSSIAN, "koi8-r"),
         (RUSSIAN, "iso8859-5"),
+        (RUSSIAN, "cp866"),
+        (GERMAN, "cp850"),
+        (ARABIC, "cp1256"),
+        (ARABIC, "iso8859-6"),
+        (THAI, "cp874"),
         (RUSSIAN, "utf-16-be"),
         (RUSSIAN, "utf-16-le"),
         (GERMAN, "utf-16-be"),

@@ -14,6 +14,7 @@ from posixpath import basename, splitext
 from typing import Any
 
 from octavo_documents.parsing import MEBIBYTE
+from octavo_documents.parsing.compound_files import compound_file
 from octavo_documents.parsing.flow import CarriedFile, NoText
 from octavo_documents.parsing.open_xml import relations_of
 from octavo_documents.parsing.package import OLE_MARK, ZIP_MARK, Package
@@ -65,28 +66,54 @@ def unwrapped(name: str, data: bytes) -> CarriedFile:
     olefile: Any = importlib.import_module("olefile")
     try:
         with olefile.OleFileIO(io.BytesIO(data)) as file:
-            return _of_compound(file, name, data)
+            return _of_compound(file, name, data, [])
     except (MemoryError, RecursionError):
         raise
     except Exception:  # noqa: BLE001 - olefile raises errors of any kind for damaged files
         return CarriedFile(name, "application/octet-stream", data)
 
 
-def _of_compound(file: Any, name: str, data: bytes) -> CarriedFile:
-    streams: dict[str, str] = {path[0]: path[0] for path in file.listdir() if len(path) == 1}
+def embedded_in_workbook(data: bytes) -> list[CarriedFile]:
+    """Return the files embedded in a workbook of before 2007: each stands in a folder of it."""
+    olefile: Any = importlib.import_module("olefile")
+    try:
+        with olefile.OleFileIO(io.BytesIO(data)) as file:
+            folders = dict.fromkeys(path[0] for path in file.listdir() if len(path) > 1 and path[0].startswith("MBD"))
+            return [_of_compound(file, f"{one}.bin", None, [one]) for one in list(folders)[:_MOST]]
+    except (MemoryError, RecursionError):
+        raise
+    except Exception:  # noqa: BLE001 - olefile raises errors of any kind for damaged files
+        return []
+
+
+def _of_compound(file: Any, name: str, data: bytes | None, folder: list[str]) -> CarriedFile:
+    """Return what a compound file, or a folder in one, holds; `data` is the whole file."""
+    streams: dict[str, list[str]] = {
+        path[-1]: path for path in file.listdir() if len(path) == len(folder) + 1 and path[:-1] == folder
+    }
+    room = _MOST_BYTES
     for stream, ending in _WHOLE.items():
         if stream in streams:
-            return CarriedFile(_named(name, ending), data=data)
-    for stream in streams:
-        if file.get_size(stream) > _LARGEST:
+            return CarriedFile(_named(name, ending), data=data or _whole(file, streams.values()))
+    for stream, path in streams.items():
+        if file.get_size(path) > min(_LARGEST, room):
             continue
-        held: bytes = file.openstream(stream).read()
+        held: bytes = file.openstream(path).read()
+        room -= len(held)
         if stream == _NATIVE and (native := _native(held)) is not None:
             return native
         for mark in (ZIP_MARK, b"%PDF-"):
             if mark in held[:64]:
                 return unwrapped(name, held[held.index(mark) :])
-    return CarriedFile(name, "application/octet-stream", data)
+    return CarriedFile(name, "application/octet-stream", data or b"")
+
+
+def _whole(file: Any, paths: Iterable[list[str]]) -> bytes:
+    """Return a file of the streams of a folder; nothing where they are too large."""
+    found = {path[-1]: path for path in paths}
+    if sum(file.get_size(path) for path in found.values()) > _LARGEST:
+        return b""
+    return compound_file({name: file.openstream(path).read() for name, path in found.items()}) or b""
 
 
 def _native(data: bytes) -> CarriedFile | None:

@@ -274,6 +274,9 @@ class _Reader:
                 self._white.add(place)
 
     def _destination(self, name: str) -> None:
+        if name == "result":  # what is shown of an object, in place of which it stands
+            self._state.where = self._open[-2].where if len(self._open) > 1 else ""
+            return
         if not self._state.where and name != "objdata":
             return
         if name == "stylesheet":

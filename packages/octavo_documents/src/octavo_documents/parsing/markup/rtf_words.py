@@ -49,7 +49,7 @@ CODE_PAGES = {
 KEPT = frozenset(
     (
         *("shptxt", "shpinst", "listtext", "pntext", "footnote", "annotation", "atnauthor", "fldrslt"),
-        *("header", "footer", "nesttableprops", "shppict", "objdata"),
+        *("header", "footer", "nesttableprops", "shppict", "objdata", "result"),
     )
 )
 DESTINATIONS = {
@@ -63,6 +63,7 @@ DESTINATIONS = {
     "nesttableprops": "nested",
     "pict": "pict",
     "objdata": "objdata",
+    "result": "",
     "title": "title",
     "author": "author",
     **dict.fromkeys(("subject", "doccomm", "operator", "manager", "comment"), ""),

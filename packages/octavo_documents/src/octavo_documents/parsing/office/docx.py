@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from octavo_documents.document import Kind
@@ -27,7 +27,7 @@ from octavo_documents.parsing.office.docx_styles import (
     outline_level,
 )
 from octavo_documents.parsing.office.docx_tables import DocxTableReader, cells_of, lays_out
-from octavo_documents.parsing.office.docx_text import DocxReader, DocxWords
+from octavo_documents.parsing.office.docx_text import DocxReader, DocxWords, is_in_box
 from octavo_documents.parsing.office.drawing import chart, diagram
 from octavo_documents.parsing.open_xml import ALTERNATE, R_ID, OpenXml
 from octavo_documents.parsing.package import Element
@@ -289,12 +289,22 @@ class _Document:
             except NoText:
                 self.left_out.count("page header or footer that cannot be read")
                 continue
-            texts = (self._reader.words(one, self._style_of(one)).text() for one in root.iter(_PARAGRAPH))
-            text = " ".join(filter(None, texts))
+            text = " ".join(filter(None, self._said(root)))
             if any(letter.isalpha() for letter in text):
                 found[kind].setdefault(text)
         headers, footers = ([FlowBlock(kind, text) for text in texts] for kind, texts in found.items())
         return headers, footers
+
+    def _said(self, root: Element) -> Iterator[str]:
+        """Yield the paragraphs in a head or a foot, those of a text box after the one it hangs on."""
+        boxes: list[Element] = []
+        for one in root.iter(_PARAGRAPH):
+            if not is_in_box(one, root):
+                words = self._reader.words(one, self._style_of(one))
+                yield words.text()
+                boxes += words.boxes
+        for box in boxes:
+            yield from self._said(box)
 
 
 _PASSED = frozenset((f"{W}sectPr", f"{W}pPr", f"{W}sdtPr", f"{W}sdtEndPr", f"{W}del", f"{W}moveFrom"))

@@ -266,6 +266,9 @@ def _break(node: Element) -> str:
 def _drawing(node: Element, found: DocxWords) -> None:
     """Note the text boxes, pictures, charts and diagrams of a drawing, also of grouped ones."""
     found.boxes += _outermost_boxes(node)
+    if not found.boxes:  # letters that are drawn, which today's files say in a box besides
+        drawn = dict.fromkeys(one.get("string", "") for one in node.iter(f"{_V}textpath"))
+        found.parts += [f" {text} " for text in drawn if text]
     found.objects += node.tag == f"{W}object"
     found.charts += [id_ for one in node.iter(*CHARTS) if (id_ := one.get(R_ID))]
     found.diagrams += [id_ for one in node.iter(DIAGRAM) if (id_ := one.get(R_DATA))]
@@ -285,6 +288,16 @@ def _outermost_boxes(node: Element) -> list[Element]:
         return [node]
     inside = [_chosen(node)] if node.tag == ALTERNATE else list(node)
     return [box for one in inside for box in _outermost_boxes(one)]
+
+
+def is_in_box(node: Element, root: Element) -> bool:
+    """Whether an element stands in a text box below another element."""
+    up = node.getparent()
+    while up is not None and up is not root:
+        if up.tag == _BOX:
+            return True
+        up = up.getparent()
+    return False
 
 
 def _about(node: Element) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing.embedded_objects import unwrapped
 from octavo_documents.parsing.flow import CarriedFile, FlowBlock, NoText, attached, collapse_whitespace
 from octavo_documents.parsing.odf_decryption import is_encrypted
+from octavo_documents.parsing.office.odf_forms import fields_of
 from octavo_documents.parsing.office.odf_names import DC, META, OFFICE
 from octavo_documents.parsing.open_xml import Properties
 from octavo_documents.parsing.package import ZIP_MARK, Element, Package, xml_of
@@ -33,6 +35,11 @@ class OpenDocument:
         self.body = found
         self._pictures = None if self._package is None else PicturesInside(self._package)
         self._objects: dict[str, None] = {}
+
+    @cached_property
+    def fields(self) -> Mapping[str, str]:
+        """What the fields of its forms show, by the names that drawings call them by."""
+        return fields_of(self.roots)
 
     def properties(self) -> Properties:
         """Return what the file says of itself."""

@@ -86,10 +86,12 @@ class OdfReader:
 
     def _one(self, child: Element, found: OdfWords, style: OdfStyle, depth: int) -> None:
         tag = child.tag
-        if tag in _HANGING:
+        if tag == f"{DRAW}control":
+            found.parts.append(f" {self._file.fields.get(child.get(f'{DRAW}control', ''), '')} ")
+        elif tag in _HANGING:
             if not self._formula(child, found):
                 found.hanging.append(child)
-                found.parts += [as_mark(text) for text in _citation(child) if self._is_seen(style)]
+                found.parts += [as_mark(text) for text in citation(child) if self._is_seen(style)]
         elif tag in _SPACES:
             found.parts.append(_SPACES[tag] * min(count_of(child, f"{TEXT}c") or 1, _MOST_SPACES))
         elif tag in LEFT_OUT or depth > _DEEPEST:
@@ -149,7 +151,7 @@ def _over(own: OdfStyle, around: OdfStyle) -> OdfStyle:
     )
 
 
-def _citation(node: Element) -> Iterator[str]:
+def citation(node: Element) -> Iterator[str]:
     """Yield the mark of a note where it stands in the text."""
     if node.tag == f"{TEXT}note":
         mark = node.find(f"{TEXT}note-citation")

@@ -15,8 +15,8 @@ from octavo_documents.parsing.office.odf_styles import OdfStyles
 from octavo_documents.parsing.office.odf_words import HUNG
 from octavo_documents.parsing.office.odt import Walk
 from octavo_documents.parsing.office.paint import UNKNOWN, Canvas
-from octavo_documents.parsing.office.slides import Box, Shape, Slide, slide_blocks
-from octavo_documents.parsing.package import Element
+from octavo_documents.parsing.office.slides import Box, Shape, Slide, cover, slide_blocks
+from octavo_documents.parsing.package import Element, name_of
 
 _RUNNING = (None, "header", "footer")
 """The classes of shapes of a master whose words stand on each slide; the words of others ask for some."""
@@ -57,7 +57,10 @@ class _SlideReader:
         """Return what stands on a slide."""
         slide = Slide(number)
         self._canvas = self._blank(page)
+        moves = any(one.tag.startswith(_ANIMATED) and name_of(one) not in _GROUPED for one in page.iter())
         for shape in _shapes(page, 0):
+            before = slide.shapes
+            slide.shapes = []
             kind = shape.get(_CLASS, "")
             if kind == "title" and not slide.title:
                 slide.title = collapse_whitespace(" ".join(block.text for block in self._blocks(shape)))
@@ -66,7 +69,10 @@ class _SlideReader:
                 blocks = self._blocks(shape)
                 if blocks:
                     slide.shapes.append(Shape(blocks, _box(shape)))
-            self._draw(shape)
+            covered = self._draw(shape)
+            if covered is not None and not moves:
+                cover(before, covered, self.left_out.unseen.hide)
+            slide.shapes = [*before, *slide.shapes]
         self._canvas = Canvas(None)
         slide.footnotes = [*self._notes(page), *self._comments(page)]
         return slide
@@ -94,12 +100,13 @@ class _SlideReader:
                 self._draw(shape)
         return canvas
 
-    def _draw(self, shape: Element) -> None:
-        """Note that a shape is drawn."""
+    def _draw(self, shape: Element) -> Box | None:
+        """Draw a shape over those before it; return where it hides them."""
         is_box = shape.tag in (f"{DRAW}rect", f"{DRAW}frame") or _is_rectangle(shape)
         is_even = all(shape.find(name) is None for name in _UNEVEN) and f"{DRAW}transform" not in shape.attrib
         fill = self._styles.fill(shape)
         self._canvas.draw(fill if is_even and (is_box or fill.is_none) else UNKNOWN, _box(shape))
+        return _box(shape) if is_even and is_box and fill.colour is not None else None
 
     def _blocks(self, shape: Element) -> list[FlowBlock]:
         """Return the blocks of a shape; those of a placeholder that nobody filled are none."""
@@ -130,6 +137,7 @@ def _shapes(node: Element, depth: int) -> Iterator[Element]:
             yield child
 
 
+_ANIMATED, _GROUPED = "{urn:oasis:names:tc:opendocument:xmlns:animation:1.0}", ("par", "seq", "iterate")
 _UNEVEN = (f"{DRAW}image", f"{DRAW}object", f"{DRAW}object-ole", f"{DRAW}plugin", f"{TABLE}table")
 
 

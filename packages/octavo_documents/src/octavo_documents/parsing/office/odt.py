@@ -17,7 +17,7 @@ from octavo_documents.parsing.office.odf import OpenDocument
 from octavo_documents.parsing.office.odf_colours import page_ground
 from octavo_documents.parsing.office.odf_names import CHART, DC, DRAW, HREF, OFFICE, STYLE, SVG, TABLE, TEXT
 from octavo_documents.parsing.office.odf_styles import OUTLINE, Counts, OdfStyle, OdfStyles, count_of
-from octavo_documents.parsing.office.odf_words import HUNG, LEFT_OUT, OdfReader, OdfWords
+from octavo_documents.parsing.office.odf_words import HUNG, LEFT_OUT, OdfReader, OdfWords, citation
 from octavo_documents.parsing.office.odt_tables import PARAGRAPHS, OdtTableReader, rows_of
 from octavo_documents.parsing.package import Element
 
@@ -220,9 +220,10 @@ class Walk:
         if node.tag == f"{TEXT}note":
             self._note(node)
         elif node.tag == f"{OFFICE}annotation":
-            author = node.find(f"{DC}creator")
-            name = "" if author is None else collapse_whitespace(author.text or "")
-            self._footnote(f"Comment by {name}:" if name else "Comment:", node)
+            self._footnote(_comment_by(node), node)
+        elif node.tag == f"{DRAW}control":
+            text = self._file.fields.get(node.get(f"{DRAW}control", ""), "")
+            self.found += [FlowBlock(Kind.PARAGRAPH, text)] if text else []
         else:
             self._drawn(node, depth)
 
@@ -343,16 +344,40 @@ def furniture(file: OpenDocument, styles: OdfStyles) -> tuple[list[FlowBlock], l
     """Return the headers and the footers of pages, each text once."""
     reader = OdfReader(file, styles)
     found: dict[Kind, dict[str, None]] = {Kind.PAGE_HEADER: {}, Kind.PAGE_FOOTER: {}}
+    notes: dict[str, None] = {}
     masters = (one for root in file.roots for one in root.iterchildren(f"{OFFICE}master-styles"))
     for area in (area for one in masters for area in one.iter(*_AREAS) if area.get(f"{STYLE}display") != "false"):
         kind = Kind.PAGE_HEADER if "header" in area.tag else Kind.PAGE_FOOTER
-        paragraphs = area.iter(f"{TEXT}p", f"{TEXT}h")
-        texts = [reader.words(one, styles.of(one.get(f"{TEXT}style-name"))).text() for one in paragraphs]
+        texts: list[str] = []
+        for one in area.iter(f"{TEXT}p", f"{TEXT}h"):
+            text = reader.words(one, styles.of(one.get(f"{TEXT}style-name"))).text()
+            note = _note_around(one, area)
+            if note is None:
+                texts.append(text)
+            elif text:
+                mark = _comment_by(note) if note.tag == f"{OFFICE}annotation" else "".join(citation(note))
+                notes.setdefault(f"{mark} {text}".strip())
         text = " ".join(filter(None, texts))
         if any(letter.isalpha() for letter in text):
             found[kind].setdefault(text)
     headers, footers = ([FlowBlock(kind, text) for text in texts] for kind, texts in found.items())
-    return headers, footers
+    return [*headers, *(FlowBlock(Kind.FOOTNOTE, text) for text in notes)], footers
+
+
+def _comment_by(node: Element) -> str:
+    author = node.find(f"{DC}creator")
+    name = "" if author is None else collapse_whitespace(author.text or "")
+    return f"Comment by {name}:" if name else "Comment:"
+
+
+def _note_around(paragraph: Element, area: Element) -> Element | None:
+    """Return the note or comment in which a paragraph of a head or foot stands."""
+    up = paragraph.getparent()
+    while up is not None and up is not area:
+        if up.tag in (f"{TEXT}note", f"{OFFICE}annotation"):
+            return up
+        up = up.getparent()
+    return None
 
 
 _AREAS = tuple(f"{STYLE}{area}{page}" for area in ("header", "footer") for page in ("", "-first", "-left"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from octavo_documents.parsing import css_values as css
 from octavo_documents.parsing.css_values import Colour
-from octavo_documents.parsing.office.slides import Box
+from octavo_documents.parsing.office.slides import Box, holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +44,11 @@ class Canvas:
         for where, colour in self._painted:
             if box is None or where is None:
                 ground = None
-            elif _holds(where, box):
+            elif holds(where, box):
                 ground = colour
             elif _touch(where, box):
                 ground = None
         return ground
-
-
-def _holds(outer: Box, inner: Box) -> bool:
-    is_across = outer.left <= inner.left and outer.right >= inner.right
-    return is_across and outer.top <= inner.top and outer.bottom >= inner.bottom
 
 
 def _touch(one: Box, other: Box) -> bool:

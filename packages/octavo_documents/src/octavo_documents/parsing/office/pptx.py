@@ -26,7 +26,7 @@ from octavo_documents.parsing.office.drawing import (
     words,
 )
 from octavo_documents.parsing.office.paint import NOTHING
-from octavo_documents.parsing.office.slide_colours import P, SlideColours
+from octavo_documents.parsing.office.slide_colours import P, SlideColours, is_rectangle
 from octavo_documents.parsing.office.slide_layouts import (
     BODY_STYLED,
     FURNITURE,
@@ -39,7 +39,7 @@ from octavo_documents.parsing.office.slide_layouts import (
     coordinate,
     placeholder,
 )
-from octavo_documents.parsing.office.slides import Box, Shape, Slide, slide_blocks
+from octavo_documents.parsing.office.slides import Box, Shape, Slide, cover, slide_blocks
 from octavo_documents.parsing.open_xml import ALTERNATE, R_DATA, R_EMBED, R_ID, OpenXml
 from octavo_documents.parsing.package import Element, name_of
 from octavo_documents.parsing.pictures_inside import PicturesInside
@@ -216,25 +216,37 @@ class _SlideReader:
             for shape, place in _shapes(one.find(f"{P}cSld/{P}spTree"), _same, 0):
                 if placeholder(shape) is None:
                     self._draw(shape, (), box_of(shape), place)
+        moves = next(root.iter(f"{P}childTnLst"), None) is not None
         for shape, place in _shapes(root.find(f"{P}cSld/{P}spTree"), _same, 0):
-            self._shape(shape, place)
+            before = self._slide.shapes
+            self._slide.shapes = []
+            covered = self._shape(shape, place)
+            if covered is not None and not moves:
+                cover(before, covered, self._left_out.unseen.hide)
+            self._slide.shapes = [*before, *self._slide.shapes]
         return self._slide
 
-    def _draw(self, shape: Element, above: Sequence[Element], box: Box | None, place: Callable[[Box], Box]) -> None:
+    def _draw(
+        self, shape: Element, above: Sequence[Element], box: Box | None, place: Callable[[Box], Box]
+    ) -> Box | None:
+        """Draw a shape over those before it; return where it hides them."""
         fill = self._colours.fill(shape, above)
-        self._colours.draw(fill, None if box is None else place(box), shape)
+        drawn = None if box is None else place(box)
+        self._colours.draw(fill, drawn, shape)
+        return drawn if fill.colour is not None and is_rectangle(shape) else None
 
-    def _shape(self, shape: Element, place: Callable[[Box], Box]) -> None:
+    def _shape(self, shape: Element, place: Callable[[Box], Box]) -> Box | None:
+        """Take what a shape says; return where it hides what is under it."""
         one = placeholder(shape)
         if self._is_unseen(shape, one, place):
             self._left_out.unseen.hide(" ".join(filter(None, map(words, shape.iter(f"{A}p")))))
-            return
+            return None
         above = tuple(self._layout.above(one)) if one else ()
         box = box_of(shape)
         if box is None and one is not None:
             box = self._layout.box(one)
         self._read_shape(shape, one, above, None if box is None else place(box))
-        self._draw(shape, above, box, place)
+        return self._draw(shape, above, box, place)
 
     def _read_shape(self, shape: Element, one: Placeholder | None, above: Sequence[Element], box: Box | None) -> None:
         """Take what a shape at a place says; `above` are the shapes that it follows."""
@@ -243,7 +255,8 @@ class _SlideReader:
         shows = self._colours.words_on(ground, shape, above, kind, self._left_out.unseen.hide)
         if one is not None and one.type in FURNITURE:
             text = text_of(shape.find(f"{P}txBody"), shows)
-            if one.type in ("ftr", "hdr") and text:
+            is_fixed = next(shape.iter(f"{A}fld"), None) is None
+            if text and (one.type in ("ftr", "hdr") or (one.type == "dt" and is_fixed)):
                 self.furniture.append(text)
         elif one is not None and one.type in TITLES and not self._slide.title:
             self._slide.title = text_of(shape.find(f"{P}txBody"), shows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from octavo_documents.document import Kind
@@ -50,6 +50,21 @@ class Slide:
     """Notes of the speaker and comments."""
     section: str = ""
     """The name of the section that begins with it."""
+
+
+def holds(outer: Box, inner: Box) -> bool:
+    """Whether a box holds all of another."""
+    is_across = outer.left <= inner.left and outer.right >= inner.right
+    return is_across and outer.top <= inner.top and outer.bottom >= inner.bottom
+
+
+def cover(shapes: list[Shape], box: Box, hide: Callable[[str], None]) -> None:
+    """Take away the shapes that something drawn at a place hides, and note their words; pictures stay."""
+    for at in range(len(shapes) - 1, -1, -1):
+        where, blocks = shapes[at].box, shapes[at].blocks
+        if where is not None and holds(box, where) and all(block.kind != Kind.FIGURE for block in blocks):
+            del shapes[at]
+            hide(" ".join(block.text for block in blocks))
 
 
 def slide_blocks(slide: Slide) -> Iterator[FlowBlock]:

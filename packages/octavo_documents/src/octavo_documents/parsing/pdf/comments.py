@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Iterator
+from html import unescape
 
 import numpy as np
 import pypdfium2.raw as raw
@@ -16,6 +18,7 @@ from octavo_documents.text.lines import on_one_line
 _UNREAD = (pdfium.WIDGET, pdfium.LINK)
 MARKS = tuple(int(getattr(raw, f"FPDF_ANNOT_{name}")) for name in ("HIGHLIGHT", "UNDERLINE", "SQUIGGLY", "STRIKEOUT"))
 _HIDDEN = 1 << 1
+_TAG = re.compile(r"<[^<>]*>")
 _LONGEST, _LONGEST_QUOTE = 10_000, 200
 _MOST_QUADS = 8
 _INSET = 0.1
@@ -53,7 +56,7 @@ def read_comments(page: pdfium.Handle, text: pdfium.Handle, frame: Frame, *, mos
 
 
 def _comments(item: pdfium.Handle, kind: int, text: pdfium.Handle, frame: Frame) -> Iterator[Comment]:
-    said = _value(item, b"Contents")
+    said = _value(item, b"Contents") or on_one_line(unescape(_TAG.sub(" ", _value(item, b"RC")))).strip()
     sides = np.zeros(4, np.float32)
     if not said or not pdfium.annotation_box(item, sides.ctypes.data) or not np.isfinite(sides).all():
         return

@@ -15,7 +15,8 @@ import zipfile
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from octavo_documents.parsing.flow import FlowContent, NoText
+from octavo_documents.parsing.embedded_objects import embedded_in, embedded_in_workbook
+from octavo_documents.parsing.flow import FlowContent, NoText, attached
 from octavo_documents.parsing.package import OLE_MARK, ZIP_MARK, Package
 from octavo_documents.parsing.sheets import numbers, xls_looks, xlsb_looks, xlsx
 from octavo_documents.parsing.sheets.blocks import sheet_blocks
@@ -99,14 +100,18 @@ def read(data: bytes) -> FlowContent:
         stream = xls_looks.workbook_in(data)
         check_places_of_xls(stream)
         sheets = _sheets(_opened(data), xls_looks.looks_of(stream))
+        carried = embedded_in_workbook(data)
     else:
         package = Package(data)
         if "xl/workbook.xml" in package:
             return xlsx.read(data)
-        check_places_of_xlsb(package, [*filter(_is_sheet, package.names())])
+        parts = [*filter(_is_sheet, package.names())]
+        check_places_of_xlsb(package, parts)
+        carried = embedded_in(package, parts)
         data = with_columns(data, package)
         sheets = _sheets(_opened(data), _looks_of(Package(data)))
-    return FlowContent(tuple(sheet_blocks(sheets)), warnings=tuple(warnings_of(sheets)))
+    blocks = (*sheet_blocks(sheets), *(attached(one, 1) for one in carried))
+    return FlowContent(blocks, warnings=tuple(warnings_of(sheets)))
 
 
 def rows_of(data: bytes, name: str) -> list[list[CellValue]]:

@@ -254,6 +254,8 @@ def _shapes(drawn: Element, file: OpenDocument) -> Iterator[FlowBlock]:
             yield FlowBlock(Kind.PARAGRAPH, text)
         elif kind in ("desc", "title") and (text := collapse_whitespace(one.text or "")):
             yield FlowBlock(Kind.FIGURE, text)
+        elif kind == "control" and (text := file.fields.get(attribute(one, "control"), "")):
+            yield FlowBlock(Kind.PARAGRAPH, text)
         elif kind == "object-ole":
             file.carries(attribute(one, "href"))
         elif kind == "image" and (picture := _picture(one, file)) is not None:
