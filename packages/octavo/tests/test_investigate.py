@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_symbolic import HANDBOOK
 
-from indexed import FakeEmbedder, view_of
+from indexed import FakeEmbedder, run_over, view_of
 from octavo.decisions.engine.judge import Judge
 from octavo.decisions.investigate import ToolCall, ToolTurn, look_ups
 from octavo.errors import UsageError
@@ -23,12 +23,12 @@ from octavo.operators.core import Run
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.operators.score.search import Search
 from octavo.operators.search_agent.contextualize import Contextualize
-from octavo.operators.search_agent.investigate import Investigate
+from octavo.operators.search_agent.investigate import Investigate, Notebook
 from octavo.operators.search_agent.symbolic_query import SymbolicQuery
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch
 from octavo_documents.document import Document, Kind
-from synthetic import document
+from synthetic import Row, document
 
 TOOLS = (
     NeuroSemanticSearch(Search("bm25") >> Fuse((Part("bm25", 1.0),))),
@@ -319,3 +319,13 @@ def test_what_was_shown_in_a_turn_before_is_cut_but_for_what_the_agent_keeps() -
     assert lines["[b0]"] in asked.prompt(0).splitlines()
     assert lines["[b1]"].endswith(" ...")
     assert len(lines["[b1]"]) < 100
+
+
+def test_titles_say_how_many_more_there_are_and_no_fragments() -> None:
+    rows: list[Row] = [(Kind.HEADING, text, 1, 1) for text in ("E", "F-5", "1 Harbour", "FAQ", "Fees")]
+    few = Notebook([], run_over(document(rows))).titles()
+    assert [title.split("] ")[1].split(" (")[0] for title in few] == ["1 Harbour", "FAQ", "Fees"]
+    rows = [(Kind.HEADING, f"Pier {at}", 1, 1 + at % 2) for at in range(130)]
+    many = Notebook([], run_over(document(rows))).titles()
+    assert len(many) == 41
+    assert many[-1] == "and 90 titles more, found by kinds heading"

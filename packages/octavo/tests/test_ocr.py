@@ -63,6 +63,27 @@ def test_long_and_short_lines_of_a_page_that_lies_askew_are_boxed_alike(recogniz
     assert heights[0] == pytest.approx(heights[1], rel=0.12)
 
 
+@pytest.mark.parametrize("slope", [0.6, -0.8])
+def test_cells_of_a_row_are_level_on_a_page_that_lies_askew(recognizer: RapidRecognizer, slope: float) -> None:
+    buffer = io.BytesIO()
+    canvas = Canvas(buffer, pagesize=(595, 842))
+    canvas.rotate(slope)
+    canvas.setFont("Times-Roman", 12)
+    for at in range(6):
+        canvas.drawString(
+            72, 700 - 20 * at, f"{at + 1} The tenant pays the rent in advance on the usual quarter days and does so"
+        )
+    for x, cell in ((72, "Hall A"), (260, "ground floor"), (460, "storing boards")):
+        canvas.drawString(x, 500, cell)
+    canvas.save()
+    scale = ocr_scale(595, 842)
+    page = pypdfium2.PdfDocument(buffer.getvalue())[0]
+    raster = np.ascontiguousarray(page.render(scale=scale, rev_byteorder=True).to_numpy()[:, :, :3])
+    heights = [(line.box[1] + line.box[3]) / 2 / scale for line in recognizer.read(raster)[6:]]
+    assert len(heights) == 3
+    assert max(heights) - min(heights) < 1.5
+
+
 def test_lines_keep_their_spaces_and_say_where_they_stand(
     recognizer: RapidRecognizer, capfd: pytest.CaptureFixture[str]
 ) -> None:

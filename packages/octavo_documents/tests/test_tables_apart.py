@@ -7,7 +7,7 @@ import pytest
 
 from octavo_documents.document import Document, Kind, LinkKind
 from octavo_documents.document.grid import Grid
-from octavo_documents.parsing.content import Graphic, TextLine
+from octavo_documents.parsing.content import Graphic, PageContent, TextLine
 from printed import line, page, prose, rows, structured, text
 
 HEADS = ["Model", "Small", "Large", "Both"]
@@ -105,3 +105,20 @@ def test_names_over_groups_of_columns_stand_over_all_that_their_rule_underlines(
         "Set",
         *(f"{name} {measure}" for name, _ in names for measure in ("EM", "F1")),
     ]
+
+
+def test_the_caption_of_a_table_that_goes_on_is_no_running_header() -> None:
+    pages: list[PageContent] = []
+    for number in range(1, 5):
+        again = " (continued)" if number > 1 else ""
+        lines = [line(f"Table A-1 Rates of moves by region{again}", 72, 60, size=9)]
+        for at in range(20):
+            lines.extend(
+                line(cell, x, 80 + 14 * at, size=9) for cell, x in zip(body(f"R{at}")[0], COLUMNS, strict=True)
+            )
+        lines.append(line(f"Harbour report {number}", 72, 760, size=8))
+        pages.append(page([*lines, *text(prose(60), 72, 420, 468)], number))
+    document = structured(*pages)
+    assert len(rows(document, Kind.CAPTION)) == 4
+    assert not rows(document, Kind.PAGE_HEADER)
+    assert len(rows(document, Kind.PAGE_FOOTER)) == 4

@@ -238,7 +238,10 @@ class Conversation:
         named = self._named(scope)
         judge = self._corpus.judge(caps=budget)
         cancellable(judge.cancel)
-        value = FollowUp(question, tuple(turn.past() for turn in turns[-_TURNS_TOLD:]), tuple(named))
+        past = [turn.past() for turn in turns[-_TURNS_TOLD:]]
+        if turns[-1].scope != scope:  # who looks elsewhere does not keep to the documents of the last answer
+            past[-1] = dataclasses.replace(past[-1], documents=())
+        value = FollowUp(question, tuple(past), tuple(named))
         whole = judge.decide(COMPLETE_QUESTION, value).output
         about = tuple(named[name] for name in whole.documents if name in named)
         if not whole.stands_alone and not about and turns[-1].scope == scope:

@@ -30,9 +30,11 @@ from octavo.question.phrases import (
     whole_phrase,
     words_of,
 )
+from octavo.question.pointing_back import points_back
 from octavo.question.understand import understand
 from octavo.question.words import DOCUMENT
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.lines import on_one_line
 
 _LONGEST = 300
@@ -58,9 +60,23 @@ def complete(question: str, turns: Sequence[PastTurn], documents: Sequence[str] 
     text = on_one_line(question)
     if not turns or len(text) > _LONGEST:
         return None
+    other = next((one for one in (text, turns[-1].question) if understand(one).language != ENGLISH), "")
+    if other and (points := points_back(text, turns[-1].question, understand(other).language)) is not None:
+        return _kept(Completed(points), turns[-1], documents)
     last = next((turn for turn in reversed(turns) if _asks(turn.question)), None)
     if last is None or len(last.question) > _LONGEST:
         return None
+    return (found := _in_english(text, last, documents)) and _kept(found, last, documents)
+
+
+def _kept(found: Completed, last: PastTurn, documents: Sequence[str]) -> Completed:
+    """Return a question, asked of the documents of the last answer where its words were only set beside the others."""
+    kept = tuple(name for name in documents if name in last.documents and found.question.endswith(")"))
+    return dataclasses.replace(found, documents=found.documents or kept)
+
+
+def _in_english(text: str, last: PastTurn, documents: Sequence[str]) -> Completed | None:
+    """Return what an earlier question makes of one in English; None for one that stands alone."""
     earlier = Asked.of(last.question)
     lead = _LEAD.match(text)
     own = text[lead.end() :] if lead else text
@@ -345,6 +361,8 @@ def pointed(own: str, earlier: Asked, answer: str) -> str | None:
         return None
     if not any(word.lower in WH | AUXILIARIES for word in words_of(own)):  # "and opposed it?"
         return f"{earlier.text}? ({own[:1].lower()}{own[1:]})"
+    if _is_done(own, pointers[-1].word):  # "Who does it?": what was asked about is done, not a thing
+        return f"{own[:1].upper()}{own[1:]}? ({earlier.told})"
     put = [(pointer.word, _referent(pointer, own, earlier, answer)) for pointer in pointers]
     text = own
     for word, referent in reversed(put):
@@ -352,6 +370,13 @@ def pointed(own: str, earlier: Asked, answer: str) -> str | None:
             text = text[: word.start] + referent + text[word.stop :]
     text = text[:1].upper() + text[1:]
     return f"{text}?" if all(referent for _, referent in put) else f"{text}? ({earlier.told})"
+
+
+def _is_done(own: str, pronoun: Word) -> bool:
+    """Return whether a pronoun ends a question right after "do"."""
+    *before, last = words_of(own)
+    is_last = last.start == pronoun.start and last.lower in ("it", "that", "this")
+    return is_last and bool(before) and before[-1].lower in DO
 
 
 def _open(own: str) -> list[_Pointer]:

@@ -47,7 +47,7 @@ _SETTINGS: dict[str, object] = {
 }
 _FEWEST_PIXELS = 8
 """No letter is readable in an image lower or narrower than this."""
-_SETTINGS_VERSION = 3
+_SETTINGS_VERSION = 4
 """Part of the model's name and so of fingerprints; raised when settings change."""
 _LEAST_CONFIDENCE = 0.5
 """Below this a line is left without a text: rapidocr's own `text_score`."""
@@ -55,6 +55,11 @@ _BATCH, _WIDTH = 6, 64
 """Lines that rapidocr reads at once, and the step in pixels of the widths they are padded to."""
 _LEAN = 0.5
 """Share of its height that a line may rise or fall and be boxed by its height alone: detection leaves that margin."""
+_LONG, _FEWEST_LONG = 8.0, 5
+"""Width by height of lines that tell how much a page was scanned askew, and how many of them it takes."""
+_FLATTEST, _STEEPEST, _STEADY = 0.003, 0.05, 0.004
+"""Rise by run of a page that lies askew, at least and at most, and how far its lines differ: a sixth of a degree is
+0.003, three degrees are 0.05."""
 _TALL = 1.5
 """Height by width from which rapidocr takes a line to be turned."""
 
@@ -93,7 +98,8 @@ class RapidRecognizer:
 def _lines(found: Any) -> list[RecognizedLine]:
     if found.boxes is None or found.txts is None:
         return []
-    read = zip(found.boxes, found.txts, found.scores, strict=True)
+    levelled = _levelled(np.asarray(found.boxes, np.float64))
+    read = zip(levelled, found.txts, found.scores, strict=True)
     return [
         RecognizedLine(_BULLET.sub(r"\1 ", text), _bounds(corners), float(score))
         if text != _UNREAD
@@ -112,6 +118,28 @@ def _with_unread(recognize: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return found
 
     return kept
+
+
+def _levelled(boxes: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return (n, 4, 2) the corners of lines with each lying one moved up or down, so that those of one row are level.
+
+    On a page that was scanned askew the cells of a row lie at different heights. Lines keep their slope and move by
+    what the page's slope makes of their distance from its middle: by three points at the margins for half a degree.
+    """
+    across, down = boxes[:, 1] - boxes[:, 0], boxes[:, 3] - boxes[:, 0]
+    width, height = np.hypot(*across.T), np.maximum(np.hypot(*down.T), 1.0)
+    long = (width > _LONG * height) & (np.abs(across[:, 1]) < _STEEPEST * np.abs(across[:, 0]))
+    if int(long.sum()) < _FEWEST_LONG:
+        return boxes
+    slopes = across[long, 1] / across[long, 0]
+    slope = float(np.median(slopes))
+    if abs(slope) < _FLATTEST or float(np.median(np.abs(slopes - slope))) > _STEADY:
+        return boxes
+    left, right = boxes[..., 0].min(), boxes[..., 0].max()
+    middles = boxes[..., 0].mean(axis=1)
+    moved = boxes.copy()
+    moved[..., 1] -= np.where(width > height, slope * (middles - (left + right) / 2), 0.0)[:, None]
+    return moved
 
 
 def _either_way_up(engine: Any, image: Raster, line: RecognizedLine) -> RecognizedLine:

@@ -17,6 +17,7 @@ import numpy as np
 
 from octavo_documents.document import FigureKind, Kind
 from octavo_documents.parsing.content import Box, Graphic, PageContent
+from octavo_documents.structuring import markers
 from octavo_documents.structuring.clusters import THIN, area, sides
 from octavo_documents.structuring.drafts import Draft
 from octavo_documents.structuring.lines import NO_LOOK, PageLines
@@ -49,6 +50,7 @@ class _Cell:
     FARTHEST = 4.0  # type sizes between two rows of a table
     UPRIGHTS = 3  # upright rules at the height of a row: the frame of a page has two
     SHORTEST = 0.8  # height of an upright rule, by that of the line it passes
+    SHORTEST_TITLE = 4  # characters of a caption after its label
 
 
 _NUMBER = re.compile(r"\d+")
@@ -272,13 +274,22 @@ def _line_up(page: PageLines, above: Sequence[int], below: Sequence[int]) -> boo
 
 
 def without_cells(marked: dict[int, Kind], page: PageLines, graphics: Sequence[Graphic]) -> dict[int, Kind]:
-    """Return headers and footers but for lines that stand between upright rules, as cells of a table do."""
+    """Return headers and footers but for cells of tables, which stand between upright rules, and tables' captions.
+
+    A table of several pages has its caption on each ("Table A-1 Rates (continued)").
+    """
+    marked = {row: zone for row, zone in marked.items() if not _is_table_caption(page.texts[row])}
     if not marked:
         return marked
     uprights = [item.box for item in graphics if sides(item.box)[0] < THIN < sides(item.box)[1]]
     if len(uprights) < _Cell.UPRIGHTS:
         return marked
     return {row: zone for row, zone in marked.items() if not _is_between(page.box(row), uprights)}
+
+
+def _is_table_caption(text: str) -> bool:
+    label = markers.caption(text)
+    return label[:3].lower() == "tab" and len(text) > len(label) + _Cell.SHORTEST_TITLE
 
 
 def _is_between(box: Box, uprights: Sequence[Box]) -> bool:

@@ -27,8 +27,6 @@ from octavo_documents.document.grid import Grid
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.segmentation import has_unspaced, word_count
 
-_SAID_LEFT_OUT = 8
-"""Words of what says how much of a table or list is left out before and after, which stand within the 120."""
 _FEW_WORDS = 60
 """Words below which a passage goes on over a heading inside its section, or on its slide: parts say little each."""
 _READ = "Read from the chart:"
@@ -37,15 +35,13 @@ _READ = "Read from the chart:"
 def expand_passage(view: View, stream: Stream, at: int) -> Span:
     """Return the units that are read together with unit `at`: its table or list, then its section, up to 120 words.
 
-    A table or list that is short is whole. What follows comes before what precedes. A passage that is still short goes
-    on over headings below its own, and over those of its slide.
+    A table or list that is short is whole; what says how much of a long one is left out comes on top of the 120 words.
+    What follows comes before what precedes. A passage that is still short goes on over headings below its own, and over
+    those of its slide.
     """
     own = stream.units[at]
     growth = _Growth(view, stream.units, at)
     growth.extend(growth.is_of_thing)
-    if growth.is_cut and growth.is_counted:
-        growth = _Growth(view, stream.units, at, MOST_WORDS - _SAID_LEFT_OUT)
-        growth.extend(growth.is_of_thing)
     if not growth.is_cut:
         growth.extend(lambda unit: unit.section == own.section)
         growth.extend(lambda unit: growth.words < _FEW_WORDS and _is_within(view, unit, own))
@@ -66,23 +62,17 @@ def _is_within(view: View, unit: Unit, own: Unit) -> bool:
 
 
 class _Growth:
-    """A span being grown around one unit, up to `most` words with what is told above its units."""
+    """A span being grown around one unit, up to 120 words with what is told above its units."""
 
-    def __init__(self, view: View, units: Sequence[Unit], at: int, most: int = MOST_WORDS) -> None:
+    def __init__(self, view: View, units: Sequence[Unit], at: int) -> None:
         self._view, self._units, self._at = view, units, at
         own = units[at]
-        self._most = most
         self._is_item = view.blocks.kind[own.row] == Kind.LIST_ITEM
         self._rows = {own.row, *_captioned(view, units, at)}
         self.first = self.last = at
         self.words = own.words + self._words_above(at, None)
         self.is_cut = False
         """Whether a unit of the table, list or block it grows around had no room."""
-
-    @property
-    def is_counted(self) -> bool:
-        """Whether it is told how many rows or items of what it grows around are left out."""
-        return self._is_item or self._units[self._at].is_table_row
 
     def is_of_thing(self, unit: Unit) -> bool:
         """Return whether a unit is of the same table or list, or of the same block of text."""
@@ -113,7 +103,7 @@ class _Growth:
                 + self._words_above(self.first, at)
                 - self._words_above(self.first, None)
             )
-        if self.words + words > self._most:
+        if self.words + words > MOST_WORDS:
             self.is_cut = self.is_cut or self.is_of_thing(unit)
             return False
         self.words += words

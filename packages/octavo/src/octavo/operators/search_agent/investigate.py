@@ -40,13 +40,21 @@ from octavo.operators.sentence_forms import Sentence, places
 from octavo_documents.document import number_of
 from octavo_documents.document.columns import Rows
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.segmentation import has_unspaced
 
 _MOST_TITLES = 40
 _MOST_DOCUMENTS, _TITLE = 10, 60
+_FEWEST_LETTERS = 3
+"""Letters of a word in a title; signs in drawings have fewer."""
 _READ_MORE = 3
 """Blocks of a search by meaning of which more is shown."""
 _READ_BEFORE, _LONGEST_CALL = 90, 400
 """Characters of a line that was shown in a turn before, and of a call."""
+
+
+def is_words(title: str) -> bool:
+    """Return whether a title has a word, or several pieces such as "§ 5 a"."""
+    return len(title.split()) > 1 or sum(map(str.isalpha, title)) >= _FEWEST_LETTERS or has_unspaced(title)
 
 
 class Notebook:
@@ -188,17 +196,28 @@ class Notebook:
         return scored[0].ranked(FUSED)[:1].tolist() if scored else []
 
     def titles(self) -> tuple[str, ...]:
-        """Return the titles of sections, of as many levels as are few, with their numbers and pages."""
-        return tuple(titles_of(self._using.view, self._titles()))
+        """Return the titles of sections, of as many levels as are few, with their numbers and pages; how many are left.
+
+        Fragments that were taken for titles ("E", "F-5") are none of them.
+        """
+        view, rows = self._using.view, self._titles()
+        left = len(self._heads()) - len(rows)
+        more = [f"and {number_of(left, 'title')} more, found by kinds heading"] if left else []
+        return (*titles_of(view, rows), *more)
 
     def _titles(self) -> list[int]:
         """Return the headings down to the deepest level of which all are few enough."""
-        view = self._using.view
-        heads = view.sections()
-        levels = view.blocks.level[heads]
+        heads = self._heads()
+        levels = self._using.view.blocks.level[heads]
         counts = [int((levels <= level).sum()) for level in range(1, int(levels.max(initial=1)) + 1)]
         deepest = max((at + 1 for at, count in enumerate(counts) if count <= _MOST_TITLES), default=1)
         return heads[levels <= deepest][:_MOST_TITLES].tolist()
+
+    def _heads(self) -> Rows:
+        """Return the headings with a word in them."""
+        view = self._using.view
+        texts = view.blocks.text
+        return np.array([row for row in view.sections().tolist() if is_words(texts[row])], np.int64)
 
     def document(self) -> str:
         """Return what is asked about: names and lengths."""

@@ -42,6 +42,10 @@ class Language:
     """The same and other common words, by which the language is told."""
     particles: str = ""
     """Characters that stand for function words in a script without spaces."""
+    joining: frozenset[str] = frozenset()
+    """Words with which a question goes on from the one before: "and"."""
+    pointing: frozenset[str] = frozenset()
+    """Words that stand for what was said before: "it", "that"."""
     capitals: str = "names"
     """What a capital inside a sentence marks: "names", or any of the "nouns"."""
     decimal: str = "."
@@ -82,6 +86,8 @@ def _read(path: Path, code: str) -> Language:
         found[name] = tuple(found.get(name, ()))
     for name in ("asks", "labels"):
         found[name] = tuple((key, tuple(phrases)) for key, phrases in found.get(name, {}).items())
+    for name in ("joining", "pointing"):
+        found[name] = frozenset(found.get(name, "").split())
     words = found.get("function_words", "").casefold().split()
     found["telling_words"] = frozenset((*words, *found.pop("common_words", "").split()))
     found["function_words"] = frozenset(words)
