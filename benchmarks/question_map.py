@@ -47,7 +47,7 @@ def main() -> None:
     print("held out, nearest is its own:", float((nearest == np.flatnonzero(held)).mean()))
     matrix, shift = fitted(given, wanted)
     scale = np.abs(matrix).max(axis=0) / 127
-    whole = np.round(matrix / scale).astype(np.int8)
+    whole = np.rint(matrix / scale).astype(np.int8)
     np.savez_compressed(asked.out, matrix=whole, scale=scale.astype(np.float32), shift=shift)
 
 

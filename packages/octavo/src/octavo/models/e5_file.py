@@ -45,11 +45,21 @@ class E5File:
     """The id of the token that begins a text."""
     last: int
     unknown: int
-    pieces: tuple[tuple[str, float], ...]
     normalised: dict[int, str]
     """What a character, by its code point, is replaced by; others stay."""
     _content: npt.NDArray[np.uint8]
     _places: dict[str, tuple[int, int]]
+    _vocabulary: tuple[int, int, int]
+    """How many pieces there are, where their ends stand in the file, and how many bytes they have together."""
+
+    def pieces(self) -> list[tuple[str, float]]:
+        """Return the vocabulary, each piece with the logarithm of how likely it is."""
+        count, at, size = self._vocabulary
+        reader = _Reader(self._content, at)
+        ends = reader.array("<u4", count + 1).astype(np.int64).tolist()
+        scores, text = reader.array("<f4", count).tolist(), reader.bytes(size)
+        parts = (text[start:stop].decode("utf-8", "replace") for start, stop in pairwise(ends))
+        return list(zip(parts, scores, strict=True))
 
     def vector(self, name: str) -> Floats:
         """Return the floats of an array."""
@@ -95,15 +105,15 @@ class _Reader:
     """Reads values one after the other."""
 
     def __init__(self, content: npt.NDArray[np.uint8], at: int) -> None:
-        self.content, self._at = content, at
+        self.content, self.at = content, at
 
     def values(self, layout: str) -> tuple[int, ...]:
         size = struct.calcsize(f"<{layout}")
         return struct.unpack(f"<{layout}", self.bytes(size))
 
     def bytes(self, size: int) -> bytes:
-        start, self._at = self._at, self._at + size
-        return self.content[start : self._at].tobytes()
+        start, self.at = self.at, self.at + size
+        return self.content[start : self.at].tobytes()
 
     def array(self, kind: str, count: int) -> npt.NDArray[np.float64]:
         found = np.frombuffer(self.bytes(np.dtype(kind).itemsize * count), kind)
@@ -120,30 +130,26 @@ def _read(reader: _Reader) -> E5File:
         raise ValueError(f"version {version}, blocks of {block}")
     count, first, last, _padding, unknown = reader.values("5i")
     (size,) = reader.values("Q")
-    ends = reader.array("<u4", count + 1).astype(np.int64).tolist()
-    scores = reader.array("<f4", count).tolist()
-    text = reader.bytes(size)
-    pieces = tuple(
-        (text[start:stop].decode("utf-8"), score) for (start, stop), score in zip(pairwise(ends), scores, strict=True)
-    )
+    vocabulary = (count, reader.at, size)
+    reader.at += 4 * (2 * count + 1) + size
     characters, _ = reader.values("iI")
     normalised = dict(_normalised(reader) for _ in range(characters))
     (arrays,) = reader.values("i")
     places = dict(_place(reader) for _ in range(arrays))
     return E5File(
-        width,
-        layers,
-        heads,
-        words,
-        positions,
-        epsilon,
-        first,
-        last,
-        unknown,
-        pieces,
-        normalised,
-        reader.content,
-        places,
+        width=width,
+        layers=layers,
+        heads=heads,
+        words=words,
+        positions=positions,
+        epsilon=epsilon,
+        first=first,
+        last=last,
+        unknown=unknown,
+        normalised=normalised,
+        _content=reader.content,
+        _places=places,
+        _vocabulary=vocabulary,
     )
 
 

@@ -57,7 +57,7 @@ class _Network:
         bias = self.file.vector(f"{name}.b")
         weights = self.file.matrix(f"{name}.w", len(bias)).T
         largest = np.maximum(np.abs(weights).max(axis=0, keepdims=True), 1e-12) / _LARGEST
-        whole = graph.array(np.round(weights / largest).astype(np.int8))
+        whole = graph.array(np.rint(weights / largest).astype(np.int8))
         scales = graph.array((largest * scale).astype(np.float32))
         floats = graph.node("Mul", graph.node("Cast", whole, to=1), scales)
         return graph.node("Add", graph.node("MatMul", states, floats), graph.array(bias * np.float32(scale)))

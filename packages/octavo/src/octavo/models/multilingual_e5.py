@@ -153,7 +153,7 @@ class MultilingualE5:
     def _tokenizer(self) -> Tokenizer:
         from tokenizers import Tokenizer, models, pre_tokenizers
 
-        built = Tokenizer(models.Unigram([*self._file.pieces], self._file.unknown, byte_fallback=False))
+        built = Tokenizer(models.Unigram(self._file.pieces(), self._file.unknown, byte_fallback=False))
         built.pre_tokenizer = pre_tokenizers.Metaspace()
         return built
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-_KINDS = {np.dtype(np.float32): 1, np.dtype(np.int8): 3, np.dtype(np.int64): 7}
+_KINDS: dict[np.dtype[Any], int] = {np.dtype(np.float32): 1, np.dtype(np.int8): 3, np.dtype(np.int64): 7}
 """ONNX's number of each type of element."""
 _OPSET = 20
 """The first that has Gelu."""

@@ -117,7 +117,8 @@ def decided_by(fingerprint: str) -> str:
 
 def with_languages(fingerprint: str, model: str) -> str:
     """Return the fingerprint of vectors of a document in other languages; `model` made those, "" for none."""
-    return f"{fingerprint}+{embedding(model) or _NO_MODEL}"
+    plain = fingerprint.partition("+")[0]
+    return f"{plain}+{embedding(model) or _NO_MODEL}"
 
 
 def languages_of(fingerprint: str) -> str:

@@ -187,7 +187,6 @@ class Layering:
             Reporter(self.progress, path, layer.name),
             judge=judge,
             embedder=self.builders.embedder,
-            multilingual=self.builders.multilingual,
             render=pictures.renderer(document.pages.within) if pictures is not None and renders else None,
             earlier=None if before is None else self._load(before),
         )
