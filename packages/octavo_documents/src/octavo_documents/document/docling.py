@@ -44,11 +44,16 @@ class _Writer:
         self._body = list[dict[str, str]]()
         self._items: dict[str, list[dict[str, Any]]] = {"groups": [], "texts": [], "pictures": [], "tables": []}
         self._references = dict[int, str]()
+        self._tables = {table.row: table for table in document.tables}
+        self._later_parts = {part.row: table.row for table in document.tables for part in table.parts[1:]}
 
     def value(self) -> dict[str, Any]:
         document = self._document
         for row in range(len(document.blocks)):
-            self._put(row)
+            if row not in self._later_parts:
+                self._put(row)
+        for row, first in self._later_parts.items():
+            self._references[row] = self._references[first]
         self._put_captions()
         name = document.name
         return {
@@ -97,7 +102,11 @@ class _Writer:
                 item |= {"enumerated": False, "marker": "-"}
         else:
             item |= {"captions": [], "references": [], "footnotes": []}
-            item |= {"data": _table(Grid.from_json(grid))} if is_table else {"annotations": []}
+            item |= {"data": _table(self._tables[row].grid)} if is_table else {"annotations": []}
+            if is_table:
+                item["prov"] += [
+                    one for part in self._tables[row].parts[1:] for one in self._provenance(part.row, text)
+                ]
         self._items[held].append(item)
         self._references[row] = reference
         (self._children(parent)).append({"$ref": reference})
