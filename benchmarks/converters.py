@@ -6,13 +6,14 @@
 Each tool has a process of its own for each file, and is asked for Markdown as its own page says, without OCR. All is
 told of that Markdown alone, Octavo's too.
 
-**seconds a page** is processor time of the process, all threads, without what the tool takes to start (a file is read
-twice, the first reading does not count); Octavo reads in the process, as its own child does. **words** is the F1 of the words in it, as often as they stand there, against
-pdftotext of poppler, which is none of the tools; running heads, which some leave out on purpose, count as missing.
-**headings** is the F1 of headings against those of the authors' source (lines of {"document", "headings": [{"level",
-"title"}]}), **levels** the share of those found that have the right one, by the rules of `headings.py`. **tables** is the
-F1 of the relations of neighbouring cells against NAME-str.xml beside a file, as the ICDAR 2013 competition counts
-them: cells without text are passed over, spaces are not compared.
+* **seconds** is processor time a page, all threads, without what the tool takes to start: a file is read twice, the
+  first reading does not count. Octavo reads in the process, as its own child does.
+* **words** is the F1 of the words in it, as often as they stand there, against pdftotext of poppler, which is none of
+  the tools; running heads, which some leave out on purpose, count as missing.
+* **headings** is the F1 of headings against those of the authors' source (lines of {"document", "headings":
+  [{"level", "title"}]}), **levels** the share of those found that have the right one, by the rules of `headings.py`.
+* **tables** is the F1 of the relations of neighbouring cells against NAME-str.xml beside a file, as the ICDAR 2013
+  competition counts them: cells without text are passed over, spaces are not compared.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -117,7 +119,7 @@ def gold_of(path: Path, authors: Mapping[str, list[tuple[int, str]]]) -> Gold:
     told = text.decode("utf-8", "replace")
     truth = path.with_name(f"{path.stem}-str.xml")
     relations = Counter[tuple[str, str, str]]()
-    for table in ElementTree.parse(truth).iterfind(".//table") if truth.exists() else ():  # noqa: S314  (gold of ours)
+    for table in ElementTree.parse(truth).iterfind(".//table") if truth.exists() else ():
         relations += related(spans(table))
     return Gold(told.count("\f"), words(told), tuple(authors.get(path.name, ())), relations if truth.exists() else None)
 
@@ -154,7 +156,7 @@ def related(cells: Spans) -> Counter[tuple[str, str, str]]:
     lines += [([(row, column) for row in range(height)], "below") for column in range(width)]
     for line, which in lines:
         filled = [at[place] for place in line if place in at]
-        pairs.update((one, other, which) for one, other in zip(filled, filled[1:], strict=False) if one != other)
+        pairs.update((one, other, which) for one, other in pairwise(filled) if one != other)
     return Counter((cells[one][0], cells[other][0], which) for one, other, which in pairs)
 
 

@@ -92,7 +92,7 @@ def _box(told: dict[str, Any] | None, height: float) -> CellBox | None:
 
 
 def _boxed_on_first(grid: Grid) -> Grid:
-    """Return a table over pages whose cells have boxes on its first page alone; a row above the one before begins the next."""
+    """Return a table over pages with boxes on its first page alone; a row above the one before begins the next page."""
     tops = dict[int, float]()
     for cell in grid.cells:
         if cell.box:
