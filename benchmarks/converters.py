@@ -199,7 +199,9 @@ def scored(markdown: str, gold: Gold) -> dict[str, float]:
     if gold.headings:
         named = [Section(plain(title), len(marks), 0) for marks, title in HEADING.findall(markdown)]
         score = compare(named, [Section(title, level, 0) for level, title in gold.headings])
-        found |= {"headings": harmonic(score.within, score.recall), "levels": score.levels}
+        found["headings"] = harmonic(score.within, score.recall)
+        if score.recall:
+            found["levels"] = score.levels
     if gold.relations is not None:
         relations = sum((related(table) for table in tables_in(markdown)), Counter[tuple[str, str, str]]())
         found["tables"] = f1(relations, gold.relations)
