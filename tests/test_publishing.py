@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import documentation_site
+import registry_owner
 from cli_corpus import octavo
 
 ROOT = Path(__file__).parent.parent
@@ -61,3 +62,39 @@ def test_commands_of_the_skill_are_commands() -> None:
     assert len(names) >= 5
     for name in names:
         assert octavo(name, "--help").status == 0, name
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    for file in registry_owner.FILES:
+        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / file).write_text((ROOT / file).read_text())
+    return tmp_path
+
+
+def test_the_placeholder_of_an_owner_is_not_published(clone: Path) -> None:
+    told = list(registry_owner.misfits("ann-lee", clone))
+    assert [line.partition(":")[0] for line in told] == [*registry_owner.FILES]
+    assert all("placeholder" in line for line in told)
+    assert list(registry_owner.misfits(registry_owner.PLACEHOLDER, clone))
+    assert list(registry_owner.misfits("no owner", clone))
+
+
+def test_a_fork_fills_in_its_owner_and_nobody_elses_name_is_published(clone: Path) -> None:
+    registry_owner.fill("Ann-Lee", clone)
+    assert list(registry_owner.misfits("ann-lee", clone)) == []
+    name = json.loads((clone / "server.json").read_text())["name"]
+    assert name == "io.github.Ann-Lee/octavo"
+    assert f"<!-- mcp-name: {name} -->" in (clone / "packages" / "octavo" / "README.md").read_text()
+    registry_owner.fill("other", clone)
+    assert list(registry_owner.misfits("other", clone)) == [
+        f"{file}: is Ann-Lee's, not other's" for file in registry_owner.FILES
+    ]
+
+
+def test_the_release_names_its_owner_before_anything_is_built() -> None:
+    steps = (ROOT / ".github" / "workflows" / "release.yml").read_text()
+    fill, check, build = (
+        steps.index(words) for words in ("registry_owner.py fill", "registry_owner.py check", "make dist")
+    )
+    assert fill < check < build

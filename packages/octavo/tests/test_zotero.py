@@ -186,10 +186,24 @@ def test_a_folder_without_storage_is_told_in_a_line(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("text", "date"),
-    [("2023-08-30 August 30, 2023", "2023-08-30"), ("1987-00-00 1987", "1987"), ("2001-02-30 x", "2001"), ("", "")],
+    [
+        ("2023-08-30 August 30, 2023", "2023-08-30"),
+        ("1987-00-00 1987", "1987"),
+        ("2001-02-30 x", "2001"),
+        ("n.d.", ""),
+        ("", ""),
+    ],
 )
 def test_dates_are_as_precise_as_zotero_has_them(text: str, date: str) -> None:
     assert zotero._date(text) == date
+
+
+def test_what_no_field_may_hold_costs_itself(used: ZoteroFolder, corpus: Corpus) -> None:
+    item = used.item("ODDD2345", "report", title="Odd", date="0000-00-00 0000", language="\n")
+    used.attached("ODDF2345", "odd.txt", item).write_text("Its date is none.")
+    assert corpus.add(used.folder).notes == ()
+    about = corpus.about("odd.txt")
+    assert (about.title, about.date, about.own["zotero"]) == ("Odd", "", "ODDD2345")
 
 
 def test_what_is_too_long_or_too_much_is_cut(used: ZoteroFolder, corpus: Corpus) -> None:

@@ -11,6 +11,19 @@ from octavo_documents.document.page_words import Box, Spot
 
 
 @dataclass(frozen=True, slots=True)
+class CitedPlace:
+    """A place that a citation stands at: a page, a box on it, and, of a table, the cell there.
+
+    The cell is row and column (from 0) in the whole table, which may have begun pages before; None for what is in no
+    table, and for a table as a whole.
+    """
+
+    page: int
+    box: Box
+    cell: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Cited:
     """What the id of a citation means now. `start` and `stop` are characters of the block's text, 0 and 0 for all."""
 
@@ -19,6 +32,9 @@ class Cited:
     stop: int
     boxes: tuple[Spot, ...]
     """What to mark: one a line of print where the words are found on the page, else that of the block."""
+    places: tuple[CitedPlace, ...]
+    """All that it stands at, in order: cell by cell in a table, line by line in a text, page by page of a table over
+    pages that is cited as a whole. Where nothing is found on the page it is the place of the block."""
     state: State
     """`moved` where the words stand elsewhere in the document than the id says, since it was read anew."""
 

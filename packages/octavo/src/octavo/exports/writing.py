@@ -10,10 +10,10 @@ from octavo.errors import OctavoError
 
 def write_file(path: Path, data: bytes) -> None:
     """Write a file in the place of what was there; that stays whole where there is no room. Raises OctavoError."""
-    target = path.resolve() if path.is_symlink() else path
-    if target.exists() and not target.is_file():  # a pipe, /dev/stdout
+    if path.exists() and not path.is_file():  # a pipe, /dev/stdout
         _write_into(path, data)
         return
+    target = path.resolve() if path.is_symlink() else path
     spare = target.with_name(f".{target.name[:80]}.{os.getpid()}.part")
     try:
         spare.write_bytes(data)

@@ -4,7 +4,6 @@ from octavo_documents.document.blocks import FURNITURE, KIND_BY_LABEL, PICTURED,
 from octavo_documents.document.columns import Mask, Rows, Table, TextColumn
 from octavo_documents.document.document import (
     Document,
-    FoundTable,
     Metadata,
     PageTable,
     Section,
@@ -13,6 +12,7 @@ from octavo_documents.document.document import (
     page_name,
     part_label,
 )
+from octavo_documents.document.found_tables import CellPlace, FoundTable, TablePart
 from octavo_documents.document.grid import Cell, Grid
 from octavo_documents.document.links import LinkKind, LinkOrigin, LinkTable
 
@@ -22,6 +22,7 @@ __all__ = [
     "PICTURED",
     "BlockTable",
     "Cell",
+    "CellPlace",
     "Document",
     "FigureKind",
     "FoundTable",
@@ -36,6 +37,7 @@ __all__ = [
     "Rows",
     "Section",
     "Table",
+    "TablePart",
     "TextColumn",
     "is_no_page",
     "nest",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from octavo_documents.document.blocks import FURNITURE, Kind
-from octavo_documents.document.grid import Cell, Grid
+from octavo_documents.document.found_tables import FoundTable
+from octavo_documents.document.grid import Cell, CellBox, Grid
 from octavo_documents.document.links import LinkKind
 
 if TYPE_CHECKING:
@@ -44,11 +45,16 @@ class _Writer:
         self._body = list[dict[str, str]]()
         self._items: dict[str, list[dict[str, Any]]] = {"groups": [], "texts": [], "pictures": [], "tables": []}
         self._references = dict[int, str]()
+        self._tables = {table.row: table for table in document.tables}
+        self._later_parts = {part.row: table.row for table in document.tables for part in table.parts[1:]}
 
     def value(self) -> dict[str, Any]:
         document = self._document
         for row in range(len(document.blocks)):
-            self._put(row)
+            if row not in self._later_parts:
+                self._put(row)
+        for row, first in self._later_parts.items():
+            self._references[row] = self._references[first]
         self._put_captions()
         name = document.name
         return {
@@ -97,7 +103,11 @@ class _Writer:
                 item |= {"enumerated": False, "marker": "-"}
         else:
             item |= {"captions": [], "references": [], "footnotes": []}
-            item |= {"data": _table(Grid.from_json(grid))} if is_table else {"annotations": []}
+            item |= {"data": _table(self._tables[row])} if is_table else {"annotations": []}
+            if is_table:
+                item["prov"] += [
+                    one for part in self._tables[row].parts[1:] for one in self._provenance(part.row, text)
+                ]
         self._items[held].append(item)
         self._references[row] = reference
         (self._children(parent)).append({"$ref": reference})
@@ -150,15 +160,17 @@ def _box(box: tuple[float, ...]) -> dict[str, Any]:
     return {"l": left, "t": top, "r": right, "b": bottom, "coord_origin": "TOPLEFT"}
 
 
-def _table(grid: Grid) -> dict[str, Any]:
+def _table(table: FoundTable) -> dict[str, Any]:
+    """Return the cells of a table; a box has no page of its own there, so those on later pages have none."""
+    grid, first = table.grid, table.page
     return {
-        "table_cells": [_cell(grid, cell) for cell in grid.cells],
+        "table_cells": [_cell(grid, one.cell, one.box if one.page == first else None) for one in table.places()],
         "num_rows": grid.height,
         "num_cols": grid.width,
     }
 
 
-def _cell(grid: Grid, cell: Cell) -> dict[str, Any]:
+def _cell(grid: Grid, cell: Cell, box: CellBox | None) -> dict[str, Any]:
     return {
         "row_span": cell.rows,
         "col_span": cell.columns,
@@ -170,5 +182,5 @@ def _cell(grid: Grid, cell: Cell) -> dict[str, Any]:
         "column_header": cell.row < grid.header_rows,
         "row_header": cell.row >= grid.header_rows and cell.column < grid.header_columns,
         "row_section": False,
-        **({"bbox": _box(cell.box)} if cell.box else {}),
+        **({"bbox": _box(box)} if box else {}),
     }

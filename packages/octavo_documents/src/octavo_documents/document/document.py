@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
@@ -15,7 +14,7 @@ import numpy.typing as npt
 from octavo_documents.document.blocks import BlockTable, FigureKind, Kind
 from octavo_documents.document.columns import Table, TextColumn, column, damaged, pack, text_column, unpack
 from octavo_documents.document.docling import docling_json
-from octavo_documents.document.grid import Grid
+from octavo_documents.document.found_tables import FoundTable, tables_of
 from octavo_documents.document.html import html, outline_html
 from octavo_documents.document.links import LinkKind, LinkTable
 from octavo_documents.document.markdown import markdown
@@ -108,19 +107,6 @@ class Section:
     sections: tuple[Section, ...] = ()
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class FoundTable:
-    """A table: where it stands, its cells, and its caption ("" where it has none)."""
-
-    row: int
-    """Its row in the table of blocks."""
-    page: int
-    box: tuple[float, float, float, float]
-    """x0, y0, x1, y1 in points from the top left of the page."""
-    caption: str
-    grid: Grid
-
-
 @dataclasses.dataclass(frozen=True, repr=False)
 class Document:
     """One source file. `id` is "sha256:" and the hex digest of its bytes, `name` its file name."""
@@ -197,8 +183,8 @@ class Document:
 
     @cached_property
     def tables(self) -> tuple[FoundTable, ...]:
-        """The tables with their cells, in reading order."""
-        return tuple(_tables(self))
+        """The tables with their cells, in reading order; one that goes on over pages is one."""
+        return tables_of(self)
 
     def to_markdown(self, *, pages: bool = False) -> str:
         """Return the text as Markdown; with `pages` a comment says where each begins."""
@@ -299,14 +285,6 @@ def _outline(document: Document) -> tuple[Section, ...]:
         section = Section(table.text[row], int(table.level[row]), *pages, row, end, under)
         below.setdefault(int(table.parent[row]), []).append(section)
     return tuple(reversed(below.get(-1, [])))
-
-
-def _tables(document: Document) -> Iterator[FoundTable]:
-    blocks, captions = document.blocks, document.links.captions()
-    for row in np.flatnonzero(blocks.kind == Kind.TABLE).tolist():
-        x0, y0, x1, y1 = (round(float(value), 2) for value in blocks.box[row])
-        caption = " ".join(blocks.text[one] for one in captions.get(row, ()))
-        yield FoundTable(row, int(blocks.page[row]), (x0, y0, x1, y1), caption, Grid.from_json(blocks.grid[row]))
 
 
 def outline_json(document: Document, *, blocks: bool) -> dict[str, Any]:

@@ -33,21 +33,26 @@ def markdown(
 ) -> str:
     """Return a document as Markdown (GitHub's), in reading order; running heads and feet of pages are left out.
 
-    A paragraph that goes on over a page is one. With `pages` a comment says where each page begins
-    (`<!-- page 12 -->`), or what a function returns for its number, and such a paragraph is two. `shown` makes a line
+    A paragraph or table that goes on over a page is one. With `pages` a comment says where each page begins
+    (`<!-- page 12 -->`), or what a function returns for its number, and these are two. `shown` makes a line
     of the document safe for whoever shows the Markdown; code is left as it is.
     """
     blocks = document.blocks
     below_title = 1 if bool((blocks.kind == Kind.TITLE).any()) else 0
     goes_on = frozenset[int]() if pages else _goes_on(document)
+    tables = {} if pages else {table.row: table for table in document.tables if len(table.parts) > 1}
+    later_parts = {part.row for table in tables.values() for part in table.parts[1:]}
     parts, page, was_item = list[str](), 0, False
     for row in np.flatnonzero(~np.isin(blocks.kind, FURNITURE)).tolist():
+        if row in later_parts:
+            continue
+        grid = tables[row].grid.to_json() if row in tables else blocks.grid[row]
         kind = Kind(int(blocks.kind[row]))
         if pages and int(blocks.page[row]) != page:
             page = int(blocks.page[row])
             parts.append(f"\n{pages(page) if callable(pages) else f'<!-- {document.unit} {page} -->'}")
         depth = int(blocks.level[row]) + (below_title if kind == Kind.HEADING else 0)
-        text = "\n".join(_block(kind, blocks.text[row], blocks.grid[row], depth, shown))
+        text = "\n".join(_block(kind, blocks.text[row], grid, depth, shown))
         if row in goes_on and parts:
             parts[-1] += f" {text}"
         elif text:

@@ -6,6 +6,8 @@ the file that they were read from is not there.
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import json
 import math
 from collections.abc import Iterator, Sequence
@@ -63,6 +65,8 @@ def _blocks(document: dict[str, Any]) -> Iterator[FlowBlock]:
         if block is None:
             continue
         kind, text, level, grid = block
+        if grid is not None and len({on for on, _ in places}) > 1:
+            grid = _boxed_on_first(grid)
         box = _around([found for on, one in places if on == at and (found := _box(one, heights.get(at, 0.0)))])
         yield FlowBlock(kind, text, level, grid, part=f"page {at}" if at != page else "", box=box)
         page = at
@@ -85,6 +89,18 @@ def _box(told: dict[str, Any] | None, height: float) -> CellBox | None:
         top, bottom = height - top, height - bottom
     sides = (min(left, right), min(top, bottom), max(left, right), max(top, bottom))
     return sides if all(map(math.isfinite, sides)) and sides[2] > sides[0] and sides[3] > sides[1] else None
+
+
+def _boxed_on_first(grid: Grid) -> Grid:
+    """Return a table over pages with boxes on its first page alone; a row above the one before begins the next page."""
+    tops = dict[int, float]()
+    for cell in grid.cells:
+        if cell.box:
+            tops[cell.row] = min(cell.box[1], tops.get(cell.row, math.inf))
+    rows = sorted(tops)
+    end = next((row for above, row in itertools.pairwise(rows) if tops[row] < tops[above]), grid.height)
+    cells = tuple(cell if cell.row < end else dataclasses.replace(cell, box=None) for cell in grid.cells)
+    return dataclasses.replace(grid, cells=cells)
 
 
 def _around(boxes: Sequence[CellBox]) -> CellBox | None:

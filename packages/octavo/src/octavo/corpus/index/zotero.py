@@ -82,7 +82,7 @@ def opened(database: str) -> Iterator[ZoteroLibrary]:
             told = _version(connection)
             of = f"is of a version that Octavo does not know ({told}" if told else "is no database of Zotero's ("
             raise UsageError(f"{shown(database)} {of}{error})") from error
-        except apsw.Error as error:
+        except (apsw.Error, UnicodeDecodeError) as error:
             raise UsageError(f"{shown(database)} is damaged: {error}") from error
         finally:
             connection.close(force=True)
@@ -157,7 +157,11 @@ class ZoteroLibrary:
         }
         if is_alone:  # its title is the file's name, or "PDF"
             fields["title"] = None
-        return checked({name: _within(name, value) for name, value in fields.items()})
+        kept = dict[str, FieldValue | None]()
+        for name, value in fields.items():
+            with contextlib.suppress(UsageError):  # what no field may hold costs itself
+                kept |= checked({name: _within(name, value)})
+        return kept
 
     def _rows(self, query: str, value: object) -> list[tuple[object, ...]]:
         return [*self._connection.execute(query, (value,))]  # pyright: ignore[reportArgumentType]

@@ -17,10 +17,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from octavo.corpus.places.cited_cells import cited_places
 from octavo.errors import CorpusError, SourceError
 from octavo.evidence import Citation, View
 from octavo.evidence.citation_ids import CitationId
-from octavo.evidence.places import Cited, Mark
+from octavo.evidence.places import Cited, CitedPlace, Mark
 from octavo_documents.document import Document, Kind
 from octavo_documents.document.grid import Grid
 from octavo_documents.document.page_words import Box, PageWords, Spot
@@ -212,7 +213,10 @@ def cited(citation_id: CitationId, view: View, words: Callable[[int], PageWords]
     if not boxes and is_drawn and citation.box[2] > citation.box[0]:
         boxes = (citation.box,)
     spots = tuple(Spot(citation.page, box) for box in boxes)
-    return Cited(citation, start, stop, spots, "same" if citation.id == str(citation_id) else "moved")
+    places = cited_places(document, row, start, stop) or [CitedPlace(spot.page, spot.box) for spot in spots]
+    places = places or [CitedPlace(citation.page, citation.box)]
+    state = "same" if citation.id == str(citation_id) else "moved"
+    return Cited(citation, start, stop, spots, tuple(places), state)
 
 
 def _boxes(
