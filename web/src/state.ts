@@ -56,8 +56,11 @@ export interface Upload {
 
 export type Dialog =
   | { kind: "help" }
+  | { kind: "history" }
+  | { kind: "settings" }
   | { kind: "remove"; document: Document }
   | { kind: "look"; document: Document }
+  | { kind: "print"; document: Document }
   /** `question` is asked at once of what is chosen. */
   | { kind: "scope"; question?: string }
   | { kind: "entities"; document: Document; entity: string | null };
@@ -94,9 +97,15 @@ export const scope = signal<string[] | null>(null);
 export const scopeIsChosen = signal(false);
 /** A filter of what is asked by what documents are about, "" for none. */
 export const where = signal(stored("where") ?? "");
+/** How answers are found; "auto" where nothing was chosen. */
+export const chosenSystem = signal(stored("system") ?? "auto");
+/** Whether single letters are shortcuts. */
+export const keysOn = signal(stored("keys") !== "off");
 export const draft = signal("");
 export const uploads = signal<Upload[]>([]);
 export const jobs = signal<Job[]>([]);
+/** How many files of those that were added one after another are through, read or not. */
+export const batchOfFiles = signal({ total: 0, done: 0 });
 export const showsLayout = signal(false);
 export const zoom = signal<Zoom>("auto");
 export const dialog = signal<Dialog | null>(null);

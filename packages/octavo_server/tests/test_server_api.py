@@ -197,9 +197,9 @@ def test_a_stream_tells_steps_passages_and_the_answer(client: TestClient) -> Non
 def test_a_first_look_tells_what_there_is_and_what_is_answered(client: TestClient, handbook: str) -> None:
     brief = client.get(f"/v1/documents/{handbook}/first-look", params={"questions": "false"}).json()
     assert brief["section_count"] > 50
-    assert {"title": "5 Boats and Crossings", "page": 26} == {
+    assert {
         key: one[key] for one in brief["sections"] for key in ("title", "page") if one["title"].startswith("5 ")
-    }
+    } == {"title": "5 Boats and Crossings", "page": 26}
     assert {one["kind"] for one in brief["elements"]} >= {"table", "chart"}
     assert brief["questions"] == []
     look = client.get(f"/v1/documents/{handbook}/first-look").json()

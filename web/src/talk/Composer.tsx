@@ -61,7 +61,7 @@ function Scope() {
   if (total < 2) return null;
   const isThis = chosen?.length === 1 && chosen[0] === open?.id;
   return (
-    <div class="scope" role="group" aria-label="Ask in">
+    <div class="scope" role="group" aria-label="Ask in" onPointerDown={(event) => event.preventDefault()}>
       <button type="button" class="chip" aria-pressed={chosen === null && !where.value} onClick={() => set(null)}>{`All ${total.toLocaleString("en")}`}</button>
       {open && <button type="button" class="chip" aria-pressed={isThis} onClick={() => set([open.id])}><span class="chip-name" title={namesOf(open)}>{calledOf(open)}</span></button>}
       {chosen && chosen.length > MOST_CHIPS && (

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from octavo.corpus.tables.filling import CellStore, TableFilling
     from octavo.models.ports import Raster
     from octavo_documents.parsing.content import Box
+    from octavo_server.finding_responses import FindsShape
+    from octavo_server.history import History
     from octavo_server.layer_responses import GraphShape, LayerShape
     from octavo_server.pools import PoolSlot
     from octavo_server.responses import (
@@ -45,7 +47,6 @@ if TYPE_CHECKING:
         DocumentShape,
         DocumentsShape,
         ExampleShape,
-        FindsShape,
         FirstLookShape,
         MarksShape,
         OutlineShape,
@@ -286,13 +287,18 @@ class Library:
     def _unwritten_cells(self) -> CellStore:
         return self.corpus.cell_store(is_written=False)
 
-    def answer(self, identity: str) -> AnswerShape:
-        """Return an answer that was given, by its id, if it is still kept."""
-        return self._questions.answer(identity)
+    def answer(self, identity: str, owner: str = "") -> AnswerShape:
+        """Return an answer that was given to an owner, by its id, if it is still kept."""
+        return self._questions.answer(identity, owner)
 
-    def conversation(self, identity: str) -> ConversationShape:
-        """Return a conversation with the answers of its turns."""
-        return self._questions.conversation(identity)
+    def conversation(self, identity: str, owner: str = "") -> ConversationShape:
+        """Return a conversation of an owner with the answers of its turns."""
+        return self._questions.conversation(identity, owner)
+
+    @property
+    def history(self) -> History:
+        """The conversations that are kept."""
+        return self._questions.history
 
     # Citations
 

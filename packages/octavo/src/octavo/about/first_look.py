@@ -108,7 +108,7 @@ def proposed(document: Document) -> list[Proposed]:
     stated = [Proposed(one["question"], one["answers"][-1], one["pages"][0]) for one in known if one["kind"] == "text"]
     cells = [
         Proposed(
-            f"What does the table “{found['about']}” say under “{found['head']}” for “{found['row']}”?",
+            f"What does the table “{found['about']}” say under “{found['head'][:1].upper()}{found['head'][1:]}” for “{found['row']}”?",
             one["answers"][0],
             one["pages"][0],
         )
