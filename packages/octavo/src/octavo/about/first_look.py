@@ -108,7 +108,7 @@ def proposed(document: Document) -> list[Proposed]:
     stated = [Proposed(one["question"], one["answers"][-1], one["pages"][0]) for one in known if one["kind"] == "text"]
     cells = [
         Proposed(
-            f"What does the table “{found['about']}” say under “{found['head'][:1].upper()}{found['head'][1:]}” for “{found['row']}”?",
+            f"What does the table “{found['about']}” say under “{_begun(found['head'])}” for “{found['row']}”?",
             one["answers"][0],
             one["pages"][0],
         )
@@ -142,6 +142,10 @@ def _definitions(document: Document) -> Iterator[Proposed]:
             subject = found["of"]
             if _tells(subject) and whole.count(_ARTICLE.sub("", subject).casefold()) >= _OFTEN:
                 yield Proposed(f"What {found['verb']} {_in_a_sentence(subject)}?", sentence, int(blocks.page[row]))
+
+
+def _begun(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _tells(subject: str) -> bool:
