@@ -498,6 +498,19 @@ export interface FirstLook {
   questions: AnsweredQuestion[];
 }
 
+/** A folder that documents came from; `pattern` names those in and under it wherever documents are named. */
+export interface Folder {
+  name: string;
+  pattern: string;
+  documents: number;
+  pages: number;
+}
+
+/** The folders that documents came from, by name; none where that was one. */
+export interface Folders {
+  items: Folder[];
+}
+
 /** A place where a quote stands. */
 export interface Found {
   document: string;

@@ -1,6 +1,6 @@
 // What the viewer knows, as signals. Everything else reads these and calls the actions beside them.
 import { signal } from "@preact/signals";
-import type { Answer, Box, Cited, Document, Documents, Job, Outline, Passage, Start, Status } from "./types";
+import type { Answer, Box, Cited, Document, Documents, Folders, Job, Outline, Passage, Start, Status } from "./types";
 import type { Problem } from "./api";
 
 export type Address =
@@ -83,6 +83,9 @@ export const documents = signal<Documents | null>(start.documents ?? null);
 /** What documents are listed by. */
 export type Sort = "title" | "newest" | "pages";
 export const sort = signal<Sort>((["newest", "pages"] as const).find((one) => one === stored("sort")) ?? "title");
+/** The folders that documents came from, and the one whose documents are listed; none: all. */
+export const folders = signal<Folders["items"]>([]);
+export const folder = signal<Folders["items"][number] | null>(null);
 export const match = signal(start.match ?? "");
 export const opened = signal<Document | null>(null);
 export const outline = signal<Outline | null>(null);

@@ -91,6 +91,7 @@ class Library:
         self,
         match: str | None = None,
         *,
+        folder: str | None = None,
         where: str | None = None,
         limit: int = USUAL_ROWS,
         cursor: str | None = None,
@@ -98,8 +99,11 @@ class Library:
     ) -> DocumentsShape:
         """Return a page of the list of documents in an order; `cursor` is what the page before of that order names."""
         start = position(cursor)
-        is_all = not match and where is None
+        is_all = not match and where is None and not folder
         infos = self.corpus.list(match or None, where=where, limit=start + limit + 1 if is_all else None, sort=sort)
+        if folder:
+            inside = {info.id for info in self.corpus.list(folder)}
+            infos = tuple(info for info in infos if info.id in inside)
         total = self.corpus.count() if is_all else len(infos)
         shown = [*islice(infos, start, start + limit)]
         items = self._told(shown)

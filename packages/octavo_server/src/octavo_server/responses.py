@@ -79,6 +79,21 @@ class RemovedShape(TypedDict):
     told: str
 
 
+class FolderShape(TypedDict):
+    """A folder that documents came from; `pattern` names those in and under it wherever documents are named."""
+
+    name: str
+    pattern: str
+    documents: int
+    pages: int
+
+
+class FoldersShape(TypedDict):
+    """The folders that documents came from, by name; none where that was one."""
+
+    items: list[FolderShape]
+
+
 class DocumentsShape(TypedDict):
     """A page of the list of documents; `next` is the cursor of the next one."""
 
