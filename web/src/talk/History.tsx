@@ -85,10 +85,12 @@ function Row({ kept, changed }: { kept: Kept; changed: () => void }) {
     );
   if (mode === "delete")
     return (
-      <li class="history-drop" role="group" aria-label={`Delete ${kept.name}?`}>
+      <li>
+        <div class="history-drop" role="group" aria-label={`Delete ${kept.name}?`}>
         <span>{`Delete “${kept.name}” and ${kept.turns === 1 ? "its answer" : `its ${kept.turns} answers`}?`}</span>
         <button type="button" class="tool" ref={(button) => button?.focus()} onClick={() => setMode("")}>Keep it</button>
         <button type="button" class="tool danger" onClick={() => void drop()}>Delete</button>
+        </div>
       </li>
     );
   return (

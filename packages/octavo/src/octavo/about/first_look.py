@@ -41,8 +41,8 @@ _INNER = re.compile(
 )
 _OFTEN = 3
 """How often a document speaks of what it is asked about."""
-_CONTENTS = frozenset(("contents", "table of contents", "index"))
-"""Sections that lead to the others."""
+_ABOUT_ITSELF = frozenset(("contents", "table of contents", "index", "revision history", "change history"))
+"""Sections that lead to others, or say how the document came about."""
 _IN_CELLS = re.compile(r"(?P<about>.{4,60}): what is the (?P<head>.{3,30}) of (?P<row>.{3,40})\?")
 """A question for a cell of a table, as proposals have it."""
 _ARTICLE = re.compile(r"^(?:The|An?) ")
@@ -83,7 +83,7 @@ def brief_sections(document: Document) -> list[BriefSection]:
     while len(found) == 1 and found[0].sections:
         found = found[0].sections
     told = [BriefSection(on_one_line(one.title), one.page, one.row) for one in found if one.title.strip()]
-    return [one for one in told if one.title.casefold() not in _CONTENTS][:_MOST_SECTIONS]
+    return [one for one in told if one.title.casefold() not in _ABOUT_ITSELF][:_MOST_SECTIONS]
 
 
 def elements(document: Document) -> list[Element]:
@@ -113,7 +113,9 @@ def proposed(document: Document) -> list[Proposed]:
             one["pages"][0],
         )
         for one in known
-        if one["kind"] == "table" and (found := _IN_CELLS.fullmatch(one["question"]))
+        if one["kind"] == "table"
+        and (found := _IN_CELLS.fullmatch(one["question"]))
+        and found["about"].casefold() not in _ABOUT_ITSELF
     ]
     kinds = [[*_definitions(document)], [*_headings(document)], stated, cells]
     picked = [_spread(one) for one in kinds if one]
