@@ -8,7 +8,7 @@ import pytest
 
 from browser.conftest import Server, Visit
 from browser.test_answers import SWELL, ask, handbook
-from browser.test_finding import DRAWN
+from browser.test_find_bar import DRAWN
 from browser.test_quality import AXE, violations
 
 

@@ -59,7 +59,7 @@ class BriefSection:
 
 
 @dataclass(frozen=True, slots=True)
-class Element:
+class ListedElement:
     """A table, chart or figure: what it is called, by its caption or else by the section that it stands in."""
 
     kind: str
@@ -86,11 +86,11 @@ def brief_sections(document: Document) -> list[BriefSection]:
     return [one for one in told if one.title.casefold() not in _ABOUT_ITSELF][:_MOST_SECTIONS]
 
 
-def elements(document: Document) -> list[Element]:
+def elements(document: Document) -> list[ListedElement]:
     """Return the tables, charts and figures with a caption or a title, in reading order; logos are none."""
     blocks, captions = document.blocks, document.links.captions()
     wanted = np.isin(blocks.kind, [Kind.TABLE, *PICTURED]) & (blocks.figure != FigureKind.LOGO)
-    found = list[Element]()
+    found = list[ListedElement]()
     for row in np.flatnonzero(wanted).tolist():
         kind = Kind(int(blocks.kind[row]))
         caption = on_one_line(" ".join(blocks.text[one] for one in captions.get(row, ())))
@@ -98,7 +98,7 @@ def elements(document: Document) -> list[Element]:
         called = caption or (on_one_line(path[-1]) if path and kind == Kind.TABLE else "")
         if called:
             label = FigureKind(int(blocks.figure[row])).label or kind.label
-            found.append(Element(label, called[:_LONGEST], int(blocks.page[row]), row))
+            found.append(ListedElement(label, called[:_LONGEST], int(blocks.page[row]), row))
     return found
 
 
