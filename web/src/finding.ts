@@ -99,11 +99,20 @@ export async function step(by: number): Promise<void> {
   if (count) await goHit((now.at + by + count) % count);
 }
 
+/** Whether the page of the hit that is shown has been scrolled to its words; a page that is drawn again is left where it is. */
+let hasArrived = true;
+export function arriving(): boolean {
+  const isFirst = !hasArrived;
+  hasArrived = true;
+  return isFirst;
+}
+
 /** Show a hit on its page. */
 export async function goHit(at: number): Promise<void> {
   const now = finding.value;
   const hit = now?.hits[at];
   if (!now || !hit || opened.value?.id !== now.document) return;
+  hasArrived = false;
   batch(() => {
     finding.value = { ...now, at };
     focus.value = null;

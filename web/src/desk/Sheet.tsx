@@ -2,7 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Problem, send, short } from "../api";
 import { loadPage, noticed, pageOf, revived, scrollTo, wordsOf } from "../reading";
-import { boxesIn, currentAmong, finding, isFinding } from "../finding";
+import { arriving, boxesIn, currentAmong, finding, isFinding } from "../finding";
 import { focus, showsLayout } from "../state";
 import type { Block, Box, Document, Page, Word } from "../types";
 import { said } from "../ui/said";
@@ -136,7 +136,7 @@ function FoundInk({ document: open, page }: { document: Document; page: Page }) 
   const box = now < 0 ? null : places[now]![0]!;
   const hit = finding.value?.at;
   useEffect(() => {
-    if (box) scrollTo(page.page, box, page.page);
+    if (box && arriving()) scrollTo(page.page, box, page.page);
   }, [box?.join(), hit]);
   return (
     <svg class="ink found" viewBox={`0 0 ${page.width} ${page.height}`} aria-hidden="true">
