@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { addFiles } from "./adding";
 import { Desk } from "./desk/Desk";
+import { PrintSheets } from "./desk/Print";
 import { Library } from "./library/Library";
 import { address, connection, drawerOpen, isNarrow, isPhone, libraryFolded, opened, openProblem, pageNumber, sheetUp, status, talkFolded, toast } from "./state";
 import { TableView } from "./table/TableView";
@@ -16,7 +17,7 @@ import { calledOf, pageName } from "./words";
 export function App() {
   const narrow = isNarrow.value;
   const phone = isPhone.value;
-  const classes = ["app", narrow ? "narrow" : "wide", phone ? "phone" : "", !narrow && libraryFolded.value ? "no-lib" : "", talkFolded.value && !phone ? "no-talk" : "", narrow && drawerOpen.value ? "drawer" : "", phone && sheetUp.value ? "sheet-up" : ""];
+  const classes = ["app", narrow ? "narrow" : "wide", phone ? "phone" : "", !narrow && libraryFolded.value ? "no-lib" : "", talkFolded.value && !phone ? "no-talk" : "", opened.value ? "has-doc" : "", narrow && drawerOpen.value ? "drawer" : "", phone && sheetUp.value ? "sheet-up" : ""];
   const tabulates = address.value.kind === "table";
   if (tabulates) classes.push("tables");
   const showsLibrary = narrow ? drawerOpen.value : !libraryFolded.value;
@@ -30,6 +31,7 @@ export function App() {
   );
   return (
     <div class={classes.filter(Boolean).join(" ")}>
+      <Skips />
       <Connection />
       {narrow && drawerOpen.value && <div class="veil" onClick={() => void (drawerOpen.value = false)} />}
       {showsLibrary && <Drawer />}
@@ -45,9 +47,26 @@ export function App() {
       {!phone && showsTalk && !tabulates && talk}
       <DropZone />
       <Selection />
+      <PrintSheets />
       <Dialogs />
       <Toast />
     </div>
+  );
+}
+
+/** For who comes with Tab: past the library and the tools of the page. */
+function Skips() {
+  const to = (selector: string) => (event: Event): void => {
+    event.preventDefault();
+    sheetUp.value = selector !== "#question" && Boolean(opened.value);
+    document.querySelector<HTMLElement>(selector)?.focus();
+  };
+  if (address.value.kind === "table") return null;
+  return (
+    <nav class="skips" aria-label="Skip">
+      <a href="#question" onClick={to("#question")}>Skip to the question</a>
+      <a href="#page" onClick={to(".desk-scroll")}>{opened.value ? "Skip to the page" : "Skip to the documents"}</a>
+    </nav>
   );
 }
 

@@ -1,7 +1,7 @@
 // Adding documents: upload, then a job of the server that is asked about until it is over.
 import { get, path, post, Problem, remove, removed, upload } from "./api";
 import { closeDocument, goLibrary, noticed, refreshDocuments } from "./reading";
-import { drawerOpen, isNarrow, jobs, libraryFolded, nextKey, opened, say, scope, status, store, stored, uploads, type Upload } from "./state";
+import { batchOfFiles, drawerOpen, isNarrow, jobs, libraryFolded, nextKey, opened, say, scope, status, store, stored, uploads, type Upload } from "./state";
 import type { Document, Job, Jobs, Queued } from "./types";
 import { calledOf } from "./words";
 
@@ -23,6 +23,8 @@ export function addFiles(files: Iterable<File>): void {
   const added = [...files].map((file): Upload => ({
     key: nextKey(), name: file.name, size: file.size, part: 0, problem: null, file, abort: () => undefined,
   }));
+  const before = uploads.value.some((one) => !one.problem) || jobs.value.some(isActive) ? batchOfFiles.value : { total: 0, done: 0 };
+  batchOfFiles.value = { ...before, total: before.total + added.length };
   uploads.value = [...uploads.value, ...added];
   if (isNarrow.value) drawerOpen.value = true;
   else libraryFolded.value = false;
@@ -48,7 +50,10 @@ async function transfer(one: Upload): Promise<void> {
   try {
     const { job } = (await sending.done) as Queued;
     drop(one.key);
-    if (job.state === "done") say(`${one.name} is in the library already.`);
+    if (job.state === "done") {
+      say(`${one.name} is in the library already.`);
+      through(1);
+    }
     else {
       begun(job);
       jobs.value = [...jobs.value.filter((other) => other.id !== job.id), job];
@@ -57,10 +62,13 @@ async function transfer(one: Upload): Promise<void> {
   } catch (error) {
     if (error instanceof DOMException) drop(one.key);
     else set({ problem: noticed(error) });
+    through(1);
   }
   underWay.delete(one.key);
   pump();
 }
+
+const through = (count: number): void => void (count && (batchOfFiles.value = { ...batchOfFiles.value, done: Math.min(batchOfFiles.value.done + count, batchOfFiles.value.total) }));
 
 export function drop(key: number): void {
   uploads.value = uploads.value.filter((one) => one.key !== key);
@@ -93,6 +101,7 @@ export async function look(): Promise<void> {
       if (!job.error) hide(job);
       say(job.error ? `${job.name} was read in part, and can be asked now.` : `${job.name} can be asked now.`);
     }
+    through(found.filter((job) => !isActive(job) && isActive({ ...job, state: before.get(job.id) ?? job.state })).length);
     if (over.length) await refreshDocuments();
     if (found.some(isActive)) watch();
   } catch (error) {

@@ -351,6 +351,13 @@ export interface Conversation {
   turns: Answer[];
 }
 
+/** A page of the list of the conversations of a key, the last one first. */
+export interface Conversations {
+  items: KeptConversation[];
+  next: string | null;
+  total: number;
+}
+
 /** A cell after a correction; null is one that is not filled. */
 export interface Corrected {
   cell: AnswerCell | null;
@@ -491,6 +498,19 @@ export interface FirstLook {
   questions: AnsweredQuestion[];
 }
 
+/** A folder that documents came from; `pattern` names those in and under it wherever documents are named. */
+export interface Folder {
+  name: string;
+  pattern: string;
+  documents: number;
+  pages: number;
+}
+
+/** The folders that documents came from, by name; none where that was one. */
+export interface Folders {
+  items: Folder[];
+}
+
 /** A place where a quote stands. */
 export interface Found {
   document: string;
@@ -554,6 +574,16 @@ export interface Jobs {
   total: number;
 }
 
+/** A conversation in a list: `name` is its first question until it is named; `changed` when it last went on. */
+export interface KeptConversation {
+  id: string;
+  name: string;
+  is_named: boolean;
+  created: string;
+  changed: string;
+  turns: number;
+}
+
 /** The rows of a layer, all of one kind; where it is not built, `build` says what builds it. */
 export interface Layer {
   layer: string;
@@ -609,6 +639,11 @@ export interface Meant {
   age?: "newest" | "oldest";
   strangers?: string[];
   uncovered?: string[];
+}
+
+/** A name. */
+export interface NameBody {
+  name: string;
 }
 
 /** A document by its name and its id. */

@@ -74,6 +74,11 @@ export async function post<T>(url: string, body?: unknown): Promise<T> {
   return (await response.json()) as T;
 }
 
+export async function patch<T>(url: string, body: unknown): Promise<T> {
+  const headers = { "Content-Type": "application/json", Accept: "application/json" };
+  return (await (await send(url, { method: "PATCH", headers, body: JSON.stringify(body) })).json()) as T;
+}
+
 export const remove = (url: string): Promise<Response> => send(url, { method: "DELETE" });
 
 /** Remove, and return what came of it, where the server tells that. */

@@ -3,9 +3,12 @@ import { batch } from "@preact/signals";
 import { get, path, Problem, stream } from "./api";
 import { allIds, goPlace, held, nameOf, noticed } from "./reading";
 import { record } from "./route";
-import { connection, conversation, dialog, draft, focus, isPhone, nextKey, opened, say, scope, scopeIsChosen, sheetUp, talkFolded, turns, where, type Turn } from "./state";
+import { chosenSystem, connection, conversation, dialog, draft, focus, isPhone, nextKey, opened, say, scope, scopeIsChosen, sheetUp, status, talkFolded, turns, where, type Turn } from "./state";
 import type { Answer, AskEvents, Conversation } from "./types";
 import { bare, toldApart } from "./words";
+
+/** The system that was chosen, if this server has it. */
+const systemHere = (): string => (status.value?.systems.some((one) => one.name === chosenSystem.value) === false ? "auto" : chosenSystem.value);
 
 let running: AbortController | null = null;
 
@@ -31,7 +34,14 @@ export async function ask(question: string): Promise<void> {
     draft.value = "";
     sheetUp.value = false;
   });
+  letGo();
   await run(turn);
+}
+
+/** Where a keyboard on the screen covers the answer the field gives it up; a keyboard of keys goes on from the field. */
+function letGo(): void {
+  const at = document.activeElement;
+  if ((isPhone.value || matchMedia("(pointer: coarse)").matches) && at instanceof HTMLElement && at.matches("textarea, input")) at.blur();
 }
 
 /** Ask a question of some documents, and what follows too. */
@@ -102,7 +112,7 @@ async function run(turn: Turn): Promise<void> {
   const { signal } = running;
   // In a conversation no documents named means those of the question before.
   const documents = turn.scope ?? (conversation.value ? ["*"] : null);
-  const body = { question: turn.question, documents, where: where.value || null, conversation: conversation.value ?? "new", trace: false };
+  const body = { question: turn.question, documents, where: where.value || null, conversation: conversation.value ?? "new", trace: false, system: systemHere() };
   try {
     let answer: Answer | null = null;
     for await (const { event, data } of stream("/v1/ask", body, signal)) {
@@ -146,7 +156,7 @@ async function run(turn: Turn): Promise<void> {
 async function leftOut(turn: Turn, problem: Problem): Promise<Problem> {
   const asked = turn.scope;
   if (!problem.isMissing || !asked) return problem;
-  const isGone = await Promise.all(asked.map((id) => get(path`/v1/documents/${id}`).then(() => false, (error: unknown) => error instanceof Problem && error.isMissing)));
+  const isGone = await Promise.all(asked.map((id) => (id.includes("*") ? Promise.resolve(false) : get(path`/v1/documents/${id}`).then(() => false, (error: unknown) => error instanceof Problem && error.isMissing))));
   const left = asked.filter((_, at) => !isGone[at]);
   if (left.length === asked.length) return problem;
   scope.value = left.length ? left : null;
@@ -200,6 +210,29 @@ function stored(answer: Answer): Turn {
     key: nextKey(), question: answer.question, state: "done", steps: answer.steps, text: answer.answer,
     passages: answer.passages, answer, problem: null, scope: null, started: 0, resumed: 0,
   };
+}
+
+/** Show a conversation that was kept, in the place of the one that is shown. */
+export async function openConversation(id: string): Promise<void> {
+  stop();
+  try {
+    const found = await get<Conversation>(path`/v1/conversations/${id}`);
+    const shown = found.turns.map((one) => stored(toldApart(one)));
+    batch(() => {
+      turns.value = shown;
+      conversation.value = id;
+      focus.value = null;
+      talkFolded.value = false;
+      sheetUp.value = false;
+    });
+    keep(id);
+    const last = shown.at(-1)?.answer;
+    if (!last) return;
+    record({ kind: "answer", id: last.id });
+    if (!isPhone.value) await showFirst(last);
+  } catch (error) {
+    say(noticed(error).message);
+  }
 }
 
 async function restore(id: string): Promise<void> {

@@ -3,7 +3,7 @@ import { batch, signal } from "@preact/signals";
 import { get, Problem } from "./api";
 import { goPage, noticed, scrollTo } from "./reading";
 import { record } from "./route";
-import { drawerOpen, focus, isPhone, match, opened, pageNumber, sheetUp } from "./state";
+import { drawerOpen, focus, folder, isPhone, match, opened, pageNumber, sheetUp } from "./state";
 import type { Box, Finds, Occurrence, Word } from "./types";
 
 /** What is looked for in the open document; `at` is the hit that is shown, -1 before one is. */
@@ -99,11 +99,20 @@ export async function step(by: number): Promise<void> {
   if (count) await goHit((now.at + by + count) % count);
 }
 
+/** Whether the page of the hit that is shown has been scrolled to its words; a page that is drawn again is left where it is. */
+let hasArrived = true;
+export function arriving(): boolean {
+  const isFirst = !hasArrived;
+  hasArrived = true;
+  return isFirst;
+}
+
 /** Show a hit on its page. */
 export async function goHit(at: number): Promise<void> {
   const now = finding.value;
   const hit = now?.hits[at];
   if (!now || !hit || opened.value?.id !== now.document) return;
+  hasArrived = false;
   batch(() => {
     finding.value = { ...now, at };
     focus.value = null;
@@ -133,7 +142,7 @@ export async function lookEverywhere(): Promise<void> {
   }
   if (everywhere.value?.text !== text) everywhere.value = { text, finds: everywhere.value?.finds ?? null, problem: "" };
   try {
-    const finds = await get<Finds>(address(text, { limit: "3" }));
+    const finds = await get<Finds>(address(text, { limit: "3", ...(folder.value ? { document: folder.value.pattern } : {}) }));
     if (mine === latest) everywhere.value = { text, finds, problem: "" };
   } catch (error) {
     if (mine === latest) everywhere.value = { text, finds: null, problem: error instanceof Problem ? noticed(error).message : String(error) };

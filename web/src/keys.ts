@@ -1,7 +1,8 @@
 // Keys for everything; none of them is taken while something is written.
+import { signal } from "@preact/signals";
 import { startAnew } from "./asking";
 import { goPage, goPlace, turn } from "./reading";
-import { address, dialog, drawerOpen, focus, isPhone, opened, say, sheetUp, showsLayout, turns, zoom, type Zoom } from "./state";
+import { address, dialog, drawerOpen, focus, isPhone, keysOn, opened, say, sheetUp, showsLayout, turns, zoom, type Zoom } from "./state";
 import { openLibrary, toggleThumbs } from "./desk/Desk";
 import { finding, startFinding, stopFinding } from "./finding";
 import { fitted } from "./desk/Pages";
@@ -10,9 +11,15 @@ import { bare } from "./words";
 
 const THEMES = ["", "light", "dark"];
 
-export function nextTheme(): void {
+export const theme = signal(document.documentElement.dataset.theme ?? "");
+
+function nextTheme(): void {
+  setTheme(THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!);
+}
+
+export function setTheme(to: string): void {
   const root = document.documentElement;
-  const to = THEMES[(THEMES.indexOf(root.dataset.theme ?? "") + 1) % THEMES.length]!;
+  theme.value = to;
   if (to) root.dataset.theme = to;
   else delete root.dataset.theme;
   document.cookie = `theme=${to}; path=/; max-age=${to ? 31536000 : 0}; samesite=strict`;
@@ -48,6 +55,7 @@ const KEYS: Record<string, () => void> = {
   j: () => turn(1),
   k: () => turn(-1),
   n: startAnew,
+  h: () => void (dialog.value = { kind: "history" }),
   g: () => focusOn("#page-field"),
   l: () => void (showsLayout.value = !showsLayout.value),
   o: openLibrary,
@@ -99,7 +107,7 @@ export function listen(): void {
     if (writes && event.key !== "Escape") return;
     if ((event.key === "Home" || event.key === "End") && at.closest(".desk-scroll") === null && at !== document.body) return;
     const action = KEYS[event.key] ?? (event.key.length === 1 ? KEYS[event.key.toLowerCase()] : undefined);
-    if (!action) return;
+    if (!action || (!keysOn.value && event.key.length === 1)) return;
     event.preventDefault();
     action();
   });

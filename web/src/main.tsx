@@ -5,7 +5,7 @@ import { App } from "./App";
 import { goAnswer, restoreKept } from "./asking";
 import { restoreUnsent, watchConnection } from "./connection";
 import { listen } from "./keys";
-import { closeDocument, goCitation, goPage, refreshDocuments } from "./reading";
+import { closeDocument, goCitation, goPage, loadFolders, refreshDocuments } from "./reading";
 import { parse } from "./route";
 import { address, isNarrow, isPhone, sort, start } from "./state";
 
@@ -31,6 +31,7 @@ function begin(): void {
   follow("(max-width: 1120px)", (matches) => void (isNarrow.value = matches));
   follow("(max-width: 720px)", (matches) => void (isPhone.value = matches));
   void show(true);
+  document.querySelector(".skip")?.remove();
   root.replaceChildren();
   render(<App />, root);
   document.documentElement.classList.add("ready");
@@ -39,6 +40,7 @@ function begin(): void {
   watchConnection();
   restoreUnsent();
   void look();
+  void loadFolders();
   if (!start.documents || !start.status || sort.value !== "title") void refreshDocuments();
 }
 

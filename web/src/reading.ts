@@ -3,10 +3,10 @@ import { batch, signal } from "@preact/signals";
 import { get, path, Problem, short } from "./api";
 import { record } from "./route";
 import {
-  address, connection, dialog, drawerOpen, focus, isPhone, match, documents, nextKey, opened, openProblem, outline, pageNumber, prefersStill, say,
+  address, connection, dialog, drawerOpen, focus, folder, folders, isPhone, match, documents, nextKey, opened, openProblem, outline, pageNumber, prefersStill, say,
   scope, scopeIsChosen, sheetUp, sort, start, status, store, where, wish, zoom, type Focus,
 } from "./state";
-import type { Box, Cited, Document, Documents, Marks, Outline, Page, Passage, Place, Status, Words } from "./types";
+import type { Box, Cited, Document, Documents, Folders, Marks, Outline, Page, Passage, Place, Status, Words } from "./types";
 import { calledOf, emphasised } from "./words";
 
 const pages = new Map<string, Promise<Page>>();
@@ -19,6 +19,8 @@ export const revived = signal(0);
 /** Documents by id, as far as they were listed or opened: what a filter hides keeps its name. */
 export const known = new Map<string, Document>();
 export function nameOf(id: string): string {
+  const place = folders.value.find((one) => one.pattern === id);
+  if (place) return `folder ${place.name}`;
   const found = opened.value?.id === id ? opened.value : known.get(id);
   return found ? calledOf(found) : "a document";
 }
@@ -264,12 +266,17 @@ export function filter(text: string): void {
 export const held = (): number => status.value?.documents ?? documents.value?.total ?? 0;
 
 /** The address of the documents that are listed, as they are sorted. */
-const listed = (): string => `/v1/documents?${new URLSearchParams({ limit: "50", sort: sort.value, ...(match.value ? { match: match.value } : {}) })}`;
+const listed = (): string => `/v1/documents?${new URLSearchParams({ limit: "50", sort: sort.value, ...(match.value ? { match: match.value } : {}), ...(folder.value ? { folder: folder.value.pattern } : {}) })}`;
+
+export async function loadFolders(): Promise<void> {
+  await get<Folders>("/v1/folders").then((found) => void (folders.value = found.items), noticed);
+}
 
 export async function refreshDocuments(): Promise<void> {
   const asked = listed();
   try {
-    const [list, state] = await Promise.all([get<Documents>(asked), get<Status>("/v1/status")]);
+    const [list, state, found] = await Promise.all([get<Documents>(asked), get<Status>("/v1/status"), get<Folders>("/v1/folders")]);
+    folders.value = found.items;
     if (listed() !== asked) return;
     remember(list.items);
     documents.value = list;

@@ -1,6 +1,6 @@
 // What the viewer knows, as signals. Everything else reads these and calls the actions beside them.
 import { signal } from "@preact/signals";
-import type { Answer, Box, Cited, Document, Documents, Job, Outline, Passage, Start, Status } from "./types";
+import type { Answer, Box, Cited, Document, Documents, Folders, Job, Outline, Passage, Start, Status } from "./types";
 import type { Problem } from "./api";
 
 export type Address =
@@ -56,8 +56,11 @@ export interface Upload {
 
 export type Dialog =
   | { kind: "help" }
+  | { kind: "history" }
+  | { kind: "settings" }
   | { kind: "remove"; document: Document }
   | { kind: "look"; document: Document }
+  | { kind: "print"; document: Document }
   /** `question` is asked at once of what is chosen. */
   | { kind: "scope"; question?: string }
   | { kind: "entities"; document: Document; entity: string | null };
@@ -80,6 +83,9 @@ export const documents = signal<Documents | null>(start.documents ?? null);
 /** What documents are listed by. */
 export type Sort = "title" | "newest" | "pages";
 export const sort = signal<Sort>((["newest", "pages"] as const).find((one) => one === stored("sort")) ?? "title");
+/** The folders that documents came from, and the one whose documents are listed; none: all. */
+export const folders = signal<Folders["items"]>([]);
+export const folder = signal<Folders["items"][number] | null>(null);
 export const match = signal(start.match ?? "");
 export const opened = signal<Document | null>(null);
 export const outline = signal<Outline | null>(null);
@@ -94,9 +100,15 @@ export const scope = signal<string[] | null>(null);
 export const scopeIsChosen = signal(false);
 /** A filter of what is asked by what documents are about, "" for none. */
 export const where = signal(stored("where") ?? "");
+/** How answers are found; "auto" where nothing was chosen. */
+export const chosenSystem = signal(stored("system") ?? "auto");
+/** Whether single letters are shortcuts. */
+export const keysOn = signal(stored("keys") !== "off");
 export const draft = signal("");
 export const uploads = signal<Upload[]>([]);
 export const jobs = signal<Job[]>([]);
+/** How many files of those that were added one after another are through, read or not. */
+export const batchOfFiles = signal({ total: 0, done: 0 });
 export const showsLayout = signal(false);
 export const zoom = signal<Zoom>("auto");
 export const dialog = signal<Dialog | null>(null);

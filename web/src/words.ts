@@ -52,6 +52,17 @@ export function seconds(value: number): string {
   return value < 60 ? `${value.toFixed(value < 9.5 ? 1 : 0)} s` : `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
 }
 
+const DAY_MS = 86_400_000;
+/** When something was, for people: "today 14:05", "yesterday", "3 March", "3 March 2025". */
+export function since(time: string): string {
+  const then = new Date(time);
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  if (then.getTime() >= midnight) return `today ${then.toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false })}`;
+  if (then.getTime() >= midnight - DAY_MS) return "yesterday";
+  const isThisYear = then.getFullYear() === new Date().getFullYear();
+  return then.toLocaleDateString("en-GB", { day: "numeric", month: "long", ...(isThisYear ? {} : { year: "numeric" }) });
+}
+
 /** What a label that says by itself where one is begins with; the server has the same words. */
 const PLACES = ["part", "slide", "sheet", "chapter", "message", "cell", "page"];
 export const isPlace = (label?: string): boolean => PLACES.some((one) => label?.startsWith(`${one} `) && label.length > one.length + 1);

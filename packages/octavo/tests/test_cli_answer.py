@@ -258,3 +258,14 @@ def test_documents_of_one_name_are_told_apart_by_their_paths(tmp_path: Path) -> 
     out = io.StringIO()
     show_added(terminal.console(out), added, 1.0)
     assert [line.split()[1] for line in out.getvalue().splitlines()[:3]] == [*texts]
+
+
+def test_sentences_of_a_model_without_a_quote_are_told() -> None:
+    said = "A cylinder lasts 94 days. Otters sleep beside it."
+    quoted = answer(Outcome.ANSWER, said, SENTENCE, citations=(cited(1, "A cylinder lasts 94 days"),))
+    written = dataclasses.replace(quoted, decided_by={"cache": 1})
+    assert written.unquoted == ("Otters sleep beside it.",)
+    assert "No quote stands behind: “Otters sleep beside it.”" in piped(written)
+    assert [one["citations"] for one in written.to_json().get("claims", [])] == [[1], []]
+    assert "No quote stands behind" not in piped(dataclasses.replace(written, text="A cylinder lasts 94 days."))
+    assert "No quote stands behind" not in piped(quoted)

@@ -112,3 +112,21 @@ def test_prose_from_the_journal_is_the_models_on_every_way_out(tmp_path: Path) -
         told = dict(events_of(streamed))
         assert told["answer"]["answer_label"] == told["done"]["answer_label"] == label[1]
         assert not any("cache" in step for step in again["steps"])
+
+
+def test_sentences_without_a_quote_are_told_on_every_way_out(tmp_path: Path) -> None:
+    (tmp_path / "boat.txt").write_text(f"{STANDS}. Nobody else may take it out to the outer skerries.\n")
+    said = "Staff with training use the boat. Otters sleep."
+    reply = json.dumps({"evidence": [{"id": 1, "quote": STANDS}], "answerable": True, "answer": said})
+    models = ModelConfig({"language": ScriptedModel(lambda _: reply)})
+    with Corpus(tmp_path / "corpus", models=models) as corpus, serving(corpus) as client:
+        corpus.add(tmp_path / "boat.txt")
+        given = client.post("/v1/ask", json={"question": "Who may use the boat?"}).json()
+        kept = client.get(f"/v1/answers/{given['id']}").json()
+        for one in (given, kept):
+            assert {said[claim["start"] : claim["stop"]]: claim["citations"] for claim in one["claims"]} == {
+                "Staff with training use the boat.": [1],
+                "Otters sleep.": [],
+            }
+        page = client.get(given["link"], headers={"accept": "text/html"}).text
+        assert "No quote stands behind: “Otters sleep.”" in page

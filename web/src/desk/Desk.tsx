@@ -97,7 +97,7 @@ function DeskBar() {
         { name: "Copy link to this page", act: () => void copyLink(`/d/${short(open.id)}/${pageNumber.value}`) },
         { name: "A first look", act: () => void (dialog.value = { kind: "look", document: open }) },
         { name: "Entities and relations", act: () => void (dialog.value = { kind: "entities", document: open, entity: null }) },
-        { name: "Print", act: () => window.print() },
+        { name: "Print…", act: () => void (dialog.value = { kind: "print", document: open }) },
         { name: "Close the document", act: () => (isPhone.value ? close() : (closeDocument(), goLibrary())) },
       ]} />
       {isPhone.value && <button type="button" class="tool bare" aria-label="Back to the answer" onClick={close}><Icon name="close" /></button>}

@@ -14,7 +14,8 @@ export function FindBar() {
   const field = useRef<HTMLInputElement>(null);
   const isOpen = now !== null;
   useEffect(() => {
-    if (isOpen) field.current?.select();
+    if (isOpen && !finding.peek()?.text) field.current?.focus();
+    else if (isOpen) field.current?.select();
   }, [isOpen]);
   if (!now) return null;
   const onKey = (event: KeyboardEvent): void => {

@@ -2,11 +2,11 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Problem, send, short } from "../api";
 import { loadPage, noticed, pageOf, revived, scrollTo, wordsOf } from "../reading";
-import { boxesIn, currentAmong, finding, isFinding } from "../finding";
-import { focus, isPhone, showsLayout } from "../state";
+import { arriving, boxesIn, currentAmong, finding, isFinding } from "../finding";
+import { focus, showsLayout } from "../state";
 import type { Block, Box, Document, Page, Word } from "../types";
 import { said } from "../ui/said";
-import { calledOf, kindName } from "../words";
+import { kindName } from "../words";
 import { Blocks } from "./Blocks";
 import { Typeset } from "./Flow";
 import { TextLayer } from "./TextLayer";
@@ -54,13 +54,13 @@ export function Sheet(props: { document: Document; page: number; top: number; wi
       {found instanceof Problem ? (
         <div class="sheet-trouble"><p>{found.message}</p><button type="button" class="tool" onClick={() => loadPage(open.id, number)}>Try again</button></div>
       ) : (
-        <img class="picture" src={src} alt={`Page ${number} of ${calledOf(open)}`} decoding="async" draggable={false} onLoad={() => setDrawn(true)} onError={() => void onError()} />
+        <img class="picture" src={src} alt="" decoding="async" draggable={false} onLoad={() => setDrawn(true)} onError={() => void onError()} />
       )}
       {!isDrawn && !why && !(found instanceof Problem) && <Coming />}
       {why && page && <PlainText page={page} why={why} />}
       {page && !why && <Ink page={page} hovered={hovered} />}
       {page && !why && isFinding(open.id) && <FoundInk document={open} page={page} />}
-      {page && !why && !isPhone.value && <TextLayer document={open} page={page} scale={props.width / page.width} />}
+      {page && !why && <TextLayer document={open} page={page} scale={props.width / page.width} />}
       {page && !why && showsLayout.value && <Blocks page={page} />}
       {page && hovered && !why && !showsLayout.value && <Told block={hovered} page={page} />}
     </div>
@@ -136,7 +136,7 @@ function FoundInk({ document: open, page }: { document: Document; page: Page }) 
   const box = now < 0 ? null : places[now]![0]!;
   const hit = finding.value?.at;
   useEffect(() => {
-    if (box) scrollTo(page.page, box, page.page);
+    if (box && arriving()) scrollTo(page.page, box, page.page);
   }, [box?.join(), hit]);
   return (
     <svg class="ink found" viewBox={`0 0 ${page.width} ${page.height}`} aria-hidden="true">

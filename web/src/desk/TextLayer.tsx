@@ -47,5 +47,5 @@ export function TextLayer({ document: open, page, scale }: { document: Document;
       clearTimeout(timer);
     };
   }, [open.id, page.page, revived.value]);
-  return <div class="text-layer" ref={layer} aria-hidden="true" style={{ width: `${page.width}px`, height: `${page.height}px`, transform: `scale(${scale})` }} />;
+  return <div class="text-layer" ref={layer} style={{ width: `${page.width}px`, height: `${page.height}px`, transform: `scale(${scale})` }} />;
 }

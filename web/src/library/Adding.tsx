@@ -1,6 +1,6 @@
 // Files on their way into the library: sent, read page by page, done or failed with the reason and what to do.
 import { cancel, dismiss, drop, isActive, isOld, retry, sendAgain } from "../adding";
-import { jobs, uploads } from "../state";
+import { batchOfFiles, jobs, uploads } from "../state";
 import type { Job } from "../types";
 import { Icon } from "../ui/icon";
 import { plural, size } from "../words";
@@ -47,7 +47,15 @@ function Old({ jobs: old }: { jobs: Job[] }) {
 function Current() {
   const current = jobs.value.filter((job) => !isOld(job));
   if (!uploads.value.length && !current.length) return null;
+  const { total, done } = batchOfFiles.value;
   return (
+    <>
+    {total > 1 && done < total && (
+      <div class="adding-all">
+        <p role="status">{`${done.toLocaleString("en")} of ${plural(total, "file")} through`}</p>
+        <Bar part={done / total} label="Files that are through" />
+      </div>
+    )}
     <ul class="adding" aria-label="Being added">
       {uploads.value.map((one) => (
         <li key={`u${one.key}`} class={one.problem ? "failed" : ""}>
@@ -66,6 +74,7 @@ function Current() {
       ))}
       {current.map((job) => <JobCard key={job.id} job={job} />)}
     </ul>
+    </>
   );
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { addExample, addFiles } from "../adding";
 import { signOut } from "../connection";
 import { goLibrary, goPage, moreDocuments, refreshDocuments } from "../reading";
-import { dialog, documents, drawerOpen, isNarrow, jobs, libraryFolded, match, opened, outline, pageNumber, sort, status, store, type Sort } from "../state";
+import { dialog, documents, drawerOpen, folder, folders, isNarrow, jobs, libraryFolded, match, opened, outline, pageNumber, sort, status, store, type Sort } from "../state";
 import { goTable } from "../tabling";
 import { short } from "../api";
 import type { Document } from "../types";
@@ -42,6 +42,11 @@ export const pagesTold = (one: Document): string =>
 export function Library() {
   const list = documents.value;
   const open = opened.value;
+  const choose = (pattern: string): void => {
+    folder.value = folders.value.find((one) => one.pattern === pattern) ?? null;
+    void refreshDocuments();
+    void lookEverywhere();
+  };
   const fold = (): void => {
     if (isNarrow.value) drawerOpen.value = false;
     else {
@@ -70,10 +75,19 @@ export function Library() {
         <label class="unseen" for="find">Find in titles and text</label>
         <input id="find" class="find" type="search" placeholder="Find in titles and text" autocomplete="off" maxLength={200} value={match.value} onInput={(event) => find(event.currentTarget.value)} />
       </div>
+      {folders.value.length > 1 && (
+        <div class="lib-find">
+          <label class="unseen" for="folder">Folder</label>
+          <select id="folder" class="find" value={folder.value?.pattern ?? ""} onChange={(event) => choose(event.currentTarget.value)}>
+            <option value="">All folders</option>
+            {folders.value.map((one) => <option key={one.pattern} value={one.pattern}>{`${one.name} (${one.documents.toLocaleString("en")})`}</option>)}
+          </select>
+        </div>
+      )}
       <div class="lib-scroll">
         <div class="lib-title">
           <h2>Documents</h2>
-          {list && <span class="count">{match.value && status.value ? `${list.total.toLocaleString("en")} of ${status.value.documents.toLocaleString("en")}` : list.total.toLocaleString("en")}</span>}
+          {list && <span class="count">{(match.value || folder.value) && status.value ? `${list.total.toLocaleString("en")} of ${status.value.documents.toLocaleString("en")}` : list.total.toLocaleString("en")}</span>}
           <span class="bar-space" />
           {list && list.total > 1 && <Menu label="Order of the documents" icon="sort" class="tool bare" items={ORDERS.map(([by, name]) => ({ name, checked: sort.value === by, act: () => order(by) }))} />}
           {list && list.total > 0 && <a class="tool bare" href="/t" aria-label="Table of answers" title="Table of answers: questions as columns, documents as rows" onClick={tabulate}><Icon name="grid" /></a>}

@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { ask, isAsking } from "../asking";
 import { filter, held, nameOf } from "../reading";
-import { dialog, documents, draft, opened, scope, scopeIsChosen, status, where } from "../state";
+import { dialog, documents, draft, folder, opened, scope, scopeIsChosen, status, where } from "../state";
 import { Icon } from "../ui/icon";
 import { calledOf, namesOf, plural } from "../words";
 
@@ -59,18 +59,20 @@ function Scope() {
   };
   const total = held();
   if (total < 2) return null;
+  const isFolder = chosen?.length === 1 && chosen[0] === folder.value?.pattern;
   const isThis = chosen?.length === 1 && chosen[0] === open?.id;
   return (
-    <div class="scope" role="group" aria-label="Ask in">
+    <div class="scope" role="group" aria-label="Ask in" onPointerDown={(event) => event.preventDefault()}>
       <button type="button" class="chip" aria-pressed={chosen === null && !where.value} onClick={() => set(null)}>{`All ${total.toLocaleString("en")}`}</button>
       {open && <button type="button" class="chip" aria-pressed={isThis} onClick={() => set([open.id])}><span class="chip-name" title={namesOf(open)}>{calledOf(open)}</span></button>}
+      {folder.value && <button type="button" class="chip" aria-pressed={isFolder} onClick={() => set([folder.value!.pattern])}><span class="chip-name">{nameOf(folder.value.pattern)}</span></button>}
       {chosen && chosen.length > MOST_CHIPS && (
         <span class="chip chosen">
           <span class="chip-name">{plural(chosen.length, "document")}</span>
           <button type="button" class="chip-drop" aria-label="Ask all documents" onClick={() => set(null)}><Icon name="close" /></button>
         </span>
       )}
-      {chosen && !isThis && chosen.length <= MOST_CHIPS && chosen.map((id) => (
+      {chosen && !isThis && !isFolder && chosen.length <= MOST_CHIPS && chosen.map((id) => (
         <span class="chip chosen" key={id}>
           <span class="chip-name">{nameOf(id)}</span>
           <button type="button" class="chip-drop" aria-label={`Do not ask ${nameOf(id)}`} onClick={() => set(chosen.length > 1 ? chosen.filter((one) => one !== id) : null)}><Icon name="close" /></button>

@@ -1,7 +1,7 @@
 // The right pane: questions and answers, and where the next question is written.
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { ask, startAnew } from "../asking";
-import { address, conversation, focus, isNarrow, isPhone, libraryFolded, match, opened, prefersStill, status, store, talkFolded, turns } from "../state";
+import { address, conversation, dialog, focus, isNarrow, isPhone, libraryFolded, match, opened, prefersStill, status, store, talkFolded, turns } from "../state";
 import { AddButton } from "../library/Library";
 import { LibraryButton } from "../desk/Desk";
 import { Shelf } from "../desk/Shelf";
@@ -34,7 +34,9 @@ export function Talk() {
         {isPhone.value && <LibraryButton />}
         {isPhone.value && !count ? <h1><a class="brand" href="/" onClick={(event) => { event.preventDefault(); goLibrary(); }}><Brand />Octavo</a></h1> : <Head class="bar-name">{count ? "Answers" : cited ? "Citation" : "Ask"}</Head>}
         <span class="bar-space" />
+        <button type="button" class="tool bare" aria-label="Conversations before" title="Conversations before (H)" onClick={() => void (dialog.value = { kind: "history" })}><Icon name="clock" /></button>
         {conversation.value || count ? <button type="button" class="tool" onClick={startAnew} title="Start a new conversation (N)"><Icon name="add" /><span>New</span></button> : null}
+        <button type="button" class="tool bare" aria-label="Settings" title="Settings: light and dark, keys, how it is found, who writes" onClick={() => void (dialog.value = { kind: "settings" })}><Icon name="gear" /></button>
         {!isPhone.value && (
           <button type="button" class="tool bare" aria-label="Fold questions and answers away" title="Fold questions and answers away" onClick={() => { talkFolded.value = true; store("talk-folded", "yes"); }}><Icon name="sideRight" /></button>
         )}

@@ -5,6 +5,7 @@ import { send } from "../api";
 import { goPlace, held, nameOf, noticed } from "../reading";
 import { focus, isPhone, say, type Turn } from "../state";
 import type { Answer } from "../types";
+import { printAnswer } from "../desk/Print";
 import { markdown } from "../markdown";
 import { copy, copyLink } from "../ui/copy";
 import { said } from "../ui/said";
@@ -268,7 +269,7 @@ function Acts({ answer }: { answer: Answer }) {
     <div class="acts">
       <button type="button" class="tool bare" aria-label="Copy link to this answer" title="Copy link to this answer" onClick={() => void copyLink(answer.link)}><Icon name="link" /></button>
       <button type="button" class="tool bare" aria-label="Copy as Markdown" title="Copy as Markdown" onClick={() => void copy(markdown(answer, location.origin), "Answer")}><Icon name="copy" /></button>
-      <button type="button" class="tool bare" aria-label="Print" title="Print" onClick={() => window.print()}><Icon name="print" /></button>
+      <button type="button" class="tool bare" aria-label="Print this answer" title="Print this answer" onClick={printAnswer}><Icon name="print" /></button>
       {answer.outcome !== "nothing" && (
         <Menu label="Export the citations" class="tool bare" icon="more" items={FORMATS.map(([format, name, ending]) => ({ name, told: ending, act: () => void exported(answer, format, ending) }))} />
       )}

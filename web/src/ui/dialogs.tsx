@@ -4,13 +4,16 @@ import { removeDocument } from "../adding";
 import { ask } from "../asking";
 import { get, Problem, short } from "../api";
 import { filter, held, noticed, remember } from "../reading";
-import { dialog, documents, scope, scopeIsChosen, status, say, where } from "../state";
+import { dialog, documents, keysOn, scope, scopeIsChosen, status, say, store, where } from "../state";
 import type { Document, Documents } from "../types";
 import { Entities } from "../desk/Entities";
+import { History } from "../talk/History";
 import { FirstLook } from "../talk/FirstLook";
 import { pagesTold } from "../library/Library";
 import { calledOf, namesOf, plural } from "../words";
+import { PrintDialog } from "../desk/Print";
 import { Modal } from "./dialog";
+import { Settings } from "./settings";
 
 export function Dialogs() {
   const open = dialog.value;
@@ -19,6 +22,12 @@ export function Dialogs() {
       return <Help />;
     case "remove":
       return <Remove document={open.document} />;
+    case "history":
+      return <History />;
+    case "settings":
+      return <Settings />;
+    case "print":
+      return <PrintDialog document={open.document} />;
     case "look":
       return <Modal title={`A first look at ${calledOf(open.document)}`}><FirstLook document={open.document} headed /></Modal>;
     case "scope":
@@ -31,7 +40,7 @@ export function Dialogs() {
 }
 
 const KEYS: [string, [string, string][]][] = [
-  ["Asking", [["/", "write a question"], ["Enter", "ask it"], ["Shift Enter", "new line"], ["N", "new conversation"], ["[ ]", "citation before, next citation"]]],
+  ["Asking", [["/", "write a question"], ["Enter", "ask it"], ["Shift Enter", "new line"], ["N", "new conversation"], ["H", "conversations before"], ["[ ]", "citation before, next citation"]]],
   ["Pages", [["J K", "next page, page before"], ["Home End", "first page, last page"], ["G", "go to a page"], ["+ −", "larger, smaller"], ["0", "comfortable size"], ["L", "layout: kinds, order, links"], ["T", "small pictures of the pages"]]],
   ["Around", [["Ctrl F", "find in the document"], ["F", "find in all documents"], ["O", "library"], ["1 2 3", "to the library, the page, the answers"], ["D", "light, dark, as the system"], ["Esc", "close, go back"], ["?", "this help"]]],
 ];
@@ -47,6 +56,7 @@ function Help() {
           </section>
         ))}
       </div>
+      <p><label class="setting"><input type="checkbox" checked={keysOn.value} onChange={(event) => { keysOn.value = event.currentTarget.checked; store("keys", keysOn.value ? "on" : "off"); }} />Single letters are shortcuts</label></p>
       <p class="quiet">Select words on a page to copy a link to them or ask about them. Octavo {status.value?.version ?? ""}.</p>
     </Modal>
   );

@@ -26,7 +26,7 @@ from octavo.errors import CorpusError, OctavoError, UsageError
 from octavo_server.admission import Admission
 from octavo_server.problems import Problem, problem_of
 from octavo_server.routes import answered
-from octavo_server.scopes import ADMIN, GRANTED, SCOPES, unknown_caller
+from octavo_server.scopes import ADMIN, GRANTED, HOLDER, SCOPES, unknown_caller
 from octavo_server.sessions import LASTS, Sessions
 from octavo_server.store import Key, Store
 
@@ -120,16 +120,21 @@ class Access:
         return _name_of(urlsplit(origin).netloc) in [one.lower() for one in self._settings.hosts]
 
     def granted(self, headers: Headers, cookies: Mapping[str, str]) -> str | None:
-        """Return the scope of a request by its key or cookie, None for none.
+        """Return the scope of a request by its key or cookie, None for none; raises as `holder` does."""
+        found = self.holder(headers, cookies)
+        return None if found is None else self.scope_of_hash(found)
+
+    def holder(self, headers: Headers, cookies: Mapping[str, str]) -> bytes | None:
+        """Return the hash of the key that a request has, or that its session was begun with; None for none.
 
         Raises CorpusError (`gone`) where the file that keys and sessions are kept in was deleted or moved away.
         """
         self._store.check_place()
         if is_by_key(headers):
-            return self.scope_of(headers["authorization"].partition(" ")[2].strip())
+            secret = headers["authorization"].partition(" ")[2].strip()
+            return digest_of(secret) if secret else None
         holders = (self._sessions.holder(cookies.get(name, "")) for name in (_HOST_PREFIX + self.cookie, self.cookie))
-        found = next((one for one in holders if one is not None), None)
-        return None if found is None else self._scope_of(found)
+        return next((one for one in holders if one is not None), None)
 
     def begin(self, secret: str) -> str | None:
         """Return the secret of a session for whoever has a key or the link's token, None for anybody else."""
@@ -154,9 +159,10 @@ class Access:
 
     def scope_of(self, secret: str) -> str | None:
         """Return the scope of a key or of the link's token, None for anything else."""
-        return self._scope_of(digest_of(secret)) if secret else None
+        return self.scope_of_hash(digest_of(secret)) if secret else None
 
-    def _scope_of(self, digest: bytes) -> str | None:
+    def scope_of_hash(self, digest: bytes) -> str | None:
+        """Return the scope of a key or of the link's token by its hash, None for anything else."""
         found = None
         if self._token is not None and hmac.compare_digest(digest, self._token):
             found = ADMIN
@@ -281,7 +287,9 @@ class Guard:
                 return self._enter(request)
             if path.startswith(_STATIC):
                 return None
-            granted = request.scope[GRANTED] = access.granted(request.headers, request.cookies)
+            holder = access.holder(request.headers, request.cookies)
+            granted = request.scope[GRANTED] = None if holder is None else access.scope_of_hash(holder)
+            request.scope[HOLDER] = "" if holder is None or granted is None else holder.hex()
             if granted is None and not is_in_table and not path.startswith(_OPEN):
                 raise unknown_caller()
             if granted is not None:

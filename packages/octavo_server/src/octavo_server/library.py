@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from octavo.corpus.tables.filling import CellStore, TableFilling
     from octavo.models.ports import Raster
     from octavo_documents.parsing.content import Box
+    from octavo_server.finding_responses import FindsShape
+    from octavo_server.history import History
     from octavo_server.layer_responses import GraphShape, LayerShape
     from octavo_server.pools import PoolSlot
     from octavo_server.responses import (
@@ -45,7 +47,6 @@ if TYPE_CHECKING:
         DocumentShape,
         DocumentsShape,
         ExampleShape,
-        FindsShape,
         FirstLookShape,
         MarksShape,
         OutlineShape,
@@ -90,6 +91,7 @@ class Library:
         self,
         match: str | None = None,
         *,
+        folder: str | None = None,
         where: str | None = None,
         limit: int = USUAL_ROWS,
         cursor: str | None = None,
@@ -97,8 +99,11 @@ class Library:
     ) -> DocumentsShape:
         """Return a page of the list of documents in an order; `cursor` is what the page before of that order names."""
         start = position(cursor)
-        is_all = not match and where is None
+        is_all = not match and where is None and not folder
         infos = self.corpus.list(match or None, where=where, limit=start + limit + 1 if is_all else None, sort=sort)
+        if folder:
+            inside = {info.id for info in self.corpus.list(folder)}
+            infos = tuple(info for info in infos if info.id in inside)
         total = self.corpus.count() if is_all else len(infos)
         shown = [*islice(infos, start, start + limit)]
         items = self._told(shown)
@@ -286,13 +291,18 @@ class Library:
     def _unwritten_cells(self) -> CellStore:
         return self.corpus.cell_store(is_written=False)
 
-    def answer(self, identity: str) -> AnswerShape:
-        """Return an answer that was given, by its id, if it is still kept."""
-        return self._questions.answer(identity)
+    def answer(self, identity: str, owner: str = "") -> AnswerShape:
+        """Return an answer that was given to an owner, by its id, if it is still kept."""
+        return self._questions.answer(identity, owner)
 
-    def conversation(self, identity: str) -> ConversationShape:
-        """Return a conversation with the answers of its turns."""
-        return self._questions.conversation(identity)
+    def conversation(self, identity: str, owner: str = "") -> ConversationShape:
+        """Return a conversation of an owner with the answers of its turns."""
+        return self._questions.conversation(identity, owner)
+
+    @property
+    def history(self) -> History:
+        """The conversations that are kept."""
+        return self._questions.history
 
     # Citations
 

@@ -17,6 +17,7 @@ from octavo.corpus.streaming import ModelAsked, sentence_of
 from octavo.errors import CorpusError
 from octavo.evidence import Answer, TraceStep
 from octavo.evidence.labels import labels_of
+from octavo_server.history import History
 from octavo_server.pools import PoolSlot
 from octavo_server.problems import Problem
 from octavo_server.shapes import citation_json, passage_json
@@ -114,6 +115,8 @@ class QuestionOptions:
     caps: Caps | None = None
     conversation: str | None = None
     answer_format: str | None = None
+    owner: str = ""
+    """Whose the answer is: the hash of a key, "" for nobody's own."""
     past: Sequence[ConversationTurn] = ()
     """Turns before the question that the caller keeps itself, in the place of a conversation."""
 
@@ -137,6 +140,7 @@ class Questions:
     def __init__(self, corpus: Corpus, store: Store) -> None:
         self._corpus, self._store = corpus, store
         self._unkept = 0
+        self.history = History(store)
 
     def asking(self, question: str, listen: Listen, options: QuestionOptions) -> PendingQuestion:
         """Return a question ready to be answered.
@@ -144,7 +148,7 @@ class Questions:
         Raises CorpusError (`unknown`) for a conversation there is not, and as `Corpus.ask` does.
         """
         chosen = options.chosen()
-        identity, live = (None, None) if options.conversation is None else self._conversation(options.conversation)
+        identity, live = (None, None) if options.conversation is None else self._conversation(options)
         before = Conversation(self._corpus, None, options.past) if options.past else None
         slots = list[PoolSlot]()
 
@@ -168,13 +172,15 @@ class Questions:
             return asking.run()
 
         def finish(answer: Answer, steps: Sequence[str], trace: bool) -> AnswerShape:  # noqa: FBT001
-            return self._keep(answer, steps, trace, identity, live)
+            return self._keep(answer, steps, trace, identity, live, options.owner)
 
         return PendingQuestion(run, asking.cancel, finish)
 
-    def _conversation(self, identity: str) -> tuple[str, Conversation]:
+    def _conversation(self, options: QuestionOptions) -> tuple[str, Conversation]:
+        identity = options.conversation or NEW
         if identity == NEW:
             return new_id(), Conversation(self._corpus)
+        self.history.check(options.owner, identity)
         found = self._store.conversation(identity)
         if found is None:
             raise CorpusError("unknown", 'there is no such conversation here; begin one with "conversation": "new"')
@@ -190,6 +196,7 @@ class Questions:
         trace: bool,  # noqa: FBT001
         conversation: str | None,
         live: Conversation | None,
+        owner: str,
     ) -> AnswerShape:
         identity = new_id()
         failures = [*model_failures(answer.trace), *self._unkept_replies()]
@@ -207,11 +214,12 @@ class Questions:
         }
         documents = sorted({place.document_id for place in (*answer.citations, *answer.passages)})
         turn = live.turns[-1].to_json() if live is not None and live.turns else None
-        if not self._store.keep_answer(identity, value, documents, conversation, turn) and self._store.path is not None:
+        is_kept = self._store.keep_answer(identity, value, documents, conversation, turn, owner)
+        if not is_kept and self._store.path is not None:
             value["is_kept"] = False
             value["failures"] = [*failures, _UNKEPT]
         if conversation is not None and live is not None:
-            self._store.keep_conversation(conversation, live.documents)
+            self._store.keep_conversation(conversation, live.documents, owner)
         return value
 
     def _unkept_replies(self) -> list[str]:
@@ -219,8 +227,10 @@ class Questions:
         before, self._unkept = self._unkept, self._corpus.unkept_replies
         return [_UNKEPT_REPLIES] if self._unkept > before else []
 
-    def answer(self, identity: str) -> AnswerShape:
-        """Return a stored answer. Raises CorpusError (`unknown`) where there was none, Problem 410 after it."""
+    def answer(self, identity: str, owner: str) -> AnswerShape:
+        """Return an owner's answer. Raises CorpusError (`unknown`) where there was none, Problem 410 after it."""
+        if self._store.owner_of(answer=identity) not in ("", owner):
+            raise CorpusError("unknown", "there is no such answer here; it may have been given to another key")
         found = self._store.answer(identity)
         if found is not None:
             value, documents = found
@@ -231,8 +241,9 @@ class Questions:
             raise CorpusError("unknown", "there is no such answer here; the link may have been cut short")
         raise Problem(410, "gone", _NO_LONGER)
 
-    def conversation(self, identity: str) -> ConversationShape:
-        """Return a conversation with the answers of its turns, oldest first."""
+    def conversation(self, identity: str, owner: str) -> ConversationShape:
+        """Return a conversation of an owner with the answers of its turns, oldest first."""
+        self.history.check(owner, identity)
         found = self._store.conversation(identity)
         if found is None:
             raise CorpusError("unknown", "there is no such conversation here")

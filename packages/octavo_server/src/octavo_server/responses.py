@@ -79,6 +79,21 @@ class RemovedShape(TypedDict):
     told: str
 
 
+class FolderShape(TypedDict):
+    """A folder that documents came from; `pattern` names those in and under it wherever documents are named."""
+
+    name: str
+    pattern: str
+    documents: int
+    pages: int
+
+
+class FoldersShape(TypedDict):
+    """The folders that documents came from, by name; none where that was one."""
+
+    items: list[FolderShape]
+
+
 class DocumentsShape(TypedDict):
     """A page of the list of documents; `next` is the cursor of the next one."""
 
@@ -285,43 +300,6 @@ class VerificationShape(TypedDict):
     is_complete: bool
 
 
-class OccurrenceShape(CitationShape):
-    """A place where a text stands: `quote` are its words, `snippet` is what is around them, `emphasis` [start, stop) of
-    the words in it.
-    """
-
-    snippet: str
-    emphasis: list[tuple[int, int]]
-
-
-class DocumentFindsShape(TypedDict):
-    """What a document has of a text: where its title and name have it, how many places, and those of them asked for.
-    `next` is the cursor of the places that follow.
-    """
-
-    document: str
-    document_id: str
-    title: str
-    in_title: list[tuple[int, int]]
-    in_name: list[tuple[int, int]]
-    total: int
-    places: list[OccurrenceShape]
-    next: str | None
-
-
-class FindsShape(TypedDict):
-    """Documents that have a text: those first whose title or name has it, then those that have it most often. `found`
-    counts these documents, `total` the places in all; `searched` were looked through, all there are if `is_complete`.
-    """
-
-    text: str
-    documents: list[DocumentFindsShape]
-    found: int
-    total: int
-    searched: int
-    is_complete: bool
-
-
 class SearchShape(ResultFields):
     """Evidence, best first, as `octavo search --json` has it."""
 
@@ -395,6 +373,25 @@ class ConversationShape(TypedDict):
     id: str
     documents: list[str] | None
     turns: list[AnswerShape]
+
+
+class KeptConversationShape(TypedDict):
+    """A conversation in a list: `name` is its first question until it is named; `changed` when it last went on."""
+
+    id: str
+    name: str
+    is_named: bool
+    created: str
+    changed: str
+    turns: int
+
+
+class ConversationsShape(TypedDict):
+    """A page of the list of the conversations of a key, the last one first."""
+
+    items: list[KeptConversationShape]
+    next: str | None
+    total: int
 
 
 class JobErrorShape(TypedDict):

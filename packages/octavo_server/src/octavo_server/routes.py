@@ -17,7 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route as StarletteRoute
 
 from octavo_server.problems import Problem, problem_of
-from octavo_server.scopes import READ, can_write, check_scope
+from octavo_server.scopes import READ, can_write, check_scope, holder_of
 
 if TYPE_CHECKING:
     from octavo_server.services import Services
@@ -67,6 +67,10 @@ class Call:
     def may_write(self) -> bool:
         """Whether the caller may change what the server holds."""
         return can_write(self.request, self.services)
+
+    def holder(self) -> str:
+        """Return whose key the caller has."""
+        return holder_of(self.request)
 
     def wants_events(self) -> bool:
         """Whether the caller asks for server-sent events."""

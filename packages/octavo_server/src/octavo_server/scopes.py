@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 GRANTED = "octavo.granted"
 """Key of the ASGI scope under which the guard puts what the caller may do."""
+HOLDER = "octavo.holder"
+"""Key of the ASGI scope under which the guard puts whose key it is: its hash, as hexadecimal digits."""
 READ, WRITE, ADMIN = SCOPES = ("read", "write", "admin")
 """From the least to the most; each may do what those before it may."""
 
@@ -35,6 +37,11 @@ def check_scope(request: Request, needed: str | None, services: Services) -> Non
     if granted is None:
         raise unknown_caller()
     raise Problem(403, "scope", f"This key may {granted}; a key with the scope '{needed}' is needed.")
+
+
+def holder_of(request: Request) -> str:
+    """Return whose key a request was sent with, "" for none."""
+    return str(request.scope.get(HOLDER, ""))
 
 
 def can_write(request: Request, services: Services) -> bool:

@@ -31,16 +31,15 @@ if TYPE_CHECKING:
     from octavo.layers.rows import EntityRow
     from octavo_documents.document.grid import Cell
     from octavo_documents.document.page_words import PageWords, Spot
+    from octavo_server.finding_responses import DocumentFindsShape, FindsShape
     from octavo_server.layer_responses import BuildShape, EdgeShape, GraphShape, LayerShape, NodeShape, RowShape
     from octavo_server.responses import (
         BlockShape,
         CellShape,
         CitationShape,
         CitedShape,
-        DocumentFindsShape,
         DocumentShape,
         ExampleShape,
-        FindsShape,
         FirstLookShape,
         FoundShape,
         LinkShape,

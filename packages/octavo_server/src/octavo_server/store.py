@@ -63,6 +63,14 @@ CREATE TABLE IF NOT EXISTS sessions (
 ) STRICT, WITHOUT ROWID
 """
 """Of browsers (`sessions.py`)."""
+_HISTORY = """
+CREATE TABLE IF NOT EXISTS owners (answer TEXT PRIMARY KEY, owner TEXT NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS histories (
+    conversation TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, changed TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS histories_of_owner ON histories(owner);
+"""
+"""Whose answers and conversations are (`history.py`): the hash of a key; what was kept before is nobody's own."""
 _SURPLUS = "SELECT id FROM answers WHERE number <= (SELECT max(number) FROM answers) - ?"
 _OF_DOCUMENT = "SELECT answer FROM answer_documents WHERE document = ?"
 
@@ -170,6 +178,7 @@ class Store:
                 connection.execute(_GONE)
                 connection.pragma("user_version", _VERSION)
             connection.execute(_SESSIONS)
+            connection.execute(_HISTORY)
         return connection
 
     def close(self) -> None:
@@ -240,24 +249,29 @@ class Store:
         documents: Sequence[str],
         conversation: str | None,
         turn: dict[str, Any] | None,
+        owner: str = "",
     ) -> bool:
-        """Keep an answer as it was given, the ids of its documents, and its turn of a conversation.
+        """Keep an answer as it was given, the ids of its documents, its turn of a conversation, and whose it is.
 
         Of more than `MOST_ANSWERS` the first ones are forgotten, with conversations that have no answer left. Returns
         whether it outlives the process: where there is no room it is kept in memory.
         """
         row = (identity, conversation, now(), json.dumps(value), json.dumps([*documents]), json.dumps(turn))
-        return self._else_in_memory(lambda one: one._insert_answer(row, documents))
+        return self._else_in_memory(lambda one: one._insert_answer(row, documents, owner))
 
-    def _insert_answer(self, row: tuple[str, str | None, str, str, str, str], documents: Sequence[str]) -> None:
+    def _insert_answer(
+        self, row: tuple[str, str | None, str, str, str, str], documents: Sequence[str], owner: str
+    ) -> None:
         with self.writing() as connection:
+            if owner:
+                connection.execute("INSERT INTO owners VALUES (?, ?)", (row[0], owner))
             connection.execute(
                 "INSERT INTO answers (id, conversation, created, body, documents, turn) VALUES (?, ?, ?, ?, ?, ?)", row
             )
             connection.executemany(
                 "INSERT OR IGNORE INTO answer_documents VALUES (?, ?)", [(one, row[0]) for one in documents]
             )
-            _forget(connection, [row[0] for row in rows_of(connection, _SURPLUS, (MOST_ANSWERS,))])
+            forget(connection, [row[0] for row in rows_of(connection, _SURPLUS, (MOST_ANSWERS,))])
 
     def answer(self, identity: str) -> tuple[AnswerShape, list[str]] | None:
         """Return an answer as it was given and the ids of its documents."""
@@ -274,6 +288,28 @@ class Store:
         sql = "SELECT turn FROM answers WHERE conversation = ? ORDER BY number"
         return [json.loads(row[0]) for row in self._found(sql, (conversation,))]
 
+    def owner_of(self, *, answer: str = "", conversation: str = "") -> str:
+        """Return whose an answer or a conversation is, "" for nobody's own."""
+        sql = (
+            "SELECT owner FROM owners WHERE answer = ?"
+            if answer
+            else "SELECT owner FROM histories WHERE conversation = ?"
+        )
+        rows = self._found(sql, (answer or conversation,))
+        return rows[-1][0] if rows else ""
+
+    def rows(self, sql: str, bindings: tuple[Any, ...] = ()) -> list[Any]:
+        """Return the rows of a query over all that is kept."""
+        return self._found(sql, bindings)
+
+    def change(self, act: Callable[[apsw.Connection], int]) -> int:
+        """Change what is kept in the file and in memory; return how many rows that were."""
+        changed = 0
+        for one in filter(None, (self, self._spare)):
+            with one.writing() as connection:
+                changed += act(connection)
+        return changed
+
     def is_gone(self, identity: str) -> bool:
         """Whether there was such an answer, which has been forgotten."""
         return bool(self._found("SELECT 1 FROM gone WHERE answer = ?", (identity,)))
@@ -281,15 +317,15 @@ class Store:
     def forget_answer(self, identity: str) -> None:
         """Forget an answer."""
         with self.writing() as connection:
-            _forget(connection, [identity])
+            forget(connection, [identity])
 
     def forget_document(self, document: str) -> None:
         """Forget the answers that stand on a document."""
         with self.writing() as connection:
-            _forget(connection, [row[0] for row in rows_of(connection, _OF_DOCUMENT, (document,))])
+            forget(connection, [row[0] for row in rows_of(connection, _OF_DOCUMENT, (document,))])
 
-    def keep_conversation(self, identity: str, documents: Sequence[str] | None) -> None:
-        """Keep a conversation and what its next question is asked of; in memory where there is no room."""
+    def keep_conversation(self, identity: str, documents: Sequence[str] | None, owner: str = "") -> None:
+        """Keep a conversation, what its next question is asked of and whose it is; in memory where there is no room."""
         told = None if documents is None else json.dumps([*documents])
 
         def keep(one: Store) -> None:
@@ -298,6 +334,11 @@ class Store:
                     "INSERT INTO conversations VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET documents = ?",
                     (identity, now(), told, told),
                 )
+                if owner:
+                    connection.execute(
+                        "INSERT INTO histories VALUES (?1, ?2, '', ?3) ON CONFLICT DO UPDATE SET changed = ?3",
+                        (identity, owner, now()),
+                    )
 
         self._else_in_memory(keep)
 
@@ -326,6 +367,8 @@ def _opened_before(path: Path) -> apsw.Connection | None:
     with explained(path):
         found = opened_to_read(path)
         if int(found.pragma("user_version") or 0) == _VERSION:
+            if not rows_of(found, "SELECT 1 FROM sqlite_master WHERE name = 'histories'"):
+                found.execute(_HISTORY.replace("CREATE TABLE", "CREATE TEMP TABLE").split("CREATE INDEX")[0])
             return found
         found.close()
         return None
@@ -336,15 +379,17 @@ def _answer(body: str) -> AnswerShape:
     return cast("AnswerShape", {"lead": "", **json.loads(body)})
 
 
-def _forget(connection: apsw.Connection, answers: Sequence[str]) -> None:
+def forget(connection: apsw.Connection, answers: Sequence[str]) -> None:
     """Forget answers, and conversations that have none left; only the ids of the answers stay."""
     if not answers:
         return
     rows = [(identity,) for identity in answers]
     connection.executemany("DELETE FROM answer_documents WHERE answer = ?", rows)
     connection.executemany("DELETE FROM answers WHERE id = ?", rows)
+    connection.executemany("DELETE FROM owners WHERE answer = ?", rows)
     connection.executemany("INSERT OR IGNORE INTO gone (answer) VALUES (?)", rows)
     connection.execute("DELETE FROM gone WHERE number <= (SELECT max(number) FROM gone) - ?", (_MOST_GONE,))
     connection.execute(
         "DELETE FROM conversations WHERE id NOT IN (SELECT conversation FROM answers WHERE conversation IS NOT NULL)"
     )
+    connection.execute("DELETE FROM histories WHERE conversation NOT IN (SELECT id FROM conversations)")

@@ -41,8 +41,8 @@ _INNER = re.compile(
 )
 _OFTEN = 3
 """How often a document speaks of what it is asked about."""
-_CONTENTS = frozenset(("contents", "table of contents", "index"))
-"""Sections that lead to the others."""
+_ABOUT_ITSELF = frozenset(("contents", "table of contents", "index", "revision history", "change history"))
+"""Sections that lead to others, or say how the document came about."""
 _IN_CELLS = re.compile(r"(?P<about>.{4,60}): what is the (?P<head>.{3,30}) of (?P<row>.{3,40})\?")
 """A question for a cell of a table, as proposals have it."""
 _ARTICLE = re.compile(r"^(?:The|An?) ")
@@ -59,7 +59,7 @@ class BriefSection:
 
 
 @dataclass(frozen=True, slots=True)
-class NamedElement:
+class ListedElement:
     """A table, chart or figure: what it is called, by its caption or else by the section that it stands in."""
 
     kind: str
@@ -83,14 +83,14 @@ def brief_sections(document: Document) -> list[BriefSection]:
     while len(found) == 1 and found[0].sections:
         found = found[0].sections
     told = [BriefSection(on_one_line(one.title), one.page, one.row) for one in found if one.title.strip()]
-    return [one for one in told if one.title.casefold() not in _CONTENTS][:_MOST_SECTIONS]
+    return [one for one in told if one.title.casefold() not in _ABOUT_ITSELF][:_MOST_SECTIONS]
 
 
-def elements(document: Document) -> list[NamedElement]:
+def elements(document: Document) -> list[ListedElement]:
     """Return the tables, charts and figures with a caption or a title, in reading order; logos are none."""
     blocks, captions = document.blocks, document.links.captions()
     wanted = np.isin(blocks.kind, [Kind.TABLE, *PICTURED]) & (blocks.figure != FigureKind.LOGO)
-    found = list[NamedElement]()
+    found = list[ListedElement]()
     for row in np.flatnonzero(wanted).tolist():
         kind = Kind(int(blocks.kind[row]))
         caption = on_one_line(" ".join(blocks.text[one] for one in captions.get(row, ())))
@@ -98,7 +98,7 @@ def elements(document: Document) -> list[NamedElement]:
         called = caption or (on_one_line(path[-1]) if path and kind == Kind.TABLE else "")
         if called:
             label = FigureKind(int(blocks.figure[row])).label or kind.label
-            found.append(NamedElement(label, called[:_LONGEST], int(blocks.page[row]), row))
+            found.append(ListedElement(label, called[:_LONGEST], int(blocks.page[row]), row))
     return found
 
 
@@ -108,12 +108,14 @@ def proposed(document: Document) -> list[Proposed]:
     stated = [Proposed(one["question"], one["answers"][-1], one["pages"][0]) for one in known if one["kind"] == "text"]
     cells = [
         Proposed(
-            f"What does the table “{found['about']}” say under “{found['head']}” for “{found['row']}”?",
+            f"What does the table “{found['about']}” say under “{_begun(found['head'])}” for “{found['row']}”?",
             one["answers"][0],
             one["pages"][0],
         )
         for one in known
-        if one["kind"] == "table" and (found := _IN_CELLS.fullmatch(one["question"]))
+        if one["kind"] == "table"
+        and (found := _IN_CELLS.fullmatch(one["question"]))
+        and found["about"].casefold() not in _ABOUT_ITSELF
     ]
     kinds = [[*_definitions(document)], [*_headings(document)], stated, cells]
     picked = [_spread(one) for one in kinds if one]
@@ -142,6 +144,10 @@ def _definitions(document: Document) -> Iterator[Proposed]:
             subject = found["of"]
             if _tells(subject) and whole.count(_ARTICLE.sub("", subject).casefold()) >= _OFTEN:
                 yield Proposed(f"What {found['verb']} {_in_a_sentence(subject)}?", sentence, int(blocks.page[row]))
+
+
+def _begun(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _tells(subject: str) -> bool:

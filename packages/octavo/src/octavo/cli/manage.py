@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -13,7 +14,9 @@ from octavo.cli.options import CorpusOptions, JsonOption, WhereOption, command, 
 from octavo.cli.remarks import remarks
 from octavo.cli.remove import RemoveOptions, remove
 from octavo.cli.settings import load
+from octavo.corpus.reports import CheckReport, Finding
 from octavo.errors import UsageError
+from octavo_documents import plugins
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +39,8 @@ class ListOptions(JsonOption, WhereOption, CorpusOptions):
     about: bool = flag("--about", "What each is about: title, issuer, kind, period, date and version.")
 
 
+_CHECKS = "octavo.checks"
+"""Entry points of what looks for damage beside a corpus: functions of its folder and whether to repair."""
 _SHOWN = 100
 """Documents that are listed one by one where nobody says which."""
 _AT_ONCE = 500
@@ -159,7 +164,9 @@ def check(*, options: CheckOptions) -> None:
     The exit status is 1 when something is left to mend.
     """
     with context.open_to_read(load(options.given())) as corpus:
-        report = corpus.check(repair=options.repair)
+        found = corpus.check(repair=options.repair)
+        beside = [examine(corpus.path, repair=options.repair) for examine in _examinations()]
+    report = CheckReport((*found.findings, *itertools.chain.from_iterable(beside)))
     if options.json:
         findings = [dataclasses.asdict(finding) for finding in report.findings]
         terminal.write_json({"sound": report.is_sound, "findings": findings})
@@ -169,6 +176,11 @@ def check(*, options: CheckOptions) -> None:
         show_findings(terminal.console(), report, is_repaired=options.repair)
     if not report.is_sound:
         raise typer.Exit(guard.FAILED)
+
+
+def _examinations() -> list[Callable[..., Sequence[Finding]]]:
+    """Return what other packages look for beside a corpus, such as what a server keeps there."""
+    return [plugins.load(_CHECKS, name) for name in plugins.names(_CHECKS)]
 
 
 def doctor(*, options: DoctorOptions) -> None:

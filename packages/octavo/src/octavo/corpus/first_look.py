@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from octavo.about.first_look import BriefSection, NamedElement, Proposed, brief_sections, elements, proposed
+from octavo.about.first_look import BriefSection, ListedElement, Proposed, brief_sections, elements, proposed
 from octavo.errors import OctavoError
 from octavo.evidence import Answer, Citation, Outcome, Passage
 from octavo.models.gateway import Caps
@@ -39,7 +39,7 @@ class FirstLook:
     document_id: str
     sections: tuple[BriefSection, ...]
     section_count: int
-    elements: tuple[NamedElement, ...]
+    elements: tuple[ListedElement, ...]
     questions: tuple[AnsweredQuestion, ...]
 
 

@@ -136,7 +136,7 @@ class Finding:
     """Something wrong with the corpus. `document` is an id or a path, empty when it concerns all.
 
     Codes: `integrity`, `checksum`, `missing_layer`, `orphan`, `passage_index`, `expired_lease`,
-    `vanished_source`.
+    `vanished_source`, `kept_answer`.
     """
 
     code: str

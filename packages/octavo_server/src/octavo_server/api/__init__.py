@@ -1,11 +1,12 @@
 """The HTTP API: a module for each kind of thing it serves, each with its rows of the route table in `ROUTES`."""
 
-from octavo_server.api import about, completions, documents, jobs, questions, tables
+from octavo_server.api import about, completions, documents, history, jobs, questions, tables
 from octavo_server.routes import Route
 
 ROUTES: tuple[Route, ...] = (
     *documents.ROUTES,
     *questions.ROUTES,
+    *history.ROUTES,
     *tables.ROUTES,
     *completions.ROUTES,
     *jobs.ROUTES,

@@ -126,6 +126,7 @@ _TAGS = {
     "documents": "Documents, their sections and pages, and what indexing added to them.",
     "questions": "Evidence, answers, conversations, citations, quotes and exports.",
     "tables": "Tables of answers: questions as columns, documents as rows.",
+    "history": "Conversations that a key has had: listed, named, deleted.",
     "completions": "Questions in the form of OpenAI's chat completions.",
     "jobs": "Adding and removing documents.",
     "server": "The server itself.",

@@ -189,6 +189,7 @@ def _asked(call: Call, body: ChatBody, feed: _CompletionFeed | None) -> PendingQ
         system=_USUAL if body.model == _OWNER else body.model,
         caps=Caps(seconds=services.settings.max_seconds),
         past=tuple(body.past()),
+        owner=call.holder(),
     )
     return services.library.asking(question, listen, options)
 

@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from octavo.corpus.store.catalogue import Sort
 from octavo.errors import CorpusError
+from octavo_server.folders import folders
 from octavo_server.layer_responses import GraphShape, LayerShape
 from octavo_server.library import CURSOR, MOST_ROWS, USUAL_ROWS
 from octavo_server.pictures import Wanted
@@ -16,6 +17,7 @@ from octavo_server.responses import (
     DocumentShape,
     DocumentsShape,
     FirstLookShape,
+    FoldersShape,
     MarksShape,
     OutlineShape,
     PageShape,
@@ -31,6 +33,7 @@ class Listing(Query):
     match: str | None = Field(
         None, max_length=500, description="A name, a part of one, or a pattern with *.", examples=["*2023*"]
     )
+    folder: str | None = Field(None, max_length=500, description="The `pattern` of a folder; all where none is given.")
     where: str | None = Field(
         None,
         max_length=2_000,
@@ -86,9 +89,19 @@ async def documents(call: Call) -> Response:
     return await read(
         call,
         lambda: library.documents(
-            wanted.match, where=wanted.where, limit=wanted.limit, cursor=wanted.cursor, sort=wanted.sort
+            wanted.match,
+            folder=wanted.folder,
+            where=wanted.where,
+            limit=wanted.limit,
+            cursor=wanted.cursor,
+            sort=wanted.sort,
         ),
     )
+
+
+async def folders_of(call: Call) -> Response:
+    """List folders."""
+    return await read(call, lambda: {"items": folders(call.services.library.corpus)})
 
 
 async def document(call: Call) -> Response:
@@ -199,6 +212,14 @@ ROUTES = (
         handler=documents,
         response=DocumentsShape,
         query=Listing,
+    ),
+    Route(
+        method="GET",
+        path="/v1/folders",
+        name="list_folders",
+        summary="The folders that documents came from, each with a pattern that names its documents.",
+        handler=folders_of,
+        response=FoldersShape,
     ),
     Route(
         method="GET",

@@ -19,6 +19,7 @@ from octavo.exports import FORMATS, Exported, export
 from octavo.exports.bundle import bundle_of, stands_on
 from octavo.models.gateway import Caps
 from octavo.systems import SYSTEMS
+from octavo_server.finding_responses import FindsShape
 from octavo_server.library import CURSOR
 from octavo_server.problems import problem_of
 from octavo_server.questions import QuestionOptions, StepSentences
@@ -28,7 +29,6 @@ from octavo_server.responses import (
     AskEvents,
     CitedShape,
     ConversationShape,
-    FindsShape,
     PassagesEvent,
     PlanEvent,
     SearchShape,
@@ -102,12 +102,12 @@ async def search(call: Call) -> Response:
 
 async def answer(call: Call) -> Response:
     """Return an answer."""
-    return await read(call, lambda: call.services.library.answer(call.path["id"]))
+    return await read(call, lambda: call.services.library.answer(call.path["id"], call.holder()))
 
 
 async def conversation(call: Call) -> Response:
     """Return a conversation."""
-    return await read(call, lambda: call.services.library.conversation(call.path["id"]))
+    return await read(call, lambda: call.services.library.conversation(call.path["id"], call.holder()))
 
 
 async def citation(call: Call) -> Response:
@@ -178,7 +178,7 @@ async def export_citations(call: Call) -> Response:
 
 def _exported(call: Call, body: ExportBody, base: str) -> Exported:
     library = call.services.library
-    answer = None if body.answer is None else library.answer(body.answer)
+    answer = None if body.answer is None else library.answer(body.answer, call.holder())
     ids = body.citations or [] if answer is None else stands_on(answer)
     return export(bundle_of(library.corpus, ids, answer=answer, base=base), body.format)
 
@@ -203,7 +203,7 @@ class AskBody(_QuestionBody):
 async def ask(call: Call) -> Response:
     """Answer a question."""
     body, services = call.body_of(AskBody), call.services
-    options = _options(body, services.settings.max_seconds)
+    options = _options(body, services.settings.max_seconds, call.holder())
     if call.wants_events():
         return await _streamed(call, body, options)
 
@@ -215,7 +215,7 @@ async def ask(call: Call) -> Response:
     )
 
 
-def _options(body: AskBody, most_seconds: float) -> QuestionOptions:
+def _options(body: AskBody, most_seconds: float, owner: str) -> QuestionOptions:
     """Return how a question is asked; no model takes longer than the server lets it."""
     seconds = most_seconds if body.max_seconds is None else min(most_seconds, body.max_seconds)
     return QuestionOptions(
@@ -226,6 +226,7 @@ def _options(body: AskBody, most_seconds: float) -> QuestionOptions:
         caps=Caps(body.max_calls, body.max_tokens, seconds),
         conversation=body.conversation,
         answer_format=body.answer_format,
+        owner=owner,
     )
 
 

@@ -205,6 +205,7 @@ def _ask(context: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
             caps=Caps(seconds=given.max_seconds),
             conversation=given.conversation,
             answer_format=given.answer_format,
+            owner=context.owner,
         ),
     )
     call.on_cancel(asked.cancel)

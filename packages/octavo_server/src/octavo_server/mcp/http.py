@@ -22,7 +22,7 @@ from octavo_server.api.jobs import queued, remove
 from octavo_server.mcp.tool import ToolContext, ToolFailure
 from octavo_server.mcp.writing import Roots
 from octavo_server.problems import Problem
-from octavo_server.scopes import GRANTED, WRITE, allows, can_write
+from octavo_server.scopes import GRANTED, WRITE, allows, can_write, holder_of
 from octavo_server.services import Services
 from octavo_server.uploads import Upload
 
@@ -123,6 +123,7 @@ def _manager(services: Services, *, is_connector: bool) -> StreamableHTTPSession
         asks=services.asks.run_with_slot,
         may_write=_may_write,
         base_of=_address,
+        owner_of=_owner,
         build=build,
         is_connector=is_connector,
     )
@@ -131,6 +132,10 @@ def _manager(services: Services, *, is_connector: bool) -> StreamableHTTPSession
 
 def _may_write(request: object) -> bool:
     return isinstance(request, Request) and allows(request.scope.get(GRANTED), WRITE)
+
+
+def _owner(request: object) -> str:
+    return holder_of(request) if isinstance(request, Request) else ""
 
 
 def _address(request: object) -> str:

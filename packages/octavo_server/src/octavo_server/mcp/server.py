@@ -75,6 +75,7 @@ def server_of(
     asks: Runner | None = None,
     may_write: Callable[[Any], bool] = lambda _request: True,
     base_of: Callable[[Any], str] | None = None,
+    owner_of: Callable[[Any], str] = lambda _request: "",
     build: Callable[[UnbuiltError, Any], Awaitable[None]] | None = None,
     is_connector: bool = False,
 ) -> Server[Any]:
@@ -86,6 +87,7 @@ def server_of(
         asks: Runs tools that ask models; None for `runner`.
         may_write: Says whether the sender of an HTTP request (None over stdio) may write.
         base_of: Gives the address that an HTTP request was sent to, for links; None for that of the context.
+        owner_of: Says whose the answers are that the sender of a request is given.
         build: Builds the layers that a tool lacked for the sender of a request, or says why not; None: it is an error.
         is_connector: Whether it has the two tools of a connector in the place of all others (`connector`).
     """
@@ -107,7 +109,8 @@ def server_of(
         tool = next((tool for tool in allowed if tool.name == params.name), None)
         if tool is None:
             return failure(f"there is no tool {params.name[:60]!r} here; there are {_names(allowed)}")
-        here = context if base_of is None else dataclasses.replace(context, base=base_of(asked.request))
+        base = context.base if base_of is None else base_of(asked.request)
+        here = dataclasses.replace(context, base=base, owner=owner_of(asked.request))
         run = answers if tool.asks_models else reads
 
         async def build_here(lacking: UnbuiltError) -> None:

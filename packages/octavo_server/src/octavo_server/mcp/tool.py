@@ -71,6 +71,8 @@ class ToolContext:
 
     library: Library
     base: str = ""
+    owner: str = ""
+    """Whose the answers are that tools give: the hash of a key."""
     additions: Additions | None = None
     """Takes documents in; None where nothing may be written."""
     roots: Roots | None = None

@@ -32,6 +32,7 @@ from octavo_server.pages.printed_text import parts, runs, spans, standing, unstr
 from octavo_server.problems import Problem, problem_of
 from octavo_server.questions import QuestionOptions
 from octavo_server.routes import read_body
+from octavo_server.scopes import holder_of
 from octavo_server.sessions import way_back
 
 if TYPE_CHECKING:
@@ -64,9 +65,9 @@ def _citation_view(library: Library, reference: str) -> View:
     return {**_opened(library, "citation", "", page), "citation": citation, "marked": marked(citation)}
 
 
-def _answer_view(library: Library, reference: str) -> View:
+def _answer_view(library: Library, reference: str, owner: str) -> View:
     """Return the page of an answer, with the page of its first citation or passage."""
-    answer = library.answer(reference)
+    answer = library.answer(reference, owner)
     places = [] if answer["outcome"] == _NOTHING else [*answer["citations"], *answer["passages"]]
     title = answer["question"]
     if not places:
@@ -282,7 +283,7 @@ async def _table(request: Request) -> Response:
 
 
 async def _answer(request: Request) -> Response:
-    return await _shown(request, _answer_view, request.path_params["id"])
+    return await _shown(request, _answer_view, request.path_params["id"], holder_of(request))
 
 
 async def _ask(request: Request) -> Response:
@@ -291,7 +292,9 @@ async def _ask(request: Request) -> Response:
     if not question:
         raise UsageError("nothing was asked: write a question")
     services = request.app.state.services
-    asked = partial(services.library.ask, question, QuestionOptions(documents=form.get("document")))
+    asked = partial(
+        services.library.ask, question, QuestionOptions(documents=form.get("document"), owner=holder_of(request))
+    )
     answer = await services.asks.run_with_slot(asked)
     return RedirectResponse(str(answer["link"]), 303)
 
