@@ -100,8 +100,8 @@ def test_the_line_that_the_scorer_prefers_leads_and_is_sure() -> None:
         units = scored_units(read, evidence, run)
         found = surest(read, run.view, short_answers(read, run.view, units), units[0].score, told)
         assert found is not None
-        assert found[0].text == "$ 19"
-        chances[word] = found[1]
+        assert found.answer.text == "$ 19"
+        chances[word] = found.chance
         assert "Tolls: Vessels, 2015: $ 19" in told.read
     assert chances["Vessels, 2015"] > chances["nothing"]
 

@@ -39,6 +39,11 @@ def test_the_row_of_a_key_and_the_column_that_is_named_give_the_cell() -> None:
     assert [cited.quote for cited in answer.citations] == ["10234 | Turku | open | $75"]
 
 
+def test_a_cell_that_is_looked_up_has_the_unit_in_the_head_of_its_column() -> None:
+    boats = [["Boat", "Length (m)", "Crew"], ["Tern", "9.5", "3"], ["Gull", "12", "5"]]
+    assert ask("What is the length of the Tern?", boats).text == "9.5 m"
+
+
 def test_two_tables_with_one_key_show_both_rows_and_state_none() -> None:
     answer = ask("What is the state of order 10234?", ORDERS, AGAIN)
     assert (answer.outcome, sorted(answer.rivals)) == (Outcome.PASSAGES, ["late", "open"])
