@@ -9,6 +9,7 @@ from itertools import product
 from octavo.evidence.table_query import CellComparison, Condition
 from octavo.evidence.whole_table import WholeTable, plain_words
 from octavo.question.table_forms import AskedWord, NumberAsked, TableForm
+from octavo.question.words import LESS, MORE
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.measures import dimension, unit_in_head
 
@@ -31,6 +32,13 @@ _HAPPENED = frozenset(
     )
 )
 """Terms of what things in a row do, which a cell of it tells by itself; what is counted may depend on them."""
+WORKED_OUT = frozenset(
+    analyze(
+        "average mean change difference ratio increase decrease growth decline rise drop gain percentage percent "
+        f"{MORE} {LESS}".replace("|", " ")
+    )
+)
+"""Terms that ask for what no cell says by itself."""
 WHEN_HEADS = frozenset(analyze("date year season time day"))
 
 
@@ -205,7 +213,11 @@ class LinkedForm:
         """
         excused = _FRAME | self.over | (_HAPPENED if spare is not None else frozenset())
         left = [at for at in self.form.free if at not in said and self.form.words[at].term not in excused]
-        return len(left) <= (spare or 0) and all(map(self._stands_nowhere, left))
+        return len(left) <= (spare or 0) and all(map(self._is_spare, left))
+
+    def _is_spare(self, at: int) -> bool:
+        """Return whether a word may go unsaid: it stands nowhere, and asks for nothing that is worked out of cells."""
+        return self.form.words[at].term not in WORKED_OUT and self._stands_nowhere(at)
 
     def _stands_nowhere(self, at: int) -> bool:
         """Return whether a word is neither in a head nor in a cell: it tells nothing of the table apart."""

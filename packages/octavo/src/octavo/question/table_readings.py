@@ -15,7 +15,7 @@ from octavo.evidence.table_query import CellComparison, Condition, TableOperatio
 from octavo.evidence.whole_table import WholeTable, plain_words
 from octavo.question.expects import Expects, expected
 from octavo.question.table_forms import table_forms
-from octavo.question.table_links import WHEN_HEADS, LinkedForm
+from octavo.question.table_links import WHEN_HEADS, WORKED_OUT, LinkedForm
 from octavo_documents.text.analyzer import analyze
 
 _CALLED_AMOUNT = frozenset(analyze("amount number count total sum"))
@@ -189,11 +189,18 @@ class _Reader(LinkedForm):
             is_beside = self.form.operation in (TableOperation.BEFORE, TableOperation.AFTER)
             if is_beside and self._order() == -1:
                 return
+            if self._is_share_of(shown):
+                continue
             if (is_beside or self.table.heads[shown] not in taken) and self.is_all_said(own, spare=1):
                 is_list = self.form.is_list and self.form.operation is TableOperation.VALUE
                 yield TableQuery(
                     TableOperation.VALUES if is_list else self.form.operation, where, shown=self.table.heads[shown]
                 )
+
+    def _is_share_of(self, column: int) -> bool:
+        """Return whether a column has the per cent of a change, and no per cent is asked for."""
+        terms = {word.term for word in self.form.words}
+        return "%" in self.table.heads[column] and not terms.isdisjoint(WORKED_OUT) and "percent" not in terms
 
     def _shown(
         self, places: Sequence[int], said: set[int], where: Sequence[Condition]
