@@ -86,6 +86,18 @@ def test_parts_that_carry_the_heads_of_the_first_are_one_table() -> None:
         assert np.nansum(table.values(3)) == 2305
 
 
+def test_of_a_long_table_a_look_up_reads_the_parts_that_have_its_rarest_word() -> None:
+    heads, rows = ORDERS[0], [[str(10_000 + at), "Oslo", "open", f"${at}"] for at in range(60)]
+    parts = [Grid.of_rows(rows[at : at + 5]) for at in range(5, 60, 5)]
+    carried = [Grid(part.height, part.width, part.cells, carried=tuple(heads)) for part in parts]
+    view = View([of_tables(Grid.of_rows([heads, *rows[:5]], header_rows=1), *carried)])
+    some, whole = whole_table(view, 3, ["state", "order", "10052"]), whole_table(view, 3)
+    assert some is not None
+    assert some.columns[0] == ("10050", "10051", "10052", "10053", "10054")
+    assert whole is not None
+    assert len(whole) == 60
+
+
 def test_of_several_rows_of_words_the_first_alone_heads_a_table_where_it_names_every_column() -> None:
     rows = [["Name", "Town"], ["Tern", "Oslo"], ["Gull", "Lund"]]
     assert heads_apart(Grid.of_rows(rows, header_rows=2)).header_rows == 1

@@ -209,9 +209,10 @@ class LinkedForm:
     def is_all_said(self, said: set[int], *, spare: int | None = None) -> bool:
         """Return whether no word is left that may say more than a query does.
 
-        Where `spare` is given, words for what things do may be, and so many others that the table has nowhere.
+        What the first column calls each row is said of all of them. Where `spare` is given, words for what things do
+        may be left, and so many others that the table has nowhere.
         """
-        excused = _FRAME | self.over | (_HAPPENED if spare is not None else frozenset())
+        excused = _FRAME | self.over | self.heads[0] | (_HAPPENED if spare is not None else frozenset())
         left = [at for at in self.form.free if at not in said and self.form.words[at].term not in excused]
         return len(left) <= (spare or 0) and all(map(self._is_spare, left))
 
