@@ -100,10 +100,21 @@ def test_the_line_that_the_scorer_prefers_leads_and_is_sure() -> None:
         units = scored_units(read, evidence, run)
         found = surest(read, run.view, short_answers(read, run.view, units), units[0].score, told)
         assert found is not None
-        assert found[0].text == "$ 19"
-        chances[word] = found[1]
+        assert found.answer.text == "$ 19"
+        chances[word] = found.chance
         assert "Tolls: Vessels, 2015: $ 19" in told.read
     assert chances["Vessels, 2015"] > chances["nothing"]
+
+
+def test_units_of_one_passage_are_told_apart_by_what_else_there_is() -> None:
+    told = Told("pier")
+    source = document([(Kind.PARAGRAPH, "The pier is old. The company employs 420 people. Dogs may come.", 1, 0)])
+    run, evidence = searched("Which employees?", source)
+    run.passage_scorer = lambda: told
+    units = scored_units(understand("Which employees?"), evidence, run)
+    assert len({one.answers for one in units}) == 1
+    assert units[0].unit.text == "The company employs 420 people."
+    assert [one.score for one in units] == sorted((one.score for one in units), reverse=True)
 
 
 def view_heading(view: View, one: ScoredUnit) -> str:

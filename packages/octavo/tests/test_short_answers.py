@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import pytest
 
 from indexed import searched
-from octavo.evidence import AnswerFormat
+from octavo.evidence import AnswerFormat, Outcome
+from octavo.operators.extractive import extractive_reader, sure_answers
+from octavo.operators.extractive.extractive_reader import ExtractiveReader
 from octavo.operators.extractive.short_answers import ShortAnswer, short_answers, typed
 from octavo.operators.extractive.sure_answers import leading, signs_of, surest
+from octavo.operators.extractive.table_answers import either
 from octavo.operators.extractive.unit_scores import scored_units
 from octavo.question import understand
 from octavo_documents.document import Document, Kind
@@ -58,7 +61,7 @@ def sure(question: str, source: Document) -> tuple[str, float] | None:
     read = understand(question)
     units = scored_units(read, evidence, run)
     found = surest(read, run.view, short_answers(read, run.view, units), units[0].score)
-    return None if found is None else (found[0].text, found[1])
+    return (found.answer.text, found.chance) if found is not None and found.is_clear else None
 
 
 @pytest.mark.parametrize(
@@ -234,6 +237,35 @@ def test_candidates_that_disagree_leave_no_sure_answer() -> None:
     question = "How many people does the company employ?"
     assert best(question, told("The company employs 420 people.", "The pier is old."))[0] == "420"
     assert sure(question, told("The company employs 420 people.", "The company employs 380 people.")) is None
+
+
+TWO = ("The company employs 420 people.", "The company employs 380 people.")
+HOW_MANY = "How many people does the company employ?"
+
+
+def test_two_answers_between_which_nothing_decides_are_both_told_and_none_is_stated() -> None:
+    run, evidence = searched(HOW_MANY, told(*TWO))
+    answer = ExtractiveReader(least=0.1)(evidence, run)
+    assert (answer.outcome, sorted(answer.rivals)) == (Outcome.PASSAGES, ["380", "420"])
+    assert answer.lead == f"It may be {either(answer.rivals)}: no short answer is sure"
+    shown = "\n".join(passage.text for passage in answer.passages)
+    assert all(one in shown for one in answer.rivals)
+
+
+def test_a_rival_that_is_near_is_told_beside_what_is_stated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sure_answers, "LEAST_LEAD", 0.0)
+    run, evidence = searched(HOW_MANY, told(*TWO))
+    answer = ExtractiveReader(least=0.1)(evidence, run)
+    (rival,) = answer.rivals
+    assert answer.outcome is Outcome.ANSWER
+    assert {answer.text, rival} == {"380", "420"}
+    assert answer.lead.endswith(f"; it may also be “{rival}”")
+
+
+def test_rivals_are_told_where_one_of_them_is_likely_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(extractive_reader, "_LIKELY", 1.0)
+    run, evidence = searched(HOW_MANY, told(*TWO))
+    assert ExtractiveReader(least=1.0)(evidence, run).rivals == ()
 
 
 def test_cells_that_nothing_tells_apart_are_no_answers() -> None:

@@ -39,6 +39,11 @@ def test_the_row_of_a_key_and_the_column_that_is_named_give_the_cell() -> None:
     assert [cited.quote for cited in answer.citations] == ["10234 | Turku | open | $75"]
 
 
+def test_a_cell_that_is_looked_up_has_the_unit_in_the_head_of_its_column() -> None:
+    boats = [["Boat", "Length (m)", "Crew"], ["Tern", "9.5", "3"], ["Gull", "12", "5"]]
+    assert ask("What is the length of the Tern?", boats).text == "9.5 m"
+
+
 def test_two_tables_with_one_key_show_both_rows_and_state_none() -> None:
     answer = ask("What is the state of order 10234?", ORDERS, AGAIN)
     assert (answer.outcome, sorted(answer.rivals)) == (Outcome.PASSAGES, ["late", "open"])
@@ -79,6 +84,18 @@ def test_parts_that_carry_the_heads_of_the_first_are_one_table() -> None:
         assert table.columns[0] == ("10231", "10232", "10233", "10234", "10235")
         assert [block for block, _ in table.places] == [1, 1, 2, 2, 2]
         assert np.nansum(table.values(3)) == 2305
+
+
+def test_of_a_long_table_a_look_up_reads_the_parts_that_have_its_rarest_word() -> None:
+    heads, rows = ORDERS[0], [[str(10_000 + at), "Oslo", "open", f"${at}"] for at in range(60)]
+    parts = [Grid.of_rows(rows[at : at + 5]) for at in range(5, 60, 5)]
+    carried = [Grid(part.height, part.width, part.cells, carried=tuple(heads)) for part in parts]
+    view = View([of_tables(Grid.of_rows([heads, *rows[:5]], header_rows=1), *carried)])
+    some, whole = whole_table(view, 3, ["state", "order", "10052"]), whole_table(view, 3)
+    assert some is not None
+    assert some.columns[0] == ("10050", "10051", "10052", "10053", "10054")
+    assert whole is not None
+    assert len(whole) == 60
 
 
 def test_of_several_rows_of_words_the_first_alone_heads_a_table_where_it_names_every_column() -> None:

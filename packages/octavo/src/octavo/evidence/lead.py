@@ -57,7 +57,17 @@ def _found(answer: Answer) -> str:
     others = len({(one.document_id, one.block) for one in places}) - 1
     more = f" and in {number_of(others, 'more place').replace('more places', 'other places')}" if others else ""
     seen = "Seen" if answer.is_seen else "Found"
-    return f"{seen} {_at(answer, places[0])}{more.replace('1 more place', 'one other place')}{_warned(answer)}"
+    more = more.replace("1 more place", "one other place")
+    return f"{seen} {_at(answer, places[0])}{more}{_warned(answer)}{_or(answer)}"
+
+
+def _or(answer: Answer) -> str:
+    """Return what the answer may also be."""
+    return (
+        f"; it may also be {' or '.join(f'“{_short(on_one_line(one))}”' for one in answer.rivals)}"
+        if answer.rivals
+        else ""
+    )
 
 
 def _fitting(answer: Answer) -> str:

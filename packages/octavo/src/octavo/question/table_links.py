@@ -9,6 +9,7 @@ from itertools import product
 from octavo.evidence.table_query import CellComparison, Condition
 from octavo.evidence.whole_table import WholeTable, plain_words
 from octavo.question.table_forms import AskedWord, NumberAsked, TableForm
+from octavo.question.words import LESS, MORE
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.measures import dimension, unit_in_head
 
@@ -31,6 +32,13 @@ _HAPPENED = frozenset(
     )
 )
 """Terms of what things in a row do, which a cell of it tells by itself; what is counted may depend on them."""
+WORKED_OUT = frozenset(
+    analyze(
+        "average mean change difference ratio increase decrease growth decline rise drop gain percentage percent "
+        f"{MORE} {LESS}".replace("|", " ")
+    )
+)
+"""Terms that ask for what no cell says by itself."""
 WHEN_HEADS = frozenset(analyze("date year season time day"))
 
 
@@ -201,11 +209,16 @@ class LinkedForm:
     def is_all_said(self, said: set[int], *, spare: int | None = None) -> bool:
         """Return whether no word is left that may say more than a query does.
 
-        Where `spare` is given, words for what things do may be, and so many others that the table has nowhere.
+        What the first column calls each row is said of all of them. Where `spare` is given, words for what things do
+        may be left, and so many others that the table has nowhere.
         """
-        excused = _FRAME | self.over | (_HAPPENED if spare is not None else frozenset())
+        excused = _FRAME | self.over | self.heads[0] | (_HAPPENED if spare is not None else frozenset())
         left = [at for at in self.form.free if at not in said and self.form.words[at].term not in excused]
-        return len(left) <= (spare or 0) and all(map(self._stands_nowhere, left))
+        return len(left) <= (spare or 0) and all(map(self._is_spare, left))
+
+    def _is_spare(self, at: int) -> bool:
+        """Return whether a word may go unsaid: it stands nowhere, and asks for nothing that is worked out of cells."""
+        return self.form.words[at].term not in WORKED_OUT and self._stands_nowhere(at)
 
     def _stands_nowhere(self, at: int) -> bool:
         """Return whether a word is neither in a head nor in a cell: it tells nothing of the table apart."""

@@ -15,11 +15,13 @@ from octavo.evidence.table_query import CellComparison, Condition, TableOperatio
 from octavo.evidence.whole_table import WholeTable, plain_words
 from octavo.question.expects import Expects, expected
 from octavo.question.table_forms import table_forms
-from octavo.question.table_links import WHEN_HEADS, LinkedForm
+from octavo.question.table_links import WHEN_HEADS, WORKED_OUT, LinkedForm
 from octavo_documents.text.analyzer import analyze
 
 _CALLED_AMOUNT = frozenset(analyze("amount number count total sum"))
 """Terms of forms that a column may be called by, too."""
+_MOSTLY_DIFFERENT = 0.6
+"""Share of different texts from which on a first column says what each row is called."""
 _OF_NUMBERS = (CellComparison.MORE, CellComparison.LESS, CellComparison.AT_LEAST, CellComparison.AT_MOST)
 _PERSON_HEADS = frozenset(analyze("name player person driver rider athlete artist team nation country title member"))
 _WHERE_HEADS = frozenset(analyze("location place venue city site country address hometown town state"))
@@ -61,6 +63,8 @@ class _Reader(LinkedForm):
         if form.operation is TableOperation.COUNT:
             yield from self._counts(said, conditions, asked)
         elif form.operation in (TableOperation.SUM, TableOperation.AVERAGE, TableOperation.DIFFERENCE):
+            if form.operation is not TableOperation.DIFFERENCE and self._is_of_label(conditions):
+                return
             told = [at for at in sorted(form.told) if form.words[at].term in _CALLED_AMOUNT]
             for column in self.named([*(of or free), *told], values=True):
                 if self.table.is_of_numbers(column) and self.is_all_said(said | self.says(column)):
@@ -71,6 +75,12 @@ class _Reader(LinkedForm):
             yield from self._ends(said, conditions, asked, of)
         elif conditions and all(one.comparison in _OF_NUMBERS or len(one.values) == 1 for one in conditions):
             yield from self._cells(said, conditions, asked, free)
+
+    def _is_of_label(self, where: Sequence[Condition]) -> bool:
+        """Return whether rows are named by what each is called: two of one name are no things of a kind."""
+        words = [text for text in self.table.words[0] if text]
+        is_label = len(set(words)) > _MOSTLY_DIFFERENT * len(words)
+        return is_label and any(one.column == self.table.heads[0] and len(one.values) == 1 for one in where)
 
     def _counts(self, said: set[int], where: tuple[Condition, ...], asked: Sequence[int]) -> Iterator[TableQuery]:
         told = [at for at in sorted(self.form.told) if self.form.words[at].term in _CALLED_AMOUNT]
@@ -179,11 +189,18 @@ class _Reader(LinkedForm):
             is_beside = self.form.operation in (TableOperation.BEFORE, TableOperation.AFTER)
             if is_beside and self._order() == -1:
                 return
+            if self._is_share_of(shown):
+                continue
             if (is_beside or self.table.heads[shown] not in taken) and self.is_all_said(own, spare=1):
                 is_list = self.form.is_list and self.form.operation is TableOperation.VALUE
                 yield TableQuery(
                     TableOperation.VALUES if is_list else self.form.operation, where, shown=self.table.heads[shown]
                 )
+
+    def _is_share_of(self, column: int) -> bool:
+        """Return whether a column has the per cent of a change, and no per cent is asked for."""
+        terms = {word.term for word in self.form.words}
+        return "%" in self.table.heads[column] and not terms.isdisjoint(WORKED_OUT) and "percent" not in terms
 
     def _shown(
         self, places: Sequence[int], said: set[int], where: Sequence[Condition]

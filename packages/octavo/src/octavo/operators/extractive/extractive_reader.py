@@ -27,8 +27,9 @@ from octavo.operators.extractive.matching import unknown_names, unknown_words
 from octavo.operators.extractive.meant_answers import is_of_meant
 from octavo.operators.extractive.passages import expand_passage, render_passage
 from octavo.operators.extractive.short_answers import short_answers, typed
-from octavo.operators.extractive.sure_answers import surest
-from octavo.operators.extractive.table_answers import asked_of_tables, stated
+from octavo.operators.extractive.sure_answers import Surest, surest
+from octavo.operators.extractive.table_answers import SURE as OF_TABLE
+from octavo.operators.extractive.table_answers import asked_of_tables, either, looked_up, stated
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.extractive.units import stream_of
 from octavo.operators.keep import RELEVANCE, ranked_pages
@@ -392,38 +393,42 @@ class ExtractiveReader(Step[Evidence, Answer]):
             return units
         least = self.least if using.sure is None else using.sure
         sure = self._worked_out(value, using, units)
-        if sure is None:
-            asked = asked_of_tables(question.text, view, units, using.meant)
+        asked = asked_of_tables(question.text, view, units, using.meant) if sure is None else []
+        cell = looked_up(view, units, asked)
+        if cell is not None:
+            sure = Surest(cell, OF_TABLE)
+        elif sure is None:
             of_table = stated(question.text, value, asked)
             if of_table is not None and (not of_table.answerable or of_table.confidence >= least):
                 return of_table
             found = [one for one in short_answers(question, view, units) if is_of_meant(one, view, using.meant)]
             sure = surest(question, view, found, units[0].score, using.passage_scorer())
-        if sure is not None and sure[1] >= least:
-            answer = self._answer(value, using.query.question, units, *sure)
+        if sure is not None and sure.is_clear and sure.chance >= least:
+            answer = self._answer(value, using.query.question, units, sure)
             if answer is not None:
                 return answer
+        if sure is not None and sure.rival is not None and not sure.is_clear and sure.chance >= _LIKELY * least:
+            return _between(question.text, value, units, sure, sure.rival)
         passages = [passage_of(view, one) for one in apart(units)]
-        return passages_only(question.text, value, passages, confidence=sure[1] if sure else 0.0)
+        clear = sure.chance if sure is not None and sure.is_clear else 0.0
+        return passages_only(question.text, value, passages, confidence=clear)
 
-    def _worked_out(self, value: Evidence, using: Run, units: Sequence[ScoredUnit]) -> tuple[ShortAnswer, float] | None:
+    def _worked_out(self, value: Evidence, using: Run, units: Sequence[ScoredUnit]) -> Surest | None:
         """Return what is worked out of two years' values with its chance, where the question asks for such."""
         calculation = calculation_of(using.query.question)
         found = worked_out(calculation, value.view, units) if calculation is not None else None
         is_meant = found is not None and is_of_meant(found, value.view, using.meant)
-        return (found, SURE) if found is not None and is_meant else None
+        return Surest(found, SURE) if found is not None and is_meant else None
 
-    def _answer(
-        self, value: Evidence, text: str, units: list[ScoredUnit], best: ShortAnswer, chance: float
-    ) -> Answer | None:
+    def _answer(self, value: Evidence, text: str, units: list[ScoredUnit], sure: Surest) -> Answer | None:
         """Return a short answer with its passage first; None where its words cannot be found in its block."""
-        view = value.view
+        view, best = value.view, sure.answer
         row, unit = best.source.unit.row, best.source.unit
         cited = Citation.of(view, row, unit.shown) or Citation.of(view, row, best.quote)
         if cited is None:
             return None
         printed, form = typed(understand(text), best)
-        chosen = apart([best.source, *(one for one in units if one is not best.source)], MOST_PASSAGES)
+        chosen = _sources_first(units, sure)
         return Answer(
             question=text,
             system="",
@@ -434,6 +439,28 @@ class ExtractiveReader(Step[Evidence, Answer]):
             value=printed,
             format=form,
             citations=(cited,),
-            confidence=round(chance, 3),
+            confidence=round(sure.chance, 3),
             passages=tuple(passage_of(view, one) for one in chosen),
+            rivals=(sure.rival.text,) if sure.rival is not None else (),
         )
+
+
+def _sources_first(units: Sequence[ScoredUnit], sure: Surest) -> list[ScoredUnit]:
+    """Return the units that are shown with a short answer: its own, that of its rival, then the best others."""
+    own = [one.source for one in (sure.answer, sure.rival) if one is not None]
+    return apart([*own, *(one for one in units if one not in own)], MOST_PASSAGES)
+
+
+def _between(
+    question: str, evidence: Evidence, units: Sequence[ScoredUnit], sure: Surest, rival: ShortAnswer
+) -> Answer:
+    """Return the passages of two short answers between which nothing decides, and both as rivals."""
+    own = [units[0], sure.answer.source, rival.source]
+    passages = [passage_of(evidence.view, one) for one in apart([*own, *units])]
+    rivals = (sure.answer.text, rival.text)
+    text = f"It may be {either(rivals)}: no short answer is sure"
+    return dataclasses.replace(_of_structure(question, evidence, passages, text), rivals=rivals)
+
+
+_LIKELY = 0.6
+"""The share of the chance of what is stated that one of two rivals must have for both to be told; chosen by hand."""

@@ -75,6 +75,8 @@ BY_SCORER = Weights(
 """The base is 0.4 above the fitted one: from a fitted chance of 0.4 on, 0.88 or more were right, documents left out."""
 LEAST_LEAD = 0.25
 """What a short answer must be ahead of the next other one: two that are as good disagree."""
+_NEAR_LEAD = 0.5
+"""A lead below which the next other short answer is told beside the one that is stated; chosen by hand."""
 _MOST_LEAD = 3.0
 """A lead over this counts as this: the odds were fitted with it cut so."""
 _READ = 6
@@ -155,10 +157,21 @@ def odds_of(
     return np.array([figures[name] for name in names])
 
 
+@dataclasses.dataclass(frozen=True)
+class Surest:
+    """The short answer that leads, the chance (0..1) that it is right, and the next other one where that is near."""
+
+    answer: ShortAnswer
+    chance: float
+    rival: ShortAnswer | None = None
+    is_clear: bool = True
+    """Whether it leads by enough to be stated: two that are as good disagree."""
+
+
 def surest(
     question: Question, view: View, found: Sequence[ShortAnswer], best: float, scorer: PassageScorer | None = None
-) -> tuple[ShortAnswer, float] | None:
-    """Return the short answer that leads and the chance (0..1) that it is right; None where none leads clearly."""
+) -> Surest | None:
+    """Return the short answer that leads, None where none does or what leads is not bound to what is asked."""
     found = may_lead(question, view, found)
     if not found:
         return None
@@ -167,8 +180,17 @@ def surest(
         weights, found = BY_SCORER, read_alone(scorer, question, view, found)
     scores = signs_of(found, best, tuple(weights.signs)) @ np.array(tuple(weights.signs.values()))
     first, lead = leading(found, scores)
-    if lead < LEAST_LEAD or not found[first].is_bound:
+    if not found[first].is_bound:
         return None
     odds = odds_of(question, view, found[first], tuple(weights.odds), score=float(scores[first]), lead=lead)
     chance = float(odds @ np.array(tuple(weights.odds.values()))) + weights.base
-    return found[first], 1 / (1 + math.exp(-chance))
+    rival = _next_other(found, scores, first) if lead < _NEAR_LEAD else None
+    return Surest(found[first], 1 / (1 + math.exp(-chance)), rival, is_clear=lead >= LEAST_LEAD)
+
+
+def _next_other(found: Sequence[ShortAnswer], scores: Floats, first: int) -> ShortAnswer | None:
+    """Return the best short answer with another text that is bound to what is asked; None where there is none."""
+    others = (
+        at for at in np.argsort(-scores, kind="stable").tolist() if _plain(found[at].text) != _plain(found[first].text)
+    )
+    return next((found[at] for at in others if found[at].is_bound), None)

@@ -12,16 +12,19 @@ from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, P
 from octavo.evidence.meant_documents import MeantDocuments
 from octavo.evidence.table_query import TableOperation, TableQuery
 from octavo.evidence.whole_table import WholeTable
+from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.meant_answers import may_be_stated
+from octavo.operators.extractive.table_cells import printed_cell
 from octavo.operators.extractive.table_queries import Worked, in_words, work
 from octavo.operators.extractive.unit_scores import ScoredUnit
+from octavo.operators.extractive.units import expand_passage, stream_of
 from octavo.operators.extractive.whole_tables import OneTable, whole_table
 from octavo.operators.keep import RELEVANCE
 from octavo.question.table_forms import looks_up_alone, table_forms
 from octavo.question.table_readings import table_readings
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.lines import on_one_line
-from octavo_documents.text.values import plain
+from octavo_documents.text.values import plain, values_in
 
 SURE = 0.8
 """The chance that such an answer is right: of 47 on tables that the rules were not made on 39 were."""
@@ -99,6 +102,29 @@ def _tables(view: View, units: Sequence[ScoredUnit], words: Sequence[str]) -> It
             yield OneTable(table, first)
 
 
+def looked_up(view: View, units: Sequence[ScoredUnit], found: Sequence[QueriedTable]) -> ShortAnswer | None:
+    """Return the cell that a look-up comes to, with the unit and scale that its table tells, in the row it stands in.
+
+    None for what is no look-up, and where rows or readings differ.
+    """
+    texts = {one.worked.text for one in found}
+    if not _is_look_up(found) or len(texts) != 1 or "" in texts:
+        return None
+    best = found[0]
+    (block, at), text = best.places[0], texts.pop()
+    page = int(view.page_index[block])
+    stream = stream_of(view, page)
+    own = [place for place, unit in enumerate(stream.units) if unit.is_table_row and unit.key == (block, at)]
+    source = next((one for one in units if one.unit.is_table_row), None)
+    if not own or source is None:
+        return None
+    unit, place = stream.units[own[0]], own[0]
+    here = dataclasses.replace(source, stream=stream, at=place, span=expand_passage(view, stream, place), page=page)
+    values = values_in(text)
+    value = values[0] if len(values) == 1 and 2 * len(values[0].text) >= len(text) else None
+    return ShortAnswer(printed_cell(text, view, unit, value, head=best.query.shown), text, here, 1.0, 1.0, value)
+
+
 def stated(question: str, evidence: Evidence, found: Sequence[QueriedTable]) -> Answer | None:
     """Return the answer where all readings come to one text; where rows tie or readings differ, these as rivals."""
     if not found:
@@ -130,7 +156,7 @@ def stated(question: str, evidence: Evidence, found: Sequence[QueriedTable]) -> 
 
 
 def _is_look_up(found: Sequence[QueriedTable]) -> bool:
-    return all(one.query.operation is TableOperation.VALUE for one in found)
+    return bool(found) and all(one.query.operation is TableOperation.VALUE for one in found)
 
 
 def _undecided(question: str, evidence: Evidence, found: Sequence[QueriedTable]) -> Answer | None:

@@ -248,6 +248,13 @@ def scaled(text: str, view: View, unit: Unit, value: Value | None) -> str:
     return f"{sign}{_CURRENCY_APART.sub(lambda found: found[1], text)} {name}{f' {word[1]}' if word else ''}"
 
 
+def printed_cell(text: str, view: View, unit: Unit, value: Value | None, *, head: str) -> str:
+    """Return a cell as it is told alone: with the scale of its table, or the unit in the head of its column."""
+    printed, told = scaled(text, view, unit, value), unit_in_head(head)
+    is_bare = value is not None and printed == text and _BARE_NUMBER.fullmatch(text)
+    return with_unit_of_head(text, told) if is_bare and told else printed
+
+
 def _before(view: View, row: int) -> str:
     """Return a table's caption and the text right before it: where the scale of its numbers is told."""
     caption, before = caption_of(view, row), content_before(view, row)

@@ -96,6 +96,8 @@ def _of_numbers(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64
         number = float(values.max() - values.min())
         larger, smaller = (printed[int(np.argmax(values))], printed[int(np.argmin(values))])
         return Worked(_printed(number, printed), number, tuple(rows.tolist()), f"{larger} − {smaller}")
+    if len(rows) < 2:
+        return None  # of one number there is neither a sum nor an average
     is_sum = query.operation is TableOperation.SUM
     number = float(values.sum() if is_sum else values.mean())
     places = None if is_sum else 2

@@ -120,8 +120,18 @@ def scored_units(question: Question, evidence: Evidence, using: Run) -> list[Sco
     if in_languages.are_in_languages(question, [one.unit for one in found], using):
         return _best_first(_compared_in_languages(question, found, using))
     if scorer is not None and scorer.reads(question.text):
-        return _best_first(read_by(scorer, question, evidence.view, found))
+        read = _best_first(read_by(scorer, question, evidence.view, found))
+        return read if len({one.answers for one in read}) > 1 else _told_apart(question, read, using)
     return _best_first(compared(question, found, using))
+
+
+def _told_apart(question: Question, read: Sequence[ScoredUnit], using: Run) -> list[ScoredUnit]:
+    """Return the units of one passage, of which a scorer says one thing, by what else tells them apart.
+
+    They exchange their scores as they are, which mean what they do for other passages that are read.
+    """
+    alike = _best_first(compared(question, read, using))
+    return [dataclasses.replace(one, score=other.score) for one, other in zip(alike, read, strict=True)]
 
 
 def _best_first(scored: Sequence[ScoredUnit]) -> list[ScoredUnit]:

@@ -80,9 +80,11 @@ def _table_before(document: View, row: int) -> int:
 
 
 def _with_rarest(document: View, parts: Sequence[int], words: Sequence[str]) -> tuple[int, ...]:
-    """Return the parts that have the word which the fewest parts have; none of them where no part has any."""
+    """Return the parts that have the word which the fewest have, words of heads left out; none where none has any."""
+    heads = " ".join(Grid.from_json(document.blocks.grid[parts[0]]).headers()).lower()
     texts = [document.blocks.text[row].lower() for row in parts]
-    held = [[row for row, text in zip(parts, texts, strict=True) if word in text] for word in words]
+    told = [word for word in words if word not in heads]
+    held = [[row for row, text in zip(parts, texts, strict=True) if word in text] for word in told]
     return tuple(min(filter(None, held), key=len, default=()))
 
 
