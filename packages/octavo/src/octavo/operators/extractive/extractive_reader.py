@@ -29,7 +29,7 @@ from octavo.operators.extractive.short_answers import short_answers, typed
 from octavo.operators.extractive.sure_answers import surest
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.extractive.units import expand_passage, render_passage, stream_of
-from octavo.operators.keep import RELEVANCE, ranked_pages
+from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, ranked_pages, things_of
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
 from octavo.question import About, calculation_of, understand
@@ -92,7 +92,7 @@ _OTHERS = re.compile(
 def best_passages(question: str, evidence: Evidence, using: Run, count: int = MOST_PASSAGES) -> tuple[Passage, ...]:
     """Return the passages of the evidence's best pages that fit a question best, the best first."""
     units = scored_units(understand(question), evidence, using)
-    return tuple(passage_of(evidence.view, one) for one in apart(units, count))
+    return tuple(passage_of(evidence.view, one) for one in of_each(evidence, units, count))
 
 
 def shown_with(answer: Answer, using: Run) -> Answer:
@@ -133,6 +133,15 @@ def apart(units: Sequence[ScoredUnit], count: int = MOST_PASSAGES) -> list[Score
         if not any(one.overlaps(other) for other in chosen):
             chosen.append(one)
     return chosen
+
+
+def of_each(evidence: Evidence, units: Sequence[ScoredUnit], count: int = MOST_PASSAGES) -> list[ScoredUnit]:
+    """Return the first units whose passages share nothing, `count` at most; one for each of several things first."""
+    things = things_of(evidence, [one.page for one in units])
+    several = len({*things} - {-1})
+    if several < 2 or count < 2:
+        return apart(units, count)
+    return apart([units[at] for at in each_first(things)], max(count, several))
 
 
 def passage_of(view: View, one: ScoredUnit) -> Passage:
@@ -365,7 +374,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
     the answer's confidence.
     """
 
-    declares: ClassVar[Columns] = Columns(reads={RELEVANCE})
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={MEANT_ALONE, THING})
     sentence: ClassVar[Sentence] = read_by
 
     least: float = 0.5
@@ -394,7 +403,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
             answer = self._answer(value, using.query.question, units, *sure)
             if answer is not None:
                 return answer
-        passages = [passage_of(view, one) for one in apart(units)]
+        passages = [passage_of(view, one) for one in of_each(value, units)]
         return passages_only(question.text, value, passages, confidence=sure[1] if sure else 0.0)
 
     def _worked_out(self, value: Evidence, using: Run, units: Sequence[ScoredUnit]) -> tuple[ShortAnswer, float] | None:
@@ -414,7 +423,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
         if cited is None:
             return None
         printed, form = typed(understand(text), best)
-        chosen = apart([best.source, *(one for one in units if one is not best.source)], MOST_PASSAGES)
+        chosen = of_each(value, [best.source, *(one for one in units if one is not best.source)])
         return Answer(
             question=text,
             system="",
