@@ -23,6 +23,8 @@ _FILE, _TITLE, _DEFINED, _RECURRING, _HEAD, _COVER, _METADATA = 1.0, 0.9, 1.0, 0
 """How surely a word of each place tells what a document is about."""
 _LEAST = 0.08
 """Strength from which a word or a year is kept."""
+_READ_CHARACTERS = 12_000
+"""Of the first pages, what is read where a model is asked."""
 _COVER_PAGES, _COVER_CHARACTERS, _OPENING = 2, 3_000, 600
 _DEFINED_BLOCKS, _DEFINED_CHARACTERS = 400, 40_000
 """Where short forms are defined: near the beginning."""
@@ -100,6 +102,12 @@ def profile_of(document: Document) -> DocumentProfile:
         words=_strongest(_words(texts, title, issuer, short_forms), _MOST_WORDS),
         years=_strongest(years, _MOST_YEARS),
     )
+
+
+def told_by(document: Document) -> tuple[str, str, str]:
+    """Return what of a document tells what it is about: its first pages, its running heads and its last lines."""
+    texts = _Texts(document)
+    return texts.beginning[:_READ_CHARACTERS], "\n".join(texts.heads), texts.ending
 
 
 def _strongest(strengths: Mapping[str, float], most: int) -> dict[str, float]:
