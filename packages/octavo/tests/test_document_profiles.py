@@ -73,6 +73,7 @@ def test_metadata_names_an_author_where_no_company_does() -> None:
         ("Everybody at Ostra Vind (the “Company”) reads it.", "Ostra Vind"),
         ("We met at the University of Brackwater.", "University of Brackwater"),
         ("Nobody is named (the “Company”).", ""),
+        ("Signed by Dorian Quarles, Company Secretary", ""),
     ],
 )
 def test_who_issued_a_document_is_named_in_full(text: str, issuer: str) -> None:

@@ -29,7 +29,7 @@ from octavo.operators.extractive.short_answers import short_answers, typed
 from octavo.operators.extractive.sure_answers import surest
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.extractive.units import expand_passage, render_passage, stream_of
-from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, ranked_pages, things_of
+from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, pages_with, ranked_pages, things_of
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
 from octavo.question import About, calculation_of, understand
@@ -136,7 +136,13 @@ def apart(units: Sequence[ScoredUnit], count: int = MOST_PASSAGES) -> list[Score
 
 
 def of_each(evidence: Evidence, units: Sequence[ScoredUnit], count: int = MOST_PASSAGES) -> list[ScoredUnit]:
-    """Return the first units whose passages share nothing, `count` at most; one for each of several things first."""
+    """Return the first units whose passages share nothing, `count` at most; one for each of several things first.
+
+    Where the best page is of a document that is surely meant, so is the first unit.
+    """
+    is_meant = pages_with(evidence, MEANT_ALONE)
+    if units and is_meant[ranked_pages(evidence)[1][0]]:
+        units = [*sorted(units, key=lambda one: not is_meant[one.page])[:1], *units]
     things = things_of(evidence, [one.page for one in units])
     several = len({*things} - {-1})
     if several < 2 or count < 2:

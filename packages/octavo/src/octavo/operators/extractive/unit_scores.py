@@ -22,14 +22,14 @@ from octavo.models.ports import PassageScorer
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, expand_passage, render_passage, stream_of
-from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, ranked_pages, things_of
+from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, pages_with, ranked_pages, things_of
 from octavo.operators.score.page_features import in_bibliography
 from octavo.operators.score.refer import is_named_page
 from octavo.operators.score.score_meant_alone import view_of
 from octavo.operators.score.search import idf, terms_of
 from octavo.operators.sentence_forms import Sentence, always
 from octavo.question import VALUE_KINDS, Question, understand
-from octavo_documents.document import Kind
+from octavo_documents.document import Kind, Mask, Rows
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.forms import forms_in, months_in_figures
 from octavo_documents.text.languages import language
@@ -346,13 +346,22 @@ class QuestionTerms:
         return float(any(value.kind in kinds and value.text not in self.question.text for value in found))
 
 
+def _within(is_meant: Mask, ranked: Rows) -> Rows:
+    """Return places as they are ranked, those that are meant on the places that meant ones had, and so the others."""
+    order = np.empty_like(ranked)
+    for group in (is_meant, ~is_meant):
+        order[group] = ranked[group[ranked]]
+    return order
+
+
 @dataclasses.dataclass(frozen=True)
 class RankByUnits(Step[Evidence, Evidence]):
     """Rank the pages whose units are compared with the question anew; the others keep their places behind them.
 
     A page counts by its relevance, as a share of the best page's, plus `weight` times the score of its best unit. The
-    pages exchange their relevance as they are, so that gaps between scores keep their meaning. Where several things are
-    asked about, the best page of each is before all others.
+    pages exchange their relevance as they are, so that gaps between scores keep their meaning; those of documents that
+    are surely meant among themselves, and so the others: units tell pages of a document apart, not one document from
+    another with the same wording. Where several things are asked about, the best page of each is before all others.
     """
 
     declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={MEANT_ALONE, THING}, writes={RELEVANCE})
@@ -379,7 +388,7 @@ class RankByUnits(Step[Evidence, Evidence]):
         shares = np.array([relevance[page] / top if top > 0 else 1.0 for page in pages])
         worth = shares + self.weight * np.array([best_unit[page] for page in pages])
         shift = np.zeros(len(relevance))
-        ranked = np.argsort(-worth, kind="stable")
+        ranked = _within(pages_with(value, MEANT_ALONE)[pages], np.argsort(-worth, kind="stable"))
         first = each_first(things_of(value, [pages[at] for at in ranked]))
         for place, at in enumerate(ranked[first].tolist()):
             shift[pages[at]] = relevance[pages[place]] - relevance[pages[at]]
