@@ -17,6 +17,7 @@ from octavo.decisions.choose_pictures import Overview
 from octavo.decisions.combine_answers import CombineInput, PartAnswer
 from octavo.decisions.complete_question import FollowUp, PastTurn
 from octavo.decisions.connect_page import KnownRelation, PageElements, PageNode, RunningMemory, Tracked
+from octavo.decisions.describe_document import DocumentToDescribe
 from octavo.decisions.describe_element import Element
 from octavo.decisions.extract_graph import GraphWindow, WindowBlock
 from octavo.decisions.extract_nodes import PagePicture, SeenBlock
@@ -480,6 +481,17 @@ EXAMPLES: dict[str, Example] = {
         Element("chart", "Figure 2: Passengers", "2019 2020 2021", ("Figure 2 shows how passengers fell.",)),
         '{"sort": "chart", "description": "Passengers from 2019 to 2021; they fell.", "text": "2019 2020 2021"}',
         '{"sort": "chart", "description": ""}',
+    ),
+    "describe_document": Example(
+        DocumentToDescribe(
+            "tides_2024.pdf",
+            "Tide tables for Lindwick Sound, 2024\nThe Harbour Office of Lindwick (“HOL”) issued them in May 2023.",
+            heads="Tide tables 2024",
+        ),
+        '{"title": "Tide tables", "issuer": "Harbour Office of Lindwick", "kind": "catalogue", "period": "2024",'
+        ' "date": "2023-05", "version": "", "names": ["Lindwick Sound"], "short_forms": [{"short": "HOL",'
+        ' "stands_for": "Harbour Office of Lindwick"}]}',
+        '{"title": 7, "issuer": null, "names": "Lindwick"}',
     ),
     "summarize": Example(
         SummaryContext("Handbook"),

@@ -61,6 +61,31 @@ def test_metadata_names_an_author_where_no_company_does() -> None:
     assert profile_of(report(rows=rows, author="Ada Heron")).issuer == "Ada Heron"
 
 
+@pytest.mark.parametrize(
+    ("text", "issuer"),
+    [
+        ("Tarnby Institute of Hydrology – tidal channels", "Tarnby Institute of Hydrology"),
+        ("Skarn Institute for Coastal Research, Bergen", "Skarn Institute for Coastal Research"),
+        (
+            "This policy applies to all of First Calder Bancorp (NYSE: FCBK) (“FCB” or the “Company”).",
+            "First Calder Bancorp",
+        ),
+        ("Everybody at Ostra Vind (the “Company”) reads it.", "Ostra Vind"),
+        ("We met at the University of Brackwater.", "University of Brackwater"),
+        ("Nobody is named (the “Company”).", ""),
+        ("Signed by Dorian Quarles, Company Secretary", ""),
+    ],
+)
+def test_who_issued_a_document_is_named_in_full(text: str, issuer: str) -> None:
+    assert profile_of(report("scan1.pdf", [(Kind.PARAGRAPH, text, 1, 0)])).issuer == issuer
+
+
+def test_what_programs_write_as_title_and_author_names_nothing() -> None:
+    rows: list[Row] = [(Kind.PARAGRAPH, "On herons.", 1, 0)]
+    profile = profile_of(report(rows=rows, title="Microsoft Word - Document1", author="Scanner user"))
+    assert not {"microsoft", "word", "document1", "scanner", "user"} & profile.words.keys()
+
+
 def test_a_document_without_words_is_about_nothing() -> None:
     assert profile_of(report("README.md", [])) == DocumentProfile()
 

@@ -19,9 +19,8 @@ def profile(words: str, year: str, kind: str = "annual report", version: str = "
         period=year,
         version=version,
         words=dict.fromkeys(words.split(), 1.0),
-        issuer=words,
-        years={year: 1.0, str(int(year[:4]) - 1): 0.4} if year else {},
-        **more,
+        **{"issuer": words, **more},
+        years={year: 1.0, year[:4]: 1.0, str(int(year[:4]) - 1): 0.4} if year else {},
     )
 
 
@@ -144,6 +143,89 @@ def test_years_far_apart_have_documents_of_their_own() -> None:
     older = Library([f"d{at}" for at in range(13)], [*profiles, profile("norwick", "2015")])
     found = older.meant("How did Norwick's revenue change from 2018 to 2020?", lambda terms: [4 for _ in terms])
     assert found.groups.tolist() == [2, 1, 0, *[-1] * 10], "a report of another year is of none of them"
+
+
+def several(profiles: dict[str, DocumentProfile], question: str) -> dict[int, set[str]]:
+    """Return the documents of each thing that a question asks about, of a library with ten others."""
+    every = {**profiles, **{f"other{at}": profile(f"other{at}", "2011") for at in range(10)}}
+    found = Library([*every], [*every.values()]).meant(question, lambda terms: [3 for _ in terms])
+    groups: dict[int, set[str]] = {}
+    for name, group in zip(every, found.groups.tolist(), strict=True):
+        if group >= 0:
+            groups.setdefault(group, set()).add(name)
+    return groups
+
+
+def test_names_that_share_a_word_each_have_their_own_documents() -> None:
+    profiles = {"rail": profile("marchmont rail", "2020"), "re": profile("marchmont re", "2020")}
+    assert several(profiles, "Marchmont Rail or Marchmont: who paid more?") == {0: {"rail"}, 1: {"re"}}
+
+
+def test_two_names_of_one_document_are_no_two_things() -> None:
+    profiles = {"j": profile("jonson consumer", "2020"), "k": profile("jonson pharma", "2021")}
+    assert several(profiles, "What did Jonson earn by selling its unit Consumer?") == {}
+
+
+def test_each_name_has_the_year_beside_it() -> None:
+    profiles = {f"{name}{year}": profile(name, year) for name in ("harbor", "summit") for year in ("2020", "2023")}
+    question = "Whose notes were larger, Harbor's in 2020 or Summit's in 2023?"
+    assert several(profiles, question) == {0: {"harbor2020"}, 1: {"summit2023"}}
+    assert several(profiles, "Compare Harbor and Summit in 2023") == {0: {"harbor2023"}, 1: {"summit2023"}}
+
+
+def test_quarters_and_months_of_a_name_each_have_their_documents() -> None:
+    quarters = {key: profile("larkspur", key, "quarterly report") for key in ("2022 Q3", "2023 Q2", "2023 Q3")}
+    found = several(quarters, "How did the score of Larkspur change from Q3 2022 to Q3 2023?")
+    assert found == {0: {"2023 Q3"}, 1: {"2022 Q3"}}, "the newest first"
+    minutes = {
+        date: profile("ellersby", "2023", "minutes", date=date) for date in ("2023-03-06", "2023-07-28", "2023-10-02")
+    }
+    found = several(minutes, "Ellersby, March and October 2023: which meeting passed the bigger budget?")
+    assert found == {0: {"2023-10-02"}, 1: {"2023-03-06"}}
+
+
+def test_versions_that_are_spoken_of_together_each_have_their_documents() -> None:
+    manuals = {f"rev-{one}": profile("quillon pump", "2020", "manual", f"revision {one}") for one in "abc"}
+    question = "Over the three revisions of the Quillon pump manual, which speed is the highest?"
+    assert several(manuals, question) == {0: {"rev-c"}, 1: {"rev-b"}, 2: {"rev-a"}}, "the newest first"
+    assert several(manuals, "What changed from Rev. A to Rev. C of the Quillon pump manual?") == {
+        0: {"rev-c"},
+        1: {"rev-a"},
+    }
+    assert several(manuals, "Which speed has the Quillon pump?") == {}
+
+
+def test_a_document_of_another_name_is_not_meant_for_its_year() -> None:
+    profiles = {"norwick21": profile("norwick", "2021"), "harbor19": profile("harbor", "2019")}
+    every = {**profiles, **{f"other{at}": profile(f"other{at}", "2011") for at in range(10)}}
+    found = Library([*every], [*every.values()]).meant(
+        "What did Norwick earn in 2019?", lambda terms: [3 for _ in terms]
+    )
+    assert not found.may_hold("harbor19")
+    assert found.scores[found.rows["harbor19"]] < -0.9
+
+
+def test_of_a_year_the_report_on_all_of_it_is_before_those_of_a_part() -> None:
+    profiles = {
+        "annual": profile("norwick", "2021"),
+        "quarter": profile("norwick", "2021", "quarterly report"),
+        "day": profile("norwick", "2021", "current report"),
+    }
+    every = {**profiles, **{f"other{at}": profile(f"other{at}", "2011") for at in range(10)}}
+    library = Library([*every], [*every.values()])
+    assert library.meant("What did Norwick earn in 2021?", lambda terms: [3 for _ in terms]).best(1) == ["annual"]
+    assert library.meant("Norwick, 10-Q of 2021: what did it earn?", lambda terms: [3 for _ in terms]).best(1) == [
+        "quarter"
+    ]
+
+
+def test_a_capital_alone_makes_no_name_of_a_word_that_half_of_all_texts_have() -> None:
+    profiles = {"app": profile("cash app", "2020", issuer="Square, Inc."), "retail": profile("retail", "2020")}
+    every = {**profiles, **{f"other{at}": profile(f"other{at}", "2011") for at in range(10)}}
+    found = Library([*every], [*every.values()]).meant(
+        "Did Cash & Cash Equivalents drop?", lambda terms: [6 for _ in terms]
+    )
+    assert found.confidence < 0.6
 
 
 def test_a_document_that_says_nothing_of_itself_is_like_the_last() -> None:

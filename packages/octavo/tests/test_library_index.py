@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engines import Engine
-from octavo.about.profile import DocumentProfile
-from octavo.corpus.ask.library_index import LAYER, LibraryIndex
+from octavo.about.profile import BY_RULE, DocumentProfile
+from octavo.corpus.ask.library_index import LibraryIndex
 from octavo.corpus.store import DocumentInfo, DocumentPart, Publication, Ready, Source
 
 
@@ -15,7 +15,7 @@ def publish(engine_backend, document_id: str, path: str, words: str) -> None:
     info = DocumentInfo(document_id, path.rpartition("/")[2], path, 1, 0, 1, 0, 0, 10, "")
     profile = DocumentProfile(issuer=words, words=dict.fromkeys(words.split(), 1.0))
     fingerprint = f"{words}.rule"
-    parts = [DocumentPart("document", f"d{words}.rule", b"d"), DocumentPart(LAYER, fingerprint, profile.to_bytes())]
+    parts = [DocumentPart("document", f"d{words}.rule", b"d"), DocumentPart(BY_RULE, fingerprint, profile.to_bytes())]
     publication = Publication(info, "never", {part.name: part.fingerprint for part in parts})
     assert store.bulk.publish_many([Ready(lease, publication, Source(path, 10, 1, document_id), parts)]) == [True]
 

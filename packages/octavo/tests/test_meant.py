@@ -11,10 +11,14 @@ import pytest
 import octavo
 from indexed import run_over
 from octavo.corpus import Corpus
-from octavo.evidence import Answer, Evidence, Outcome
+from octavo.evidence import Answer, Evidence, Outcome, Query
 from octavo.evidence.meant_documents import MeantDocuments
+from octavo.operators.core import Run
+from octavo.operators.keep import MEANT_ALONE, each_first, each_share
 from octavo.operators.score.prefer_documents import PreferDocuments
+from octavo.operators.score.score_meant_alone import ScoreMeantAlone
 from octavo.systems import PAPER_PLANS, SYSTEMS
+from octavo.systems.baselines import SCORED_BY_CONTENT
 from octavo_documents.document import Kind
 from synthetic import Row, document
 
@@ -99,6 +103,53 @@ def test_two_that_are_compared_both_have_a_page(corpus: Corpus) -> None:
     first = [hit.document for hit in answer.evidence.pages(answer.by)[:2]]
     names = {answer.evidence.view.documents[at].name for at in first}
     assert names == {"report-0-2020.md", "report-1-2020.md"}
+
+
+def test_each_that_is_compared_has_a_page_and_a_passage_and_is_named(corpus: Corpus) -> None:
+    answer = asked(corpus, "How did the revenue of Eastmoor Water change from 2019 to 2021?")
+    wanted = {"report-2-2019.md", "report-2-2021.md"}
+    names = answer.evidence.view.names
+    assert wanted <= {names[hit.document] for hit in answer.evidence.pages(answer.by)[:3]}
+    assert wanted <= {one.document for one in answer.passages}
+    if answer.outcome is not Outcome.ANSWER:
+        assert all(name in answer.text for name in wanted)
+    four = asked(corpus, "Compare the revenue of Norwick Ferries and Harbor Lines in 2019 and in 2021.")
+    wanted = {f"report-{at}-{year}.md" for at in (0, 1) for year in (2019, 2021)}
+    assert wanted == {one.document for one in four.passages}, "one passage of each, and so more than three"
+
+
+def test_of_a_document_that_is_surely_meant_pages_rank_as_if_it_alone_were_asked(corpus: Corpus) -> None:
+    question = "What does Norwick Ferries propose for its dividend in 2020?"
+    step = ScoreMeantAlone(SCORED_BY_CONTENT, "fused")
+    together = [f"report-{at}-{year}.md" for at in range(3) for year in YEARS]
+    view, alone = corpus.view(together), corpus.view(["report-0-2020.md"])
+    library = corpus._library.current(
+        corpus.backend.store, corpus.backend.catalogue, [one.id for one in view.documents]
+    )
+    run, run_alone = Run(view), Run(alone)
+    run.meant = library.meant(question, lambda terms: [3 for _ in terms])
+    found = step(Query(question), run)
+    at = [one.name for one in view.documents].index("report-0-2020.md")
+    own = found.rows[found.scores[MEANT_ALONE] == 1]
+    assert set(view.document[own].tolist()) == {at}
+    scored = SCORED_BY_CONTENT(Query(question), run_alone)
+    by_row = dict(zip(found.rows.tolist(), found.scores["fused"].tolist(), strict=True))
+    shifted = [by_row[row + int(view.row_starts[at])] for row in scored.rows.tolist()]
+    gaps = np.array(shifted) - scored.scores["fused"]
+    assert np.allclose(gaps, gaps[0])
+    every = SCORED_BY_CONTENT(Query(question), Run(view))
+    others = view.document[every.rows] != at
+    assert [by_row[row] for row in every.rows[others].tolist()] == every.scores["fused"][others].tolist()
+    assert max(shifted) == pytest.approx(float(every.scores["fused"][~others].max()))
+
+
+def test_where_no_name_is_sure_all_documents_are_scored_together(corpus: Corpus) -> None:
+    for names in (["report-0-2020.md", "note1.md"], ["report-0-2020.md"]):
+        run = Run(corpus.view(names))
+        question = Query("what is proposed for the dividend?")
+        found = ScoreMeantAlone(SCORED_BY_CONTENT, "fused")(question, run)
+        plain = SCORED_BY_CONTENT(question, run)
+        assert found == plain
 
 
 def test_a_name_of_no_document_is_said_and_nothing_stated(corpus: Corpus) -> None:
@@ -207,6 +258,13 @@ class TestPreferDocuments:
 
     def test_nothing_named_changes_nothing(self) -> None:
         assert self.scored(MeantDocuments(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]) == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+
+
+def test_each_of_several_things_comes_first_and_has_its_share() -> None:
+    assert each_first([0, 0, -1, 2, 0, 2]) == [0, 3, 1, 2, 4, 5]
+    assert each_first([0, -1, 0]) == [0, 1, 2], "one thing is no several"
+    assert each_share([0] * 8 + [1, 1, -1], 6)[:6] == [0, 1, 8, 9, 2, 3]
+    assert each_share([-1, 0, 0], 2) == [0, 1, 2]
 
 
 def test_systems_of_ours_prefer_and_those_of_papers_do_not() -> None:

@@ -114,7 +114,7 @@ def test_a_plan_lists_its_steps_with_their_columns() -> None:
     assert lines[:3] == [
         "FirstFound",
         "  Search(kind='bm25'): writes bm25",
-        "  RankPages(by='bm25', most=None): reads bm25; writes relevance",
+        "  RankPages(by='bm25', most=None): reads bm25; may read thing; writes relevance",
     ]
     assert lines[-1].endswith(": reads relevance; may read listed, same_unit")
     assert columns_by_step(Strange()) == "Strange(): not declared"

@@ -6,7 +6,7 @@ import pytest
 
 from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.periods import periods_in
-from octavo_documents.text.versions import version_order, versions_in
+from octavo_documents.text.versions import names_every_version, version_order, versions_in
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,10 @@ from octavo_documents.text.versions import version_order, versions_in
         ("30-08-2023", ["2023", "2023-08-30"]),
         ("order 130-08-2023-B", []),
         ("May 2022", ["2022"]),
+        ("Q1 and Q3 2023", ["2023", "2023 Q1", "2023 Q3"]),
+        ("the first, second and third quarters of 2023", ["2023", "2023 Q1", "2023 Q2", "2023 Q3"]),
+        ("Q1, Q2 of FY2022", ["2022", "2022 Q1", "2022 Q2"]),
+        ("it may and will; the first and third quarters", []),
         ("the second quarter", []),
         ("$2,019 and 2019%", []),
         ("part 12019", []),
@@ -49,6 +53,18 @@ def test_periods_are_looked_up_by_year_quarter_and_day(text: str, keys: list[str
 def test_a_quarter_without_a_year_and_a_fiscal_year_say_so() -> None:
     assert [tuple(one) for one in periods_in("the third quarter")] == [(0, 3, 0, 0, False)]
     assert [one.is_fiscal for one in periods_in("fiscal 2020, 2021")] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "months"),
+    [
+        ("March and October 2023", [(2023, 3), (2023, 10)]),
+        ("in March, May or October 2023", [(2023, 3), (2023, 5), (2023, 10)]),
+        ("in March and in October 2023", [(2023, 3), (2023, 10)]),
+    ],
+)
+def test_months_that_share_a_year_each_have_it(text: str, months: list[tuple[int, int]]) -> None:
+    assert [(one.year, one.month) for one in periods_in(text)] == months
 
 
 def test_a_month_that_is_none_is_no_date() -> None:
@@ -80,11 +96,25 @@ def test_kinds_are_named_by_their_own_words_and_forms(text: str, kinds: dict[str
         ("Version 3 of the policy", ["version 3"]),
         ("2nd edition, Third Edition", ["edition 2", "edition 3"]),
         ("revised Bxy", []),
+        ("RevC, rev 2", ["revision c", "revision 2"]),
+        ("all revisions", []),
         ("issue 4", ["version 4"]),
     ],
 )
 def test_versions(text: str, versions: list[str]) -> None:
     assert versions_in(text) == versions
+
+
+def test_all_versions_are_asked_about_where_several_are_spoken_of() -> None:
+    for text in (
+        "over the three revisions of the manual",
+        "which of all editions",
+        "between the versions",
+        "both drafts",
+    ):
+        assert names_every_version(text), text
+    for text in ("the third revision", "conversions of units", "version 2 and version 3", "its edition"):
+        assert not names_every_version(text), text
 
 
 def test_versions_are_ordered_by_number_and_letter() -> None:

@@ -59,7 +59,8 @@ def test_the_knobs_of_a_method_can_be_swept() -> None:
         ("raptor@count=-1", "a count and a least level of 0 or more"),
         (
             "hybrid@by=bm25",
-            r"by is a setting of AddNeighbourPages, BoostMentionedDocuments, Part, PreferDocuments and RankPages",
+            r"by is a setting of AddNeighbourPages, BoostMentionedDocuments, Part, PreferDocuments, RankPages and "
+            r"ScoreMeantAlone",
         ),
     ],
 )

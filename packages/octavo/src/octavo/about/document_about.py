@@ -12,8 +12,8 @@ from octavo.about.description import DocumentDescription
 from octavo.about.fields import FIELDS, LISTS, FieldValue
 from octavo.about.profile import DocumentProfile
 
-SaidBy: TypeAlias = Literal["rule", "sidecar", "hand"]
-"""Who says what a field holds: a rule that read the document, a file beside it, or a person."""
+SaidBy: TypeAlias = Literal["rule", "model", "sidecar", "hand"]
+"""Who says what a field holds: a rule or a model that read the document, a file beside it, or a person."""
 
 
 class AboutShape(TypedDict):
@@ -67,12 +67,13 @@ class DocumentAbout:
             "date": profile.date,
             "period": profile.period,
             "version": profile.version,
-            "names": tuple(profile.short_forms),
+            "names": tuple(dict.fromkeys((*profile.short_forms, *profile.names))),
         }
         by = dict[str, SaidBy]()
         ruled = [field for field, value in found.items() if value]
         sources: tuple[tuple[SaidBy, Iterable[str]], ...] = (
             ("rule", ruled),
+            ("model", [field for field in ruled if field in profile.by_model]),
             ("sidecar", description.sidecar),
             ("hand", description.hand),
         )

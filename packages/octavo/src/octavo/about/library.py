@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,17 +15,16 @@ import numpy.typing as npt
 from octavo.about.names import initials, is_legal_form, words_of
 from octavo.about.profile import DocumentProfile
 from octavo.about.question_names import DocumentsWith, NameWord, names_in
-from octavo.evidence.meant_documents import SURELY, Floats, Groups, MeantDocuments
+from octavo.about.several import ALIKE, MOST_THINGS, Thing, grouped, periods_of_each, shared_out, times_apart
+from octavo.evidence.meant_documents import SURELY, Floats, MeantDocuments
 from octavo_documents.document.columns import Mask
 from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.names import likeness
 from octavo_documents.text.periods import Period, periods_in
-from octavo_documents.text.versions import age_wanted, version_order, versions_in
+from octavo_documents.text.versions import age_wanted, names_every_version, version_order, versions_in
 
 _SURE = 0.55
 """What the words that are named add up to from which a name counts in full."""
-_ALIKE = 0.6
-"""Share of the best fit to the names from which a document is one that may be meant."""
 _PERIOD, _KIND, _VERSION, _RECENT = 0.9, 0.4, 0.6, 0.08
 """What the period, kind and version that a question names are worth beside the name, which is 1; and of documents of
 one name, where no period is named, the latest."""
@@ -34,11 +34,14 @@ _NAMELESS = 0.2
 """Of these, what they are worth where no name is."""
 _BESIDE = 0.7
 """What a year counts that a document speaks of beside the one it reports on."""
+_ON_COVER = 0.9
+"""Strength of the year that a cover says a report is of."""
+_LESS = 0.9
+"""What a document of a quarter or a day counts where a whole year is asked about."""
+_OF_PART = frozenset({"quarterly report", "current report", "press release"})
 _ONE_OF_TEN = float(np.log(10))
 _FULL = 0.6
 """Strength from which a document is as much about a word as can be."""
-_YEARS_APART = 2
-"""From one year to another that have documents of their own: the report of one year has the year before too."""
 _MOST_KEPT = 20_000
 """Words, periods, kinds and versions whose documents are remembered."""
 _NAMED = 0.2
@@ -66,6 +69,16 @@ class _Name:
     gains: Floats
     named: Sequence[NameWord]
     strangers: Sequence[NameWord]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a question says of the documents it means, beside their names."""
+
+    question: str
+    periods: Sequence[Period]
+    kinds: Sequence[str]
+    versions: Sequence[str]
 
 
 class Library:
@@ -99,10 +112,10 @@ class Library:
             return [(1.0 if key == one.kinds[0] else 0.5) if key in one.kinds else 0.0 for one in self.profiles]
         if sort == "version":
             return [float(one.version == key) for one in self.profiles]
+        if sort == "month":
+            return [float(one.date.startswith(key)) for one in self.profiles]
         if sort == "period":
-            return [
-                one.years.get(key, 0.0) * (1.0 if one.period[:4] in ("", key[:4]) else _BESIDE) for one in self.profiles
-            ]
+            return [_of_period(one, key) for one in self.profiles]
         own = [one.words.get(key, 0.0) for one in self.profiles]
         called = self._aliases.get(key)
         if not called:
@@ -159,25 +172,44 @@ class Library:
             return MeantDocuments()
         names = [self._fitting(words) for words in names_in(question, documents_with, self._spread, self._is_name)]
         fit, confidence = _united([name.gains for name in names], len(self))
-        candidates = fit >= _ALIKE * confidence if confidence >= 0.5 else np.ones(len(self), np.bool_)
-        periods, kinds, versions = periods_in(question), _kinds_in(question), versions_in(question, bare=True)
-        score = fit + max(confidence, _NAMELESS) * self._bonus(periods, kinds, versions, candidates)
-        by_age, age = self._by_age(question, periods, kinds, candidates, confidence)
-        score = score + by_age
+        candidates = fit >= ALIKE * confidence if confidence >= 0.5 else np.ones(len(self), np.bool_)
+        asked = _Asked(question, periods_in(question), _kinds_in(question), versions_in(question, bare=True))
+        things = self._things(asked, names, Thing(fit, candidates, asked.periods, asked.versions), confidence)
+        ages = dict[str, None]()
+
+        def score_of(thing: Thing) -> Floats:
+            score, age = self._score(asked, thing, confidence)
+            ages[age] = None
+            return score
+
+        if len(things) > 1:
+            scores, groups = grouped(things, score_of)
+        else:
+            scores = score_of(things[0])
+            scores, groups = scores - float(scores.max()), np.full(len(self), -1)
         named = {word.written: None for name in names for word in name.named}
         return MeantDocuments(
             named=tuple(named),
-            periods=tuple(dict.fromkeys(key for period in periods for key in period.keys)),
-            kinds=tuple(kinds),
-            versions=tuple(versions),
-            age=age if by_age.any() else "",
+            periods=tuple(dict.fromkeys(key for period in asked.periods for key in period.keys)),
+            kinds=tuple(asked.kinds),
+            versions=tuple(asked.versions),
+            age=next(filter(None, ages), ""),
             strangers=tuple(word.written for name in names for word in name.strangers if word.written not in named),
-            uncovered=self._uncovered(periods, candidates) if confidence >= SURELY else (),
+            uncovered=self._uncovered(asked.periods, candidates) if confidence >= SURELY else (),
             confidence=confidence,
             rows=self.rows,
-            scores=score - float(score.max()),
-            groups=self._by_several(names, periods, candidates),
+            scores=scores,
+            groups=groups,
         )
+
+    def _score(self, asked: _Asked, thing: Thing, confidence: float) -> tuple[Floats, str]:
+        """Return (n,) how well documents fit a thing and what is said of it; "newest" or "oldest" where that told."""
+        bonus = self._bonus(thing.periods, asked.kinds, thing.versions, thing.own)
+        # A document of another name is not meant for its year.
+        counts = np.where(thing.own, 1.0, np.maximum(np.minimum(thing.fit, 1.0), 1.0 - confidence))
+        score = thing.fit + max(confidence, _NAMELESS) * counts * bonus
+        by_age, age = self._by_age(asked, thing, confidence)
+        return score + by_age, age if by_age.any() else ""
 
     def _bonus(
         self, periods: Sequence[Period], kinds: Sequence[str], versions: Sequence[str], candidates: Mask
@@ -200,28 +232,65 @@ class Library:
         spoken = {year: self._held("period", year) for year in years}
         return tuple(year for year, held in spoken.items() if held is None or not candidates[held.rows].any())
 
-    def _by_several(self, names: Sequence[_Name], periods: Sequence[Period], candidates: Mask) -> Groups:
-        """Return (n,) which of several things that are asked about each document is of, -1 for none.
+    def _things(self, asked: _Asked, names: Sequence[_Name], whole: Thing, confidence: float) -> list[Thing]:
+        """Return the things that are asked about which have documents of their own; `whole` where it is one.
 
-        They are several names of different documents, else years of one name that each have a document of their own.
+        They are several names, or times or versions of one name, the newest first.
         """
-        of_issuers = [name.gains for name in names if any(self._is_name(word.key) for word in name.named)]
-        sure = [gains for gains in of_issuers if gains.max(initial=0.0) >= SURELY * _SURE]
-        things = [gain >= _ALIKE * gain.max() for gain in sure]
-        years = sorted({period.year for period in periods if period.year})
-        if len(things) == 1 and years and years[-1] - years[0] >= _YEARS_APART:
-            things = [candidates & self._is_of(str(year)) for year in reversed(years)]
-        groups = np.full(len(self), -1)
-        shared = np.sum(things, axis=0).max(initial=0) > 1 if things else False
-        if shared or sum(map(np.any, things)) < 2:
-            return groups
-        for at, own in enumerate(things):
-            groups[own] = at
-        return groups
+        of_issuers = [name for name in names if any(self._is_name(word.key) for word in name.named)]
+        sure = [name for name in of_issuers if name.gains.max(initial=0.0) >= SURELY * _SURE]
+        own = shared_out([name.gains for name in sure], [{word.key for word in name.named} for name in sure])
+        things = [
+            Thing(confidence * name.gains / name.gains.max(), has, asked.periods, asked.versions)
+            for name, has in zip(sure, own, strict=True)
+            if has.any()
+        ]
+        if len(things) < 2:
+            return self._by_version(asked, whole) or self._by_time(whole) if sure else [whole]
+        starts = [name.named[0].start for name, has in zip(sure, own, strict=True) if has.any()]
+        each = [
+            dataclasses.replace(thing, periods=periods)
+            for thing, periods in zip(things, periods_of_each(asked.question, starts) or (), strict=False)
+        ]
+        if each and all((thing.own & self._is_of_any(thing.periods)).any() for thing in each):
+            things = each
+        by_time = [part for thing in things for part in self._by_time(thing)]
+        return by_time if len(by_time) <= MOST_THINGS else things[:MOST_THINGS]
 
-    def _is_of(self, year: str) -> Mask:
-        """Return (n,) whether a year is what each document reports on."""
-        return np.array([profile.period[:4] == year for profile in self.profiles], np.bool_)
+    def _by_time(self, thing: Thing) -> list[Thing]:
+        """Return a thing at each of the times it is asked about that have documents of their own, the newest first."""
+        times = sorted(times_apart(thing.periods), reverse=True)
+        parts = [dataclasses.replace(thing, own=thing.own & self._is_of(time), periods=[time]) for time in times]
+        held = [part for part in parts if part.own.any()]
+        return held[:MOST_THINGS] if len(held) > 1 else [thing]
+
+    def _by_version(self, asked: _Asked, thing: Thing) -> list[Thing]:
+        """Return the versions of a thing where several are asked about, the newest first; none where one is."""
+        if len(asked.versions) < 2 and not names_every_version(asked.question):
+            return []
+        of_kind = thing.own & (self._by_key("kind", asked.kinds) > 0)
+        among = of_kind if of_kind.any() else thing.own
+        there = {self.profiles[row].version for row in np.flatnonzero(among).tolist()} - {""}
+        wanted = sorted(there.intersection(asked.versions or there), key=version_order, reverse=True)
+        parts = [
+            dataclasses.replace(thing, own=among & (self._summed("version", {version: 1.0}) > 0), versions=[version])
+            for version in wanted[:MOST_THINGS]
+        ]
+        return parts if len(parts) > 1 else []
+
+    def _is_of_any(self, periods: Sequence[Period]) -> Mask:
+        return np.any([self._is_of(period) for period in periods], axis=0)
+
+    def _is_of(self, period: Period) -> Mask:
+        """Return (n,) whether a year or quarter is what each document reports on, or a month or day its date."""
+        if period.month:
+            day = f"-{period.day:02}" if period.day else ""
+            date = f"{period.year}-{period.month:02}{day}"
+            return np.array([profile.date.startswith(date) for profile in self.profiles], np.bool_)
+        if period.quarter:
+            key = period.keys[-1]
+            return np.array([key in (one.period, *one.years) for one in self.profiles], np.bool_)
+        return np.array([profile.period[:4] == str(period.year) for profile in self.profiles], np.bool_)
 
     def _spread(self, documents: float) -> float:
         """Return 1 for what one document has, or one of ten, less for what more have, 0 for what all have."""
@@ -243,7 +312,7 @@ class Library:
     def _fitting(self, words: Sequence[NameWord]) -> _Name:
         """Return how well documents fit a name of a question."""
         gains, named, strangers = np.zeros(len(self)), list[NameWord](), list[NameWord]()
-        for word in words:
+        for word in {word.key: word for word in words}.values():  # "Cash & Cash Equivalents" says it once
             gained = self._gain(word.key, word.sure, is_known=word.is_known)
             if gained.max() > _NAMED:
                 named.append(word)
@@ -287,7 +356,8 @@ class Library:
     def _by_period(self, asked: Sequence[Period]) -> Floats:
         keys = dict.fromkeys(key for period in asked for key in period.keys)
         latest = max((int(key[:4]) for key in keys), default=0)
-        return self._summed("period", {key: _worth(key, latest) for key in keys})
+        months = {f"{one.year}-{one.month:02}": 2.0 for one in asked if one.month and not one.day}
+        return self._summed("period", {key: _worth(key, latest) for key in keys}) + self._summed("month", months)
 
     def _by_key(self, sort: str, asked: Sequence[str]) -> Floats:
         fits = self._summed(sort, dict.fromkeys(asked, 1.0))
@@ -302,21 +372,19 @@ class Library:
                 fits[held.rows] += held.strengths * weight
         return fits
 
-    def _by_age(
-        self, question: str, periods: Sequence[Period], kinds: Sequence[str], candidates: Mask, confidence: float
-    ) -> tuple[Floats, str]:
+    def _by_age(self, asked: _Asked, thing: Thing, confidence: float) -> tuple[Floats, str]:
         """Return (n,) what a question for the newest or the oldest speaks for each document, and which it is.
 
         Where it asks for neither, and for no period, the newest of a name is worth a little more.
         """
-        wanted = age_wanted(question)
+        wanted = age_wanted(asked.question)
         if wanted:
-            of_kind = candidates & (self._by_key("kind", kinds) > 0)
-            found = _ORDERED * self._newest(of_kind if of_kind.any() else candidates, oldest=wanted < 0)
+            of_kind = thing.own & (self._by_key("kind", asked.kinds) > 0)
+            found = _ORDERED * self._newest(of_kind if of_kind.any() else thing.own, oldest=wanted < 0)
             return found, "newest" if wanted > 0 else "oldest"
-        if periods or confidence < 0.5:
+        if thing.periods or confidence < 0.5:
             return np.zeros(len(self)), ""
-        return confidence * _RECENT * self._newest(candidates), "newest"
+        return confidence * _RECENT * self._newest(thing.own), "newest"
 
     def _newest(self, candidates: Mask, *, oldest: bool = False) -> Floats:
         """Return (n,) 1 for the newest, or `oldest`, of some documents, less for others, 0 for those without a date."""
@@ -327,6 +395,15 @@ class Library:
         if latest <= first:
             return np.zeros(len(self))
         return np.nan_to_num((latest - years if oldest else years - first) / (latest - first))
+
+
+def _of_period(profile: DocumentProfile, key: str) -> float:
+    """Return how surely a document is of a year, quarter or day: what its cover says is as sure as its file's name."""
+    strength = min(1.0, profile.years.get(key, 0.0) / _ON_COVER)
+    if profile.period[:4] not in ("", key[:4]):
+        return strength * _BESIDE
+    is_of_part = len(key) == len("2023") and ("Q" in profile.period or not _OF_PART.isdisjoint(profile.kinds[:1]))
+    return strength * (_LESS if is_of_part else 1.0)
 
 
 def _issuer_key(profile: DocumentProfile) -> str:

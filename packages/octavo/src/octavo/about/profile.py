@@ -13,6 +13,8 @@ from octavo.errors import CorpusError
 Strengths = Mapping[str, float]
 """How surely (0..1) each of some words or years tells what a document is about."""
 
+BY_RULE, BY_MODEL = "about", "about_read"
+"""The layers that hold profiles: by rule, and where a model read the document, which goes before."""
 _OF_FOLDER = 0.5
 
 
@@ -36,6 +38,10 @@ class DocumentProfile:
     """The words of its names, without case."""
     years: Strengths = dataclasses.field(default_factory=dict[str, float])
     """The years it is about, and its quarters as "2023 Q2"."""
+    names: tuple[str, ...] = ()
+    """Further names that a model read in it: products, places, people."""
+    by_model: tuple[str, ...] = ()
+    """The fields that a model said, by name: "title", "names"."""
 
     def within(self, folders: Sequence[str]) -> DocumentProfile:
         """Return the profile with the words of the folders the document lies in, which are weaker than its own."""
@@ -51,7 +57,7 @@ class DocumentProfile:
         """Unpack. Raises CorpusError (`damaged`)."""
         try:
             values: dict[str, Any] = json.loads(data)
-            kinds = tuple(values.pop("kinds"))
-            return cls(kinds=kinds, **values)
+            more = {name: tuple(values.pop(name, ())) for name in ("names", "by_model")}
+            return cls(kinds=tuple(values.pop("kinds")), **more, **values)
         except (ValueError, TypeError, KeyError) as error:
             raise CorpusError("damaged", f"what a document is about cannot be read: {error}") from error

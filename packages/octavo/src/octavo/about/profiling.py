@@ -23,6 +23,8 @@ _FILE, _TITLE, _DEFINED, _RECURRING, _HEAD, _COVER, _METADATA = 1.0, 0.9, 1.0, 0
 """How surely a word of each place tells what a document is about."""
 _LEAST = 0.08
 """Strength from which a word or a year is kept."""
+_READ_CHARACTERS = 12_000
+"""Of the first pages, what is read where a model is asked."""
 _COVER_PAGES, _COVER_CHARACTERS, _OPENING = 2, 3_000, 600
 _DEFINED_BLOCKS, _DEFINED_CHARACTERS = 400, 40_000
 """Where short forms are defined: near the beginning."""
@@ -43,19 +45,26 @@ _DEFINITION = re.compile(
     r"(?P<long>[A-Z][\w&.,'’\- ]{2,80}?)\s*\((?:[^()\"“”]{0,60}?)[\"“](?P<short>[A-Z][\w&.'’\- ]{1,40})[\"”]"
 )
 """A name that goes on by a shorter one: 'Northwind Traders Inc. ("Northwind")', '(the "Trust")'."""
-_TICKER = re.compile(
-    r"\b(?:NYSE|NASDAQ|LSE|AMEX|TSX|XETRA|ASX|SIX|HKEX|Euronext)(?:\s*(?:MKT|GS|Arca))?\s*[:：]\s*([A-Z][A-Z.]{0,5})\b"
-)
+_EXCHANGE = r"\b(?:NYSE|NASDAQ|Nasdaq|LSE|AMEX|TSX|XETRA|ASX|SIX|HKEX|Euronext)(?:\s*(?:MKT|GS|Arca))?\s*[:：]"
+_TICKER = re.compile(rf"{_EXCHANGE}\s*([A-Z][A-Z.]{{0,5}})\b")
 _ENDED = re.compile(
     r"\b(?:ended|ending|as\s+(?:of|at)|for\s+the\s+(?:year|quarter|period)|date\s+of\s+report)\b", re.IGNORECASE
 )
 _AFTER_ENDED = 60
 _COMPANY = re.compile(
     r"(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6}?,?[ \t]+"
-    r"(?:Inc|Incorporated|Corp|Corporation|Ltd|Limited|LLC|LLP|PLC|plc|GmbH|AG|SA|S\.A|NV|N\.V|Company|Co|Group|SE|"
-    r"Council|University|Hospital|Institute|Bank|Trust|Ministry|Agency|Authority|Association|Foundation|Society|College)\b\.?"
+    r"(?:(?:Inc|Incorporated|Corp|Corporation|Ltd|Limited|LLC|LLP|PLC|plc|GmbH|AG|SA|S\.A|NV|N\.V|Company(?![ \t]+Secretary)|Co|Group|SE|"
+    r"Bancorp|Bancorporation|Bancshares|Holdings|Bank|Trust)\b\.?"
+    r"|(?:Council|University|Hospital|Institute|Ministry|Agency|Authority|Association|Foundation|Society|College)\b"
+    r"(?:[ \t]+(?:for|of)(?:[ \t]+(?:the|and|&))?(?:[ \t]+[A-Z][\w'’\-]+(?:[ \t]+(?:and|&)(?=[ \t]+[A-Z]))?){1,3})?)"
     r"|University[ \t]+of(?:[ \t]+[A-Z][\w'’\-]+){1,3})"
 )
+_SPEAKER = re.compile(
+    r"(?<![\w.])(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6},?)[ \t]*"
+    rf"\((?:{_EXCHANGE}[^()]{{0,40}}\)[ \t]*\()?[^()]{{0,60}}[\"“](?:the[ \t]+)?"
+    r"(?:Company|Registrant|Corporation|Group|Bank|Trust|Fund|Partnership|Council|University|we|us)[\"”]"
+)
+"""Who goes on to speak as "the Company": 'First Harbour Bancorp (NYSE: FHB) (the "Company")'."""
 _LONGEST_AUTHOR = 80
 _NO_AUTHOR = re.compile(
     r"\b(?:microsoft|office|user|admin\w*|scanner|owner|author|unknown|anonymous|root|pdf|word)\b", re.IGNORECASE
@@ -93,6 +102,12 @@ def profile_of(document: Document) -> DocumentProfile:
         words=_strongest(_words(texts, title, issuer, short_forms), _MOST_WORDS),
         years=_strongest(years, _MOST_YEARS),
     )
+
+
+def told_by(document: Document) -> tuple[str, str, str]:
+    """Return what of a document tells what it is about: its first pages, its running heads and its last lines."""
+    texts = _Texts(document)
+    return texts.beginning[:_READ_CHARACTERS], "\n".join(texts.heads), texts.ending
 
 
 def _strongest(strengths: Mapping[str, float], most: int) -> dict[str, float]:
@@ -204,6 +219,8 @@ def _issuer(texts: _Texts) -> str:
         counts = Counter(_companies(text))
         for name, count in counts.items():
             weights[name] += min(count, _MOST_COUNTED)
+    for name in _companies(texts.beginning, _SPEAKER):
+        weights[name] += _OWN_LINE
     for line in (*texts.cover.split("\n"), *texts.heads):
         for name in _companies(line):
             weights[name] += _OWN_LINE * (len(name) > 0.6 * len(line))
@@ -212,8 +229,8 @@ def _issuer(texts: _Texts) -> str:
     return best or (author if len(author) < _LONGEST_AUTHOR and not _NO_AUTHOR.search(author) else "")
 
 
-def _companies(text: str) -> Iterator[str]:
-    for match in _COMPANY.finditer(text):
+def _companies(text: str, pattern: re.Pattern[str] = _COMPANY) -> Iterator[str]:
+    for match in pattern.finditer(text):
         name = on_one_line(match["name"]).rstrip(",")
         words = _own_words(name)
         if words and words[0] not in _NO_SHORT_FORMS and not document_kinds(name):
@@ -261,8 +278,8 @@ def _words(texts: _Texts, title: str, issuer: str, short_forms: Mapping[str, str
     for text, strength in (
         (title, _TITLE),
         (issuer, _TITLE),
-        (metadata.title, _METADATA),
-        (metadata.author, _METADATA),
+        ("" if _NO_AUTHOR.search(metadata.title) else metadata.title, _METADATA),
+        ("" if _NO_AUTHOR.search(metadata.author) else metadata.author, _METADATA),
     ):
         add((word for word, _ in words_of(text)), strength)
     add(initials_of_issuer(issuer), _TITLE)

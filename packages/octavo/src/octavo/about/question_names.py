@@ -43,6 +43,8 @@ class NameWord:
     """Whether it stands in the text of any document."""
     is_proper: bool
     """Whether it is surely meant as a name, and tells documents apart."""
+    start: int = 0
+    """Where it begins in the question."""
 
 
 def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_name: IsName) -> list[list[NameWord]]:
@@ -79,10 +81,12 @@ def _told(
     sure = _surety(word.written, is_first=is_first, has_capitals=has_capitals)
     if is_first and sure == _FIRST and count and not is_name(word.key):
         sure = _SMALL
-    # Written small, a word that many texts have is meant as a common one.
-    sure *= rarity**0.5 if sure >= _FIRST else rarity**2 if is_name(word.key) else rarity**4
+    # A word that many texts have is meant as a common one: surely where it is written small, and with a capital
+    # ("Cash & Cash Equivalents") where it names nobody who issued a document.
+    is_known = is_name(word.key)
+    sure *= rarity ** ((0.5 if is_known else 1) if sure >= _FIRST else 2 if is_known else 4)
     is_proper = not is_first and bool(_PROPER.fullmatch(word.written)) and rarity >= _RARE
-    return NameWord(word.key, word.written, sure, count > 0, is_proper)
+    return NameWord(word.key, word.written, sure, count > 0, is_proper, word.start)
 
 
 def _is_apart(between: str) -> bool:

@@ -42,7 +42,9 @@ class AddOptions(JsonOption, BudgetOptions, FetchOptions, ReadingOptions, LayerM
     """The options of `add`."""
 
     systems: list[str] | None = text(
-        "--for", "SYSTEM,...", "Also build what these systems need, by the model where one is named."
+        "--for",
+        "SYSTEM,...",
+        "Also build what these systems need, by the model where one is named; 'about': what each document is about.",
     )
     dry_run: bool = flag("--dry-run", "Say what would be built and what it may cost, and do nothing.")
     verbose: bool = flag("--verbose", "Name every file that is not read.")

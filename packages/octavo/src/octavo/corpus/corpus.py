@@ -164,6 +164,7 @@ class Corpus(Places, Descriptions, CorpusCare, Tables):
             progress: Is told what happens.
             systems: Names of systems whose layers are built too, by the corpus's models where it has any: what the
                 rules built is built again by them. Other layers are built by rule, when a system first needs them.
+                "about" among them has a model say what each document is about.
             caps: The most that models may take. At a cap the report's `stopped` names it, and the next `add` goes on.
             announce: Is told what will be built with models, and what that may cost, before the first call.
 

@@ -11,7 +11,7 @@ from octavo.about.document_about import DocumentAbout
 from octavo.about.fields import checked
 from octavo.about.profile import DocumentProfile
 from octavo.corpus import arguments
-from octavo.corpus.ask.library_index import LAYER
+from octavo.corpus.ask.library_index import profiles_stored
 from octavo.errors import UnknownDocumentError, UsageError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Descriptions(ABC):
     def all_about(self, infos: Sequence[DocumentInfo]) -> list[DocumentAbout]:
         """Return what each of some listed documents is about, as `about` does, in their order."""
         store, ids = self._reading().store, [info.id for info in infos]
-        keys = store.published(ids, names=(LAYER,)) if ids else []
+        keys = profiles_stored(store, ids) if ids else []
         data = store.load_all(keys)
         profiles = {key.document_id: data[key.number] for key in keys if key.number in data}
         described = store.described(ids) if ids else {}

@@ -24,6 +24,7 @@ _NAMES = (
     "combine_answers",
     "complete_question",
     "connect_page",
+    "describe_document",
     "describe_element",
     "extract_graph",
     "extract_nodes",

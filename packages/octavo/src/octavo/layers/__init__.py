@@ -23,6 +23,7 @@ def _layer(module: ModuleType, name: str) -> Layer:
 
 
 _OPTIONAL = {
+    "about_read": "about_read",
     "links": "links",
     "communities": "links",
     "descriptions": "descriptions",

@@ -38,6 +38,7 @@ _MODULES = {
     "Refer": "score.refer",
     "Search": "score.search",
     "SeenReader": "search_agent.seen_reader",
+    "ScoreMeantAlone": "score.score_meant_alone",
     "SearchFurther": "search_agent.investigate",
     "SearchTree": "score.tree_search",
     "FinancialStatementPages": "score.page_features",

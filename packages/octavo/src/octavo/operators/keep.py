@@ -6,6 +6,8 @@ The columns that say what ranks or chose them are named here; readers look at th
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -36,6 +38,10 @@ CONTEXTUAL = "contextual"
 """The column of blocks around others: how near they are, 1 in the same unit and less with each link."""
 SAME_UNIT = "same_unit"
 """The column of those of them that complete the unit of a block, 1."""
+MEANT_ALONE = "meant_alone"
+"""The column of the blocks of documents that are surely meant, and that were scored as if these alone were asked: 1."""
+THING = "thing"
+"""The column that says which of several things that are asked about a block's document is of, from 0; nan for none."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +49,7 @@ class RankPages(Step[Evidence, Evidence]):
     """Keep the blocks of the best pages by the column `by`: as many pages as the question's limit, `most` at most.
 
     A page's score is its best block's. The column `relevance` is a block's score, so that one column ranks pages and
-    blocks alike.
+    blocks alike. Where several things are asked about, each has its share of the pages.
     """
 
     sentence: ClassVar[Sentence] = kept("Kept what stands on the pages that fit best")
@@ -53,7 +59,7 @@ class RankPages(Step[Evidence, Evidence]):
 
     def declared(self) -> Columns:
         """Return what is read and written."""
-        return Columns(reads={self.by}, writes={RELEVANCE})
+        return Columns(reads={self.by}, uses={THING}, writes={RELEVANCE})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the rows on the chosen pages, with their relevance."""
@@ -61,9 +67,10 @@ class RankPages(Step[Evidence, Evidence]):
         page = value.view.page_index[value.rows]
         best = best_of(value, scores, missing=-np.inf)
         count = using.query.limit if self.most is None else min(using.query.limit, self.most)
-        order = np.argsort(-best, kind="stable")[: max(count, 0)]
+        order = np.argsort(-best, kind="stable")
+        order = order[each_share(things_of(value, order.tolist()), count)] if THING in value.scores else order
         chosen = np.zeros(len(best), np.bool_)
-        chosen[order] = True
+        chosen[order[: max(count, 0)]] = True
         return value.with_score(RELEVANCE, scores).keep(chosen[page])
 
 
@@ -78,6 +85,41 @@ def ranked_pages(evidence: Evidence) -> tuple[Floats, Rows]:
     """Return (n_pages,) the relevance of each page, -inf without any, and the pages that have one, best first."""
     score = best_of(evidence, evidence.scores[RELEVANCE], missing=-np.inf)
     return score, np.argsort(-score, kind="stable")[: int(np.isfinite(score).sum())]
+
+
+def things_of(evidence: Evidence, pages: Sequence[int]) -> list[int]:
+    """Return for each page which of several things that are asked about its document is of; -1 for none of them."""
+    if THING not in evidence.scores:
+        return [-1] * len(pages)
+    of_page = best_of(evidence, np.nan_to_num(evidence.scores[THING], nan=-1.0), missing=-1.0)
+    return of_page[pages].astype(np.int64).tolist()
+
+
+def each_first(things: Sequence[int]) -> list[int]:
+    """Return the places of what is ranked, that of the first of each thing before all others.
+
+    >>> each_first([0, 0, -1, 1, 0])
+    [0, 3, 1, 2, 4]
+    """
+    first = {thing: at for at, thing in reversed([*enumerate(things)]) if thing >= 0}
+    leading = sorted(first.values()) if len(first) > 1 else []
+    return [*leading, *(at for at in range(len(things)) if at not in {*leading})]
+
+
+def each_share(things: Sequence[int], count: int) -> list[int]:
+    """Return the places of what is ranked, those first that are each thing's share of `count`, all in their order.
+
+    >>> each_share([0, 0, 0, 0, 1], 3)
+    [0, 4, 1, 2, 3]
+    """
+    several = len({*things} - {-1})
+    seen, shared = Counter[int](), list[int]()
+    for at, thing in enumerate(things):
+        seen[thing] += 1
+        if several > 1 and thing >= 0 and seen[thing] <= max(1, count // (several + 1)):
+            shared.append(at)
+    taken = {*shared}
+    return [*shared, *(at for at in range(len(things)) if at not in taken)]
 
 
 def pages_with(evidence: Evidence, column: str) -> Mask:

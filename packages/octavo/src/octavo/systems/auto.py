@@ -13,11 +13,12 @@ from octavo.operators.extractive.unit_scores import RankByUnits
 from octavo.operators.keep import RELEVANCE, RankPages
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import FUSED, STANDING, AddPageBonuses, DocumentScoreGap
+from octavo.operators.score.prefer_documents import PreferDocuments
 from octavo.operators.search_agent.contextualize import Contextualize
 from octavo.operators.search_agent.investigate import SearchFurther
 from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch
-from octavo.systems.baselines import RANKED, SCORED, SCORED_BY_CONTENT
+from octavo.systems.baselines import RANKED, SCORED, SCORED_BY_CONTENT, SCORED_MEANT_ALONE
 from octavo.systems.sentences import ABOUT
 from octavo.systems.system import System
 
@@ -28,10 +29,13 @@ READ: Operator[Evidence, Answer] = SearchFurther(
 
 # What a document's standing is worth changed little between 0.4 and 1, for questions
 # over 4 documents and over 32, while `auto` still had a planner; no documents were left out.
-_BY_DOCUMENT: Operator[Evidence, Evidence] = (
-    DocumentScoreGap(FUSED) >> AddPageBonuses(FUSED, bonuses=((STANDING, 0.6),)) >> RankPages(RELEVANCE)
+_BY_DOCUMENT: Operator[Evidence, Evidence] = DocumentScoreGap(FUSED) >> AddPageBonuses(
+    FUSED, bonuses=((STANDING, 0.6),)
 )
-_STANDING: Operator[Query, Evidence] = SCORED >> _BY_DOCUMENT
+# Documents are preferred last, so that it counts once: one of another year stood worse for that, too.
+_STANDING: Operator[Query, Evidence] = (
+    SCORED_MEANT_ALONE >> _BY_DOCUMENT >> PreferDocuments(RELEVANCE) >> RankPages(RELEVANCE)
+)
 _RETRIEVE: Operator[Query, Evidence] = _STANDING >> RankByUnits()
 
 AUTO = System("auto", _RETRIEVE, _RETRIEVE >> READ, about=ABOUT["auto"])
@@ -40,8 +44,8 @@ AUTO_ABLATIONS = (
     System("auto-no-standing", RANKED >> RankByUnits(), RANKED >> RankByUnits() >> READ),
     System(
         "auto-no-preference",
-        SCORED_BY_CONTENT >> _BY_DOCUMENT >> RankByUnits(),
-        SCORED_BY_CONTENT >> _BY_DOCUMENT >> RankByUnits() >> READ,
+        SCORED_BY_CONTENT >> _BY_DOCUMENT >> RankPages(RELEVANCE) >> RankByUnits(),
+        SCORED_BY_CONTENT >> _BY_DOCUMENT >> RankPages(RELEVANCE) >> RankByUnits() >> READ,
     ),
     System("auto-read-once", _RETRIEVE, _RETRIEVE >> DirectReader()),
 )

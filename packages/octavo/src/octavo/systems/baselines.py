@@ -18,6 +18,7 @@ from octavo.operators.score.fuse import AddNeighbourPages, BoostMentionedDocumen
 from octavo.operators.score.page_features import FinancialStatementPages
 from octavo.operators.score.prefer_documents import PreferDocuments
 from octavo.operators.score.refer import Refer
+from octavo.operators.score.score_meant_alone import ScoreMeantAlone
 from octavo.operators.score.search import Search
 from octavo.operators.score.tree_search import TREE, SearchTree
 from octavo.systems.sentences import ABOUT
@@ -44,8 +45,10 @@ SCORED_BY_CONTENT: Operator[Query, Evidence] = (
     _FUSED >> BoostMentionedDocuments("fused", 0.8) >> AddNeighbourPages("fused", 0.05)
 )
 """The same scores by what stands in documents alone, whichever of them is meant."""
+SCORED_MEANT_ALONE: Operator[Query, Evidence] = ScoreMeantAlone(SCORED_BY_CONTENT, "fused")
+"""The same, of the documents that are surely meant as if these alone were asked."""
 # What preferring documents is worth changes little between 0.75 and 1.5, over 42 documents asked together.
-SCORED: Operator[Query, Evidence] = SCORED_BY_CONTENT >> PreferDocuments("fused")
+SCORED: Operator[Query, Evidence] = SCORED_MEANT_ALONE >> PreferDocuments("fused")
 """The scores of everything for a question, in the column `fused`: what `hybrid` ranks and other systems start from."""
 
 BY_SCORE: Operator[Evidence, Evidence] = RankPages("fused")

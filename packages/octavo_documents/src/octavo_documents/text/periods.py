@@ -13,6 +13,9 @@ _MONTH_STARTS = [month[:3] for month in MONTHS]
 _YEAR = r"(?:19[5-9]\d|20[0-4]\d)"
 _NO_NUMBER = r"(?<![\w.,$€£#/-])"
 _QUARTERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "final": 4}
+_ORDINAL = "|".join(_QUARTERS)
+_AND = r"(?:\s*(?:,|&|[–-])\s*(?:and\s+|or\s+)?|\s+(?:and|or|to|vs\.?|versus)\s+(?:(?:in|of)\s+)?)"
+"""What stands between periods of one year."""
 _DAY = r"(?P<{}>[0-3]?\d)(?:st|nd|rd|th)?"
 _FISCAL = r"(?:FY|fiscal(?:\s+year)?|financial\s+year)"
 _OF = r"[\s,]*(?:of\s+)?(?:the\s+)?"
@@ -31,13 +34,18 @@ _PATTERN = re.compile(
             # Quarters: "Q2 2023", "Q2'23", "Q2 of FY2024", "Q22023", "2Q23", "second quarter of fiscal 2023", "2023Q2"
             rf"\b(?:Q(?P<quarter6>[1-4])|(?P<quarter7>[1-4])Q){_OF}(?P<fiscal6>{_FISCAL})?\s*'?"
             rf"(?P<year6>{_YEAR}|['’]?\d\d(?!\d))",
-            rf"\b(?P<quarter8>first|second|third|fourth|final|1st|2nd|3rd|4th)[\s-]+(?:fiscal\s+)?quarter{_OF}"
+            rf"\b(?P<quarter8>{_ORDINAL})[\s-]+(?:fiscal\s+)?quarters?{_OF}"
             rf"(?P<fiscal8>{_FISCAL})?\s*(?P<year8>{_YEAR})?\b",
             rf"\b(?P<fiscal9>FY)?(?P<year9>{_YEAR})[\s_-]?Q(?P<quarter9>[1-4])\b",
             # Fiscal years: "FY2018", "FY 18", "fiscal 2018", "fiscal year 2018/19"
             rf"\b(?P<fiscal10>{_FISCAL})\s*['’]?(?P<year10>{_YEAR}|\d\d(?!\d))(?:\s*[/–-]\s*(?:FY\s*)?"
             rf"(?P<until10>{_YEAR}|\d\d(?!\d)))?",
             rf"\b(?P<month11>{MONTH})\s+(?P<year11>{_YEAR})\b",
+            # Several of one year: "March and October 2023", "Q1 and Q3 2023", "the first and third quarters of 2023"
+            rf"\b(?P<month16>{MONTH})(?={_AND}(?:{MONTH}{_AND}){{0,10}}{MONTH}\s+(?P<year16>{_YEAR})\b)",
+            rf"\bQ(?P<quarter17>[1-4])(?=(?:{_AND}Q[1-4]){{1,3}}{_OF}(?P<fiscal17>{_FISCAL})?\s*(?P<year17>{_YEAR})\b)",
+            rf"\b(?P<quarter18>{_ORDINAL})(?=(?:{_AND}(?:the\s+)?(?:{_ORDINAL})){{1,3}}[\s-]+(?:fiscal\s+)?quarters?{_OF}"
+            rf"(?P<fiscal18>{_FISCAL})?\s*(?P<year18>{_YEAR})\b)",
             rf"{_NO_NUMBER}(?P<year12>{_YEAR})\s*(?:[–/-]|to|until|through)\s*"
             rf"(?P<until12>{_YEAR}|\d\d(?!\d))(?![\w%])",
             rf"{_NO_NUMBER}(?P<year13>{_YEAR})(?![\w%]|[.,/-]\d)",

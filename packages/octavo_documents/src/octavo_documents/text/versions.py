@@ -7,7 +7,7 @@ import re
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7"}
 _PATTERN = re.compile(
     r"\b(?:v(?:er(?:sion)?)?\.?|rel(?:ease)?\.?|issue(?:\s+no\.?)?)\s*(?P<version>\d+(?:\.\d+){0,3}[a-z]?)\b"
-    r"|\brev(?:ision)?\.?[\s:]*(?P<revision>\d+(?:\.\d+)*|[A-Z](?![\w]))"
+    r"|\brev(?:ision)?(?:[.\s:]+|(?=\d)|(?-i:(?=[A-Z])))(?P<revision>\d+(?:\.\d+)*|[A-Z](?![\w]))"
     r"|\b(?P<edition>\d+(?:st|nd|rd|th)|first|second|third|fourth|fifth|sixth|seventh)\s+edition\b"
     r"|\bedition\s+(?P<edition2>\d+)\b",
     re.IGNORECASE,
@@ -69,6 +69,19 @@ def age_wanted(text: str) -> int:
     if _NEWEST.search(text):
         return 1
     return -1 if _OLDEST.search(text) else 0
+
+
+_EVERY = re.compile(
+    r"\b(?:all|each|every|both|over|across|between|among|of|the|two|three|four|five|several|different|various)"
+    r"\s+(?:of\s+)?(?:(?:the|its|all|two|three|four|five|several|different|various)\s+){0,2}"
+    r"(?:versions|revisions|editions|releases|drafts)\b(?!\s+\d)",
+    re.IGNORECASE,
+)
+
+
+def names_every_version(text: str) -> bool:
+    """Return whether a text speaks of several versions of a document and says not which: "over its three revisions"."""
+    return bool(_EVERY.search(text))
 
 
 def version_order(version: str) -> tuple[tuple[int, ...], str]:

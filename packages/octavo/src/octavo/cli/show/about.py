@@ -15,7 +15,12 @@ if TYPE_CHECKING:
     from octavo.about.document_about import DocumentAbout, SaidBy
     from octavo.about.fields import FieldValue
 
-_SAID_BY: dict[SaidBy, str] = {"rule": "found by rule", "sidecar": "the file beside it", "hand": "set by hand"}
+_SAID_BY: dict[SaidBy, str] = {
+    "rule": "found by rule",
+    "model": "read by a model",
+    "sidecar": "the file beside it",
+    "hand": "set by hand",
+}
 
 
 def show_about(screen: Console, about: DocumentAbout) -> None:

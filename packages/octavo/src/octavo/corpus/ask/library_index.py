@@ -11,11 +11,10 @@ import numpy as np
 
 from octavo.about.description import GONE
 from octavo.about.library import Library
-from octavo.about.profile import DocumentProfile
-from octavo.corpus.store import Store
+from octavo.about.profile import BY_MODEL, BY_RULE, DocumentProfile
+from octavo.corpus.store import PartKey, Store
 from octavo.corpus.store.catalogue import Catalogue, Stamp
 
-LAYER = "about"
 _FOLDERS = 3
 """Folders of a file whose names say what it is about, from the innermost."""
 _KEPT_SCOPES = 8
@@ -90,7 +89,7 @@ class LibraryIndex:
         return library
 
     def _refresh(self, store: Store) -> None:
-        keys = {key.number: key for key in store.published(names=(LAYER,))}
+        keys = {key.number: key for key in profiles_stored(store)}
         self._profiles = {number: held for number, held in self._profiles.items() if number in keys}
         new = [key for number, key in keys.items() if number not in self._profiles]
         for at in range(0, len(new), _AT_ONCE):
@@ -118,6 +117,12 @@ class LibraryIndex:
             self._stamp, self._profiles, self._numbers, self._library = None, {}, {}, Library((), ())
             self._hidden = frozenset()
             self._scopes.clear()
+
+
+def profiles_stored(store: Store, ids: Collection[str] | None = None) -> list[PartKey]:
+    """Return the part that says what a document is about, of each of all visible documents or some: a model's first."""
+    keys = sorted(store.published(ids, names=(BY_RULE, BY_MODEL)), key=lambda key: key.name == BY_MODEL)
+    return [*{key.document_id: key for key in keys}.values()]
 
 
 def _folders(path: str) -> list[str]:

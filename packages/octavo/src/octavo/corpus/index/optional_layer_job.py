@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from octavo.about.profile import BY_MODEL
 from octavo.corpus.index.builders import Builders
 from octavo.corpus.index.document_builder import DocumentBuilder, HowToRead
 from octavo.corpus.index.layering import Layering, paths_of
@@ -25,6 +26,8 @@ from octavo.systems import get
 if TYPE_CHECKING:
     from octavo.models.ports import Reranker
 
+ABOUT = "about"
+"""Named in the place of a system: a model is to say what each document is about, a call a document."""
 _DEFAULT_SYSTEM = "auto"
 """Whose layers every document is given, by rule: it answers where no system is named."""
 
@@ -106,7 +109,7 @@ def layers_of(systems: Iterable[str], builders: Builders) -> dict[str, bool]:
     Models decide in what a named system needs. Raises UsageError for a system there is not, or that needs a layer
     nobody builds. Layers that are absent as things are configured are left out.
     """
-    named = {name: get(name).needs() for name in systems}
+    named = {name: _needs(name) for name in systems}
     for name, needs in named.items():
         unknown = sorted(needs - builders.layers.keys() - builders.optional.keys() - builders.absent.keys())
         if unknown:
@@ -115,17 +118,22 @@ def layers_of(systems: Iterable[str], builders: Builders) -> dict[str, bool]:
     return wanted | dict.fromkeys(builders.chosen({layer for needs in named.values() for layer in needs}), True)
 
 
+def _needs(name: str) -> frozenset[str]:
+    """Return the layers of a system, or what a model is to read where documents are to be told apart."""
+    return frozenset({BY_MODEL}) if name == ABOUT else get(name).needs()
+
+
 def filters_sections(systems: Iterable[str]) -> bool:
     """Whether any of some systems has a model decide which lines of a document are headings, where one is named.
 
     Raises UsageError for a system there is not.
     """
-    return any(get(name).filters_sections for name in systems)
+    return any(get(name).filters_sections for name in systems if name != ABOUT)
 
 
 def notes_of(systems: Iterable[str], builders: Builders) -> tuple[str, ...]:
     """Return a line for each layer that a system named would read and goes without."""
-    needs = {name: get(name).needs() for name in systems}
+    needs = {name: _needs(name) for name in systems}
     return tuple(
         f"{name} goes without {layer}: {why}"
         for name in needs

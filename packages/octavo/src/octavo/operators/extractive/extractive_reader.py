@@ -32,7 +32,7 @@ from octavo.operators.extractive.table_answers import SURE as OF_TABLE
 from octavo.operators.extractive.table_answers import asked_of_tables, either, looked_up, stated
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.extractive.units import stream_of
-from octavo.operators.keep import RELEVANCE, ranked_pages
+from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, pages_with, ranked_pages, things_of
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
 from octavo.question import About, calculation_of, understand
@@ -95,7 +95,7 @@ _OTHERS = re.compile(
 def best_passages(question: str, evidence: Evidence, using: Run, count: int = MOST_PASSAGES) -> tuple[Passage, ...]:
     """Return the passages of the evidence's best pages that fit a question best, the best first."""
     units = scored_units(understand(question), evidence, using)
-    return tuple(passage_of(evidence.view, one) for one in apart(units, count))
+    return tuple(passage_of(evidence.view, one) for one in of_each(evidence, units, count))
 
 
 def shown_with(answer: Answer, using: Run) -> Answer:
@@ -139,6 +139,21 @@ def apart(units: Sequence[ScoredUnit], count: int = MOST_PASSAGES) -> list[Score
         if not any(one.overlaps(other) for other in chosen):
             chosen.append(one)
     return chosen
+
+
+def of_each(evidence: Evidence, units: Sequence[ScoredUnit], count: int = MOST_PASSAGES) -> list[ScoredUnit]:
+    """Return the first units whose passages share nothing, `count` at most; one for each of several things first.
+
+    Where the best page is of a document that is surely meant, so is the first unit.
+    """
+    is_meant = pages_with(evidence, MEANT_ALONE)
+    if units and is_meant[ranked_pages(evidence)[1][0]]:
+        units = [*sorted(units, key=lambda one: not is_meant[one.page])[:1], *units]
+    things = things_of(evidence, [one.page for one in units])
+    several = len({*things} - {-1})
+    if several < 2 or count < 2:
+        return apart(units, count)
+    return apart([units[at] for at in each_first(things)], max(count, several))
 
 
 def passage_of(view: View, one: ScoredUnit) -> Passage:
@@ -371,7 +386,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
     the answer's confidence.
     """
 
-    declares: ClassVar[Columns] = Columns(reads={RELEVANCE})
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={MEANT_ALONE, THING})
     sentence: ClassVar[Sentence] = read_by
 
     least: float = 0.5
@@ -409,7 +424,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
                 return answer
         if sure is not None and sure.rival is not None and not sure.is_clear and sure.chance >= _LIKELY * least:
             return _between(question.text, value, units, sure, sure.rival)
-        passages = [passage_of(view, one) for one in apart(units)]
+        passages = [passage_of(view, one) for one in of_each(value, units)]
         clear = sure.chance if sure is not None and sure.is_clear else 0.0
         return passages_only(question.text, value, passages, confidence=clear)
 
@@ -428,7 +443,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
         if cited is None:
             return None
         printed, form = typed(understand(text), best)
-        chosen = _sources_first(units, sure)
+        chosen = _sources_first(value, units, sure)
         return Answer(
             question=text,
             system="",
@@ -445,10 +460,10 @@ class ExtractiveReader(Step[Evidence, Answer]):
         )
 
 
-def _sources_first(units: Sequence[ScoredUnit], sure: Surest) -> list[ScoredUnit]:
+def _sources_first(evidence: Evidence, units: Sequence[ScoredUnit], sure: Surest) -> list[ScoredUnit]:
     """Return the units that are shown with a short answer: its own, that of its rival, then the best others."""
     own = [one.source for one in (sure.answer, sure.rival) if one is not None]
-    return apart([*own, *(one for one in units if one not in own)], MOST_PASSAGES)
+    return of_each(evidence, [*own, *(one for one in units if one not in own)])
 
 
 def _between(

@@ -24,13 +24,14 @@ from octavo.operators.core import Run, Step
 from octavo.operators.extractive import units_in_languages as in_languages
 from octavo.operators.extractive.passages import expand_passage, render_passage
 from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, stream_of
-from octavo.operators.keep import RELEVANCE, ranked_pages
+from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, pages_with, ranked_pages, things_of
 from octavo.operators.score.page_features import in_bibliography
 from octavo.operators.score.refer import is_named_page
+from octavo.operators.score.score_meant_alone import view_of
 from octavo.operators.score.search import idf, terms_of
 from octavo.operators.sentence_forms import Sentence, always
 from octavo.question import VALUE_KINDS, Question, understand
-from octavo_documents.document import Kind
+from octavo_documents.document import Kind, Mask, Rows
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.forms import forms_in, months_in_figures
 from octavo_documents.text.languages import ENGLISH, language
@@ -144,12 +145,14 @@ def first_scored(question: Question, evidence: Evidence, using: Run) -> list[Sco
     if not len(evidence):
         return []
     relevance, order = ranked_pages(evidence)
-    words = QuestionTerms.of(question, view)
+    words = QuestionTerms.of(question, _weighed_by(evidence))
     best = float(relevance[order[0]])
     found: list[ScoredUnit] = []
     is_asked_for = is_named_page(question.references, view)[order]
     asked_for = order[is_asked_for]  # "What does page 5 say?" is answered by page 5 alone
-    for page in (asked_for if len(asked_for) else order)[:_PAGES].tolist():
+    things = things_of(evidence, order.tolist())
+    order, most = order[each_first(things)], max(_PAGES, max(things) + 1)
+    for page in (asked_for if len(asked_for) else order)[:most].tolist():
         share = float(relevance[page]) / best if best > 0 else 1.0
         found.extend(_on_page(words, view, page, share, alone=len(asked_for) > 0))
     if in_languages.are_in_languages(question, [one.unit for one in found], using):
@@ -162,6 +165,15 @@ def first_scored(question: Question, evidence: Evidence, using: Run) -> list[Sco
         one.features[FEATURES.index("pieces_alone")] = alone[at]
         found[at] = dataclasses.replace(one, score=float(one.features @ FIRST_WEIGHTS))
     return sorted(found, key=lambda one: -one.score)
+
+
+def _weighed_by(evidence: Evidence) -> View:
+    """Return the documents that say how rare the question's terms are: those surely meant, where any are."""
+    view = evidence.view
+    if MEANT_ALONE not in evidence.scores:
+        return view
+    rows = evidence.rows[~np.isnan(evidence.scores[MEANT_ALONE])]
+    return view.derived(view_of, tuple(np.unique(view.document[rows]).tolist())) if len(rows) else view
 
 
 @dataclasses.dataclass(frozen=True)
@@ -374,15 +386,25 @@ class QuestionTerms:
         return float(any(value.kind in kinds and value.text not in self.question.text for value in found))
 
 
+def _within(is_meant: Mask, ranked: Rows) -> Rows:
+    """Return places as they are ranked, those that are meant on the places that meant ones had, and so the others."""
+    order = np.empty_like(ranked)
+    for group in (is_meant, ~is_meant):
+        order[group] = ranked[group[ranked]]
+    return order
+
+
 @dataclasses.dataclass(frozen=True)
 class RankByUnits(Step[Evidence, Evidence]):
     """Rank the pages whose units are compared with the question anew; the others keep their places behind them.
 
     A page counts by its relevance, as a share of the best page's, plus `weight` times the score of its best unit. The
-    pages exchange their relevance as they are, so that gaps between scores keep their meaning.
+    pages exchange their relevance as they are, so that gaps between scores keep their meaning; those of documents that
+    are surely meant among themselves, and so the others: units tell pages of a document apart, not one document from
+    another with the same wording. Where several things are asked about, the best page of each is before all others.
     """
 
-    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, writes={RELEVANCE})
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={MEANT_ALONE, THING}, writes={RELEVANCE})
     sentence: ClassVar[Sentence] = always("Ranked the pages by the sentences and table rows on them")
 
     weight: float = 1.0
@@ -406,6 +428,8 @@ class RankByUnits(Step[Evidence, Evidence]):
         shares = np.array([relevance[page] / top if top > 0 else 1.0 for page in pages])
         worth = shares + self.weight * np.array([best_unit[page] for page in pages])
         shift = np.zeros(len(relevance))
-        for place, at in enumerate(np.argsort(-worth, kind="stable").tolist()):
+        ranked = _within(pages_with(value, MEANT_ALONE)[pages], np.argsort(-worth, kind="stable"))
+        first = each_first(things_of(value, [pages[at] for at in ranked]))
+        for place, at in enumerate(ranked[first].tolist()):
             shift[pages[at]] = relevance[pages[place]] - relevance[pages[at]]
         return value.with_score(RELEVANCE, value.scores[RELEVANCE] + shift[value.view.page_index[value.rows]])

@@ -11,6 +11,7 @@ from octavo.evidence import Evidence
 from octavo.evidence.meant_documents import Floats, Groups
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
+from octavo.operators.keep import THING
 from octavo.operators.sentence_forms import Sentence, silent
 
 _LEAST = -2.0
@@ -22,8 +23,8 @@ class PreferDocuments(Step[Evidence, Evidence]):
     """Lower blocks in the column `by` by `weight` times how far their document is behind those that are meant.
 
     Documents that fit the question's names best lose nothing, one of another name the whole weight. Where several
-    things are asked about that have documents of their own, the best block of each is as good as that of all. Where the
-    question names none, or one document is asked, nothing changes.
+    things are asked about that have documents of their own, the best block of each is as good as that of all, and the
+    column `thing` says which they are of. Where the question names none, or one document is asked, nothing changes.
     """
 
     sentence: ClassVar[Sentence] = silent
@@ -33,7 +34,7 @@ class PreferDocuments(Step[Evidence, Evidence]):
 
     def declared(self) -> Columns:
         """Return what is read and written."""
-        return Columns(reads={self.by}, writes={self.by})
+        return Columns(reads={self.by}, writes={self.by}, may_write={THING})
 
     def apply(self, value: Evidence, using: Run) -> Evidence:
         """Return the same rows with the scores lowered."""
@@ -43,7 +44,11 @@ class PreferDocuments(Step[Evidence, Evidence]):
         behind = np.maximum(using.meant.of(ids), _LEAST)
         behind = self.weight * (behind - behind.max(initial=_LEAST))
         scores = value.scores[self.by] + behind[value.view.document[value.rows]]
-        return value.with_score(self.by, _levelled(scores, using.meant.groups_of(ids)[value.view.document[value.rows]]))
+        things = using.meant.groups_of(ids)[value.view.document[value.rows]]
+        if (things < 0).all():
+            return value.with_score(self.by, scores)
+        marked = value.with_score(THING, np.where(things < 0, np.nan, things))
+        return marked.with_score(self.by, _levelled(scores, things))
 
 
 def _levelled(scores: Floats, groups: Groups) -> Floats:
