@@ -14,10 +14,11 @@ from octavo.evidence.table_query import TableOperation, TableQuery
 from octavo.evidence.whole_table import WholeTable
 from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.meant_answers import may_be_stated
+from octavo.operators.extractive.passages import expand_passage
 from octavo.operators.extractive.table_cells import printed_cell
 from octavo.operators.extractive.table_queries import Worked, in_words, work
 from octavo.operators.extractive.unit_scores import ScoredUnit
-from octavo.operators.extractive.units import expand_passage, stream_of
+from octavo.operators.extractive.units import stream_of
 from octavo.operators.extractive.whole_tables import OneTable, whole_table
 from octavo.operators.keep import RELEVANCE
 from octavo.question.table_forms import looks_up_alone, table_forms
