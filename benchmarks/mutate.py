@@ -2,11 +2,11 @@
 
 Run: python benchmarks/mutate.py FOLDER [--each 2000] [--family zip,mail] [--seed 1] [--workers 1] [--keep FOLDER]
 
-Families: zip (office files and books), ole, markup, mail, sheets and images. Bytes are flipped, taken out, doubled and
-cut off; in XML and markup values are exchanged for odd ones and elements are dropped, doubled, renamed and nested; of a
-packed file parts are damaged so and packed again. A file must end as a checked document or as an error with a reason of
-its own: a crash, a timeout, an error inside Octavo or more than --most seconds fails the run, and the file is put into
---keep.
+Families: zip (office files and books), ole, markup, mail, sheets and images; or one ending (".pdf"). Bytes are
+flipped, taken out, doubled and cut off; in XML and markup values are exchanged for odd ones and elements are dropped,
+doubled, renamed and nested; of a packed file parts are damaged so and packed again. A file must end as a checked
+document or as an error with a reason of its own: a crash, a timeout, an error inside Octavo or more than --most seconds
+fails the run, and the file is put into --keep.
 """
 
 from __future__ import annotations
@@ -183,7 +183,9 @@ def outcome(pool: ParserPool, family: str, path: Path) -> Outcome:
 
 
 def measure(options: argparse.Namespace, family: str, scratch: Path) -> list[Outcome]:
-    sources = sorted(path for path in options.folder.rglob("*") if path.suffix.lower() in FAMILIES[family])
+    sources = sorted(
+        path for path in options.folder.rglob("*") if path.suffix.lower() in FAMILIES.get(family, (family,))
+    )
     if not sources:
         return []
 

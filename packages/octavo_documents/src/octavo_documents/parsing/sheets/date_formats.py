@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from functools import lru_cache
 
 from octavo_documents.text import languages
 from octavo_documents.text.periods import periods_in
@@ -23,21 +24,35 @@ _ENGLISH = (
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
-def dated(moment: datetime.datetime, code: str, iso: str) -> str:
-    """Return a moment as a section of a number format shows it, and `iso` behind it unless that tells the same."""
-    return with_day(_shown(moment, code), moment, iso)
+def dated(moment: datetime.datetime, code: str, form: str) -> str:
+    """Return a moment as a section of a number format shows it, and its value behind it unless that tells the same.
+
+    `form` is how the value is written, in the signs of `strftime`.
+    """
+    shown, value = _shown(moment, code), moment.strftime(form)
+    if not shown or shown == value:
+        return value
+    is_told = "%Y" not in form or (moment.year in _YEARS and _tells(code, form))
+    return shown if is_told else f"{shown} ({value})"
 
 
-def with_day(shown: str, moment: datetime.datetime, iso: str) -> str:
-    """Return what a cell shows of a moment, with `iso`, which says the same as ISO 8601 does, unless it tells that."""
-    if not shown or shown == iso:
-        return iso
+@lru_cache(maxsize=512)
+def _tells(code: str, form: str) -> bool:
+    """Whether what a format shows of any moment of our times tells the moment, as far as a form has it."""
+    return all(_is_told(_shown(one, code), one, one.strftime(form)) for one in _TRIED)
+
+
+_YEARS = range(1950, 2050)
+"""Years that two digits stand for."""
+_TRIED = (datetime.datetime(2004, 5, 3, 14, 6, 7), datetime.datetime(1987, 11, 27, 9, 8, 5))
+"""Moments that are told in any order of day, month and year, or in one alone."""
+
+
+def _is_told(shown: str, moment: datetime.datetime, iso: str) -> bool:
     dates = (one.text for one in values_in(shown) if one.kind in (ValueKind.DATE, ValueKind.YEAR))
-    told = [one for date in dates for one in periods_in(date)]
     day = (moment.month, moment.day) if iso.count("-") > 1 else (moment.month, 0) if "-" in iso else (0, 0)
-    is_time = ":" in iso and "-" not in iso
-    is_told = any(one.year == moment.year and (one.month, one.day) == day for one in told)
-    return shown if is_told or is_time else f"{shown} ({iso})"
+    found = (one for date in dates for one in periods_in(date))
+    return any(one.year == moment.year and (one.month, one.day) == day for one in found)
 
 
 def with_value(shown: str, value: str) -> str:
@@ -50,7 +65,8 @@ def with_value(shown: str, value: str) -> str:
     has_day = any(map(str.isdigit, shown.replace(year, "")))
     day = year if shown == year else f"{moment:%Y-%m-%d}" if has_day else f"{moment:%Y-%m}"
     has_time = ":" in shown and has_day
-    return with_day(shown, moment, f"{day} {moment:%H:%M}" if has_time else day)
+    iso = f"{day} {moment:%H:%M}" if has_time else day
+    return shown if shown == iso or _is_told(shown, moment, iso) else f"{shown} ({iso})"
 
 
 def _shown(moment: datetime.datetime, code: str) -> str:

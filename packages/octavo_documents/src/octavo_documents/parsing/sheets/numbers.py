@@ -254,21 +254,21 @@ def _date(value: float, section: _Section, *, since_1904: bool) -> str:
     except OverflowError:
         return plain(value)
     is_month = "m" in letters and not any(one in letters for one in "dhs")
-    return dated(moment, section.code, shown_moment(moment, f"y{letters}" if is_month else letters))
+    return dated(moment, section.code, _form(f"y{letters}" if is_month else letters))
 
 
-def shown_moment(moment: datetime.datetime, letters: str = "ymdhm") -> str:
-    """Return a moment with the parts that are asked for: "2024-03-05", "2024-03", "14:30:05", "2024-03-05 14:30"."""
+def _form(letters: str) -> str:
+    """Return how a moment with these parts is written, for `strftime`: "%Y-%m-%d", "%Y-%m", "%H:%M:%S"."""
     has_time = "h" in letters or "s" in letters
     months = letters.count("m") - (1 if has_time else 0)
     day = ""
     if "d" in letters or ("y" in letters and months > 0):
-        day = f"{moment:%Y-%m-%d}" if "d" in letters else f"{moment:%Y-%m}"
+        day = "%Y-%m-%d" if "d" in letters else "%Y-%m"
     elif "y" in letters:
-        day = f"{moment:%Y}"
+        day = "%Y"
     elif months > 0 and not has_time:
-        day = f"{moment:%m}"
-    time = (f"{moment:%H:%M:%S}" if "s" in letters else f"{moment:%H:%M}") if has_time else ""
+        day = "%m"
+    time = ("%H:%M:%S" if "s" in letters else "%H:%M") if has_time else ""
     return " ".join(filter(None, (day, time)))
 
 
