@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from octavo_documents.document import Kind
 from octavo_documents.parsing.content import OutlineEntry, PageContent, TextLine
 from printed import line, outline, page, prose, rows, structured, text
@@ -176,6 +178,23 @@ def test_a_label_over_the_title_of_a_chapter_belongs_to_it() -> None:
     assert outline(structured(*pages)) == [
         (1, "CHAPTER ONE GETTING ASHORE"), (2, "1.1 Pier"), (1, "CHAPTER TWENTYTWO LEAVING"), (2, "2.1 Pier"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("label", ["KAPITEL {}", "Глава {}", "Chương {}", "第{}章"])
+def test_a_label_over_a_title_belongs_to_it_in_other_languages(label: str) -> None:
+    pages = [
+        page([line(label.format(at), 72, 60, size=14, bold=True), *section(title, 90, size=24)], at)
+        for at, title in enumerate(("Ankunft", "Abreise"), 1)
+    ]
+    expected = [(1, f"{label.format(1)} Ankunft"), (1, f"{label.format(2)} Abreise")]
+    assert outline(structured(*pages)) == expected
+
+
+def test_what_heads_a_remark_is_no_heading_in_other_languages() -> None:
+    names = ["ANMERKUNG", "Внимание", "注意", "Cảnh báo:"]
+    notices = [row for at, name in enumerate(names) for row in section(name, 200 + 110 * at, size=12, words=30)]
+    pages = page([*section("1 Anker", 60, size=14), *notices]), page(section("2 Boote", 80, size=14), 2)
+    assert [title for _, title in outline(structured(*pages))] == ["1 Anker", "2 Boote"]
 
 
 def test_what_an_outline_leaves_out_goes_below_what_it_lists() -> None:

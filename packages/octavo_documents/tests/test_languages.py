@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from octavo_documents.structuring import markers
+from octavo_documents.structuring.headings.contents import is_contents_title
 from octavo_documents.text import languages
 from octavo_documents.text.analyzer import analyze, sentence_spans
 from octavo_documents.text.chinese_variants import simplified
@@ -191,3 +192,10 @@ def test_headings_are_numbered_in_other_languages(text: str, word: str, number: 
     found = markers.numbering(text)
     assert found is not None
     assert (found.word, ".".join(found.parts), found.title) == (word, number, title)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("Inhaltsverzeichnis", True), ("ОГЛАВЛЕНИЕ", True), ("Mục lục:", True), ("Inhalte", False)]
+)
+def test_contents_are_told_by_their_name_in_other_languages(text: str, expected: bool) -> None:
+    assert is_contents_title(text) is expected

@@ -32,6 +32,7 @@ from octavo.models.embedders import embedder, image_text_embedder, late_interact
 from octavo.models.providers import PROVIDERS, key_of, key_variables, resolved
 from octavo.models.spec import NONE, ModelSpec, parse_spec
 from octavo_documents.models.inference import NO_ENGINE, engine_version, installed_engine
+from octavo_documents.models.ports import OCR_SCRIPTS
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -303,7 +304,6 @@ def _models(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     """Examine the models that come with Octavo: their files are read and hashed (0.1 s), no engine is imported."""
     from octavo.models import minilm, ms_marco, multilingual_e5
     from octavo_documents.models import ocr
-    from octavo_documents.models.ports import OCR_SCRIPTS
 
     engine = installed_engine() or ""
     yield _model("text embedding", minilm.MiniLmEmbedder.name, engine, minilm.WEIGHTS.verified)

@@ -121,10 +121,8 @@ def _in_lines(characters: Characters, text: LineText) -> tuple[LineText, Integer
     return text, _split_at_gaps(text, line_starts)
 
 
-def _keep(text: LineText, selection: Integers | Mask) -> LineText:
-    parts = (text.row, text.codes, text.boxes, text.size, text.spaced)
-    row, codes, boxes, size, spaced = (part[selection] for part in parts)
-    return LineText(row, codes, boxes, size, spaced)
+def _keep(text: LineText, at: Integers | Mask) -> LineText:
+    return LineText(text.row[at], text.codes[at], text.boxes[at], text.size[at], text.spaced[at])
 
 
 def _overprinted(text: LineText, objects: Integers) -> Mask:

@@ -38,6 +38,8 @@ _WIDEST = 2.0
 """Ems that letters of one word lie apart, or over each other, at most."""
 _SIGN_GAP = 0.2
 """Ems beside a sign up to which there is no space where the gap on its other side is twice as wide."""
+_MOST_PAIRS = 40_000_000
+"""Bounds the time on a hostile page, of which marks are left out."""
 _SAME_PLACE = 0.01
 _REACH = 1.3
 """Ems between the baseline of a letter and that of its mark."""
@@ -80,16 +82,15 @@ def standing(characters: Characters, rows: Integers) -> Standing:
     return Standing(rows, _without_gaps(characters, rows, boxes, spaced), spaced, marks)
 
 
-def _levelled(boxes: Boxes, sizes: Numbers, is_letter: Mask) -> Integers:
+def _levelled(boxes: Boxes, sizes: Numbers, is_letter: Mask) -> Numbers:
     """Return the line of each character, numbered downwards, and set right-to-left letters on its baseline.
 
     In some hands letters come down to it from high above in the course of a word.
     """
     line = _lines(boxes, sizes, _LEVEL)
-    for number in range(int(line.max(initial=-1)) + 1):
-        own = np.flatnonzero(line == number)
-        feet, size = boxes[own, 3], float(np.median(sizes[own]))
-        if np.ptp(feet) > _TALLEST * size:
+    by_line = np.argsort(line, kind="stable")
+    for own in np.split(by_line, np.flatnonzero(np.diff(line[by_line])) + 1):
+        if len(own) and np.ptp(boxes[own, 3]) > _TALLEST * float(np.median(sizes[own])):
             line[own] += _lines(boxes[own], sizes[own], _STRICT_LEVEL) / (len(line) + 1)
     order = np.lexsort((boxes[:, 0], line))
     is_apart = (line[order[1:]] != line[order[:-1]]) | (boxes[order[1:], 0] - boxes[order[:-1], 2] > sizes[order[1:]])
@@ -121,7 +122,7 @@ def _marks(characters: Characters, bases: Integers, marks: Integers) -> dict[int
     """Return the marks of letters by the row of the letter that each stands at, in the order of the file."""
     found: dict[int, list[int]] = defaultdict(list)
     letters = bases[is_right_to_left(characters.codes[bases])]
-    if not len(letters) or not len(marks):
+    if not len(letters) or not len(marks) or len(letters) * len(marks) > _MOST_PAIRS:
         return found
     boxes = characters.boxes[letters]
     left, right = boxes[:, 0], boxes[:, 2]
@@ -145,7 +146,8 @@ def _ligatures_in_order(characters: Characters, rows: Integers, order: Integers)
         held = order[start:stop].tolist()
         codes = [int(characters.codes[rows[at]]) for at in held]
         if all(kind(chr(code)) == "R" for code in codes):
-            held.sort(key=lambda at: _place_in_ligature(codes, int(rows[at]), int(characters.codes[rows[at]])))
+            places = [_place_in_ligature(codes, int(rows[at]), code) for at, code in zip(held, codes, strict=True)]
+            held = [at for _, at in sorted(zip(places, held, strict=True))]
             found[start:stop] = held
     return found
 
@@ -171,7 +173,7 @@ def _shared_out(boxes: Boxes, sizes: Numbers) -> Boxes:
         return boxes
     shared = boxes.copy()
     for start, stop in _stretches(is_same):
-        edges = np.linspace(boxes[start, 0], boxes[start:stop, 2].max(), stop - start + 1)
+        edges: Numbers = np.linspace(float(boxes[start, 0]), float(boxes[start:stop, 2].max()), stop - start + 1)
         shared[start:stop, 0], shared[start:stop, 2] = edges[:-1], edges[1:]
     return shared
 

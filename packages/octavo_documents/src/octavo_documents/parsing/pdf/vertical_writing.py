@@ -80,7 +80,7 @@ def column_boxes(pens: Numbers, sizes: Numbers) -> Numbers:
     is_beside = (np.abs(np.diff(y)) < 0.1 * size[1:]) & (np.diff(x) > 0) & (np.diff(x) < size[1:])
     edges = np.flatnonzero(np.diff(np.concatenate(([0], is_beside.astype(np.int8), [0])))).reshape(-1, 2)
     for start, stop in edges.tolist():
-        places = np.linspace(boxes[start, 0], boxes[start, 2], stop - start + 2)
+        places: Numbers = np.linspace(float(boxes[start, 0]), float(boxes[start, 2]), stop - start + 2)
         boxes[start : stop + 1, 0], boxes[start : stop + 1, 2] = places[:-1], places[1:]
         boxes[start : stop + 1, (1, 3)] = boxes[start, (1, 3)]
     for at in range(1, len(boxes)):
