@@ -59,6 +59,8 @@ def test_it_is_one_table_with_a_box_a_page(document: Document) -> None:
     assert table.grid.header_rows == 1
     assert [part.page for part in table.parts] == [1, 2, 3]
     assert (table.row, table.page, table.box) == (table.parts[0].row, 1, table.parts[0].box)
+    assert {table.part_of(row).page for row in range(101)} == {1, 2, 3}
+    assert [table.part_of(part.first).page for part in table.parts] == [1, 2, 3]
     assert all(part.box[3] > part.box[1] for part in table.parts)
 
 

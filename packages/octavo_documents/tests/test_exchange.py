@@ -110,8 +110,10 @@ def test_a_docling_document_comes_back_as_it_went(handbook: Document, tmp_path: 
     at = [row for row, text in enumerate(back.blocks.text) if "lasts 94 days" in text]
     assert [int(back.blocks.page[row]) for row in at] == [12]
     assert boxes(back) == boxes(handbook)
-    cells = [cell for table in handbook.tables for cell in table.grid.cells]
-    assert [cell.box for table in back.tables for cell in table.grid.cells] == [cell.box for cell in cells]
+    assert [one.box for one in back.tables] == [one.box for one in handbook.tables]
+    boxed = [one.box if one.page == table.page else None for table in handbook.tables for one in table.places()]
+    assert None in boxed
+    assert [cell.box for table in back.tables for cell in table.grid.cells] == boxed
     again = back.to_docling()
     places = [text["prov"] for text in handbook.to_docling()["texts"] if text["content_layer"] == "body"]
     assert [text["prov"] for text in again["texts"]] == places
@@ -119,12 +121,12 @@ def test_a_docling_document_comes_back_as_it_went(handbook: Document, tmp_path: 
 
 
 def boxes(document: Document) -> set[tuple[str, str, tuple[float, ...]]]:
-    """Return where each text of a document stands, but for what belongs to the page and figures."""
+    """Return where each text of a document stands, but for tables, figures, and what belongs to the page."""
     blocks, kept = document.blocks, set[tuple[str, str, tuple[float, ...]]]()
     for row, text in enumerate(blocks.text):
         kind, page = Kind(int(blocks.kind[row])), document.pages.label[int(blocks.page[row]) - 1]
         number = page.removeprefix("page ") if page.startswith("page ") else str(int(blocks.page[row]))
-        if kind not in (*FURNITURE, *PICTURED) and text:
+        if kind not in (*FURNITURE, *PICTURED, Kind.TABLE) and text:
             kept.add((number, "".join(text.split()), tuple(round(float(value), 1) for value in blocks.box[row])))
     return kept
 

@@ -64,7 +64,7 @@ def _of_table(document: Document, table: FoundTable) -> Iterator[Proposal]:
         head, answer = on_one_line(heads[column]), on_one_line(row[column])
         if _LETTERS.search(labels[at]) and _LETTERS.search(head) and 0 < len(answer) <= _LONGEST_CELL:
             question = f"{about}: what is the {_lowered(head)} of {labels[at]}?"
-            yield {"question": question, "answers": [answer], "pages": [table.page], "kind": "table"}
+            yield {"question": question, "answers": [answer], "pages": [table.part_of(at).page], "kind": "table"}
 
 
 def _of_sentences(document: Document) -> Iterator[Proposal]:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     from octavo.corpus import Corpus
     from octavo.evidence import Answer, Result, TraceStep
-    from octavo.evidence.citation import BlockPlace
+    from octavo.evidence.citation import Citation, Passage
     from octavo.systems import System
 
 _KEPT = "; what was indexed so far is kept"
@@ -168,7 +168,7 @@ def _draw(corpus: Corpus, answer: Answer, folder: Path, *, quiet: bool) -> None:
                 inline_pictures.show(_about_marks(corpus, place, drawn), way)
 
 
-def _about_marks(corpus: Corpus, place: BlockPlace, drawn: Image) -> Image:
+def _about_marks(corpus: Corpus, place: Citation | Passage, drawn: Image) -> Image:
     """Return the part of a drawn page from a little above what is marked to a little below."""
     boxes = [spot.box for spot in corpus.cited(place.id).boxes if spot.page == place.page] or [place.box]
     scale = drawn.width / float(corpus.document(place.document_id).pages.width[place.page - 1])

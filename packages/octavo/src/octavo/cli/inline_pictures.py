@@ -140,7 +140,7 @@ def _sixel(picture: Image) -> bytes:
 def _band(rows: np.ndarray) -> str:
     """Return six rows of pixels (or the last, fewer ones): a line of signs for each colour in them."""
     weights = (1 << np.arange(len(rows)))[:, None]
-    lines = []
+    lines = list[str]()
     for colour in np.unique(rows).tolist():
         signs = ((rows == colour) * weights).sum(axis=0)
         lines.append(f"#{colour}{''.join(_runs(signs))}")

@@ -58,10 +58,12 @@ class FoundTable:
 
     def places(self) -> Iterator[CellPlace]:
         """Yield where each cell stands, in reading order."""
-        ends = [part.first for part in self.parts[1:]]
         for cell in self.grid.cells:
-            part = self.parts[sum(end <= cell.row for end in ends)]
-            yield CellPlace(part.page, cell.box, cell)
+            yield CellPlace(self.part_of(cell.row).page, cell.box, cell)
+
+    def part_of(self, row: int) -> TablePart:
+        """Return the part that a row of the whole table stands in."""
+        return self.parts[sum(part.first <= row for part in self.parts[1:])]
 
 
 def tables_of(document: Document) -> tuple[FoundTable, ...]:

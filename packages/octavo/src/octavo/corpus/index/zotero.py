@@ -1,3 +1,4 @@
+# pyright: reportUnknownMemberType=false
 """What Zotero says of the files in its storage: `zotero.sqlite` describes `storage/KEY/report.pdf`.
 
 A copy of the database is read, with what Zotero has not yet moved into it from its log: it may be open and locked.
@@ -10,7 +11,7 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -64,7 +65,7 @@ def database_of(path: str) -> str:
 
 
 @contextlib.contextmanager
-def opened(database: str) -> Iterator[ZoteroLibrary]:
+def opened(database: str) -> Generator[ZoteroLibrary]:
     """Open a copy of a database. Raises UsageError, one line, for one that cannot be read."""
     import apsw
 
