@@ -58,7 +58,7 @@ def test_the_scope_that_is_shown_is_the_scope_that_is_asked(many: Server, visit:
     page.fill("#find", "note0")
     page.wait_for_function("() => document.querySelectorAll('.doc').length === 10")
     assert chips(page)[0] == f"All {total}"
-    assert page.locator(".lib .count").inner_text() == f"10 of {total}"
+    assert page.locator(".lib .count").first.inner_text() == f"10 of {total}"
     assert f"10 of {total} documents" in page.locator(".bar-page").first.inner_text()
     assert asked(page, "Which boat has the berth Alder 31?") is None
     page.fill("#find", "no such name")
