@@ -131,7 +131,8 @@ def stated(question: str, evidence: Evidence, found: Sequence[QueriedTable]) -> 
         return None
     texts = list(dict.fromkeys(one.worked.text for one in found))
     if texts == [""] or len(texts) > 1:
-        return _undecided(question, evidence, found) if _is_look_up(found) else None
+        is_by_key = _is_look_up(found) and all(one.table.is_of_sheet for one in found)
+        return _undecided(question, evidence, found) if is_by_key else None
     best = found[0]
     view, lines = evidence.view, _Lines(evidence.view)
     rows = (_cited(view, lines[block], block, at) for block, at in best.places[:_MOST_CITED])
