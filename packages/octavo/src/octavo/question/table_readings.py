@@ -116,11 +116,16 @@ class _Reader(LinkedForm):
         keys = {self.table.heads[at] for at in range(len(self.heads)) if self.is_key(at)}
         return any(one.column in keys and one.comparison is CellComparison.IS for one in where)
 
+    def _measured(self, of: Sequence[int]) -> list[int]:
+        """Return the columns that the most or the least is looked for in; no times of the fastest, who takes least."""
+        found = self.named(of, values=True, besides=self.form.measure)
+        return [column for column in found if "speed" not in self.form.measure or "time" not in self.heads[column]]
+
     def _extremes(
         self, said: set[int], where: tuple[Condition, ...], asked: Sequence[int], of: Sequence[int]
     ) -> Iterator[TableQuery]:
         form = self.form
-        measured = self.named(of, values=True, besides=form.measure)
+        measured = self._measured(of)
         if form.is_choice:
             yield from self._choices(said, where, measured or self.named(form.free, values=True), of)
             return
