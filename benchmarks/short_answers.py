@@ -115,6 +115,8 @@ def report(cases: Sequence[Case], folds: Sequence[int], sure: Sequence[str], sho
     chance = np.zeros(len(fitting))
     for at in range(FOLDS):
         chosen = member & (own != at)
+        if not (own == at).any():
+            continue
         chance[own == at] = logistic(odds[chosen], right[chosen]).predict_proba(odds[own == at])[:, 1]
     answerable = sum(1 for case in cases if case.folder in sure and (case.row["answers"] or case.row["items"]))
     empty = sum(1 for case in cases if case.folder in sure) - answerable

@@ -73,7 +73,8 @@ def is_near(gold: object, value: object) -> bool:
 def count_standing(counts: Counter[str], question: dict[str, Any], answer: Any) -> bool:
     """Count a question whose answer stands in its note; whether a short answer was given and is wrong."""
     gold, kind = question["answer"][0], "table" if "table" in question["answer_from"] else "text"
-    shown = [passage["text"] for passage in answer.get("passages") or []]
+    passages: list[dict[str, str]] = answer.get("passages") or []
+    shown = [passage["text"] for passage in passages]
     stated = str(answer["answer"]) if answer["outcome"] == "answer" else ""
     is_brief = len(words_of(stated)) <= 3 * len(words_of(gold)) + 12
     right = bool(stated) and holds(stated, gold) and is_brief

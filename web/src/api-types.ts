@@ -85,6 +85,7 @@ export interface Answer {
   decided_by: Record<string, number>;
   stopped: string | null;
   trace: TraceStep[];
+  rivals?: string[];
   is_seen?: boolean;
   substitutes?: Substitute[];
   question: string;

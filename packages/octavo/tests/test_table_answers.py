@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from indexed import searched
@@ -24,8 +26,11 @@ AGAIN = [["Order", "City", "State", "Amount"], ["10234", "Lund", "late", "$12"],
 
 
 def of_tables(*tables: Grid | list[list[str]]) -> Document:
+    """Return a document of sheets."""
     rows = [(Kind.HEADING, "Orders", 1, 1), *((Kind.TABLE, "", 1, 0) for _ in tables)]
-    return with_tables(document(rows), {at + 1: table for at, table in enumerate(tables)})
+    grids = [table if isinstance(table, Grid) else Grid.of_rows(table, header_rows=1) for table in tables]
+    sheets = {at + 1: dataclasses.replace(grid, origin=(0, 0)) for at, grid in enumerate(grids)}
+    return with_tables(document(rows), sheets)
 
 
 def ask(question: str, *tables: list[list[str]], sure: float = 0.5) -> Answer:
@@ -53,6 +58,14 @@ def test_two_tables_with_one_key_show_both_rows_and_state_none() -> None:
         "10234 | Lund | late | $12",
     }
     assert answer.to_json().get("rivals") == [*answer.rivals]
+
+
+def test_in_a_text_rows_between_which_nothing_decides_leave_the_question_to_passages() -> None:
+    rows = [(Kind.HEADING, "Orders", 1, 1), (Kind.TABLE, "", 1, 0), (Kind.TABLE, "", 1, 0)]
+    run, evidence = searched("What is the state of order 10234?", with_tables(document(rows), {1: ORDERS, 2: AGAIN}))
+    answer = ExtractiveReader()(evidence, run)
+    assert answer.outcome is Outcome.PASSAGES
+    assert "rows fit" not in answer.lead
 
 
 def test_a_count_is_shown_with_the_rows_that_were_counted() -> None:

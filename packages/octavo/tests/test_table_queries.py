@@ -80,6 +80,12 @@ def test_two_rows_of_one_key_are_both_found_and_none_is_stated() -> None:
     assert (worked.text, worked.rows) == ("", (3, 4))
 
 
+def test_the_fastest_is_not_the_one_with_the_most_time() -> None:
+    race = WholeTable.of(["Boat", "Time"], [["Tern", "1:57.08"], ["Gull", "1:55.45"]], [(0, 1), (0, 2)])
+    assert texts("Which boat had the fastest time?", race) == set()
+    assert texts("Which boat had the least time?", race) == {"Gull"}
+
+
 def test_rows_that_tie_are_told_and_none_is_stated() -> None:
     tied = WholeTable.of(
         ["Boat", "Length"], [["Tern", "9 m"], ["Gull", "12 m"], ["Heron", "12 m"]], [(0, 1), (0, 2), (0, 3)]

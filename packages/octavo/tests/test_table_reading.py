@@ -56,11 +56,11 @@ def test_a_column_that_is_not_there_is_told_to_the_model_once() -> None:
 
 @pytest.mark.parametrize("question", [HARD, "What is the state of order 10003?"])
 def test_where_no_query_fits_or_none_is_asked_for_the_model_reads(question: str) -> None:
-    refused = {"answerable": False, "missing": [], "why": "not stated"}
+    refused: dict[str, object] = {"answerable": False, "missing": [], "why": "not stated"}
     _, model = ask(question, *([{"fits": False}] if question == HARD else []), refused, refused, refused)
     assert "query over one table" not in str(model.requests[-1])
 
 
 def test_a_short_table_is_read_as_it_is() -> None:
-    _, model = ask(HARD, {"answerable": False, "missing": [], "why": "not stated"}, table=LONG[:9])
+    _, model = ask(HARD, {"answerable": False, "why": "not stated"}, table=LONG[:9])
     assert all("query over one table" not in str(request) for request in model.requests)

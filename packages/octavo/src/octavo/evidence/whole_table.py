@@ -93,14 +93,22 @@ class WholeTable:
     columns: tuple[tuple[str, ...], ...]
     places: tuple[tuple[int, int], ...]
     about: str = ""
+    is_of_sheet: bool = True
+    """Whether it stands in a sheet, which is all there is; in a text other things may be meant than its rows."""
 
     @classmethod
     def of(
-        cls, heads: Sequence[str], rows: Sequence[Sequence[str]], places: Sequence[tuple[int, int]], about: str = ""
+        cls,
+        heads: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        places: Sequence[tuple[int, int]],
+        about: str = "",
+        *,
+        is_of_sheet: bool = True,
     ) -> WholeTable:
         """Return the table of these rows; two columns with one head are told apart by a number."""
         columns = tuple(zip(*rows, strict=True)) if rows else tuple(() for _ in heads)
-        return cls(_apart(heads), columns, tuple(places), about)
+        return cls(_apart(heads), columns, tuple(places), about, is_of_sheet)
 
     def __len__(self) -> int:
         return len(self.places)

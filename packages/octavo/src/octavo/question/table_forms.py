@@ -155,7 +155,7 @@ _DISTINCT = re.compile(r"\b(?:different|unique|distinct)\b")
 _YES_NO = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b")
 _UNPLAIN = re.compile(
     r"\b(?:consecutive|in a row|same|other than|besides|except|only|each|every|either|neither|ratio|"
-    r"percent of|percentage of|without|not|no|never|per)\b|n['’]t\b|[.;] ?\w"
+    r"percent of|percentage of|without|else|not|no|never|per)\b|n['’]t\b|[.;] ?\w"
     r"|^(?:why|explain|describe|how (?!many|much))|\b(?:and|,) (?:why|how|what|when|where|who|which)\b"
 )
 """What plain forms do not say: questions with it are for a model."""

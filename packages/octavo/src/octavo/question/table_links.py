@@ -210,11 +210,12 @@ class LinkedForm:
         """Return whether no word is left that may say more than a query does.
 
         What the first column calls each row is said of all of them. Where `spare` is given, words for what things do
-        may be left, and so many others that the table has nowhere.
+        may be left, and of a sheet so many others that it has nowhere.
         """
-        excused = _FRAME | self.over | self.heads[0] | (_HAPPENED if spare is not None else frozenset())
+        happened = _HAPPENED if spare is not None else frozenset[str]()
+        excused = _FRAME | self.over | self.heads[0] | happened
         left = [at for at in self.form.free if at not in said and self.form.words[at].term not in excused]
-        return len(left) <= (spare or 0) and all(map(self._is_spare, left))
+        return len(left) <= (spare or 0) * self.table.is_of_sheet and all(map(self._is_spare, left))
 
     def _is_spare(self, at: int) -> bool:
         """Return whether a word may go unsaid: it stands nowhere, and asks for nothing that is worked out of cells."""
@@ -245,32 +246,3 @@ def _united(links: Sequence[_Link], words: Sequence[AskedWord]) -> tuple[_Link, 
         return None
     together = (dataclasses.replace(one.condition, values=tuple(named[one.condition.column])) for one in links)
     return tuple(dataclasses.replace(one, condition=both) for one, both in zip(links, together, strict=True))
-
-
-def _implied(head: frozenset[str], measure: Sequence[str]) -> bool:
-    """Return whether a head begins with what an adjective measures: "Height (ft)" for tall."""
-    return any(term.startswith(told) for term in head for told in measure)
-
-
-def _digits(number: float) -> str:
-    return str(int(number)) if number == int(number) else str(number)
-
-
-def _united(links: Sequence[_Link], words: Sequence[AskedWord]) -> tuple[_Link, ...] | None:
-    """Return links with the names of one column as one of either: "Avanti or Motaworld"; None for two parts of one."""
-    named: dict[tuple[str, CellComparison], list[str]] = {}
-    for link in links:
-        named.setdefault((link.condition.column, link.condition.comparison), []).extend(link.condition.values)
-    if any(len(values) > 1 and way is CellComparison.HAS for (_, way), values in named.items()):
-        return None
-    if any(len(values) > 1 for values in named.values()) and not _JOINING.intersection(word.text for word in words):
-        return None
-    return tuple(
-        dataclasses.replace(
-            link,
-            condition=dataclasses.replace(
-                link.condition, values=tuple(named[link.condition.column, link.condition.comparison])
-            ),
-        )
-        for link in links
-    )

@@ -97,8 +97,9 @@ class _Reader(LinkedForm):
         for column in texts:
             if self.is_all_said(said | self.says(column)):
                 yield from self._counted(where, column, is_named=True)
-        # What is counted may be called otherwise than its column: the last word of it, and no other.
-        if not numbers and not texts and not self._is_of_one(where) and self.is_all_said(said | set(asked[-1:])):
+        # What a sheet lists may be called otherwise than its column: the last word of what is counted, and no other.
+        is_unnamed = not numbers and not texts and self.table.is_of_sheet and not self._is_of_one(where)
+        if is_unnamed and self.is_all_said(said | set(asked[-1:])):
             yield from self._counted(where, 0, is_named=False)
 
     def _counted(self, where: tuple[Condition, ...], column: int, *, is_named: bool) -> Iterator[TableQuery]:
@@ -115,11 +116,16 @@ class _Reader(LinkedForm):
         keys = {self.table.heads[at] for at in range(len(self.heads)) if self.is_key(at)}
         return any(one.column in keys and one.comparison is CellComparison.IS for one in where)
 
+    def _measured(self, of: Sequence[int]) -> list[int]:
+        """Return the columns that the most or the least is looked for in; no times of the fastest, who takes least."""
+        found = self.named(of, values=True, besides=self.form.measure)
+        return [column for column in found if "speed" not in self.form.measure or "time" not in self.heads[column]]
+
     def _extremes(
         self, said: set[int], where: tuple[Condition, ...], asked: Sequence[int], of: Sequence[int]
     ) -> Iterator[TableQuery]:
         form = self.form
-        measured = self.named(of, values=True, besides=form.measure)
+        measured = self._measured(of)
         if form.is_choice:
             yield from self._choices(said, where, measured or self.named(form.free, values=True), of)
             return
@@ -217,7 +223,7 @@ class _Reader(LinkedForm):
         wanted = kinds.get(form.asks)
         if wanted is None:
             # What is asked for may be called otherwise than its column: by one word.
-            if self.is_key(self.things):
+            if self.is_key(self.things) and self.table.is_of_sheet:
                 yield self.things, {at for at in form.asked[-1:] if at not in said}
             return
         columns = [at for at, head in enumerate(self.heads) if head & wanted]

@@ -190,7 +190,6 @@ def surest(
 
 def _next_other(found: Sequence[ShortAnswer], scores: Floats, first: int) -> ShortAnswer | None:
     """Return the best short answer with another text that is bound to what is asked; None where there is none."""
-    others = (
-        at for at in np.argsort(-scores, kind="stable").tolist() if _plain(found[at].text) != _plain(found[first].text)
-    )
-    return next((found[at] for at in others if found[at].is_bound), None)
+    order: list[int] = np.argsort(-scores, kind="stable").tolist()
+    others = (found[at] for at in order if _plain(found[at].text) != _plain(found[first].text))
+    return next((one for one in others if one.is_bound), None)

@@ -25,7 +25,7 @@ from octavo.question.table_forms import looks_up_alone, table_forms
 from octavo.question.table_readings import table_readings
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.lines import on_one_line
-from octavo_documents.text.values import plain, values_in
+from octavo_documents.text.values import Value, plain, values_in
 
 SURE = 0.8
 """The chance that such an answer is right: of 47 on tables that the rules were not made on 39 were."""
@@ -62,20 +62,28 @@ def asked_of_tables(
 ) -> list[QueriedTable]:
     """Return what a plain question comes to in the tables of the best units, all readings; none where it is not plain.
 
-    Those in documents that the question does not mean are left out.
+    Those in documents that the question does not mean are left out, and so are cells of a text's table that are no
+    values: they may be parts of what is meant.
     """
     forms = table_forms(question)
     if not forms:
         return []
     words = [one.text for one in forms[0].words if one.term] if looks_up_alone(forms) else []
     found = [asked for one in _tables(view, units, words) for asked in readings_of(question, one)]
-    return [one for one in found if may_be_stated(view, one.places[0][0], _said(one), meant)]
+    told = (one for one in found if one.table.is_of_sheet or not _is_look_up([one]) or _value_of(one.worked.text))
+    return [one for one in told if may_be_stated(view, one.places[0][0], _said(one), meant)]
 
 
 def readings_of(question: str, one: OneTable) -> list[QueriedTable]:
     """Return what a plain question comes to in one table, all readings that come to anything."""
     worked = ((query, work(query, one.table)) for query in table_readings(question, one.table))
     return [QueriedTable(one, query, result) for query, result in worked if result is not None]
+
+
+def _value_of(text: str) -> Value | None:
+    """Return the one value that a cell is; None for other cells."""
+    values = values_in(text)
+    return values[0] if len(values) == 1 and 2 * len(values[0].text) >= len(text) else None
 
 
 def _said(asked: QueriedTable) -> str:
@@ -121,8 +129,7 @@ def looked_up(view: View, units: Sequence[ScoredUnit], found: Sequence[QueriedTa
         return None
     unit, place = stream.units[own[0]], own[0]
     here = dataclasses.replace(source, stream=stream, at=place, span=expand_passage(view, stream, place), page=page)
-    values = values_in(text)
-    value = values[0] if len(values) == 1 and 2 * len(values[0].text) >= len(text) else None
+    value = _value_of(text)
     return ShortAnswer(printed_cell(text, view, unit, value, head=best.query.shown), text, here, 1.0, 1.0, value)
 
 
@@ -132,7 +139,8 @@ def stated(question: str, evidence: Evidence, found: Sequence[QueriedTable]) -> 
         return None
     texts = list(dict.fromkeys(one.worked.text for one in found))
     if texts == [""] or len(texts) > 1:
-        return _undecided(question, evidence, found) if _is_look_up(found) else None
+        is_by_key = _is_look_up(found) and all(one.table.is_of_sheet for one in found)
+        return _undecided(question, evidence, found) if is_by_key else None
     best = found[0]
     view, lines = evidence.view, _Lines(evidence.view)
     rows = (_cited(view, lines[block], block, at) for block, at in best.places[:_MOST_CITED])

@@ -89,13 +89,14 @@ def _of_numbers(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64
         best = values.max() if query.operation is TableOperation.MOST else values.min()
         first = rows[values == best]
         return _told_by(query, table, first, len(rows))
-    printed = [table.columns[at][row] for row in rows.tolist()]
+    chosen: list[int] = rows.tolist()
+    printed = [table.columns[at][row] for row in chosen]
     if query.operation is TableOperation.DIFFERENCE:
         if len(rows) != 2:
             return None
         number = float(values.max() - values.min())
         larger, smaller = (printed[int(np.argmax(values))], printed[int(np.argmin(values))])
-        return Worked(_printed(number, printed), number, tuple(rows.tolist()), f"{larger} − {smaller}")
+        return Worked(_printed(number, printed), number, tuple(chosen), f"{larger} − {smaller}")
     if len(rows) < 2:
         return None  # of one number there is neither a sum nor an average
     is_sum = query.operation is TableOperation.SUM
@@ -104,7 +105,7 @@ def _of_numbers(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64
     few = len(printed) <= _FEW
     added = " + ".join(printed) if few else f"{query.column} of {len(printed):,} rows, added up"
     formula = added if is_sum else f"({added}) / {len(printed):,}"
-    return Worked(_printed(number, printed, places), number, tuple(rows.tolist()), formula)
+    return Worked(_printed(number, printed, places), number, tuple(chosen), formula)
 
 
 _FEW = 6
@@ -113,7 +114,7 @@ _FEW = 6
 
 def _told_by(query: TableQuery, table: WholeTable, first: npt.NDArray[np.int64], of: int) -> Worked:
     """Return the cell of the row with the most or the least; nothing stated where several have as much."""
-    rows = tuple(first.tolist())
+    rows: tuple[int, ...] = tuple(first.tolist())
     value = table.columns[table.column(query.column)][rows[0]]
     formula = f"{query.operation.value} {query.column} of {of:,} rows: {value}"
     if not query.shown:
@@ -124,7 +125,7 @@ def _told_by(query: TableQuery, table: WholeTable, first: npt.NDArray[np.int64],
 
 
 def _counted(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64]) -> Worked | None:
-    kept = tuple(rows.tolist())
+    kept: tuple[int, ...] = tuple(rows.tolist())
     if query.operation is TableOperation.COUNT:
         return Worked(f"{len(kept):,}", float(len(kept)), kept, f"{len(kept):,} rows{in_words(query, table)}")
     at = table.column(query.column)

@@ -102,7 +102,8 @@ def _put_together(document: View, parts: tuple[int, ...]) -> WholeTable | None:
             if at >= max(grid.header_rows, grid.repeated):
                 rows.append([on_one_line(readable(cell)) for cell in cells])
                 places.append((row, at))
-    return WholeTable.of(heads, rows, places, over_table(document, parts[0]))
+    is_of_sheet = grids[0][1].origin is not None
+    return WholeTable.of(heads, rows, places, over_table(document, parts[0]), is_of_sheet=is_of_sheet)
 
 
 def over_table(document: View, row: int) -> str:
