@@ -19,7 +19,8 @@ def profile(words: str, year: str, kind: str = "annual report", version: str = "
         period=year,
         version=version,
         words=dict.fromkeys(words.split(), 1.0),
-        **{"issuer": words, **more},
+        issuer=more.get("issuer", words),
+        date=more.get("date", ""),
         years={year: 1.0, year[:4]: 1.0, str(int(year[:4]) - 1): 0.4} if year else {},
     )
 
