@@ -111,6 +111,11 @@ def test_initials_of_names(name: str, short: set[str]) -> None:
     assert initials(name) == short
 
 
+def test_letters_that_keyboards_lack_are_compared_with_plain_ones() -> None:
+    for written, plain in (("Sørkapp", "sorkapp"), ("Łódź", "lodz"), ("Færder", "faerder"), ("Groß", "gross")):
+        assert [word for word, _ in words_of(written)] == [plain]
+
+
 def test_words_of_names_are_compared_without_case_accents_and_endings() -> None:
     assert [word for word, _ in words_of("Müller's J&J AT&T U.S. 東京電力")] == [
         "muller",

@@ -19,7 +19,8 @@ def profile(words: str, year: str, kind: str = "annual report", version: str = "
         period=year,
         version=version,
         words=dict.fromkeys(words.split(), 1.0),
-        **{"issuer": words, **more},
+        issuer=more.get("issuer", words),
+        date=more.get("date", ""),
         years={year: 1.0, year[:4]: 1.0, str(int(year[:4]) - 1): 0.4} if year else {},
     )
 
@@ -195,6 +196,16 @@ def test_versions_that_are_spoken_of_together_each_have_their_documents() -> Non
     assert several(manuals, "Which speed has the Quillon pump?") == {}
 
 
+def test_a_kind_in_small_letters_is_no_name() -> None:
+    profiles = {"plan": profile("marketing budget", "2020", "presentation"), "own": profile("spring", "2026", "budget")}
+    every = {**profiles, **{f"other{at}": profile(f"other{at}", "2011") for at in range(10)}}
+    found = Library([*every], [*every.values()]).meant(
+        "what was rejected in the 2026 budget?", lambda terms: [3 for _ in terms]
+    )
+    assert found.best(1) == ["own"]
+    assert (found.named, found.kinds, found.periods) == ((), ("budget",), ("2026",))
+
+
 def test_a_document_of_another_name_is_not_meant_for_its_year() -> None:
     profiles = {"norwick21": profile("norwick", "2021"), "harbor19": profile("harbor", "2019")}
     every = {**profiles, **{f"other{at}": profile(f"other{at}", "2011") for at in range(10)}}
@@ -252,6 +263,48 @@ def test_names_in_other_scripts_are_found() -> None:
     library = Library(["a", "b"], [profile("星川 川電 電力", "2020"), profile("ελλάς", "2020")])
     rare = library.meant("星川電力の売上は?", lambda terms: [1 for _ in terms])
     assert rare.best(1) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("name", "question"),
+    [
+        ("северная верфь", "Какова выручка Северной верфи?"),
+        ("شركة النور", "ما هي إيرادات النور؟"),
+        ("ελληνική ναυτιλία", "Ποια είναι τα έσοδα της Ναυτιλία;"),
+        ("sorkapp", "What does Sørkapp owe?"),
+    ],
+)
+def test_names_in_other_scripts_prefer_their_documents_or_none(name: str, question: str) -> None:
+    every = {"own": profile(name, "2020"), **{f"other{at}": profile(f"other{at}", "2020") for at in range(10)}}
+    found = Library([*every], [*every.values()]).meant(question, lambda terms: [1 for _ in terms])
+    assert found.best(1) in (["own"], [])
+    assert found.may_hold("own")
+
+
+def test_in_a_library_of_one_issuer_kinds_and_periods_decide() -> None:
+    kinds = {"annual report": "annual", "minutes": "minutes", "policy": "policy"}
+    every = {
+        f"{short}{year}": profile("norwick", year, kind) for kind, short in kinds.items() for year in ("2020", "2021")
+    }
+    library = Library([*every], [*every.values()])
+
+    def asked(question: str) -> MeantDocuments:
+        return library.meant(question, lambda terms: [len(every) for _ in terms])
+
+    assert asked("What does the annual report of Norwick say of 2021?").best(1) == ["annual2021"]
+    assert asked("What was decided in Norwick's minutes of 2020?").best(1) == ["minutes2020"]
+    unnamed = asked("What does Norwick say of herons?")
+    assert not unnamed.of([*every]).any()
+    assert all(unnamed.may_be_stated(one) for one in every)
+
+
+def test_two_documents_of_one_name_are_preferred_alike() -> None:
+    every = {"a": profile("visa", "2020"), "b": profile("visa", "2020"), "c": profile("target", "2020")}
+    every |= {f"other{at}": profile(f"other{at}", "2020") for at in range(10)}
+    library = Library([*every], [*every.values()])
+    assert library.meant("What did Visa earn in 2020?", lambda terms: [5 for _ in terms]).best(3) == ["a", "b"]
+    small = library.meant("do i need a visa, and what is our target?", lambda terms: [5 for _ in terms])
+    assert small.confidence < 0.6
 
 
 def test_ten_thousand_documents_are_looked_through_in_milliseconds() -> None:

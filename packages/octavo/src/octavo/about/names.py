@@ -12,6 +12,8 @@ from octavo_documents.text.names import LEGAL_FORMS
 _WORD = re.compile(r"[^\W_]+(?:(?:[&'’]|-(?=\d)|\.(?=[^\W\d_]\b))[^\W_]+)*")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
+"""Letters that do not come apart into a plain one and a mark, as they are written where keyboards have none."""
 _POSSESSIVE = re.compile(r"['’]s?$")
 _MARKS = re.compile(r"[&'’.]")
 _FORMS = LEGAL_FORMS | {"se", "spa", "the"}
@@ -30,7 +32,7 @@ _SMALL = frozenset({"of", "the", "for", "and", "de", "la", "und", "et", "in", "o
 def name_word(word: str) -> str:
     """Return a word of a name as names are compared by: without case, accents, dots and a possessive ending."""
     bare = _MARKS.sub("", _POSSESSIVE.sub("", word))
-    return bare.lower() if bare.isascii() else fold(bare)
+    return bare.lower() if bare.isascii() else fold(bare).translate(_PLAIN)
 
 
 class PlacedWord(NamedTuple):

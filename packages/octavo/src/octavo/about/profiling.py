@@ -53,7 +53,8 @@ _ENDED = re.compile(
 _AFTER_ENDED = 60
 _COMPANY = re.compile(
     r"(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6}?,?[ \t]+"
-    r"(?:(?:Inc|Incorporated|Corp|Corporation|Ltd|Limited|LLC|LLP|PLC|plc|GmbH|AG|SA|S\.A|NV|N\.V|Company(?![ \t]+Secretary)|Co|Group|SE|"
+    r"(?:(?:Inc|Incorporated|Corp|Corporation|Ltd|Limited|LLC|LLP|PLC|plc|GmbH|AG|SA|S\.A|NV|N\.V|SE|"
+    r"Company(?![ \t]+Secretary)|Co|Group|"
     r"Bancorp|Bancorporation|Bancshares|Holdings|Bank|Trust)\b\.?"
     r"|(?:Council|University|Hospital|Institute|Ministry|Agency|Authority|Association|Foundation|Society|College)\b"
     r"(?:[ \t]+(?:for|of)(?:[ \t]+(?:the|and|&))?(?:[ \t]+[A-Z][\w'’\-]+(?:[ \t]+(?:and|&)(?=[ \t]+[A-Z]))?){1,3})?)"

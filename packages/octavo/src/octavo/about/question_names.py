@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 from octavo.about.names import PlacedWord, may_be_name, placed_words
 from octavo_documents.text.analyzer import analyze, is_function_word
+from octavo_documents.text.document_kinds import kind_spans
 from octavo_documents.text.language_identification import language_of
 from octavo_documents.text.languages import ENGLISH
 
@@ -55,10 +56,13 @@ def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_na
     begins = [bool(_BEGINNING.search(question[: word.start])) for word in wanted]
     rest = "".join(word.written for word, is_first in zip(wanted, begins, strict=True) if not is_first)
     has_capitals = any(map(str.isupper, rest))
+    kinds = kind_spans(question)
     counts = _documents_with_all([analyze(word.written, code) for word in wanted], documents_with)
     names: list[list[NameWord]] = []
     stop = 0
     for word, is_first, count in zip(wanted, begins, counts, strict=True):
+        if not _is_marked(word.written) and any(start <= word.start < end for start, end in kinds):
+            continue  # "the 2026 budget": it is compared as the kind that it is
         told = _told(word, count, rarity(count), is_name, is_first=is_first, has_capitals=has_capitals)
         if names and not _is_apart(question[stop : word.start]):
             names[-1].append(told)

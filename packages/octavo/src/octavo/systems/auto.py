@@ -32,9 +32,9 @@ READ: Operator[Evidence, Answer] = SearchFurther(
 _BY_DOCUMENT: Operator[Evidence, Evidence] = DocumentScoreGap(FUSED) >> AddPageBonuses(
     FUSED, bonuses=((STANDING, 0.6),)
 )
-# Documents are preferred last, so that it counts once: one of another year stood worse for that, too.
+# Documents are preferred last, over what their standing adds, and so for more than where there is none.
 _STANDING: Operator[Query, Evidence] = (
-    SCORED_MEANT_ALONE >> _BY_DOCUMENT >> PreferDocuments(RELEVANCE) >> RankPages(RELEVANCE)
+    SCORED_MEANT_ALONE >> _BY_DOCUMENT >> PreferDocuments(RELEVANCE, 1.5) >> RankPages(RELEVANCE)
 )
 _RETRIEVE: Operator[Query, Evidence] = _STANDING >> RankByUnits()
 

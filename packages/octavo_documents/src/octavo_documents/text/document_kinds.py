@@ -57,6 +57,11 @@ _ANY = re.compile(
 _NAMES = tuple(KINDS)
 
 
+def kind_spans(text: str) -> list[tuple[int, int]]:
+    """Return where a text names kinds of documents, as begins and ends."""
+    return [match.span() for match in _ANY.finditer(text)]
+
+
 def document_kinds(text: str) -> dict[str, int]:
     """Return how often a text names each kind of document.
 

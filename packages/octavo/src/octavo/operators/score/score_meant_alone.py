@@ -13,7 +13,7 @@ from octavo.operators.columns import Columns, Given
 from octavo.operators.core import Operator, Run, rows_of
 from octavo.operators.keep import MEANT_ALONE
 from octavo.operators.sentence_forms import Sentence, silent
-from octavo_documents.document.columns import Rows
+from octavo_documents.document.columns import Mask, Rows
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _replaced(found: Evidence, alone: Evidence, rows: Rows, by: str) -> Evidence
     scores = np.full(len(found.view), np.nan)
     scores[found.rows] = found.scores[by]
     marks = np.full(len(found.view), np.nan)
-    inside = np.isin(found.view.document, np.unique(found.view.document[rows]))
+    inside: Mask = np.isin(found.view.document, np.unique(found.view.document[rows]))
     best = float(np.nan_to_num(scores[inside], nan=-np.inf).max(initial=-np.inf))
     if not len(rows) or not np.isfinite(best):
         return found
