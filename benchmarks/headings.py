@@ -8,8 +8,8 @@ beside it are not printed there and cannot be found: they are left out, and coun
 only on the page before or after the one it leads to has that page.
 
 **A match** is one found heading and one gold heading, each used once, in order: same page (where the gold knows pages)
-and titles of edit similarity at least 0.9, letters and digits alone, with or without section numbers and their labels. The document's
-title counts where the gold lists it and is left out where it does not.
+and titles of edit similarity at least 0.9, letters and digits alone, with or without section numbers and their labels.
+The document's title counts where the gold lists it and is left out where it does not.
 
 **Precision** is over all found headings, **within** only over those the gold could know: bookmarks often list upper
 levels alone, so headings deeper than its deepest entry (after the shift below) that match nothing are left out. **F1**
