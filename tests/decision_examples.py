@@ -88,10 +88,8 @@ DEPTH = TypedQuestion(
 
 def typed(final: str) -> str:
     """Return a reply of the four parts with a final answer, as JSON."""
-    return (
-        '{"step_by_step_analysis": ["1. The depth is asked.", "2. Page 2 has it."], "reasoning_summary": "Page 2.",'
-        f' "relevant_pages": [2, 9], "final_answer": {final}}}'
-    )
+    steps = '["1. The depth is asked.", "2. Page 2 has it."], "reasoning_summary": "Page 2."'
+    return f'{{"step_by_step_analysis": {steps}, "relevant_pages": [2, 9], "final_answer": {final}}}'
 
 
 EXAMPLES: dict[str, Example] = {
