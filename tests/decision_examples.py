@@ -9,6 +9,7 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any
 
+from described_tides import TIDES
 from octavo.decisions.adjudicate_entities import Adjudication, EntityCard, NewName
 from octavo.decisions.answer_from_evidence import Reading, Seen, Shown
 from octavo.decisions.answer_from_passage import PassageRead
@@ -17,7 +18,6 @@ from octavo.decisions.choose_pictures import Overview
 from octavo.decisions.combine_answers import CombineInput, PartAnswer
 from octavo.decisions.complete_question import FollowUp, PastTurn
 from octavo.decisions.connect_page import KnownRelation, PageElements, PageNode, RunningMemory, Tracked
-from octavo.decisions.describe_document import DocumentToDescribe
 from octavo.decisions.describe_element import Element
 from octavo.decisions.extract_graph import GraphWindow, WindowBlock
 from octavo.decisions.extract_nodes import PagePicture, SeenBlock
@@ -90,10 +90,8 @@ DEPTH = TypedQuestion(
 
 def typed(final: str) -> str:
     """Return a reply of the four parts with a final answer, as JSON."""
-    return (
-        '{"step_by_step_analysis": ["1. The depth is asked.", "2. Page 2 has it."], "reasoning_summary": "Page 2.",'
-        f' "relevant_pages": [2, 9], "final_answer": {final}}}'
-    )
+    steps = '["1. The depth is asked.", "2. Page 2 has it."], "reasoning_summary": "Page 2."'
+    return f'{{"step_by_step_analysis": {steps}, "relevant_pages": [2, 9], "final_answer": {final}}}'
 
 
 EXAMPLES: dict[str, Example] = {
@@ -482,17 +480,7 @@ EXAMPLES: dict[str, Example] = {
         '{"sort": "chart", "description": "Passengers from 2019 to 2021; they fell.", "text": "2019 2020 2021"}',
         '{"sort": "chart", "description": ""}',
     ),
-    "describe_document": Example(
-        DocumentToDescribe(
-            "tides_2024.pdf",
-            "Tide tables for Lindwick Sound, 2024\nThe Harbour Office of Lindwick (“HOL”) issued them in May 2023.",
-            heads="Tide tables 2024",
-        ),
-        '{"title": "Tide tables", "issuer": "Harbour Office of Lindwick", "kind": "catalogue", "period": "2024",'
-        ' "date": "2023-05", "version": "", "names": ["Lindwick Sound"], "short_forms": [{"short": "HOL",'
-        ' "stands_for": "Harbour Office of Lindwick"}]}',
-        '{"title": 7, "issuer": null, "names": "Lindwick"}',
-    ),
+    "describe_document": Example(*TIDES),
     "summarize": Example(
         SummaryContext("Handbook"),
         '{"items": [{"id": 1, "summary": "Fees for mooring."}, {"id": 2, "summary": "The crew in winter."}]}',
