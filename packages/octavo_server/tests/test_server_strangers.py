@@ -198,6 +198,7 @@ QUESTION = {"question": "How many moorings has the quay?", "system": "bookrag"}
 EVENTS = {"Accept": "text/event-stream"}
 
 
+@pytest.mark.needs("octavo_methods")
 class TestLayers:
     """Layers are built for those who may write, beside all else."""
 

@@ -70,7 +70,7 @@ class Call:
 
     def holder(self) -> str:
         """Return whose key the caller has."""
-        return holder_of(self.request)
+        return holder_of(self.request.scope)
 
     def wants_events(self) -> bool:
         """Whether the caller asks for server-sent events."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from octavo_server.problems import Problem
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from starlette.requests import Request
 
     from octavo_server.services import Services
@@ -39,9 +41,9 @@ def check_scope(request: Request, needed: str | None, services: Services) -> Non
     raise Problem(403, "scope", f"This key may {granted}; a key with the scope '{needed}' is needed.")
 
 
-def holder_of(request: Request) -> str:
-    """Return whose key a request was sent with, "" for none."""
-    return str(request.scope.get(HOLDER, ""))
+def holder_of(scope: Mapping[str, Any]) -> str:
+    """Return whose key a request was sent with, by its ASGI scope; "" for none."""
+    return str(scope.get(HOLDER, ""))
 
 
 def can_write(request: Request, services: Services) -> bool:

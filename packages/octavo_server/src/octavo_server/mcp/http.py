@@ -135,7 +135,7 @@ def _may_write(request: object) -> bool:
 
 
 def _owner(request: object) -> str:
-    return holder_of(request) if isinstance(request, Request) else ""
+    return holder_of(request.scope) if isinstance(request, Request) else ""
 
 
 def _address(request: object) -> str:

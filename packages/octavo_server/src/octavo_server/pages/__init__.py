@@ -283,7 +283,7 @@ async def _table(request: Request) -> Response:
 
 
 async def _answer(request: Request) -> Response:
-    return await _shown(request, _answer_view, request.path_params["id"], holder_of(request))
+    return await _shown(request, _answer_view, request.path_params["id"], holder_of(request.scope))
 
 
 async def _ask(request: Request) -> Response:
@@ -293,7 +293,7 @@ async def _ask(request: Request) -> Response:
         raise UsageError("nothing was asked: write a question")
     services = request.app.state.services
     asked = partial(
-        services.library.ask, question, QuestionOptions(documents=form.get("document"), owner=holder_of(request))
+        services.library.ask, question, QuestionOptions(documents=form.get("document"), owner=holder_of(request.scope))
     )
     answer = await services.asks.run_with_slot(asked)
     return RedirectResponse(str(answer["link"]), 303)

@@ -71,7 +71,8 @@ def view_of(view: View, documents: tuple[int, ...]) -> View:
 
 def _rows(view: View, documents: tuple[int, ...]) -> Rows:
     """Return the rows of some documents, in order."""
-    return np.concatenate([np.arange(view.row_starts[at], view.row_starts[at + 1]) for at in documents])
+    spans = ((int(view.row_starts[at]), int(view.row_starts[at + 1])) for at in documents)
+    return np.concatenate([np.arange(first, end, dtype=np.int64) for first, end in spans])
 
 
 def _replaced(found: Evidence, alone: Evidence, rows: Rows, by: str) -> Evidence:
