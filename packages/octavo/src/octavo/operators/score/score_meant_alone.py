@@ -9,6 +9,7 @@ import numpy as np
 
 from octavo.evidence import Evidence, Query, View
 from octavo.evidence.meant_documents import SURELY
+from octavo.models.question_vectors import QuestionVectors
 from octavo.operators.columns import Columns, Given
 from octavo.operators.core import Operator, Run, rows_of
 from octavo.operators.keep import MEANT_ALONE
@@ -38,7 +39,8 @@ class ScoreMeantAlone(Operator[Query, Evidence]):
             return found
         timer, alone = using.timer(), using.view.derived(view_of, meant)
         branch = dataclasses.replace(using.branch(value), view=alone)
-        branch.remember(value.question, using.vectors([value.question])[0])
+        asked = using.questions.get(value.question)
+        branch.remember(value.question, asked or QuestionVectors(using.vectors([value.question])[0]))
         scored = self.step(value, branch)
         using.join(dataclasses.replace(branch, pages_read=set()))
         result = _replaced(found, scored, _rows(using.view, meant)[scored.rows], self.by)
