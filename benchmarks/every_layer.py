@@ -140,6 +140,7 @@ _REPLIES: dict[str, Callable[[str], object]] = {
     "extract_nodes": _page_nodes,
     "update_sections": _open_sections,
     "connect_page": _page_links,
+    "describe_document": lambda text: {"title": _first_sentence(" ".join(text.split()))},
 }
 
 __all__ = ["EVERY_LAYER", "copied", "register"]

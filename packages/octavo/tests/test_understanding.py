@@ -19,6 +19,8 @@ OWN = ("question", "text")
 MATCHING = {"search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split"}
 OF_TEXT = {
     "octavo.question.names": "capitalised names are looked for in sentences of documents too",
+    "octavo.question.table_forms": "a question over a table has as many forms as its words may mean",
+    "octavo.question.table_readings": "which columns and cells such a question means is told with the table",
     "octavo.question.words": "nouns for what a question's adjectives ask are looked for in documents",
 }
 """Modules of the floor that others may import from beside what the floor itself gives, and why."""

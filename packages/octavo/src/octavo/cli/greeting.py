@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator
-from importlib import metadata
 from importlib.util import find_spec
 
 from octavo.cli import context, terminal
@@ -17,6 +16,8 @@ _QUESTION = "What is the greatest swell height for landing at North Gut?"
 
 def greet() -> None:
     """Write the greeting."""
+    from importlib import metadata  # takes longer than all else that `octavo --help` loads
+
     terminal.write(f"Octavo {metadata.version('octavo')} answers questions over documents and shows page and quote.")
     for line in (*_here(), "", "Try:", *(f"  {command}" for command in _commands())):
         terminal.write(line)

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from octavo.cli import about, add, ask, chat, export, guard, manage, models, show_page, table, terminal, watch
+from octavo.cli.greeting import greet
 from octavo.cli.options import CONTEXT, PlainGroup
 from octavo.errors import UsageError
 from octavo_documents import plugins
@@ -51,8 +52,6 @@ def start(
         terminal.write(f"octavo {metadata.version('octavo')}")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        from octavo.cli.greeting import greet
-
         greet()
 
 

@@ -284,7 +284,10 @@ def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic])
         if is_lying:
             reading.warnings.append(f"page {page.number} may say something else than its text layer; OCR can tell")
         return lines, is_scanned or is_pictured
-    found = _recognized(page, reading.recognize, reading)
+    found = _recognized(page, reading.recognize, reading.limits)
+    if found is None and is_scanned:
+        reading.unknown.append(page.number)
+    found = found or ()
     if is_pictured and reads_more(found, lines):
         return with_recognized(lines, found), True
     if is_lying:
@@ -338,17 +341,15 @@ def _lines_of(page: _OpenPage, characters: Characters, limits: Limits) -> tuple[
     return text_lines(characters, page.frame, struck)
 
 
-def _recognized(page: _OpenPage, recognize: Recognize, reading: _Reading) -> tuple[TextLine, ...]:
+def _recognized(page: _OpenPage, recognize: Recognize, limits: Limits) -> tuple[TextLine, ...] | None:
+    """Return the lines that OCR reads on a page, None where it is in a script that OCR does not know."""
     frame = page.frame
     scale = ocr_scale(frame.width, frame.height)
-    raster = render_page(page.handle, frame, scale=scale, pixels=reading.limits.pixels)
+    raster = render_page(page.handle, frame, scale=scale, pixels=limits.pixels)
     if is_blank(raster):
         return ()
     scale = raster.shape[1] / frame.width
-    found = recognized_page(raster, recognize, scale=scale, width=frame.width, height=frame.height)
-    if found is None:
-        reading.unknown.append(page.number)
-    return found or ()
+    return recognized_page(raster, recognize, scale=scale, width=frame.width, height=frame.height)
 
 
 def _regions(reading: _Reading, page: pdfium.Handle, frame: Frame) -> tuple[LayoutRegion, ...]:
