@@ -141,9 +141,11 @@ def test_all_that_an_answer_may_say_stands_in_its_type() -> None:
         substitutes=(Substitute("model", "GPT-4o", "none, by rule"),),
         is_seen=True,
         trace=(step, meant),
+        rivals=("$12.5 million", "$13 million"),
     )
     check(answer.to_json(), AnswerShape)
-    assert answer.to_json().keys() == get_type_hints(AnswerShape).keys()
+    of_a_model = {"claims"}
+    assert answer.to_json().keys() | of_a_model == get_type_hints(AnswerShape).keys()
     result = Result("What?", "auto", found, "text", trace=(step, meant), passages=(passage,))
     check(result.to_json(), ResultShape)
     assert result.to_json().keys() == get_type_hints(ResultShape).keys()

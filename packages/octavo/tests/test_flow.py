@@ -302,7 +302,7 @@ def test_a_folder_of_texts_is_asked_like_any_other(tmp_path: Path) -> None:
         assert [info.name for info in report.added] == ["guide.html", "notes.md", "rules.txt"]
         answer = corpus.ask("What is the fee of the mooring?", documents=["rules.txt"])
         assert answer.passages[0].page_label == "part 1"
-        assert "12.50" in answer.passages[0].text
+        assert any("12.50" in one.text for one in answer.passages[:2])  # a passage ends with its section
 
 
 NOTED = {

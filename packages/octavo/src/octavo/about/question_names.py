@@ -10,7 +10,7 @@ from octavo.about.names import PlacedWord, may_be_name, placed_words
 from octavo_documents.text.analyzer import analyze, is_function_word
 from octavo_documents.text.document_kinds import kind_spans
 from octavo_documents.text.language_identification import language_of
-from octavo_documents.text.languages import ENGLISH
+from octavo_documents.text.languages import ENGLISH, language
 
 DocumentsWith = Callable[[Sequence[str]], Sequence[int]]
 """Tells, for each of some terms, no two alike, in the text of how many documents it stands."""
@@ -55,7 +55,8 @@ def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_na
     wanted = [word for word in found if code == ENGLISH or not is_function_word(word.written, code)]
     begins = [bool(_BEGINNING.search(question[: word.start])) for word in wanted]
     rest = "".join(word.written for word, is_first in zip(wanted, begins, strict=True) if not is_first)
-    has_capitals = any(map(str.isupper, rest))
+    marks_names = language(code).capitals == "names"
+    has_capitals = marks_names and any(map(str.isupper, rest))
     kinds = kind_spans(question)
     counts = _documents_with_all([analyze(word.written, code) for word in wanted], documents_with)
     names: list[list[NameWord]] = []
@@ -64,6 +65,8 @@ def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_na
         if not _is_marked(word.written) and any(start <= word.start < end for start, end in kinds):
             continue  # "the 2026 budget": it is compared as the kind that it is
         told = _told(word, count, rarity(count), is_name, is_first=is_first, has_capitals=has_capitals)
+        if not marks_names and not is_name(word.key):  # in German every noun has a capital
+            told = dataclasses.replace(told, sure=min(told.sure, _SMALL), is_proper=False)
         if names and not _is_apart(question[stop : word.start]):
             names[-1].append(told)
         else:

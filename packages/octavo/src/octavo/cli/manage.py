@@ -14,6 +14,7 @@ from octavo.cli.options import CorpusOptions, JsonOption, WhereOption, command, 
 from octavo.cli.remarks import remarks
 from octavo.cli.remove import RemoveOptions, remove
 from octavo.cli.settings import load
+from octavo.corpus.reports import CheckReport, Finding
 from octavo.corpus.store.paths import shown
 from octavo.errors import UsageError
 from octavo_documents import plugins
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from octavo.about.document_about import AboutShape
     from octavo.corpus import Corpus, DocumentInfo
-    from octavo.corpus.reports import Finding
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -162,8 +162,6 @@ def check(*, options: CheckOptions) -> None:
 
     The exit status is 1 when something is left to mend.
     """
-    from octavo.corpus.reports import CheckReport
-
     with context.open_to_read(load(options.given())) as corpus:
         found = corpus.check(repair=options.repair)
         beside = [examine(corpus.path, repair=options.repair) for examine in _examinations()]
