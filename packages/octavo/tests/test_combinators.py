@@ -149,8 +149,9 @@ def test_every_system_answers_by_an_expression_that_prints_on_one_line(name: str
 
 def test_the_type_checker_refuses_wrong_compositions_and_no_right_ones() -> None:
     cases = (Path(__file__).parents[3] / "tests") / "typing_cases"
+    here = ["--project", str(cases.parents[1]), "--pythonpath", sys.executable]
     checked = subprocess.run(
-        [sys.executable, "-m", "basedpyright", "--project", str(cases.parents[1]), str(cases)],
+        [sys.executable, "-m", "basedpyright", *here, str(cases)],
         capture_output=True,
         text=True,
         check=False,

@@ -160,6 +160,7 @@ AS_PRINTED = ("cross_page_tree", "text_cross_page_tree")
 """Layers of a published plan, which sums up each cluster in a call of its own."""
 
 
+@pytest.mark.needs("octavo_methods")
 def test_all_layers_of_47_pages_take_at_most_200_calls(costs: dict[str, Any]) -> None:
     assert costs.keys() == set(ASKING)
     # The graphs of one document are of one extraction, whose replies the journal has after the first.
@@ -168,6 +169,7 @@ def test_all_layers_of_47_pages_take_at_most_200_calls(costs: dict[str, Any]) ->
     assert all(costs[name][1].calls <= 150 for name in AS_PRINTED)
 
 
+@pytest.mark.needs("octavo_methods")
 def test_the_document_map_takes_a_call_for_each_page(costs: dict[str, Any]) -> None:
     assert costs["document_map"][1].calls == PAGES
 
