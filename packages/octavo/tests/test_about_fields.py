@@ -95,6 +95,26 @@ def test_a_document_has_some_fields_of_its_own_at_most() -> None:
         full.with_set("hand", {"more": "x"})
 
 
+def test_what_is_set_under_either_name_of_a_field_is_the_one_field() -> None:
+    assert checked({"type": "protocol", "author": ["Nils Berg", "Ann Lee"], "tag": "a"}) == {
+        "kind": "protocol",
+        "issuer": "Nils Berg; Ann Lee",
+        "tags": ("a",),
+    }
+    assert checked({"kind": None, "type": "protocol"}) == checked({"type": "protocol", "kind": "protocol"})
+    with pytest.raises(UsageError, match="type and kind are one field"):
+        checked({"kind": "minutes", "type": "protocol"})
+
+
+def test_what_was_kept_under_the_other_name_is_read_as_the_field() -> None:
+    hand = '{"type": "protocol", "author": ["Nils Berg", "Ann Lee"], "tag": "a", "n": 7}'
+    one = DocumentDescription.from_json(f'{{"hand": {hand}, "sidecar": {{"type": "x", "kind": "minutes"}}}}')
+    assert one.hand == {"kind": "protocol", "issuer": "Nils Berg; Ann Lee", "tags": ("a",), "n": 7}
+    assert one.sidecar == {"kind": "minutes"}
+    assert one.over(FOUND).kinds == ("protocol",)
+    assert "kind" not in one.with_set("hand", checked({"type": None})).hand
+
+
 def test_a_description_is_packed_and_unpacked() -> None:
     one = DocumentDescription({"tags": ("ä", "b"), "n": 7}, {"title": "x"})
     assert DocumentDescription.from_json(one.to_json()) == one

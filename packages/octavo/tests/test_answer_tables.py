@@ -13,6 +13,7 @@ from octavo.corpus import Corpus
 from octavo.corpus.tables.cell import KeptCell
 from octavo.corpus.tables.filling import CellFilled, TablePlan
 from octavo.errors import CorpusError, UsageError
+from octavo.exports.table_cells import page_of, quote_of
 from octavo.models.gateway import Caps
 from octavo.models.language import FaultKind, ModelFault, Request
 from octavo.models.scripted import ScriptedModel
@@ -134,6 +135,19 @@ def test_a_correction_stays_and_is_taken_back(corpus: Corpus, files: Path) -> No
         assert corpus.correct("north.pdf", "Never asked?", None) is None
         with pytest.raises(UsageError, match=r"is of north\.pdf, not of south\.pdf"):
             corpus.correct("south.pdf", MASS, "x", citation=found["passages"][0]["id"])
+
+
+@ONE_ENGINE
+@pytest.mark.parametrize(("text", "stands"), [("120 KG", True), ("121 kg", False), ("20 kg", False), ("12", False)])
+def test_what_is_put_in_a_cell_stands_where_its_words_do(corpus: Corpus, text: str, stands: bool) -> None:
+    with corpus:
+        found = corpus.table([MASS], "north.pdf").cell(0, 0)
+        assert found is not None
+        assert page_of(found)
+        told = corpus.correct("north.pdf", MASS, text)
+        assert told is not None
+        assert [one["id"] for one in told["passages"]] == [one["id"] for one in found["passages"]]  # to choose from
+        assert (bool(page_of(told)), "120 kg" in quote_of(told)) == (stands, stands)
 
 
 def test_cells_go_with_their_document(corpus: Corpus, files: Path) -> None:

@@ -53,6 +53,10 @@ def test_fields_are_set_shown_and_taken_back(files: Path) -> None:
     assert found["names"] == ("Norwick, Ltd, NF, NFL", "set by hand")
     assert found["p"] == ("a, b", "set by hand")
     assert found["issuer"][1] == "found by rule"
+    assert shown("minutes.pdf", "--set", "type=protocol", "--set", "tag=a, b")["kind"] == ("protocol", "set by hand")
+    twice = octavo("about", "minutes.pdf", "--set", "type=memo", "--set", "kind=letter")
+    assert (twice.status, "kind is set twice" in twice.err) == (2, True)
+    assert shown("minutes.pdf", "--unset", "type", "--unset", "tag")["kind"] == ("minutes", "found by rule")
     (files / "minutes.meta.json").write_text('{"issuer": "Harbour Board", "title": "Beside"}')
     assert octavo("add", "minutes.pdf").status == 0
     assert shown("minutes")["issuer"] == ("Harbour Board", "the file beside it")

@@ -182,6 +182,21 @@ def test_a_file_beside_another_says_what_it_is_about(corpus: Corpus, files: Path
         assert corpus.describe("minutes.pdf", issuer=None).issuer == "Norwick Ferries Ltd"
 
 
+@ONE_ENGINE
+def test_either_name_of_a_field_is_found_by_filters(corpus: Corpus, files: Path) -> None:
+    beside(files / "minutes.pdf", {"type": "protocol", "author": "Nils Berg"})
+    with corpus:
+        corpus.add(files)
+        about = corpus.about("minutes.pdf")
+        assert (about.kind, about.issuer, about.own) == ("protocol", "Nils Berg", {})
+        assert (about.by["kind"], about.by["issuer"]) == ("sidecar", "sidecar")
+        for where in ("type = protocol", "kind = protocol", "author ~ Berg"):
+            assert [one.name for one in corpus.list(where=where)] == ["minutes.pdf"]
+        with pytest.raises(UsageError) as caught:
+            corpus.list(where="shade = x")
+        assert str(caught.value).count(" type,") == 1
+
+
 def test_of_two_the_one_with_the_whole_name_counts(corpus: Corpus, files: Path) -> None:
     beside(files / "minutes.pdf", {"title": "Stem"})
     beside(files / "minutes.pdf", {"title": "Whole"}, whole=True)

@@ -76,9 +76,10 @@ def test_what_changed_in_zotero_is_taken_and_a_hand_and_a_file_beside_go_before_
     corpus.describe("lee2019.txt", title="By hand")
     used.connection.execute("DELETE FROM itemTags")
     beside = used.folder / "storage" / "FILE2345" / "lee2019.txt.meta.json"
-    beside.write_text(json.dumps({"date": "2020", "shelf": 3}))
+    beside.write_text(json.dumps({"date": "2020", "shelf": 3, "author": "Beside"}))
     corpus.add(used.folder)
     about = corpus.about("lee2019.txt")
+    assert (about.issuer, about.by["issuer"]) == ("Beside", "sidecar")
     assert (about.title, about.date, about.tags, about.own["shelf"], about.kind) == (
         "By hand",
         "2020",

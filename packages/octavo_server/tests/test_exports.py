@@ -13,11 +13,14 @@ from starlette.testclient import TestClient
 
 import octavo
 import synthetic
+from octavo.about.description import DocumentDescription
+from octavo.about.document_about import DocumentAbout
+from octavo.about.profile import DocumentProfile
 from octavo.cli.main import run
 from octavo.errors import UsageError
 from octavo.evidence.citation_ids import CitationId
 from octavo.exports import FORMATS, Bundle, export, names_of
-from octavo.exports.bundle import CitedSource, Quotation
+from octavo.exports.bundle import CitedSource, Quotation, bundle_of
 from octavo_documents.document import Kind
 from octavo_server import ServerSettings
 from octavo_server.run import application
@@ -28,6 +31,7 @@ NASTY = (
     "<script>alert(1)</script> [a](javascript:b) `c` \u2028“é” https://evil.example www.evil.example"
 )
 DIGITS = "ab" * 32
+FORMATS_OF_WORKS = ("bibtex", "csl-json", "ris")
 
 
 def source(**more: Any) -> CitedSource:
@@ -194,6 +198,45 @@ def test_a_date_counts_where_the_first_pages_name_its_year(said: str, kept: str)
     made = synthetic.document([(Kind.PARAGRAPH, said, 1, 0), (Kind.PARAGRAPH, "In 2000 it rained.", 9, 0)])
     dated = dataclasses.replace(made, metadata=dataclasses.replace(made.metadata, created="D:20000101Z"))
     assert CitedSource.of(dated).created == kept
+
+
+def test_what_was_set_of_a_document_goes_before_what_its_file_says(tmp_path: Path) -> None:
+    head = "<title>By file</title><meta name='author' content='Ola File'>"
+    (tmp_path / "pier.html").write_text(f"<html><head>{head}</head><body><p>Minutes, 4 March 2021. Built in 1987.</p>")
+    with octavo.open(tmp_path / "library") as corpus:
+        corpus.add(tmp_path / "pier.html")
+        place = next(iter(corpus.search("When was it built?").passages)).to_json()["id"]
+        by_file = export(bundle_of(corpus, [place]), "bibtex").data.decode()
+        assert "author = {File, Ola}" in by_file and "title = {{By file}}" in by_file and "year" not in by_file
+        said = {"author": "Nils Berg", "title": "Beside", "doi": "https://doi.org/10.1000/x_y"}
+        (tmp_path / "pier.meta.json").write_text(json.dumps(said))
+        corpus.add(tmp_path / "pier.html")
+        corpus.describe("pier.html", title="By hand", date="1988-05")
+        bibtex, csl, ris = (export(bundle_of(corpus, [place]), name).data.decode() for name in FORMATS_OF_WORKS)
+    for line in ("author = {Berg, Nils}", "title = {{By hand}}", "year = {1988}", "month = {5}", "doi = {10.1000/x_y}"):
+        assert f"  {line},\n" in bibtex
+    (item,) = json.loads(csl)
+    assert item["author"] == [{"family": "Berg", "given": "Nils"}]
+    assert (item["title"], item["issued"], item["DOI"]) == ("By hand", {"date-parts": [[1988, 5]]}, "10.1000/x_y")
+    assert "DO  - 10.1000/x_y\r\n" in ris
+
+
+@pytest.mark.parametrize(
+    ("fields", "author"),
+    [
+        ({"issuer": "Ann Lee; B…", "authors": ("Ann Lee", "Bo Ek")}, "Ann Lee; Bo Ek"),
+        ({"issuer": "Nils Berg", "authors": ("Ann Lee", "Bo Ek")}, "Nils Berg"),
+        ({"authors": ("Ann Lee", "Bo Ek")}, "Ann Lee; Bo Ek"),
+        ({}, "By file"),
+    ],
+)
+def test_authors_that_are_set(fields: dict[str, Any], author: str) -> None:
+    made = synthetic.document([(Kind.PARAGRAPH, "x", 1, 0)])
+    made = dataclasses.replace(made, metadata=dataclasses.replace(made.metadata, author="By file"))
+    guessed = DocumentProfile(title="Guessed", issuer="Guessed Ltd", date="2021")
+    about = DocumentAbout.of(made.id, made.name, guessed, DocumentDescription(sidecar=fields))
+    found = CitedSource.of(made, about)
+    assert (found.author, found.title, found.created) == (author, CitedSource.of(made).title, "")
 
 
 @pytest.fixture(scope="module")

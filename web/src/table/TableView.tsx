@@ -129,7 +129,7 @@ function Answers({ found }: { found: AnswerTable }) {
 }
 
 function CellButton({ cell, open }: { cell: AnswerCell; open: () => void }) {
-  const place = cell.outcome === "nothing" ? undefined : (cell.citations[0] ?? cell.passages[0]);
+  const place = cell.outcome === "nothing" ? undefined : (cell.citations[0] ?? (cell.by === "hand" ? undefined : cell.passages[0]));
   const page = place && pageName(place.page, place.page_label);
   const said = cell.outcome === "answer" ? cell.text : cell.outcome === "nothing" ? "not stated" : `${cell.passages.length} to choose from`;
   return (

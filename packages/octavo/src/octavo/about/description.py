@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
-from octavo.about.fields import FieldValue, check_count, period_keys, version_key
+from octavo.about.fields import FieldValue, as_fields, check_count, period_keys, version_key
 from octavo.about.names import initials_of_issuer, tells, words_of
 from octavo.about.profile import DocumentProfile
 from octavo.errors import CorpusError
@@ -83,7 +83,7 @@ class DocumentDescription:
 
 def _as_set(values: Mapping[str, Any]) -> dict[str, FieldValue]:
     """Return fields as they are set: what JSON has as lists are tuples."""
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    return as_fields({name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
 
 
 def _texts(value: FieldValue) -> tuple[str, ...]:

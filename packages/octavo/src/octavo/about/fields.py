@@ -30,6 +30,8 @@ TEXTS: Mapping[str, int] = {
 LISTS: Mapping[str, int] = {"tags": 60, "names": 120}
 """Fields of several texts, with the most characters of each."""
 FIELDS = (*TEXTS, *LISTS)
+ALIASES: Mapping[str, str] = {"type": "kind", "author": "issuer", "tag": "tags"}
+"""Other words for fields: what is set or asked under one is the field's."""
 _NUMBERS = ("date", "period", "version")
 """Those that JSON may have as a number: 2023, 2.1."""
 _LONGEST_OWN = 1_000
@@ -39,6 +41,8 @@ _DATE = re.compile(r"(\d{4})(?:-(\d\d)(?:-(\d\d))?)?")
 _YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _BARE_VERSION = re.compile(r"\d+(?:\.\d+){0,3}[a-z]?|[A-Za-z]")
 _LONGEST_SHOWN = 40
+_BETWEEN = "; "
+"""What parts the names of several issuers."""
 
 
 def checked(fields: Mapping[str, object]) -> dict[str, FieldValue | None]:
@@ -46,10 +50,40 @@ def checked(fields: Mapping[str, object]) -> dict[str, FieldValue | None]:
 
     Raises UsageError, one line, for a name or a value that none may have.
 
-    >>> checked({"title": " Annual  report ", "tags": ["a", "b", "a"], "date": "2023-08", "issuer": ""})
+    A field that has two names is kept under the first. Raises UsageError too where both say different things.
+
+    >>> checked({"title": " Annual  report ", "tags": ["a", "b", "a"], "date": "2023-08", "author": ""})
     {'title': 'Annual report', 'tags': ('a', 'b'), 'date': '2023-08', 'issuer': None}
     """
-    return {_name(name): _value(name, value) for name, value in fields.items()}
+    found = dict[str, FieldValue | None]()
+    for given, value in fields.items():
+        name = field_called(_name(given))
+        new, before = _value(name, value), found.get(name)
+        if None not in (new, before) and new != before:
+            other = next(other for other, field in ALIASES.items() if field == name)
+            raise UsageError(f"{other} and {name} are one field, and are set to different values: set it once")
+        found[name] = before if new is None else new
+    return found
+
+
+def field_called(name: str) -> str:
+    """Return the field that a name is of: "type" is "kind"."""
+    return ALIASES.get(name, name)
+
+
+def as_fields(values: Mapping[str, FieldValue]) -> dict[str, FieldValue]:
+    """Return fields that were kept under any of their names, each under its first; the first name counts before."""
+    others = {name: _as_kept(ALIASES[name], value) for name, value in values.items() if name in ALIASES}
+    return {ALIASES[name]: value for name, value in others.items()} | {
+        name: value for name, value in values.items() if name not in ALIASES
+    }
+
+
+def _as_kept(field: str, value: FieldValue) -> FieldValue:
+    """Return a value of any sort as a field of texts keeps it."""
+    if field in LISTS:
+        return value if isinstance(value, tuple) else (str(value),)
+    return _BETWEEN.join(value) if isinstance(value, tuple) else str(value)
 
 
 def check_count(fields: Collection[str]) -> None:
@@ -88,6 +122,8 @@ def _value(name: str, value: object) -> FieldValue | None:
         return _list(name, cast("object", value)) or None
     if name not in TEXTS:
         return _own(name, value)
+    if name == "issuer" and isinstance(value, list | tuple):
+        value = _BETWEEN.join(_list(name, cast("object", value)))
     is_written_as_number = name in _NUMBERS and isinstance(value, int | float) and not isinstance(value, bool)
     text = _text(name, str(value) if is_written_as_number else value, TEXTS[name])
     if text and name == "date":

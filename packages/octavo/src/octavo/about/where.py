@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
-from octavo.about.fields import FIELDS, FieldValue, period_keys
+from octavo.about.fields import ALIASES, FIELDS, FieldValue, field_called, period_keys
 from octavo.errors import UsageError, did_you_mean
 from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.lines import on_one_line
@@ -22,8 +22,6 @@ from octavo_documents.text.lines import on_one_line
 if TYPE_CHECKING:
     from octavo.about.document_about import DocumentAbout
 
-ALIASES = {"type": "kind", "author": "issuer", "tag": "tags"}
-"""Other words for fields."""
 NAME = "name"
 """The name of the file, which may be asked for as a field is."""
 _LONGEST, _DEEPEST = 2_000, 30
@@ -175,7 +173,7 @@ class _Reader:
 
     def _comparison(self) -> Comparison:
         field = self._taken("word", "a field")
-        name = ALIASES.get(field.casefold(), field.casefold())
+        name = field_called(field.casefold())
         if not _FIELD.fullmatch(name):
             raise UsageError(f"where: {field[:40]!r} is no name of a field")
         operator = self._taken("operator", f"= != < <= > >= or ~ after {field!r}")

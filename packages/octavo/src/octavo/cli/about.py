@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from octavo.about.fields import FIELDS, LISTS
+from octavo.about.fields import FIELDS, LISTS, field_called
 from octavo.cli import context, terminal
 from octavo.cli.options import CorpusOptions, JsonOption, ReadingOptions, command, text
 from octavo.cli.settings import load
@@ -56,7 +56,7 @@ def _set(given: Sequence[str]) -> dict[str, object]:
     found: dict[str, list[str]] = {}
     for one in given:
         name, is_there, value = one.partition("=")
-        name = name.strip()
+        name = field_called(name.strip())
         if not (name and is_there):
             raise UsageError(f"--set takes FIELD=VALUE, as in --set title='Annual report', not {one[:60]!r}")
         found.setdefault(name, []).extend(_listed(value) if name in LISTS else [value])

@@ -2,7 +2,8 @@
 
 Beside bibliographies these are W3C Web Annotations, Markdown, and the PDF itself with the citations marked.
 
-Who wrote a document is told from the one line that a file has for it, what sort of work it is from its file's ending.
+Who wrote a document is told from the one line that was set or that its file has for it, what sort of work it is from
+its file's ending.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ _BETWEEN = re.compile(r"\s*(?:;|\n|\s+and\s+|\s*&\s*(?=\w+[\s,])|\|)\s*", re.IGN
 _BODY = re.compile(
     r"\b(inc|ltd|llc|corp|co|gmbh|ag|plc|company|university|institute|department|division|office|ministry|group|"
     r"committee|association|society|authors|team|center|centre|council|agency|bank|foundation|laboratory|station|research|survey|press|museum|school|library|service|services|authority|"
-    r"commission|systems|technologies|online|online help)\b\.?"
+    r"commission|trust|board|court|government|parliament|college|union|federation|limited|holdings|"
+    r"systems|technologies|online|online help)\b\.?"
     r"|\b(of|the|for)\b|[\d@/]",
     re.IGNORECASE,
 )
@@ -150,6 +152,7 @@ def _entry(bundle: Bundle, source: CitedSource, key: str) -> str:
         "year": str(date[0]) if date else "",
         "month": str(date[1]) if len(date) > 1 else "",
         "pages": _tex(", ".join(page_list(quotations))) if source.has_pages else "",
+        "doi": source.doi.translate(_VERBATIM),
         "howpublished": _tex(source.name),
         "url": link.translate(_VERBATIM),
         "note": f"SHA-256 {source.digits}",
@@ -200,6 +203,7 @@ def _csl_item(bundle: Bundle, source: CitedSource) -> dict[str, Any]:
         "issued": {"date-parts": [list(source.date)]} if source.date else None,
         "page": ", ".join(page_list(quotations)) if source.has_pages else "",
         "source": one_line(source.name),
+        "DOI": source.doi,
         "URL": bundle.document_link(source),
         "note": "\n".join(notes),
     }
@@ -229,6 +233,8 @@ def _tags(bundle: Bundle, source: CitedSource) -> Iterator[tuple[str, str]]:
         yield "DA", "/".join([str(date[0]), *(f"{part:02d}" for part in date[1:]), *("" for _ in range(4 - len(date)))])
     if source.has_pages:
         yield "SP", ", ".join(page_list(quotations))
+    if source.doi:
+        yield "DO", source.doi
     if link := bundle.document_link(source):
         yield "UR", link
     yield "ID", source.digits[:16]

@@ -14,6 +14,8 @@ from octavo_documents.document import is_no_page
 from octavo_documents.text.lines import on_one_line
 
 if TYPE_CHECKING:
+    from octavo.about.document_about import DocumentAbout
+    from octavo.about.fields import FieldValue
     from octavo.corpus import Corpus
     from octavo.evidence.places import Cited
     from octavo_documents.document import Document
@@ -23,6 +25,7 @@ _CONTEXT = 32
 _OPENING_PAGES = 3
 """Pages on which a document says when it was published."""
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d|2100)(?:\D?([01]\d)(?:\D?([0-3]\d))?)?")
+_BEFORE_DOI = re.compile(r"^\s*(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -36,14 +39,30 @@ class CitedSource:
     title: str
     author: str = ""
     created: str = ""
+    doi: str = ""
     has_pages: bool = True
 
     @classmethod
-    def of(cls, document: Document) -> CitedSource:
-        """Return the source that a document is; it has a date only where its first pages name the year.
+    def of(cls, document: Document, about: DocumentAbout | None = None) -> CitedSource:
+        """Return the source that a document is: what was set of it, by hand or beside it, before what its file says.
 
-        A file says when it was made, which may be years before or after what stands in it was published.
+        A file says when it was made, which may be years before or after what stands in it was published: its date
+        counts only where the first pages name the year.
         """
+        source = cls._by_file(document)
+        if about is None:
+            return source
+        told = {field: value for field, value in about.fields().items() if about.by.get(field) in ("sidecar", "hand")}
+        return dataclasses.replace(
+            source,
+            title=str(told.get("title", source.title)),
+            author=_author_set(told, about.by) or source.author,
+            created=str(told.get("date", source.created)),
+            doi=_BEFORE_DOI.sub("", str(told.get("doi", ""))).strip(),
+        )
+
+    @classmethod
+    def _by_file(cls, document: Document) -> CitedSource:
         metadata, blocks = document.metadata, document.blocks
         source = cls(
             id=document.id,
@@ -169,6 +188,15 @@ def _title_of(name: str) -> str:
     return name.split("#", 1)[1] if "#" in name else PurePosixPath(name).stem or name
 
 
+def _author_set(told: Mapping[str, FieldValue], by: Mapping[str, str]) -> str:
+    """Return who wrote a document by the fields set of it: `issuer`, or `authors`, which Zotero has each by itself."""
+    issuer, authors = str(told.get("issuer", "")), told.get("authors", "")
+    each = "; ".join(authors) if isinstance(authors, tuple) else str(authors)
+    is_same = each.startswith(issuer.removesuffix("…"))  # of very many the issuer has the first
+    is_later = by.get("authors") == "hand" != by.get("issuer")
+    return each if each and (is_same or is_later) else issuer
+
+
 def stands_on(answer: Mapping[str, Any]) -> list[str]:
     """Return the ids of what an answer's JSON cites; of the passages it shows where no short answer is sure.
 
@@ -194,7 +222,7 @@ def bundle_of(
     told = answer or {}
     return Bundle(
         quotations=quotations,
-        sources=tuple(CitedSource.of(corpus.document(identity)) for identity in sources),
+        sources=tuple(CitedSource.of(corpus.document(identity), corpus.about(identity)) for identity in sources),
         question=str(told.get("question", "")),
         answer=str(told.get("answer", "")) if told.get("outcome", "answer") == "answer" else "",
         base=base.rstrip("/"),

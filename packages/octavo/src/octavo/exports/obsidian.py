@@ -74,7 +74,7 @@ def document_note(document: Document, about: DocumentAbout, *, base: str = "", f
 
     `base` is the address of a server, for permalinks; `file` the path of the document in the vault, "" for none.
     """
-    source = CitedSource.of(document)
+    source = CitedSource.of(document, about)
     front = {
         "aliases": [about.title] if about.title else [],
         "title": about.title or source.title,

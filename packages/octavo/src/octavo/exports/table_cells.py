@@ -28,8 +28,13 @@ def shown_text(cell: AnswerCellShape | None) -> str:
 
 
 def place_of(cell: AnswerCellShape | None) -> PlaceShape | None:
-    """Return where a cell's answer stands, or the first passage to choose from; None where there is nothing."""
-    places = [] if cell is None or cell["outcome"] == "nothing" else [*cell["citations"], *cell["passages"]]
+    """Return where a cell's answer stands, or the first passage to choose from; None where there is nothing.
+
+    What a person put there stands on no passage that was only read.
+    """
+    if cell is None or cell["outcome"] == "nothing":
+        return None
+    places = [*cell["citations"], *(cell["passages"] if cell["by"] != "hand" else ())]
     return places[0] if places else None
 
 

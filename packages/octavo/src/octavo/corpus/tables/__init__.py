@@ -7,6 +7,7 @@ fills them, `answer_table` is the table as it stands.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from octavo.corpus.store import DocumentInfo
     from octavo.corpus.store.references import Names
     from octavo.corpus.tables.answer_table import AnswerTable
-    from octavo.corpus.tables.cell import AnswerCellShape
+    from octavo.corpus.tables.cell import AnswerCellShape, KeptCell
     from octavo.corpus.tables.filling import CellStore, OnCell, TableDocument, TableFilling, TablePlan
     from octavo.decisions.engine.judge import Judge
     from octavo.evidence import View
@@ -199,7 +200,8 @@ class Tables(ABC):
             reference: The document, named as `resolve` does.
             question: The question of the column, as it is asked.
             text: What is to stand there; "" says that the document does not state it; None takes a correction back.
-            citation: The id of a citation or a passage that it stands on.
+            citation: The id of a citation or a passage that it stands on; without one it stands on what was found where
+                that has its words, and else on nothing.
 
         Raises UsageError, and CorpusError (`locked`) where the corpus cannot be written.
         """
@@ -210,11 +212,25 @@ class Tables(ABC):
         kept = KeptCell.from_json(cells[key]) if key in cells else KeptCell(wanted)
         hand = None
         if text is not None:
-            hand = by_hand(_text(text), [] if citation is None else [self._stands_on(info, citation)])
+            said = _text(text)
+            stated = self._holding(info, said, kept) if citation is None else [self._stands_on(info, citation)]
+            hand = by_hand(said, stated)
         after = replace(kept, hand=hand)
         if not store.keep_cell(info.id, key, after.to_json() if after.shown else None):
             raise UnknownDocumentError(reference)
         return after.shown
+
+    def _holding(self, info: DocumentInfo, text: str, kept: KeptCell) -> list[CitationShape]:
+        """Return the first place of what was found that has the words of a text, none where no place has them."""
+        made = kept.made
+        for one in [*made["citations"], *made["passages"]] if made and text else ():
+            try:
+                place = self._stands_on(info, one["id"])
+            except CorpusError:  # the document was read anew since, and the words have gone
+                continue
+            if _has_words(place["quote"], text):
+                return [place]
+        return []
 
     def _stands_on(self, info: DocumentInfo, citation: str) -> CitationShape:
         """Return a citation of a document; of a block that is cited as a whole, as much as a cell takes is its quote.
@@ -246,6 +262,12 @@ class Tables(ABC):
             TableDocument(info.id, called.get(info.id, info.name), info.title, content.get(info.id, ""))
             for info in infos
         ]
+
+
+def _has_words(quote: str, text: str) -> bool:
+    """Whether a text stands in a quote, from the beginning of a word or number to the end of one."""
+    words = re.escape(on_one_line(text).casefold())
+    return bool(re.search(rf"(?<!\w)(?<!\d[.,]){words}(?!\w)(?![.,]\d)", on_one_line(quote).casefold()))
 
 
 def _questions(questions: Sequence[str]) -> list[str]:
