@@ -44,8 +44,10 @@ class PlainCommand(TyperCommand):
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the arguments as they are written in the documentation, then the options."""
         del ctx
-        arguments = [str(parameter.metavar) for parameter in self.params if parameter.param_type_name == "argument"]
-        return [*arguments, "[OPTIONS]"]
+        arguments = [
+            one for one in self.params if one.param_type_name == "argument" and not getattr(one, "hidden", False)
+        ]
+        return [*(str(one.metavar) for one in arguments), "[OPTIONS]"]
 
 
 def _keep_values(parameters: list[Any]) -> list[Any]:
