@@ -105,8 +105,8 @@ def test_advice_names_the_better_system_where_the_difference_is_no_chance() -> N
         ),
         (
             {"bm25": 0.6, "dense": 0.5, "auto": 0.55},
-            "Use auto: bm25 does best: 60% (answered right), dense has 50% and auto has 55%, but with these questions the "
-            "difference may be chance.",
+            "Use auto: bm25 does best: 60% (answered right), dense has 50% and auto has 55%, but with these questions "
+            "the difference may be chance.",
         ),
         ({"bm25": 0.75, "auto": 0.75}, "Use auto: bm25 and auto are equal: 75% (answered right)."),
         ({"bm25": 1, "dense": 1, "hybrid": 1}, "Use bm25: bm25, dense and hybrid are equal: 100% (answered right)."),

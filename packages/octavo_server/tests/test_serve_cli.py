@@ -10,4 +10,4 @@ def test_files_are_refused_with_what_to_do_instead() -> None:
     assert told.status == 2 and told.err.count("\n") == 1
     assert "octavo add docs 'two words.pdf', then: octavo serve" in told.err
     usage = octavo("serve", "--help").out
-    assert "octavo serve [OPTIONS]" in usage and "FILE" not in usage
+    assert "Usage: octavo serve [OPTIONS]\n" in usage and "Arguments" not in usage and "\n  FILE" not in usage
