@@ -136,6 +136,9 @@ class FakeCorpus:
     def paths(self, ids: Sequence[str] | None = None) -> dict[str, tuple[str, ...]]:
         return {one: (f"/docs/{one}",) for one in ids or self.documents}
 
+    def hidden(self, infos: Sequence[DocumentInfo]) -> set[str]:
+        return set()
+
     def document(self, identity: str) -> Document:
         return self.documents[identity]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,22 @@ from octavo.errors import UsageError
 from octavo.integrations.found_passages import found_passages
 
 QUESTION = "Which colour is the ferry Alba painted?"
+
+
+LEASE = "What is the rent of the quay?"
+SINCE = "date >= 2024"
+
+
+@pytest.fixture(scope="module")
+def leases(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Corpus]:
+    folder = tmp_path_factory.mktemp("leases")
+    with octavo.open(folder / "corpus") as opened:
+        for year, rent in ((2019, 410), (2025, 560)):
+            file = folder / f"lease-{year}.md"
+            file.write_text(f"# Lease\n\nThe rent of the quay is {rent} marks a month.\n")
+            opened.add(file)
+            opened.describe(file.name, {"date": f"{year}-03-01"})
+        yield opened
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +65,45 @@ def test_without_a_server_there_is_no_permalink_and_a_limit_holds(corpus: Corpus
 def test_an_empty_question_is_an_error(corpus: Corpus) -> None:
     with pytest.raises(UsageError):
         list(found_passages(corpus, " "))
+
+
+def test_a_filter_leaves_out_documents(leases: Corpus) -> None:
+    assert {one.metadata["source"] for one in found_passages(leases, LEASE)} == {"lease-2019.md", "lease-2025.md"}
+    assert {one.metadata["source"] for one in found_passages(leases, LEASE, where=SINCE)} == {"lease-2025.md"}
+
+
+def test_langchain_takes_a_filter_and_refuses_what_it_does_not_know(leases: Corpus) -> None:
+    pytest.importorskip("langchain_core")
+    from octavo.integrations.langchain import LangChainRetriever
+
+    retriever = LangChainRetriever(corpus=leases, where=SINCE)
+    assert {one.metadata["source"] for one in retriever.invoke(LEASE)} == {"lease-2025.md"}
+    earlier = {"where": "date < 2024"}
+    assert {one.metadata["source"] for one in retriever.invoke(LEASE, **earlier)} == {"lease-2019.md"}
+    later = asyncio.run(retriever.ainvoke(LEASE, **earlier))
+    assert {one.metadata["source"] for one in later} == {"lease-2019.md"}
+    with pytest.raises(ValueError, match=r"filter\n +Extra inputs are not permitted"):
+        LangChainRetriever(corpus=leases, filter=SINCE)
+    with pytest.raises(TypeError, match="filter"):
+        retriever.invoke(LEASE, filter=SINCE)
+    with pytest.raises(UsageError):
+        LangChainRetriever(corpus=leases, where="date >=").invoke(LEASE)
+
+
+def test_llama_index_takes_a_filter(leases: Corpus) -> None:
+    pytest.importorskip("llama_index.core")
+    from octavo.integrations.llama_index import LlamaIndexRetriever
+
+    found = LlamaIndexRetriever(leases, where=SINCE).retrieve(LEASE)
+    assert {one.node.metadata["source"] for one in found} == {"lease-2025.md"}
+
+
+def test_haystack_takes_a_filter(leases: Corpus) -> None:
+    pytest.importorskip("haystack")
+    from octavo.integrations.haystack import HaystackRetriever
+
+    found = HaystackRetriever(leases, where=SINCE).run(LEASE)["documents"]
+    assert {one.meta["source"] for one in found} == {"lease-2025.md"}
 
 
 def test_langchain_takes_it_as_a_retriever(corpus: Corpus) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -116,6 +117,21 @@ def test_pruning_says_first_and_removes_then(folder: Path, tmp_path: Path) -> No
     assert octavo_command("watch", str(folder), "--prune", "--yes", *where).status == 0
     with octavo.open(tmp_path / "corpus") as opened:
         assert names(opened) == ["bruma.txt"]
+
+
+def test_what_is_hidden_is_marked_in_the_list_and_said_of_the_document(folder: Path, tmp_path: Path) -> None:
+    where = ["--corpus", str(tmp_path / "corpus")]
+    assert octavo_command("watch", str(folder), "--once", *where).status == 0
+    told = "no longer in the watched folder"
+    assert told not in octavo_command("list", *where).out
+    (folder / "alba.txt").unlink()
+    assert octavo_command("watch", str(folder), "--once", *where).status == 0
+    marked = [line for line in octavo_command("list", *where).out.splitlines() if told in line]
+    assert len(marked) == 1 and "alba.txt" in marked[0]
+    listed = json.loads(octavo_command("list", "--json", *where).out)["documents"]
+    assert {one["name"]: one["hidden"] for one in listed} == {"alba.txt": True, "bruma.txt": False}
+    (gone,) = (line for line in octavo_command("about", "alba.txt", *where).out.splitlines() if "gone" in line)
+    assert gone.rstrip().endswith(told)
 
 
 def test_bad_calls_are_one_line(folder: Path, tmp_path: Path) -> None:

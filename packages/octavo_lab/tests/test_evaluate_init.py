@@ -79,32 +79,49 @@ def test_what_suggests_nothing_or_is_not_there_is_one_line(tmp_path: Path) -> No
     assert octavo("evaluate").status == 2
 
 
-def summary(first: float, other: float, interval: tuple[float, float], questions: int = 40) -> dict[str, Any]:
-    def system(name: str, figure: float) -> dict[str, Any]:
-        return {"system": name, "metrics": {"right": figure}, "usage": {"seconds": 1.0}}
-
+def summary(best: list[str], questions: int = 40, **figures: float) -> dict[str, Any]:
     return {
         "questions": questions,
         "main_metric": "right",
         "metrics": {"right": {"definition": "answered right"}},
-        "systems": [system("auto", first), system("hybrid", other)],
-        "comparisons": [{"system": "hybrid", "against": "auto", "metrics": {"right": {"interval": list(interval)}}}],
+        "systems": [{"system": name, "metrics": {"right": figure}} for name, figure in figures.items()],
+        "best": best,
     }
 
 
 def test_advice_names_the_better_system_where_the_difference_is_no_chance() -> None:
-    assert advice(summary(0.5, 0.8, (0.1, 0.5))).startswith("Use hybrid: hybrid does best: 80%")
-    assert advice(summary(0.8, 0.5, (-0.5, -0.1))) == "Use auto: auto does best: 80% (answered right)."
+    told = advice(summary(["hybrid"], auto=0.5, hybrid=0.8))
+    assert told == "Use hybrid: hybrid does best: 80% (answered right); auto has 50%."
+    assert advice(summary(["auto"], auto=0.8, hybrid=0.5)) == "Use auto: auto does best: 80% (answered right)."
 
 
-def test_advice_keeps_to_the_first_where_it_may_be_chance_and_says_where_questions_are_few() -> None:
-    told = advice(summary(0.5, 0.6, (-0.1, 0.3), questions=10))
-    assert told.startswith("Use auto: hybrid does best: 60%")
-    assert "may be chance (-0.10 to +0.30)" in told
+@pytest.mark.parametrize(
+    ("figures", "expected"),
+    [
+        (
+            {"auto": 0.5, "hybrid": 0.6},
+            "Use auto: hybrid does best: 60% (answered right), auto has 50%, but with these questions the "
+            "difference may be chance.",
+        ),
+        (
+            {"bm25": 0.6, "dense": 0.5, "auto": 0.55},
+            "Use auto: bm25 does best: 60% (answered right), dense has 50% and auto has 55%, but with these questions "
+            "the difference may be chance.",
+        ),
+        ({"bm25": 0.75, "auto": 0.75}, "Use auto: bm25 and auto are equal: 75% (answered right)."),
+        ({"bm25": 1, "dense": 1, "hybrid": 1}, "Use bm25: bm25, dense and hybrid are equal: 100% (answered right)."),
+    ],
+)
+def test_of_equals_and_what_may_be_chance_advice_keeps_to_the_default_else_the_first(
+    figures: dict[str, float], expected: str
+) -> None:
+    assert advice(summary([*figures], **figures)) == expected
+
+
+def test_advice_says_where_questions_are_few() -> None:
+    told = advice(summary(["auto", "hybrid"], questions=10, auto=0.5, hybrid=0.6))
     assert told.endswith("10 questions are few: with 20 or more it is surer.")
 
 
 def test_of_one_system_there_is_no_advice() -> None:
-    one = summary(0.5, 0.6, (0, 0))
-    one["systems"] = one["systems"][:1]
-    assert advice(one) == ""
+    assert advice(summary(["auto"], auto=0.5)) == ""

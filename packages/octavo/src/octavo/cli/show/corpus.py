@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from types import MappingProxyType
@@ -144,12 +144,14 @@ def show_documents(
     *,
     folder: Path | None,
     copies: Mapping[str, Sequence[str]] = _NONE,
+    hidden: Collection[str] = (),
 ) -> None:
     """Print the documents as a table, and the folder or file each is in.
 
     On a terminal a line names the folder above its documents, and a narrow one gets fewer columns; in a pipe, where
     lines are read one by one, the folder is the last column. Without any document it says that the corpus in `folder`
-    is empty, or, where that is None, that none is meant. `copies` are further files of documents, by id.
+    is empty, or, where that is None, that none is meant. `copies` are further files of documents, by id,
+    `hidden` the ids of those that left a watched folder.
     """
     if not documents and folder is None:
         paragraph(screen, "No document fits; 'octavo list' shows what there is.")
@@ -158,14 +160,14 @@ def show_documents(
         paragraph(screen, f"The corpus at {one_line(str(folder))} is empty; 'octavo add FILE' puts a document in.")
         return
     if not screen.is_terminal:
-        draw(screen, _listed(documents, is_wide=True, has_folder=True))
+        draw(screen, _listed(documents, hidden, is_wide=True, has_folder=True))
         _show_copies(screen, documents, copies)
         return
     for at, (place, there) in enumerate(groupby(documents, _place)):
         if at:
             screen.print()
         paragraph(screen, place)
-        draw(screen, _listed([*there], is_wide=screen.width >= _WIDE, has_folder=False))
+        draw(screen, _listed([*there], hidden, is_wide=screen.width >= _WIDE, has_folder=False))
     _show_copies(screen, documents, copies)
 
 
@@ -204,9 +206,10 @@ def _show_copies(screen: Console, documents: Sequence[DocumentInfo], copies: Map
             paragraph(screen, f"{one_line(path)} is a copy of {one_line(names[info.id])}")
 
 
-def _listed(documents: Sequence[DocumentInfo], *, is_wide: bool, has_folder: bool) -> Table:
+def _listed(documents: Sequence[DocumentInfo], hidden: Collection[str], *, is_wide: bool, has_folder: bool) -> Table:
     numbers = ("pages", *(("sections", "passages", "size") if is_wide else ()))
-    is_told = any(info.damage for info in documents)
+    states = {info.id: _state(info, is_hidden=info.id in hidden) for info in documents}
+    is_told = any(states.values())
     more = [*(("added",) if is_wide else ()), *(("state",) if is_told else ()), *(("in",) if has_folder else ())]
     table = table_of("id", "name", *numbers, *more, right=numbers)
     for info in documents:
@@ -214,11 +217,16 @@ def _listed(documents: Sequence[DocumentInfo], *, is_wide: bool, has_folder: boo
         if is_wide:
             cells += [f"{info.sections:,}", f"{info.passages:,}", size_of(info.size_bytes), _minute(info.added)]
         if is_told:
-            cells.append(f"damaged: {info.damage}" if info.damage else "")
+            cells.append(states[info.id])
         if has_folder:
             cells.append(_place(info))
         table.add_row(*map(Text, cells))
     return table
+
+
+def _state(info: DocumentInfo, *, is_hidden: bool) -> str:
+    damaged = [f"damaged: {info.damage}"] if info.damage else []
+    return "; ".join([*damaged, *(["no longer in the watched folder"] if is_hidden else [])])
 
 
 def _place(info: DocumentInfo) -> str:
