@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from octavo.question.page_numbering import numbering_spans
+from octavo.question.numbering_remarks import numbering_spans
 from octavo.question.words import without_examples
 from octavo_documents.text.things import NAME, NAMES, NUMBER, What, canonical, named, number_value, roman_numeral
 from octavo_documents.text.values import NUMBER_WORDS

@@ -1,8 +1,8 @@
 """Which formats there are, by the endings of file names and by how a file begins.
 
 A flowing format is a module with `read`, from bytes to `FlowContent`, and its row in `_OURS`, or in another package an
-entry point of the group `octavo.formats`: its name the ending without the dot, its value the module. One with pages is
-a module that offers what `PagedReader` lists, and its row in `PAGED`.
+entry point of the group `octavo.formats`: its name the ending without the dot, its value the module; it does not take
+the place of one that is there. One with pages is a module that offers what `PagedReader` lists, and its row in `PAGED`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What only says how pages are numbered: "(first page = 1)", "counting the cover as page 1". It points at no page."""
+"""Remarks on how pages are numbered, which point at no page: "(first page = 1)", "counting the cover as page 1"."""
 
 from __future__ import annotations
 
