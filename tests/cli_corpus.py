@@ -52,7 +52,7 @@ def info(of: Document, path: str = "") -> DocumentInfo:
 class FakeCorpus:
     """Holds documents by id. A file named bad*.pdf cannot be read; others become `document(name)`."""
 
-    path: str = "/corpus"
+    path: Path = Path("/corpus")
     documents: dict[str, Document] = dataclasses.field(default_factory=dict)
     answerable: bool = True
     findings: tuple[Finding, ...] = ()
