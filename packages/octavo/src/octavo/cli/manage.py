@@ -14,8 +14,6 @@ from octavo.cli.options import CorpusOptions, JsonOption, WhereOption, command, 
 from octavo.cli.remarks import remarks
 from octavo.cli.remove import RemoveOptions, remove
 from octavo.cli.settings import load
-from octavo.corpus.reports import CheckReport, Finding
-from octavo.corpus.store.paths import shown
 from octavo.errors import UsageError
 from octavo_documents import plugins
 
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
 
     from octavo.about.document_about import AboutShape
     from octavo.corpus import Corpus, DocumentInfo
+    from octavo.corpus.reports import Finding
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -125,6 +124,8 @@ def _rows(corpus: Corpus, options: ListOptions, limit: int | None) -> Iterator[d
 
 def _copies(corpus: Corpus, ids: Sequence[str]) -> dict[str, list[str]]:
     """Return, by document id, the files that lead to a document besides the first."""
+    from octavo.corpus.store.paths import shown
+
     return {document: [*map(shown, paths[1:])] for document, paths in corpus.paths(ids).items() if len(paths) > 1}
 
 
@@ -164,6 +165,8 @@ def check(*, options: CheckOptions) -> None:
 
     The exit status is 1 when something is left to mend.
     """
+    from octavo.corpus.reports import CheckReport
+
     with context.open_to_read(load(options.given())) as corpus:
         found = corpus.check(repair=options.repair)
         beside = [examine(corpus.path, repair=options.repair) for examine in _examinations()]
