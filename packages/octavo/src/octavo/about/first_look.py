@@ -13,7 +13,7 @@ from itertools import chain, zip_longest
 
 import numpy as np
 
-from octavo.about.proposals import proposals
+from octavo.about.proposals import named_cells, named_numbers, spread
 from octavo_documents.document import PICTURED, Document, FigureKind, Kind
 from octavo_documents.text.analyzer import sentence_spans
 from octavo_documents.text.lines import on_one_line
@@ -43,8 +43,8 @@ _OFTEN = 3
 """How often a document speaks of what it is asked about."""
 _ABOUT_ITSELF = frozenset(("contents", "table of contents", "index", "revision history", "change history"))
 """Sections that lead to others, or say how the document came about."""
-_IN_CELLS = re.compile(r"(?P<about>.{4,60}): what is the (?P<head>.{3,30}) of (?P<row>.{3,40})\?")
-"""A question for a cell of a table, as proposals have it."""
+_NAMES_OF_CELLS = ((4, 60), (3, 30), (3, 40))
+"""Characters, at least and at most, of what a table is about and of the names of a column and a row."""
 _ARTICLE = re.compile(r"^(?:The|An?) ")
 _ASKS = re.compile(r"[A-Z].{8,118}\?")
 
@@ -104,30 +104,26 @@ def elements(document: Document) -> list[ListedElement]:
 
 def proposed(document: Document) -> list[Proposed]:
     """Return questions that a document may answer, of different kinds by turns: the first ones are the best."""
-    known = proposals(document, 2 * _MOST_PROPOSED)
-    stated = [Proposed(one["question"], one["answers"][-1], one["pages"][0]) for one in known if one["kind"] == "text"]
-    cells = [
+    cells = spread([*named_cells(document)], _MOST_PROPOSED)
+    numbers = spread([*named_numbers(document)], 2 * _MOST_PROPOSED - len(cells))
+    stated = [Proposed(one.question, one.answers[-1], one.page) for one in numbers]
+    looked_up = [
         Proposed(
-            f"What does the table “{found['about']}” say under “{_begun(found['head'])}” for “{found['row']}”?",
-            one["answers"][0],
-            one["pages"][0],
+            f"What does the table “{one.about}” say under “{one.head[:1].upper()}{one.head[1:]}” for “{one.row}”?",
+            one.text,
+            one.page,
         )
-        for one in known
-        if one["kind"] == "table"
-        and (found := _IN_CELLS.fullmatch(one["question"]))
-        and found["about"].casefold() not in _ABOUT_ITSELF
+        for one in cells
+        if one.about.casefold() not in _ABOUT_ITSELF
+        and all(
+            first <= len(text) <= last
+            for text, (first, last) in zip((one.about, one.head, one.row), _NAMES_OF_CELLS, strict=True)
+        )
     ]
-    kinds = [[*_definitions(document)], [*_headings(document)], stated, cells]
-    picked = [_spread(one) for one in kinds if one]
+    kinds = [[*_definitions(document)], [*_headings(document)], stated, looked_up]
+    picked = [spread(one, _MOST_PROPOSED) for one in kinds if one]
     found = {one.question: one for one in chain.from_iterable(zip_longest(*picked)) if one is not None}
     return [*found.values()]
-
-
-def _spread(found: list[Proposed]) -> list[Proposed]:
-    """Return some from all over a document, in its order."""
-    if len(found) <= _MOST_PROPOSED:
-        return found
-    return [found[at * len(found) // _MOST_PROPOSED] for at in range(_MOST_PROPOSED)]
 
 
 def _definitions(document: Document) -> Iterator[Proposed]:
@@ -144,10 +140,6 @@ def _definitions(document: Document) -> Iterator[Proposed]:
             subject = found["of"]
             if _tells(subject) and whole.count(_ARTICLE.sub("", subject).casefold()) >= _OFTEN:
                 yield Proposed(f"What {found['verb']} {_in_a_sentence(subject)}?", sentence, int(blocks.page[row]))
-
-
-def _begun(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _tells(subject: str) -> bool:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 from octavo_documents.document import Document, FoundTable, Kind
 from octavo_documents.text.analyzer import sentence_spans
@@ -18,6 +19,7 @@ from octavo_documents.text.values import Value, ValueKind, values_in
 
 Proposal = dict[str, Any]
 """A row of a file of own questions."""
+Found = TypeVar("Found")
 
 _SHORT, _LONG = 40, 220
 """Characters of a sentence that is asked for its number."""
@@ -30,27 +32,56 @@ _NUMBERED = re.compile(r"^(?:Table|Figure|Tab\.)\s+[\w.]+[:.]?\s+|^[\d.]+\s+")
 """What numbers a caption or a heading, and is no part of what it says."""
 
 
+@dataclass(frozen=True, slots=True)
+class NamedCell:
+    """A cell of a table: what the table is about, the names of its column and its row, what it says, and its page."""
+
+    about: str
+    head: str
+    row: str
+    text: str
+    page: int
+
+    @property
+    def question(self) -> str:
+        """What asks for it."""
+        return f"{self.about}: what is the {_lowered(self.head)} of {self.row}?"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedNumber:
+    """A sentence with its one number asked for, the number with its unit and alone, and the page."""
+
+    question: str
+    answers: list[str]
+    page: int
+
+
 def proposals(document: Document, most: int = 8) -> list[Proposal]:
     """Return questions about a document, at most so many, half of them of tables where it has as many."""
-    tabular = _spread([*_of_tables(document)], most // 2)
-    stated = _spread([*_of_sentences(document)], most - len(tabular))
-    return [{"document": document.name, **row} for row in (*tabular, *stated)]
+    tabular = spread([*named_cells(document)], most // 2)
+    stated = spread([*named_numbers(document)], most - len(tabular))
+    rows = (
+        *({"question": one.question, "answers": [one.text], "pages": [one.page], "kind": "table"} for one in tabular),
+        *({"question": one.question, "answers": one.answers, "pages": [one.page], "kind": "text"} for one in stated),
+    )
+    return [{"document": document.name, **row} for row in rows]
 
 
-def _spread(rows: Sequence[Proposal], most: int) -> list[Proposal]:
-    """Return rows from all over a document, in its order."""
-    if len(rows) <= most:
-        return [*rows]
-    return [rows[at * len(rows) // most] for at in range(most)]
+def spread(found: Sequence[Found], most: int) -> list[Found]:
+    """Return some, at most so many, from all over a document, in its order."""
+    if len(found) <= most:
+        return [*found]
+    return [found[at * len(found) // most] for at in range(most)]
 
 
-def _of_tables(document: Document) -> Iterator[Proposal]:
+def named_cells(document: Document) -> Iterator[NamedCell]:
+    """Yield cells of a document's tables whose row and column have names of their own, two of a table at most."""
     for table in document.tables:
         yield from islice(_of_table(document, table), 2)
 
 
-def _of_table(document: Document, table: FoundTable) -> Iterator[Proposal]:
-    """Yield questions for cells whose row and column have names of their own."""
+def _of_table(document: Document, table: FoundTable) -> Iterator[NamedCell]:
     rows, heads = table.grid.rows(), table.grid.headers()
     path = document.blocks.section_path(table.row)
     about = _NUMBERED.sub("", on_one_line(table.caption or (path[-1] if path else "")))
@@ -63,11 +94,11 @@ def _of_table(document: Document, table: FoundTable) -> Iterator[Proposal]:
             continue
         head, answer = on_one_line(heads[column]), on_one_line(row[column])
         if _LETTERS.search(labels[at]) and _LETTERS.search(head) and 0 < len(answer) <= _LONGEST_CELL:
-            question = f"{about}: what is the {_lowered(head)} of {labels[at]}?"
-            yield {"question": question, "answers": [answer], "pages": [table.part_of(at).page], "kind": "table"}
+            yield NamedCell(about, head, labels[at], answer, table.part_of(at).page)
 
 
-def _of_sentences(document: Document) -> Iterator[Proposal]:
+def named_numbers(document: Document) -> Iterator[NamedNumber]:
+    """Yield the sentences of a document that state one number, with the number asked for."""
     blocks = document.blocks
     for row in range(len(blocks)):
         if int(blocks.kind[row]) != Kind.PARAGRAPH:
@@ -75,8 +106,7 @@ def _of_sentences(document: Document) -> Iterator[Proposal]:
         for start, stop in sentence_spans(blocks.text[row]):
             found = _of_sentence(on_one_line(blocks.text[row][start:stop]))
             if found:
-                question, answers = found
-                yield {"question": question, "answers": answers, "pages": [int(blocks.page[row])], "kind": "text"}
+                yield NamedNumber(*found, int(blocks.page[row]))
 
 
 def _of_sentence(sentence: str) -> tuple[str, list[str]] | None:
