@@ -134,8 +134,9 @@ class Run:
         """Return a run for a part of the question, with a trace and decisions of its own; `join` takes them back.
 
         It shares the view, the models and the budget, and may go to another thread. One that `goes_on` with the same
-        question shares what was shown so far too, and shows nothing twice.
+        question shares what was shown so far too, and shows nothing twice. The question's vectors are known in it.
         """
+        asked = {query.question}
         return dataclasses.replace(
             self,
             query=query,
@@ -146,8 +147,8 @@ class Run:
             on_passages=None,
             pages_read=set(),
             so_far=self.so_far if goes_on else ReadSoFar(),
-            _vectors={},
-            questions={},
+            _vectors={text: self._vectors[text] for text in asked & self._vectors.keys()},
+            questions={text: self.questions[text] for text in asked & self.questions.keys()},
             in_languages={},
             _states={},
         )

@@ -9,7 +9,6 @@ import numpy as np
 
 from octavo.evidence import Evidence, Query, View
 from octavo.evidence.meant_documents import SURELY
-from octavo.models.question_vectors import QuestionVectors
 from octavo.operators.columns import Columns, Given
 from octavo.operators.core import Operator, Run, rows_of
 from octavo.operators.keep import MEANT_ALONE
@@ -39,8 +38,6 @@ class ScoreMeantAlone(Operator[Query, Evidence]):
             return found
         timer, alone = using.timer(), using.view.derived(view_of, meant)
         branch = dataclasses.replace(using.branch(value), view=alone)
-        asked = using.questions.get(value.question)
-        branch.remember(value.question, asked or QuestionVectors(using.vectors([value.question])[0]))
         scored = self.step(value, branch)
         using.join(dataclasses.replace(branch, pages_read=set()))
         result = _replaced(found, scored, _rows(using.view, meant)[scored.rows], self.by)
@@ -73,8 +70,7 @@ def view_of(view: View, documents: tuple[int, ...]) -> View:
 
 def _rows(view: View, documents: tuple[int, ...]) -> Rows:
     """Return the rows of some documents, in order."""
-    spans = ((int(view.row_starts[at]), int(view.row_starts[at + 1])) for at in documents)
-    return np.concatenate([np.arange(first, end, dtype=np.int64) for first, end in spans])
+    return np.flatnonzero(np.isin(view.document, documents))
 
 
 def _replaced(found: Evidence, alone: Evidence, rows: Rows, by: str) -> Evidence:
