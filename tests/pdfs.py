@@ -144,7 +144,12 @@ def lettered(path: Path, places: Sequence[Place], rules: Sequence[str] = ()) -> 
         f"BT /F {LETTER_SIZE} Tf {x} {y} Td <{''.join(f'{codes[one]:02X}' for one in text)}> Tj ET"
         for x, y, text in places
     )
-    font = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiEncoding /ToUnicode 6 0 R >>"
+    return mapped_page(path, " ".join([shown, *rules]), cmap, base="Courier")
+
+
+def mapped_page(path: Path, content: str, cmap: str, *, base: str) -> Path:
+    """Write a page whose content is in a font /F of one of the standard 14, `base`, with a map of its letters."""
+    font = f"<< /Type /Font /Subtype /Type1 /BaseFont /{base} /Encoding /WinAnsiEncoding /ToUnicode 6 0 R >>"
     page = "/MediaBox [0 0 612 792] /Resources << /Font << /F 5 0 R >> >> /Contents 4 0 R"
     path.write_bytes(
         assembled(
@@ -152,7 +157,7 @@ def lettered(path: Path, places: Sequence[Place], rules: Sequence[str] = ()) -> 
                 b"<< /Type /Catalog /Pages 2 0 R >>",
                 b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
                 f"<< /Type /Page /Parent 2 0 R {page} >>".encode(),
-                stream(" ".join([shown, *rules]).encode("latin-1")),
+                stream(content.encode("latin-1")),
                 font.encode(),
                 stream(cmap.encode()),
             ]

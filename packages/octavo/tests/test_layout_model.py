@@ -16,6 +16,7 @@ import pdfs
 from octavo.corpus import Corpus
 from octavo.corpus.index import fingerprints
 from octavo.errors import ModelError
+from octavo.models.onnx_graph import OnnxGraph
 from octavo.models.ports import LayoutModel, LayoutRegion, Raster
 from octavo_documents.document import Document, Kind, LinkKind
 from octavo_documents.models.layout import OnnxLayoutModel, fitted, read_card
@@ -23,7 +24,6 @@ from octavo_documents.parsing.content import Graphic, OutlineEntry, PageContent,
 from octavo_documents.parsing.layout_regions import checked_regions
 from octavo_documents.parsing.messages import pack_regions, unpack_regions
 from octavo_documents.structuring.parser_pool import ParserPool
-from onnx_bytes import detector
 from printed import line, outline, page, prose, rows, structured, text
 
 Box = tuple[float, float, float, float]
@@ -369,6 +369,13 @@ def test_another_output_than_boxes_is_refused_with_what_is_needed(onnx: Callable
     model = OnnxLayoutModel(onnx(), engine=FakeEngine(np.zeros((1, 84, 8400))))
     with pytest.raises(ModelError, match=r"1x84x8400 numbers, not n rows of 6: export it"):
         model.detect(np.zeros((64, 64, 3), np.uint8), dpi=36.0)
+
+
+def detector(rows: Sequence[Sequence[float]], *, height: int, width: int) -> bytes:
+    """A detector that finds `rows` in a white picture of height x width: they are multiplied by its mean."""
+    graph, found = OnnxGraph(), np.array([rows], np.float32)
+    mean = graph.node("ReduceMean", graph.put("images", np.float32, (1, 3, height, width)), keepdims=0)
+    return graph.to_bytes(graph.node("Mul", graph.array(found), mean, name="found"), found.shape)
 
 
 def test_a_real_network_runs_on_this_machine_s_engine(onnx: Callable[..., Path], tmp_path: Path) -> None:

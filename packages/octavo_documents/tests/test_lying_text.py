@@ -11,14 +11,13 @@ from octavo_documents.models.ports import Raster, RecognizedLine
 from octavo_documents.parsing import pdf
 from octavo_documents.parsing.content import Span, TextLine
 from octavo_documents.parsing.pdf.lying_text import may_lie
-from pdfs import assembled, stream
+from pdfs import mapped_page
 
 SAID = (
     "The supplier delivers 1,450 cubic metres of spruce each quarter.",
     "The price is 96 euros a cubic metre, free at the saw mill.",
     "Late delivery costs the supplier two percent of the price a week.",
 )
-FONT = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /ToUnicode 6 0 R >>"
 
 
 def _mapped(path: Path, lines: Sequence[str], shift: int, others: dict[int, int]) -> Path:
@@ -31,20 +30,7 @@ def _mapped(path: Path, lines: Sequence[str], shift: int, others: dict[int, int]
         f"1 begincodespacerange <00> <FF> endcodespacerange {ranges} {single} endcmap end end"
     )
     shown = " 0 -15 Td ".join(f"({line}) Tj" for line in lines)
-    page = "/MediaBox [0 0 612 792] /Resources << /Font << /F 5 0 R >> >> /Contents 4 0 R"
-    path.write_bytes(
-        assembled(
-            [
-                b"<< /Type /Catalog /Pages 2 0 R >>",
-                b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-                f"<< /Type /Page /Parent 2 0 R {page} >>".encode(),
-                stream(f"BT /F 11 Tf 72 700 Td {shown} ET".encode("latin-1")),
-                FONT.encode(),
-                stream(cmap.encode()),
-            ]
-        )
-    )
-    return path
+    return mapped_page(path, f"BT /F 11 Tf 72 700 Td {shown} ET", cmap, base="Helvetica")
 
 
 def _reads(*lines: str, confidence: float = 0.97) -> pdf.Recognize:
