@@ -18,8 +18,8 @@ from octavo_documents.text.values import number_words, numbers_in
 if TYPE_CHECKING:
     from octavo.evidence.answer_shapes import ClaimShape
 
-_BORNE_OUT = 0.5
-"""Least share of a sentence's new terms that quotes have, as of a whole answer (`operators.read.reply_check`)."""
+BORNE_OUT = 0.5
+"""Least share of a sentence's new terms that quotes have, and of a whole answer's (`operators.read.reply_check`)."""
 _SAYS_NO_MORE = frozenset(("yes", "no"))
 _REFERENCE = re.compile(r"\[\d{1,3}(?:\s*,\s*\d{1,3})*\]")
 """Numbers of passages that a model writes into its sentences."""
@@ -73,7 +73,7 @@ def _behind(said: _Said, asked: _Said, quotes: Sequence[_Said]) -> list[int]:
     while True:
         gains = [(len(unnumbered & one.numbers), len(left & one.terms), -at) for at, one in enumerate(quotes)]
         best = max(gains, default=(0, 0, 0))
-        is_enough = not unnumbered and len(terms) - len(left) >= _BORNE_OUT * len(terms)
+        is_enough = not unnumbered and len(terms) - len(left) >= BORNE_OUT * len(terms)
         if (is_enough and chosen) or best[:2] == (0, 0):
             return sorted(chosen) if is_enough else []
         chosen.append(1 - best[2])

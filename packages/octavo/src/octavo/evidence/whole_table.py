@@ -198,5 +198,5 @@ def _apart(heads: Sequence[str]) -> tuple[str, ...]:
     told: list[str] = []
     for at, head in enumerate(heads):
         called = " ".join(head.split()) or f"column {at + 1}"
-        told.append(called if called not in told else f"{called} ({told.count(called) + at + 1})")
+        told.append(called if called not in told else f"{called} ({at + 1})")
     return tuple(told)

@@ -228,6 +228,8 @@ def place(where: Passage | Citation) -> str:
 _SUMMARY = re.compile(
     r"\W*(?:[\dIVX]+\.?\d*\s+)?(?:abstract|(?:executive |overall )?summary|overview|introduction)\W*", re.I
 )
+_LIKELY = 0.6
+"""The share of the chance of what is stated that one of two rivals must have for both to be told; chosen by hand."""
 # What is shown at most, chosen by hand for a reader's screen.
 _WORDS = 120
 _MOST_PARTS = 12
@@ -475,7 +477,3 @@ def _between(
     rivals = (sure.answer.text, rival.text)
     text = f"It may be {either(rivals)}: no short answer is sure"
     return dataclasses.replace(_of_structure(question, evidence, passages, text), rivals=rivals)
-
-
-_LIKELY = 0.6
-"""The share of the chance of what is stated that one of two rivals must have for both to be told; chosen by hand."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from octavo.evidence import View
 from octavo.evidence.meant_documents import MeantDocuments
 from octavo.operators.extractive.fits import ShortAnswer
@@ -11,17 +13,22 @@ from octavo_documents.text.analyzer import analyze
 def is_of_meant(one: ShortAnswer, view: View, meant: MeantDocuments) -> bool:
     """Whether a short answer stands in a document that the question may mean."""
     row = one.source.unit.row
-    around = [unit.shown for unit in one.source.units]
-    said = "\n".join((*around, *one.source.unit.heads, *view.blocks.section_path(row)))
-    return may_be_stated(view, row, said, meant)
+
+    def said() -> str:
+        around = [unit.shown for unit in one.source.units]
+        return "\n".join((*around, *one.source.unit.heads, *view.blocks.section_path(row)))
+
+    return may_be_stated(view, row, meant, said)
 
 
-def may_be_stated(view: View, row: int, said: str, meant: MeantDocuments) -> bool:
-    """Whether what stands at a block may be stated; `said` is what is said there and above it.
+def may_be_stated(view: View, row: int, meant: MeantDocuments, said: Callable[[], str]) -> bool:
+    """Whether what stands at a block may be stated; `said` gives what is said there and above it.
 
     Names that no document is about have to stand in it.
     """
     if not meant.may_be_stated(view.documents[int(view.document[row])].id):
         return False
-    terms = set(analyze(said)) if meant.strangers else set[str]()
+    if not meant.strangers:
+        return True
+    terms = {*analyze(said())}
     return all(terms.issuperset(analyze(name)) for name in meant.strangers)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
 from octavo.evidence.meant_documents import MeantDocuments
@@ -14,7 +15,7 @@ from octavo.evidence.table_query import TableOperation, TableQuery
 from octavo.evidence.whole_table import WholeTable
 from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.meant_answers import may_be_stated
-from octavo.operators.extractive.passages import expand_passage
+from octavo.operators.extractive.passages import expand_passage, more_of
 from octavo.operators.extractive.table_cells import printed_cell
 from octavo.operators.extractive.table_queries import Worked, in_words, work
 from octavo.operators.extractive.unit_scores import ScoredUnit
@@ -35,6 +36,8 @@ _MOST_CITED = 100
 """Rows that are cited one by one."""
 _MOST_SHOWN = 12
 """Rows that a passage shows."""
+_MOST_RIVALS = 4
+"""Cells that one key names for them to be told."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +74,7 @@ def asked_of_tables(
     words = [one.text for one in forms[0].words if one.term] if looks_up_alone(forms) else []
     found = [asked for one in _tables(view, units, words) for asked in readings_of(question, one)]
     told = (one for one in found if one.table.is_of_sheet or not _is_look_up([one]) or _value_of(one.worked.text))
-    return [one for one in told if may_be_stated(view, one.places[0][0], _said(one), meant)]
+    return [one for one in told if may_be_stated(view, one.places[0][0], meant, partial(_said, one))]
 
 
 def readings_of(question: str, one: OneTable) -> list[QueriedTable]:
@@ -196,9 +199,6 @@ def _undecided(question: str, evidence: Evidence, found: Sequence[QueriedTable])
     )
 
 
-_MOST_RIVALS = 4
-
-
 def either(texts: Sequence[str]) -> str:
     """Return texts as alternatives: "“60.00” or “63.00”"."""
     quoted = [f"“{on_one_line(text)}”" for text in texts]
@@ -281,6 +281,6 @@ def _passage(view: View, lines: _Lines, asked: QueriedTable) -> Passage:
         line = on_one_line(lines[block][at])
         marks.append((len(text) + 1, len(text) + 1 + len(line)))
         text = f"{text}\n{line}"
-    if len(places) > len(shown):
-        text = f"{text}\n… and {len(places) - len(shown):,} more rows"
+    if left_out := more_of(len(places) - len(shown), "row"):
+        text = f"{text}\n{left_out}"
     return Passage.at(view, places[0][0], text, emphasis=tuple(marks), score=SURE)

@@ -26,6 +26,8 @@ _IN_WORDS = {
     CellComparison.AT_LEAST: "is at least",
     CellComparison.AT_MOST: "is at most",
 }
+_FEW = 6
+"""Numbers that are written out in a formula."""
 _PLACES = re.compile(r"\d\.(\d+)")
 _SIGN = re.compile(r"^\W*?((?:US)?[$€£¥₹])")
 
@@ -106,10 +108,6 @@ def _of_numbers(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64
     added = " + ".join(printed) if few else f"{query.column} of {len(printed):,} rows, added up"
     formula = added if is_sum else f"({added}) / {len(printed):,}"
     return Worked(_printed(number, printed, places), number, tuple(chosen), formula)
-
-
-_FEW = 6
-"""Numbers that are written out in a formula."""
 
 
 def _told_by(query: TableQuery, table: WholeTable, first: npt.NDArray[np.int64], of: int) -> Worked:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from octavo.decisions.answer_from_evidence import EvidenceReply
 from octavo.evidence import Citation, View
+from octavo.evidence.claims import BORNE_OUT
 from octavo.operators.extractive.unit_scores import QuestionTerms
 from octavo.operators.read.packing import Packed
 from octavo.operators.read.worked_numbers import is_worked_out
@@ -26,9 +27,9 @@ _SHORT = 60
 """Characters of an answer that is a value by itself."""
 _COUNTABLE = 100
 """A whole number up to this may be a count of what the passages show; it need not stand in them."""
-_BORNE_OUT, _QUOTED = 0.5, 0.8
-"""Least shares of an answer's new words that its passages have, and of a quote's words that its passage has. Higher
-ones would refuse what a model words in its own way, lower ones let through what stands nowhere; chosen by hand."""
+_QUOTED = 0.8
+"""Least share of a quote's words that its passage has; of an answer's new words passages have `BORNE_OUT`. Higher ones
+would refuse what a model words in its own way, lower ones let through what stands nowhere; chosen by hand."""
 _TRUSTED = 3
 """The best passages, which may bear out a reply that names others."""
 _AROUND = 3
@@ -208,7 +209,7 @@ def _is_told(answer: str, texts: Sequence[str], question: str) -> bool:
     """Return whether texts say at least half of what an answer says beyond the question; yes and no say no more."""
     new = set(analyze(answer)) - set(analyze(question)) - _YES_OR_NO
     known = set[str]().union(*map(analyze, texts))
-    return len(new & known) >= _BORNE_OUT * len(new)
+    return len(new & known) >= BORNE_OUT * len(new)
 
 
 def _stands_in(quote: str, packed: Packed) -> bool:
