@@ -22,7 +22,8 @@ from octavo.operators.extractive.units import (
     says_something,
     units_of,
 )
-from octavo_documents.document import PICTURED, Kind, LinkKind
+from octavo_documents.document import PICTURED, Kind
+from octavo_documents.document.found_tables import chains
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.segmentation import has_unspaced, word_count
@@ -186,22 +187,18 @@ def _rows_left_out(view: View, unit: Unit, *, is_before: bool) -> int:
     beside = before if is_before else sum(one.start > unit.start for one in own)
     document = int(view.document[unit.row])
     part, first = view.parts[document], int(view.row_starts[document])
-    earlier, later = part.derived(_parts_of_tables)
-    beyond, at = earlier if is_before else later, unit.row - first
-    seen = {at}
-    while (at := beyond.get(at, -1)) >= 0 and at not in seen:
-        seen.add(at)
-        grid = Grid.from_json(part.blocks.grid[at])
+    own_row = unit.row - first
+    parts = part.derived(_parts_of_tables).get(own_row, [own_row])
+    at = parts.index(own_row)
+    for other in parts[:at] if is_before else parts[at + 1 :]:
+        grid = Grid.from_json(part.blocks.grid[other])
         beside += max(grid.height - max(grid.header_rows, grid.repeated), 0)
     return beside
 
 
-def _parts_of_tables(view: View) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the part of the same table before each part of one, and the part after it, by their rows."""
-    links = view.links
-    is_part = (links.kind == LinkKind.CONTINUES) & (view.blocks.kind[links.source] == Kind.TABLE)
-    pairs = list(zip(links.source[is_part].tolist(), links.target[is_part].tolist(), strict=True))
-    return dict(pairs), {target: source for source, target in pairs}
+def _parts_of_tables(view: View) -> dict[int, list[int]]:
+    """Return for each block of a document that is a table those that are parts of it, in order."""
+    return {row: parts for parts in chains(view.documents[0]) for row in parts}
 
 
 def _items(view: View, row: int, step: int) -> Iterator[int]:
