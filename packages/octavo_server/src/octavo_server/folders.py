@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
@@ -29,22 +30,37 @@ def folders(corpus: Corpus) -> list[FolderShape]:
     if len(held) < 2:
         return []
     common = PurePath(os.path.commonpath([*map(str, held)]))
+    inside = sorted((_begins(path), path) for path in held)
+    texts = [text for text, _ in inside]
+    with_part: dict[str, list[str]] = {}
+    for path in found:
+        for part in {*path.parts}:
+            with_part.setdefault(part, []).append(_begins(path))
     told: list[FolderShape] = []
     for folder in sorted(held, key=lambda one: -held[one].documents)[:_MOST]:
-        under = [path for path in held if path.is_relative_to(folder)]
-        end = _end(folder.relative_to(common.parent).parts, under, [*found])
+        first = bisect_left(texts, _begins(folder))
+        under = inside[first : bisect_left(texts, f"{_begins(folder)}\U0010ffff")]
+        end = _end(folder.relative_to(common.parent).parts, len(under), with_part.get(folder.name, []))
         if end:
             name = str(folder.relative_to(common)) if folder != common else common.name
-            documents, pages = (sum(getattr(held[one], field) for one in under) for field in ("documents", "pages"))
+            documents, pages = (sum(getattr(held[one], field) for _, one in under) for field in ("documents", "pages"))
             pattern = "/".join([*(_WILD.sub(r"[\1]", part) for part in end), "*"])
             told.append({"name": name, "pattern": pattern, "documents": documents, "pages": pages})
     return sorted(told, key=lambda one: one["name"].casefold())
 
 
-def _end(parts: Sequence[str], under: Sequence[PurePath], held: Sequence[PurePath]) -> Sequence[str]:
-    """Return the shortest end of a folder's path that stands in no path but those under it; none where each does."""
+def _begins(path: PurePath) -> str:
+    """Return what the paths of all that is in and under a folder begin with."""
+    return f"{path.as_posix().rstrip('/')}/"
+
+
+def _end(parts: Sequence[str], under: int, held: Sequence[str]) -> Sequence[str]:
+    """Return the shortest end of a folder's path that stands in none of the paths `held` but the `under` it has.
+
+    Those without its name need not be among them. Empty where each end stands in others.
+    """
     for kept in range(1, len(parts) + 1):
         end = f"/{'/'.join(parts[-kept:])}/"
-        if sum(end in f"{one.as_posix()}/" for one in held) == len(under):
+        if sum(end in one for one in held) == under:
             return parts[-kept:]
     return ()
