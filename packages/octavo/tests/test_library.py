@@ -298,6 +298,31 @@ def test_in_a_library_of_one_issuer_kinds_and_periods_decide() -> None:
     assert all(unnamed.may_be_stated(one) for one in every)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "How did sales change from 2018 to 2020?",
+        "Compare the sales of 2018, 2019 and 2020",
+        "Wie hat sich der Umsatz von 2018 bis 2020 entwickelt?",
+        "Comment les ventes ont-elles évolué de 2018 à 2020 ?",
+        "Cómo cambiaron las ventas de 2018 a 2020",
+        "2018年から2020年の売上高",
+        "从2018年到2020年的收入",
+    ],
+)
+def test_in_a_library_of_one_issuer_each_year_of_a_range_has_its_place(question: str) -> None:
+    every = {f"d{year}": profile("norwick", str(year)) for year in range(2015, 2024)}
+    every |= {"minutes": profile("norwick", "2019", "minutes")}
+    library = Library([*every], [*every.values()])
+    meant = library.meant(question, lambda terms: [len(every) for _ in terms])
+    groups = dict(zip(every, meant.groups_of([*every]).tolist(), strict=True))
+    assert [groups[name] for name in ("d2020", "d2019", "d2018")] == [0, 1, 2]
+    assert {groups[name] for name in ("d2015", "d2017", "d2021", "d2023")} == {-1}
+    other = {f"o{year}": profile("summit", str(year)) for year in range(2015, 2024)}
+    both = Library([*every, *other], [*every.values(), *other.values()])
+    assert set(both.meant(question, lambda terms: [9 for _ in terms]).groups_of([*every, *other]).tolist()) == {-1}
+
+
 def test_two_documents_of_one_name_are_preferred_alike() -> None:
     every = {"a": profile("visa", "2020"), "b": profile("visa", "2020"), "c": profile("target", "2020")}
     every |= {f"other{at}": profile(f"other{at}", "2020") for at in range(10)}

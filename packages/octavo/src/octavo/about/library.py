@@ -246,7 +246,8 @@ class Library:
             if has.any()
         ]
         if len(things) < 2:
-            return self._by_version(asked, whole) or self._by_time(whole) if sure else [whole]
+            is_one = bool(sure) or self._is_of_one_issuer(whole.own)
+            return self._by_version(asked, whole) or self._by_time(whole) if is_one else [whole]
         starts = [name.named[0].start for name, has in zip(sure, own, strict=True) if has.any()]
         each = [
             dataclasses.replace(thing, periods=periods)
@@ -277,6 +278,11 @@ class Library:
             for version in wanted[:MOST_THINGS]
         ]
         return parts if len(parts) > 1 else []
+
+    def _is_of_one_issuer(self, candidates: Mask) -> bool:
+        """Return whether one issuer's documents are asked: its times and versions are things without its name."""
+        issuers = {issuer for issuer, is_one in zip(self._issuers, candidates, strict=True) if is_one}
+        return len(issuers) == 1 and "" not in issuers
 
     def _is_of_any(self, periods: Sequence[Period]) -> Mask:
         return np.any([self._is_of(period) for period in periods], axis=0)

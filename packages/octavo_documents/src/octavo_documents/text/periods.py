@@ -11,7 +11,11 @@ from octavo_documents.text.values import MONTH
 
 _MONTH_STARTS = [month[:3] for month in MONTHS]
 _YEAR = r"(?:19[5-9]\d|20[0-4]\d)"
-_NO_NUMBER = r"(?<![\w.,$€£#/-])"
+_NO_NUMBER = r"(?<![.,$€£#/-])(?<!(?a:\w))"
+_NO_WORD = r"(?![%]|(?a:\w))"
+"""Years stand against letters of other scripts: "从2018年"."""
+_UNTIL = r"(?:[–~〜～-]|to|until|through|bis|à|a|al|hasta|até|tot|t/m|do|до|по|إلى|حتى|から|至|到)"
+"""What stands between the years of a range, in the languages whose questions are read."""
 _QUARTERS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "final": 4}
 _ORDINAL = "|".join(_QUARTERS)
 _AND = r"(?:\s*(?:,|&|[–-])\s*(?:and\s+|or\s+)?|\s+(?:and|or|to|vs\.?|versus)\s+(?:(?:in|of)\s+)?)"
@@ -47,13 +51,13 @@ _PATTERN = re.compile(
             rf"\b(?P<quarter18>{_ORDINAL})(?=(?:{_AND}(?:the\s+)?(?:{_ORDINAL})){{1,3}}[\s-]+(?:fiscal\s+)?quarters?{_OF}"
             rf"(?P<fiscal18>{_FISCAL})?\s*(?P<year18>{_YEAR})\b)",
             rf"{_NO_NUMBER}(?P<year12>{_YEAR})\s*(?:[–/-]|to|until|through)\s*"
-            rf"(?P<until12>{_YEAR}|\d\d(?!\d))(?![\w%])",
-            rf"{_NO_NUMBER}(?P<year13>{_YEAR})(?![\w%]|[.,/-]\d)",
+            rf"(?P<until12>{_YEAR}|\d\d(?!\d)){_NO_WORD}",
+            rf"{_NO_NUMBER}(?P<year13>{_YEAR}){_NO_WORD}(?![.,/-]\d)",
         )
     ),
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(r"\s*(?:[–-]|to|until|through)\s*", re.IGNORECASE)
+_BETWEEN = re.compile(rf"[年년]?\s*{_UNTIL}\s*", re.IGNORECASE)
 _MOST_YEARS = 15
 """Years of a range: a longer one is no period of a document."""
 
