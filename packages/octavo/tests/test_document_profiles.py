@@ -127,3 +127,27 @@ def test_words_of_names_are_compared_without_case_accents_and_endings() -> None:
         "電力",
     ]
     assert [*words_of_file("Best-Boat report.final.pdf")] == ["best", "boat", "report", "final"]
+
+
+@pytest.mark.parametrize(
+    ("cover", "kind", "period", "date"),
+    [
+        (
+            "Geschäftsbericht für das Geschäftsjahr 2021, der vom Vorstand am 3. März 2022 beschlossen wurde",
+            "annual report",
+            "2021",
+            "2022-03-03",
+        ),
+        (
+            "Procès-verbal de la séance du 12 mai 2021, qui a été approuvé par le conseil",
+            "minutes",
+            "2021",
+            "2021-05-12",
+        ),
+        ("Протокол заседания от 3 марта 2020 года, который был утверждён", "minutes", "2020", "2020-03-03"),
+        ("2023年第三季度报告，由公司于2023年10月5日发布的文件", "quarterly report", "2023", "2023-10-05"),
+    ],
+)
+def test_a_cover_in_another_language_says_kind_and_time(cover: str, kind: str, period: str, date: str) -> None:
+    profile = profile_of(report(rows=[(Kind.PARAGRAPH, cover, 1, 0)]))
+    assert (profile.kinds[0], profile.period[:4], profile.date) == (kind, period, date)

@@ -11,7 +11,7 @@ from octavo.about.fields import FieldValue, as_fields, check_count, period_keys,
 from octavo.about.names import initials_of_issuer, tells, words_of
 from octavo.about.profile import DocumentProfile
 from octavo.errors import CorpusError
-from octavo_documents.text.document_kinds import document_kinds
+from octavo_documents.text.document_kinds import kinds_called
 
 SetBy: TypeAlias = Literal["hand", "sidecar"]
 """Who set fields: a person, or a file beside the document's."""
@@ -91,7 +91,7 @@ def _texts(value: FieldValue) -> tuple[str, ...]:
 
 
 def _kinds(kind: str) -> tuple[str, ...]:
-    return tuple(document_kinds(kind)) or (kind.casefold(),)
+    return tuple(kinds_called(kind)) or (kind.casefold(),)
 
 
 def _words(

@@ -19,6 +19,7 @@ from octavo.about.several import ALIKE, MOST_THINGS, Thing, grouped, periods_of_
 from octavo.evidence.meant_documents import SURELY, Floats, MeantDocuments
 from octavo_documents.document.columns import Mask
 from octavo_documents.text.document_kinds import document_kinds
+from octavo_documents.text.language_identification import language_of
 from octavo_documents.text.names import likeness
 from octavo_documents.text.periods import Period, periods_in
 from octavo_documents.text.versions import age_wanted, names_every_version, version_order, versions_in
@@ -76,6 +77,8 @@ class _Asked:
     """What a question says of the documents it means, beside their names."""
 
     question: str
+    code: str
+    """Of its language."""
     periods: Sequence[Period]
     kinds: Sequence[str]
     versions: Sequence[str]
@@ -173,7 +176,7 @@ class Library:
         names = [self._fitting(words) for words in names_in(question, documents_with, self._spread, self._is_name)]
         fit, confidence = _united([name.gains for name in names], len(self))
         candidates = fit >= ALIKE * confidence if confidence >= 0.5 else np.ones(len(self), np.bool_)
-        asked = _Asked(question, periods_in(question), _kinds_in(question), versions_in(question, bare=True))
+        asked = _asked(question)
         things = self._things(asked, names, Thing(fit, candidates, asked.periods, asked.versions), confidence)
         ages = dict[str, None]()
 
@@ -251,7 +254,7 @@ class Library:
         starts = [name.named[0].start for name, has in zip(sure, own, strict=True) if has.any()]
         each = [
             dataclasses.replace(thing, periods=periods)
-            for thing, periods in zip(things, periods_of_each(asked.question, starts) or (), strict=False)
+            for thing, periods in zip(things, periods_of_each(asked.question, starts, asked.code) or (), strict=False)
         ]
         if each and all((thing.own & self._is_of_any(thing.periods)).any() for thing in each):
             things = each
@@ -383,7 +386,7 @@ class Library:
 
         Where it asks for neither, and for no period, the newest of a name is worth a little more.
         """
-        wanted = age_wanted(asked.question)
+        wanted = age_wanted(asked.question, asked.code)
         if wanted:
             of_kind = thing.own & (self._by_key("kind", asked.kinds) > 0)
             found = _ORDERED * self._newest(of_kind if of_kind.any() else thing.own, oldest=wanted < 0)
@@ -395,6 +398,9 @@ class Library:
     def _newest(self, candidates: Mask, *, oldest: bool = False) -> Floats:
         """Return (n,) 1 for the newest, or `oldest`, of some documents, less for others, 0 for those without a date."""
         years = np.where(candidates, self._recency, np.nan)
+        if not np.isfinite(years).any():  # no document has a date: versions alone tell
+            versions = np.array([_later(profile.version) or np.nan for profile in self.profiles])
+            years = np.where(candidates, versions, np.nan)
         if not np.isfinite(years).any():
             return np.zeros(len(self))
         latest, first = np.nanmax(years), np.nanmin(years)
@@ -449,10 +455,12 @@ def _united(gains: Sequence[Floats], count: int) -> tuple[Floats, float]:
     return united, max(confidences)
 
 
-def _kinds_in(question: str) -> list[str]:
-    """Return the kinds of documents that a question names; "report" beside another says nothing more."""
-    kinds = [*document_kinds(question)]
-    return [kind for kind in kinds if kind != "report"] or kinds
+def _asked(question: str) -> _Asked:
+    """Return what a question says beside names; of kinds, "report" beside another says nothing more."""
+    code = language_of(question)
+    kinds = [*document_kinds(question, code)]
+    own = [kind for kind in kinds if kind != "report"] or kinds
+    return _Asked(question, code, periods_in(question, code), own, versions_in(question, code, bare=True))
 
 
 def _worth(key: str, latest: int) -> float:

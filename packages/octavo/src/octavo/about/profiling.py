@@ -15,6 +15,7 @@ from octavo.about.profile import DocumentProfile
 from octavo_documents.document import FURNITURE, Document
 from octavo_documents.text.analyzer import is_function_word
 from octavo_documents.text.document_kinds import document_kinds
+from octavo_documents.text.language_identification import language_of
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.periods import Period, periods_in
 from octavo_documents.text.versions import versions_in
@@ -97,7 +98,14 @@ def profile_of(document: Document) -> DocumentProfile:
         date=_date(texts),
         period=_period(years),
         version=next(
-            iter([*versions_in(texts.file), *versions_in(title, bare=True), *versions_in(texts.cover[:_OPENING])]), ""
+            iter(
+                [
+                    *versions_in(texts.file, texts.code),
+                    *versions_in(title, texts.code, bare=True),
+                    *versions_in(texts.cover[:_OPENING], texts.code),
+                ]
+            ),
+            "",
         ),
         short_forms=short_forms,
         words=_strongest(_words(texts, title, issuer, short_forms), _MOST_WORDS),
@@ -125,6 +133,11 @@ class _Texts:
     @cached_property
     def blocks(self) -> list[str]:
         return [*self.document.blocks.text]
+
+    @cached_property
+    def code(self) -> str:
+        """The code of the language of its first pages."""
+        return language_of(self.cover)
 
     @cached_property
     def whole(self) -> str:
@@ -271,7 +284,7 @@ def _words(texts: _Texts, title: str, issuer: str, short_forms: Mapping[str, str
 
     def add(words: Iterable[str], strength: float) -> None:
         for word in words:
-            if tells(word):
+            if tells(word) and not is_function_word(word, texts.code):
                 found[word] = max(found[word], strength)
 
     metadata = texts.document.metadata
@@ -309,9 +322,9 @@ def _years(texts: _Texts, title: str) -> dict[str, float]:
             for key in period.keys:
                 found[key] = max(found[key], strength)
 
-    add([*periods_in(texts.file), *periods_in(title)], 1.0)
+    add([*periods_in(texts.file, texts.code), *periods_in(title, texts.code)], 1.0)
     add(_ended(texts.cover), 0.9)
-    cover = periods_in(texts.cover)
+    cover = periods_in(texts.cover, texts.code)
     add(cover, 0.5)
     add([period for period in cover if period.is_fiscal], 0.8)
     for years, strength in ((_YEAR.findall(texts.whole), 0.6), (_FISCAL_YEAR.findall(texts.whole), 0.8)):
@@ -333,7 +346,7 @@ def _kinds(texts: _Texts, title: str) -> tuple[str, ...]:
     found: dict[str, float] = defaultdict(float)
     places = ((texts.file, 3.0), (title, 3.0), (texts.cover[:_OPENING], 2.0), (texts.cover, 0.5))
     for text, strength in places:
-        for kind in document_kinds(text):
+        for kind in document_kinds(text, texts.code):
             found[kind] += strength
     return tuple(sorted(found, key=lambda kind: -found[kind])[:_MOST_KINDS])
 
@@ -341,7 +354,7 @@ def _kinds(texts: _Texts, title: str) -> tuple[str, ...]:
 def _date(texts: _Texts) -> str:
     """Return the first day or month that the file's name or the cover names."""
     for text in (texts.file, texts.cover):
-        for period in periods_in(text):
+        for period in periods_in(text, texts.code):
             if period.year and period.month:
                 return f"{period.year}-{period.month:02}" + (f"-{period.day:02}" if period.day else "")
     return ""

@@ -52,12 +52,12 @@ def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_na
     """Return the words of a question that may be names, those that stand together as one name in one list."""
     code = language_of(question)
     found = [word for word in placed_words(question) if may_be_name(word.key)]
-    wanted = [word for word in found if code == ENGLISH or not is_function_word(word.written, code)]
+    wanted = [word for word in found if code == ENGLISH or not _is_no_name(word.written, code)]
     begins = [bool(_BEGINNING.search(question[: word.start])) for word in wanted]
     rest = "".join(word.written for word, is_first in zip(wanted, begins, strict=True) if not is_first)
     marks_names = language(code).capitals == "names"
     has_capitals = marks_names and any(map(str.isupper, rest))
-    kinds = kind_spans(question)
+    kinds = kind_spans(question, code)
     counts = _documents_with_all([analyze(word.written, code) for word in wanted], documents_with)
     names: list[list[NameWord]] = []
     stop = 0
@@ -99,6 +99,11 @@ def _told(
 def _is_apart(between: str) -> bool:
     """Whether what stands between two words makes two names of them."""
     return bool(_BREAK.search(between)) or len(between.split()) > 1
+
+
+def _is_no_name(written: str, code: str) -> bool:
+    """Whether a word of another language is one of its function words or a month."""
+    return is_function_word(written, code) or any(written.casefold() in names for names in language(code).months)
 
 
 def _is_marked(written: str) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 
 from octavo.evidence.meant_documents import Floats, Groups
 from octavo_documents.document.columns import Mask
+from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.periods import Period, periods_in
 
 ALIKE = 0.6
@@ -52,14 +53,14 @@ def shared_out(gains: Sequence[Floats], words: Sequence[Set[str]]) -> list[Mask]
     return own
 
 
-def periods_of_each(question: str, starts: Sequence[int]) -> list[list[Period]] | None:
+def periods_of_each(question: str, starts: Sequence[int], code: str = ENGLISH) -> list[list[Period]] | None:
     """Return the periods of each of several names, by where these begin; None where not each has some of its own.
 
     "Harbor's in 2020 or Summit's in 2023" gives each its year.
     """
     ends = [*starts[1:], len(question)]
-    found = [periods_in(question[start:end]) for start, end in zip(starts, ends, strict=True)]
-    before = periods_in(question[: starts[0]]) if starts else []
+    found = [periods_in(question[start:end], code) for start, end in zip(starts, ends, strict=True)]
+    before = periods_in(question[: starts[0]], code) if starts else []
     return found if all(found) and not before else None
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from octavo.about.fields import ALIASES, FIELDS, FieldValue, field_called, period_keys
 from octavo.errors import UsageError, did_you_mean
-from octavo_documents.text.document_kinds import document_kinds
+from octavo_documents.text.document_kinds import kinds_called
 from octavo_documents.text.lines import on_one_line
 
 if TYPE_CHECKING:
@@ -246,8 +246,8 @@ def _kind(held: FieldValue, operator: str, wanted: str) -> bool:
     """Compare kinds: "10-K" is an annual report, "report" is every report, and a journal article is a paper."""
     if operator != "=":
         return _compare(held, operator, wanted)
-    kinds = {*document_kinds(wanted), wanted.casefold()}
-    words = {word for kind in (str(held), *document_kinds(str(held))) for word in kind.casefold().split()}
+    kinds = {*kinds_called(wanted), wanted.casefold()}
+    words = {word for kind in (str(held), *kinds_called(str(held))) for word in kind.casefold().split()}
     return str(held).casefold() in kinds or {*wanted.casefold().split()} <= words
 
 

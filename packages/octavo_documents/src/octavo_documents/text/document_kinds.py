@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import cache
+
+from octavo_documents.text.languages import ENGLISH, LANGUAGES, language, pattern_of
 
 KINDS: Mapping[str, str] = {
     "annual report": r"10-?\s?K(?:/A|405|SB)?\b|annual reports?|20-?F\b|40-?F\b|annual accounts|integrated report",
@@ -50,26 +53,50 @@ KINDS: Mapping[str, str] = {
     "questions": r"FAQs?|frequently asked questions",
 }
 """A pattern of the words for each kind. The first that fits a place wins: "annual report" is no "report"."""
-_ANY = re.compile(
-    r"(?<![\w-])(?:" + "|".join(f"(?P<k{at}>{words})" for at, words in enumerate(KINDS.values())) + r")(?![\w-])",
-    re.IGNORECASE | re.MULTILINE,
-)
 _NAMES = tuple(KINDS)
 
 
-def kind_spans(text: str) -> list[tuple[int, int]]:
-    """Return where a text names kinds of documents, as begins and ends."""
-    return [match.span() for match in _ANY.finditer(text)]
+@cache
+def _pattern(code: str) -> re.Pattern[str]:
+    """Return what names a kind in a language; documents of all languages have the English words too."""
+    spoken = language(code)
+    theirs = {} if code == ENGLISH else {kind: pattern_of(names, spoken) for kind, names in spoken.kinds}
+    # Of phrases of different kinds the longer one first, such as that for a minute book before that for a book.
+    own = sorted(theirs, key=lambda kind: -max(map(len, dict(spoken.kinds)[kind])))
+    parts = [f"(?P<o{_NAMES.index(kind)}>{theirs[kind]})" for kind in own]
+    english = "|".join(f"(?P<k{at}>{words})" for at, words in enumerate(KINDS.values()))
+    return re.compile("|".join([*parts, rf"(?<![\w-])(?:{english})(?![\w-])"]), re.IGNORECASE | re.MULTILINE)
 
 
-def document_kinds(text: str) -> dict[str, int]:
-    """Return how often a text names each kind of document.
+def kind_spans(text: str, code: str = ENGLISH) -> list[tuple[int, int]]:
+    """Return where a text in a language names kinds of documents, as begins and ends."""
+    return [match.span() for match in _pattern(code).finditer(text)]
+
+
+def document_kinds(text: str, code: str = ENGLISH) -> dict[str, int]:
+    """Return how often a text in a language names each kind of document.
 
     >>> document_kinds("FORM 10-K: Annual Report, minutes of the board")
     {'annual report': 2, 'minutes': 1}
+    >>> document_kinds("Das Protokoll der Sitzung zum Geschäftsbericht", "de")
+    {'minutes': 1, 'annual report': 1}
     """
     found: dict[str, int] = {}
-    for match in _ANY.finditer(text):
+    for match in _pattern(code).finditer(text):
         name = _NAMES[int(str(match.lastgroup)[1:])]
         found[name] = found.get(name, 0) + 1
     return found
+
+
+def kinds_called(name: str) -> list[str]:
+    """Return the kinds that are called so, in English or, where the whole name is, in any language.
+
+    >>> kinds_called("10-K"), kinds_called("Protokoll")
+    (['annual report'], ['minutes'])
+    """
+    found = dict(document_kinds(name))
+    for code in LANGUAGES if not found else ():
+        match = _pattern(code).fullmatch(name.strip()) if language(code).kinds else None
+        if match:
+            found[_NAMES[int(str(match.lastgroup)[1:])]] = 1
+    return [*found]

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from octavo_documents.text.forms import MONTHS
+from octavo_documents.text.languages import ENGLISH
+from octavo_documents.text.periods_by_language import periods_in_english
 from octavo_documents.text.values import MONTH
 
 _MONTH_STARTS = [month[:3] for month in MONTHS]
@@ -81,8 +83,8 @@ class Period(NamedTuple):
         return (str(self.year), *quarter, *day)
 
 
-def periods_in(text: str) -> list[Period]:
-    """Return the periods and dates that a text names, in order; of a range of years each year.
+def periods_in(text: str, code: str = ENGLISH) -> list[Period]:
+    """Return the periods and dates that a text in a language names, in order; of a range of years each year.
 
     A quarter without a year has the year 0. Years are 1950 to 2049.
 
@@ -91,6 +93,7 @@ def periods_in(text: str) -> list[Period]:
 is_fiscal=True), Period(year=2020, quarter=0, month=0, day=0, is_fiscal=True), Period(year=2023, quarter=2, month=0, \
 day=0, is_fiscal=False)]
     """
+    text = text if code == ENGLISH else periods_in_english(text, code)
     found: list[Period] = []
     stop = -1
     for match in _PATTERN.finditer(text):

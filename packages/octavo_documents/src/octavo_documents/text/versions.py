@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+
+from octavo_documents.text.languages import ENGLISH, language, pattern_of
 
 _ORDINALS = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6", "seventh": "7"}
 _PATTERN = re.compile(
@@ -21,8 +24,31 @@ _BARE = re.compile(
 """A number as versions have it behind a word: "Payroll 2.0"."""
 
 
-def versions_in(text: str, *, bare: bool = False) -> list[str]:
-    """Return the versions that a text names, each once, in order: "version 2.1", "revision b", "edition 2".
+@cache
+def _of_language(code: str) -> re.Pattern[str]:
+    """Return how a language writes versions and editions: "Fassung 2.1", "3. Auflage", "第3版"."""
+    spoken = language(code)
+    versions, editions = pattern_of(spoken.versions, spoken), pattern_of(spoken.editions, spoken)
+    ordinals = "|".join(f"(?P<o{at}>{pattern_of(names, spoken)})" for at, names in enumerate(spoken.ordinals, start=1))
+    return re.compile(
+        rf"{versions}[\s:]*(?P<version>\d+(?:\.\d+){{0,3}})(?!\d)"
+        rf"|第?(?<!\d)(?P<edition>\d{{1,3}})(?:\.|-?[^\W\d]{{1,3}}|[ºª])?\s*{editions}"
+        rf"|(?:{ordinals or '(?!)'})\s+{editions}|{editions}\s+(?P<edition2>\d{{1,3}})(?!\d)",
+        re.IGNORECASE,
+    )
+
+
+def _in_language(text: str, code: str) -> dict[str, None]:
+    found: dict[str, None] = {}
+    for match in _of_language(code).finditer(text):
+        edition = match["edition"] or match["edition2"]
+        ordinal = next((name[1:] for name, value in match.groupdict().items() if value and name[1:].isdecimal()), "")
+        found[f"version {match['version']}" if match["version"] else f"edition {edition or ordinal}"] = None
+    return found
+
+
+def versions_in(text: str, code: str = ENGLISH, *, bare: bool = False) -> list[str]:
+    """Return the versions that a text in a language names, each once, in order: "version 2.1", "edition 2".
 
     With `bare` a number such as 2.1 right behind a word is one too.
 
@@ -39,6 +65,8 @@ def versions_in(text: str, *, bare: bool = False) -> list[str]:
             found[f"revision {match['revision'].lower()}"] = None
         else:
             found[f"version {match['version'].lower()}"] = None
+    if code != ENGLISH:
+        found |= _in_language(text, code)
     if bare:
         found |= {f"version {match['bare']}": None for match in _BARE.finditer(text)}
     return [*found]
@@ -60,12 +88,27 @@ _OLDEST = re.compile(
 )
 
 
-def age_wanted(text: str) -> int:
-    """Return 1 where a text asks for the newest document of a sort, -1 for an old one, 0 for neither.
+@cache
+def _of_age(code: str, *, is_old: bool) -> re.Pattern[str]:
+    """Return how a language asks for the newest document of a sort, or an old one: by a word before or behind it."""
+    spoken = language(code)
+    words = pattern_of(spoken.oldest if is_old else spoken.newest, spoken)
+    kinds = (name for _, names in spoken.kinds for name in names)
+    sort = pattern_of((*spoken.versions, *spoken.editions, *kinds), spoken)
+    between = r"\s+(?:[^\W\d_]+\s+){0,2}?" if spoken.is_spaced else r"[^\W\d_]{0,6}?"
+    return re.compile(f"{words}{between}{sort}|{sort}{between}{words}", re.IGNORECASE)
+
+
+def age_wanted(text: str, code: str = ENGLISH) -> int:
+    """Return 1 where a text in a language asks for the newest document of a sort, -1 for an old one, 0 for neither.
 
     >>> age_wanted("the policy in force"), age_wanted("in the very first version"), age_wanted("current assets")
     (1, -1, 0)
     """
+    if code != ENGLISH and language(code).kinds:
+        if _of_age(code, is_old=False).search(text):
+            return 1
+        return -1 if _of_age(code, is_old=True).search(text) else 0
     if _NEWEST.search(text):
         return 1
     return -1 if _OLDEST.search(text) else 0

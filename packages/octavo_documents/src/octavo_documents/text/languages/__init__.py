@@ -8,8 +8,10 @@ a question. Adding a language is a file and its code in the row.
 from __future__ import annotations
 
 import dataclasses
+import re
 import tomllib
 import unicodedata
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -66,10 +68,26 @@ class Language:
     """What tables of contents, of figures and of tables are headed."""
     notices: tuple[str, ...] = ()
     """What a remark or a warning that is set off from the text is headed."""
+    quarters: tuple[str, ...] = ()
+    """What a quarter of a year is called."""
+    fiscal_years: tuple[str, ...] = ()
+    """What a year of accounts is called, before its number."""
+    ordinals: tuple[tuple[str, ...], ...] = ()
+    """The forms of "first" to "fourth"; as in what follows, "*" stands for the end of a word."""
+    versions: tuple[str, ...] = ()
+    """Words before the number of a version."""
+    editions: tuple[str, ...] = ()
+    """Words before or behind the number of an edition."""
+    newest: tuple[str, ...] = ()
+    """Words that say which document of a sort is wanted: the one that is valid now."""
+    oldest: tuple[str, ...] = ()
+    """The same of an earlier one."""
     asks: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By the type of answer, phrases that ask for it; "^" opens a question."""
     labels: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By what is named (`text.things.What`), its names before a number; "#" stands for the number."""
+    kinds: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """By a kind of document (`text.document_kinds.KINDS`), what it is called."""
 
     @property
     def is_spaced(self) -> bool:
@@ -77,14 +95,20 @@ class Language:
         return self.script not in ("han", "kana", "thai", "lao", "khmer")
 
 
+_LISTS = (
+    *("percent", "currencies", "scales", "units", "contents", "notices"),
+    *("quarters", "fiscal_years", "versions", "editions", "newest", "oldest"),
+)
+
+
 @cache
 def _read(path: Path, code: str) -> Language:
     found: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
-    for name in ("months", "numbers"):
+    for name in ("months", "numbers", "ordinals"):
         found[name] = tuple(tuple(forms.split()) for forms in found.get(name, ()))
-    for name in ("percent", "currencies", "scales", "units", "contents", "notices"):
+    for name in _LISTS:
         found[name] = tuple(found.get(name, ()))
-    for name in ("asks", "labels"):
+    for name in ("asks", "labels", "kinds"):
         found[name] = tuple((key, tuple(phrases)) for key, phrases in found.get(name, {}).items())
     for name in ("joining", "pointing"):
         found[name] = frozenset(found.get(name, "").split())
@@ -98,6 +122,20 @@ def language(code: str) -> Language:
     """Return what is known of a language, English where the code has no file."""
     path = LANGUAGES.get(code)
     return _read(path, code) if path else _read(LANGUAGES[ENGLISH], ENGLISH)
+
+
+def pattern_of(phrases: Iterable[str], spoken: Language) -> str:
+    """Return a regular expression, to be used without regard to case, of any of some phrases, longer ones first.
+
+    "*" stands for the end of a word, where spaces part words; one that never fits where there are no phrases.
+    """
+    found = sorted(set(phrases), key=lambda phrase: (-len(phrase), phrase))
+    parts = [re.escape(phrase).replace(r"\*", r"[^\W\d_]*").replace(r"\ ", r"\s+") for phrase in found]
+    words = f"(?:{'|'.join(parts)})" if parts else "(?!)"
+    if not spoken.is_spaced:
+        return words
+    joined = "[وفبكل]{0,2}" if spoken.script == "arabic" else ""  # "and", "in", "to" are written with the word
+    return rf"(?<![^\W_]){joined}{words}(?![^\W_])"
 
 
 def plain(text: str) -> str:

@@ -1,0 +1,94 @@
+"""Kinds, versions and periods of documents, as other languages name them."""
+
+from __future__ import annotations
+
+import pytest
+
+from octavo_documents.text.document_kinds import KINDS, document_kinds, kinds_called
+from octavo_documents.text.languages import LANGUAGES, language
+from octavo_documents.text.periods import periods_in
+from octavo_documents.text.versions import age_wanted, versions_in
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "keys"),
+    [
+        ("de", "im März 2023, am 3. Mai 2020, im 2. Quartal des Jahres 2022", ["2023-03", "2020-05-03", "2022 Q2"]),
+        ("de", "das dritte Quartal 2021 und Q4 2021", ["2021 Q3", "2021 Q4"]),
+        ("fr", "le 1er mars 2021, le T3 2022, le deuxième trimestre 2023", ["2021-03-01", "2022 Q3", "2023 Q2"]),
+        ("es", "el 3 de marzo de 2020 y el segundo trimestre de 2021", ["2020-03-03", "2021 Q2"]),
+        ("it", "il 12 maggio 2021 e nel terzo trimestre 2022", ["2021-05-12", "2022 Q3"]),
+        ("pt", "em março de 2020 e no 2º trimestre de 2021", ["2020-03", "2021 Q2"]),
+        ("nl", "in maart 2022 en het eerste kwartaal 2023", ["2022-03", "2023 Q1"]),
+        ("pl", "3 marca 2020 i w II kwartale 2021 roku", ["2020-03-03", "2021 Q2"]),
+        ("ru", "3 марта 2020 года и во втором квартале 2022", ["2020-03-03", "2022 Q2"]),
+        ("zh", "2020年3月5日，2023年第三季度", ["2020-03-05", "2023 Q3"]),
+        ("ja", "2020年3月と2023年第3四半期", ["2020-03", "2023 Q3"]),
+        ("ar", "في 3 مارس 2020 وفي الربع الثاني 2021", ["2020-03-03", "2021 Q2"]),
+    ],
+)
+def test_months_and_quarters_of_other_languages_are_periods(code: str, text: str, keys: list[str]) -> None:
+    found = periods_in(text, code)
+    assert [one.keys[-1] if one.day or one.quarter else f"{one.year}-{one.month:02}" for one in found] == keys
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "kinds"),
+    [
+        ("de", "Was steht im Protokoll zum Geschäftsbericht?", ["minutes", "annual report"]),
+        ("de", "die Rechnungen des Annual Report", ["invoice", "annual report"]),
+        ("fr", "le procès-verbal et le rapport annuel", ["minutes", "annual report"]),
+        ("es", "los contratos de alquiler, el contrato de alquiler", ["contract", "lease"]),
+        ("it", "il bilancio di previsione e il verbale", ["budget", "minutes"]),
+        ("pt", "o relatório e contas, a ata", ["annual report", "minutes"]),
+        ("nl", "het jaarverslag en de notulen", ["annual report", "minutes"]),
+        ("pl", "w protokole i w umowie najmu", ["minutes", "lease"]),
+        ("ru", "в годовом отчёте и протоколе", ["annual report", "minutes"]),
+        ("zh", "年度报告和租赁合同", ["annual report", "lease"]),
+        ("ja", "議事録と取扱説明書", ["minutes", "manual"]),
+        ("ar", "محضر الاجتماع والتقرير السنوي", ["minutes", "annual report"]),
+        ("de", "Auf dem Briefkopf steht er nicht.", []),
+    ],
+)
+def test_kinds_are_named_in_other_languages(code: str, text: str, kinds: list[str]) -> None:
+    assert [*document_kinds(text, code)] == kinds
+
+
+def test_every_kind_of_a_language_is_one_that_documents_have() -> None:
+    named = {kind for code in LANGUAGES for kind, _ in language(code).kinds}
+    assert named
+    assert named <= KINDS.keys()
+
+
+def test_a_kind_is_found_by_its_whole_name_in_any_language() -> None:
+    assert kinds_called("Protokoll") == kinds_called("procès-verbal") == kinds_called("議事録") == ["minutes"]
+    assert kinds_called("protokoll der leitung") == []
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "versions"),
+    [
+        ("de", "Fassung 2.1, 3. Auflage, zweite Auflage", ["version 2.1", "edition 3", "edition 2"]),
+        ("fr", "la 2e édition, version 4", ["version 4", "edition 2"]),
+        ("zh", "第3版说明书，版本2.0", ["version 2.0", "edition 3"]),
+        ("en", "Third Edition", ["edition 3"]),
+    ],
+)
+def test_versions_are_named_in_other_languages(code: str, text: str, versions: list[str]) -> None:
+    assert sorted(versions_in(text, code)) == sorted(versions)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "age"),
+    [
+        ("de", "Was sagt die aktuelle Fassung?", 1),
+        ("de", "in der ursprünglichen Richtlinie", -1),
+        ("de", "die aktuellen Zahlen", 0),
+        ("fr", "le règlement en vigueur", 1),
+        ("es", "la política vigente", 1),
+        ("ru", "в действующей редакции договора", 1),
+        ("zh", "最新版本的制度", 1),
+    ],
+)
+def test_the_newest_is_asked_for_in_other_languages(code: str, text: str, age: int) -> None:
+    assert age_wanted(text, code) == age
