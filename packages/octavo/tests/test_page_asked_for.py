@@ -41,3 +41,40 @@ def test_without_a_page_a_passage_runs_on() -> None:
     question = "How long do workers live?"
     answer = run_ask(get("auto"), Query(question), run_over(BEES, question=question))
     assert len(answer.passages[0].text) > len(BEES.blocks.text[2])
+
+
+LONG = document(
+    [
+        (Kind.PARAGRAPH, "This book is about ships.", 1, 0),
+        (Kind.HEADING, "2 The harbour", 2, 1),
+        *[(Kind.PARAGRAPH, f"Berth {at} takes ships of {at} metres and gives them water and power.", 2, 0)
+          for at in range(20, 40)],
+    ],
+    pages=2,
+    name="ships.pdf",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["What is on page 2?", "Summarise page 2", "What does the second page contain?", "page 2", "Page 2, please"],
+)
+def test_a_page_asked_for_by_itself_is_shown_from_its_beginning(question: str) -> None:
+    answer = run_ask(get("auto"), Query(question), run_over(LONG, question=question))
+    assert answer.lead == "What stands on page 2"
+    lines = answer.passages[0].text.split("\n")
+    assert (lines[0], lines[-1]) == (LONG.blocks.text[2], "…")
+    assert answer.passages[0].section == "2 The harbour"
+
+
+def test_what_is_asked_of_a_page_is_searched_on_it() -> None:
+    question = "Which ships does berth 35 take, on page 2?"
+    answer = run_ask(get("auto"), Query(question), run_over(LONG, question=question))
+    assert "Berth 35" in answer.passages[0].text
+    assert answer.lead != "What stands on page 2"
+
+
+@pytest.mark.parametrize("question", ["What is on page 40?", "How many ships are on page 40?"])
+def test_a_page_that_there_is_not_is_told(question: str) -> None:
+    answer = run_ask(get("auto"), Query(question), run_over(LONG, question=question))
+    assert (answer.outcome.value, answer.lead) == ("nothing", "There is no page 40: ships.pdf has 2 pages")

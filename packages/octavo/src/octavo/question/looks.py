@@ -95,6 +95,22 @@ def words_beside_places(phrase: str) -> str:
     return rest if set(analyze(rest)) - ABOUT_THE_QUESTION - FRAME else ""
 
 
+_OF_PAGE = re.compile(
+    r"(?:what(?:'s|’s)?|which|is|are|was|were|does|do|did|can|could|you|please|there|stands?|says?|said|contains?|shows?|shown|seen"
+    r"|written|printed|found|reads?|told|tell|give|show|describe|summari[sz]e|summary|contents?|text|words|me|us|a|the|of|on|at|in"
+    r"|to|about|be|and|this|document|it|have|has|was steht|auf|inhalt|que|dit|la|qué|dice|,|\W)*",
+    re.IGNORECASE,
+)
+"""What a question says beside pages where it wants these and nothing else."""
+
+
+def asks_for_pages(question: str) -> bool:
+    """Return whether a question asks what stands on pages that it names, and nothing else: "What is on page 20?"."""
+    named = references(question)
+    is_of_pages = bool(named) and all(one.what == "page" and one.relation in ("", "in") for one in named)
+    return is_of_pages and all(_OF_PAGE.fullmatch(word) for word in unread(question).split())
+
+
 def is_about_all_pages(question: str) -> bool:
     """Return whether a question asks which pages, or says that it is about a whole document."""
     return lists_pages(question) or _WHOLE.search(question) is not None

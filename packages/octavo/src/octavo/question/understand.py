@@ -178,6 +178,8 @@ class Question:
     """Whether it asks for something that is seen rather than read."""
     asks_for_looks = _read(looking.asks_for_looks)
     """Whether it asks how something on a page looks (colour, underlining), or what a page that it names shows."""
+    asks_for_pages = _read(looking.asks_for_pages)
+    """Whether it asks what stands on pages that it names, and nothing else."""
     asks_for_logo = _read(looking.asks_for_logo)
     goes_over_pictures = _read(looking.goes_over_pictures)
     """Whether it is about all figures, charts or pages by their looks."""

@@ -33,6 +33,13 @@ _REPLACEMENTS: dict[int, str] = {
     # Bullets of the Symbol and Wingdings fonts, which have no Unicode mapping of their own.
     **dict.fromkeys((0xF0B7, 0xF0A7, 0xF0D8, 0xF076, 0xF06C, 0xF06E, 0xF071, 0xF0A8, 0xF0E0, 0xF0D7), "•"),
     **dict.fromkeys((0xF0FC, 0xF0FE), "✓"),
+    # Figures and small capitals as the fonts of before OpenType have them.
+    **{0xF730 + digit: str(digit) for digit in range(10)},
+    **{code: chr(code - 0xF700) for code in range(0xF761, 0xF77B)},
+    0xE0F0: "ft",
+    0xE0F1: "ti",
+    0xE0F2: "tt",
+    0xE0F3: "tti",
     0xFB00: "ff",
     0xFB01: "fi",
     0xFB02: "fl",

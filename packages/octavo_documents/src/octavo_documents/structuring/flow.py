@@ -114,7 +114,7 @@ def _link_notes(drafts: Sequence[Draft]) -> None:
             item.targets.append((target, LinkKind.FOOTNOTE_OF))
 
 
-FLOW_VERSION = 7
+FLOW_VERSION = 8
 """Part of a parsed document's fingerprint: raised whenever the blocks made from the same flowing text change."""
 _ENOUGH = 2400
 """Characters of a part after which the next heading begins another."""

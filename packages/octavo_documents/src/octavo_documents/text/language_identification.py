@@ -68,6 +68,26 @@ def tells_language(text: str) -> bool:
     return bool(_told(text, ""))
 
 
+def function_word_share(text: str) -> tuple[float, int]:
+    """Return which share of the words of two letters and more are function words of the language that has most.
+
+    The second number says how many words were looked at; it is 0 in a script none of whose languages is known.
+
+    >>> function_word_share("the price of a tree is in the list"), function_word_share("uif qsjdf pg b usff")
+    ((0.625, 8), (0.0, 4))
+    """
+    head = text[:_MOST_READ]
+    script = "latin" if head.isascii() else _script(head)
+    if not _of_script().get(script):
+        return 0.0, 0
+    by_word, counts = _words_of(script), Counter[str]()
+    words = [word for word in _WORD.findall(unicodedata.normalize("NFC", head).casefold()) if len(word) > 1]
+    for word, times in Counter(words).items():
+        for code in by_word.get(word, ()):
+            counts[code] += times
+    return max(counts.values(), default=0) / max(len(words), 1), len(words)
+
+
 def _told(text: str, expected: str) -> str:
     """Return the language that a text tells by its script and its function words, "" for none."""
     head = text[:_MOST_READ]

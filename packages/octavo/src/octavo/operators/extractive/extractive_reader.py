@@ -25,6 +25,7 @@ from octavo.operators.extractive.calculations import SURE, worked_out
 from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.matching import unknown_names, unknown_words
 from octavo.operators.extractive.meant_answers import is_of_meant
+from octavo.operators.extractive.pages_asked import pages_beyond, pages_shown
 from octavo.operators.extractive.passages import expand_passage, render_passage
 from octavo.operators.extractive.short_answers import short_answers, typed
 from octavo.operators.extractive.sure_answers import Surest, surest
@@ -243,6 +244,9 @@ def about_documents(question: str, evidence: Evidence, using: Run) -> Answer | N
         return _documents(question, evidence, using) if About.WHICH in about else None
     if not len(view):
         return None
+    of_pages = _pages(question, evidence)
+    if of_pages is not None:
+        return of_pages
     if About.LENGTH in about:
         return _length(question, evidence)
     if About.PARTS in about and len(_main_headings(view)) > 1:
@@ -257,6 +261,16 @@ def about_documents(question: str, evidence: Evidence, using: Run) -> Answer | N
 
 def _without_repeats(passages: Sequence[Passage]) -> list[Passage]:
     return [one for at, one in enumerate(passages) if not any(one.text in other.text for other in passages[:at])]
+
+
+def _pages(question: str, evidence: Evidence) -> Answer | None:
+    """Return what stands on the pages that are asked for by themselves, or that there is no such page."""
+    view, asked = evidence.view, understand(question)
+    beyond = pages_beyond(asked, view)
+    if beyond:
+        return dataclasses.replace(nothing(question, evidence), text=f"{beyond}.", opening=beyond)
+    shown = pages_shown(asked, view)
+    return _of_structure(question, evidence, shown, f"What stands {places(view, shown)}.") if shown else None
 
 
 def _length(question: str, evidence: Evidence) -> Answer:

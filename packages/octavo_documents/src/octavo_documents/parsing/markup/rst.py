@@ -16,6 +16,7 @@ from octavo_documents.parsing.markup.rst_tables import (
     is_grid_rule,
     is_simple_rule,
     rows_of_list,
+    rows_of_values,
     simple_table,
 )
 from octavo_documents.parsing.numerals import whole_number
@@ -23,7 +24,8 @@ from octavo_documents.parsing.numerals import whole_number
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1*\s*\Z")
 _ITEM = re.compile(r"([-*+•]|#\.|\(?(?:\d{1,4}|[a-zA-Z]|[ivxlcIVXLC]{1,6})[.)])\s+(?=\S)")
 _OPTION = re.compile(
-    r"((?:-\w(?:[ =]?[\w<][\w.<>-]*)?|--[\w-]+(?:[ =][\w<][\w.<>-]*)?)(?:, -{1,2}\w[\w-]*(?:[ =][\w<][\w.<>-]*)?)*)"
+    r"((?:(?:-\w|\+[a-zA-Z])(?:[ =]?[\w<][\w.<>-]*)?|(?:--|/)[a-zA-Z][\w-]*(?:[ =][\w<][\w.<>-]*)?)"
+    r"(?:, (?:-{1,2}|[+/])\w[\w-]*(?:[ =][\w<][\w.<>-]*)?)*)"
     r"(?:\s{2,}(\S.*))?\Z"
 )
 _FIELD = re.compile(r":([^:\s][^:]{0,80}):(?:\s+(.*))?\Z")
@@ -214,8 +216,9 @@ class _Reader:
         stop = next((one for one in range(at + 1, end) if lines[one].startswith(" ")), end)
         if stop == at + 1 and stop < end and not lines[at].startswith("|"):  # a term
             inside, end = _indented(lines, stop)
-            whole = _gap(inside, 0)
-            self._add(Kind.LIST_ITEM, f"{lines[at]}: {' '.join(inside[:whole])}", nested + 1)
+            whole = 0 if _OPTION.match(inside[0]) or _ITEM.match(inside[0]) else _gap(inside, 0)
+            said = f": {' '.join(inside[:whole])}" if whole else ""
+            self._add(Kind.LIST_ITEM, f"{lines[at]}{said}", nested + 1)
             self._inside(inside[whole:], nested + 1, depth)
             return end
         text = " ".join(line.strip().removeprefix("| ") for line in lines[at:end])
@@ -293,13 +296,8 @@ class _Reader:
             self._inside(inside, nested, depth)
             return
         if name == "csv-table":
-            from octavo_documents.parsing.sheets.delimited import read as read_values
-
-            grids = [block.grid for block in read_values("\n".join(inside).encode()).blocks if block.grid]
-            rows = [row for grid in grids for row in grid.rows()]
-            if options.get("header"):
-                rows = [[cell.strip().strip('"') for cell in options["header"].split(",")], *rows]
-                headers = max(headers, 1)
+            rows = list(rows_of_values(inside, options))
+            headers += bool(options.get("header"))
         else:
             rows = rows_of_list(inside)
         texts = [[self._text(cell) for cell in row] for row in rows]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Callable, Sequence
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
 
 from octavo_documents.document.grid import Cell, Grid
 from octavo_documents.parsing.cell_places import GridBuilder
@@ -13,6 +15,8 @@ _SIMPLE_RULE = re.compile(r"=+(?: +=+)+\s*\Z")
 _SPANNED = re.compile(r"-+(?: +-+)*\s*\Z")
 _MOST_ROWS = 5000
 _MOST_COLUMNS = 200
+_FILLED = "\0"
+"""What stands behind a character that is two columns wide, so that places in a line are columns of the page."""
 
 
 def is_grid_rule(line: str) -> bool:
@@ -30,6 +34,7 @@ def is_simple_rule(lines: Sequence[str], at: int) -> bool:
 def grid_table(lines: Sequence[str], words: Callable[[str], str]) -> Grid:
     """Return the cells of a grid with their spans: edges between lines and columns say how far each reaches."""
     lines = lines[: 4 * _MOST_ROWS]
+    lines = [_in_columns(line) for line in lines]
     width = max(map(len, lines))
     drawn = [line.ljust(width) for line in lines]
     edges = sorted({at for line in drawn if line.startswith("+") for at, sign in enumerate(line) if sign == "+"})
@@ -58,7 +63,7 @@ def grid_table(lines: Sequence[str], words: Callable[[str], str]) -> Grid:
             inside = [
                 drawn[one][edges[column] + 1 : edges[across]].strip() for one in range(rules[row] + 1, rules[down])
             ]
-            text = words(" ".join(inside))
+            text = _said(" ".join(inside), words)
             if text:
                 cells.append(Cell(row, column, text, down - row, across - column))
     height = len(rules) - 1
@@ -85,7 +90,7 @@ def simple_table(lines: Sequence[str], at: int, words: Callable[[str], str]) -> 
     """The lines of each row, and its cells: the first column of each and how many it covers."""
     headers = 0
     for number in range(at + 1, end):
-        line = lines[number]
+        line = _in_columns(lines[number])
         if _SIMPLE_RULE.match(line):
             headers = len(rows)
         elif line.strip() and _SPANNED.fullmatch(line):
@@ -99,8 +104,20 @@ def simple_table(lines: Sequence[str], at: int, words: Callable[[str], str]) -> 
     bounds = [*starts, 1 << 20]
     for number, (held, cells) in enumerate(rows):
         texts = ((" ".join(line[bounds[at] : bounds[at + across]] for line in held), across) for at, across in cells)
-        builder.add(((words(text), 1, across) for text, across in texts), is_header=number < headers < len(rows))
+        builder.add(((_said(text, words), 1, across) for text, across in texts), is_header=number < headers < len(rows))
     return builder.grid(), end + 1
+
+
+def _in_columns(line: str) -> str:
+    if line.isascii():
+        return line
+    return "".join(sign + _FILLED if unicodedata.east_asian_width(sign) in ("W", "F") else sign for sign in line)
+
+
+def _said(text: str, words: Callable[[str], str]) -> str:
+    """Return the words of a cell; two dots alone, or a backslash, stand in one that is empty."""
+    text = text.replace(_FILLED, "").strip()
+    return "" if text in ("..", "\\") else words(text)
 
 
 def _spanned(rule: str, starts: Sequence[int]) -> list[tuple[int, int]]:
@@ -129,3 +146,15 @@ def rows_of_list(lines: Sequence[str]) -> list[list[str]]:
         elif rows and line.strip():
             rows[-1][-1] += f" {line.strip()}"
     return rows
+
+
+def rows_of_values(lines: Sequence[str], options: dict[str, str]) -> Iterator[list[str]]:
+    """Yield the cells of a table of values between commas, or whatever parts them, with those of its head."""
+    parting = {"tab": "\t", "space": " "}.get(options.get("delim", ""), options.get("delim", "")[:1]) or ","
+    quote = options.get("quote", "")[:1] or '"'
+    for held in ([options["header"]] if options.get("header") else (), lines):
+        try:
+            rows = csv.reader(held, delimiter=parting, quotechar=quote, skipinitialspace=True)
+            yield from ([cell.strip() for cell in row] for row in rows if row)
+        except (csv.Error, ValueError, TypeError):  # a value too long to be one, one sign for two things
+            return

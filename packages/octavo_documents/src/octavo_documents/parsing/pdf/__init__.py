@@ -38,7 +38,7 @@ from octavo_documents.parsing.pdf.features import PdfFeatures, features_of
 from octavo_documents.parsing.pdf.forms import form_data, named_values, read_fields
 from octavo_documents.parsing.pdf.frame import Frame, frame_of
 from octavo_documents.parsing.pdf.lines import text_lines
-from octavo_documents.parsing.pdf.lying_text import may_lie, says_otherwise
+from octavo_documents.parsing.pdf.lying_text import Doubts, doubted, lost_fonts
 from octavo_documents.parsing.pdf.page_view import (
     draw_spots,
     page_of,
@@ -89,6 +89,7 @@ class _Reading:
     """Words that are not seen, by the number of their page."""
     unknown: list[int] = field(default_factory=list[int])
     """Numbers of the pages in a script that OCR does not know."""
+    doubts: Doubts = field(default_factory=Doubts)
     lost: list[int] = field(default_factory=list[int])
     """Numbers of the pages that cannot be opened."""
     values: set[str] = field(default_factory=set[str])
@@ -269,19 +270,19 @@ def _with_written(
 
 def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic]) -> tuple[tuple[TextLine, ...], bool]:
     """Return the lines of a page, and whether they are in pictures: where so, from OCR as far as that is wished for."""
-    layer = _text_layer(reading, page)
+    layer, lost = _text_layer(reading, page)
     lines = layer or ()
     is_scanned = (
         reading.ocr == "always"
         or layer is None
         or is_scan(lines, graphics, width=page.frame.width, height=page.frame.height)
     )
-    is_lying = not is_scanned and may_lie(lines)
+    doubt = None if is_scanned else doubted(lines, reading.doubts, lost)
     is_pictured = not is_scanned and _is_pictured(page, lines, graphics, reading.limits)
-    if not (is_scanned or is_lying or is_pictured):
+    if not (is_scanned or doubt or is_pictured):
         return lines, False
     if reading.ocr == "never" or not reading.recognize:
-        if is_lying:
+        if doubt:
             reading.warnings.append(f"page {page.number} may say something else than its text layer; OCR can tell")
         return lines, is_scanned or is_pictured
     found = _recognized(page, reading.recognize, reading.limits)
@@ -290,11 +291,13 @@ def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic])
     found = found or ()
     if is_pictured and reads_more(found, lines):
         return with_recognized(lines, found), True
-    if is_lying:
-        is_right = says_otherwise(found, lines)
-        if is_right:
+    if doubt:
+        read = with_recognized(doubt.right, found)[len(doubt.right) :]
+        is_wrong = doubt.is_wrong(read)
+        reading.doubts.judged(doubt, is_wrong=is_wrong)
+        if is_wrong:
             reading.warnings.append(f"page {page.number} was read by OCR: its text layer says something else")
-        return found if is_right else lines, is_right
+        return ((*doubt.right, *read), True) if is_wrong else (lines, False)
     if is_pictured:
         return lines, False
     return (found if reading.ocr == "always" else with_recognized(lines, found)), True
@@ -309,22 +312,28 @@ def _is_pictured(page: _OpenPage, lines: Sequence[TextLine], graphics: Sequence[
     return has_other_ink(raster, lines, raster.shape[1] / frame.width)
 
 
-def _text_layer(reading: _Reading, page: _OpenPage) -> tuple[TextLine, ...] | None:
-    """Return the lines of the text layer, none where there is none, None where it cannot be read."""
+def _text_layer(reading: _Reading, page: _OpenPage) -> tuple[tuple[TextLine, ...] | None, frozenset[str]]:
+    """Return the lines of the text layer, none where there is none, None where it cannot be read.
+
+    With them come the fonts that are mapped to no letters.
+    """
     text = pdfium.load_text(page.handle)
     if not text:
-        return ()
+        return (), frozenset()
     most = reading.limits.glyphs_per_page
     try:
         if pdfium.count_characters(text) > most:
             reading.warnings.append(f"page {page.number} has more than {most:,} characters; the rest was left out")
         seen = seen_characters(text, page.seen, most=most)
-        lines, off_page = _lines_of(page, seen.characters, reading.limits) if seen.characters else ((), 0)
+        read = seen.characters
+        lines, off_page = _lines_of(page, read, reading.limits) if read else ((), 0)
         if seen.hidden_words or off_page:
             reading.hidden[page.number] = seen.hidden_words + off_page
-        return lines
+        return lines, lost_fonts(
+            read.codes, read.style, [one.font.name for one in read.styles]
+        ) if read else frozenset()
     except UnreadableText:
-        return None
+        return None, frozenset()
     finally:
         pdfium.close_text(text)
 

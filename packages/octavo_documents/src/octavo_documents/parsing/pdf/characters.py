@@ -18,6 +18,7 @@ from octavo_documents.parsing.content import MIRRORED
 from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.fonts import ObjectLooks, Style, is_invisible, read_colors, read_fonts
 from octavo_documents.parsing.pdf.frame import Frame
+from octavo_documents.parsing.pdf.ligatures import LOST, with_ligatures
 from octavo_documents.parsing.pdf.mirrored_signs import as_drawn
 from octavo_documents.parsing.pdf.pdfium import Boxes
 from octavo_documents.parsing.pdf.vertical_writing import DOWNWARDS, column_boxes, in_columns, may_be_vertical
@@ -35,12 +36,7 @@ _TALLEST_FONT = 5.0
 _SAME_DIRECTION = 2.0
 _GLYPHWISE = 0.7
 _MANY_OBJECTS = 300
-_LOST = 0xFFFE
 _LINE_END = 0x0A
-_CLOSE = 0.3
-"""Ems between a letter and the next of its word, at most."""
-_LONG_LIGATURE = 0.72
-"""Ems that a ligature of three letters is wider than."""
 
 
 class UnreadableText(Exception):
@@ -107,10 +103,9 @@ def read_characters(text: pdfium.Handle, frame: Frame, *, most: int) -> Characte
     """
     count = min(int(pdfium.count_characters(text)), most)
     codes = _codes(text, count)
-    lost = np.flatnonzero(codes[:-1] == _LOST) if count else np.empty(0, np.int64)
-    if len(lost):
-        codes[lost] = _ligatures(text, codes, lost)
-    codes[(codes == 2) | (codes == _LOST)] = 0x2D  # PDFium's marks for a hyphen at the end of a line
+    if count:
+        codes = with_ligatures(text, codes)
+    codes[(codes == 2) | (codes == LOST)] = 0x2D  # PDFium's marks for a hyphen at the end of a line
     if is_right_to_left(codes).any():
         codes = as_drawn(codes)
     is_ink = (codes > 32) & (codes != 0xA0) & ~_is_blank(codes)
@@ -125,25 +120,6 @@ def read_characters(text: pdfium.Handle, frame: Frame, *, most: int) -> Characte
     if not len(ink):
         return None
     return _assemble(text, frame, _Inked(codes, ink, objects, is_ink))
-
-
-def _ligatures(text: pdfium.Handle, codes: Integers, lost: Integers) -> Integers:
-    """Return the codes for characters that a font maps to none: ligatures, where letters follow close by.
-
-    The code is PDFium's for a hyphen at the end of a line too. Which one is told by its width, and whether
-    a vowel follows, as it does on "fl"; "fi" is the commonest.
-    """
-    following = codes[lost + 1]
-    boxes = pdfium.fill_indexed(pdfium.character_loose_box, text, lost.tolist())
-    sizes = np.fromiter(map(pdfium.character_size, repeat(text), lost.tolist()), np.float64, len(lost))
-    is_long = boxes[:, 2] - boxes[:, 0] > _LONG_LIGATURE * np.abs(sizes)
-    is_vowel = np.isin(following | 0x20, [ord(letter) for letter in "aeou"])
-    found = np.where(is_long, np.where(is_vowel, 0xFB04, 0xFB03), np.where(is_vowel, 0xFB02, 0xFB01))
-    after = pdfium.fill_indexed(pdfium.character_loose_box, text, (lost + 1).tolist())
-    apart = np.maximum(after[:, (0, 3)] - boxes[:, (2, 1)], boxes[:, (0, 3)] - after[:, (2, 1)]).max(axis=1)
-    letter = following | 0x20
-    is_letter = ((letter >= 0x61) & (letter <= 0x7A)) | ((following >= 0xC0) & (following < 0x250))
-    return np.where(is_letter & (apart < _CLOSE * np.abs(sizes)), found, _LOST)
 
 
 def is_garbage(text: pdfium.Handle, codes: Integers, indices: Integers) -> bool:
