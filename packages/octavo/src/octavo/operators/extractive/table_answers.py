@@ -79,7 +79,12 @@ def asked_of_tables(
 
 def readings_of(question: str, one: OneTable) -> list[QueriedTable]:
     """Return what a plain question comes to in one table, all readings that come to anything."""
-    worked = ((query, work(query, one.table)) for query in table_readings(question, one.table))
+    return carried_out(table_readings(question, one.table), one)
+
+
+def carried_out(queries: Sequence[TableQuery], one: OneTable) -> list[QueriedTable]:
+    """Return what queries over a table come to, without those that come to nothing."""
+    worked = ((query, work(query, one.table)) for query in queries)
     return [QueriedTable(one, query, result) for query, result in worked if result is not None]
 
 
