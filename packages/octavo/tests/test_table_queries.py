@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from octavo.evidence.table_query import CellComparison, Condition, TableOperation, TableQuery
-from octavo.evidence.whole_table import WholeTable, day_in, number_in, time_in
+from octavo.evidence.whole_table import WholeTable
 from octavo.operators.extractive.table_queries import work
 from octavo.question.table_readings import table_readings
+from octavo_documents.text.cell_values import day_in, number_in, time_in
 
 HEADS = ["Order", "Customer", "City", "State", "Amount", "Ordered on"]
 ROWS = [

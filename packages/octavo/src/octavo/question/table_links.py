@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from octavo.evidence.table_query import CellComparison, Condition
-from octavo.evidence.whole_table import WholeTable, plain_words
+from octavo.evidence.whole_table import WholeTable
 from octavo.question.table_forms import AskedWord, NumberAsked, TableForm
 from octavo.question.words import LESS, MORE
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.cell_values import plain_words
 from octavo_documents.text.measures import dimension, unit_in_head
 
 _LONGEST_CELL = 9

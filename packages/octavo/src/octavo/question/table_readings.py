@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from octavo.evidence.table_query import CellComparison, Condition, TableOperation, TableQuery
-from octavo.evidence.whole_table import WholeTable, plain_words
+from octavo.evidence.whole_table import WholeTable
 from octavo.question.expects import Expects, expected
 from octavo.question.table_forms import table_forms
 from octavo.question.table_links import WHEN_HEADS, WORKED_OUT, LinkedForm
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.cell_values import plain_words
 
 _CALLED_AMOUNT = frozenset(analyze("amount number count total sum"))
 """Terms of forms that a column may be called by, too."""
