@@ -51,6 +51,17 @@ def test_a_cell_that_is_looked_up_has_the_unit_in_the_head_of_its_column() -> No
     assert ask("What is the length of the Tern?", boats).text == "9.5 m"
 
 
+def test_no_cell_of_a_sheet_answers_what_compares_its_rows() -> None:
+    models = [
+        ["Model", "Price", "Class"],
+        ["Via", "$126,476", "A"],
+        ["Tour", "$362,285", "A"],
+        ["Aspect", "$90,000", "C"],
+    ]
+    assert ask("What is the price of the Tour?", models).text == "$362,285"
+    assert ask("What is the price of bot the Via and Tour combined?", models).outcome is Outcome.PASSAGES
+
+
 def test_two_tables_with_one_key_show_both_rows_and_state_none() -> None:
     answer = ask("What is the state of order 10234?", ORDERS, AGAIN)
     assert (answer.outcome, sorted(answer.rivals)) == (Outcome.PASSAGES, ["late", "open"])

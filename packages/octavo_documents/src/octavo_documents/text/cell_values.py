@@ -13,8 +13,8 @@ from octavo_documents.text.analyzer import fold
 from octavo_documents.text.periods import month_number, periods_in
 from octavo_documents.text.values import CURRENCY, MONTH, number_of
 
-_AFTER = r"(?:\s*[\[(].*)?"
-"""A note in brackets."""
+_AFTER = r"(?:\s*[\[(].*| / .*)?"
+"""A note in brackets, or the same in another unit: "629 ft / 192 m"."""
 _NUMBER = re.compile(
     rf"[^\w\d(.+−–-]{{0,3}}(?P<sign>[-−–+(]?)\s?(?:{CURRENCY}|[A-Z]{{1,3}}\$|[A-Z]{{3}}(?=\s))?\s?"
     r"(?P<digits>\d{1,3}(?:[,\u202f\u00a0 ]\d{3})+(?:\.\d+)?(?![\d,])|\d+(?:\.\d+)?|\.\d+)\)?"
