@@ -64,11 +64,14 @@ def document(
 
 
 def with_tables(
-    source: Document, tables: Mapping[int, Grid | Sequence[Sequence[str]]], captions: Mapping[int, int] | None = None
+    source: Document,
+    tables: Mapping[int, Grid | Sequence[Sequence[str]]],
+    captions: Mapping[int, int] | None = None,
+    goes_on: Mapping[int, int] | None = None,
 ) -> Document:
     """Return a document whose blocks in some rows are tables; plain rows of cells have one header row.
 
-    `captions` names the row of a table's caption by the table's row.
+    `captions` names the row of a table's caption by the table's row, `goes_on` the part before by a part of a table.
     """
     grids = {
         row: table if isinstance(table, Grid) else Grid.of_rows(table, header_rows=1) for row, table in tables.items()
@@ -77,11 +80,13 @@ def with_tables(
     for row, grid in grids.items():
         texts[row], stored[row] = grid.text(), grid.to_json()
     blocks = dataclasses.replace(source.blocks, text=TextColumn.of(texts), grid=TextColumn.of(stored))
-    pairs = sorted((captions or {}).items())
+    kinds = [(LinkKind.CAPTION_OF, table, caption) for table, caption in sorted((captions or {}).items())]
+    kinds += [(LinkKind.CONTINUES, before, part) for part, before in sorted((goes_on or {}).items())]
+    pairs = [(to, row) for _, to, row in kinds]
     links = LinkTable(
         source=np.array([caption for _, caption in pairs], np.int32),
         target=np.array([table for table, _ in pairs], np.int32),
-        kind=np.full(len(pairs), LinkKind.CAPTION_OF, np.uint8),
+        kind=np.array([kind for kind, _, _ in kinds], np.uint8),
         weight=np.ones(len(pairs), np.float32),
         text=TextColumn.of([""] * len(pairs)),
         origin=np.zeros(len(pairs), np.uint8),

@@ -10,7 +10,7 @@ from indexed import searched
 from octavo.evidence import Answer, AnswerFormat, Outcome, View
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
 from octavo.operators.extractive.table_answers import either
-from octavo.operators.extractive.whole_tables import heads_apart, whole_table
+from octavo.operators.extractive.whole_tables import whole_table
 from octavo_documents.document import Document, Grid, Kind
 from synthetic import document, with_tables
 
@@ -25,12 +25,14 @@ ORDERS = [
 AGAIN = [["Order", "City", "State", "Amount"], ["10234", "Lund", "late", "$12"], ["10240", "Lund", "open", "$13"]]
 
 
-def of_tables(*tables: Grid | list[list[str]]) -> Document:
-    """Return a document of sheets."""
+def of_tables(*tables: Grid | list[list[str]], parts: bool = False) -> Document:
+    """Return a document of sheets, or of the `parts` of one."""
     rows = [(Kind.HEADING, "Orders", 1, 1), *((Kind.TABLE, "", 1, 0) for _ in tables)]
     grids = [table if isinstance(table, Grid) else Grid.of_rows(table, header_rows=1) for table in tables]
     sheets = {at + 1: dataclasses.replace(grid, origin=(0, 0)) for at, grid in enumerate(grids)}
-    return with_tables(document(rows), sheets)
+    return with_tables(
+        document(rows), sheets, goes_on={at: at - 1 for at in range(2, len(tables) + 1)} if parts else {}
+    )
 
 
 def ask(question: str, *tables: list[list[str]], sure: float = 0.5) -> Answer:
@@ -47,6 +49,17 @@ def test_the_row_of_a_key_and_the_column_that_is_named_give_the_cell() -> None:
 def test_a_cell_that_is_looked_up_has_the_unit_in_the_head_of_its_column() -> None:
     boats = [["Boat", "Length (m)", "Crew"], ["Tern", "9.5", "3"], ["Gull", "12", "5"]]
     assert ask("What is the length of the Tern?", boats).text == "9.5 m"
+
+
+def test_no_cell_of_a_sheet_answers_what_compares_its_rows() -> None:
+    models = [
+        ["Model", "Price", "Class"],
+        ["Via", "$126,476", "A"],
+        ["Tour", "$362,285", "A"],
+        ["Aspect", "$90,000", "C"],
+    ]
+    assert ask("What is the price of the Tour?", models).text == "$362,285"
+    assert ask("What is the price of bot the Via and Tour combined?", models).outcome is Outcome.PASSAGES
 
 
 def test_two_tables_with_one_key_show_both_rows_and_state_none() -> None:
@@ -90,7 +103,7 @@ def test_who_asks_for_surer_answers_gets_passages() -> None:
 def test_parts_that_carry_the_heads_of_the_first_are_one_table() -> None:
     first, rest = Grid.of_rows(ORDERS[:3], header_rows=1), Grid.of_rows(ORDERS[3:])
     carried = Grid(rest.height, rest.width, rest.cells, carried=tuple(ORDERS[0]))
-    view = View([of_tables(first, carried)])
+    view = View([of_tables(first, carried, parts=True)])
     for row in (1, 2):
         table = whole_table(view, row)
         assert table is not None
@@ -99,23 +112,21 @@ def test_parts_that_carry_the_heads_of_the_first_are_one_table() -> None:
         assert np.nansum(table.values(3)) == 2305
 
 
+def test_tables_that_stand_one_after_the_other_are_two() -> None:
+    view = View([of_tables(ORDERS, AGAIN)])
+    assert [len(table or ()) for table in (whole_table(view, 1), whole_table(view, 2))] == [5, 2]
+
+
 def test_of_a_long_table_a_look_up_reads_the_parts_that_have_its_rarest_word() -> None:
     heads, rows = ORDERS[0], [[str(10_000 + at), "Oslo", "open", f"${at}"] for at in range(60)]
     parts = [Grid.of_rows(rows[at : at + 5]) for at in range(5, 60, 5)]
     carried = [Grid(part.height, part.width, part.cells, carried=tuple(heads)) for part in parts]
-    view = View([of_tables(Grid.of_rows([heads, *rows[:5]], header_rows=1), *carried)])
+    view = View([of_tables(Grid.of_rows([heads, *rows[:5]], header_rows=1), *carried, parts=True)])
     some, whole = whole_table(view, 3, ["state", "order", "10052"]), whole_table(view, 3)
     assert some is not None
     assert some.columns[0] == ("10050", "10051", "10052", "10053", "10054")
     assert whole is not None
     assert len(whole) == 60
-
-
-def test_of_several_rows_of_words_the_first_alone_heads_a_table_where_it_names_every_column() -> None:
-    rows = [["Name", "Town"], ["Tern", "Oslo"], ["Gull", "Lund"]]
-    assert heads_apart(Grid.of_rows(rows, header_rows=2)).header_rows == 1
-    units = [["Length", "Weight"], ["(m)", "(kg)"], ["9", "12"]]
-    assert heads_apart(Grid.of_rows(units, header_rows=2)).header_rows == 2
 
 
 def test_alternatives_are_told_in_words() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from octavo.evidence.table_query import CellComparison, Condition, TableOperation, TableQuery
-from octavo.evidence.whole_table import WholeTable, day_in, number_in, time_in
+from octavo.evidence.whole_table import WholeTable
 from octavo.operators.extractive.table_queries import work
+from octavo.question.table_forms import compares_rows
 from octavo.question.table_readings import table_readings
+from octavo_documents.text.cell_values import day_in, number_in, time_in
 
 HEADS = ["Order", "Customer", "City", "State", "Amount", "Ordered on"]
 ROWS = [
@@ -68,6 +70,42 @@ def test_a_plain_question_means_one_thing_and_that_is_worked_out(question: str, 
 )
 def test_a_word_that_the_table_does_not_account_for_leaves_a_question_without_a_reading(question: str) -> None:
     assert texts(question) == set()
+
+
+CREWS = WholeTable.of(
+    ["Name", "Born", "Home port", "Boat", "Height", "Boats", "Population"],
+    [
+        ["Ana Berg", "2 May 1981", "Oslo", "Tern", "180 cm / 5 ft 11", "3", "700"],
+        ["Ben Dahl", "9 June 1975", "Lund", "Gull", "175 cm / 5 ft 9", "1", "90"],
+        ["Cy Eide", "1 March 1990", "Oslo", "Heron", "191 cm / 6 ft 3", "2", "700"],
+    ],
+    [(0, 1), (0, 2), (0, 3)],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("Which member is the oldest?", {"Ben Dahl"}),
+        ("Who is the youngest?", {"Cy Eide"}),
+        ("How tall is Ben Dahl?", {"175 cm / 5 ft 9"}),
+        ("How many members are taller than 176 cm?", {"2"}),
+        ("Who is the only member from Lund?", {"Ben Dahl"}),
+        ("Who is the only member from Oslo?", {""}),  # there are two
+        ("How many inhabitants does Lund have?", {"90"}),
+        ("Which home port has the fewest people?", {"Lund"}),
+        ("Which boat comes after the Tern?", {"Gull"}),
+        ("Which home port has the most sailors?", {"Oslo"}),
+    ],
+)
+def test_what_columns_have_under_another_word(question: str, answers: set[str]) -> None:
+    assert texts(question, CREWS) == answers
+
+
+@pytest.mark.parametrize("question", ["What is the total of Oslo?", "Which boat is in the same port as the Tern?"])
+def test_what_is_worked_out_of_rows_or_compares_them_is_no_cell(question: str) -> None:
+    assert compares_rows(question)
+    assert not compares_rows("Which boat has the most crew?")
 
 
 def test_two_rows_of_one_key_are_both_found_and_none_is_stated() -> None:

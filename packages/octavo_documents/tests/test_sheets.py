@@ -14,11 +14,13 @@ from openpyxl.comments import Comment
 from openpyxl.styles import Font
 
 from octavo_documents.document import Document, Kind
+from octavo_documents.document.grid import without_cells
 from octavo_documents.parsing.flow import FlowBlock, NoText
 from octavo_documents.parsing.package import Package
 from octavo_documents.parsing.sheets import binary, delimited, ods, xlsx
 from octavo_documents.parsing.sheets.binary import with_columns
 from octavo_documents.parsing.sheets.numbers import shown
+from octavo_documents.structuring.flow import flowing
 from octavo_documents.structuring.parser_pool import ParserPool
 from office_files import flat
 
@@ -99,6 +101,40 @@ def test_long_tables_are_cut_and_carry_their_headers() -> None:
     grids = [table.grid for table in _tables(content.blocks) if table.grid]
     assert [grid.range for grid in grids] == ["A1:B200", "A201:B400", "A401:B451"]
     assert grids[2].linearised()[0] == "Name: Heron 399; Weight: 399"
+
+
+def test_the_parts_of_a_long_table_are_one_and_tell_how_many_rows_they_have_without_their_cells() -> None:
+    lines = ["Name;Weight", *(f"Heron {at};{at}" for at in range(450)), "", "Crane;7"]
+    found = flowing(delimited.read("\n".join(lines).encode()), name="birds.csv", digest="0")
+    (table,) = found.tables
+    assert [part.first for part in table.parts] == [0, 200, 400]
+    assert (table.grid.range, table.grid.rows()[-1]) == ("A1:B453", ["Crane", "7"])
+    parts = [without_cells(stored) for stored in found.blocks.grid]
+    assert [(part.height, part.header_rows, part.carried) for part in parts] == [
+        (200, 1, ()),
+        (200, 0, ("Name", "Weight")),
+        (53, 0, ("Name", "Weight")),
+    ]
+    assert not any(part.cells for part in parts)
+
+
+@pytest.mark.parametrize(
+    ("rows", "heads"),
+    [
+        (["Year,Town,Ship", "1998,Oslo,Tern", "2001,Lund,Gull", "2004,Oslo,Heron"], 1),
+        (["Rank,Name,Town,Time", ",Ana,Oslo,1:55.4", ",Ben,Oslo,1:55.9", "3,Cy,Lund,1:57.1", "4,Di,Oslo,2:01.0"], 1),
+        (["Year,Show,Role", "1998,Anna,Anna", "2001,Tide,Bea", "2004,Reef,Di"], 1),
+        (["Port,Plan,Actual", ",2023,2024", "Oslo,90,12", "Lund,120,10", "Turku,80,71"], 2),
+        (["Ship,Points", "Tern,DNF", "Gull,9", "Heron,8", "Crane,7", "Swan,6"], 1),
+        (["Ship,Length,Weight", "(name),(m),(kg)", "Tern,9,12", "Gull,12,10", "Heron,8,7"], 2),
+        (["Port,Plan,Actual", "Year,2023,2023", "Oslo,90,12", "Lund,120,10", "Turku,80,71"], 2),
+        (["Port,Plan,", ",2023,2024", "Oslo,90,12", "Lund,120,10", "Turku,80,71"], 2),
+    ],
+)
+def test_rows_of_words_and_years_under_heads_of_all_columns_are_data(rows: list[str], heads: int) -> None:
+    (table,) = _tables(delimited.read("\n".join(rows).encode()).blocks)
+    assert table.grid is not None
+    assert table.grid.header_rows == heads
 
 
 def test_side_by_side_and_stacked_tables_are_told_apart() -> None:

@@ -12,9 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, shorten
 from octavo.evidence.table_query import BY_NUMBER, CellComparison, Condition, TableOperation, TableQuery
-from octavo.evidence.whole_table import WholeTable, number_in
+from octavo.evidence.whole_table import WholeTable
 from octavo.question.table_readings import table_readings
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.cell_values import number_in
 
 _MOST_ROWS = 12
 """Rows that a model is shown: the first ones, and those with words of the question."""

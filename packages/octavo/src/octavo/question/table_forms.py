@@ -153,12 +153,25 @@ _END = re.compile(r"(?<!\bin )(?<!finished )(?<!placed )(?<!came )\b(?:the )?(?:
 _LISTED = re.compile(r"\b(?:listed|shown|on (?:the|this) (?:list|chart|table)|in (?:the|this) (?:list|chart|table))\b")
 _DISTINCT = re.compile(r"\b(?:different|unique|distinct)\b")
 _YES_NO = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b")
+_SIZES = "tall|high|long|old|deep|heavy|fast|wide|large|big"
+_HOW = re.compile(rf"^how (?P<way>{_SIZES}) (?:is|are|was|were)\b")
 _UNPLAIN = re.compile(
-    r"\b(?:consecutive|in a row|same|other than|besides|except|only|each|every|either|neither|ratio|"
+    r"\b(?:consecutive|in a row|same|other than|besides|except|(?<!the )only|each|every|either|neither|ratio|"
     r"percent of|percentage of|without|else|not|no|never|per)\b|n['’]t\b|[.;] ?\w"
-    r"|^(?:why|explain|describe|how (?!many|much))|\b(?:and|,) (?:why|how|what|when|where|who|which)\b"
+    rf"|^(?:why|explain|describe|how (?!many|much|(?:{_SIZES}) (?:is|are|was|were)))"
+    r"|\b(?:and|,) (?:why|how|what|when|where|who|which)\b"
 )
 """What plain forms do not say: questions with it are for a model."""
+
+
+_COMPARES = re.compile(r"\b(?:same|consecutive|in a row|other than|besides|except)\b")
+_OF_SEVERAL = (
+    TableOperation.SUM,
+    TableOperation.AVERAGE,
+    TableOperation.DIFFERENCE,
+    TableOperation.BEFORE,
+    TableOperation.AFTER,
+)
 
 
 @lru_cache(maxsize=256)
@@ -174,6 +187,15 @@ def goes_over_rows(question: str) -> bool:
     """Return whether a question counts, adds up or compares what may be rows of a table, in a plain form or not."""
     text = fold(question)
     return any(form.search(text) for form in (_COUNTING, _AVERAGE, _SUM, _DIFFERENCE, _SUPERLATIVE, _THAN_ANY))
+
+
+def compares_rows(question: str) -> bool:
+    """Return whether a question asks for what several rows come to, or stands beside or is like another: no one cell.
+
+    The most and the least, counts and what comes first may be printed.
+    """
+    is_worked_out = any(form.operation in _OF_SEVERAL for form in table_forms(question))
+    return is_worked_out or _COMPARES.search(fold(question)) is not None
 
 
 def looks_up_alone(forms: Sequence[TableForm]) -> bool:
@@ -277,7 +299,8 @@ def _worked_out(read: _Read) -> Iterator[TableForm]:
     elif not counting:
         yield from _chosen(read)
     if not counting:
-        yield read.form(TableOperation.VALUE, None)
+        sized = _HOW.match(text)
+        yield read.form(TableOperation.VALUE, sized, measure=_measured(sized["way"]) if sized else ())
 
 
 def _chosen(read: _Read) -> Iterator[TableForm]:
@@ -342,7 +365,7 @@ def _term(word: str) -> str:
 
 
 def _measured(adjective: str) -> tuple[str, ...]:
-    stem = _ADJECTIVES.get(adjective, "")
+    stem = _ADJECTIVES.get(adjective) or _term(adjective)
     return (*MEASURE_NOUNS.get(stem, ()), *_MORE_MEASURES.get(stem, ()))
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from octavo.evidence.table_query import CellComparison, Condition
-from octavo.evidence.whole_table import WholeTable, plain_words
+from octavo.evidence.whole_table import WholeTable
 from octavo.question.table_forms import AskedWord, NumberAsked, TableForm
 from octavo.question.words import LESS, MORE
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.cell_values import plain_words
 from octavo_documents.text.measures import dimension, unit_in_head
 
 _LONGEST_CELL = 9
@@ -20,11 +21,11 @@ _FRAME = frozenset(
     analyze(
         "list listed table chart shown show according record recorded name named call called give find tell have had "
         "there total number amount many much column row entry entries following mention mentioned data "
-        "in terms of all overall appear appears stated given"
+        "in terms of all overall appear appears stated given only"
     )
 )
 """Terms that say nothing of which cells are meant."""
-_HAPPENED = frozenset(
+HAPPENED = frozenset(
     analyze(
         "win won earn earned score scored get got receive received achieve play played finish finished take took hold "
         "held make made come came place placed post posted record reach reached belong include contain released "
@@ -39,6 +40,8 @@ WORKED_OUT = frozenset(
     )
 )
 """Terms that ask for what no cell says by itself."""
+_PEOPLE, _COUNTED = frozenset(analyze("people inhabitants residents")), frozenset(analyze("population"))
+"""Terms of questions for what columns have under another."""
 WHEN_HEADS = frozenset(analyze("date year season time day"))
 
 
@@ -59,7 +62,9 @@ class LinkedForm:
 
     def __init__(self, form: TableForm, table: WholeTable) -> None:
         self.form, self.table = form, table
-        self.heads = [frozenset(analyze(head)) for head in table.heads]
+        heads = [frozenset(analyze(head)) for head in table.heads]
+        people = _PEOPLE.intersection(word.term for word in form.words).difference(*heads) if heads else _PEOPLE
+        self.heads = [head | people if _COUNTED & head else head for head in heads]
         self.over = frozenset(analyze(table.about))
 
     def conditions(self) -> Iterator[tuple[set[int], list[Condition]]]:
@@ -212,7 +217,7 @@ class LinkedForm:
         What the first column calls each row is said of all of them. Where `spare` is given, words for what things do
         may be left, and of a sheet so many others that it has nowhere.
         """
-        happened = _HAPPENED if spare is not None else frozenset[str]()
+        happened = HAPPENED if spare is not None else frozenset[str]()
         excused = _FRAME | self.over | self.heads[0] | happened
         left = [at for at in self.form.free if at not in said and self.form.words[at].term not in excused]
         return len(left) <= (spare or 0) * self.table.is_of_sheet and all(map(self._is_spare, left))

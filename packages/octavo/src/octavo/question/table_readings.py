@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from octavo.evidence.table_query import CellComparison, Condition, TableOperation, TableQuery
-from octavo.evidence.whole_table import WholeTable, plain_words
+from octavo.evidence.whole_table import WholeTable
 from octavo.question.expects import Expects, expected
 from octavo.question.table_forms import table_forms
-from octavo.question.table_links import WHEN_HEADS, WORKED_OUT, LinkedForm
+from octavo.question.table_links import HAPPENED, WHEN_HEADS, WORKED_OUT, LinkedForm
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.cell_values import plain_words
 
 _CALLED_AMOUNT = frozenset(analyze("amount number count total sum"))
 """Terms of forms that a column may be called by, too."""
@@ -24,6 +25,8 @@ _MOSTLY_DIFFERENT = 0.6
 """Share of different texts from which on a first column says what each row is called."""
 _OF_NUMBERS = (CellComparison.MORE, CellComparison.LESS, CellComparison.AT_LEAST, CellComparison.AT_MOST)
 _PERSON_HEADS = frozenset(analyze("name player person driver rider athlete artist team nation country title member"))
+_NAME, _BIRTH = frozenset(analyze("name")), frozenset(analyze("birth born"))
+_OTHER_END = {TableOperation.MOST: TableOperation.LEAST, TableOperation.LEAST: TableOperation.MOST}
 _WHERE_HEADS = frozenset(analyze("location place venue city site country address hometown town state"))
 
 
@@ -124,10 +127,12 @@ class _Reader(LinkedForm):
     def _extremes(
         self, said: set[int], where: tuple[Condition, ...], asked: Sequence[int], of: Sequence[int]
     ) -> Iterator[TableQuery]:
-        form = self.form
+        form, operation = self.form, self.form.operation
         measured = self._measured(of)
+        if not measured and "age" in form.measure:  # the oldest was born first
+            measured, operation = self._births(), _OTHER_END[operation]
         if form.is_choice:
-            yield from self._choices(said, where, measured or self.named(form.free, values=True), of)
+            yield from self._choices(operation, said, where, measured or self.named(form.free, values=True), of)
             return
         for column in measured:
             own = said | self.says(column)
@@ -136,19 +141,29 @@ class _Reader(LinkedForm):
             is_value = 2 * len(self.heads[column] & terms) >= len(self.heads[column])
             if form.asks in ("what", "") and not asked and is_value:
                 if self.is_all_said(own):
-                    yield TableQuery(form.operation, where, self.table.heads[column])
+                    yield TableQuery(operation, where, self.table.heads[column])
                 continue
             for shown, places in self._shown(asked or left, own, where):
                 if shown != column and self.is_all_said(own | places, spare=1):
-                    yield TableQuery(form.operation, where, self.table.heads[column], self.table.heads[shown])
-        if not measured and form.operation is TableOperation.MOST and asked:
-            for column in self.named(asked, values=None):
-                own = said | self.says(column)
-                if not self.is_key(column) and self.is_all_said(own | set(of[-1:])):
-                    yield TableQuery(TableOperation.OFTENEST, where, self.table.heads[column])
+                    yield TableQuery(operation, where, self.table.heads[column], self.table.heads[shown])
+        if not measured and form.operation is TableOperation.MOST:
+            yield from self._oftenest(said | set(of[-1:]), where, asked)
+
+    def _oftenest(self, said: set[int], where: tuple[Condition, ...], asked: Sequence[int]) -> Iterator[TableQuery]:
+        for column in self.named(asked, values=None):
+            if not self.is_key(column) and self.is_all_said(said | self.says(column), spare=1):
+                yield TableQuery(TableOperation.OFTENEST, where, self.table.heads[column])
+
+    def _births(self) -> list[int]:
+        return [at for at, head in enumerate(self.heads) if head & _BIRTH and self.table.is_of_values(at)]
 
     def _choices(
-        self, said: set[int], where: tuple[Condition, ...], measured: Sequence[int], of: Sequence[int]
+        self,
+        operation: TableOperation,
+        said: set[int],
+        where: tuple[Condition, ...],
+        measured: Sequence[int],
+        of: Sequence[int],
     ) -> Iterator[TableQuery]:
         """Yield which of two things has more or less."""
         pair = [one for one in where if one.comparison is CellComparison.IS and len(one.values) == 2]
@@ -157,8 +172,8 @@ class _Reader(LinkedForm):
         head = pair[0].column
         for column in measured:
             if self.table.heads[column] != head and self.is_all_said(said | self.says(column), spare=1):
-                yield TableQuery(self.form.operation, where, self.table.heads[column], head)
-        if not measured and self.form.operation is TableOperation.MOST and self.is_all_said(said | set(of[-1:])):
+                yield TableQuery(operation, where, self.table.heads[column], head)
+        if not measured and operation is TableOperation.MOST and self.is_all_said(said | set(of[-1:])):
             yield TableQuery(TableOperation.OFTENEST, where, head)
 
     def _ends(
@@ -213,7 +228,10 @@ class _Reader(LinkedForm):
     ) -> Iterator[tuple[int, set[int]]]:
         """Yield the columns whose cells may answer, and the words that each accounts for."""
         form, known = self.form, {one.column for one in where}
-        named = self.named([at for at in places if at not in said], values=None)
+        open_ones = [at for at in places if at not in said]
+        things = [at for at in open_ones if form.words[at].term not in HAPPENED]
+        named = self.named(things, values=None) or self.named(open_ones, values=None, besides=self._sized())
+        named = [column for column in named if not self._counts_what_is_asked(column)]
         if form.operation in (TableOperation.BEFORE, TableOperation.AFTER):
             named = self._beside(named, where)
         if named:
@@ -222,6 +240,11 @@ class _Reader(LinkedForm):
         kinds = {"who": _PERSON_HEADS, "whom": _PERSON_HEADS, "where": _WHERE_HEADS, "when": WHEN_HEADS}
         wanted = kinds.get(form.asks)
         if wanted is None:
+            people = [at for at in form.asked[-1:] if form.words[at].term in _PERSON_HEADS]
+            names = [at for at, head in enumerate(self.heads) if head == _NAME] if people else []
+            if names:
+                yield from ((at, {*people} - said) for at in names)
+                return
             # What is asked for may be called otherwise than its column: by one word.
             if self.is_key(self.things) and self.table.is_of_sheet:
                 yield self.things, {at for at in form.asked[-1:] if at not in said}
@@ -231,12 +254,23 @@ class _Reader(LinkedForm):
             columns = [self.things]
         yield from ((column, set[int]()) for column in columns[:1] if self.table.heads[column] not in known)
 
+    def _sized(self) -> Sequence[str]:
+        """Return terms of what is asked for where an adjective tells it: height of "how tall is"."""
+        return self.form.measure if self.form.operation is TableOperation.VALUE else ()
+
+    def _counts_what_is_asked(self, column: int) -> bool:
+        """Return whether a column has numbers of the things of which one is asked for: "Counties" of "which county"."""
+        asked = {self.form.words[at].text for at in self.form.asked}
+        words = plain_words(self.table.heads[column]).split()
+        is_one = self.form.asks in ("which", "what", "who") and not self.form.is_list
+        return is_one and self.table.is_of_numbers(column) and bool(asked) and len(words) == 1 and words[0] not in asked
+
     def _beside(self, named: Sequence[int], where: Sequence[Condition]) -> Sequence[int]:
         """Return the columns that answer what comes before or after a row: that by which the row is called, if none."""
         if self.form.asked and named:
             return named
         if asked := self.named(self.form.asked, values=None):
-            return asked
+            return [column for column in asked if not self._counts_what_is_asked(column)]
         heads = [self.table.column(one.column) for one in where]
         own = [at for at in heads if not self.table.is_of_values(at)] or heads
         return own[:1]

@@ -76,6 +76,8 @@ def tables_of(document: Document) -> tuple[FoundTable, ...]:
         for row, grid in zip(rows, grids, strict=True):
             x0, y0, x1, y1 = (round(float(value), 2) for value in blocks.box[row])
             repeated = grid.repeated if parts else 0
+            if grid.origin is not None and grids[0].origin is not None:
+                first = grid.origin[0] - grids[0].origin[0]  # rows of a sheet without words stand in no part
             parts.append(TablePart(row, int(blocks.page[row]), (x0, y0, x1, y1), repeated, first))
             first += grid.height - repeated
         caption = " ".join(dict.fromkeys(blocks.text[one] for row in rows for one in captions.get(row, ())))

@@ -43,6 +43,8 @@ class FlowBlock:
     level: int = 0
     grid: Grid | None = None
     """The cells of a table."""
+    goes_on: bool = False
+    """Whether it is a part of the table before it, which was too long for one block."""
     bold: bool = False
     """Whether all of it is set bold."""
     part: str = ""

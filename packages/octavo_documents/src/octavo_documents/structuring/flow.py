@@ -52,6 +52,8 @@ _OF_NOTE = re.compile(r"\[([^\s\[\]]{1,20})\]|(\d{1,3}|[a-z]|[ivx]{1,5})(?=\s)")
 def linked(blocks: Sequence[FlowBlock], pages: npt.NDArray[np.int32]) -> list[Draft]:
     """Return the blocks as drafts with links: captions to what they name, notes to what bears them, words to targets.
 
+    The parts of a table that was too long for one block are linked too, each to the one before.
+
     `pages` (n,) are the numbers of the parts they stand in, from 1. A figure may have become a chart by its caption.
     """
     drafts = [
@@ -60,6 +62,7 @@ def linked(blocks: Sequence[FlowBlock], pages: npt.NDArray[np.int32]) -> list[Dr
         )
         for at, (block, page) in enumerate(zip(blocks, pages.tolist(), strict=True))
     ]
+    _link_parts(blocks, drafts)
     _set_captions(drafts)
     kinds = {item.kind for item in drafts}
     if Kind.CAPTION in kinds:
@@ -69,6 +72,14 @@ def linked(blocks: Sequence[FlowBlock], pages: npt.NDArray[np.int32]) -> list[Dr
         _link_notes(drafts)
     link_words([[*part] for _, part in groupby(drafts, lambda item: item.page)], (), has_pages=False)
     return drafts
+
+
+def _link_parts(blocks: Sequence[FlowBlock], drafts: Sequence[Draft]) -> None:
+    before: Draft | None = None
+    for block, item in zip(blocks, drafts, strict=True):
+        if block.goes_on and before is not None:
+            item.targets.append((before, LinkKind.CONTINUES))
+        before = item if item.kind == Kind.TABLE else before
 
 
 def _set_captions(drafts: Sequence[Draft]) -> None:
@@ -115,7 +126,7 @@ def _link_notes(drafts: Sequence[Draft]) -> None:
 
 
 FLOW_VERSION = 8
-"""Part of a parsed document's fingerprint: raised whenever the blocks made from the same flowing text change."""
+"""Part of a parsed document's fingerprint: raised whenever blocks and links made from the same text change."""
 _ENOUGH = 2400
 """Characters of a part after which the next heading begins another."""
 _FULL = 4000
@@ -174,7 +185,9 @@ def _as_tables(block: FlowBlock) -> Sequence[FlowBlock]:
         return (block,)
     texts = [part.text() for part in parts]
     return [
-        dataclasses.replace(block, text=text, grid=part, part="" if at else block.part)
+        dataclasses.replace(
+            block, text=text, grid=part, part="" if at else block.part, goes_on=block.goes_on and not at
+        )
         for at, (part, text) in enumerate(zip(parts, texts, strict=True))
         if text.strip()
     ]

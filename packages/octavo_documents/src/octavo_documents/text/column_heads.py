@@ -109,9 +109,21 @@ def guessed_header_rows(grid: Grid) -> int:
         first -= 1
     if not 0 < first <= MOST_HEADER_ROWS:
         return 0
+    if first > 1 and is_headed_by_first(rows):
+        first = 1
     over = {column for row in rows[:first] for column, text in enumerate(row) if column and text}
     values = {column for row in rows[first:] for column, text in enumerate(row) if column and is_amount(text)}
     return first if 2 * len(over & values) > len(values) else 0
+
+
+def is_headed_by_first(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the first of two rows names every column, and the second has data: no units, periods, one word."""
+    first, second = rows[0], rows[1]
+    beside = [text for text in second[1:] if text]
+    are_units = all(text.startswith("(") or is_unit(text) for text in beside)
+    are_periods = not second[0] and all(map(is_period, beside))
+    are_alike = len({*beside}) < min(len(beside), 2) and not second[0][:1].isdigit()
+    return all(first) and len({*first}) == len(first) and not (are_units or are_periods or are_alike)
 
 
 def headed(grid: Grid, *, is_printed: bool = False) -> Grid:

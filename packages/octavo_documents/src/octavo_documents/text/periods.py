@@ -109,7 +109,7 @@ day=0, is_fiscal=False)]
 def _read(match: re.Match[str]) -> Iterator[Period]:
     got = {str(name).rstrip("0123456789"): value for name, value in match.groupdict().items() if value}
     year = _year(got.get("year", ""))
-    month = _month(got.get("month", ""))
+    month = month_number(got.get("month", ""))
     day = int(got.get("day", 0))
     if month > 12 or day > 31:
         return
@@ -143,7 +143,8 @@ def _until(year: int, text: str) -> int:
     return int(text) if text else 0
 
 
-def _month(text: str) -> int:
+def month_number(text: str) -> int:
+    """Return which month digits or a name say ("Sept."), 0 for ""."""
     if text[:1].isdigit():
         return int(text)
     return _MONTH_STARTS.index(text[:3].lower()) + 1 if text else 0

@@ -53,7 +53,7 @@ _HIDDEN = "\ue000"
 """Stands for what is neither a value nor part of one, while values are looked for: marks of notes, struck-out text."""
 _POWER = r"(?:[-–−]?(?:\d+(?:\.\d+)?\s?[x×·⋅*]\s?)?(?<!\d)10(?:\^[-–−+]?\d{1,3}|[⁺⁻]?[⁰¹²³⁴-⁹]{1,3}))"
 _SCALE = r"(?:thousand|million|billion|trillion|crore|lakh|lacs?|mn|bn|m|k|b|t)\b(?!\^)"
-_CURRENCY = r"(?:US\$|A\$|C\$|HK\$|[$€£¥₹]|\b(?:USD|EUR|GBP|INR|CHF|JPY|Rs\.?)(?=\s?\d))"
+CURRENCY = r"(?:US\$|A\$|C\$|HK\$|[$€£¥₹]|\b(?:USD|EUR|GBP|INR|CHF|JPY|Rs\.?)(?=\s?\d))"
 _WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
@@ -75,7 +75,7 @@ _PATTERN = re.compile(
         |(?<![\w.]-)[0-3]?\d-[0-3]?\d-{_YEAR}(?![\w-])
         |\d{{1,2}}[/.]\d{{1,2}}[/.](?:{_YEAR}|\d\d)\b
         |\d{{1,2}}:\d\d(?:\s?[ap]\.?m\b)?))
-    |(?P<money>[-–−(]?\s?{_CURRENCY}\s?\(?{_DIGITS}\)?(?:\s?{_SCALE})?
+    |(?P<money>[-–−(]?\s?{CURRENCY}\s?\(?{_DIGITS}\)?(?:\s?{_SCALE})?
         |(?<![\w.,])(?:[-–−]?{_DIGITS}|\({_DIGITS}\))(?:\s?{_SCALE})?\s?(?:dollars|euros?|pounds|rupees|cents|francs|yen
             |crowns|kron(?:or|er)|pence|USD|EUR|GBP|CHF|€|£)(?!\w))
     |(?P<percent>(?<![\w.,])\(?[-–−+]?{_DIGITS}\)?\s?(?:%|percent\b|per\s+cent\b|percentage\s+points?\b))

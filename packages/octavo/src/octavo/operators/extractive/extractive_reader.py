@@ -30,7 +30,7 @@ from octavo.operators.extractive.passages import expand_passage, render_passage
 from octavo.operators.extractive.short_answers import short_answers, typed
 from octavo.operators.extractive.sure_answers import Surest, surest
 from octavo.operators.extractive.table_answers import SURE as OF_TABLE
-from octavo.operators.extractive.table_answers import asked_of_tables, either, looked_up, stated
+from octavo.operators.extractive.table_answers import asked_of_tables, either, looked_up, may_be_a_cell, stated
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.extractive.units import stream_of
 from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, pages_with, ranked_pages, things_of
@@ -433,6 +433,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
             if of_table is not None and (not of_table.answerable or of_table.confidence >= least):
                 return of_table
             found = [one for one in short_answers(question, view, units) if is_of_meant(one, view, using.meant)]
+            found = [one for one in found if may_be_a_cell(question.text, view, one)]
             sure = surest(question, view, found, units[0].score, using.passage_scorer())
         if sure is not None and sure.is_clear and sure.chance >= least:
             answer = self._answer(value, using.query.question, units, sure)

@@ -22,9 +22,9 @@ from octavo.operators.extractive.units import (
     says_something,
     units_of,
 )
+from octavo.operators.extractive.whole_tables import parts_of_table
 from octavo_documents.document import PICTURED, Kind
-from octavo_documents.document.found_tables import chains
-from octavo_documents.document.grid import Grid
+from octavo_documents.document.grid import without_cells
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.segmentation import has_unspaced, word_count
 
@@ -188,17 +188,12 @@ def _rows_left_out(view: View, unit: Unit, *, is_before: bool) -> int:
     document = int(view.document[unit.row])
     part, first = view.parts[document], int(view.row_starts[document])
     own_row = unit.row - first
-    parts = part.derived(_parts_of_tables).get(own_row, [own_row])
+    parts = parts_of_table(part, own_row)
     at = parts.index(own_row)
     for other in parts[:at] if is_before else parts[at + 1 :]:
-        grid = Grid.from_json(part.blocks.grid[other])
+        grid = without_cells(part.blocks.grid[other])
         beside += max(grid.height - max(grid.header_rows, grid.repeated), 0)
     return beside
-
-
-def _parts_of_tables(view: View) -> dict[int, list[int]]:
-    """Return for each block of a document that is a table those that are parts of it, in order."""
-    return {row: parts for parts in chains(view.documents[0]) for row in parts}
 
 
 def _items(view: View, row: int, step: int) -> Iterator[int]:

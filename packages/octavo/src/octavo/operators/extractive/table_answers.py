@@ -22,9 +22,9 @@ from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import stream_of
 from octavo.operators.extractive.whole_tables import OneTable, whole_table
 from octavo.operators.keep import RELEVANCE
-from octavo.question.table_forms import looks_up_alone, table_forms
+from octavo.question.table_forms import compares_rows, looks_up_alone, table_forms
 from octavo.question.table_readings import table_readings
-from octavo_documents.document.grid import Grid
+from octavo_documents.document.grid import Grid, without_cells
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.values import Value, plain, values_in
 
@@ -79,8 +79,20 @@ def asked_of_tables(
 
 def readings_of(question: str, one: OneTable) -> list[QueriedTable]:
     """Return what a plain question comes to in one table, all readings that come to anything."""
-    worked = ((query, work(query, one.table)) for query in table_readings(question, one.table))
+    return carried_out(table_readings(question, one.table), one)
+
+
+def carried_out(queries: Sequence[TableQuery], one: OneTable) -> list[QueriedTable]:
+    """Return what queries over a table come to, without those that come to nothing."""
+    worked = ((query, work(query, one.table)) for query in queries)
     return [QueriedTable(one, query, result) for query, result in worked if result is not None]
+
+
+def may_be_a_cell(question: str, view: View, found: ShortAnswer) -> bool:
+    """Return whether a short answer may be stated: a cell of a sheet is none to a question that compares its rows."""
+    source = found.source.unit
+    is_of_sheet = source.is_table_row and without_cells(view.blocks.grid[source.row]).origin is not None
+    return not (is_of_sheet and compares_rows(question))
 
 
 def _value_of(text: str) -> Value | None:

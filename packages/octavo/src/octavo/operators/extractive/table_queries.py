@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence.table_query import BY_NUMBER, CellComparison, Condition, TableOperation, TableQuery
-from octavo.evidence.whole_table import WholeTable, is_blank, names_of, number_in, plain_words
+from octavo.evidence.whole_table import WholeTable
+from octavo_documents.text.cell_values import is_blank, names_of, number_in, plain_words
 
 Flags = npt.NDArray[np.bool_]
 _COMPARED = {

@@ -200,9 +200,12 @@ def following_rows(view: View, best: Sequence[Packed], question: str) -> list[in
 
 
 def _continued(view: View, rows: set[int]) -> Iterator[int]:
-    """Yield the tables and lists that go on from some rows or to them."""
+    """Yield the tables and lists that go on from some rows or to them on another page.
+
+    A sheet has no pages: it is cut by its length alone, and its next part says no more of a question than others.
+    """
     links = view.links
-    goes_on = links.kind == LinkKind.CONTINUES
+    goes_on = (links.kind == LinkKind.CONTINUES) & view.blocks.box[links.source].any(axis=1)
     for source, target in zip(links.source[goes_on].tolist(), links.target[goes_on].tolist(), strict=True):
         kinds = {int(view.blocks.kind[source]), int(view.blocks.kind[target])}
         if kinds <= {Kind.TABLE, Kind.LIST_ITEM}:

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from octavo.decisions.query_table import QUERY_TABLE, TableAsked
 from octavo.evidence import Answer, Evidence
 from octavo.operators.core import Run
-from octavo.operators.extractive.table_answers import QueriedTable, readings_of, stated
-from octavo.operators.extractive.table_queries import work
+from octavo.operators.extractive.table_answers import carried_out, readings_of, stated
 from octavo.operators.extractive.whole_tables import OneTable, whole_table
 from octavo.operators.keep import ranked_pages
 from octavo.question.table_forms import goes_over_rows
@@ -26,20 +25,16 @@ _PAGES = 3
 def read_over_table(evidence: Evidence, using: Run) -> Answer | None:
     """Return the answer to a question over all rows of a long table; None for another one, or where no query fits.
 
-    Plain questions that may mean one thing only take no model.
+    The model writes the query, of plain questions too; what rules read in these stands where it failed alone.
     """
     question = using.query.question
     if not goes_over_rows(question) or not using.judge.has_model(QUERY_TABLE.name):
         return None
     for one in _long_tables(evidence):
-        answer = stated(question, evidence, readings_of(question, one))
-        if answer is None or not answer.answerable:
-            query = using.judge.decide(QUERY_TABLE, TableAsked(question, one.table)).output.query
-            worked = work(query, one.table) if query is not None else None
-            found = (
-                [QueriedTable(one, query, worked)] if query is not None and worked is not None and worked.text else []
-            )
-            answer = stated(question, evidence, found)
+        decided = using.judge.decide(QUERY_TABLE, TableAsked(question, one.table))
+        query = decided.output.query
+        found = readings_of(question, one) if decided.by == "rule" else carried_out([query] if query else [], one)
+        answer = stated(question, evidence, found)
         if answer is not None and answer.answerable:
             return answer
     return None

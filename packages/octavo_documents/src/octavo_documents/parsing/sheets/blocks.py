@@ -11,9 +11,10 @@ from octavo_documents.parsing.flow import FlowBlock, collapse_whitespace
 from octavo_documents.parsing.sheets.hidden_cells import is_read
 from octavo_documents.parsing.sheets.regions import SheetRegion, regions
 from octavo_documents.parsing.sheets.sheet import Sheet, is_month, is_number, is_year
+from octavo_documents.text.column_heads import is_headed_by_first
 
 MOST_ROWS = 200
-"""Rows of a block; longer tables are cut, the later blocks carry the headers."""
+"""Rows of a block; longer tables are cut, the later blocks go on with them and carry the headers."""
 _MOST_HEADERS = 4
 _LONG = 80
 """Characters from which on a cell is taken for a sentence."""
@@ -96,7 +97,7 @@ class _Area:
             grid = self._grid(rows[start : start + MOST_ROWS], headers if start == 0 else 0, carried)
             text = grid.text()
             if text.strip():
-                yield FlowBlock(Kind.TABLE, text, grid=grid)
+                yield FlowBlock(Kind.TABLE, text, grid=grid, goes_on=start > 0)
             if start == 0:
                 carried = tuple(grid.headers()) if headers else ()
 
@@ -161,10 +162,17 @@ class _Area:
                 if not said and count and len(self._texts(row)) == 1:
                     break  # a label over the rows that follow
                 count += 1
+            if count > 1 and is_headed_by_first(self._filled_out(rows[:2])):
+                count = 1
             if count >= len(rows) or not any(column in numeric for row in rows[:count] for column in self._texts(row)):
                 return 0
             return self._reaching(rows, count)
         return self._reaching(rows, 1) if self._is_wordy_header(rows) else 0
+
+    def _filled_out(self, rows: Sequence[int]) -> list[list[str]]:
+        """Return rows with a text for each column that has any."""
+        columns = sorted({column for row in self._filled[: 60 + _MOST_HEADERS] for column in self._texts(row)})
+        return [[self._texts(row).get(column, "") for column in columns] for row in rows]
 
     def _reaching(self, rows: Sequence[int], count: int) -> int:
         """Return header rows as rows of the grid, in which empty rows count."""

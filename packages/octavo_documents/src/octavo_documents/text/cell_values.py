@@ -1,0 +1,100 @@
+"""What the cell of a table is as a whole: a number, a time, a day, a name; a unit or note after it is left out.
+
+Where `values` finds values in running text, here all of a cell has to be one, for columns to be compared and added up.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from math import nan
+
+from octavo_documents.text.analyzer import fold
+from octavo_documents.text.periods import month_number, periods_in
+from octavo_documents.text.values import CURRENCY, MONTH, number_of
+
+_AFTER = r"(?:\s*[\[(].*| / .*)?"
+"""A note in brackets, or the same in another unit: "629 ft / 192 m"."""
+_NUMBER = re.compile(
+    rf"[^\w\d(.+−–-]{{0,3}}(?P<sign>[-−–+(]?)\s?(?:{CURRENCY}|[A-Z]{{1,3}}\$|[A-Z]{{3}}(?=\s))?\s?"
+    r"(?P<digits>\d{1,3}(?:[,\u202f\u00a0 ]\d{3})+(?:\.\d+)?(?![\d,])|\d+(?:\.\d+)?|\.\d+)\)?"
+    r"(?:st|nd|rd|th)?\s?(?:[%‰°′″'\"*†‡]|[^\W\d_][\w./²³]{0,14}(?:\s[^\W\d_]{1,10}){0,2})?"
+    rf"\.?{_AFTER}"
+)
+_TIME = re.compile(rf"(?:(\d{{1,2}}):)?(\d{{1,3}}):(\d\d(?:\.\d+)?){_AFTER}")
+_DATE = re.compile(
+    rf"(?:\w+day,?\s+)?(?:(?P<day>\d{{1,2}})\s+(?P<month>{MONTH})|(?P<month2>{MONTH})\s+(?P<day2>\d{{1,2}})"
+    rf"|(?P<month3>{MONTH}))(?:st|nd|rd|th)?,?(?:\s+(?P<year>\d{{4}}))?{_AFTER}"
+    r"|(?P<year4>\d{4})-(?P<month4>\d\d)-(?P<day4>\d\d)(?:\D.*)?",
+    re.IGNORECASE,
+)
+_OF_REGISTER = re.compile(rf"\d{{1,2}}[-.]\w{{1,9}}[-.]\d{{2,4}}{_AFTER}")
+_BRACKET = re.compile(r"\s*(?:[\[(].*|[,;].*)$")
+_PARTS = re.compile(r"[,;/()\[\]•|]")
+_WORD = re.compile(r"[^\W_]+")
+_NOTHING = re.compile(r"\W*(?:n/?a|none|nil|unknown|tba|tbd)?\W*", re.IGNORECASE)
+_A_MONTH, _A_YEAR = 31, 372
+"""Days, of which no month and no year has more."""
+
+
+@lru_cache(maxsize=200_000)
+def plain_words(text: str) -> str:
+    """Return the words of a text in lower case, a space between them: what cells are compared by."""
+    return " ".join(_WORD.findall(text.lower() if text.isascii() else fold(text)))
+
+
+def main_words(text: str) -> str:
+    """Return the words of a cell before what it adds in brackets or after a comma."""
+    return plain_words(_BRACKET.sub("", text))
+
+
+def number_in(text: str) -> float:
+    """Return the number that a cell is, a unit or note after it left out; nan where it is none.
+
+    >>> number_in("1,204 km (748 mi)"), number_in("(3.5)"), number_in("2nd"), number_in("28 January")
+    (1204.0, -3.5, 2.0, nan)
+    """
+    found = _NUMBER.fullmatch(text.strip())
+    if found is None or _DATE.fullmatch(text.strip()):
+        return nan
+    number = number_of(re.sub(r"[^\d.]", "", found["digits"])) or 0.0
+    return -number if found["sign"] and found["sign"] in "-−–(" else number
+
+
+def time_in(text: str) -> float:
+    """Return the seconds that a time or duration is, nan for what is none."""
+    found = _TIME.fullmatch(text.strip())
+    return nan if found is None else 3600 * int(found[1] or 0) + 60 * int(found[2]) + float(found[3])
+
+
+def day_in(text: str) -> float:
+    """Return a day as a number that grows with time, nan for what is none; a day without a year is of the year 0."""
+    text = text.strip()
+    found = _DATE.fullmatch(text)
+    if found is None:
+        periods = periods_in(text) if _OF_REGISTER.fullmatch(text) else []
+        return float(_day(*periods[0][:1], *periods[0][2:4])) if periods and periods[0].day else nan
+    groups = found.groupdict()
+    name = next((groups[key] for key in ("month", "month2", "month3") if groups[key]), groups["month4"])
+    day = next((int(groups[key]) for key in ("day", "day2", "day4") if groups[key]), 0)
+    return float(_day(int(groups["year"] or groups["year4"] or 0), month_number(name), day))
+
+
+def _day(year: int, month: int, day: int) -> int:
+    return _A_YEAR * year + _A_MONTH * month + day
+
+
+@lru_cache(maxsize=200_000)
+def names_of(text: str) -> frozenset[str]:
+    """Return what a cell may be called, as plain words: all of it, a part between commas or brackets, a day's year.
+
+    >>> sorted(names_of("Oslo, Norway (NOR)")), sorted(names_of("9 April 2024"))
+    (['nor', 'norway', 'oslo', 'oslo norway nor'], ['2024', '9 april 2024'])
+    """
+    year = {str(int(day_in(text)) // _A_YEAR)} if day_in(text) >= _A_YEAR else set[str]()
+    return frozenset({plain_words(text), *map(plain_words, _PARTS.split(text)), *year}) - {""}
+
+
+def is_blank(text: str) -> bool:
+    """Return whether a cell says that there is nothing: "", "—", "n/a"."""
+    return _NOTHING.fullmatch(text) is not None
