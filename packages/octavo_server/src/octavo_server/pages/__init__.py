@@ -24,6 +24,7 @@ from octavo.errors import OctavoError, UsageError
 from octavo.evidence import NO_SHORT_ANSWER
 from octavo.evidence.citation_ids import document_digits
 from octavo.evidence.meant_documents import preferred_in_words
+from octavo_documents import wording
 from octavo_documents.document import page_name
 from octavo_server.guard import give_cookie
 from octavo_server.library import Library
@@ -111,7 +112,8 @@ def sureness(answer: AnswerShape) -> str:
 
 def says_more(answer: AnswerShape) -> bool:
     """Whether the text of passages tells what their first words do not: why, or what a model knows."""
-    return bool(answer["answer"]) and not answer["answer"].startswith((NO_SHORT_ANSWER, answer.get("lead") or "."))
+    said = (*wording.every(NO_SHORT_ANSWER), answer.get("lead") or ".")
+    return bool(answer["answer"]) and not answer["answer"].startswith(said)
 
 
 def sentence(text: str) -> str:

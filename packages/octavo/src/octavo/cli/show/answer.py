@@ -45,6 +45,7 @@ from octavo.evidence import (
 from octavo.evidence.meant_documents import MEANT, preferred_in_words, strangers_in_words
 from octavo_documents.document import Kind, number_of
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.wording import every
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -99,7 +100,7 @@ def _show_unquoted(screen: Console, answer: Answer) -> None:
 
 def _says_more(answer: Answer) -> bool:
     """Whether the text of an answer says what its first sentence does not: why, or what a model knows."""
-    return bool(answer.text) and not answer.text.startswith((NO_SHORT_ANSWER, answer.lead))
+    return bool(answer.text) and not answer.text.startswith((*every(NO_SHORT_ANSWER), answer.lead))
 
 
 def _standing(answer: Answer) -> Sequence[Passage | Citation]:
