@@ -176,7 +176,7 @@ def _name(view: View, place: Citation | Passage) -> str:
             return on_one_line(label[1])
     title = on_one_line(place.section[-1]) if place.section else ""
     is_page = is_no_page(place.page_label) and title in place.page_label  # a sheet or slide that is called so
-    return "" if is_page else _short(title)
+    return t("{title}", title=_short(title)) if title and not is_page else ""
 
 
 def _caption(view: View, place: Citation | Passage) -> str:

@@ -31,6 +31,7 @@ _ENVIRONMENT = ("OCTAVO_LANGUAGE", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 """Variables that say a person's language, the first that is set counts; `LANGUAGE` may list several."""
 _NO_LANGUAGE = frozenset(("c", "posix"))
 _PLACE = re.compile(r"\{(\w+)\}")
+_WORD = re.compile(r"[^\W\d_]{2}")
 _CONDITION = re.compile(r"n(?: % (\d+))? (!?=) ([\d., ]+)")
 _READER: ContextVar[str] = ContextVar("octavo_reader", default=ENGLISH)
 
@@ -231,7 +232,7 @@ def _is_count(name: str) -> bool:
 def _templates(code: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return the texts with places of a catalogue as patterns, those that say most themselves first."""
     known = _read(CATALOGUES[code])
-    texts = [english for english in known.said if "{" in english]
+    texts = [english for english in known.said if "{" in english and _WORD.search(_PLACE.sub("", english))]
     texts.sort(key=lambda text: -len(_PLACE.sub("", text)))
     return tuple((text, _pattern(text)) for text in texts)
 

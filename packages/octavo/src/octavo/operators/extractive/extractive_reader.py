@@ -195,7 +195,7 @@ def nothing(question: str, evidence: Evidence, *, missing: Sequence[str] = ()) -
     """
     found = _unanswered(question, evidence, Outcome.NOTHING, "", (), 0.0)
     told = dataclasses.replace(found, looked_for=tuple(missing))
-    return dataclasses.replace(told, text=f"{told.lead}.")
+    return dataclasses.replace(told, text=t("{sentence}.", sentence=told.lead))
 
 
 def _unanswered(
