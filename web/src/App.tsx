@@ -13,6 +13,7 @@ import { Selection } from "./ui/selection";
 import { Splitter } from "./ui/splitter";
 import { labelHere } from "./reading";
 import { calledOf, pageName } from "./words";
+import { t } from "./wording";
 
 export function App() {
   const narrow = isNarrow.value;
@@ -24,8 +25,8 @@ export function App() {
   const showsTalk = phone || !talkFolded.value;
   const talkIsMain = phone && !sheetUp.value;
   const talk = (
-    <section class="talk" role={talkIsMain ? "main" : undefined} aria-label="Questions and answers" inert={phone && (sheetUp.value || drawerOpen.value)} key="talk">
-      {!phone && <Splitter name="talk" label="Width of the answers" least={320} most={720} usual={432} fromRight />}
+    <section class="talk" role={talkIsMain ? "main" : undefined} aria-label={t("Questions and answers")} inert={phone && (sheetUp.value || drawerOpen.value)} key="talk">
+      {!phone && <Splitter name="talk" label={t("Width of the answers")} least={320} most={720} usual={432} fromRight />}
       <Talk />
     </section>
   );
@@ -38,8 +39,8 @@ export function App() {
       {tabulates && <TableView />}
       {phone && !tabulates && talk}
       {!tabulates && (!phone || opened.value || openProblem.value) && (
-        <section class="desk" role={talkIsMain ? "region" : "main"} aria-label="Page" inert={phone && !sheetUp.value} key="desk">
-          {phone && <button type="button" class="handle" aria-label="Slide the page down" onClick={() => void (sheetUp.value = false)} />}
+        <section class="desk" role={talkIsMain ? "region" : "main"} aria-label={t("Page")} inert={phone && !sheetUp.value} key="desk">
+          {phone && <button type="button" class="handle" aria-label={t("Slide the page down")} onClick={() => void (sheetUp.value = false)} />}
           <Desk />
         </section>
       )}
@@ -63,9 +64,9 @@ function Skips() {
   };
   if (address.value.kind === "table") return null;
   return (
-    <nav class="skips" aria-label="Skip">
-      <a href="#question" onClick={to("#question")}>Skip to the question</a>
-      <a href="#page" onClick={to(".desk-scroll")}>{opened.value ? "Skip to the page" : "Skip to the documents"}</a>
+    <nav class="skips" aria-label={t("Skip")}>
+      <a href="#question" onClick={to("#question")}>{t("Skip to the question")}</a>
+      <a href="#page" onClick={to(".desk-scroll")}>{opened.value ? t("Skip to the page") : t("Skip to the documents")}</a>
     </nav>
   );
 }
@@ -76,9 +77,9 @@ function Drawer() {
     if (isNarrow.value) pane.current?.querySelector<HTMLElement>("button, a")?.focus();
   }, []);
   return (
-    <nav class="lib" aria-label="Library" ref={pane}>
+    <nav class="lib" aria-label={t("Library")} ref={pane}>
       <Library />
-      {!isNarrow.value && <Splitter name="lib" label="Width of the library" least={200} most={460} usual={288} />}
+      {!isNarrow.value && <Splitter name="lib" label={t("Width of the library")} least={200} most={460} usual={288} />}
     </nav>
   );
 }
@@ -101,8 +102,8 @@ function Connection() {
   return (
     <div class="banner" role="alert">
       <Icon name="warn" />
-      <p>{state === "gone" ? "The server does not answer. It may be starting again; else start it with octavo serve. This page then goes on by itself." : "The key of this browser is no longer valid. Sign in with another, or open the link that octavo serve printed."}</p>
-      {state === "expired" && <button type="button" class="tool" onClick={() => location.reload()}>Sign in</button>}
+      <p>{state === "gone" ? t("The server does not answer. It may be starting again; else start it with octavo serve. This page then goes on by itself.") : t("The key of this browser is no longer valid. Sign in with another, or open the link that octavo serve printed.")}</p>
+      {state === "expired" && <button type="button" class="tool" onClick={() => location.reload()}>{t("Sign in")}</button>}
     </div>
   );
 }
@@ -138,5 +139,5 @@ function DropZone() {
     };
   }, []);
   if (!isOver) return null;
-  return <div class="drop"><div><Icon name="upload" /><p>{status.value?.can_write === false ? "This library is read-only" : "Drop to add to the library"}</p></div></div>;
+  return <div class="drop"><div><Icon name="upload" /><p>{status.value?.can_write === false ? t("This library is read-only") : t("Drop to add to the library")}</p></div></div>;
 }

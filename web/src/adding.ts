@@ -4,6 +4,7 @@ import { closeDocument, goLibrary, noticed, refreshDocuments } from "./reading";
 import { batchOfFiles, drawerOpen, isNarrow, jobs, libraryFolded, nextKey, opened, say, scope, status, store, stored, uploads, type Upload } from "./state";
 import type { Document, Job, Jobs, Queued } from "./types";
 import { calledOf } from "./words";
+import { t } from "./wording";
 
 const EVERY_MS = 700;
 const AT_ONCE = 2;
@@ -19,7 +20,7 @@ export const isOld = (job: Job): boolean => !isActive(job) && !seen.has(job.id);
 export const isActive = (job: Job): boolean => job.state === "queued" || job.state === "running";
 
 export function addFiles(files: Iterable<File>): void {
-  if (status.value && !status.value.can_write) return say("This library is read-only: documents cannot be added here.");
+  if (status.value && !status.value.can_write) return say(t("This library is read-only: documents cannot be added here."));
   const added = [...files].map((file): Upload => ({
     key: nextKey(), name: file.name, size: file.size, part: 0, problem: null, file, abort: () => undefined,
   }));
@@ -51,7 +52,7 @@ async function transfer(one: Upload): Promise<void> {
     const { job } = (await sending.done) as Queued;
     drop(one.key);
     if (job.state === "done") {
-      say(`${one.name} is in the library already.`);
+      say(t("{name} is in the library already.", { name: one.name }));
       through(1);
     }
     else {
@@ -99,7 +100,7 @@ export async function look(): Promise<void> {
     const over = found.filter((job) => job.state === "done" && before.has(job.id) && before.get(job.id) !== "done");
     for (const job of over) {
       if (!job.error) hide(job);
-      say(job.error ? `${job.name} was read in part, and can be asked now.` : `${job.name} can be asked now.`);
+      say(t(job.error ? "{name} was read in part, and can be asked now." : "{name} can be asked now.", { name: job.name }));
     }
     through(found.filter((job) => !isActive(job) && isActive({ ...job, state: before.get(job.id) ?? job.state })).length);
     if (over.length) await refreshDocuments();
@@ -180,7 +181,7 @@ export async function removeDocument(document: Document): Promise<void> {
   await tried(async () => {
     const { is_gone: isGone = true, told = "" } = await removed(path`/v1/documents/${document.id}`);
     if (!isGone) {
-      say(told || `${calledOf(document)} stays in the library: other files lead to it.`);
+      say(told || t("{name} stays in the library: other files lead to it.", { name: calledOf(document) }));
       return refreshDocuments();
     }
     if (opened.value?.id === document.id) {
@@ -191,7 +192,7 @@ export async function removeDocument(document: Document): Promise<void> {
       const left = scope.value.filter((one) => one !== document.id);
       scope.value = left.length ? left : null;
     }
-    say(`${calledOf(document)} was removed.`);
+    say(t("{name} was removed.", { name: calledOf(document) }));
     await refreshDocuments();
   });
 }

@@ -1,5 +1,6 @@
 // Calls of the HTTP API. Whatever goes wrong comes back as a Problem, in words with the mend.
 import type { ProblemBody, Removed } from "./types";
+import { t } from "./wording";
 
 export class Problem extends Error {
   constructor(
@@ -24,7 +25,7 @@ export class Problem extends Error {
   }
 }
 
-const GONE = "The server does not answer. It may have been stopped; start `octavo serve` again.";
+const GONE = t("The server does not answer. It may have been stopped; start `octavo serve` again.");
 
 export const short = (id: string): string => id.replace(/^sha256:/, "").slice(0, 16);
 export const path = (strings: TemplateStringsArray, ...values: (string | number)[]): string =>
@@ -38,7 +39,7 @@ async function problemOf(response: Response): Promise<Problem> {
     // not JSON: the status has to do
   }
   const after = Number(response.headers.get("Retry-After"));
-  const told = body.detail || body.title || `The server answered ${response.status}.`;
+  const told = body.detail || body.title || t("The server answered {status}.", { status: String(response.status) });
   return new Problem(response.status, body.reason ?? "", told, after > 0 ? after : null);
 }
 
@@ -98,7 +99,7 @@ const SILENT_MS = 60_000;
 function soon<T>(awaited: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout>;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Problem(0, "cut", "The server fell silent while the answer came in.")), SILENT_MS);
+    timer = setTimeout(() => reject(new Problem(0, "cut", t("The server fell silent while the answer came in."))), SILENT_MS);
   });
   return Promise.race([awaited, late]).finally(() => clearTimeout(timer));
 }
@@ -145,7 +146,7 @@ export async function* stream(url: string, body: unknown, signal: AbortSignal): 
     yield* events(response.body);
   } catch (error) {
     if (error instanceof Problem || (error instanceof DOMException && error.name === "AbortError")) throw error;
-    throw new Problem(0, "cut", "The connection was cut while the answer came in.");
+    throw new Problem(0, "cut", t("The connection was cut while the answer came in."));
   }
 }
 
@@ -170,7 +171,7 @@ export function upload(
       if (request.status < 300) resolve(body);
       else {
         const after = Number(request.getResponseHeader("Retry-After")) || null;
-        reject(new Problem(request.status, body.reason ?? "", body.detail || body.title || `status ${request.status}`, after));
+        reject(new Problem(request.status, body.reason ?? "", body.detail || body.title || t("The server answered {status}.", { status: String(request.status) }), after));
       }
     };
     request.open("POST", url);

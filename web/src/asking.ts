@@ -6,6 +6,7 @@ import { record } from "./route";
 import { chosenSystem, connection, conversation, dialog, draft, focus, isPhone, nextKey, opened, say, scope, scopeIsChosen, sheetUp, status, talkFolded, turns, where, type Turn } from "./state";
 import type { Answer, AskEvents, Conversation } from "./types";
 import { bare, toldApart } from "./words";
+import { t } from "./wording";
 
 /** The system that was chosen, if this server has it. */
 const systemHere = (): string => (status.value?.systems.some((one) => one.name === chosenSystem.value) === false ? "auto" : chosenSystem.value);
@@ -104,7 +105,7 @@ function missed(key: number, with_: Partial<Turn>): void {
     change(key, with_);
     if (!draft.value.trim()) draft.value = turn.question;
   });
-  if (with_.state === "failed" && (isPhone.value ? sheetUp.value : talkFolded.value)) say("The question was not answered. It is in the field again.");
+  if (with_.state === "failed" && (isPhone.value ? sheetUp.value : talkFolded.value)) say(t("The question was not answered. It is in the field again."));
 }
 
 async function run(turn: Turn): Promise<void> {
@@ -127,7 +128,7 @@ async function run(turn: Turn): Promise<void> {
         throw new Problem(problem.status, problem.reason, problem.detail || problem.title);
       } else if (event === "done") answer = value as AskEvents["done"];
     }
-    if (!answer) throw new Problem(0, "cut", "The connection was cut before the answer was complete.");
+    if (!answer) throw new Problem(0, "cut", t("The connection was cut before the answer was complete."));
     finish(turn.key, toldApart(answer));
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return missed(turn.key, { state: "stopped" });
@@ -136,7 +137,7 @@ async function run(turn: Turn): Promise<void> {
       // A server that only reads keeps conversations as long as it runs.
       conversation.value = null;
       keep(null);
-      say("The conversation is no longer kept: this question begins a new one.");
+      say(t("The conversation is no longer kept: this question begins a new one."));
       return run(turn);
     }
     const resumed = turns.value.find((one) => one.key === turn.key)?.resumed ?? 0;
@@ -162,7 +163,7 @@ async function leftOut(turn: Turn, problem: Problem): Promise<Problem> {
   scope.value = left.length ? left : null;
   change(turn.key, { scope: scope.value });
   const names = asked.filter((_, at) => isGone[at]).map(nameOf).join(", ");
-  return new Problem(problem.status, "removed", `No longer in the library: ${names}. Asked again, the question goes to ${left.length ? "the other documents that were chosen" : "all documents"}.`);
+  return new Problem(problem.status, "removed", left.length ? t("No longer in the library: {names}. Asked again, the question goes to the other documents that were chosen.", { names }) : t("No longer in the library: {names}. Asked again, the question goes to all documents.", { names }));
 }
 
 function finish(key: number, answer: Answer): void {
@@ -200,7 +201,7 @@ export async function goAnswer(id: string, given?: Answer): Promise<void> {
   } catch (error) {
     const problem = noticed(error);
     turns.value = [
-      { key: nextKey(), question: "An answer", state: "failed", steps: [], text: "", passages: [], answer: null, problem, scope: null, started: 0, resumed: 0 },
+      { key: nextKey(), question: t("An answer"), state: "failed", steps: [], text: "", passages: [], answer: null, problem, scope: null, started: 0, resumed: 0 },
     ];
   }
 }

@@ -7,6 +7,7 @@ import { resume } from "./asking";
 import { revive } from "./reading";
 import { connection, draft, say, status, turns } from "./state";
 import type { Status } from "./types";
+import { t } from "./wording";
 
 const EVERY_MS = 2000;
 const UNSENT = "octavo-unsent";
@@ -33,7 +34,7 @@ function back(found: Status): void {
   if (connection.peek() !== "gone") return;
   connection.value = "ok";
   status.value = found;
-  say("The server is back.");
+  say(t("The server is back."));
   revive();
   void look();
   resumeUploads();

@@ -8,6 +8,7 @@ import { finding, startFinding, stopFinding } from "./finding";
 import { fitted } from "./desk/Pages";
 import { looked } from "./tabling";
 import { bare } from "./words";
+import { t } from "./wording";
 
 const THEMES = ["", "light", "dark"];
 
@@ -23,7 +24,7 @@ export function setTheme(to: string): void {
   if (to) root.dataset.theme = to;
   else delete root.dataset.theme;
   document.cookie = `theme=${to}; path=/; max-age=${to ? 31536000 : 0}; samesite=strict`;
-  say(to ? `Always ${to}.` : "Light or dark as the system is.");
+  say(to === "light" ? t("Always light.") : to === "dark" ? t("Always dark.") : t("Light or dark as the system is."));
 }
 
 /** Step through what the last answer cites, or the passages it shows. */

@@ -8,6 +8,7 @@ import {
 } from "./state";
 import type { Box, Cited, Document, Documents, Folders, Marks, Outline, Page, Passage, Place, Status, Words } from "./types";
 import { calledOf, emphasised } from "./words";
+import { t } from "./wording";
 
 const pages = new Map<string, Promise<Page>>();
 const words = new Map<string, Promise<Words>>();
@@ -20,7 +21,7 @@ export const revived = signal(0);
 export const known = new Map<string, Document>();
 export function nameOf(id: string): string {
   const place = folders.value.find((one) => one.pattern === id);
-  if (place) return `folder ${place.name}`;
+  if (place) return t("folder {name}", { name: place.name });
   const found = opened.value?.id === id ? opened.value : known.get(id);
   return found ? calledOf(found) : "a document";
 }

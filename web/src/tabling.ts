@@ -5,6 +5,7 @@ import { noticed } from "./reading";
 import { record } from "./route";
 import { address, opened, say, scope, status, store, stored, where } from "./state";
 import type { AnswerCell, Corrected, TableCellEvent, AnswerTable, TablePlan, TablePlanEvent } from "./types";
+import { t } from "./wording";
 
 
 const KEPT = "table-questions";
@@ -108,7 +109,7 @@ export async function fill(): Promise<void> {
         isDone = true;
       }
     }
-    if (!isDone) throw new Problem(0, "cut", "The connection was cut. What is filled is kept.");
+    if (!isDone) throw new Problem(0, "cut", t("The connection was cut. What is filled is kept."));
   } catch (error) {
     if (!(error instanceof DOMException && error.name === "AbortError")) problem.value = noticed(error);
   } finally {

@@ -1,7 +1,7 @@
 // Texts for people: plurals, places, and a passage as paragraphs and tables with the words that matter marked.
 import type { Answer, Citation, Document, Meant, Passage, Place } from "./types";
+import { digits, language, listed, t, unsure } from "./wording";
 
-export const plural = (count: number, noun: string): string => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 
 /** What a document is called: its title, else its file's name. */
 export const calledOf = (one: Pick<Document, "name" | "title">): string => (one.title ? unstruck(one.title) : one.name);
@@ -22,7 +22,7 @@ export function toldApart(answer: Answer): Answer {
 /** Who issued a document, and what kind it is with its period or date, as far as it says so. */
 export function aboutOf({ about }: Pick<Document, "about">): { issuer: string; rest: string } {
   const told = [about.kind, about.period || about.date].filter(Boolean).join(" · ");
-  return { issuer: about.issuer, rest: about.issuer ? told : told.charAt(0).toLocaleUpperCase("en") + told.slice(1) };
+  return { issuer: about.issuer, rest: about.issuer ? told : told.charAt(0).toLocaleUpperCase(language) + told.slice(1) };
 }
 
 const MOST_NAMED = 3;
@@ -33,23 +33,24 @@ export function preferredIn(meant: Meant | undefined): string {
   if (!meant || !names.length) return "";
   const named = meant.named?.length ? [`“${meant.named.join(" ")}”`] : [];
   const why = [...named, ...(meant.periods ?? []).slice(0, MOST_PERIODS), ...(meant.kinds ?? []), ...(meant.versions ?? [])];
-  const shown = names.length > MOST_NAMED ? `${names.slice(0, 2).join(", ")} and ${names.length - 2} more` : names.join(", ");
-  return `${shown}, for ${why.length > 1 ? `${why.slice(0, -1).join(", ")} and ${why.at(-1)}` : why[0]}`;
+  const shown = names.length > MOST_NAMED ? t("{names} and {n} more", { names: names.slice(0, 2).join(", "), n: names.length - 2 }) : names.join(", ");
+  return t("{documents}, for {why}", { documents: shown, why: listed(why) });
 }
 
-export const kindName = (kind: string): string => kind.replace(/_/g, " ");
+/** What a kind of block, link or element is called. */
+export const kindName = (kind: string): string => t(kind.replace(/_/g, " "));
 
 export function size(bytes: number): string {
   for (const unit of ["bytes", "KB", "MB"]) {
-    if (bytes < 1000) return `${unit === "bytes" || bytes >= 10 ? Math.round(bytes) : bytes.toFixed(1)} ${unit}`;
+    if (bytes < 1000) return `${unit === "bytes" || bytes >= 10 ? Math.round(bytes) : digits(bytes, 1)} ${unit === "bytes" ? t("bytes") : unit}`;
     bytes /= 1000;
   }
-  return `${bytes.toFixed(1)} GB`;
+  return `${digits(bytes, 1)} GB`;
 }
 
 export function seconds(value: number): string {
-  if (value < 0.95) return `${Math.max(value, 0.1).toFixed(1)} s`;
-  return value < 60 ? `${value.toFixed(value < 9.5 ? 1 : 0)} s` : `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
+  if (value < 0.95) return `${digits(Math.max(value, 0.1), 1)} s`;
+  return value < 60 ? `${digits(value, value < 9.5 ? 1 : 0)} s` : `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
 }
 
 const DAY_MS = 86_400_000;
@@ -57,27 +58,33 @@ const DAY_MS = 86_400_000;
 export function since(time: string): string {
   const then = new Date(time);
   const midnight = new Date().setHours(0, 0, 0, 0);
-  if (then.getTime() >= midnight) return `today ${then.toLocaleTimeString("en", { hour: "2-digit", minute: "2-digit", hour12: false })}`;
-  if (then.getTime() >= midnight - DAY_MS) return "yesterday";
+  if (then.getTime() >= midnight) return t("today {time}", { time: then.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hour12: false }) });
+  if (then.getTime() >= midnight - DAY_MS) return t("yesterday");
   const isThisYear = then.getFullYear() === new Date().getFullYear();
-  return then.toLocaleDateString("en-GB", { day: "numeric", month: "long", ...(isThisYear ? {} : { year: "numeric" }) });
+  return then.toLocaleDateString(language === "en" ? "en-GB" : language, { day: "numeric", month: "long", ...(isThisYear ? {} : { year: "numeric" }) });
 }
 
 /** What a label that says by itself where one is begins with; the server has the same words. */
 const PLACES = ["part", "slide", "sheet", "chapter", "message", "cell", "page"];
 export const isPlace = (label?: string): boolean => PLACES.some((one) => label?.startsWith(`${one} `) && label.length > one.length + 1);
 
+/** "sheet Costs" in the reader's language: the label says in English what kind of place it is. */
+function placeTold(label: string): string {
+  const at = label.indexOf(" ");
+  return t(`${label.slice(0, at)} {name}`, { name: label.slice(at + 1) });
+}
+
 /** How a page is called: "page 28", or the label of what is no page: "message 5", "sheet Costs". */
-export const pageName = (page: number, label?: string): string => (label && isPlace(label) ? label : `page ${page}`);
+export const pageName = (page: number, label?: string): string => (label && isPlace(label) ? placeTold(label) : t("page {name}", { name: String(page) }));
 /** The number that is printed on a page, where that is another one. */
 export function printed(page: number, label?: string): string {
   const told = label?.replace(/^page\s+/i, "") ?? "";
-  return told && told !== String(page) && !isPlace(label) ? `printed ${told}` : "";
+  return told && told !== String(page) && !isPlace(label) ? t("printed {label}", { label: told }) : "";
 }
 /** Where one is among the parts of a document: "part 2 of 7", "sheet Costs (2 of 3)". */
 export function standing(page: number, of: number, label?: string): string {
   const name = pageName(page, label);
-  return / \d+$/.test(name) ? `${name} of ${of}` : `${name} (${page} of ${of})`;
+  return !label || !isPlace(label) || / \d+$/.test(label) ? t("{place} of {n}", { place: name, n: String(of) }) : t("{place} ({page} of {n})", { place: name, page: String(page), n: String(of) });
 }
 
 export const placeName = (place: Place): string => pageName(place.page, place.page_label);
@@ -250,22 +257,26 @@ export function emphasised(passage: Passage): string[] {
   return ranges.flatMap(([start, stop]) => text.slice(start, stop).split(/ \| |\n/)).map((one) => one.replace(/~~/g, "").trim()).filter(Boolean);
 }
 
-const SAYS_NOTHING_MORE = "No sure short answer";
 /** Whether the text of passages tells what their first words do not: why, or what a model knows. */
 export const saysMore = (answer: Answer): boolean =>
-  Boolean(answer.answer) && !answer.answer.startsWith(SAYS_NOTHING_MORE) && !(answer.lead && answer.answer.startsWith(answer.lead));
+  Boolean(answer.answer) && !unsure.some((one) => answer.answer.startsWith(one)) && !(answer.lead && answer.answer.startsWith(answer.lead));
+
+/** A sentence with its full stop, which Chinese writes otherwise. */
+export const sentence = (told: string): string => (!told || /[.!?…。！？]$/.test(told) ? told : /\p{Script=Han}$/u.test(told.replace(/[”“」』（）)\s\d]+$/, "")) ? `${told}。` : `${told}.`);
 
 /** The first words of an answer: what was found and where, or that nothing fits and what was searched. */
 export function leadOf(answer: Answer): string {
-  const otherwise = { answer: "", passages: "These passages come closest", nothing: "Nothing in the documents that were asked fits the question" };
+  const otherwise = { answer: "", passages: t("These passages come closest"), nothing: t("Nothing in the documents that were asked fits the question") };
   const told = answer.lead || otherwise[answer.outcome];
-  return !told || /[.!?…]$/.test(told) ? told : `${told}.`;
+  return sentence(told);
 }
 
-export function sureness(answer: Answer): string {
+/** How sure an answer is, as a name for the style sheet. */
+export function sureness(answer: Answer): "sure" | "likely" | "uncertain" {
   const chance = answer.confidence ?? 0;
-  return chance >= 0.75 ? "sure" : chance >= 0.5 ? "likely" : "uncertain: read the page";
+  return chance >= 0.75 ? "sure" : chance >= 0.5 ? "likely" : "uncertain";
 }
+export const surenessTold = (answer: Answer): string => ({ sure: t("sure"), likely: t("likely"), uncertain: t("uncertain: read the page") })[sureness(answer)];
 
 /** How the answer came about, as the server tells it by its words; answers of before it did so are not labelled. */
 export const how = (answer: Answer): string => answer.answer_label ?? "";
@@ -302,8 +313,8 @@ export function coveredTold(answer: Answer): string {
   const claims = answer.claims ?? [];
   const held = claims.filter((one) => one.citations.length).length;
   if (!claims.length) return "";
-  if (held === claims.length) return claims.length === 1 ? "a quote stands behind it" : `a quote stands behind each of its ${claims.length} sentences`;
-  return claims.length === 1 ? "no quote stands behind it" : `quotes stand behind ${held} of its ${claims.length} sentences`;
+  if (held === claims.length) return claims.length === 1 ? t("a quote stands behind it") : t("a quote stands behind each of its {n} sentences", { n: claims.length });
+  return claims.length === 1 ? t("no quote stands behind it") : t("quotes stand behind {held} of its {n} sentences", { held: String(held), n: claims.length });
 }
 
 /** Passages an answer shows with its citations, and those it looked at and did not cite. */

@@ -8,6 +8,7 @@ import type { Block, Document, Page } from "../types";
 import { said } from "../ui/said";
 import { kindName, unstruck } from "../words";
 import { Table } from "./Table";
+import { t } from "../wording";
 
 interface Told {
   page: Page;
@@ -39,11 +40,11 @@ export function Blocks({ page }: { page: Page }) {
     root.current?.querySelector<HTMLElement>(`[data-at="${Math.min(Math.max(0, to), page.blocks.length - 1)}"]`)?.focus();
   };
   return (
-    <div class="blocks" ref={root} role="group" aria-label={`Blocks of page ${page.page} in reading order`} onKeyDown={onKey}>
+    <div class="blocks" ref={root} role="group" aria-label={t("Blocks of page {name} in reading order", { name: String(page.page) })} onKeyDown={onKey}>
       <Links page={page} from={block} />
       {page.blocks.map((one, index) => (
         <button type="button" key={one.block} data-at={index} tabIndex={index === (chosen ?? 0) ? 0 : -1} class={`blk k-${one.kind}${at === index ? " on" : ""}`}
-          aria-label={`${index + 1}, ${kindName(one.kind)}${one.section.length ? `, in ${unstruck(one.section.at(-1)!)}` : ""}`} aria-pressed={chosen === index}
+          aria-label={`${index + 1}, ${kindName(one.kind)}${one.section.length ? t(", in {section}", { section: unstruck(one.section.at(-1)!) }) : ""}`} aria-pressed={chosen === index}
           onFocus={() => setChosen(index)} onClick={() => setChosen(index)} onPointerEnter={() => setHovered(index)} onPointerLeave={() => setHovered(null)}
           ref={(element) => place(element, one, page)}>
           <span>{index + 1}</span>
@@ -90,7 +91,7 @@ export function BlockBar({ document: open }: { document: Document }) {
   return (
     <div class="blk-card legend">
       {[...kinds].map(([kind, count]) => <span key={kind} class={`k-${kind}`}><i aria-hidden="true" />{kindName(kind)} <b>{count}</b></span>)}
-      {!kinds.size && <span>No blocks on this page.</span>}
+      {!kinds.size && <span>{t("No blocks on this page.")}</span>}
     </div>
   );
 }
@@ -98,13 +99,13 @@ export function BlockBar({ document: open }: { document: Document }) {
 function Card({ block, open, page, order }: { block: Block; open: Document; page: Page; order: number }) {
   return (
     <div class={`blk-card k-${block.kind}`} role="status">
-      <p class="blk-kind"><i aria-hidden="true" /><b>{kindName(block.figure || block.kind)}</b><span>{`${order} of ${page.blocks.length} on this page`}</span></p>
+      <p class="blk-kind"><i aria-hidden="true" /><b>{kindName(block.figure || block.kind)}</b><span>{t("{some} of {n} on this page", { some: String(order), n: page.blocks.length })}</span></p>
       {block.section.length > 0 && <p class="quiet">{said(block.section.join(" › "))}</p>}
       {block.table ? <Table grid={block.table} /> : block.text && <p class="words blk-text">{said(block.text.length > 280 ? `${block.text.slice(0, 280)}…` : block.text)}</p>}
       {block.links.length > 0 && (
         <ul class="blk-links">
           {block.links.slice(0, 6).map((link, index) => (
-            <li key={index}><button type="button" class="linkish" onClick={() => void goPage(open.id, link.page)}>{`${kindName(link.kind)}${link.text ? ` “${unstruck(link.text)}”` : ""}, page ${link.page}`}</button></li>
+            <li key={index}><button type="button" class="linkish" onClick={() => void goPage(open.id, link.page)}>{`${kindName(link.kind)}${link.text ? ` “${unstruck(link.text)}”` : ""}, ${t("page {name}", { name: String(link.page) })}`}</button></li>
           ))}
         </ul>
       )}

@@ -7,22 +7,23 @@ import { short, Problem } from "../api";
 import { copyLink } from "../ui/copy";
 import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { calledOf, namesOf, printed } from "../words";
+import { calledOf, namesOf, printed, sentence } from "../words";
 import { BlockBar } from "./Blocks";
 import { Flow } from "./Flow";
 import { fitted, Pages } from "./Pages";
 import { FindBar, Rail } from "./Rail";
 import { Shelf } from "./Shelf";
+import { t } from "../wording";
 
 export function Desk() {
   const open = opened.value;
   if (openProblem.value) return <Trouble problem={openProblem.value} />;
   if (!open) return <Shelf />;
-  const notes = [...(open.damage ? [`this file is damaged: ${open.damage}`] : []), ...open.warnings];
+  const notes = [...(open.damage ? [t("this file is damaged: {damage}", { damage: open.damage })] : []), ...open.warnings];
   return (
     <>
       <DeskBar />
-      {notes.length > 0 && <p class="note doc-note">{notes.map((one) => `${one.charAt(0).toUpperCase()}${one.slice(1)}${/[.!?]$/.test(one) ? "" : "."}`).join(" ")}</p>}
+      {notes.length > 0 && <p class="note doc-note">{notes.map((one) => sentence(`${one.charAt(0).toUpperCase()}${one.slice(1)}`)).join(" ")}</p>}
       <FindBar />
       <div class="desk-body">
         <Rail document={open} />
@@ -47,12 +48,12 @@ export function openLibrary(): void {
 
 export function LibraryButton() {
   if (!isNarrow.value && !libraryFolded.value) return null;
-  return <button type="button" class="tool bare" aria-label="Show the library" title="Show the library" onClick={openLibrary}><Icon name="menu" /></button>;
+  return <button type="button" class="tool bare" aria-label={t("Show the library")} title={t("Show the library")} onClick={openLibrary}><Icon name="menu" /></button>;
 }
 
 export function TalkButton() {
   if (!talkFolded.value || isPhone.value) return null;
-  return <button type="button" class="tool" aria-label="Show questions and answers" onClick={() => { talkFolded.value = false; store("talk-folded", "no"); }}><Icon name="sideRight" /></button>;
+  return <button type="button" class="tool" aria-label={t("Show questions and answers")} onClick={() => { talkFolded.value = false; store("talk-folded", "no"); }}><Icon name="sideRight" /></button>;
 }
 
 function DeskBar() {
@@ -69,38 +70,38 @@ function DeskBar() {
       {!isPhone.value && <LibraryButton />}
       <h1 class="bar-name" title={namesOf(open)}>{calledOf(open)}</h1>
       {!isPhone.value && <span class="bar-space" />}
-      <div class="bar-group" role="group" aria-label="Pages">
-        <button type="button" class="tool bare" aria-label="Previous page" title="Previous page (K)" disabled={pageNumber.value <= 1} onClick={() => turn(-1)}><Icon name={open.has_pages ? "up" : "left"} /></button>
+      <div class="bar-group" role="group" aria-label={t("Pages")}>
+        <button type="button" class="tool bare" aria-label={t("Previous page")} title={t("Previous page (K)")} disabled={pageNumber.value <= 1} onClick={() => turn(-1)}><Icon name={open.has_pages ? "up" : "left"} /></button>
         <PageField />
-        <button type="button" class="tool bare" aria-label="Next page" title="Next page (J)" disabled={pageNumber.value >= open.pages} onClick={() => turn(1)}><Icon name={open.has_pages ? "down" : "right"} /></button>
+        <button type="button" class="tool bare" aria-label={t("Next page")} title={t("Next page (J)")} disabled={pageNumber.value >= open.pages} onClick={() => turn(1)}><Icon name={open.has_pages ? "down" : "right"} /></button>
         {label && <span class="bar-page printed">{label}</span>}
       </div>
       {!isPhone.value && <span class="bar-space" />}
       {open.has_pages && !isPhone.value && (
-        <div class="bar-group" role="group" aria-label="Size">
-          <button type="button" class="tool bare" aria-label="Smaller" title="Smaller (−)" onClick={() => zoomed(1 / 1.15)}><Icon name="minus" /></button>
-          <Menu label="Size of the page" name={`${Math.round(fitted.value * 100)} %, size of the page`} class="tool bare zoom" items={[
-            { name: "Comfortable", checked: zoom.value === "auto" || zoom.value === "block", act: () => void (zoom.value = "auto") },
-            { name: "Fit the width", checked: zoom.value === "width", act: () => void (zoom.value = "width") },
-            { name: "Whole page", checked: zoom.value === "page", act: () => void (zoom.value = "page") },
+        <div class="bar-group" role="group" aria-label={t("Size")}>
+          <button type="button" class="tool bare" aria-label={t("Smaller")} title={t("Smaller (−)")} onClick={() => zoomed(1 / 1.15)}><Icon name="minus" /></button>
+          <Menu label={t("Size of the page")} name={t("{part} %, size of the page", { part: String(Math.round(fitted.value * 100)) })} class="tool bare zoom" items={[
+            { name: t("Comfortable"), checked: zoom.value === "auto" || zoom.value === "block", act: () => void (zoom.value = "auto") },
+            { name: t("Fit the width"), checked: zoom.value === "width", act: () => void (zoom.value = "width") },
+            { name: t("Whole page"), checked: zoom.value === "page", act: () => void (zoom.value = "page") },
             ...[0.75, 1, 1.5, 2].map((one) => ({ name: `${one * 100} %`, checked: zoom.value === one, act: () => void (zoom.value = one) })),
           ]}>{Math.round(fitted.value * 100)} %</Menu>
-          <button type="button" class="tool bare" aria-label="Larger" title="Larger (+)" onClick={() => zoomed(1.15)}><Icon name="add" /></button>
+          <button type="button" class="tool bare" aria-label={t("Larger")} title={t("Larger (+)")} onClick={() => zoomed(1.15)}><Icon name="add" /></button>
         </div>
       )}
-      <button type="button" class={`tool bare${finding.value ? " pressed" : ""}`} aria-pressed={finding.value !== null} aria-label="Find in this document" title="Find in this document (Ctrl F)" onClick={() => (finding.value ? stopFinding() : startFinding())}><Icon name="search" /></button>
-      {open.has_pages && !isPhone.value && <button type="button" class={`tool bare${rail.value === "pages" ? " pressed" : ""}`} aria-pressed={rail.value === "pages"} aria-label="Small pictures of the pages" title="Small pictures of the pages (T)" onClick={() => toggleThumbs()}><Icon name="pages" /></button>}
-      {!isPhone.value && <button type="button" class={`tool${showsLayout.value ? " pressed" : ""}`} aria-pressed={showsLayout.value} title="Show what the page is made of (L)" onClick={() => void (showsLayout.value = !showsLayout.value)}><Icon name="layout" /><span class="wide-only">Layout</span></button>}
-      <Menu label="More about this document" class="tool bare" items={[
-        ...(isPhone.value ? [{ name: showsLayout.value ? "Hide the layout" : "Show the layout", act: () => void (showsLayout.value = !showsLayout.value) }] : []),
-        ...(isPhone.value && open.has_pages ? [{ name: rail.value === "pages" ? "Hide the small pages" : "Small pictures of the pages", act: toggleThumbs }] : []),
-        { name: "Copy link to this page", act: () => void copyLink(`/d/${short(open.id)}/${pageNumber.value}`) },
-        { name: "A first look", act: () => void (dialog.value = { kind: "look", document: open }) },
-        { name: "Entities and relations", act: () => void (dialog.value = { kind: "entities", document: open, entity: null }) },
-        { name: "Print…", act: () => void (dialog.value = { kind: "print", document: open }) },
-        { name: "Close the document", act: () => (isPhone.value ? close() : (closeDocument(), goLibrary())) },
+      <button type="button" class={`tool bare${finding.value ? " pressed" : ""}`} aria-pressed={finding.value !== null} aria-label={t("Find in this document")} title={t("Find in this document (Ctrl F)")} onClick={() => (finding.value ? stopFinding() : startFinding())}><Icon name="search" /></button>
+      {open.has_pages && !isPhone.value && <button type="button" class={`tool bare${rail.value === "pages" ? " pressed" : ""}`} aria-pressed={rail.value === "pages"} aria-label={t("Small pictures of the pages")} title={t("Small pictures of the pages (T)")} onClick={() => toggleThumbs()}><Icon name="pages" /></button>}
+      {!isPhone.value && <button type="button" class={`tool${showsLayout.value ? " pressed" : ""}`} aria-pressed={showsLayout.value} title={t("Show what the page is made of (L)")} onClick={() => void (showsLayout.value = !showsLayout.value)}><Icon name="layout" /><span class="wide-only">{t("Layout")}</span></button>}
+      <Menu label={t("More about this document")} class="tool bare" items={[
+        ...(isPhone.value ? [{ name: showsLayout.value ? t("Hide the layout") : t("Show the layout"), act: () => void (showsLayout.value = !showsLayout.value) }] : []),
+        ...(isPhone.value && open.has_pages ? [{ name: rail.value === "pages" ? t("Hide the small pages") : t("Small pictures of the pages"), act: toggleThumbs }] : []),
+        { name: t("Copy link to this page"), act: () => void copyLink(`/d/${short(open.id)}/${pageNumber.value}`) },
+        { name: t("A first look"), act: () => void (dialog.value = { kind: "look", document: open }) },
+        { name: t("Entities and relations"), act: () => void (dialog.value = { kind: "entities", document: open, entity: null }) },
+        { name: t("Print…"), act: () => void (dialog.value = { kind: "print", document: open }) },
+        { name: t("Close the document"), act: () => (isPhone.value ? close() : (closeDocument(), goLibrary())) },
       ]} />
-      {isPhone.value && <button type="button" class="tool bare" aria-label="Back to the answer" onClick={close}><Icon name="close" /></button>}
+      {isPhone.value && <button type="button" class="tool bare" aria-label={t("Back to the answer")} onClick={close}><Icon name="close" /></button>}
       <TalkButton />
     </header>
   );
@@ -116,10 +117,10 @@ function PageField() {
   };
   return (
     <span class="bar-page">
-      <label class="unseen" for="page-field">{`Go to page, 1 to ${open.pages}`}</label>
+      <label class="unseen" for="page-field">{t("Go to page, 1 to {n}", { n: String(open.pages) })}</label>
       <input id="page-field" class="page-field" inputMode="numeric" autocomplete="off" value={String(pageNumber.value)} size={Math.max(2, String(open.pages).length)}
         onFocus={(event) => event.currentTarget.select()} onChange={go} onKeyDown={(event) => event.key === "Enter" && go(event)} />
-      {` of ${open.pages}`}
+      {` ${t("of {n}", { n: String(open.pages) })}`}
     </span>
   );
 }
@@ -127,13 +128,13 @@ function PageField() {
 function Trouble({ problem }: { problem: Problem }) {
   return (
     <>
-      <header class="bar"><LibraryButton /><h1 class="bar-name">{problem.isMissing ? "Not in the library" : "That did not work"}</h1><span class="bar-space" /><TalkButton /></header>
+      <header class="bar"><LibraryButton /><h1 class="bar-name">{problem.isMissing ? t("Not in the library") : t("That did not work")}</h1><span class="bar-space" /><TalkButton /></header>
       <div class="desk-scroll">
         <div class="trouble" role="alert">
           <Icon name="warn" />
-          <p>{problem.isMissing ? "This document, or the place the link leads to, is no longer in the library. It may have been removed." : problem.message}</p>
+          <p>{problem.isMissing ? t("This document, or the place the link leads to, is no longer in the library. It may have been removed.") : problem.message}</p>
           {problem.isMissing && <p class="quiet">{problem.message}</p>}
-          <p><button type="button" class="tool big" onClick={goLibrary}>Back to the library</button></p>
+          <p><button type="button" class="tool big" onClick={goLibrary}>{t("Back to the library")}</button></p>
         </div>
       </div>
     </>

@@ -6,7 +6,8 @@ import { dialog, isPhone, prefersStill } from "../state";
 import type { Document, EntityLayer, EntityRow, Graph } from "../types";
 import { copy } from "../ui/copy";
 import { Modal } from "../ui/dialog";
-import { calledOf, plural } from "../words";
+import { calledOf } from "../words";
+import { digits, number, plural, t } from "../wording";
 
 export function Entities({ document: one }: { document: Document }) {
   const [layer, setLayer] = useState<EntityLayer | Problem | null>(null);
@@ -27,15 +28,15 @@ export function Entities({ document: one }: { document: Document }) {
     void load();
   }, [one.id]);
   return (
-    <Modal title={`Entities in ${calledOf(one)}`} class="wide">
-      {!layer && <p class="quiet">Loading…</p>}
+    <Modal title={t("Entities in {name}", { name: calledOf(one) })} class="wide">
+      {!layer && <p class="quiet">{t("Loading…")}</p>}
       {layer instanceof Problem && <p class="note" role="alert">{layer.message}</p>}
-      {layer && !(layer instanceof Problem) && (!layer.is_built ? <Build document={one} build={layer.build} built={load} /> : layer.rows.length === 0 ? <p>No entities were found in this document.</p> : (
+      {layer && !(layer instanceof Problem) && (!layer.is_built ? <Build document={one} build={layer.build} built={load} /> : layer.rows.length === 0 ? <p>{t("No entities were found in this document.")}</p> : (
         <div class="entities">
           <div class="entities-list">
-            <label class="unseen" for="entity-find">Find an entity</label>
-            <input id="entity-find" class="find" type="search" placeholder="Find an entity" value={text} onInput={(event) => setText(event.currentTarget.value)} />
-            <ul tabIndex={0} aria-label="Entities">
+            <label class="unseen" for="entity-find">{t("Find an entity")}</label>
+            <input id="entity-find" class="find" type="search" placeholder={t("Find an entity")} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+            <ul tabIndex={0} aria-label={t("Entities")}>
               {layer.rows.filter((row) => `${row.name} ${row.aliases.join(" ")}`.toLowerCase().includes(text.toLowerCase())).slice(0, 200).map((row) => (
                 <li key={row.id}><button type="button" aria-pressed={row.id === entity} onClick={() => setEntity(row.id)}><span class="doc-name">{row.name}</span><span class="doc-told">{row.mentions}</span></button></li>
               ))}
@@ -56,7 +57,7 @@ function Build({ document: one, build, built }: { document: Document; build: Ent
     setState("busy");
     try {
       await post("/v1/search", { question: one.name, documents: [one.id], system, limit: 1, passages: false, max_calls: 0 });
-      if (!(await built())) setState("The server could not keep it: the folder of its corpus can only be read.");
+      if (!(await built())) setState(t("The server could not keep it: the folder of its corpus can only be read."));
     } catch (error) {
       setState(noticed(error).message);
     }
@@ -64,15 +65,15 @@ function Build({ document: one, build, built }: { document: Document; build: Ent
   const command = `octavo add --for ${system} FILE --model PROVIDER:NAME`;
   return (
     <div>
-      <p>This document has no graph of entities yet. Rules can build it now, which costs nothing and takes about a second for ten pages.</p>
+      <p>{t("This document has no graph of entities yet. Rules can build it now, which costs nothing and takes about a second for ten pages.")}</p>
       {state && state !== "busy" && <p class="note" role="alert">{state}</p>}
       <p class="modal-acts">
-        <button type="button" class="ask-go big" disabled={state === "busy"} onClick={() => void start()}>{state === "busy" ? "Building…" : "Build it"}</button>
+        <button type="button" class="ask-go big" disabled={state === "busy"} onClick={() => void start()}>{state === "busy" ? t("Building…") : t("Build it")}</button>
       </p>
       {build && build.calls > 0 && (
         <>
-          <p class="quiet">{`A model finds more, with about ${plural(build.calls, "call")} and ${build.tokens.toLocaleString("en")} tokens${build.cost ? `, ${build.cost.toFixed(2)} in its price's currency` : ""}. On the server's machine:`}</p>
-          <p class="command"><code>{command}</code><button type="button" class="tool" onClick={() => void copy(command, "Command")}>Copy</button></p>
+          <p class="quiet">{build.cost ? t("A model finds more, with about {calls} and {tokens} tokens, {cost} in its price's currency. On the server's machine:", { calls: plural(build.calls, "call"), tokens: number(build.tokens), cost: digits(build.cost, 2) }) : t("A model finds more, with about {calls} and {tokens} tokens. On the server's machine:", { calls: plural(build.calls, "call"), tokens: number(build.tokens) })}</p>
+          <p class="command"><code>{command}</code><button type="button" class="tool" onClick={() => void copy(command, t("Command"))}>{t("Copy")}</button></p>
         </>
       )}
     </div>
@@ -157,7 +158,7 @@ function Around(props: { document: Document; entity: string; row: EntityRow | nu
     <div class="around">
       <p class="around-name"><b>{node?.name ?? props.row?.name}</b> <span class="quiet">{[node?.type ?? props.row?.type, plural(node?.mentions ?? props.row?.mentions ?? 0, "mention")].filter(Boolean).join(", ")}</span></p>
       {props.row?.description && <p class="words">{props.row.description}</p>}
-      {pages.length > 0 && <p class="around-pages"><span class="quiet">On pages</span>{pages.slice(0, 24).map((page) => <button type="button" class="chip" key={page} onClick={() => go(page)}>{page}</button>)}</p>}
+      {pages.length > 0 && <p class="around-pages"><span class="quiet">{t("On pages")}</span>{pages.slice(0, 24).map((page) => <button type="button" class="chip" key={page} onClick={() => go(page)}>{page}</button>)}</p>}
       {told && <p class="note" role="alert">{told}</p>}
       {graph && places && graph.nodes.length > 1 ? (
         <svg class={`graph${prefersStill() ? " still" : ""}`} viewBox={`${-room.width / 2} ${-room.height / 2} ${room.width} ${room.height}`} role="group" aria-label={`What is related to ${node?.name ?? "it"}`}>
@@ -180,7 +181,7 @@ function Around(props: { document: Document; entity: string; row: EntityRow | nu
             );
           })}
         </svg>
-      ) : graph && <p class="quiet">Nothing else is related to it in this document.</p>}
+      ) : graph && <p class="quiet">{t("Nothing else is related to it in this document.")}</p>}
       {graph && <Relations graph={graph} entity={entity} />}
     </div>
   );

@@ -8,6 +8,7 @@ import type { Block, Document } from "../types";
 import { said } from "../ui/said";
 import { calledOf, cellSaying, inUnits, kindName, standing, unstruck } from "../words";
 import { Table } from "./Table";
+import { t } from "../wording";
 
 export function Flow({ document: open }: { document: Document }) {
   const box = useRef<HTMLDivElement>(null);
@@ -40,7 +41,7 @@ export function Flow({ document: open }: { document: Document }) {
     <div class="desk-scroll" ref={box} tabIndex={0} role="region" aria-label={`Text of ${calledOf(open)}`} data-keys="pages">
       <article class={`typeset words${showsLayout.value ? " with-kinds" : ""}`}>
         {found instanceof Problem && <p class="note">{found.message}</p>}
-        {!found && <p class="quiet">Loading…</p>}
+        {!found && <p class="quiet">{t("Loading…")}</p>}
         {page?.blocks.map((block) => <Typeset key={block.block} block={block} at={isHere} />)}
         {open.pages > 1 && (
           <nav class="parts" aria-label={`${unit}s`}>

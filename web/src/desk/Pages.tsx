@@ -8,6 +8,7 @@ import { address, focus, isPhone, pageNumber, wish, zoom, type Wish } from "../s
 import type { Document } from "../types";
 import { calledOf } from "../words";
 import { Sheet } from "./Sheet";
+import { t } from "../wording";
 
 const GAP = 22;
 const POINT = 96 / 72;
@@ -181,7 +182,7 @@ export function Pages({ document: open }: { document: Document }) {
   const shown: number[] = [];
   if (view.width) for (let page = from; page <= to; page++) shown.push(page);
   return (
-    <div class="desk-scroll pages" ref={box} onScroll={onScroll} onWheel={letGo} onTouchStart={letGo} onPointerDown={letGo} onKeyDown={letGo} tabIndex={0} role="region" aria-label={`Pages of ${calledOf(open)}`} data-keys="pages">
+    <div class="desk-scroll pages" ref={box} onScroll={onScroll} onWheel={letGo} onTouchStart={letGo} onPointerDown={letGo} onKeyDown={letGo} tabIndex={0} role="region" aria-label={t("Pages of {name}", { name: calledOf(open) })} data-keys="pages">
       <div class="stack" style={{ height: `${layout.height}px`, minWidth: layout.wide > view.width ? `${layout.wide + 2 * side}px` : "100%" }}>
         {shown.map((page) => (
           <Sheet key={page} document={open} page={page} top={layout.tops[page - 1]!} width={layout.sizes[page - 1]!.width} height={layout.sizes[page - 1]!.height} />

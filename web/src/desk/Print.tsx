@@ -6,9 +6,10 @@ import { loadPage, pageOf } from "../reading";
 import { dialog, opened, pageNumber } from "../state";
 import type { Document } from "../types";
 import { Modal } from "../ui/dialog";
-import { calledOf, plural } from "../words";
+import { calledOf } from "../words";
 import { Typeset } from "./Flow";
 import { pictureUrl } from "./Sheet";
+import { plural, t } from "../wording";
 
 /** Pages that are printed at once: each is drawn for it. */
 const MOST = 200;
@@ -38,18 +39,18 @@ export function PrintDialog({ document: open }: { document: Document }) {
   const here = pageNumber.value;
   const number = (event: Event): number => Math.round(Number((event.currentTarget as HTMLInputElement).value));
   return (
-    <Modal title={`Print ${calledOf(open)}`}>
+    <Modal title={t("Print {name}", { name: calledOf(open) })}>
       {open.pages > 1 && (
         <fieldset class="print-range">
-          <legend>{open.has_pages ? "Pages" : `${open.unit.charAt(0).toUpperCase()}${open.unit.slice(1)}s`}</legend>
-          <label for="print-from">from</label><input id="print-from" class="find" type="number" inputMode="numeric" min={1} max={open.pages} value={from} onInput={(event) => setFrom(number(event))} />
-          <label for="print-to">to</label><input id="print-to" class="find" type="number" inputMode="numeric" min={1} max={open.pages} value={to} onInput={(event) => setTo(number(event))} />
+          <legend>{t(open.has_pages ? "Pages" : `${open.unit.charAt(0).toUpperCase()}${open.unit.slice(1)}s`)}</legend>
+          <label for="print-from">{t("from")}</label><input id="print-from" class="find" type="number" inputMode="numeric" min={1} max={open.pages} value={from} onInput={(event) => setFrom(number(event))} />
+          <label for="print-to">{t("to")}</label><input id="print-to" class="find" type="number" inputMode="numeric" min={1} max={open.pages} value={to} onInput={(event) => setTo(number(event))} />
         </fieldset>
       )}
-      <p class="quiet" role="status">{isWrong ? `Give pages from 1 to ${open.pages}, at most ${MOST} at once.` : open.pages > MOST ? `At most ${MOST} of its ${open.pages.toLocaleString("en")} pages are printed at once.` : "The document alone is printed, without questions and answers."}</p>
+      <p class="quiet" role="status">{isWrong ? t("Give pages from 1 to {n}, at most {most} at once.", { n: String(open.pages), most: String(MOST) }) : open.pages > MOST ? t("At most {most} of its {n} pages are printed at once.", { most: String(MOST), n: open.pages }) : t("The document alone is printed, without questions and answers.")}</p>
       <div class="modal-acts">
-        {open.pages > 1 && <button type="button" class="tool big" onClick={begin({ from: here, to: here })}>{`This ${open.has_pages ? "page" : open.unit}`}</button>}
-        <button type="button" class="ask-go big" data-first disabled={isWrong} onClick={begin({ from, to })}>{open.pages > 1 ? `Print ${plural(Math.max(0, to - from + 1), open.has_pages ? "page" : open.unit)}` : "Print"}</button>
+        {open.pages > 1 && <button type="button" class="tool big" onClick={begin({ from: here, to: here })}>{t(`This ${open.has_pages ? "page" : open.unit}`)}</button>}
+        <button type="button" class="ask-go big" data-first disabled={isWrong} onClick={begin({ from, to })}>{open.pages > 1 ? t("Print {what}", { what: plural(Math.max(0, to - from + 1), open.has_pages ? "page" : open.unit) }) : t("Print")}</button>
       </div>
     </Modal>
   );
@@ -81,8 +82,8 @@ function Sheets({ document: open, from, to }: { document: Document; from: number
   return (
     <>
       <div class="print-wait" role="status">
-        <span>{`Preparing to print: ${ready} of ${plural(pages.length, open.has_pages ? "page" : open.unit)}`}</span>
-        <button type="button" class="tool" onClick={() => void (printing.value = null)}>Stop</button>
+        <span>{t("Preparing to print: {done} of {what}", { done: String(ready), what: plural(pages.length, open.has_pages ? "page" : open.unit) })}</span>
+        <button type="button" class="tool" onClick={() => void (printing.value = null)}>{t("Stop")}</button>
       </div>
       <div class="print-sheets" aria-hidden="true">
         {pages.map((page) => (open.has_pages ? (

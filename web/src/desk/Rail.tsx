@@ -6,8 +6,9 @@ import { isPhone, pageNumber } from "../state";
 import type { Document, Occurrence } from "../types";
 import { Icon } from "../ui/icon";
 import { said } from "../ui/said";
-import { placeName, plural } from "../words";
+import { placeName } from "../words";
 import { pictureUrl } from "./Sheet";
+import { number, t } from "../wording";
 
 export function FindBar() {
   const now = finding.value;
@@ -27,17 +28,17 @@ export function FindBar() {
     event.preventDefault();
     event.stopPropagation();
   };
-  const told = now.problem || (!now.text.trim() ? "" : now.isLooking ? "Looking…" : now.total ? `${(now.at + 1).toLocaleString("en")} of ${now.total.toLocaleString("en")}` : "Not in this document");
+  const told = now.problem || (!now.text.trim() ? "" : now.isLooking ? t("Looking…") : now.total ? t("{some} of {n}", { some: number(now.at + 1), n: now.total }) : t("Not in this document"));
   const none = now.total === 0;
   return (
-    <div class="find-bar" role="search" aria-label="Find in this document">
-      <label class="unseen" for="find-here">Find in this document</label>
-      <input id="find-here" ref={field} class="find" type="search" placeholder="Find in this document" autocomplete="off" spellcheck={false} enterkeyhint="search" maxLength={200} value={now.text} onInput={(event) => findHere(event.currentTarget.value)} onKeyDown={onKey} />
+    <div class="find-bar" role="search" aria-label={t("Find in this document")}>
+      <label class="unseen" for="find-here">{t("Find in this document")}</label>
+      <input id="find-here" ref={field} class="find" type="search" placeholder={t("Find in this document")} autocomplete="off" spellcheck={false} enterkeyhint="search" maxLength={200} value={now.text} onInput={(event) => findHere(event.currentTarget.value)} onKeyDown={onKey} />
       <span class="find-told" role="status">{told}</span>
-      <button type="button" class="tool bare" aria-label="Hit before" title="Hit before (Shift Enter)" disabled={none} onClick={() => void step(-1)}><Icon name="up" /></button>
-      <button type="button" class="tool bare" aria-label="Next hit" title="Next hit (Enter)" disabled={none} onClick={() => void step(1)}><Icon name="down" /></button>
-      <button type="button" class={`tool bare${rail.value === "hits" ? " pressed" : ""}`} aria-pressed={rail.value === "hits"} aria-label="List of hits" title="List of hits" disabled={none} onClick={() => void (rail.value = rail.value === "hits" ? "" : "hits")}><Icon name="list" /></button>
-      <button type="button" class="tool bare" aria-label="End finding" title="End finding (Esc)" onClick={stopFinding}><Icon name="close" /></button>
+      <button type="button" class="tool bare" aria-label={t("Hit before")} title={t("Hit before (Shift Enter)")} disabled={none} onClick={() => void step(-1)}><Icon name="up" /></button>
+      <button type="button" class="tool bare" aria-label={t("Next hit")} title={t("Next hit (Enter)")} disabled={none} onClick={() => void step(1)}><Icon name="down" /></button>
+      <button type="button" class={`tool bare${rail.value === "hits" ? " pressed" : ""}`} aria-pressed={rail.value === "hits"} aria-label={t("List of hits")} title={t("List of hits")} disabled={none} onClick={() => void (rail.value = rail.value === "hits" ? "" : "hits")}><Icon name="list" /></button>
+      <button type="button" class="tool bare" aria-label={t("End finding")} title={t("End finding (Esc)")} onClick={stopFinding}><Icon name="close" /></button>
     </div>
   );
 }
@@ -59,7 +60,7 @@ function Hits() {
     void goHit(at);
   };
   return (
-    <nav class="rail hits" aria-label={`Hits in ${nameOf(now.document)}`}>
+    <nav class="rail hits" aria-label={t("Hits in {name}", { name: nameOf(now.document) })}>
       <ol ref={list}>
         {now.hits.map((one, at) => (
           <li key={`${one.id}${at}`}>
@@ -70,7 +71,7 @@ function Hits() {
           </li>
         ))}
       </ol>
-      {now.next && <button type="button" class="tool wide" onClick={() => void moreHits()}>{`Show more of ${plural(now.total, "hit")}`}</button>}
+      {now.next && <button type="button" class="tool wide" onClick={() => void moreHits()}>{t("Show more of {n} hits", { n: now.total })}</button>}
     </nav>
   );
 }
@@ -98,11 +99,11 @@ function Thumbnails({ document: open }: { document: Document }) {
     void goPage(open.id, page);
   };
   return (
-    <nav class="rail thumbs" aria-label="Pages, small">
+    <nav class="rail thumbs" aria-label={t("Pages, small")}>
       <ol ref={list} onKeyDown={onKey}>
         {Array.from({ length: open.pages }, (_, at) => at + 1).map((page) => (
           <li key={page}>
-            <button type="button" class="thumb" data-page={page} tabIndex={page === here ? 0 : -1} aria-current={page === here ? "page" : undefined} aria-label={`Page ${page}`} onClick={() => choose(page)}>
+            <button type="button" class="thumb" data-page={page} tabIndex={page === here ? 0 : -1} aria-current={page === here ? "page" : undefined} aria-label={t("Page {name}", { name: String(page) })} onClick={() => choose(page)}>
               <img src={pictureUrl(open.id, page, 150)} alt="" loading="lazy" decoding="async" width="110" height="156" />
               <span>{page}</span>
             </button>

@@ -10,6 +10,7 @@ import { kindName } from "../words";
 import { Blocks } from "./Blocks";
 import { Typeset } from "./Flow";
 import { TextLayer } from "./TextLayer";
+import { t } from "../wording";
 
 const WIDTHS = [300, 600, 900, 1200, 1600, 2000, 2600];
 
@@ -49,10 +50,10 @@ export function Sheet(props: { document: Document; page: number; top: number; wi
     setHovered(page.blocks.findLast(({ box }) => box[0] - 2 <= x && x <= box[2] + 2 && box[1] - 2 <= y && y <= box[3] + 2) ?? null);
   };
   return (
-    <div ref={element} class="sheet" role="group" aria-label={`Page ${number}`} data-page={number} onPointerMove={onMove} onPointerLeave={() => setHovered(null)}
+    <div ref={element} class="sheet" role="group" aria-label={t("Page {name}", { name: String(number) })} data-page={number} onPointerMove={onMove} onPointerLeave={() => setHovered(null)}
       style={{ top: `${props.top}px`, width: `${props.width}px`, height: `${props.height}px` }}>
       {found instanceof Problem ? (
-        <div class="sheet-trouble"><p>{found.message}</p><button type="button" class="tool" onClick={() => loadPage(open.id, number)}>Try again</button></div>
+        <div class="sheet-trouble"><p>{found.message}</p><button type="button" class="tool" onClick={() => loadPage(open.id, number)}>{t("Try again")}</button></div>
       ) : (
         <img class="picture" src={src} alt="" decoding="async" draggable={false} onLoad={() => setDrawn(true)} onError={() => void onError()} />
       )}
@@ -82,7 +83,7 @@ function PlainText({ page, why }: { page: Page; why: string }) {
   }, [isHere]);
   return (
     <div class="sheet-text words" ref={text}>
-      <p class="note">The picture of this page cannot be drawn: {why.replace(/\.$/, "")}. These are its words.</p>
+      <p class="note">{t("The picture of this page cannot be drawn: {why}. These are its words.", { why: why.replace(/[.。]$/, "") })}</p>
       {page.blocks.map((block) => <Typeset key={block.block} block={block} at={isHere} />)}
     </div>
   );

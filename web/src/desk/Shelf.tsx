@@ -9,9 +9,10 @@ import { AddButton, Example, pagesTold } from "../library/Library";
 import { Adding } from "../library/Adding";
 import { Icon } from "../ui/icon";
 import { said } from "../ui/said";
-import { calledOf, namesOf, plural } from "../words";
+import { calledOf, namesOf } from "../words";
 import { LibraryButton, TalkButton } from "./Desk";
 import { pictureUrl } from "./Sheet";
+import { number, plural, t } from "../wording";
 
 export function Shelf() {
   const list = documents.value;
@@ -21,20 +22,20 @@ export function Shelf() {
     <>
       <header class="bar">
         <LibraryButton />
-        <h1 class="bar-name">Library</h1>
-        {state && !isEmpty && <span class="bar-page">{match.value && list ? `${list.total.toLocaleString("en")} of ${plural(state.documents, "document")}` : `${plural(state.documents, "document")}, ${plural(state.pages, "page")}`}</span>}
+        <h1 class="bar-name">{t("Library")}</h1>
+        {state && !isEmpty && <span class="bar-page">{match.value && list ? t("{some} of {what}", { some: number(list.total), what: plural(state.documents, "document") }) : `${plural(state.documents, "document")}, ${plural(state.pages, "page")}`}</span>}
         <span class="bar-space" />
         <TalkButton />
       </header>
-      <div class="desk-scroll" tabIndex={0} role="region" aria-label="Library">
+      <div class="desk-scroll" tabIndex={0} role="region" aria-label={t("Library")}>
         {isEmpty ? <Empty /> : (
           <>
             <ul class="shelf">
               {list?.items.map((one) => <Book key={one.id} document={one} />)}
             </ul>
-            {list && !list.items.length && match.value && <p class="quiet centred">{`No title and no name has “${match.value}”${everywhere.value?.finds?.total ? `; ${plural(everywhere.value.finds.total, "place")} in the text, in the library beside` : ""}.`}</p>}
-            {list?.next && <p class="centred"><button type="button" class="tool big" onClick={() => void moreDocuments()}>More documents</button></p>}
-            {state?.can_write && <p class="quiet centred drop-told"><Icon name="upload" /> Drop files anywhere on this page to add them.</p>}
+            {list && !list.items.length && match.value && <p class="quiet centred">{everywhere.value?.finds?.total ? t("No title and no name has “{text}”; in the text, in the library beside: {places}.", { text: match.value, places: plural(everywhere.value.finds.total, "place") }) : t("No title and no name has “{text}”.", { text: match.value })}</p>}
+            {list?.next && <p class="centred"><button type="button" class="tool big" onClick={() => void moreDocuments()}>{t("More documents")}</button></p>}
+            {state?.can_write && <p class="quiet centred drop-told"><Icon name="upload" /> {t("Drop files anywhere on this page to add them.")}</p>}
           </>
         )}
       </div>
@@ -80,13 +81,13 @@ function Blank({ document: one }: { document: Document }) {
 
 const NAMES: [RegExp, string][] = [
   [/^\.pdf$/, "PDF"], [/^\.docx?$/, "Word"], [/^\.pptx?$/, "PowerPoint"], [/^\.xlsx?$/, "Excel"], [/^\.epub$/, "EPUB"],
-  [/^\.x?html?$/, "HTML"], [/^\.(md|markdown)$/, "Markdown"], [/^\.(png|jpe?g|tiff?|webp|bmp|gif)$/, "pictures"], [/^\.(txt|text)$/, "plain text"],
+  [/^\.x?html?$/, "HTML"], [/^\.(md|markdown)$/, "Markdown"], [/^\.(png|jpe?g|tiff?|webp|bmp|gif)$/, t("pictures")], [/^\.(txt|text)$/, t("plain text")],
 ];
 
 function formatsTold(formats: string[]): string {
   const names = NAMES.filter(([pattern]) => formats.some((one) => pattern.test(one))).map(([, name]) => name);
   const more = formats.some((one) => !NAMES.some(([pattern]) => pattern.test(one)));
-  return names.join(", ") + (more ? " and more" : "");
+  return more ? t("{names} and more", { names: names.join(", ") }) : names.join(", ");
 }
 
 function Empty() {
@@ -95,15 +96,15 @@ function Empty() {
   return (
     <div class="empty">
       <div class="empty-art" aria-hidden="true"><span /><span /><span /></div>
-      <h2>{busy ? "The first document is on its way" : "The library is empty"}</h2>
+      <h2>{busy ? t("The first document is on its way") : t("The library is empty")}</h2>
       {state?.can_write ? (
         <>
-          <p>{isPhone.value ? "Add files" : "Drop files anywhere on this page"}: {formatsTold(state.formats)}. They stay where this server runs.</p>
+          <p>{t(isPhone.value ? "Add files: {formats}. They stay where this server runs." : "Drop files anywhere on this page: {formats}. They stay where this server runs.", { formats: formatsTold(state.formats) })}</p>
           {busy && isNarrow.value && <Adding />}
           <p class="empty-acts"><AddButton big />{!busy && <Example />}</p>
         </>
       ) : (
-        <p>This server only reads. Documents are added on its machine: <code>octavo add FILE</code>.</p>
+        <p>{t("This server only reads. Documents are added on its machine:")} <code>octavo add FILE</code></p>
       )}
     </div>
   );

@@ -4,6 +4,7 @@ import type { Grid } from "../types";
 import { said } from "../ui/said";
 import { Wide } from "../ui/wide";
 import { isNumber, isOneWord } from "../words";
+import { t } from "../wording";
 
 /** `says`: the cell, by its place among the grid's, that says what is answered; `toward`: see `Wide`. */
 export function Table({ grid, printed, says, toward }: { grid: Grid; printed?: (text: string) => ComponentChildren; says?: number; toward?: string }) {
@@ -15,8 +16,8 @@ export function Table({ grid, printed, says, toward }: { grid: Grid; printed?: (
     return heads || isNumber(cell.text) ? "n" : undefined;
   };
   return (
-    <Wide label="Table" toward={toward}>
-      <table>
+    <Wide label={t("Table")} toward={toward}>
+      <table dir="auto">
         <tbody>
           {rows.map((cells, row) => (
             <tr key={row}>

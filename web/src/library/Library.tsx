@@ -9,11 +9,12 @@ import { short } from "../api";
 import type { Document } from "../types";
 import { Brand, Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { aboutOf, calledOf, namesOf, plural } from "../words";
+import { aboutOf, calledOf, namesOf } from "../words";
 import { lookEverywhere } from "../finding";
 import { Adding } from "./Adding";
 import { Everywhere } from "./Everywhere";
 import { Tree } from "./Tree";
+import { language, number, plural, t } from "../wording";
 
 let waiting: ReturnType<typeof setTimeout> | undefined;
 
@@ -26,7 +27,7 @@ export function find(text: string): void {
   }, 220);
 }
 
-const ORDERS: [Sort, string][] = [["title", "By title"], ["newest", "Newest first"], ["pages", "Longest first"]];
+const ORDERS: [Sort, string][] = [["title", t("By title")], ["newest", t("Newest first")], ["pages", t("Longest first")]];
 
 function order(by: Sort): void {
   sort.value = by;
@@ -36,8 +37,8 @@ function order(by: Sort): void {
 
 export const pagesTold = (one: Document): string =>
   one.has_pages
-    ? plural(one.pages, "page") + (one.scanned_pages === one.pages ? ", scanned" : "")
-    : one.pages > 1 ? plural(one.pages, one.unit) : "text";
+    ? plural(one.pages, "page") + (one.scanned_pages === one.pages ? t(", scanned") : "")
+    : one.pages > 1 ? plural(one.pages, one.unit) : t("text");
 
 export function Library() {
   const list = documents.value;
@@ -69,45 +70,45 @@ export function Library() {
     <>
       <div class="lib-head">
         <a class="brand" href="/" onClick={home}><Brand />Octavo</a>
-        <button type="button" class="tool bare" aria-label="Fold the library away" title="Fold the library away" onClick={fold}><Icon name={isNarrow.value ? "close" : "side"} /></button>
+        <button type="button" class="tool bare" aria-label={t("Fold the library away")} title={t("Fold the library away")} onClick={fold}><Icon name={isNarrow.value ? "close" : "side"} /></button>
       </div>
       <div class="lib-find">
-        <label class="unseen" for="find">Find in titles and text</label>
-        <input id="find" class="find" type="search" placeholder="Find in titles and text" autocomplete="off" maxLength={200} value={match.value} onInput={(event) => find(event.currentTarget.value)} />
+        <label class="unseen" for="find">{t("Find in titles and text")}</label>
+        <input id="find" class="find" type="search" placeholder={t("Find in titles and text")} autocomplete="off" maxLength={200} value={match.value} onInput={(event) => find(event.currentTarget.value)} />
       </div>
       {folders.value.length > 1 && (
         <div class="lib-find">
-          <label class="unseen" for="folder">Folder</label>
+          <label class="unseen" for="folder">{t("Folder")}</label>
           <select id="folder" class="find" value={folder.value?.pattern ?? ""} onChange={(event) => choose(event.currentTarget.value)}>
-            <option value="">All folders</option>
-            {folders.value.map((one) => <option key={one.pattern} value={one.pattern}>{`${one.name} (${one.documents.toLocaleString("en")})`}</option>)}
+            <option value="">{t("All folders")}</option>
+            {folders.value.map((one) => <option key={one.pattern} value={one.pattern}>{`${one.name} (${one.documents.toLocaleString(language)})`}</option>)}
           </select>
         </div>
       )}
       <div class="lib-scroll">
         <div class="lib-title">
-          <h2>Documents</h2>
-          {list && <span class="count">{(match.value || folder.value) && status.value ? `${list.total.toLocaleString("en")} of ${status.value.documents.toLocaleString("en")}` : list.total.toLocaleString("en")}</span>}
+          <h2>{t("Documents")}</h2>
+          {list && <span class="count">{(match.value || folder.value) && status.value ? t("{some} of {n}", { some: number(list.total), n: status.value.documents }) : list.total.toLocaleString(language)}</span>}
           <span class="bar-space" />
-          {list && list.total > 1 && <Menu label="Order of the documents" icon="sort" class="tool bare" items={ORDERS.map(([by, name]) => ({ name, checked: sort.value === by, act: () => order(by) }))} />}
-          {list && list.total > 0 && <a class="tool bare" href="/t" aria-label="Table of answers" title="Table of answers: questions as columns, documents as rows" onClick={tabulate}><Icon name="grid" /></a>}
+          {list && list.total > 1 && <Menu label={t("Order of the documents")} icon="sort" class="tool bare" items={ORDERS.map(([by, name]) => ({ name, checked: sort.value === by, act: () => order(by) }))} />}
+          {list && list.total > 0 && <a class="tool bare" href="/t" aria-label={t("Table of answers")} title={t("Table of answers: questions as columns, documents as rows")} onClick={tabulate}><Icon name="grid" /></a>}
           <AddButton />
         </div>
         <Adding />
-        {list && !list.items.length && (match.value || !jobs.value.length) && <p class="quiet none">{match.value ? "No title and no name has that." : "None yet."}</p>}
+        {list && !list.items.length && (match.value || !jobs.value.length) && <p class="quiet none">{match.value ? t("No title and no name has that.") : t("None yet.")}</p>}
         <ul class={`docs${open && outline.value?.sections.length && list && list.items.length > 8 ? " bounded" : ""}`}>
           {list?.items.map((one) => <Row key={one.id} document={one} isOpen={open?.id === one.id} />)}
         </ul>
-        {list?.next && <button type="button" class="tool wide" onClick={() => void moreDocuments()}>More documents</button>}
+        {list?.next && <button type="button" class="tool wide" onClick={() => void moreDocuments()}>{t("More documents")}</button>}
         <Everywhere />
         {open && outline.value && outline.value.sections.length > 0 && (
           <>
-            <div class="lib-title"><h2>Sections</h2></div>
+            <div class="lib-title"><h2>{t("Sections")}</h2></div>
             <Tree sections={outline.value.sections} page={pageNumber.value} />
           </>
         )}
       </div>
-      <div class="lib-foot"><button type="button" class="tool bare" title="This browser then needs a key, or the link that octavo serve printed" onClick={() => void signOut()}>Sign out</button></div>
+      <div class="lib-foot"><button type="button" class="tool bare" title={t("This browser then needs a key, or the link that octavo serve printed")} onClick={() => void signOut()}>{t("Sign out")}</button></div>
     </>
   );
 }
@@ -119,8 +120,8 @@ function Row({ document: one, isOpen }: { document: Document; isOpen: boolean })
     void goPage(one.id, 1, { choose: true });
   };
   const items = [
-    { name: "Entities and relations", act: () => void (dialog.value = { kind: "entities", document: one, entity: null }) },
-    ...(status.value?.can_write ? [{ name: "Remove…", act: () => void (dialog.value = { kind: "remove", document: one }) }] : []),
+    { name: t("Entities and relations"), act: () => void (dialog.value = { kind: "entities", document: one, entity: null }) },
+    ...(status.value?.can_write ? [{ name: t("Remove…"), act: () => void (dialog.value = { kind: "remove", document: one }) }] : []),
   ];
   const about = aboutOf(one);
   const row = useRef<HTMLLIElement>(null);
@@ -136,7 +137,7 @@ function Row({ document: one, isOpen }: { document: Document; isOpen: boolean })
         {one.title && <small class="doc-file">{one.name}</small>}
         {one.damage && <small class="doc-damage">{one.damage}</small>}
       </a>
-      <Menu label={`More about ${calledOf(one)}`} class="tool bare doc-more" items={items} />
+      <Menu label={t("More about {name}", { name: calledOf(one) })} class="tool bare doc-more" items={items} />
     </li>
   );
 }
@@ -148,8 +149,8 @@ export function AddButton({ big = false }: { big?: boolean }) {
     <>
       <input ref={input} class="unseen" type="file" multiple tabIndex={-1} aria-hidden="true" accept={status.value.formats.join(",")}
         onChange={(event) => { addFiles(event.currentTarget.files ?? []); event.currentTarget.value = ""; }} />
-      <button type="button" class={big ? "ask-go big" : "tool bare"} aria-label={big ? undefined : "Add documents"} title={big ? undefined : "Add documents"} onClick={() => input.current?.click()}>
-        {big ? "Choose files…" : <Icon name="add" />}
+      <button type="button" class={big ? "ask-go big" : "tool bare"} aria-label={big ? undefined : t("Add documents")} title={big ? undefined : t("Add documents")} onClick={() => input.current?.click()}>
+        {big ? t("Choose files…") : <Icon name="add" />}
       </button>
     </>
   );
@@ -157,5 +158,5 @@ export function AddButton({ big = false }: { big?: boolean }) {
 
 export function Example() {
   if (!status.value?.example || !status.value.can_write) return null;
-  return <button type="button" class="tool big" onClick={() => void addExample()}>Try it with the example handbook</button>;
+  return <button type="button" class="tool big" onClick={() => void addExample()}>{t("Try it with the example handbook")}</button>;
 }

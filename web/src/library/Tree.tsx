@@ -6,6 +6,7 @@ import { short } from "../api";
 import type { Section } from "../types";
 import { Icon } from "../ui/icon";
 import { said } from "../ui/said";
+import { t } from "../wording";
 
 const SMALL = 40;
 const count = (sections: Section[]): number => sections.reduce((sum, one) => sum + 1 + count(one.sections), 0);
@@ -65,7 +66,7 @@ export function Tree({ sections, page }: { sections: Section[]; page: number }) 
           )}
           <a class={`sec${here === one.block ? " here" : ""}`} role="treeitem" data-block={one.block} aria-level={depth + 1} aria-expanded={inner ? open : undefined} aria-current={here === one.block ? "location" : undefined} aria-selected={here === one.block}
             tabIndex={here ? (here === one.block ? 0 : -1) : isFirst ? 0 : -1} href={`/d/${short(document_.id)}/${one.page}`} onClick={go}>
-            <span>{said(one.title || "Untitled")}</span>
+            <span>{said(one.title || t("Untitled"))}</span>
             <span class="sec-page">{one.page}</span>
           </a>
         </div>
@@ -74,7 +75,7 @@ export function Tree({ sections, page }: { sections: Section[]; page: number }) 
     );
   };
   return (
-    <ul class="tree" role="tree" aria-label="Sections" ref={root} onKeyDown={onKey}>
+    <ul class="tree" role="tree" aria-label={t("Sections")} ref={root} onKeyDown={onKey}>
       {sections.map((one, at) => item(one, 0, at === 0))}
     </ul>
   );

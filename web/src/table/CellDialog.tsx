@@ -6,6 +6,7 @@ import { correct, looked } from "../tabling";
 import type { AnswerTable, Place } from "../types";
 import { Icon } from "../ui/icon";
 import { placeName } from "../words";
+import { t } from "../wording";
 
 /** As much of a passage as is put in a cell by one click. */
 const LONGEST = 400;
@@ -41,35 +42,35 @@ export function CellDialog({ at, found }: { at: { row: number; column: number };
       <div class="modal-inside">
         <header class="modal-head">
           <h2 id="cell-title">{found.questions[at.column]}</h2>
-          <button type="button" class="tool bare" aria-label="Close" onClick={close}><Icon name="close" /></button>
+          <button type="button" class="tool bare" aria-label={t("Close")} onClick={close}><Icon name="close" /></button>
         </header>
         <p class="quiet">{row.document_title || row.document}</p>
         {cell?.outcome === "answer" && <p class="answer middling">{cell.text}</p>}
-        {cell?.outcome === "nothing" && <p class="nothing">{cell.lead || "Not stated in this document."}</p>}
-        {cell && <p class="quiet">{[cell.label, cell.by === "hand" && cell.found && `found before: ${cell.found}`].filter(Boolean).join("; ")}</p>}
+        {cell?.outcome === "nothing" && <p class="nothing">{cell.lead || t("Not stated in this document.")}</p>}
+        {cell && <p class="quiet">{[cell.label, cell.by === "hand" && cell.found && t("found before: {text}", { text: cell.found })].filter(Boolean).join("; ")}</p>}
         {quotes.map((one) => (
           <blockquote key={one.id} class="cell-quote"><p class="words">{one.quote}</p><a href={`/c/${encodeURIComponent(one.id)}`} onClick={(event) => follow(event, one)}>{placeName(one)}</a></blockquote>
         ))}
         {choice.length > 0 && cell?.outcome !== "nothing" && (
           <details open={cell?.outcome === "passages"}>
-            <summary>{cell?.outcome === "passages" ? "Passages to choose from" : "Passages that were read"}</summary>
+            <summary>{cell?.outcome === "passages" ? t("Passages to choose from") : t("Passages that were read")}</summary>
             {choice.map((one) => (
               <blockquote key={one.id} class="cell-quote">
                 <p class="words">{one.text}</p>
                 <a href={`/c/${encodeURIComponent(one.id)}`} onClick={(event) => follow(event, one)}>{placeName(one)}</a>
-                {mayWrite && <button type="button" class="tool" onClick={() => void put(text.trim() || one.text.slice(0, LONGEST), one.id)}>{text.trim() ? "It stands here" : "Take this"}</button>}
+                {mayWrite && <button type="button" class="tool" onClick={() => void put(text.trim() || one.text.slice(0, LONGEST), one.id)}>{text.trim() ? t("It stands here") : t("Take this")}</button>}
               </blockquote>
             ))}
           </details>
         )}
         {mayWrite && (
           <form class="cell-correct" onSubmit={(event) => { event.preventDefault(); void put(text.trim()); }}>
-            <label for="cell-text">What is to stand here</label>
+            <label for="cell-text">{t("What is to stand here")}</label>
             <textarea id="cell-text" rows={2} maxLength={2000} value={text} onInput={(event) => setText(event.currentTarget.value)} />
             <div class="modal-acts">
-              {cell?.by === "hand" && <button type="button" class="tool big" onClick={() => void put(null)}>Take it back</button>}
-              <button type="button" class="tool big" onClick={() => void put("")}>Not stated</button>
-              <button type="submit" class="ask-go big" disabled={!text.trim() || text.trim() === cell?.text}>Keep</button>
+              {cell?.by === "hand" && <button type="button" class="tool big" onClick={() => void put(null)}>{t("Take it back")}</button>}
+              <button type="button" class="tool big" onClick={() => void put("")}>{t("Not stated")}</button>
+              <button type="submit" class="ask-go big" disabled={!text.trim() || text.trim() === cell?.text}>{t("Keep")}</button>
             </div>
           </form>
         )}

@@ -7,10 +7,11 @@ import { scopeName } from "../talk/Composer";
 import type { AnswerCell, AnswerTable } from "../types";
 import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { pageName, plural, seconds } from "../words";
+import { pageName, seconds } from "../words";
 import { CellDialog } from "./CellDialog";
+import { digits, number, plural, t } from "../wording";
 
-const FILES = [["xlsx", "Excel workbook"], ["csv", "CSV"], ["html", "Web page"], ["json", "JSON"]] as const;
+const FILES = [["xlsx", t("Excel workbook")], ["csv", "CSV"], ["html", t("Web page")], ["json", "JSON"]] as const;
 
 export function TableView() {
   const found = table.value;
@@ -23,18 +24,18 @@ export function TableView() {
     }
   };
   return (
-    <section class="table-view" role="main" aria-label="Table of answers">
+    <section class="table-view" role="main" aria-label={t("Table of answers")}>
       <div class="bar">
-        {(isNarrow.value || libraryFolded.value) && <button type="button" class="tool bare" aria-label="Library" title="Library" onClick={library}><Icon name="menu" /></button>}
-        <h1 class="bar-name">Table of answers</h1>
+        {(isNarrow.value || libraryFolded.value) && <button type="button" class="tool bare" aria-label={t("Library")} title={t("Library")} onClick={library}><Icon name="menu" /></button>}
+        <h1 class="bar-name">{t("Table of answers")}</h1>
         <span class="bar-space" />
-        {found && <Menu label="Save the table" icon="save" class="tool" items={FILES.map(([format, name]) => ({ name, act: () => void download(format) }))} />}
-        <button type="button" class="tool bare" aria-label="Close the table" title="Close the table" onClick={leave}><Icon name="close" /></button>
+        {found && <Menu label={t("Save the table")} icon="save" class="tool" items={FILES.map(([format, name]) => ({ name, act: () => void download(format) }))} />}
+        <button type="button" class="tool bare" aria-label={t("Close the table")} title={t("Close the table")} onClick={leave}><Icon name="close" /></button>
       </div>
       <div class="table-scroll">
         <Asking />
         {problem.value && <p class="unsure table-problem" role="alert"><Icon name="warn" /><span>{problem.value.message}</span></p>}
-        {found ? <Answers found={found} /> : <p class="quiet table-none">Each question is asked of each document by itself. A cell says what the document answers and on which page, that it does not state it, or shows passages to choose from.</p>}
+        {found ? <Answers found={found} /> : <p class="quiet table-none">{t("Each question is asked of each document by itself. A cell says what the document answers and on which page, that it does not state it, or shows passages to choose from.")}</p>}
       </div>
       {looked.value && found?.rows[looked.value.row] && <CellDialog key={`${looked.value.row}/${looked.value.column}`} at={looked.value} found={found} />}
     </section>
@@ -53,15 +54,15 @@ function Asking() {
   }, [questions.value]);
   return (
     <form class="table-ask" onSubmit={(event) => { event.preventDefault(); void begin(); }}>
-      <label for="table-questions">Questions, one a line</label>
-      <textarea id="table-questions" ref={field} rows={3} placeholder={"What was the revenue?\nWho is the auditor?"} value={questions.value} onInput={(event) => write(event.currentTarget.value)} onBlur={() => void standing()} />
+      <label for="table-questions">{t("Questions, one a line")}</label>
+      <textarea id="table-questions" ref={field} rows={3} placeholder={`${t("What was the revenue?")}\n${t("Who is the auditor?")}`} value={questions.value} onInput={(event) => write(event.currentTarget.value)} onBlur={() => void standing()} />
       <div class="table-acts">
-        <button type="button" class="chip" aria-haspopup="dialog" onClick={() => void (dialog.value = { kind: "scope" })}>{`Asked of ${scopeName()}…`}</button>
-        <span class="quiet">{where.value ? `where ${where.value}` : count > 0 && documents > 0 ? `${plural(documents, "document")} by ${plural(count, "question")}` : ""}</span>
+        <button type="button" class="chip" aria-haspopup="dialog" onClick={() => void (dialog.value = { kind: "scope" })}>{t("Asked of {scope}…", { scope: scopeName() })}</button>
+        <span class="quiet">{where.value ? t("where {filter}", { filter: where.value }) : count > 0 && documents > 0 ? t("{documents} by {questions}", { documents: plural(documents, "document"), questions: plural(count, "question") }) : ""}</span>
         <span class="bar-space" />
         {isBusy
-          ? <button type="button" class="tool big" onClick={stop}><Icon name="stop" />Stop</button>
-          : <button type="submit" class="ask-go big" disabled={!count || !documents || filling.value !== "no"}>Fill the table</button>}
+          ? <button type="button" class="tool big" onClick={stop}><Icon name="stop" />{t("Stop")}</button>
+          : <button type="submit" class="ask-go big" disabled={!count || !documents || filling.value !== "no"}>{t("Fill the table")}</button>}
       </div>
       <Estimate />
       <Progress />
@@ -72,26 +73,26 @@ function Asking() {
 function Estimate() {
   const plan = estimate.value;
   if (!plan || filling.value !== "agreeing") return null;
-  const tokens = `${plan.input_tokens.toLocaleString("en")} tokens read and ${plan.output_tokens.toLocaleString("en")} written`;
-  const cost = plan.cost === null ? "its price is not known" : `cost ${plan.cost.toFixed(2)}`;
+  const tokens = t("{read} tokens read and {written} written", { read: number(plan.input_tokens), written: number(plan.output_tokens) });
+  const cost = plan.cost === null ? t("its price is not known") : t("cost {cost}", { cost: digits(plan.cost, 2) });
   return (
     <div class="table-plan" role="alert">
-      <p>{`${plural(plan.due, "cell")} to fill: about ${plural(plan.calls, "call")} of ${plan.models.join(", ")}, ${tokens}, ${cost}.`}</p>
-      <button type="button" class="tool big" onClick={stop}>Leave it</button>
-      <button type="button" class="ask-go big" onClick={() => void fill()}>Fill it</button>
+      <p>{t("{cells} to fill: about {calls} of {models}, {tokens}, {cost}.", { cells: plural(plan.due, "cell"), calls: plural(plan.calls, "call"), models: plan.models.join(", "), tokens, cost })}</p>
+      <button type="button" class="tool big" onClick={stop}>{t("Leave it")}</button>
+      <button type="button" class="ask-go big" onClick={() => void fill()}>{t("Fill it")}</button>
     </div>
   );
 }
 
 function Progress() {
   const at = progress.value;
-  if (filling.value === "estimating" || (filling.value === "filling" && !at)) return <p class="quiet" role="status">Looking what is there…</p>;
+  if (filling.value === "estimating" || (filling.value === "filling" && !at)) return <p class="quiet" role="status">{t("Looking what is there…")}</p>;
   if (!at || filling.value !== "filling") return null;
   const left = at.done ? (at.seconds / at.done) * (at.due - at.done) : 0;
   return (
     <div class="table-progress">
-      <progress max={Math.max(1, at.due)} value={at.done} aria-label="Cells that are filled" />
-      <span>{`${at.done.toLocaleString("en")} of ${plural(at.due, "cell")}${at.done > 1 && left >= 1 ? `, about ${seconds(left)} left` : ""}`}</span>
+      <progress max={Math.max(1, at.due)} value={at.done} aria-label={t("Cells that are filled")} />
+      <span>{t("{some} of {what}", { some: number(at.done), what: plural(at.due, "cell") }) + (at.done > 1 && left >= 1 ? t(", about {time} left", { time: seconds(left) }) : "")}</span>
     </div>
   );
 }
@@ -101,14 +102,14 @@ function Answers({ found }: { found: AnswerTable }) {
   const count = (outcome: string): number => cells.filter((one) => one?.outcome === outcome).length;
   const empty = cells.filter((one) => !one).length;
   const hand = cells.filter((one) => one?.by === "hand").length;
-  const told = [plural(count("answer"), "answer"), `${count("passages").toLocaleString("en")} with passages to choose from`, `${count("nothing").toLocaleString("en")} not stated`, empty && `${empty.toLocaleString("en")} not filled yet`, hand && `${hand.toLocaleString("en")} by hand`];
+  const told = [plural(count("answer"), "answer"), t("{n} with passages to choose from", { n: count("passages") }), t("{n} not stated", { n: count("nothing") }), empty && t("{n} not filled yet", { n: empty }), hand && t("{n} by hand", { n: hand })];
   return (
     <>
-      <p class="quiet table-told">{told.filter(Boolean).join(", ")}{found.stopped ? `. Ended by a cap (${found.stopped}): fill it again to go on.` : ""}</p>
+      <p class="quiet table-told">{told.filter(Boolean).join(", ")}{found.stopped ? t(". Ended by a cap ({cap}): fill it again to go on.", { cap: found.stopped }) : ""}</p>
       {found.notes.map((note) => <p key={note} class="quiet table-told">{note}</p>)}
-      <div class="answers-box" tabIndex={0} role="region" aria-label="Answers">
+      <div class="answers-box" tabIndex={0} role="region" aria-label={t("Answers")}>
         <table class="answers">
-          <thead><tr><th scope="col">Document</th>{found.questions.map((question) => <th scope="col" key={question}>{question}</th>)}</tr></thead>
+          <thead><tr><th scope="col">{t("Document")}</th>{found.questions.map((question) => <th scope="col" key={question}>{question}</th>)}</tr></thead>
           <tbody>
             {found.rows.map((row, at) => (
               <tr key={row.document_id}>
@@ -123,7 +124,7 @@ function Answers({ found }: { found: AnswerTable }) {
           </tbody>
         </table>
       </div>
-      {status.value?.can_write === false && <p class="quiet table-told">This library is read-only: cells are not corrected here.</p>}
+      {status.value?.can_write === false && <p class="quiet table-told">{t("This library is read-only: cells are not corrected here.")}</p>}
     </>
   );
 }
@@ -131,12 +132,12 @@ function Answers({ found }: { found: AnswerTable }) {
 function CellButton({ cell, open }: { cell: AnswerCell; open: () => void }) {
   const place = cell.outcome === "nothing" ? undefined : (cell.citations[0] ?? (cell.by === "hand" ? undefined : cell.passages[0]));
   const page = place && pageName(place.page, place.page_label);
-  const said = cell.outcome === "answer" ? cell.text : cell.outcome === "nothing" ? "not stated" : `${cell.passages.length} to choose from`;
+  const said = cell.outcome === "answer" ? cell.text : cell.outcome === "nothing" ? t("not stated") : t("{n} to choose from", { n: cell.passages.length });
   return (
     <button type="button" class="cell" aria-haspopup="dialog" onClick={open}>
       <span class="cell-said">{said}</span>
       {cell.outcome === "passages" && cell.passages[0] && <span class="cell-first">{likeliest(cell.passages[0])}</span>}
-      <small>{[cell.by === "hand" && "by hand", page].filter(Boolean).join(", ")}</small>
+      <small>{[cell.by === "hand" && t("by hand"), page].filter(Boolean).join(", ")}</small>
     </button>
   );
 }

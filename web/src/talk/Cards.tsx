@@ -8,7 +8,8 @@ import { copyLink } from "../ui/copy";
 import { Icon } from "../ui/icon";
 import { said, shown as spans } from "../ui/said";
 import { Wide } from "../ui/wide";
-import { cellSaying, emphasised, inUnits, isOneWord, parts, placeIn, placeName, plural, printed, unstruck, type PrintedCell } from "../words";
+import { cellSaying, emphasised, inUnits, isOneWord, parts, placeIn, placeName, printed, unstruck, type PrintedCell } from "../words";
+import { t } from "../wording";
 
 /** The whole of a passage; of a very long table the rows that matter: those marked, and those of the quote. */
 export function Printed({ text, emphasis, quote = "", answer = "" }: { text: string; emphasis: [number, number][]; quote?: string; answer?: string }) {
@@ -45,13 +46,13 @@ function PrintedTable({ rows, quoted, answer }: { rows: PrintedCell[][]; quoted:
   const left = body.length - shown.length;
   return (
     <>
-      <Wide label="Table" toward={answer}>
-        <table>
+      <Wide label={t("Table")} toward={answer}>
+        <table dir="auto">
           <thead><tr>{head.map((cell, at) => <th key={at} scope="col" class={numeric[at] ? "n" : undefined}>{spans(cell.spans)}</th>)}</tr></thead>
           <tbody>{shown.map(({ row, at: line }) => <tr key={line} class={row.length === 1 ? "part" : hits[line] ? "hit" : undefined}>{row.length === 1 ? <td colSpan={width}>{spans(row[0]!.spans)}</td> : row.map((cell, at) => <td key={at} class={[numeric[at] && (cell.isNumber ? "n" : "n wraps"), isOneWord(cell.text) && "one", at === saying[line] && "says"].filter(Boolean).join(" ") || undefined}>{spans(cell.spans)}</td>)}</tr>)}</tbody>
         </table>
       </Wide>
-      {(left > 0 || isWhole) && <button type="button" class="linkish rows-left" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>{isWhole ? "Show fewer rows" : `Show ${plural(left, "more row")}`}</button>}
+      {(left > 0 || isWhole) && <button type="button" class="linkish rows-left" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>{isWhole ? t("Show fewer rows") : left === 1 ? t("Show 1 more row") : t("Show {n} more rows", { n: left })}</button>}
     </>
   );
 }
@@ -71,7 +72,7 @@ function Card(props: { place: Place; number: number | null; isOn: boolean; open:
         <a class="card-place" href={place.link} title={place.document_title ? place.document : undefined} data-url={location.origin + place.link} aria-current={props.isOn ? "true" : undefined}
           onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); props.open(); } }}><span class="card-doc">{said(placeIn(place))}</span><span class="card-page">, {placeName(place)}</span></a>
         {label && <span class="card-label">{label}</span>}
-        <button type="button" class="tool bare card-copy" aria-label={`Copy link to ${where}`} title="Copy link" onClick={() => void copyLink(place.link)}><Icon name="link" /></button>
+        <button type="button" class="tool bare card-copy" aria-label={t("Copy link to {place}", { place: where })} title={t("Copy link")} onClick={() => void copyLink(place.link)}><Icon name="link" /></button>
         {place.section.length > 0 && <span class="card-section">{said(place.section.at(-1)!)}</span>}
       </header>
       {props.children}
@@ -86,7 +87,7 @@ export function CitedCard({ citation, passage, number, isOn, answer = "" }: { ci
   const quoted = passage ? quotedIn(passage, citation.quote) : null;
   return (
     <Card place={citation} number={number} isOn={on} open={() => void goPlace(citation, number, { answer })}>
-      <Printed text={body.text || "The whole of it, as a picture."} emphasis={quoted ?? body.emphasis} quote={citation.quote} answer={answer} />
+      <Printed text={body.text || t("The whole of it, as a picture.")} emphasis={quoted ?? body.emphasis} quote={citation.quote} answer={answer} />
     </Card>
   );
 }

@@ -4,13 +4,14 @@ import { ask, isAsking } from "../asking";
 import { filter, held, nameOf } from "../reading";
 import { dialog, documents, draft, folder, opened, scope, scopeIsChosen, status, where } from "../state";
 import { Icon } from "../ui/icon";
-import { calledOf, namesOf, plural } from "../words";
+import { calledOf, namesOf } from "../words";
+import { plural, t } from "../wording";
 
 export function scopeName(): string {
   const chosen = scope.value;
   if (!chosen) {
     const only = held() === 1 ? documents.value?.items[0] : undefined;
-    return only ? calledOf(only) : "all documents";
+    return only ? calledOf(only) : t("all documents");
   }
   return chosen.length === 1 ? nameOf(chosen[0]!) : plural(chosen.length, "document");
 }
@@ -41,11 +42,11 @@ export function Composer() {
     <form class="ask" onSubmit={submit}>
       <Scope />
       <div class="ask-box">
-        <label class="unseen" for="question">Question</label>
-        <textarea id="question" ref={field} rows={1} placeholder={none ? "Add a document first" : `Ask about ${cut(scopeName())}`} value={draft.value} maxLength={4000} onInput={(event) => void (draft.value = event.currentTarget.value)} onKeyDown={onKey} />
-        <button type="submit" class="ask-go" aria-label="Ask" disabled={!draft.value.trim() || isAsking()}><Icon name="send" /></button>
+        <label class="unseen" for="question">{t("Question")}</label>
+        <textarea id="question" ref={field} rows={1} placeholder={none ? t("Add a document first") : t("Ask about {scope}", { scope: cut(scopeName()) })} value={draft.value} maxLength={4000} onInput={(event) => void (draft.value = event.currentTarget.value)} onKeyDown={onKey} />
+        <button type="submit" class="ask-go" aria-label={t("Ask")} disabled={!draft.value.trim() || isAsking()}><Icon name="send" /></button>
       </div>
-      <p class="ask-told"><span class={`lamp${models.length ? " lit" : ""}`} aria-hidden="true" />{models.length ? `${[...new Set(models)].join(", ")} writes; every quote is checked` : "No model is asked; every quote is checked"}</p>
+      <p class="ask-told"><span class={`lamp${models.length ? " lit" : ""}`} aria-hidden="true" />{models.length ? t("{models} writes; every quote is checked", { models: [...new Set(models)].join(", ") }) : t("No model is asked; every quote is checked")}</p>
     </form>
   );
 }
@@ -62,29 +63,29 @@ function Scope() {
   const isFolder = chosen?.length === 1 && chosen[0] === folder.value?.pattern;
   const isThis = chosen?.length === 1 && chosen[0] === open?.id;
   return (
-    <div class="scope" role="group" aria-label="Ask in" onPointerDown={(event) => event.preventDefault()}>
-      <button type="button" class="chip" aria-pressed={chosen === null && !where.value} onClick={() => set(null)}>{`All ${total.toLocaleString("en")}`}</button>
+    <div class="scope" role="group" aria-label={t("Ask in")} onPointerDown={(event) => event.preventDefault()}>
+      <button type="button" class="chip" aria-pressed={chosen === null && !where.value} onClick={() => set(null)}>{t("All {n}", { n: total })}</button>
       {open && <button type="button" class="chip" aria-pressed={isThis} onClick={() => set([open.id])}><span class="chip-name" title={namesOf(open)}>{calledOf(open)}</span></button>}
       {folder.value && <button type="button" class="chip" aria-pressed={isFolder} onClick={() => set([folder.value!.pattern])}><span class="chip-name">{nameOf(folder.value.pattern)}</span></button>}
       {chosen && chosen.length > MOST_CHIPS && (
         <span class="chip chosen">
           <span class="chip-name">{plural(chosen.length, "document")}</span>
-          <button type="button" class="chip-drop" aria-label="Ask all documents" onClick={() => set(null)}><Icon name="close" /></button>
+          <button type="button" class="chip-drop" aria-label={t("Ask all documents")} onClick={() => set(null)}><Icon name="close" /></button>
         </span>
       )}
       {chosen && !isThis && !isFolder && chosen.length <= MOST_CHIPS && chosen.map((id) => (
         <span class="chip chosen" key={id}>
           <span class="chip-name">{nameOf(id)}</span>
-          <button type="button" class="chip-drop" aria-label={`Do not ask ${nameOf(id)}`} onClick={() => set(chosen.length > 1 ? chosen.filter((one) => one !== id) : null)}><Icon name="close" /></button>
+          <button type="button" class="chip-drop" aria-label={t("Do not ask {name}", { name: nameOf(id) })} onClick={() => set(chosen.length > 1 ? chosen.filter((one) => one !== id) : null)}><Icon name="close" /></button>
         </span>
       ))}
       {where.value && (
         <span class="chip chosen">
-          <span class="chip-name">{`where ${where.value}`}</span>
-          <button type="button" class="chip-drop" aria-label="Ask without the filter" onClick={() => filter("")}><Icon name="close" /></button>
+          <span class="chip-name">{t("where {filter}", { filter: where.value })}</span>
+          <button type="button" class="chip-drop" aria-label={t("Ask without the filter")} onClick={() => filter("")}><Icon name="close" /></button>
         </span>
       )}
-      <button type="button" class="chip" aria-haspopup="dialog" onClick={() => void (dialog.value = { kind: "scope" })}>Choose…</button>
+      <button type="button" class="chip" aria-haspopup="dialog" onClick={() => void (dialog.value = { kind: "scope" })}>{t("Choose…")}</button>
     </div>
   );
 }

@@ -7,7 +7,8 @@ import { goPage, noticed } from "../reading";
 import { dialog } from "../state";
 import type { Document, FirstLook as Look } from "../types";
 import { said } from "../ui/said";
-import { kindName, pageName, plural } from "../words";
+import { pageName } from "../words";
+import { listed, plural, t } from "../wording";
 
 const looks = signal<ReadonlyMap<string, Look>>(new Map());
 
@@ -37,19 +38,19 @@ export function FirstLook({ document: open, headed = false, asks = true }: { doc
   };
   if (problem && !found) return <p class="quiet">{problem}</p>;
   if (!found) return null;
-  const there = (page: number): string => (open.has_pages ? pageName(page) : `${open.unit} ${page}`);
+  const there = (page: number): string => (open.has_pages ? pageName(page) : pageName(page, `${open.unit} ${page}`));
   return (
     <div class="look">
       {asks && found.questions.length > 0 && (
-        <div class="suggested" role="group" aria-label="Questions that this document answers">
+        <div class="suggested" role="group" aria-label={t("Questions that this document answers")}>
           {found.questions.map((one) => <button type="button" class="suggestion" key={one.question} onClick={choose(() => void ask(one.question))}>{one.question}</button>)}
         </div>
       )}
-      {asks && !found.questions.length && isTrying && <p class="quiet">Trying which questions it answers…</p>}
-      {headed && !found.questions.length && !isTrying && <p class="quiet">No question that a rule could make of it was answered where it was made from.</p>}
-      {found.sections.length > 1 && <List title={`${plural(found.section_count, "section")}, in brief`} isOpen={headed} items={found.sections.map((one) => ({ name: one.title, told: there(one.page), go: choose(() => void goPage(open.id, one.page)) }))} />}
+      {asks && !found.questions.length && isTrying && <p class="quiet">{t("Trying which questions it answers…")}</p>}
+      {headed && !found.questions.length && !isTrying && <p class="quiet">{t("No question that a rule could make of it was answered where it was made from.")}</p>}
+      {found.sections.length > 1 && <List title={t("{sections}, in brief", { sections: plural(found.section_count, "section") })} isOpen={headed} items={found.sections.map((one) => ({ name: one.title, told: there(one.page), go: choose(() => void goPage(open.id, one.page)) }))} />}
       {found.elements.length > 0 && <List title={counted(found)} isOpen={headed} items={found.elements.map((one) => ({ name: one.called, told: there(one.page), go: choose(() => void goPage(open.id, one.page)) }))} />}
-      {headed && !found.sections.length && !found.elements.length && <p class="quiet">It has no sections, tables or figures that were told apart.</p>}
+      {headed && !found.sections.length && !found.elements.length && <p class="quiet">{t("It has no sections, tables or figures that were told apart.")}</p>}
     </div>
   );
 }
@@ -60,8 +61,8 @@ function counted(found: Look): string {
     const kind = one.kind === "table" || one.kind === "chart" ? one.kind : "figure";
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
   }
-  const told = [...kinds].map(([kind, count]) => plural(count, kindName(kind)));
-  return told.length > 1 ? `${told.slice(0, -1).join(", ")} and ${told.at(-1)}` : told[0]!;
+  const told = [...kinds].map(([kind, count]) => plural(count, kind));
+  return listed(told);
 }
 
 function List({ title, items, isOpen }: { title: string; items: { name: string; told: string; go: () => void }[]; isOpen: boolean }) {
@@ -73,7 +74,7 @@ function List({ title, items, isOpen }: { title: string; items: { name: string; 
       <ul>
         {shown.map((one, at) => <li key={at}><button type="button" class="look-row" onClick={one.go}><span>{said(one.name)}</span><small>{one.told}</small></button></li>)}
       </ul>
-      {items.length > MOST && <button type="button" class="linkish" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>{isWhole ? "Show fewer" : `Show all ${items.length}`}</button>}
+      {items.length > MOST && <button type="button" class="linkish" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>{isWhole ? t("Show fewer") : t("Show all {n}", { n: items.length })}</button>}
     </details>
   );
 }

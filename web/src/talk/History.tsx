@@ -7,7 +7,8 @@ import { conversation, dialog, say } from "../state";
 import type { Conversations } from "../types";
 import { Icon } from "../ui/icon";
 import { Modal } from "../ui/dialog";
-import { plural, since } from "../words";
+import { since } from "../words";
+import { plural, t } from "../wording";
 
 type Kept = Conversations["items"][number];
 
@@ -32,17 +33,17 @@ export function History() {
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <Modal title="Conversations">
-      <label class="unseen" for="history-find">Find in conversations</label>
-      <input id="history-find" data-first class="find" type="search" placeholder="Find in what was asked and answered" autocomplete="off" maxLength={200} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+    <Modal title={t("Conversations")}>
+      <label class="unseen" for="history-find">{t("Find in conversations")}</label>
+      <input id="history-find" data-first class="find" type="search" placeholder={t("Find in what was asked and answered")} autocomplete="off" maxLength={200} value={text} onInput={(event) => setText(event.currentTarget.value)} />
       {problem && <p class="note" role="alert">{problem}</p>}
-      <p class="quiet history-told" role="status">{!found ? "Loading…" : !found.total ? (text.trim() ? "No conversation has that." : "Nothing was asked with this key yet.") : `${plural(found.total, "conversation")}, seen with this key alone`}</p>
+      <p class="quiet history-told" role="status">{!found ? t("Loading…") : !found.total ? (text.trim() ? t("No conversation has that.") : t("Nothing was asked with this key yet.")) : t("{conversations}, seen with this key alone", { conversations: plural(found.total, "conversation") })}</p>
       {found && found.items.length > 0 && (
         <ul class="history">
           {found.items.map((one) => <Row key={one.id} kept={one} changed={() => void look(text)} />)}
         </ul>
       )}
-      {found?.next && <button type="button" class="tool wide" onClick={() => void look(text, found.next!)}>More conversations</button>}
+      {found?.next && <button type="button" class="tool wide" onClick={() => void look(text, found.next!)}>{t("More conversations")}</button>}
     </Modal>
   );
 }
@@ -76,20 +77,20 @@ function Row({ kept, changed }: { kept: Kept; changed: () => void }) {
     return (
       <li>
         <form class="history-name" onSubmit={rename}>
-          <label class="unseen" for={`name-${kept.id}`}>Name of the conversation</label>
+          <label class="unseen" for={`name-${kept.id}`}>{t("Name of the conversation")}</label>
           <input id={`name-${kept.id}`} name="name" class="find" maxLength={200} autocomplete="off" value={kept.is_named ? kept.name : ""} placeholder={kept.name} ref={(field) => field?.focus()} />
-          <button type="submit" class="tool">Name it</button>
-          <button type="button" class="tool bare" aria-label="Leave the name" onClick={() => setMode("")}><Icon name="close" /></button>
+          <button type="submit" class="tool">{t("Name it")}</button>
+          <button type="button" class="tool bare" aria-label={t("Leave the name")} onClick={() => setMode("")}><Icon name="close" /></button>
         </form>
       </li>
     );
   if (mode === "delete")
     return (
       <li>
-        <div class="history-drop" role="group" aria-label={`Delete ${kept.name}?`}>
-        <span>{`Delete “${kept.name}” and ${kept.turns === 1 ? "its answer" : `its ${kept.turns} answers`}?`}</span>
-        <button type="button" class="tool" ref={(button) => button?.focus()} onClick={() => setMode("")}>Keep it</button>
-        <button type="button" class="tool danger" onClick={() => void drop()}>Delete</button>
+        <div class="history-drop" role="group" aria-label={t("Delete {name}?", { name: kept.name })}>
+        <span>{kept.turns === 1 ? t("Delete “{name}” and its answer?", { name: kept.name }) : t("Delete “{name}” and its {n} answers?", { name: kept.name, n: kept.turns })}</span>
+        <button type="button" class="tool" ref={(button) => button?.focus()} onClick={() => setMode("")}>{t("Keep it")}</button>
+        <button type="button" class="tool danger" onClick={() => void drop()}>{t("Delete")}</button>
         </div>
       </li>
     );
@@ -99,8 +100,8 @@ function Row({ kept, changed }: { kept: Kept; changed: () => void }) {
         <span>{kept.name}</span>
         <small>{`${plural(kept.turns, "question")}, ${since(kept.changed)}`}</small>
       </button>
-      <button type="button" class="tool bare" aria-label={`Name ${kept.name}`} title="Name" onClick={() => setMode("name")}><Icon name="pen" /></button>
-      <button type="button" class="tool bare" aria-label={`Delete ${kept.name}`} title="Delete" onClick={() => setMode("delete")}><Icon name="bin" /></button>
+      <button type="button" class="tool bare" aria-label={t("Name {name}", { name: kept.name })} title={t("Name")} onClick={() => setMode("name")}><Icon name="pen" /></button>
+      <button type="button" class="tool bare" aria-label={t("Delete {name}", { name: kept.name })} title={t("Delete")} onClick={() => setMode("delete")}><Icon name="bin" /></button>
     </li>
   );
 }

@@ -12,6 +12,7 @@ import { CitedCard } from "./Cards";
 import { Composer } from "./Composer";
 import { FirstLook } from "./FirstLook";
 import { TurnView } from "./TurnView";
+import { t } from "../wording";
 
 export function Talk() {
   const flow = useRef<HTMLDivElement>(null);
@@ -32,21 +33,21 @@ export function Talk() {
     <>
       <header class="bar talk-bar">
         {isPhone.value && <LibraryButton />}
-        {isPhone.value && !count ? <h1><a class="brand" href="/" onClick={(event) => { event.preventDefault(); goLibrary(); }}><Brand />Octavo</a></h1> : <Head class="bar-name">{count ? "Answers" : cited ? "Citation" : "Ask"}</Head>}
+        {isPhone.value && !count ? <h1><a class="brand" href="/" onClick={(event) => { event.preventDefault(); goLibrary(); }}><Brand />Octavo</a></h1> : <Head class="bar-name">{count ? t("Answers") : cited ? t("Citation") : t("Ask")}</Head>}
         <span class="bar-space" />
-        <button type="button" class="tool bare" aria-label="Conversations before" title="Conversations before (H)" onClick={() => void (dialog.value = { kind: "history" })}><Icon name="clock" /></button>
-        {conversation.value || count ? <button type="button" class="tool" onClick={startAnew} title="Start a new conversation (N)"><Icon name="add" /><span>New</span></button> : null}
-        <button type="button" class="tool bare" aria-label="Settings" title="Settings: light and dark, keys, how it is found, who writes" onClick={() => void (dialog.value = { kind: "settings" })}><Icon name="gear" /></button>
+        <button type="button" class="tool bare" aria-label={t("Conversations before")} title={t("Conversations before (H)")} onClick={() => void (dialog.value = { kind: "history" })}><Icon name="clock" /></button>
+        {conversation.value || count ? <button type="button" class="tool" onClick={startAnew} title={t("Start a new conversation (N)")}><Icon name="add" /><span>{t("New")}</span></button> : null}
+        <button type="button" class="tool bare" aria-label={t("Settings")} title={t("Settings: light and dark, keys, how it is found, who writes")} onClick={() => void (dialog.value = { kind: "settings" })}><Icon name="gear" /></button>
         {!isPhone.value && (
-          <button type="button" class="tool bare" aria-label="Fold questions and answers away" title="Fold questions and answers away" onClick={() => { talkFolded.value = true; store("talk-folded", "yes"); }}><Icon name="sideRight" /></button>
+          <button type="button" class="tool bare" aria-label={t("Fold questions and answers away")} title={t("Fold questions and answers away")} onClick={() => { talkFolded.value = true; store("talk-folded", "yes"); }}><Icon name="sideRight" /></button>
         )}
       </header>
       <div class="flow" ref={flow}>
         {cited?.full && (
-          <section class="turn" aria-label="Citation">
+          <section class="turn" aria-label={t("Citation")}>
             <CitedCard citation={cited.full} passage={null} number={null} isOn />
-            {cited.full.state === "moved" && <p class="note">These words have moved since the citation was made.</p>}
-            <p><button type="button" class="tool" onClick={() => void copyLink(cited.full!.link)}><Icon name="link" />Copy link</button></p>
+            {cited.full.state === "moved" && <p class="note">{t("These words have moved since the citation was made.")}</p>}
+            <p><button type="button" class="tool" onClick={() => void copyLink(cited.full!.link)}><Icon name="link" />{t("Copy link")}</button></p>
           </section>
         )}
         {!count && !cited && (isPhone.value && !opened.value ? <PhoneHome /> : <Welcome />)}
@@ -61,11 +62,11 @@ function Welcome() {
   const open = opened.value;
   return (
     <div class="welcome">
-      <p class="welcome-head">{open ? "What would you like to know?" : "Ask your documents."}</p>
-      <p>Every answer is shown with its page, its place on the page and its very words.</p>
+      <p class="welcome-head">{open ? t("What would you like to know?") : t("Ask your documents.")}</p>
+      <p>{t("Every answer is shown with its page, its place on the page and its very words.")}</p>
       <Suggested />
       {open && <FirstLook key={open.id} document={open} asks={open.id !== status.value?.example?.id} />}
-      {!isNarrow.value && !libraryFolded.value && <p class="quiet keys-told"><kbd>/</kbd> to ask <kbd>J</kbd> <kbd>K</kbd> to turn pages <kbd>?</kbd> for all keys</p>}
+      {!isNarrow.value && !libraryFolded.value && <p class="quiet keys-told"><kbd>/</kbd> {t("to ask")} <kbd>J</kbd> <kbd>K</kbd> {t("to turn pages")} <kbd>?</kbd> {t("for all keys")}</p>}
     </div>
   );
 }
@@ -77,7 +78,7 @@ function Suggested() {
   const isThere = example && known.has(example.id) && (!open || open.id === example.id);
   if (!isThere) return null;
   return (
-    <div class="suggested" role="group" aria-label="Questions to begin with">
+    <div class="suggested" role="group" aria-label={t("Questions to begin with")}>
       {example.questions.map((one) => <button type="button" class="suggestion" key={one} onClick={() => void ask(one)}>{one}</button>)}
     </div>
   );

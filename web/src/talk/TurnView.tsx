@@ -11,19 +11,20 @@ import { copy, copyLink } from "../ui/copy";
 import { said } from "../ui/said";
 import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
-import { bare, claimsIn, coveredTold, how, leadOf, placeIn, placeName, plural, preferredIn, saysMore, seconds, sorted, sureness, unstruck } from "../words";
+import { bare, claimsIn, coveredTold, how, leadOf, placeIn, placeName, preferredIn, saysMore, seconds, sentence, sorted, sureness, surenessTold, unstruck } from "../words";
 import { CitedCard, PassageCard } from "./Cards";
+import { digits, number, plural, t } from "../wording";
 
 export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
   const answer = turn.answer;
   const Head = isPhone.value ? "h2" : "h3";
   return (
-    <section class={`turn turn-${turn.state}`} data-turn={turn.key} aria-label={`Question: ${turn.question}`}>
+    <section class={`turn turn-${turn.state}`} data-turn={turn.key} aria-label={t("Question: {question}", { question: turn.question })}>
       <Head class="question">{turn.question}</Head>
       {answer?.understood && answer.understood !== turn.question && (
-        <p class="understood"><span>Understood as</span> {answer.understood}</p>
+        <p class="understood"><span>{t("Understood as")}</span> {answer.understood}</p>
       )}
-      {turn.scope && <p class="asked-in">{`Asked in ${turn.scope.length === 1 ? nameOf(turn.scope[0]!) : plural(turn.scope.length, "document")}`}</p>}
+      {turn.scope && <p class="asked-in">{t("Asked in {scope}", { scope: turn.scope.length === 1 ? nameOf(turn.scope[0]!) : plural(turn.scope.length, "document") })}</p>}
       <div class="outcome" aria-live={isLast ? "polite" : undefined} aria-busy={turn.state === "asking"}>
         {turn.state === "asking" && <Working turn={turn} />}
         {turn.state === "waiting" && <Waiting turn={turn} />}
@@ -48,10 +49,10 @@ function Failures({ answer, unfinished }: { answer: Answer; unfinished: string }
   if (!answer.failures?.length) return null;
   return (
     <div class="failures">
-      <p class="unsure"><Icon name="warn" /><span>{answer.failures.map((one) => `${one}.`).join(" ")} {answer.decided_by.rule && answer.failures.length > (answer.is_kept === false ? 1 : 0) ? "What follows was found without it." : ""}</span></p>
+      <p class="unsure"><Icon name="warn" /><span>{answer.failures.map(sentence).join(" ")} {answer.decided_by.rule && answer.failures.length > (answer.is_kept === false ? 1 : 0) ? t("What follows was found without it.") : ""}</span></p>
       {unfinished && (
         <details class="fold">
-          <summary>What it had written, not checked</summary>
+          <summary>{t("What it had written, not checked")}</summary>
           <p class="answer long unfinished">{unfinished} …</p>
         </details>
       )}
@@ -65,7 +66,7 @@ function Outcome({ answer }: { answer: Answer }) {
     return (
       <div class="nothing">
         <p class="lead">{said(leadOf(answer))}</p>
-        <p class="quiet">Try the words the documents use, or ask more of them.</p>
+        <p class="quiet">{t("Try the words the documents use, or ask more of them.")}</p>
       </div>
     );
   if (answer.outcome === "passages")
@@ -73,9 +74,9 @@ function Outcome({ answer }: { answer: Answer }) {
       <>
         <p class="lead">{said(leadOf(answer))}</p>
         {saysMore(answer) && <p class="answer long">{said(answer.answer)}</p>}
-        {answer.missing.length > 0 && <p class="quiet">Not found: {answer.missing.join("; ")}</p>}
+        {answer.missing.length > 0 && <p class="quiet">{t("Not found: {what}", { what: answer.missing.join("; ") })}</p>}
         <div class="cards">{answer.passages.map((one, index) => <PassageCard key={`${one.id}${index}`} passage={one} isBest={index === 0} />)}</div>
-        <p class="hedge">No short answer is sure enough to be stated: read what is marked.</p>
+        <p class="hedge">{t("No short answer is sure enough to be stated: read what is marked.")}</p>
       </>
     );
   return (
@@ -83,15 +84,15 @@ function Outcome({ answer }: { answer: Answer }) {
       {answer.lead && <p class="lead over">{said(leadOf(answer))}</p>}
       <Text answer={answer} />
       <p class="meta">
-        <span class={`sure sure-${sureness(answer).split(":")[0]}`}>{sureness(answer)}</span>
-        {[how(answer), seconds(answer.usage.seconds), coveredTold(answer), ...(answer.stopped ? [`stopped at the limit ${answer.stopped.replace(/_/g, " ")}`] : [])].filter(Boolean).map((one) => <span key={one}>{one}</span>)}
+        <span class={`sure sure-${sureness(answer)}`}>{surenessTold(answer)}</span>
+        {[how(answer), seconds(answer.usage.seconds), coveredTold(answer), ...(answer.stopped ? [t("stopped at the limit {limit}", { limit: answer.stopped.replace(/_/g, " ") })] : [])].filter(Boolean).map((one) => <span key={one}>{one}</span>)}
       </p>
-      <div class="cards" aria-label="Cited" role="group">
+      <div class="cards" aria-label={t("Cited")} role="group">
         {cited.map(({ citation, passage }, index) => <CitedCard key={`${citation.id}${index}`} citation={citation} passage={passage} number={index + 1} answer={bare(answer)} />)}
       </div>
       {considered.length > 0 && (
         <details class="fold">
-          <summary>{`Considered, not cited (${considered.length})`}</summary>
+          <summary>{t("Considered, not cited ({n})", { n: considered.length })}</summary>
           <div class="cards considered">{considered.map((one, index) => <PassageCard key={`${one.id}${index}`} passage={one} />)}</div>
         </details>
       )}
@@ -117,7 +118,7 @@ function Text({ answer }: { answer: Answer }) {
         {claimed.map((pieces, index) => (
           <p key={index}>
             {pieces.map((one, at) => one.citations === null ? said(one.text) : one.citations.length ? <>{said(one.text)}<Numbers answer={answer} of={one.citations} /></> : (
-              <span key={at} class="unquoted">{said(one.text)}<small class="unquoted-told">no quote</small></span>
+              <span key={at} class="unquoted">{said(one.text)}<small class="unquoted-told">{t("no quote")}</small></span>
             ))}
           </p>
         ))}
@@ -133,7 +134,7 @@ function Numbers({ answer, of }: { answer: Answer; of: number[] }) {
       {of.map((number) => {
         const one = answer.citations[number - 1];
         return one && (
-          <a key={number} class={`num${focus.value?.id === one.id ? " on" : ""}`} href={one.link} aria-label={`Citation ${number}: ${unstruck(placeIn(one))}, ${placeName(one)}`}
+          <a key={number} class={`num${focus.value?.id === one.id ? " on" : ""}`} href={one.link} aria-label={t("Citation {number}: {place}", { number: String(number), place: `${unstruck(placeIn(one))}, ${placeName(one)}` })}
             onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); void goPlace(one, number, { answer: bare(answer) }); } }}>{number}</a>
         );
       })}
@@ -153,12 +154,12 @@ function Working({ turn }: { turn: Turn }) {
       {turn.text && <div class="answer long"><p>{turn.text}</p></div>}
       <ol class="steps">
         {turn.steps.map((one, index) => <li key={index} class={index === turn.steps.length - 1 && !turn.text ? "now" : ""}>{one}</li>)}
-        {!turn.steps.length && <li class="now">Looking through the documents…</li>}
+        {!turn.steps.length && <li class="now">{t("Looking through the documents…")}</li>}
       </ol>
       {turn.passages.length > 0 && !turn.text && (
         <div class="cards considered" aria-hidden="true">{turn.passages.slice(0, 2).map((one) => <PassageCard key={one.id} passage={one} />)}</div>
       )}
-      <p class="working-foot"><span class="quiet" aria-hidden="true">{passed > 1.5 ? seconds(passed) : ""}</span><button type="button" class="tool" onClick={stop}><Icon name="stop" />Stop</button></p>
+      <p class="working-foot"><span class="quiet" aria-hidden="true">{passed > 1.5 ? seconds(passed) : ""}</span><button type="button" class="tool" onClick={stop}><Icon name="stop" />{t("Stop")}</button></p>
     </div>
   );
 }
@@ -167,8 +168,8 @@ function Working({ turn }: { turn: Turn }) {
 function Waiting({ turn }: { turn: Turn }) {
   return (
     <div class="failed-told waits" role="status">
-      <p><b>The server went away while this was being answered.</b> The question is asked again when it is back.</p>
-      <button type="button" class="tool" onClick={stop}><Icon name="stop" />Do not wait</button>
+      <p><b>{t("The server went away while this was being answered.")}</b> {t("The question is asked again when it is back.")}</p>
+      <button type="button" class="tool" onClick={stop}><Icon name="stop" />{t("Do not wait")}</button>
       <Got turn={turn} />
     </div>
   );
@@ -178,8 +179,8 @@ function Stopped({ turn }: { turn: Turn }) {
   return (
     <>
       <div class="nothing stopped" role="status">
-        <p><b>Stopped before there was an answer.</b> The question is in the field again.</p>
-        <button type="button" class="tool" onClick={() => void again(turn)}><Icon name="again" />Try again</button>
+        <p><b>{t("Stopped before there was an answer.")}</b> {t("The question is in the field again.")}</p>
+        <button type="button" class="tool" onClick={() => void again(turn)}><Icon name="again" />{t("Try again")}</button>
       </div>
       <Got turn={turn} />
     </>
@@ -194,7 +195,7 @@ function Got({ turn }: { turn: Turn }) {
       {turn.text && <div class="answer long unfinished"><p>{turn.text} …</p></div>}
       {turn.passages.length > 0 && (
         <details class="fold" open={!turn.text}>
-          <summary>{`Passages found by then (${turn.passages.length})`}</summary>
+          <summary>{t("Passages found by then ({n})", { n: turn.passages.length })}</summary>
           <div class="cards considered">{turn.passages.map((one, index) => <PassageCard key={`${one.id}${index}`} passage={one} />)}</div>
         </details>
       )}
@@ -214,13 +215,13 @@ function Failed({ turn }: { turn: Turn }) {
     return () => clearTimeout(timer);
   }, [left]);
   if (!problem) return null;
-  const title = problem.isGone ? "The answer did not come through" : problem.isBusy ? "The server is busy" : problem.isExpired ? "The key of this browser is no longer valid" : problem.isMissing ? "That is no longer here" : "No answer";
+  const title = problem.isGone ? t("The answer did not come through.") : problem.isBusy ? t("The server is busy.") : problem.isExpired ? t("The key of this browser is no longer valid.") : problem.isMissing ? t("That is no longer here.") : t("No answer.");
   return (
     <>
       <div class="failed-told" role="alert">
-        <p><b>{title}.</b> {problem.isExpired ? "Sign in, then ask again." : problem.message}</p>
-        {left > 0 && <p class="quiet">{`Asking again in ${plural(left, "second")}.`}</p>}
-        {turn.started > 0 && <button type="button" class="tool" onClick={() => void again(turn)}><Icon name="again" />Try again</button>}
+        <p><b>{title}</b> {problem.isExpired ? t("Sign in, then ask again.") : problem.message}</p>
+        {left > 0 && <p class="quiet">{t("Asking again in {time}.", { time: plural(left, "second") })}</p>}
+        {turn.started > 0 && <button type="button" class="tool" onClick={() => void again(turn)}><Icon name="again" />{t("Try again")}</button>}
       </div>
       <Got turn={turn} />
     </>
@@ -236,9 +237,9 @@ function Preferred({ turn, answer }: { turn: Turn; answer: Answer }) {
   const hasOthers = (turn.scope?.length ?? held()) > ids.length;
   return (
     <p class="preferred">
-      {`Looked first in ${told}`}
-      {hasOthers && <> · <button type="button" class="linkish" disabled={isAsking()} onClick={() => void askBeside(turn, question, ids)}>ask the others</button></>}
-      {hasOthers && <> · <button type="button" class="linkish" disabled={isAsking()} onClick={() => askIn(question, ids)}>{ids.length === 1 ? "ask only this one" : `ask only these ${ids.length}`}</button></>}
+      {t("Looked first in {told}", { told })}
+      {hasOthers && <> · <button type="button" class="linkish" disabled={isAsking()} onClick={() => void askBeside(turn, question, ids)}>{t("ask the others")}</button></>}
+      {hasOthers && <> · <button type="button" class="linkish" disabled={isAsking()} onClick={() => askIn(question, ids)}>{ids.length === 1 ? t("ask only this one") : t("ask only these {n}", { n: ids.length })}</button></>}
     </p>
   );
 }
@@ -249,11 +250,11 @@ function Found({ answer }: { answer: Answer }) {
   const calls = usage.calls + usage.cached_calls;
   return (
     <details class="fold">
-      <summary>How this was found</summary>
+      <summary>{t("How this was found")}</summary>
       <ol class="steps">{answer.steps.map((one, index) => <li key={index}>{one}</li>)}</ol>
       <p class="quiet">
-        {calls ? `${plural(calls, "call")} of a model, ${(usage.input_tokens + usage.output_tokens).toLocaleString("en")} tokens${usage.cost ? `, cost ${usage.cost.toFixed(4)}` : ""}` : "No model was asked"}
-        {`, system ${answer.system}, ${plural(answer.pages.length, "page")} considered.`}
+        {calls ? t("{calls} of a model, {tokens} tokens", { calls: plural(calls, "call"), tokens: number(usage.input_tokens + usage.output_tokens) }) + (usage.cost ? t(", cost {cost}", { cost: digits(usage.cost, 4) }) : "") : t("No model was asked")}
+        {t(", system {system}, {pages} considered.", { system: answer.system, pages: plural(answer.pages.length, "page") })}
       </p>
     </details>
   );
@@ -261,17 +262,17 @@ function Found({ answer }: { answer: Answer }) {
 
 const FORMATS: [string, string, string][] = [
   ["markdown", "Markdown", ".md"], ["bibtex", "BibTeX", ".bib"], ["ris", "RIS", ".ris"], ["csl-json", "CSL-JSON", ".json"],
-  ["web-annotation", "Web Annotation", ".jsonld"], ["pdf", "PDF with highlights", ".pdf"],
+  ["web-annotation", "Web Annotation", ".jsonld"], ["pdf", t("PDF with highlights"), ".pdf"],
 ];
 
 function Acts({ answer }: { answer: Answer }) {
   return (
     <div class="acts">
-      <button type="button" class="tool bare" aria-label="Copy link to this answer" title="Copy link to this answer" onClick={() => void copyLink(answer.link)}><Icon name="link" /></button>
-      <button type="button" class="tool bare" aria-label="Copy as Markdown" title="Copy as Markdown" onClick={() => void copy(markdown(answer, location.origin), "Answer")}><Icon name="copy" /></button>
-      <button type="button" class="tool bare" aria-label="Print this answer" title="Print this answer" onClick={printAnswer}><Icon name="print" /></button>
+      <button type="button" class="tool bare" aria-label={t("Copy link to this answer")} title={t("Copy link to this answer")} onClick={() => void copyLink(answer.link)}><Icon name="link" /></button>
+      <button type="button" class="tool bare" aria-label={t("Copy as Markdown")} title={t("Copy as Markdown")} onClick={() => void copy(markdown(answer, location.origin), t("Answer"))}><Icon name="copy" /></button>
+      <button type="button" class="tool bare" aria-label={t("Print this answer")} title={t("Print this answer")} onClick={printAnswer}><Icon name="print" /></button>
       {answer.outcome !== "nothing" && (
-        <Menu label="Export the citations" class="tool bare" icon="more" items={FORMATS.map(([format, name, ending]) => ({ name, told: ending, act: () => void exported(answer, format, ending) }))} />
+        <Menu label={t("Export the citations")} class="tool bare" icon="more" items={FORMATS.map(([format, name, ending]) => ({ name, told: ending, act: () => void exported(answer, format, ending) }))} />
       )}
     </div>
   );

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { dialog } from "../state";
 import { Icon } from "./icon";
+import { t } from "../wording";
 
 export function Modal({ title, children, class: kind }: { title: string; children: ComponentChildren; class?: string }) {
   const element = useRef<HTMLDialogElement>(null);
@@ -21,7 +22,7 @@ export function Modal({ title, children, class: kind }: { title: string; childre
       <div class="modal-inside">
         <header class="modal-head">
           <h2 id="dialog-title">{title}</h2>
-          <button type="button" class="tool bare" aria-label="Close" onClick={close}><Icon name="close" /></button>
+          <button type="button" class="tool bare" aria-label={t("Close")} onClick={close}><Icon name="close" /></button>
         </header>
         {children}
       </div>

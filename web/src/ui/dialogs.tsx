@@ -10,10 +10,11 @@ import { Entities } from "../desk/Entities";
 import { History } from "../talk/History";
 import { FirstLook } from "../talk/FirstLook";
 import { pagesTold } from "../library/Library";
-import { calledOf, namesOf, plural } from "../words";
+import { calledOf, namesOf } from "../words";
 import { PrintDialog } from "../desk/Print";
 import { Modal } from "./dialog";
 import { Settings } from "./settings";
+import { t } from "../wording";
 
 export function Dialogs() {
   const open = dialog.value;
@@ -29,7 +30,7 @@ export function Dialogs() {
     case "print":
       return <PrintDialog document={open.document} />;
     case "look":
-      return <Modal title={`A first look at ${calledOf(open.document)}`}><FirstLook document={open.document} headed /></Modal>;
+      return <Modal title={t("A first look at {name}", { name: calledOf(open.document) })}><FirstLook document={open.document} headed /></Modal>;
     case "scope":
       return <ScopeDialog question={open.question} />;
     case "entities":
@@ -40,14 +41,14 @@ export function Dialogs() {
 }
 
 const KEYS: [string, [string, string][]][] = [
-  ["Asking", [["/", "write a question"], ["Enter", "ask it"], ["Shift Enter", "new line"], ["N", "new conversation"], ["H", "conversations before"], ["[ ]", "citation before, next citation"]]],
-  ["Pages", [["J K", "next page, page before"], ["Home End", "first page, last page"], ["G", "go to a page"], ["+ −", "larger, smaller"], ["0", "comfortable size"], ["L", "layout: kinds, order, links"], ["T", "small pictures of the pages"]]],
-  ["Around", [["Ctrl F", "find in the document"], ["F", "find in all documents"], ["O", "library"], ["1 2 3", "to the library, the page, the answers"], ["D", "light, dark, as the system"], ["Esc", "close, go back"], ["?", "this help"]]],
+  [t("Asking"), [["/", t("write a question")], ["Enter", t("ask it")], ["Shift Enter", t("new line")], ["N", t("new conversation")], ["H", t("conversations before")], ["[ ]", t("citation before, next citation")]]],
+  [t("Pages"), [["J K", t("next page, page before")], ["Home End", t("first page, last page")], ["G", t("go to a page")], ["+ −", t("larger, smaller")], ["0", t("comfortable size")], ["L", t("layout: kinds, order, links")], ["T", t("small pictures of the pages")]]],
+  [t("Around"), [["Ctrl F", t("find in the document")], ["F", t("find in all documents")], ["O", t("library")], ["1 2 3", t("to the library, the page, the answers")], ["D", t("light, dark, as the system")], ["Esc", t("close, go back")], ["?", t("this help")]]],
 ];
 
 function Help() {
   return (
-    <Modal title="Keys" class="help">
+    <Modal title={t("Keys")} class="help">
       <div class="keys">
         {KEYS.map(([title, rows]) => (
           <section key={title}>
@@ -56,30 +57,30 @@ function Help() {
           </section>
         ))}
       </div>
-      <p><label class="setting"><input type="checkbox" checked={keysOn.value} onChange={(event) => { keysOn.value = event.currentTarget.checked; store("keys", keysOn.value ? "on" : "off"); }} />Single letters are shortcuts</label></p>
-      <p class="quiet">Select words on a page to copy a link to them or ask about them. Octavo {status.value?.version ?? ""}.</p>
+      <p><label class="setting"><input type="checkbox" checked={keysOn.value} onChange={(event) => { keysOn.value = event.currentTarget.checked; store("keys", keysOn.value ? "on" : "off"); }} />{t("Single letters are shortcuts")}</label></p>
+      <p class="quiet">{t("Select words on a page to copy a link to them or ask about them.")} Octavo {status.value?.version ?? ""}.</p>
     </Modal>
   );
 }
 
 /** What goes with a document, as far as the server tells where its file is. */
 function removalOf({ is_upload, files_left = 0 }: Document): string {
-  if (is_upload && files_left) return `The copy that was sent through this page is deleted. The document stays in the library: ${plural(files_left, "file")} on the server's disk still ${files_left === 1 ? "leads" : "lead"} to it.`;
-  const taken = "The document, all that was made from it, and the answers that stand on it are taken out of the library";
-  if (is_upload) return `${taken}. Its file was sent through this page: this copy is deleted too, and there is no other here.`;
-  if (is_upload === false) return `${taken}. Files on the server's disk are not touched.`;
-  return `${taken}, with the copy of the file where it was sent through this page. Files elsewhere are not touched.`;
+  if (is_upload && files_left) return files_left === 1 ? t("The copy that was sent through this page is deleted. The document stays in the library: 1 file on the server's disk still leads to it.") : t("The copy that was sent through this page is deleted. The document stays in the library: {n} files on the server's disk still lead to it.", { n: files_left });
+  const taken = t("The document, all that was made from it, and the answers that stand on it are taken out of the library.");
+  if (is_upload) return `${taken} ${t("Its file was sent through this page: this copy is deleted too, and there is no other here.")}`;
+  if (is_upload === false) return `${taken} ${t("Files on the server's disk are not touched.")}`;
+  return `${taken} ${t("The copy of the file goes with it where it was sent through this page; files elsewhere are not touched.")}`;
 }
 
 function Remove({ document: one }: { document: Document }) {
   const close = (): void => void (dialog.value = null);
   return (
-    <Modal title={`Remove ${calledOf(one)}?`}>
+    <Modal title={t("Remove {name}?", { name: calledOf(one) })}>
       {one.title && <p class="quiet">{one.name}</p>}
       <p>{removalOf(one)}</p>
       <div class="modal-acts">
-        <button type="button" class="tool big" data-first onClick={close}>Keep it</button>
-        <button type="button" class="tool big danger" onClick={() => { close(); void removeDocument(one); }}>Remove</button>
+        <button type="button" class="tool big" data-first onClick={close}>{t("Keep it")}</button>
+        <button type="button" class="tool big danger" onClick={() => { close(); void removeDocument(one); }}>{t("Remove")}</button>
       </div>
     </Modal>
   );
@@ -125,21 +126,21 @@ function ScopeDialog({ question }: { question?: string }) {
     if (question) void ask(question);
   };
   return (
-    <Modal title="Which documents are asked?">
-      <label class="unseen" for="scope-find">Find a document</label>
-      <input id="scope-find" class="find" type="search" placeholder="Find a document" autocomplete="off" value={text} onInput={(event) => { setText(event.currentTarget.value); void look(event.currentTarget.value, only); }} />
-      <label class="scope-where" for="scope-where">Only where</label>
+    <Modal title={t("Which documents are asked?")}>
+      <label class="unseen" for="scope-find">{t("Find a document")}</label>
+      <input id="scope-find" class="find" type="search" placeholder={t("Find a document")} autocomplete="off" value={text} onInput={(event) => { setText(event.currentTarget.value); void look(event.currentTarget.value, only); }} />
+      <label class="scope-where" for="scope-where">{t("Only where")}</label>
       <input id="scope-where" class="find" type="text" placeholder="date >= 2024 and type = report" autocomplete="off" spellcheck={false} aria-describedby="scope-wrong" value={only} onInput={(event) => { setOnly(event.currentTarget.value); void look(text, event.currentTarget.value); }} />
       <p id="scope-wrong" class="quiet" role="status">{wrong}</p>
-      <ul class="choices" tabIndex={0} aria-label="Documents">
+      <ul class="choices" tabIndex={0} aria-label={t("Documents")}>
         {items.map((one) => (
           <li key={one.id}><label><input type="checkbox" checked={chosen.has(one.id)} onChange={() => toggle(one.id)} /><span class="doc-name" title={namesOf(one)}>{calledOf(one)}{one.title && <small class="doc-file">{one.name}</small>}</span><span class="doc-told">{pagesTold(one)}</span></label></li>
         ))}
       </ul>
-      {more > 0 && <p class="quiet">{`and ${plural(more, "more document")}: write a part of a name to find them.`}</p>}
+      {more > 0 && <p class="quiet">{more === 1 ? t("and 1 more document: write a part of a name to find it.") : t("and {n} more documents: write a part of a name to find them.", { n: more })}</p>}
       <div class="modal-acts">
-        {chosen.size > 0 && <button type="button" class="tool big" onClick={() => setChosen(new Set())}>Choose none</button>}
-        <button type="button" class="ask-go big" disabled={Boolean(wrong)} onClick={done}>{chosen.size ? `Ask ${chosen.size === 1 ? "this one" : `these ${chosen.size}`}` : only.trim() && !text ? `Ask the ${plural(total, "document")} that fit${total === 1 ? "s" : ""}` : `Ask all ${held().toLocaleString("en")} documents`}</button>
+        {chosen.size > 0 && <button type="button" class="tool big" onClick={() => setChosen(new Set())}>{t("Choose none")}</button>}
+        <button type="button" class="ask-go big" disabled={Boolean(wrong)} onClick={done}>{chosen.size ? (chosen.size === 1 ? t("Ask this one") : t("Ask these {n}", { n: chosen.size })) : only.trim() && !text ? (total === 1 ? t("Ask the 1 document that fits") : t("Ask the {n} documents that fit", { n: total })) : t("Ask all {n} documents", { n: held() })}</button>
       </div>
     </Modal>
   );

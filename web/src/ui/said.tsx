@@ -1,6 +1,7 @@
 // Text of documents as it is shown: what matters marked, what is struck out there struck out here, and said to be.
 import type { ComponentChildren } from "preact";
 import { spansOf, tell, type Span } from "../words";
+import { t } from "../wording";
 
 /** Spans that follow each other are one mark, whatever of them is struck out. */
 export function shown(spans: Span[]): ComponentChildren {
@@ -10,7 +11,7 @@ export function shown(spans: Span[]): ComponentChildren {
     else runs.push([one]);
   }
   return runs.map((run, at) => {
-    const text = run.map((one, index) => (one.struck ? <del key={index}><span class="unseen">struck out: </span>{one.text}</del> : one.text));
+    const text = run.map((one, index) => (one.struck ? <del key={index}><span class="unseen">{t("struck out: ")}</span>{one.text}</del> : one.text));
     return run[0]!.marked ? <mark key={at}>{text}</mark> : text;
   });
 }

@@ -6,6 +6,7 @@ import { draft, opened, say } from "../state";
 import type { Verification } from "../types";
 import { copy, copyLink } from "./copy";
 import { Icon } from "./icon";
+import { t } from "../wording";
 
 interface Chosen {
   text: string;
@@ -37,22 +38,22 @@ export function Selection() {
       const found = await post<Verification>("/v1/verify", { quote: chosen.text, documents: [opened.value!.id] });
       const place = found.places[0];
       if (place) await copyLink(place.link);
-      else say("These words run over several blocks: select less.");
+      else say(t("These words run over several blocks: select less."));
     } catch (error) {
       say(noticed(error).message);
     }
   };
   const askAbout = (): void => {
-    draft.value = `What is said about “${chosen.text.slice(0, 160)}”?`;
+    draft.value = t("What is said about “{words}”?", { words: chosen.text.slice(0, 160) });
     document.getElementById("question")?.focus();
     setChosen(null);
   };
   return (
-    <div class="selected" role="toolbar" aria-label="Selected words" onPointerDown={(event) => event.preventDefault()}
+    <div class="selected" role="toolbar" aria-label={t("Selected words")} onPointerDown={(event) => event.preventDefault()}
       style={{ left: `${Math.min(Math.max(chosen.x, 130), innerWidth - 130)}px`, top: `${Math.max(chosen.y - 46, 8)}px` }}>
-      <button type="button" onClick={() => void link()}><Icon name="link" />Copy link</button>
-      <button type="button" onClick={() => void copy(chosen.text, "Quote")}><Icon name="copy" />Copy</button>
-      <button type="button" onClick={askAbout}>Ask</button>
+      <button type="button" onClick={() => void link()}><Icon name="link" />{t("Copy link")}</button>
+      <button type="button" onClick={() => void copy(chosen.text, t("Quote"))}><Icon name="copy" />{t("Copy")}</button>
+      <button type="button" onClick={askAbout}>{t("Ask")}</button>
     </div>
   );
 }

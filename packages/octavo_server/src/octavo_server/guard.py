@@ -23,6 +23,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from octavo.errors import CorpusError, OctavoError, UsageError
+from octavo_documents.wording import CATALOGUES, ENGLISH, of_header, speak
 from octavo_server.admission import Admission
 from octavo_server.problems import Problem, problem_of
 from octavo_server.routes import answered
@@ -55,6 +56,14 @@ HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 """What every response carries."""
+
+
+def _language(request: Request) -> str:
+    """Return the language of whoever asks: the one that was chosen on the page, else what the browser prefers."""
+    chosen = request.cookies.get("language", "")
+    return (
+        chosen if chosen in CATALOGUES or chosen == ENGLISH else of_header(request.headers.get("accept-language", ""))
+    )
 
 
 def new_key() -> str:
@@ -261,6 +270,7 @@ class Guard:
 
         request = Request(scope)
         try:
+            speak(_language(request))
             found = self._checked(request)
             if found is not None:
                 await found(scope, receive, sending)

@@ -22,6 +22,7 @@ from octavo.errors import (
     SourceError,
     UsageError,
 )
+from octavo_documents.wording import translated
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -83,7 +84,7 @@ class Problem(OctavoError):
             "type": f"urn:octavo:problem:{self.reason}",
             "title": http.HTTPStatus(self.status).phrase,
             "status": self.status,
-            "detail": self.detail,
+            "detail": translated(self.detail),
             "reason": self.reason,
             **self.more,
         }

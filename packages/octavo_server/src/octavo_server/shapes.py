@@ -18,6 +18,7 @@ from octavo_documents.document import Document, LinkKind
 from octavo_documents.document.document import block_json
 from octavo_documents.document.grid import Grid
 from octavo_documents.parsing.formats import SUFFIXES
+from octavo_documents.wording import translated
 
 if TYPE_CHECKING:
     from octavo.about.document_about import DocumentAbout
@@ -83,7 +84,7 @@ def removal(found: Removal) -> RemovedShape:
         "deleted": [Path(one).name for one in found.deleted],
         "left_alone": [Path(shown(one)).name for one in left[:_MOST_LEFT]],
         "remaining": len(found.remaining),
-        "told": removal_sentence(found),
+        "told": translated(removal_sentence(found)),
     }
 
 
@@ -122,8 +123,8 @@ def document(
         "added": info.added,
         "has_pages": document.has_pages,
         "unit": document.unit,
-        "warnings": [*metadata.warnings],
-        "damage": metadata.damage,
+        "warnings": [*map(translated, metadata.warnings)],
+        "damage": translated(metadata.damage),
         "layers": dict(sorted(layers.items())),
         "about": about.to_json(),
         "is_upload": any(files),
@@ -376,7 +377,7 @@ def status(corpus: Corpus, *, can_write: bool, example: ExampleShape | None = No
         "bytes": found.bytes,
         "layers": dict(found.layers),
         "models": model_names(corpus.models),
-        "systems": [{"name": name, "told": systems.about(name)} for name in systems.SYSTEMS],
+        "systems": [{"name": name, "told": translated(systems.about(name))} for name in systems.SYSTEMS],
         "formats": [*SUFFIXES],
         "can_write": can_write,
         "version": metadata.version("octavo"),

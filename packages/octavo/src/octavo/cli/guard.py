@@ -20,6 +20,7 @@ import typer
 
 from octavo.cli import terminal
 from octavo.errors import BudgetError, OctavoError, UsageError
+from octavo_documents.wording import t, translated
 
 DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 """Exit statuses, as shells use them: 130 is 128 and the number of SIGINT."""
@@ -108,12 +109,13 @@ def _call_error(wrong: Any) -> str:
     message: str = wrong.format_message()
     context = wrong.ctx
     path = context.command_path if context is not None else "octavo"
-    told = message if message.endswith("?") else f"{message.rstrip('.')};"
-    return f"{told} see '{path} --help'"
+    said = translated(message.rstrip("."))
+    told = said if message.endswith("?") else f"{said};"
+    return t("{said} see '{command}'", said=told, command=f"{path} --help")
 
 
 def _say(message: str, status: int) -> int:
-    terminal.note(f"octavo: {terminal.one_line(message)}")
+    terminal.note(f"octavo: {terminal.one_line(translated(message))}")
     return status
 
 

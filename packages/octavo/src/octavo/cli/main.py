@@ -14,7 +14,7 @@ from octavo.cli import about, add, ask, chat, export, guard, manage, models, sho
 from octavo.cli.greeting import greet
 from octavo.cli.options import CONTEXT, PlainGroup
 from octavo.errors import UsageError
-from octavo_documents import plugins
+from octavo_documents import plugins, wording
 
 app = typer.Typer(
     name="octavo",
@@ -76,6 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run the program and return its exit status."""
     terminal.prepare()
+    wording.speak(wording.of_environment(os.environ))
     if not os.environ.get("OCTAVO_DEBUG"):
         warnings.simplefilter("ignore")
     given = list(arguments)

@@ -20,14 +20,48 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from octavo.errors import UsageError
+from octavo_documents.text.lines import on_one_line
+from octavo_documents.wording import t, translated
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _OPTION = "option"
 """Where a field of options keeps how it is given on the command line."""
 
 
+class _Formatter(typer.Context.formatter_class):
+    """Lays help out in the language of whoever reads it; what commands and options say of themselves is English."""
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Write how a command is called."""
+        super().write_usage(prog, args, f"{t('Usage')}: " if prefix is None else prefix)
+
+    def write_heading(self, heading: str) -> None:
+        """Write what a list is headed."""
+        super().write_heading(t(heading))
+
+    def write_text(self, text: str) -> None:
+        """Write paragraphs."""
+        super().write_text("\n\n".join(_told(paragraph) for paragraph in text.split("\n\n")))
+
+    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        """Write a list of names with what is said of them."""
+        super().write_dl([(name, _told(text)) for name, text in rows], col_max, col_spacing)
+
+
+def _told(text: str) -> str:
+    """Return a text of help as it is known: on one line; as it is where it is not translated."""
+    found = translated(on_one_line(text))
+    return text if found == on_one_line(text) else found
+
+
+class _Context(typer.Context):
+    formatter_class = _Formatter
+
+
 class PlainGroup(TyperGroup):
     """The program itself; its flags are kept as they were given."""
+
+    context_class = _Context
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all parameters, `--help` and the ones for completion included."""
@@ -36,6 +70,8 @@ class PlainGroup(TyperGroup):
 
 class PlainCommand(TyperCommand):
     """A command whose values reach it as the texts and flags they were given as."""
+
+    context_class = _Context
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return all parameters, `--help` included."""

@@ -19,6 +19,7 @@ from octavo.models.spans import carried
 from octavo.operators import OPERATORS
 from octavo.operators.sentence_forms import Sentence, plain
 from octavo_documents.document import number_of
+from octavo_documents.wording import translated
 
 if TYPE_CHECKING:
     from octavo.evidence.answer_shapes import MeantShape
@@ -125,12 +126,12 @@ def sentence_of(step: TraceStep) -> str | None:
 
     An operator that is registered (`OPERATORS`, or an entry point) has its own; of others the rows are told.
     """
-    if step.step in _OF_CORPUS:
-        return _OF_CORPUS[step.step](step)
-    sentence: Sentence = plain
-    with contextlib.suppress(KeyError, UsageError):
-        sentence = getattr(OPERATORS[step.step], "sentence", plain)
-    return sentence(step)
+    sentence: Sentence = _OF_CORPUS.get(step.step, plain)
+    if step.step not in _OF_CORPUS:
+        with contextlib.suppress(KeyError, UsageError):
+            sentence = getattr(OPERATORS[step.step], "sentence", plain)
+    told = sentence(step)
+    return None if told is None else translated(told)
 
 
 def _first_stage(step: TraceStep) -> str:

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from octavo.evidence.claims import claims_of
+from octavo.evidence.own_words import answering
 from octavo_documents.text.lines import on_one_line
+from octavo_documents.wording import t
 
 if TYPE_CHECKING:
     from octavo.evidence.answer_shapes import LabelsShape
@@ -73,6 +75,8 @@ def labels_of(answer: Mapping[str, Any]) -> LabelsShape:
         label = SEEN if answer.get("is_seen") else WRITTEN
     else:
         label = (place or READ) if _words_stand_in(text, quotes) else WORKED_OUT
+    with answering(str(answer.get("question") or "")):
+        label = t(label)
     if not written_by_model(answer):
         return {"answer_is_quoted": quoted, "answer_label": label}
     asked = f"{answer.get('question') or ''} {answer.get('understood') or ''}"

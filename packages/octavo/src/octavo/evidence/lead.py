@@ -9,9 +9,11 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from octavo.evidence.own_words import answering, in_turn, page_told
 from octavo.evidence.view import View
-from octavo_documents.document.document import is_no_page, number_of, page_name
+from octavo_documents.document.document import is_no_page, page_name
 from octavo_documents.text.lines import on_one_line
+from octavo_documents.wording import ENGLISH, counted, language, t
 
 if TYPE_CHECKING:
     from octavo.evidence.answer import Answer
@@ -35,9 +37,10 @@ _STRUCK = re.compile(r"~~(.+?)~~", re.DOTALL)
 
 
 def lead_of(answer: Answer) -> str:
-    """Return the first sentence of an answer, without a full stop."""
+    """Return the first sentence of an answer, without a full stop, in the language of its question."""
     kinds = {"answer": _found, "passages": _fitting, "nothing": _nothing}
-    return kinds[answer.outcome.value](answer)
+    with answering(answer.question):
+        return kinds[answer.outcome.value](answer)
 
 
 def struck_out(answer: Answer) -> tuple[str, ...]:
@@ -53,41 +56,43 @@ def struck_out(answer: Answer) -> tuple[str, ...]:
 def _found(answer: Answer) -> str:
     places: Sequence[Citation | Passage] = answer.citations or answer.passages[:1]
     if not places:
-        return "An answer was found"
+        return t("An answer was found")
     others = len({(one.document_id, one.block) for one in places}) - 1
-    more = f" and in {number_of(others, 'more place').replace('more places', 'other places')}" if others else ""
-    seen = "Seen" if answer.is_seen else "Found"
-    more = more.replace("1 more place", "one other place")
-    return f"{seen} {_at(answer, places[0])}{more}{_warned(answer)}{_or(answer)}"
+    more = (
+        "" if not others else t(" and in one other place") if others == 1 else t(" and in {n} other places", n=others)
+    )
+    seen = t("Seen {at}" if answer.is_seen else "Found {at}", at=_at(answer, places[0]))
+    return f"{seen}{more}{_warned(answer)}{_or(answer)}"
 
 
 def _or(answer: Answer) -> str:
     """Return what the answer may also be."""
-    return (
-        f"; it may also be {' or '.join(f'“{_short(on_one_line(one))}”' for one in answer.rivals)}"
-        if answer.rivals
-        else ""
-    )
+    rivals = in_turn([f"“{_short(on_one_line(one))}”" for one in answer.rivals])
+    return t("; it may also be {rivals}", rivals=rivals) if rivals else ""
 
 
 def _fitting(answer: Answer) -> str:
     if not answer.passages:
-        return "No passage could be shown"
+        return t("No passage could be shown")
     strangers = _strangers(answer)
     if strangers:
-        return f"No document here is about {strangers}; the nearest passage is {_at(answer, answer.passages[0])}"
+        at = _at(answer, answer.passages[0])
+        return t("No document here is about {strangers}; the nearest passage is {at}", strangers=strangers, at=at)
     first, count = answer.passages[0], len(answer.passages)
     is_likely = first.score >= _LIKELY
     what = _piece(first)
     if what:
         at = _at(answer, first)
-        comma = "," if ", " in at else ""
-        return f"{what} {at}{comma} {'fits best' if is_likely else 'comes closest'}{_warned(answer)}"
-    fits = "fit" if is_likely else "may fit"
-    told = _COUNTS[count] if count < len(_COUNTS) else f"{count:,}"
+        told = f"{at}," if ", " in at and language() == ENGLISH else at
+        return t("{what} {at} fits best" if is_likely else "{what} {at} comes closest", what=what, at=told) + _warned(
+            answer
+        )
+    at = _at(answer, first)
     if count == 1:
-        return f"One passage {'fits' if is_likely else fits}, {_at(answer, first)}{_warned(answer)}"
-    return f"{told.capitalize()} passages {fits}; the closest is {_at(answer, first)}{_warned(answer)}"
+        return t("One passage fits, {at}" if is_likely else "One passage may fit, {at}", at=at) + _warned(answer)
+    several = "{n} passages fit; the closest is {at}" if is_likely else "{n} passages may fit; the closest is {at}"
+    in_words = language() == ENGLISH and count < len(_COUNTS)
+    return t(several, n=_COUNTS[count].capitalize() if in_words else count, at=at) + _warned(answer)
 
 
 def _strangers(answer: Answer) -> str:
@@ -98,7 +103,8 @@ def _strangers(answer: Answer) -> str:
     names = [f"“{name}”" for name in answer.meant.get("strangers", []) if name.casefold() not in shown]
     of = " ".join(answer.meant.get("named", []))
     years = [year for year in answer.meant.get("uncovered", []) if year not in shown]
-    return " or ".join([*names, *([f"“{of}” in {' or '.join(years)}"] if years and not names else [])])
+    of_years = [t("“{name}” in {years}", name=of, years=in_turn(years))] if years and not names else []
+    return in_turn([*names, *of_years])
 
 
 def _nothing(answer: Answer) -> str:
@@ -106,14 +112,21 @@ def _nothing(answer: Answer) -> str:
     names = view.names
     chosen = next((step.parameters.get("documents") for step in answer.trace if step.step == "FirstStage"), None)
     if len(names) > _MOST_NAMED or not names:
-        best = f"the best {len(names)} of {chosen:,}" if chosen else f"these {len(names)}" if names else "these"
-        where = f"{best} documents"
+        where = (
+            t("the best {best} of {n} documents", best=str(len(names)), n=chosen)
+            if chosen
+            else t("these {n} documents", n=len(names))
+            if names
+            else t("these documents")
+        )
     else:
         where = ", ".join(names)
     size = _size(view)
-    words = [f"“{word}”" for word in answer.looked_for]
-    what = f"matches {' or '.join(words)}" if words else "was found that answers this"
-    return f"Nothing in {where}{f' ({size})' if size else ''} {what}"
+    searched = f"{where} ({size})" if size else where
+    words = in_turn([f"“{word}”" for word in answer.looked_for])
+    if words:
+        return t("Nothing in {searched} matches {words}", searched=searched, words=words)
+    return t("Nothing in {searched} was found that answers this", searched=searched)
 
 
 def _size(view: View) -> str:
@@ -122,16 +135,16 @@ def _size(view: View) -> str:
     pages = sum(len(document.pages) for document in view.documents)
     if units <= {"part", "page"} and units != {"page"}:
         return ""
-    return number_of(pages, units.pop() if len(units) == 1 else "page") if pages else ""
+    return counted(pages, units.pop() if len(units) == 1 else "page") if pages else ""
 
 
 def _piece(passage: Passage) -> str:
     """Return what a passage is a piece of, where it is no running text: "A row"."""
     if passage.kind == _TABLE:
-        return "A row" if passage.emphasis else "A table"
+        return t("A row" if passage.emphasis else "A table")
     if passage.kind in _PICTURES:
-        return f"A {passage.kind}"
-    return "An item of a list" if passage.kind == _ITEM else ""
+        return t(f"A {passage.kind}")
+    return t("An item of a list") if passage.kind == _ITEM else ""
 
 
 def _at(answer: Answer, place: Citation | Passage) -> str:
@@ -139,19 +152,20 @@ def _at(answer: Answer, place: Citation | Passage) -> str:
     view = answer.evidence.view
     name, page = _name(view, place), _page(view, place)
     of = place.document if len(view.documents) > 1 or not (name or page) else ""
-    cells = f"cells {place.cells}" if place.cells else ""
-    told = ", ".join(filter(None, (name, page, cells)))
+    cells = t("cells {range}", range=place.cells) if place.cells else ""
+    told = t(", ").join(filter(None, (name, page, cells)))
     if not told:
-        return f"in {of}"
-    is_on = not name and (page.startswith(("page", "slide")))
-    return f"{'on' if is_on else 'in'} {told}{f' of {of}' if of else ''}"
+        return t("in {place}", place=of)
+    is_on = bool(page) and not name and page_name(0, place.page_label).startswith(("page", "slide"))
+    at = t("on {place}" if is_on else "in {place}", place=told)
+    return t("{at} of {document}", at=at, document=of) if of else at
 
 
 def _page(view: View, place: Citation | Passage) -> str:
     """Return the page; "" where the document is one part, which its name tells."""
     document = next((one for one in view.documents if one.id == place.document_id), None)
     is_whole = document is not None and len(document.pages) == 1 and place.page_label == "part 1"
-    return "" if is_whole else on_one_line(page_name(place.page, place.page_label))
+    return "" if is_whole else on_one_line(page_told(place.page, place.page_label))
 
 
 def _name(view: View, place: Citation | Passage) -> str:
@@ -162,7 +176,7 @@ def _name(view: View, place: Citation | Passage) -> str:
             return on_one_line(label[1])
     title = on_one_line(place.section[-1]) if place.section else ""
     is_page = is_no_page(place.page_label) and title in place.page_label  # a sheet or slide that is called so
-    return "" if is_page else _short(title)
+    return t("{title}", title=_short(title)) if title and not is_page else ""
 
 
 def _caption(view: View, place: Citation | Passage) -> str:
@@ -183,4 +197,5 @@ def _warned(answer: Answer) -> str:
     struck = [f"“{_short(one)}”" for one in struck_out(answer)]
     if not struck:
         return ""
-    return f"; {' and '.join(struck)} {'are' if len(struck) > 1 else 'is'} struck out there"
+    told = t(" and ").join(struck)
+    return t("; {words} are struck out there" if len(struck) > 1 else "; {words} is struck out there", words=told)

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from octavo.evidence.own_words import in_turn
+from octavo_documents.wording import t
+
 if TYPE_CHECKING:
     from octavo.evidence.answer_shapes import MeantShape
 
@@ -103,7 +106,7 @@ NONE_MEANT = MeantDocuments()
 
 def strangers_in_words(meant: MeantShape | None) -> str:
     """Return the names that no document is about, quoted: "“Tesla” or “Ford”"; "" for none."""
-    return " or ".join(f"“{name}”" for name in meant.get("strangers", [])) if meant else ""
+    return in_turn([f"“{name}”" for name in meant.get("strangers", [])]) if meant else ""
 
 
 def preferred_in_words(meant: MeantShape | None) -> str:
@@ -113,7 +116,10 @@ def preferred_in_words(meant: MeantShape | None) -> str:
         return ""
     named = f"“{' '.join(meant.get('named', []))}”" if meant.get("named") else ""
     for_what = [part for part in (named, *meant.get("periods", [])[:3], *meant.get("kinds", [])) if part]
-    told = [*for_what, *meant.get("versions", []), *([f"as the {meant['age']}"] if "age" in meant else [])]
-    more = f" and {len(documents) - 2} more" if len(documents) > 3 else ""
-    shown = documents if not more else documents[:2]
-    return f"{', '.join(shown)}{more}, for {' and '.join(filter(None, (', '.join(told[:-1]), told[-1])))}"
+    told = [*for_what, *meant.get("versions", []), *([t(f"as the {meant['age']}")] if "age" in meant else [])]
+    why = t(" and ").join(filter(None, (", ".join(told[:-1]), told[-1])))
+    if len(documents) > 3:
+        shown = t("{names} and {n} more", names=", ".join(documents[:2]), n=len(documents) - 2)
+    else:
+        shown = ", ".join(documents)
+    return t("{documents}, for {why}", documents=shown, why=why)

@@ -50,6 +50,7 @@ from octavo.operators.sentence_forms import Sentence, always, read_by
 from octavo.question import understand
 from octavo_documents.text.analyzer import analyze, coverages
 from octavo_documents.text.names import caseless, normal_form
+from octavo_documents.wording import t
 from octavo_methods.dmap.decisions.reflect import REFLECT, ReflectInput, Reflection, where
 from octavo_methods.dmap.document_map import DocumentMap, hardly_in_words, read_first
 from octavo_methods.dmap.locate import page_summaries
@@ -144,7 +145,11 @@ def look(value: Evidence, looked_at: Sequence[tuple[Spot, Seen]], using: Run, *,
         if not reply.seen:
             return refused
         return dataclasses.replace(
-            refused, outcome=Outcome.PASSAGES, text=f"{IN_PART}{reply.seen}", known=reply.seen, format=AnswerFormat.NONE
+            refused,
+            outcome=Outcome.PASSAGES,
+            text=f"{t(IN_PART)}{reply.seen}",
+            known=reply.seen,
+            format=AnswerFormat.NONE,
         )
     typed, form = typed_answer(query.question, reply.answer)
     return Answer(
@@ -193,7 +198,7 @@ def _comes_next(read: Answer, using: Run) -> bool:
 def _beside(answers: tuple[Answer, Answer]) -> Answer:
     """Return what each of two agents knows in part, side by side, with what is missing."""
     known = "; ".join(f"{label}: {one.known}" for label, one in zip((READ, SEEN), answers, strict=True))
-    return dataclasses.replace(answers[0], text=f"{IN_PART}{known}", known=known, missing=missing_of(answers))
+    return dataclasses.replace(answers[0], text=f"{t(IN_PART)}{known}", known=known, missing=missing_of(answers))
 
 
 READ, SEEN = "read in the text", "seen in pictures"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import gzip
+import re
 from collections.abc import Awaitable, Callable
 from functools import partial, wraps
 from typing import TYPE_CHECKING, Any, cast
@@ -24,7 +25,9 @@ from octavo.errors import OctavoError, UsageError
 from octavo.evidence import NO_SHORT_ANSWER
 from octavo.evidence.citation_ids import document_digits
 from octavo.evidence.meant_documents import preferred_in_words
-from octavo_documents.document import page_name
+from octavo.evidence.own_words import page_told
+from octavo_documents import wording
+from octavo_documents.wording import counted, t
 from octavo_server.guard import give_cookie
 from octavo_server.library import Library
 from octavo_server.pages.assets import assets, assets_by_file
@@ -42,12 +45,14 @@ if TYPE_CHECKING:
 View = dict[str, Any]
 _LISTED = 50
 _SURE, _LIKELY = 0.75, 0.5
+_HAN = re.compile(r"[\u4e00-\u9fff][^\w]*$")
+"""What a sentence ends with that has a full stop of its own."""
 _NOTHING = "nothing"
 
 
 def _library_view(library: Library, match: str | None = None, cursor: str | None = None) -> View:
     """Return the page of all documents, or of those `match` means."""
-    view = _shell(library, "library", "Library")
+    view = _shell(library, "library", t("Library"))
     if match or cursor:
         view["documents"] = library.documents(match or None, limit=_LISTED, cursor=cursor, sort="title")
     return {**view, "match": match or ""}
@@ -106,17 +111,18 @@ def considered(answer: AnswerShape) -> list[PassageShape]:
 def sureness(answer: AnswerShape) -> str:
     """Return how sure an answer is, in a word."""
     confidence = float(answer.get("confidence") or 0.0)
-    return "sure" if confidence >= _SURE else "likely" if confidence >= _LIKELY else "uncertain: read the page"
+    return t("sure" if confidence >= _SURE else "likely" if confidence >= _LIKELY else "uncertain: read the page")
 
 
 def says_more(answer: AnswerShape) -> bool:
     """Whether the text of passages tells what their first words do not: why, or what a model knows."""
-    return bool(answer["answer"]) and not answer["answer"].startswith((NO_SHORT_ANSWER, answer.get("lead") or "."))
+    said = (*wording.every(NO_SHORT_ANSWER), answer.get("lead") or ".")
+    return bool(answer["answer"]) and not answer["answer"].startswith(said)
 
 
 def sentence(text: str) -> str:
     """Return a sentence with its full stop."""
-    return text if text.endswith((".", "!", "?", "…")) else f"{text}."
+    return text if text.endswith((".", "!", "?", "…", "。", "？")) else f"{text}{'。' if _HAN.search(text) else '.'}"
 
 
 def _shell(library: Library, view: str, title: str) -> View:
@@ -133,7 +139,7 @@ def _opened(library: Library, view: str, title: str, page: PageShape) -> View:
     """Return what every page with an open document shows; without a title of its own it is called by that page."""
     reference = page["document_id"]
     document = library.document(reference)
-    called = f"{unstruck(document['title']) or document['name']}, {page_name(page['page'], page['page_label'])}"
+    called = f"{unstruck(document['title']) or document['name']}, {page_told(page['page'], page['page_label'])}"
     return {
         **_shell(library, view, title or called),
         "document": document,
@@ -167,7 +173,10 @@ def _environment() -> Environment:
         "assets": assets,
         "parts": parts,
         "spans_of": spans,
-        "page_name": page_name,
+        "page_name": page_told,
+        "t": t,
+        "language": wording.language,
+        "words": _words,
         "standing": standing,
         "considered": considered,
         "says_more": says_more,
@@ -177,13 +186,19 @@ def _environment() -> Environment:
     }
     cast("dict[str, Any]", environment.globals).update(functions)
     cast("dict[str, Any]", environment.filters).update(
-        {"short": document_digits, "plural": _plural, "unstruck": unstruck, "sentence": sentence, "runs": runs}
+        {"short": document_digits, "plural": counted, "unstruck": unstruck, "sentence": sentence, "runs": runs}
     )
     return environment
 
 
-def _plural(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def _words() -> dict[str, Any]:
+    """Return what the viewer speaks by: the texts of the language, which languages there are, and how texts begin."""
+    known = wording.catalogue(wording.language())
+    return {
+        "languages": wording.names(),
+        "unsure": [*wording.every(NO_SHORT_ANSWER)],
+        **({"texts": known.page} if known else {}),
+    }
 
 
 _LONGEST_FORM = 64 * 1024
@@ -223,8 +238,10 @@ def routes() -> list[Route]:
 
 def refused(request: Request, status: int, detail: str = "") -> Response:
     """Return the page that says why a request got no further, and what to do about it."""
-    title = _TITLES.get(status, "That did not work")
-    told = (detail if status == 503 else "") or _MENDS.get(status) or detail or (_GONE if status == 404 else _MEND)
+    title = t(_TITLES.get(status, "That did not work"))
+    told = (
+        (detail if status == 503 else "") or t(_MENDS.get(status, "")) or detail or t(_GONE if status == 404 else _MEND)
+    )
     back = "" if status != 401 else _wanted(request) if request.method == "GET" else "/"
     return _response(request, _message_view(status, title, told, back), status)
 
@@ -238,14 +255,14 @@ def _wanted(request: Request) -> str:
 async def _sign_in(request: Request) -> Response:
     """Let a browser in that sends a key or the token of the link, and lead it to where it was going."""
     if request.method != "POST":
-        return _response(request, _message_view(200, "Sign in", _MENDS[401], "/"), 200)
+        return _response(request, _message_view(200, t("Sign in"), t(_MENDS[401]), "/"), 200)
     access = request.app.state.services.access
     access.check_sender(request.method, request.headers)
     form = parse_qs((await _body(request)).decode("utf-8", "replace"))
     back, session = way_back("".join(form.get("next", []))), access.begin("".join(form.get("key", [])).strip())
     if session is None:
-        told = "There is no such key here. " + _MENDS[401]
-        return _response(request, _message_view(401, "That key is not known", told, back), 401)
+        told = f"{t('There is no such key here.')} {t(_MENDS[401])}"
+        return _response(request, _message_view(401, t("That key is not known"), told, back), 401)
     response = RedirectResponse(back, 303)
     give_cookie(request, response, access, session)
     return response
@@ -258,8 +275,8 @@ def _with_error_page(handler: _Handler) -> _Handler:
             return await handler(request)
         except OctavoError as error:
             problem = problem_of(error)
-            title = _TITLES.get(problem.status, "That did not work")
-            told = _GONE if problem.status == 404 else problem.detail
+            title = t(_TITLES.get(problem.status, "That did not work"))
+            told = t(_GONE) if problem.status == 404 else problem.detail
             return _response(request, _message_view(problem.status, title, told), problem.status)
 
     return answered
@@ -279,7 +296,7 @@ async def _citation(request: Request) -> Response:
 
 
 async def _table(request: Request) -> Response:
-    return await _shown(request, _shell, "table", "Table of answers")
+    return await _shown(request, _shell, "table", t("Table of answers"))
 
 
 async def _answer(request: Request) -> Response:

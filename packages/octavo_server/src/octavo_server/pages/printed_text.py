@@ -7,7 +7,9 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from octavo.evidence.own_words import page_told
 from octavo_documents.document import is_no_page
+from octavo_documents.wording import t
 
 _NUMBER = re.compile(r"[-+−–~<>≤≥$€£(]*\d[\d.,:\s]*(?:\^[-−]?\d+)?\s?[%)a-zA-Z°²³¹⁰-⁾ᵃ-ᶿ*†‡]{0,5}$")
 _STRUCK = re.compile(r"(?<!~)~~(?=[^\s~])([^\n]*?[^\s~])~~(?!~)")
@@ -47,8 +49,10 @@ def runs(spans: Iterable[Span]) -> list[tuple[bool, list[Span]]]:
 
 def standing(page: int, pages: int, label: str) -> str:
     """Return where a page is among those of its document: "page 3 of 44", "sheet Costs (2 of 3)"."""
-    name = label if is_no_page(label) else f"page {page}"
-    return f"{name} of {pages}" if name.rpartition(" ")[2].isdigit() else f"{name} ({page} of {pages})"
+    name = page_told(page, label if is_no_page(label) else "")
+    if not is_no_page(label) or label.rpartition(" ")[2].isdigit():
+        return t("{place} of {n}", place=name, n=str(pages))
+    return t("{place} ({page} of {n})", place=name, page=str(page), n=str(pages))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

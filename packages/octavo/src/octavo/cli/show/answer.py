@@ -43,8 +43,10 @@ from octavo.evidence import (
     TraceStep,
 )
 from octavo.evidence.meant_documents import MEANT, preferred_in_words, strangers_in_words
+from octavo.evidence.own_words import answering
 from octavo_documents.document import Kind, number_of
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.wording import every, t
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -63,30 +65,41 @@ def show_answer(screen: Console, answer: Answer, *, brief: bool = False) -> None
 
     What the question was understood as comes first, where that is another one. `brief` shows fewer places, cut short.
     """
+    with answering(answer.question):
+        _show_answer(screen, answer, brief=brief)
+
+
+def _show_answer(screen: Console, answer: Answer, *, brief: bool) -> None:
     if answer.understood:
-        paragraph(screen, Text.assemble(("Understood as: ", "dim"), one_line(answer.understood)))
+        paragraph(screen, Text.assemble((f"{t('Understood as')}: ", "dim"), one_line(answer.understood)))
     if answer.outcome is Outcome.ANSWER:
-        paragraph(screen, Text(f"{one_line(answer.lead)}:", style="dim"))
+        paragraph(screen, Text(t("{sentence}:", sentence=one_line(answer.lead)), style="dim"))
         paragraph(screen, Text(plain(answer.text), style="bold"))
         _show_unquoted(screen, answer)
         _show_places(screen, answer, _standing(answer), brief=brief)
     elif answer.outcome is Outcome.PASSAGES and answer.passages:
-        paragraph(screen, f"{one_line(answer.lead)}.")
+        paragraph(screen, t("{sentence}.", sentence=one_line(answer.lead)))
         if _says_more(answer):
             paragraph(screen, plain(answer.text))
         _show_places(screen, answer, answer.passages, brief=brief)
         if not answer.opening:
             screen.print()
-            paragraph(screen, Text("No short answer is sure: read the passages.", style="dim"))
+            paragraph(screen, Text(t("No short answer is sure: read the passages."), style="dim"))
     else:
-        paragraph(screen, plain(answer.text) or f"{one_line(answer.lead)}.")
+        paragraph(screen, plain(answer.text) or t("{sentence}.", sentence=one_line(answer.lead)))
         _show_nearest(screen, answer)
     preferred = preferred_in_words(answer.meant)
     if preferred and not brief:
         screen.print()
         paragraph(
             screen,
-            Text(f"Preferred {one_line(preferred)}; name documents after the question to ask others.", style="dim"),
+            Text(
+                t(
+                    "Preferred {documents}; name documents after the question to ask others.",
+                    documents=one_line(preferred),
+                ),
+                style="dim",
+            ),
         )
 
 
@@ -94,12 +107,12 @@ def _show_unquoted(screen: Console, answer: Answer) -> None:
     """Print which sentences of a model no quote stands behind, or that there is none such."""
     if answer.unquoted:
         told = " ".join(f"“{one_line(sentence)}”" for sentence in answer.unquoted)
-        paragraph(screen, Text(f"No quote stands behind: {told}", style="yellow"))
+        paragraph(screen, Text(f"{t('No quote stands behind')}: {told}", style="yellow"))
 
 
 def _says_more(answer: Answer) -> bool:
     """Whether the text of an answer says what its first sentence does not: why, or what a model knows."""
-    return bool(answer.text) and not answer.text.startswith((NO_SHORT_ANSWER, answer.lead))
+    return bool(answer.text) and not answer.text.startswith((*every(NO_SHORT_ANSWER), answer.lead))
 
 
 def _standing(answer: Answer) -> Sequence[Passage | Citation]:
@@ -133,7 +146,7 @@ def _show_places(screen: Console, answer: Answer, places: Sequence[Passage | Cit
         show_place(screen, number, place, whole, brief=brief)
     if len(places) > shown and not brief:
         screen.print()
-        paragraph(screen, Text(f"and {len(places) - shown:,} more; --json has all of them", style="dim"))
+        paragraph(screen, Text(t("and {n} more; --json has all of them", n=len(places) - shown), style="dim"))
 
 
 def _show_nearest(screen: Console, answer: Answer) -> None:
@@ -142,13 +155,13 @@ def _show_nearest(screen: Console, answer: Answer) -> None:
         nearest = answer.passages[0]
         place = name_of(nearest, in_one_part(answer.evidence))
         screen.print()
-        paragraph(screen, Text.assemble(("Nearest: ", "dim"), place))
+        paragraph(screen, Text.assemble((f"{t('Nearest')}: ", "dim"), place))
         for line in (section_name(nearest.section), shorten(nearest.text, QUOTE_LENGTH)):
             if line:
                 paragraph(screen, Text(line, style="dim"), indent=4)
     elif pages := best_pages(answer.evidence, answer.by):
         screen.print()
-        paragraph(screen, Text.assemble(("Nearest pages: ", "dim"), "; ".join(pages)))
+        paragraph(screen, Text.assemble((f"{t('Nearest pages')}: ", "dim"), "; ".join(pages)))
 
 
 def follow(screen: Console, events: Generator[Event]) -> Answer:
@@ -172,12 +185,12 @@ def follow(screen: Console, events: Generator[Event]) -> Answer:
 
 def _happening(event: TraceStep | AnswerText | Ending) -> Text:
     if isinstance(event, Ending):
-        return Text("waiting for the reply under way, so that it is not paid twice; Ctrl-C again leaves it")
+        return Text(t("waiting for the reply under way, so that it is not paid twice; Ctrl-C again leaves it"))
     if isinstance(event, AnswerText):  # bold is for the answer whose quotes were checked
-        return Text.assemble(("being written: ", "dim"), plain(event.text))
+        return Text.assemble((f"{t('being written')}: ", "dim"), plain(event.text))
     if "understood" in event.parameters:
-        return Text(f"understood as: {one_line(event.parameters['understood'])}", style="dim")
-    return Text(f"{sentence_of(event) or _STILL} ...", style="dim")
+        return Text(f"{t('understood as')}: {one_line(event.parameters['understood'])}", style="dim")
+    return Text(f"{sentence_of(event) or t(_STILL)} ...", style="dim")
 
 
 _STILL = "Weighing what was found"
@@ -195,7 +208,7 @@ def show_result(screen: Console, result: Result) -> None:
     evidence = result.evidence
     hits = evidence.pages(result.by)
     if not hits:
-        paragraph(screen, Text("Nothing found.", style="bold"))
+        paragraph(screen, Text(t("Nothing found."), style="bold"))
     best = _best_blocks(evidence, result.by)
     for rank, hit in enumerate(hits, 1):
         if rank > 1:
@@ -246,7 +259,7 @@ def _show_block(screen: Console, result: Result, row: int, *, under: tuple[str, 
     path = blocks.section_path(row)
     if path and path != under and kind != Kind.HEADING:
         paragraph(screen, Text(section_name(path), style="dim"), indent=4)
-    label = kind.label.replace("_", " ")
+    label = t(kind.label.replace("_", " "))
     paragraph(
         screen,
         Text.assemble((f"{label}: ", "dim"), snippet(blocks.text[row], result.question, _BLOCK_LENGTH)),

@@ -10,7 +10,8 @@ from rich.text import Text
 
 from octavo.cli.terminal import draw, one_line, plain, prose_width, shorten
 from octavo.evidence import Citation, Evidence, Passage
-from octavo_documents import document
+from octavo.evidence.own_words import page_told
+from octavo_documents.wording import t
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -61,8 +62,8 @@ def table_of(*names: str, right: Sequence[str] = ()) -> Table:
 
 
 def page_name(page: int, label: str) -> str:
-    """Return what a page is called (`octavo_documents.document.page_name`) on one line."""
-    return document.page_name(page, one_line(label))
+    """Return what a page is called (`octavo.evidence.own_words.page_told`) on one line."""
+    return page_told(page, one_line(label))
 
 
 def section_name(titles: Iterable[str]) -> str:
@@ -115,7 +116,9 @@ def name_of(place: Passage | Citation, whole: Container[str]) -> str:
     Of a document whose id is in `whole` the page is not named.
     """
     page = "" if place.document_id in whole else page_name(place.page, place.page_label)
-    return ", ".join(filter(None, (one_line(place.document), page, f"cells {place.cells}" if place.cells else "")))
+    return ", ".join(
+        filter(None, (one_line(place.document), page, t("cells {range}", range=place.cells) if place.cells else ""))
+    )
 
 
 def show_place(
@@ -151,7 +154,7 @@ def _brief_lines(passage: Passage) -> list[str]:
 
 def kind_name(place: Passage | Citation) -> str:
     """Return "list item"."""
-    return place.kind.replace("_", " ")
+    return t(place.kind.replace("_", " "))
 
 
 def show_text(screen: Console, passage: Passage, *, indent: int) -> None:

@@ -15,6 +15,7 @@ from octavo.corpus.judges import Judges
 from octavo.corpus.streaming import Listen, listened_to
 from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Result
+from octavo.evidence.own_words import answering
 from octavo.models.spans import Tell, span
 from octavo.operators.core import Run
 
@@ -47,21 +48,21 @@ class Session:
 
     def search(self, *, passages: bool) -> Result:
         """Return the evidence, best first; `passages` as in `Corpus.search`. Raises as `Corpus.ask` does."""
-        with self._span("retrieval") as tell:
+        with answering(self._query.question), self._span("retrieval") as tell:
             found = self._once_more(lambda run: systems.run_search(self._system, self._query, run, shows=passages))
             tell({"octavo.rows": len(found.evidence), "octavo.passages": len(found.passages)})
         return found
 
     def answer(self) -> Answer:
         """Return the answer. Raises as `Corpus.ask` does."""
-        with self._span("invoke_workflow") as tell:
+        with answering(self._query.question), self._span("invoke_workflow") as tell:
             answer = self._once_more(self._ask)
             tell(_told(answer))
         return answer
 
     def answer_aloud(self, listen: Listen) -> Answer:
         """Return the answer; `listen` gets each event on the way. Raises as `Corpus.ask` does."""
-        with self._span("invoke_workflow") as tell:
+        with answering(self._query.question), self._span("invoke_workflow") as tell:
             answer = self._ask(listened_to(listen, self._run()))
             tell(_told(answer))
         return answer

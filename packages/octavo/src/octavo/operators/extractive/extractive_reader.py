@@ -19,6 +19,7 @@ import numpy as np
 from octavo.decisions.engine import DecisionRecord
 from octavo.evidence import NO_SHORT_ANSWER, Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
 from octavo.evidence.answer_shapes import Value
+from octavo.evidence.own_words import page_told
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.calculations import SURE, worked_out
@@ -37,9 +38,10 @@ from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, pag
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
 from octavo.question import About, calculation_of, understand
-from octavo_documents.document import Kind, is_no_page, number_of
+from octavo_documents.document import Kind, is_no_page, page_name
 from octavo_documents.text.analyzer import analyze, sentence_spans
 from octavo_documents.text.lines import on_one_line
+from octavo_documents.wording import counted, t
 
 MOST_PASSAGES = 3
 """Passages that are shown with an answer."""
@@ -178,7 +180,7 @@ def passages_only(
     question: str, evidence: Evidence, passages: Sequence[Passage], text: str = "", *, confidence: float = 0.0
 ) -> Answer:
     """Return the outcome that these passages fit; `text` says why in place of the usual words."""
-    said = text or f"{NO_SHORT_ANSWER} are {places(evidence.view, passages)}."
+    said = text or t(f"{NO_SHORT_ANSWER} are {{where}}.", where=places(evidence.view, passages))
     return _unanswered(question, evidence, Outcome.PASSAGES, said, passages, confidence)
 
 
@@ -194,7 +196,7 @@ def nothing(question: str, evidence: Evidence, *, missing: Sequence[str] = ()) -
     """
     found = _unanswered(question, evidence, Outcome.NOTHING, "", (), 0.0)
     told = dataclasses.replace(found, looked_for=tuple(missing))
-    return dataclasses.replace(told, text=f"{told.lead}.")
+    return dataclasses.replace(told, text=t("{sentence}.", sentence=told.lead))
 
 
 def _unanswered(
@@ -216,14 +218,16 @@ def _unanswered(
 def places(view: View, passages: Sequence[Passage]) -> str:
     """Return where passages stand: "on page 2, page 5", of several documents "on page 2 of notes.pdf"."""
     several = len(view.documents) > 1
-    told = [f"{place(one)} of {one.document}" if several else place(one) for one in passages]
-    before = "on" if told and told[0].startswith("page") else "in"
-    return f"{before} {', '.join(dict.fromkeys(told))}"
+    told = [
+        t("{at} of {document}", at=place(one), document=one.document) if several else place(one) for one in passages
+    ]
+    is_on = bool(passages) and page_name(0, passages[0].page_label).startswith("page")
+    return t("on {place}" if is_on else "in {place}", place=t(", ").join(dict.fromkeys(told)))
 
 
 def place(where: Passage | Citation) -> str:
     """Return the page something stands on, or the part, slide or sheet of what has no pages."""
-    return where.page_label if is_no_page(where.page_label) else f"page {where.page}"
+    return page_told(where.page, where.page_label if is_no_page(where.page_label) else "")
 
 
 _SUMMARY = re.compile(
@@ -255,7 +259,7 @@ def about_documents(question: str, evidence: Evidence, using: Run) -> Answer | N
         told = [one for one in (_opening(view), _summary(view), _contents(view)) if one is not None]
         shown = told[:1] if About.ORIGIN in about else _without_repeats(told)
         words = "How the document begins" if About.ORIGIN in about else "What the document says of itself"
-        return _of_structure(question, evidence, shown, f"{words}, {places(view, shown[:1])}.") if shown else None
+        return _of_structure(question, evidence, shown, f"{t(words)}, {places(view, shown[:1])}.") if shown else None
     return None
 
 
@@ -280,9 +284,9 @@ def _length(question: str, evidence: Evidence) -> Answer:
     unit = view.documents[0].unit
     if unit == "part":
         words = sum(len(text.split()) for text in view.blocks.text)
-        said = f"{words:,} words; it has no pages"
+        said = t("{n} words; it has no pages", n=words)
         return _answer_of_structure(question, evidence, said, said, AnswerFormat.STR, [last])
-    return _answer_of_structure(question, evidence, number_of(pages, unit), pages, AnswerFormat.INT, [last])
+    return _answer_of_structure(question, evidence, counted(pages, unit), pages, AnswerFormat.INT, [last])
 
 
 def _parts(question: str, evidence: Evidence) -> Answer:
@@ -337,7 +341,7 @@ def _contents(view: View) -> Passage | None:
     if len(rows) < 2:
         return None
     shown = [f"{_heading(view, row)} ({place(Citation.at(view, row))})" for row in rows[:_MOST_PARTS]]
-    more = [f"and {len(rows) - _MOST_PARTS} more"] if len(rows) > _MOST_PARTS else []
+    more = [t("and {n} more", n=len(rows) - _MOST_PARTS)] if len(rows) > _MOST_PARTS else []
     return Passage.at(view, rows[0], "\n".join((*shown, *more)))
 
 
@@ -390,7 +394,7 @@ def _documents(question: str, evidence: Evidence, using: Run) -> Answer | None:
         for document in found[:MOST_PASSAGES]
         for passage in best_passages(question, evidence.keep(view.document[evidence.rows] == document), using, 1)
     ]
-    text = f"The documents that come closest, the nearest first: {'; '.join(names)}."
+    text = t("The documents that come closest, the nearest first: {names}.", names="; ".join(names))
     return _of_structure(question, evidence, shown, text)
 
 
@@ -490,5 +494,5 @@ def _between(
     own = [units[0], sure.answer.source, rival.source]
     passages = [passage_of(evidence.view, one) for one in apart([*own, *units])]
     rivals = (sure.answer.text, rival.text)
-    text = f"It may be {either(rivals)}: no short answer is sure"
+    text = t("It may be {texts}: no short answer is sure", texts=either(rivals))
     return dataclasses.replace(_of_structure(question, evidence, passages, text), rivals=rivals)

@@ -27,6 +27,7 @@ from octavo_documents.document import PICTURED, Kind
 from octavo_documents.document.grid import without_cells
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.segmentation import has_unspaced, word_count
+from octavo_documents.wording import translated
 
 _FEW_WORDS = 60
 """Words below which a passage goes on over a heading inside its section, or on its slide: parts say little each."""
@@ -168,9 +169,9 @@ def _gap(view: View, unit: Unit, after: Unit | None) -> str:
 def _left_out(view: View, unit: Unit, *, is_before: bool) -> str:
     """Return how much of a table or list stands before or after a unit of it, in words; "" for nothing."""
     if unit.is_table_row:
-        return more_of(_rows_left_out(view, unit, is_before=is_before), "row")
+        return translated(more_of(_rows_left_out(view, unit, is_before=is_before), "row"))
     if view.blocks.kind[unit.row] == Kind.LIST_ITEM:
-        return more_of(sum(1 for _ in _items(view, unit.row, -1 if is_before else 1)), "item")
+        return translated(more_of(sum(1 for _ in _items(view, unit.row, -1 if is_before else 1)), "item"))
     return ""
 
 

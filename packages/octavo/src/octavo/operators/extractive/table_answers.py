@@ -27,6 +27,7 @@ from octavo.question.table_readings import table_readings
 from octavo_documents.document.grid import Grid, without_cells
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.values import Value, plain, values_in
+from octavo_documents.wording import t, translated
 
 SURE = 0.8
 """The chance that such an answer is right: of 47 on tables that the rules were not made on 39 were."""
@@ -196,11 +197,12 @@ def _undecided(question: str, evidence: Evidence, found: Sequence[QueriedTable])
         return None
     count = sum(len(one.worked.rows) for one in found)
     texts = tuple(filter(None, rivals))
-    told = f"{count:,} rows fit" + (f": {either(texts)}?" if len(texts) > 1 else "")
+    rivals_told = t("{n} rows fit: {texts}?", n=count, texts=either(texts))
+    told = rivals_told if len(texts) > 1 else t("{n} rows fit", n=count)
     return Answer(
         question=question,
         system="",
-        text=f"No sure short answer. {told}",
+        text=t("No sure short answer. {told}", told=told),
         outcome=Outcome.PASSAGES,
         evidence=evidence,
         by=RELEVANCE,
@@ -214,7 +216,7 @@ def _undecided(question: str, evidence: Evidence, found: Sequence[QueriedTable])
 def either(texts: Sequence[str]) -> str:
     """Return texts as alternatives: "“60.00” or “63.00”"."""
     quoted = [f"“{on_one_line(text)}”" for text in texts]
-    return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
+    return t(" or ").join([", ".join(quoted[:-1]), quoted[-1]] if len(quoted) > 1 else quoted)
 
 
 def _told(asked: QueriedTable) -> str:
@@ -234,6 +236,22 @@ def _typed(asked: QueriedTable) -> tuple[str | int | float | list[str] | None, A
     return whole, AnswerFormat.INT if isinstance(whole, int) else AnswerFormat.FLOAT
 
 
+_OPENINGS = {
+    TableOperation.COUNT: "Counted {some} of {n} rows{under}",
+    TableOperation.DISTINCT: "Counted the different values of {column} in {some} of {n} rows{under}",
+    TableOperation.SUM: "Added up {column} of {some} of {n} rows{under}",
+    TableOperation.AVERAGE: "The average of {column} over {some} of {n} rows{under}",
+    TableOperation.DIFFERENCE: "The difference of {column} between two of {n} rows{under}",
+    TableOperation.LEAST: "The least {column} of {n} rows{under}",
+    TableOperation.MOST: "The most {column} of {n} rows{under}",
+    TableOperation.OFTENEST: "The {column} of most of {n} rows{under}",
+    TableOperation.FIRST: "The first of {n} rows{under}",
+    TableOperation.LAST: "The last of {n} rows{under}",
+    TableOperation.BEFORE: "The row before the one{under}",
+    TableOperation.AFTER: "The row after the one{under}",
+}
+
+
 def _opening(asked: QueriedTable) -> str:
     """Return what is said first of a query over a table: what was worked out, of how many rows, under which conditions.
 
@@ -243,22 +261,8 @@ def _opening(asked: QueriedTable) -> str:
     if query.operation in (TableOperation.VALUE, TableOperation.VALUES):
         return ""
     under = in_words(query, table)
-    of = f"{int(table.is_data.sum()):,} rows"
-    said = {
-        TableOperation.COUNT: f"Counted {len(rows):,} of {of}{under}",
-        TableOperation.DISTINCT: f"Counted the different values of {query.column} in {len(rows):,} of {of}{under}",
-        TableOperation.SUM: f"Added up {query.column} of {len(rows):,} of {of}{under}",
-        TableOperation.AVERAGE: f"The average of {query.column} over {len(rows):,} of {of}{under}",
-        TableOperation.DIFFERENCE: f"The difference of {query.column} between two of {of}{under}",
-        TableOperation.LEAST: f"The least {query.column} of {of}{under}",
-        TableOperation.MOST: f"The most {query.column} of {of}{under}",
-        TableOperation.OFTENEST: f"The {query.column} of most of {of}{under}",
-        TableOperation.FIRST: f"The first of {of}{under}",
-        TableOperation.LAST: f"The last of {of}{under}",
-        TableOperation.BEFORE: f"The row before the one{under}",
-        TableOperation.AFTER: f"The row after the one{under}",
-    }
-    return said[query.operation]
+    values = {"some": len(rows), "n": int(table.is_data.sum()), "column": query.column, "under": under}
+    return t(_OPENINGS[query.operation], **values)
 
 
 class _Lines(dict[int, list[str]]):
@@ -293,6 +297,6 @@ def _passage(view: View, lines: _Lines, asked: QueriedTable) -> Passage:
         line = on_one_line(lines[block][at])
         marks.append((len(text) + 1, len(text) + 1 + len(line)))
         text = f"{text}\n{line}"
-    if left_out := more_of(len(places) - len(shown), "row"):
+    if left_out := translated(more_of(len(places) - len(shown), "row")):
         text = f"{text}\n{left_out}"
     return Passage.at(view, places[0][0], text, emphasis=tuple(marks), score=SURE)

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from octavo.evidence.table_query import BY_NUMBER, CellComparison, Condition, TableOperation, TableQuery
 from octavo.evidence.whole_table import WholeTable
 from octavo_documents.text.cell_values import is_blank, names_of, number_in, plain_words
+from octavo_documents.wording import t
 
 Flags = npt.NDArray[np.bool_]
 _COMPARED = {
@@ -146,8 +147,9 @@ def in_words(query: TableQuery, table: WholeTable) -> str:
     told: list[str] = []
     for one in query.where:
         values = (_as_printed(table, one.column, value) for value in one.values)
-        told.append(f"{one.column} {_IN_WORDS.get(one.comparison, one.comparison.value)} {' or '.join(values)}")
-    return f" where {' and '.join(told)}" if told else ""
+        compared = t(_IN_WORDS.get(one.comparison, one.comparison.value))
+        told.append(f"{one.column} {compared} {t(' or ').join(values)}")
+    return t(" where {conditions}", conditions=t(" and ").join(told)) if told else ""
 
 
 def _as_printed(table: WholeTable, column: str, value: str) -> str:

@@ -48,6 +48,7 @@ from octavo.operators.read.reply_check import holds, only_refuses, quotes_of, su
 from octavo.operators.read.wanted import to_search, wanted_of
 from octavo.question import understand
 from octavo_documents.document import Kind
+from octavo_documents.wording import t
 
 _MOST_CITED, _MOST_COUNTED = 5, 24
 """Citations of an answer, and of one that counts or lists."""
@@ -178,7 +179,7 @@ def without_reply(
     never where it replied to it before: what it refused stays refused.
     """
     if decided.replied:
-        return _passages_only(material, material.packed, question, UNCHECKED)
+        return _passages_only(material, material.packed, question, t(UNCHECKED))
     return nothing(question, material.evidence) if has_replied else otherwise()
 
 
@@ -213,7 +214,7 @@ def answer_of(material: Material, reply: EvidenceReply, question: str, form: Ans
         return known_in_part(material, reply, question)
     cited = citations_of(material, reply, question)
     if not cited or not (is_seen or holds(reply, named, quotes, material, question)):
-        return _passages_only(material, named or material.packed, question, UNCHECKED)
+        return _passages_only(material, named or material.packed, question, t(UNCHECKED))
     return stated(material, reply, question, cited, form)
 
 
@@ -229,7 +230,7 @@ def known_in_part(material: Material, reply: EvidenceReply, question: str) -> An
     """Return the passages of a reply that answers a part, with what is known and what is missing."""
     known = reply.answer.strip()
     shown = material.named(reply.evidence) or material.packed
-    in_part = _passages_only(material, shown, question, f"{IN_PART}{known}")
+    in_part = _passages_only(material, shown, question, f"{t(IN_PART)}{known}")
     return dataclasses.replace(in_part, missing=tuple(reply.missing), known=known)
 
 

@@ -13,6 +13,7 @@ from octavo.operators.core import Run
 from octavo.operators.extractive.extractive_reader import nothing
 from octavo.operators.extractive.short_answers import typed_answer
 from octavo.operators.read.in_part import IN_PART
+from octavo_documents.wording import t
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,7 +36,7 @@ class OneOfSeveral:
         return dataclasses.replace(
             nothing(question, evidence),
             outcome=Outcome.PASSAGES,
-            text=f"{IN_PART}{self.text}",
+            text=f"{t(IN_PART)}{self.text}",
             format=AnswerFormat.NONE,
             passages=tuple(passages),
             missing=self.missing,
