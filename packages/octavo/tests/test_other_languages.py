@@ -56,6 +56,9 @@ def pages_of(code: str, name: str = "") -> Document:
         ("誰が灯台を建てましたか", "ja", Expects.PERSON),
         ("متى بنيت المنارة؟", "ar", Expects.DATE),
         ("Deniz fenerini kim yaptı ve ne zaman?", "tr", Expects.PASSAGE),
+        ("Dans quelle école était le gardien quand il a vu le phare ?", "fr", Expects.NAME),
+        ("¿Cuántos años tenía la capitana cuando dejó la isla?", "es", Expects.COUNT),
+        ("Em que barco estava o guarda quando viu o farol?", "pt", Expects.NAME),
     ],
 )
 def test_a_question_tells_its_language_and_what_it_expects(question: str, code: str, expects: Expects) -> None:

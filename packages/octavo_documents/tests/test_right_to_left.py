@@ -115,6 +115,16 @@ def test_lines_of_a_file_are_whole_whatever_order_it_has(tmp_path: Path) -> None
     assert _texts(lettered(tmp_path / "a.pdf", places)) == [" ".join(SENTENCE)] * 3
 
 
+@pytest.mark.parametrize("gap", (0.2, 0.14, 0.11))
+def test_words_of_a_line_that_was_set_tightly_stay_apart(tmp_path: Path, gap: float) -> None:
+    places, right = list[Place](), 500.0
+    for word in SENTENCE:
+        right -= _width(word)
+        places += ((right, 700.0, _shown(word)), (right - gap * SIZE, 700.0, " "))
+        right -= gap * SIZE
+    assert _texts(lettered(tmp_path / "tight.pdf", places)) == [" ".join(SENTENCE)]
+
+
 def test_brackets_open_before_they_close(tmp_path: Path) -> None:
     as_drawn = [(100.0, 700.0, "םויה (תופמ) ונל שי"), (100.0, 680.0, "הנשל (ISO) ןקת")]
     as_read = [(100.0, 700.0, "םויה )תופמ( ונל שי"), (100.0, 680.0, "הנשל )ISO( ןקת")]

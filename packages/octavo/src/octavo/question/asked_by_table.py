@@ -22,6 +22,8 @@ _ORDER = (
     *(Expects.DEFINITION, Expects.PERSON, Expects.LIST, Expects.PASSAGE, Expects.YES_NO, Expects.NAME),
 )
 """Of phrases that stand in a question the first in this order decides; what opens one for yes or no comes first."""
+_ALSO_JOIN = frozenset((Expects.DATE, Expects.PLACE, Expects.PERSON))
+"""What words ask for that also join sentences ("quand", "où", "qui"): these ask where nothing before them does."""
 _OPENS = r"^[\W_]*"
 _HOW_MANY = "少几幾何つくら"
 """Characters at the end of "how many" that name nothing that is counted."""
@@ -38,14 +40,18 @@ def expected(question: str, code: str) -> Expects:
 
     >>> expected("Wie viele Einwohner hat die Stadt?", "de").value, expected("¿Quién escribió esto?", "es").value
     ('count', 'person')
+    >>> expected("Dans quelle école était-il quand il a écrit ?", "fr").value
+    'name'
     """
     said = plain(question)
     opening = _asking(code).get(Expects.YES_NO)
     if language(code).is_spaced and opening and opening.match(said):
         return Expects.YES_NO
-    return next(
-        (one for one in _ORDER if (pattern := _asking(code).get(one)) and pattern.search(said)), Expects.PASSAGE
-    )
+    starts = {one: found.start() for one, pattern in _asking(code).items() if (found := pattern.search(said))}
+    if language(code).is_spaced:
+        first = min(starts.values(), default=0)
+        starts = {one: start for one, start in starts.items() if one not in _ALSO_JOIN or start == first}
+    return next((one for one in _ORDER if one in starts), Expects.PASSAGE)
 
 
 @cache

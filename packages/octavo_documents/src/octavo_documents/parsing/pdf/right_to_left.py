@@ -34,6 +34,10 @@ _TALLEST = 1.6
 """Ems that letters of one line are apart in height at most; else columns stand beside each other at many heights."""
 _WORD_GAP, _SURE_GAP = 0.145, 0.17
 """Ems of a gap between two words where PDFium sees two, and where it sees one: joined letters leave hardly any."""
+_NARROW, _FEWEST_WORDS = 0.55, 5
+"""Of the usual gap of a line of so many words, else of the page: what is wider parts words where lines are tight."""
+_HARDLY = 0.08
+"""Ems of the gaps after letters that do not join the next, within words."""
 _WIDEST = 2.0
 """Ems that letters of one word lie apart, or over each other, at most."""
 _SIGN_GAP = 0.2
@@ -77,7 +81,7 @@ def standing(characters: Characters, rows: Integers) -> Standing:
     order = _ligatures_in_order(characters, rows, np.lexsort((boxes[:, 0], line)))
     rows = rows[order]
     boxes = _shared_out(boxes[order], characters.sizes[rows])
-    spaced = _spaced(characters, rows, boxes) & ~_follows_raised(characters, rows, marks)
+    spaced = _spaced(characters, rows, boxes, line[order]) & ~_follows_raised(characters, rows, marks)
     spaced |= _follow_ends(characters, rows, line[order], marks)
     return Standing(rows, _without_gaps(characters, rows, boxes, spaced), spaced, marks)
 
@@ -178,22 +182,38 @@ def _shared_out(boxes: Boxes, sizes: Numbers) -> Boxes:
     return shared
 
 
-def _spaced(characters: Characters, rows: Integers, boxes: Boxes) -> Mask:
+def _spaced(characters: Characters, rows: Integers, boxes: Boxes, shown: Numbers) -> Mask:
     """Return before which characters white space stands: by gaps, and by what PDFium takes for words.
 
-    It may shuffle the letters of words, and it takes marks that stand high for other lines.
+    It may shuffle the letters of words, and it takes marks that stand high for other lines. `shown` numbers the lines
+    that are there.
     """
     word, line = np.cumsum(characters.spaced)[rows], characters.line[rows]
     are_words = (word[1:] != word[:-1]) & (line[1:] == line[:-1])
     gap = np.concatenate(([0.0], (boxes[1:, 0] - boxes[:-1, 2]) / characters.sizes[rows][1:]))
     is_letter = np.array([kind(chr(code)) == "R" for code in characters.codes[rows].tolist()], np.bool_)
     may_part = are_words | (word[1:] != word[:-1]) | is_letter[1:] | is_letter[:-1]
-    spaced = np.concatenate(([False], may_part & (gap[1:] > np.where(are_words, _WORD_GAP, _SURE_GAP))))
+    least = _least_gaps(gap[1:], are_words, shown[1:])
+    spaced = np.concatenate(([False], may_part & (gap[1:] > np.where(are_words, least, _SURE_GAP))))
     is_sign = np.array([not chr(code).isalnum() for code in characters.codes[rows].tolist()], np.bool_)
     after = np.append(gap[1:], np.inf)
     spaced &= ~(is_sign & (gap < _SIGN_GAP) & (after > 2 * gap))
     spaced[1:] &= ~(is_sign[:-1] & (gap[1:] < _SIGN_GAP) & (gap[:-1] > 2 * gap[1:]))
     return spaced
+
+
+def _least_gaps(gap: Numbers, are_words: Mask, shown: Numbers) -> Numbers:
+    """Return the gap that parts words before each character where PDFium sees two, narrower in lines set tightly."""
+    least = np.full(len(gap), _least_gap(gap[are_words], _WORD_GAP))
+    for held in np.split(np.arange(len(gap)), np.flatnonzero(np.diff(shown)) + 1):
+        least[held] = _least_gap(gap[held][are_words[held]], least[held].max(initial=0.0))
+    return least
+
+
+def _least_gap(gaps: Numbers, otherwise: float) -> float:
+    """Return which of the gaps where PDFium sees two words part words, if they are enough to tell."""
+    gaps = gaps[gaps > _HARDLY]
+    return min(_WORD_GAP, _NARROW * float(np.median(gaps))) if len(gaps) >= _FEWEST_WORDS else otherwise
 
 
 def _follows_raised(characters: Characters, rows: Integers, marks: dict[int, list[int]]) -> Mask:
