@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
-from cli_corpus import Done
 from octavo_documents import plugins
+from outside import in_turn, octavo
 
 MODULES = {
     "shouted": '''
@@ -196,6 +193,8 @@ lengths = outside.lengths:LENGTHS
 
 [octavo.formats]
 shout = outside.shouted
+md = outside.shouted
+png = outside.shouted
 
 [octavo.commands]
 wave = outside.wave:register
@@ -236,30 +235,6 @@ def site(tmp_path: Path) -> Path:
     return folder
 
 
-def ran(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join((str(site), str(Path(__file__).parent)))
-    environment = {**os.environ, "PYTHONPATH": path, "OCTAVO_CORPUS": str(site.parent / "corpus")}
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, cwd=site.parent, env=environment, capture_output=True, text=True, check=False)
-
-
-def octavo(site: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return ran(site, "-m", "octavo", *arguments)
-
-
-IN_TURN = """
-import cli_corpus, json, sys
-print(json.dumps([vars(cli_corpus.octavo(*call)) for call in json.loads(sys.argv[1])]))
-"""
-
-
-def in_turn(site: Path, *calls: tuple[str, ...]) -> list[Done]:
-    """Run the program for each of some calls, one after the other in one process."""
-    done = ran(site, "-c", IN_TURN, json.dumps(calls))
-    assert done.returncode == 0, done.stderr
-    return [Done(**one) for one in json.loads(done.stdout)]
-
-
 def test_a_format_an_operator_a_layer_a_decision_and_a_system(site: Path) -> None:
     (site.parent / "herons.shout").write_text(HERONS)
     asked, rude, planned = in_turn(
@@ -294,6 +269,15 @@ def test_an_operator_with_columns_and_a_sentence(site: Path) -> None:
     assert wrong.status == 2
     assert "RankPages reads the column 'dense'" in wrong.err
     assert json.loads(found.out)["pages"], found.err
+
+
+def test_a_format_takes_no_place_of_one_of_ours_which_is_said(site: Path) -> None:
+    (site.parent / "herons.md").write_text("# Weight\n\nThe grey heron weighs 1,500 grams.\n")
+    (site.parent / "herons.shout").write_text(HERONS)
+    added, read = in_turn(site, ("add", "herons.md", "herons.shout"), ("outline", "herons.md"))
+    assert added.err.count("outside.shouted") == 1
+    assert "which a package brings for .md, is not used: Octavo reads such files itself" in added.err
+    assert "Weight" in read.out
 
 
 def test_a_command_and_an_engine_of_stores(site: Path) -> None:

@@ -17,7 +17,7 @@ export interface About {
   tags: string[];
   names: string[];
   own: Record<string, unknown>;
-  by: Record<string, "rule" | "model" | "sidecar" | "hand">;
+  by: Record<string, "rule" | "model" | "zotero" | "sidecar" | "hand">;
 }
 
 /** A cell of a table of answers: what it says, what that stands on, and passages that fit. */

@@ -89,13 +89,18 @@ def test_numbers_are_numbers_only_where_the_answer_is_one() -> None:
 
 
 def test_each_answer_says_where_it_stands() -> None:
-    choice = answer("", outcome="passages", citations=[], passages=[{**PLACE, "text": "One.", "page_label": "3"}])
+    choice = answer(
+        "",
+        outcome="passages",
+        citations=[],
+        passages=[{**PLACE, "text": "One. Two\nare dry.", "emphasis": [(5, 17)], "page_label": "3"}],
+    )
     found = AnswerTable(
         ("a?", "b?", "c?", "d?"),
         (TableRow("a.pdf", "sha256:aa", "A & B", (answer("1,250 kg"), choice, by_hand("", []), None)),),
     )
     rows = sheets(export_table(found, "xlsx", "http://127.0.0.1/").data)
-    assert rows["Answers"][1][1:5] == ("1,250 kg", "(to choose: page 3)", "not stated", None)
+    assert rows["Answers"][1][1:5] == ("1,250 kg", "(to choose: page 3) Two are dry.", "not stated", None)
     assert rows["Sources"][1][3:8] == (
         "quoted from the text",
         "page 3 (printed “iii”)",
@@ -105,12 +110,13 @@ def test_each_answer_says_where_it_stands() -> None:
     )
     line = [*csv.reader(io.StringIO(export_table(found, "csv").data.decode("utf-8-sig")))][1]
     assert line[:4] == ["a.pdf", "1,250 kg", "page 3 (printed “iii”)", "the mass is 1,250 kg"]
-    assert line[6] == "One."
+    assert line[6] == "One. Two are dry."
     page = export_table(found, "html", "http://127.0.0.1").data.decode()
     ElementTree.fromstring(page.partition("<body>")[2].partition("</body>")[0].join(("<body>", "</body>")))
     assert 'href="http://127.0.0.1/c/aa-1-0-9-00"' in page
     assert "href" not in export_table(found, "html").data.decode()
     assert "not filled yet" in page
+    assert "<td>Two are dry.<details><summary>1 to choose from" in page
     with pytest.raises(UsageError, match=r"\.xlsx, \.csv, \.json, \.html, not as 'ods'"):
         export_table(found, "ods")
 

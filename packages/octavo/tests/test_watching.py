@@ -106,6 +106,22 @@ def test_an_emptied_folder_hides_its_documents_alone(corpus: Corpus, folder: Pat
     assert found(corpus) == {"other.txt"}
 
 
+def test_what_became_of_a_file_with_known_bytes_is_said(folder: Path, tmp_path: Path) -> None:
+    def told() -> str:
+        return octavo_command("watch", str(folder), "--once", "--corpus", str(tmp_path / "corpus")).out
+
+    told()
+    shutil.move(folder / "alba.txt", folder / "green.txt")
+    assert f"moved {folder / 'alba.txt'} to {folder / 'green.txt'}\n" in told()
+    (folder / "ships").mkdir()
+    shutil.move(folder / "green.txt", folder / "ships" / "green.txt")
+    told()
+    shutil.move(folder / "ships", folder / "boats")
+    assert f"moved {folder / 'ships' / 'green.txt'} to {folder / 'boats' / 'green.txt'}\n" in told()
+    shutil.copy(folder / "bruma.txt", folder / "copy.txt")
+    assert f"known {folder / 'copy.txt'}: a copy of {folder / 'bruma.txt'}\n" in told()
+
+
 def test_pruning_says_first_and_removes_then(folder: Path, tmp_path: Path) -> None:
     where = ["--corpus", str(tmp_path / "corpus")]
     assert octavo_command("watch", str(folder), "--once", *where).status == 0
@@ -127,6 +143,8 @@ def test_what_is_hidden_is_marked_in_the_list_and_said_of_the_document(folder: P
     (folder / "alba.txt").unlink()
     assert octavo_command("watch", str(folder), "--once", *where).status == 0
     marked = [line for line in octavo_command("list", *where).out.splitlines() if told in line]
+    assert len(marked) == 1 and "alba.txt" in marked[0]
+    marked = [line for line in octavo_command("list", "--about", *where).out.splitlines() if told in line]
     assert len(marked) == 1 and "alba.txt" in marked[0]
     listed = json.loads(octavo_command("list", "--json", *where).out)["documents"]
     assert {one["name"]: one["hidden"] for one in listed} == {"alba.txt": True, "bruma.txt": False}

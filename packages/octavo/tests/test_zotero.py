@@ -55,7 +55,7 @@ def test_documents_have_what_zotero_says_while_it_is_open(used: ZoteroFolder, co
         "publication": "Journal of Tides",
         "zotero": "ITEM2345",
     }
-    assert set(about.by.values()) <= {"sidecar", "rule"}
+    assert {*about.by.values()} == {"zotero"}
     alone = corpus.about("alone.txt")
     assert (alone.title, alone.own) == ("", {"zotero": "ALNE2345"})
 
@@ -79,7 +79,7 @@ def test_what_changed_in_zotero_is_taken_and_a_hand_and_a_file_beside_go_before_
     beside.write_text(json.dumps({"date": "2020", "shelf": 3, "author": "Beside"}))
     corpus.add(used.folder)
     about = corpus.about("lee2019.txt")
-    assert (about.issuer, about.by["issuer"]) == ("Beside", "sidecar")
+    assert (about.issuer, about.by["issuer"], about.by["kind"]) == ("Beside", "sidecar", "zotero")
     assert (about.title, about.date, about.tags, about.own["shelf"], about.kind) == (
         "By hand",
         "2020",

@@ -285,3 +285,21 @@ def test_passages_of_a_kept_answer_and_of_a_search_are_exported_too(
     assert b"mast was lowered" in capfdbinary.readouterr().out
     (tmp_path / "nothing.json").write_text(json.dumps({**found, "passages": [], "outcome": "nothing", "citations": []}))
     assert run(["export", str(tmp_path / "nothing.json"), "--corpus", str(library)]) == 2
+
+
+def test_some_of_the_passages_are_exported_by_their_numbers(
+    unsure: tuple[Path, dict[str, Any]], tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    library, answer = unsure
+    with octavo.open(library) as corpus:
+        document = corpus.document(answer["passages"][0]["document_id"])
+        ids = [str(CitationId.of(document, 0, start, start + 7)) for start in (0, 8, 16)]
+    (tmp_path / "answer.json").write_text(json.dumps({**answer, "passages": [{"id": one} for one in ids]}))
+    given = ["export", str(tmp_path / "answer.json"), "--corpus", str(library), "--format", "ris", "--base", "http://a"]
+    for only, taken in (("1", [True, False, False]), ("3, 2", [False, True, True])):
+        assert run([*given, "--only", only]) == 0
+        told = capfdbinary.readouterr().out.decode()
+        assert [one in told for one in ids] == taken
+    for wrong in ("0", "4", "one", ""):
+        assert run([*given, "--only", wrong]) == 2
+    assert run(["export", ids[0], "--corpus", str(library), "--only", "1"]) == 2

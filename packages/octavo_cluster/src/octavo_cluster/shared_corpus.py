@@ -201,8 +201,8 @@ def _copy_some(held: Backend, into: Backend, ids: Sequence[str], modes: dict[str
     into.store.bulk.attach_many([one for item in ids for one in files.get(item, [])])
     there_too = into.store.described(ids)
     for item, description in held.store.described(set(ids) - there_too.keys()).items():
-        into.store.describe(item, "sidecar", description.sidecar, anew=True)
-        into.store.describe(item, "hand", description.hand, anew=True)
+        for by, fields in description.by.items():
+            into.store.describe(item, by, fields, anew=True)
     cells_there = into.store.cells(ids)
     for item, cells in held.store.cells(set(ids) - cells_there.keys()).items():
         for key, cell in cells.items():

@@ -13,8 +13,8 @@ from octavo.about.profile import DocumentProfile
 from octavo.errors import CorpusError
 from octavo_documents.text.document_kinds import kinds_called
 
-SetBy: TypeAlias = Literal["hand", "sidecar"]
-"""Who set fields: a person, or a file beside the document's."""
+SetBy: TypeAlias = Literal["hand", "sidecar", "zotero"]
+"""Who set fields: a person, a file beside the document's, or Zotero, whose storage it is in."""
 FieldValues: TypeAlias = Mapping[str, FieldValue]
 
 GONE = "gone"
@@ -27,18 +27,24 @@ _OTHER_YEAR, _YEAR_OF_DATE = 0.5, 0.8
 
 @dataclasses.dataclass(frozen=True)
 class DocumentDescription:
-    """Fields that were set of a document; what is set by hand goes before what a sidecar says."""
+    """Fields that were set of a document: what is set by hand goes before what a sidecar says, and it before Zotero."""
 
     hand: FieldValues = dataclasses.field(default_factory=dict[str, FieldValue])
     sidecar: FieldValues = dataclasses.field(default_factory=dict[str, FieldValue])
+    zotero: FieldValues = dataclasses.field(default_factory=dict[str, FieldValue])
 
     def __bool__(self) -> bool:
-        return bool(self.hand or self.sidecar)
+        return bool(self.hand or self.sidecar or self.zotero)
 
     @property
     def fields(self) -> dict[str, FieldValue]:
         """All that is set."""
-        return {**self.sidecar, **self.hand}
+        return {**self.zotero, **self.sidecar, **self.hand}
+
+    @property
+    def by(self) -> dict[SetBy, FieldValues]:
+        """What each set."""
+        return {"zotero": self.zotero, "sidecar": self.sidecar, "hand": self.hand}
 
     def with_set(
         self, by: SetBy, fields: Mapping[str, FieldValue | None], *, anew: bool = False
@@ -58,7 +64,7 @@ class DocumentDescription:
         """Unpack. Raises CorpusError (`damaged`)."""
         try:
             values: dict[str, dict[str, Any]] = json.loads(text)
-            return cls(_as_set(values["hand"]), _as_set(values["sidecar"]))
+            return cls(*(_as_set(values[by]) for by in ("hand", "sidecar")), _as_set(values.get("zotero", {})))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise CorpusError("damaged", f"what was set of a document cannot be read: {error}") from error
 

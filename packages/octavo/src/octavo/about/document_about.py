@@ -12,8 +12,8 @@ from octavo.about.description import DocumentDescription
 from octavo.about.fields import FIELDS, LISTS, FieldValue
 from octavo.about.profile import DocumentProfile
 
-SaidBy: TypeAlias = Literal["rule", "model", "sidecar", "hand"]
-"""Who says what a field holds: a rule or a model that read the document, a file beside it, or a person."""
+SaidBy: TypeAlias = Literal["rule", "model", "zotero", "sidecar", "hand"]
+"""Who says what a field holds: a rule or a model that read the document, Zotero, a file beside it, or a person."""
 
 
 class AboutShape(TypedDict):
@@ -34,7 +34,7 @@ class AboutShape(TypedDict):
 
 @dataclasses.dataclass(frozen=True)
 class DocumentAbout:
-    """What a document is about: what rules found, and over it what a sidecar says and what was set by hand."""
+    """What a document is about: what rules found, over it what Zotero or a sidecar says and what is set by hand."""
 
     id: str
     name: str
@@ -74,6 +74,7 @@ class DocumentAbout:
         sources: tuple[tuple[SaidBy, Iterable[str]], ...] = (
             ("rule", ruled),
             ("model", [field for field in ruled if field in profile.by_model]),
+            ("zotero", description.zotero),
             ("sidecar", description.sidecar),
             ("hand", description.hand),
         )

@@ -41,6 +41,9 @@ class ExportOptions(ReadingOptions, CorpusOptions):
         "markdown, html, json, docling, csv, xlsx or obsidian.",
     )
     out: str | None = text("--out", "FILE", "File to write, for obsidian a folder. [default: standard output]")
+    only: str | None = text(
+        "--only", "N,...", "Of an answer these citations, or passages, alone: the numbers they are shown with."
+    )
     base: str | None = text("--base", "URL", "Address of a server, for links that open there.")
 
 
@@ -66,7 +69,7 @@ def export(citations: Citations, *, options: ExportOptions) -> None:
     if _is_document(citations[0]):
         _export_document(citations, options)
         return
-    answers = [*_answers(citations)]
+    answers = [*_answers(citations, options.only)]
     ids = [identity for _, found in answers for identity in found]
     answer = answers[0][0] if len(answers) == 1 else None
     from octavo import exports
@@ -100,7 +103,8 @@ def _export_notes(names: Sequence[str], options: ExportOptions) -> None:
         if any(are_documents):
             ids = [info.id for info in context.documents_of(corpus, names, settings, options)]
         else:
-            bundles = [_bundle(corpus, ids, answer, options) for answer, ids in _answers(names)]
+            found = _answers(names, options.only)
+            bundles = [_bundle(corpus, ids, answer, options) for answer, ids in found]
             if not any(bundle.quotations for bundle in bundles):
                 raise UsageError("there is nothing to export: the answer has neither citations nor passages")
             notes += map(obsidian.answer_note, bundles)
@@ -149,11 +153,16 @@ def _export_document(names: Sequence[str], options: ExportOptions) -> None:
     _write(file, options.out)
 
 
-def _answers(given: Sequence[str]) -> Iterator[tuple[dict[str, Any], list[str]]]:
-    """Yield the answers that are named, each with the ids of what it stands on; ids alone are of no answer."""
+def _answers(given: Sequence[str], only: str | None) -> Iterator[tuple[dict[str, Any], list[str]]]:
+    """Yield the answers that are named, each with the ids of what it stands on; ids alone are of no answer.
+
+    Of the one answer that is named, `only` some of its ids are left, by number.
+    """
     from octavo.exports.bundle import stands_on
 
     ids = list[str]()
+    if only is not None and (len(given) > 1 or not (given[0] == "-" or context.is_there(given[0]))):
+        raise UsageError("--only is of one answer: name the file that 'octavo ask --json' wrote")
     for name in given:
         if name != "-" and not context.is_there(name):
             ids.append(name)
@@ -168,9 +177,19 @@ def _answers(given: Sequence[str]) -> Iterator[tuple[dict[str, Any], list[str]]]
             raise UsageError(
                 f"{name} holds neither citations nor passages with ids: write it with 'octavo ask --json'"
             ) from None
-        yield (value if isinstance(value, dict) else {}), found
+        yield (value if isinstance(value, dict) else {}), found if only is None else _some(found, only)
     if ids:
         yield {}, ids
+
+
+def _some(ids: Sequence[str], only: str) -> list[str]:
+    """Return the ids with some numbers. Raises UsageError."""
+    if not ids:
+        return []
+    numbers = [number.strip() for number in only.split(",")]
+    if not all(number.isdecimal() and 1 <= int(number) <= len(ids) for number in numbers):
+        raise UsageError(f"--only takes numbers from 1 to {len(ids)} with commas between them, not {only[:40]!r}")
+    return [ids[int(number) - 1] for number in numbers]
 
 
 def _json(name: str) -> dict[str, Any] | list[Any]:

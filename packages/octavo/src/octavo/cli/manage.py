@@ -68,7 +68,9 @@ def show_list(*, options: ListOptions) -> None:
         elif options.about:
             from octavo.cli.show.corpus import show_about
 
-            show_about(terminal.console(), _with_about(corpus, options, limit), folder=_asked(corpus, options))
+            documents = _with_about(corpus, options, limit)
+            hidden = corpus.hidden([info for info, _ in documents])
+            show_about(terminal.console(), documents, folder=_asked(corpus, options), hidden=hidden)
         elif options.match is options.where is limit is None and len(corpus.list(limit=_SHOWN + 1)) > _SHOWN:
             from octavo.cli.show.corpus import show_holdings
 

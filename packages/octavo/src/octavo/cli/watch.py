@@ -16,7 +16,7 @@ from octavo.errors import SourceError, UsageError
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
-    from octavo.corpus.reports import AddReport
+    from octavo.corpus.reports import AddReport, Copy
     from octavo.corpus.watching import FolderChanges, WatchedFolder
 
 
@@ -86,7 +86,7 @@ def _told(changes: FolderChanges) -> bool:
     for info in sorted(report.added, key=lambda one: one.path) if report else ():
         terminal.write(f"added {terminal.one_line(info.path)}")
     for copy in sorted(report.copies, key=lambda one: one.path) if report else ():
-        terminal.write(f"known {terminal.one_line(copy.path)}: a document that is there already")
+        terminal.write(_copy_told(copy))
     for failure in report.failed if report else ():
         terminal.note(f"octavo: {terminal.one_line(failure.message)}")
     for path in changes.hidden:
@@ -95,6 +95,15 @@ def _told(changes: FolderChanges) -> bool:
         terminal.write(f"back {terminal.one_line(path)}")
     terminal.flush()
     return bool(report and report.failed)
+
+
+def _copy_told(copy: Copy) -> str:
+    """Return a line for a file that has the bytes of another, which may have been this one before it moved."""
+    if copy.is_moved:
+        return f"moved {terminal.one_line(copy.path)} to {terminal.one_line(copy.of)}"
+    if context.is_there(copy.of):
+        return f"known {terminal.one_line(copy.path)}: a copy of {terminal.one_line(copy.of)}"
+    return f"moved {terminal.one_line(copy.of)} to {terminal.one_line(copy.path)}"
 
 
 def _prune(corpus: Corpus, watched: WatchedFolder, *, does: bool) -> None:

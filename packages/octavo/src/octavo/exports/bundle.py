@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _CONTEXT = 32
 """Characters before and after a quote that tell it from the same words elsewhere; as many as Hypothesis keeps."""
+_SET = ("zotero", "sidecar", "hand")
+"""Who sets what a document is about: what they say goes before what its file says."""
 _OPENING_PAGES = 3
 """Pages on which a document says when it was published."""
 _YEAR = re.compile(r"(?<!\d)(1[5-9]\d\d|20\d\d|2100)(?:\D?([01]\d)(?:\D?([0-3]\d))?)?")
@@ -52,7 +54,7 @@ class CitedSource:
         source = cls._by_file(document)
         if about is None:
             return source
-        told = {field: value for field, value in about.fields().items() if about.by.get(field) in ("sidecar", "hand")}
+        told = {field: value for field, value in about.fields().items() if about.by.get(field) in _SET}
         return dataclasses.replace(
             source,
             title=str(told.get("title", source.title)),

@@ -11,12 +11,16 @@ if TYPE_CHECKING:
     from octavo.corpus.tables.cell import AnswerCellShape
     from octavo.evidence.answer_shapes import PlaceShape
 
+_LONGEST = 200
+"""Characters of the nearest words."""
 NOT_STATED = "not stated"
 """What stands in a cell where the document does not answer the question."""
 
 
 def shown_text(cell: AnswerCellShape | None) -> str:
-    """Return what a cell of a sheet says: the answer, that there is none, or the pages to choose from."""
+    """Return what a cell of a sheet says: the answer, that there is none, or the pages to choose from and the nearest
+    words on them.
+    """
     if cell is None:
         return ""
     if cell["outcome"] == "answer":
@@ -24,7 +28,16 @@ def shown_text(cell: AnswerCellShape | None) -> str:
     if cell["outcome"] == "nothing":
         return NOT_STATED
     pages = dict.fromkeys(page_of_place(one) for one in cell["passages"])
-    return f"(to choose: {', '.join(pages)})"
+    return f"(to choose: {', '.join(pages)}) {nearest_words(cell)}".rstrip()
+
+
+def nearest_words(cell: AnswerCellShape) -> str:
+    """Return what fits best in the first passage to choose from, on one line; "" where there is none."""
+    for passage in cell["passages"][:1]:
+        start, stop = next(iter(passage["emphasis"]), (0, len(passage["text"])))
+        line = one_line(passage["text"][start:stop])
+        return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"
+    return ""
 
 
 def place_of(cell: AnswerCellShape | None) -> PlaceShape | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from octavo.errors import UsageError
 from octavo.exports import Exported
-from octavo.exports.table_cells import NOT_STATED, page_of, page_of_place, quote_of, shown_text
+from octavo.exports.table_cells import NOT_STATED, nearest_words, page_of, page_of_place, quote_of, shown_text
 from octavo_documents.document.sheets import csv_of
 
 if TYPE_CHECKING:
@@ -82,7 +82,9 @@ def _html_cell(cell: AnswerCellShape | None, base: str) -> str:
         return f'<td class="none{_hand(cell)}">{NOT_STATED}</td>'
     if cell["outcome"] == "passages":
         passages = "".join(f"<p><q>{_escaped(one['text'])}</q> {_where(one, base)}</p>" for one in cell["passages"])
-        return f"<td><details><summary>{len(cell['passages'])} to choose from</summary>{passages}</details></td>"
+        count, nearest = len(cell["passages"]), _escaped(nearest_words(cell))
+        told = f"<details><summary>{count} to choose from</summary>{passages}</details>"
+        return f"<td>{nearest}{told}</td>"
     quotes = "".join(f"<p><q>{_escaped(one['quote'])}</q> {_where(one, base)}</p>" for one in cell["citations"])
     label = f"<small>{_escaped(cell['label'])}</small>"
     return f'<td class="answer{_hand(cell)}"><strong>{_escaped(cell["text"])}</strong>{label}{quotes}</td>'

@@ -86,22 +86,6 @@ _OURS = {
     ".jats": "markup.jats",
 }
 """The module of each flowing format that is ours, beside this one, by the ending of the file's name in lower case."""
-_BROUGHT = {f".{ending}": plugins.value("octavo.formats", ending) for ending in plugins.names("octavo.formats")}
-"""The module of each flowing format that another package brings."""
-FLOWING: Mapping[str, str] = MappingProxyType({**_BROUGHT, **_OURS})
-"""The module that reads a flowing format, by the ending of the file's name in lower case; other packages' too."""
-_READERS = ("", *dict.fromkeys(FLOWING.values()))
-"""These modules by number; 0 is none."""
-_LIBRARIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        "html": ("selectolax.lexbor",),
-        "office.epub": ("selectolax.lexbor", "lxml.etree"),
-        **dict.fromkeys(
-            ("office.docx", "office.pptx", "office.odp", "office.odt", "sheets.xlsx", "sheets.ods"), ("lxml.etree",)
-        ),
-    }
-)
-"""What those of ours import when they read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +105,31 @@ PICTURES = PagedFormat("images", (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".we
 PDF = PagedFormat("pdf", (".pdf",), b"%PDF-")
 PAGED = (PDF, PICTURES)
 """The formats with pages. The first is asked to read, and to refuse, what no format knows."""
+_BROUGHT = {f".{ending}": plugins.value("octavo.formats", ending) for ending in plugins.names("octavo.formats")}
+"""The module of each flowing format that another package brings."""
+_TAKEN = (*_OURS, *(suffix for row in PAGED for suffix in row.suffixes))
+PASSED_OVER: Mapping[str, str] = MappingProxyType(
+    {ending: module for ending, module in _BROUGHT.items() if ending in _TAKEN}
+)
+"""Those of them that are not used, as their endings are those of formats of ours."""
+FLOWING: Mapping[str, str] = MappingProxyType(
+    {**{ending: module for ending, module in _BROUGHT.items() if ending not in PASSED_OVER}, **_OURS}
+)
+"""The module that reads a flowing format, by the ending of the file's name in lower case; other packages' too."""
+_READERS = ("", *dict.fromkeys(FLOWING.values()))
+"""These modules by number; 0 is none."""
+_LIBRARIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "html": ("selectolax.lexbor",),
+        "office.epub": ("selectolax.lexbor", "lxml.etree"),
+        **dict.fromkeys(
+            ("office.docx", "office.pptx", "office.odp", "office.odt", "sheets.xlsx", "sheets.ods"), ("lxml.etree",)
+        ),
+    }
+)
+"""What those of ours import when they read."""
+
+
 SUFFIXES = (*(suffix for row in PAGED for suffix in row.suffixes), *FLOWING)
 """Endings of the files that are read, in lower case."""
 _LONG_ENDINGS = tuple(ending for ending in FLOWING if ending.count(".") > 1)

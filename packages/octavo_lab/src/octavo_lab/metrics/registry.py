@@ -1,11 +1,16 @@
-"""The table of metrics: what a report may show, under which name. Adding a metric is a function and a line here."""
+"""The table of metrics: what a report may show, under which name. Adding a metric is a function and a line here.
+
+Another package brings one by an entry point of the group `octavo.metrics`: its name, the `Metric`.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
 
+from octavo.errors import UsageError
 from octavo.models.language import estimate_tokens
+from octavo_documents import plugins
 from octavo_lab.metrics import answer_correctness, citations, mmlongbench, overlap, published, retrieval, traced
 from octavo_lab.metrics.rule_accuracy import rule_accuracy
 from octavo_lab.question import Metric, ScoredResponse
@@ -433,9 +438,23 @@ _ANALYSES = (
 )
 """What analyses of the papers count; shown where a table asks for it."""
 
-METRICS: dict[str, Metric] = {
-    metric.name: metric for metric in (*_PLAIN, *_PAGE_HITS, *_ANSWERS, *_RETRIEVAL, *_FAITHFUL, *_ANALYSES)
-}
+_OURS = {metric.name: metric for metric in (*_PLAIN, *_PAGE_HITS, *_ANSWERS, *_RETRIEVAL, *_FAITHFUL, *_ANALYSES)}
+
+
+def _brought(name: str) -> Metric:
+    """Return a metric that another package brings. Raises UsageError for what is none, or has a name of ours."""
+    found = plugins.load("octavo.metrics", name)
+    if not isinstance(found, Metric) or found.name != name:
+        raise UsageError(f"what a package brings as the metric {name!r} is no Metric of that name")
+    if name in _OURS:
+        raise UsageError(f"a package brings a metric {name!r}, which is one of Octavo's own: call it otherwise")
+    return found
+
+
+_BROUGHT = tuple(map(_brought, plugins.names("octavo.metrics")))
+"""Those of other packages, shown where they concern any question."""
+
+METRICS: dict[str, Metric] = {**_OURS, **{metric.name: metric for metric in _BROUGHT}}
 
 SAID_BY = {"false_claims": ("refused_unanswerable",), "short_coverage": ("refused_answerable",)}
 """Metrics of every question that say the same as one of a benchmark's own, the other way round."""
@@ -448,7 +467,7 @@ READ_TEXTS = frozenset({"passage_em", "passage_hit", "passage_score", "passage_l
 
 def of_every_question() -> tuple[str, ...]:
     """Return the names of metrics that every benchmark shows where they concern its questions."""
-    return tuple(metric.name for metric in (*_RETRIEVAL, *_FAITHFUL))
+    return tuple(metric.name for metric in (*_RETRIEVAL, *_FAITHFUL, *_BROUGHT))
 
 
 def of_faithfulness() -> frozenset[str]:

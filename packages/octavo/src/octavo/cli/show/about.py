@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SAID_BY: dict[SaidBy, str] = {
     "rule": "found by rule",
     "model": "read by a model",
+    "zotero": "Zotero",
     "sidecar": "the file beside it",
     "hand": "set by hand",
 }

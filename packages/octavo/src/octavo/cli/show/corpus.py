@@ -176,7 +176,11 @@ _TITLE = 60
 
 
 def show_about(
-    screen: Console, documents: Sequence[tuple[DocumentInfo, AboutShape]], *, folder: Path | None = None
+    screen: Console,
+    documents: Sequence[tuple[DocumentInfo, AboutShape]],
+    *,
+    folder: Path | None = None,
+    hidden: Collection[str] = (),
 ) -> None:
     """Print what documents are about as a table; of none as `show_documents` does.
 
@@ -188,11 +192,13 @@ def show_about(
         return
     is_piped, names = not screen.is_terminal, _names_apart(infos)
     is_wide = is_piped or screen.width >= _WIDE
-    more = [*(("date", "version") if is_wide else ()), *(("in",) if is_piped else ())]
+    states = _states(infos, hidden)
+    more = [*(("date", "version") if is_wide else ()), *(("state",) if states else ()), *(("in",) if is_piped else ())]
     table = table_of(*(("id",) if is_piped else ()), "name", "title", "issuer", "kind", "period", *more)
     for info, about in documents:
         cells = [shorten(about["title"], _TITLE), shorten(about["issuer"], _TITLE), about["kind"]]
         cells += [about["period"], *((about["date"], about["version"]) if is_wide else ())]
+        cells += [states.get(info.id, "")] if states else []
         cells += [_place(info)] if is_piped else []
         table.add_row(*map(Text, [*([info.id[:ID_LENGTH]] if is_piped else []), one_line(names[info.id]), *cells]))
     draw(screen, table)
@@ -208,20 +214,25 @@ def _show_copies(screen: Console, documents: Sequence[DocumentInfo], copies: Map
 
 def _listed(documents: Sequence[DocumentInfo], hidden: Collection[str], *, is_wide: bool, has_folder: bool) -> Table:
     numbers = ("pages", *(("sections", "passages", "size") if is_wide else ()))
-    states = {info.id: _state(info, is_hidden=info.id in hidden) for info in documents}
-    is_told = any(states.values())
-    more = [*(("added",) if is_wide else ()), *(("state",) if is_told else ()), *(("in",) if has_folder else ())]
+    states = _states(documents, hidden)
+    more = [*(("added",) if is_wide else ()), *(("state",) if states else ()), *(("in",) if has_folder else ())]
     table = table_of("id", "name", *numbers, *more, right=numbers)
     for info in documents:
         cells = [info.id[:ID_LENGTH], one_line(info.name), f"{info.pages:,}"]
         if is_wide:
             cells += [f"{info.sections:,}", f"{info.passages:,}", size_of(info.size_bytes), _minute(info.added)]
-        if is_told:
-            cells.append(states[info.id])
+        if states:
+            cells.append(states.get(info.id, ""))
         if has_folder:
             cells.append(_place(info))
         table.add_row(*map(Text, cells))
     return table
+
+
+def _states(documents: Sequence[DocumentInfo], hidden: Collection[str]) -> dict[str, str]:
+    """Return by id what is the matter with documents, of those with which anything is."""
+    told = {info.id: _state(info, is_hidden=info.id in hidden) for info in documents}
+    return {identity: state for identity, state in told.items() if state}
 
 
 def _state(info: DocumentInfo, *, is_hidden: bool) -> str:

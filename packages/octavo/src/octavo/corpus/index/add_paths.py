@@ -22,6 +22,7 @@ from octavo.corpus.index.outcome import FileOutcome
 from octavo.corpus.index.tasks import Candidate
 from octavo.corpus.reports import AddReport
 from octavo.corpus.store import Source
+from octavo_documents.parsing.formats import PASSED_OVER, ending_of
 
 
 def add_paths(
@@ -52,7 +53,15 @@ def add_paths(
         if found.containers:
             _index_containers(found.containers, loop, outcome)
     report = outcome.report(forgets=forgets)
-    return replace(report, notes=(*sidecars.read_all(outcome.files, builder.store), *_of_languages(builder)))
+    beside = sidecars.read_all(outcome.files, builder.store)
+    return replace(report, notes=(*beside, *_of_languages(builder), *_passed_over(outcome.files)))
+
+
+def _passed_over(files: Iterable[Source]) -> Iterator[str]:
+    """Yield a line for each reader of another package that files were not read by, as their format is one of ours."""
+    endings = {ending_of(file.path) for file in files} if PASSED_OVER else set[str]()
+    for ending in sorted(endings & PASSED_OVER.keys()):
+        yield f"{PASSED_OVER[ending]}, which a package brings for {ending}, is not used: Octavo reads such files itself"
 
 
 def _of_languages(builder: DocumentBuilder) -> Iterator[str]:

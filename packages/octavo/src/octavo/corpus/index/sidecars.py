@@ -54,12 +54,12 @@ def read_all(files: Iterable[Source], store: Store) -> list[str]:
     """
     own = {file.path: file.document_id for file in files if not (file.container or is_address(file.path))}
     described = store.described({*own.values()}) if own else {}
-    due = {document for document, one in described.items() if one.sidecar}
+    due = {document for document, one in described.items() if one.sidecar or one.zotero}
     due |= {document for path, document in own.items() if document not in due and _is_told_of(path)}
     beside: dict[str, list[str]] = {document: [] for document in sorted(due)}
     for file in store.sources(ids=due).values() if due else ():
         beside[file.document_id].append(file.path)
-    before = {document for document in due if zotero.KEY in described.get(document, _NOTHING).sidecar}
+    before = {document for document in due if described.get(document, _NOTHING).zotero}
     told, by_zotero = _told_by_zotero(beside, before)
     for document, fields in by_zotero.items():
         paths = beside[document]
@@ -98,15 +98,16 @@ def _told_by_zotero(
     return told, found
 
 
-def _describe(document: str, sidecar: str, before: FieldsToSet, store: Store) -> Iterator[str]:
-    """Have a document described by a sidecar, "" for none, over what Zotero says; yield why it cannot be used."""
-    fields = dict(before)
+def _describe(document: str, sidecar: str, by_zotero: FieldsToSet, store: Store) -> Iterator[str]:
+    """Have a document described by a sidecar, "" for none, and by Zotero; yield why the sidecar cannot be used."""
+    fields = dict[str, FieldValue | None]()
     if sidecar:
         try:
-            fields |= _read(sidecar)
+            fields = _read(sidecar)
         except UsageError as error:
             yield f"{shown(sidecar)} is not used: {error}"
     store.describe(document, "sidecar", fields, anew=True)
+    store.describe(document, "zotero", by_zotero, anew=True)
 
 
 def _read(sidecar: str) -> dict[str, FieldValue | None]:

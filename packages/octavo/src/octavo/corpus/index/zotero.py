@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import apsw
 
 KEY = "zotero"
-"""The field that holds the key of the item, by which it is told who described a document."""
+"""The field that holds the key of the item."""
 _DATABASE, _STORAGE = "zotero.sqlite", "storage"
 _FOLDER = re.compile(r"[A-Z0-9]{8}")
 _TRIES = 3

@@ -39,7 +39,7 @@ WHERE document_id IN (SELECT value FROM json_each(?)) AND name IN (SELECT value 
 """
 _CALLED = """
 SELECT number, name, coalesce(json_extract(said.value, '$.hand.title'), json_extract(said.value, '$.sidecar.title'),
-    json_extract(read.value, '$.title'), '')
+    json_extract(said.value, '$.zotero.title'), json_extract(read.value, '$.title'), '')
 FROM documents LEFT JOIN meta AS read ON read.key = 'about:' || id
 LEFT JOIN meta AS said ON said.key = 'described:' || id ORDER BY number
 """
