@@ -64,7 +64,7 @@ def test_a_page_asked_for_by_itself_is_shown_from_its_beginning(question: str) -
     assert answer.lead == "What stands on page 2"
     lines = answer.passages[0].text.split("\n")
     assert (lines[0], lines[-1]) == (LONG.blocks.text[2], "…")
-    assert answer.passages[0].section == "2 The harbour"
+    assert answer.passages[0].section == ("2 The harbour",)
 
 
 def test_what_is_asked_of_a_page_is_searched_on_it() -> None:

@@ -260,3 +260,20 @@ def test_what_is_no_file_that_is_read_is_named(tmp_path: Path) -> None:
         'attachment "annex1.docx"',
         "not read: attached file oleObject1.bin (application/octet-stream, 9 bytes)",
     ]
+
+
+def test_files_of_formats_that_are_not_read_are_named_before_those_beside_them(tmp_path: Path) -> None:
+    word = compound_file({"WordDocument": b"words" * 1000}) or b""
+    slides = compound_file({"PowerPoint Document": b"words" * 1000}) or b""
+    letter = EmailMessage()
+    letter["Subject"] = "Files"
+    letter.set_content("See below.")
+    for name, data in (
+        ("old.doc", word), ("book.xls", xls(SHEET)), ("old.ppt", slides), ("more.zip", b"PK\3\4")
+    ):  # fmt: skip
+        letter.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)
+    document = _read(tmp_path, "a.eml", letter.as_bytes())
+    assert [line.split()[4] for line in document.metadata.warnings] == ["old.doc", "old.ppt", "more.zip"]
+    (named,) = [text for text in document.blocks.text if text.startswith("Attached: ")]
+    assert [name in named for name in ("old.doc", "old.ppt", "more.zip", "book.xls")] == [True, True, True, False]
+    assert [_where(document, text)[1] for text in ("old.ppt", "Terms")] == [(), ("Attachment: book.xls", "Sheet")]

@@ -17,11 +17,12 @@ from pptx import Presentation
 from pptx.util import Inches
 
 from octavo_documents.document import Document, Kind
-from octavo_documents.parsing import Limits
+from octavo_documents.parsing import Limits, pdf
 from octavo_documents.parsing.flow import FlowBlock
 from octavo_documents.parsing.formats import read_flow
 from octavo_documents.parsing.inline_marks import bare, raised, settled, shown, struck
 from octavo_documents.structuring.flow import flowing
+from pdfs import raw_page
 
 ODF_STYLES = (
     '<style:style style:name="up" style:family="text">'
@@ -256,6 +257,30 @@ POWERS: dict[str, bytes] = {
 @pytest.mark.parametrize("name", POWERS)
 def test_a_raised_figure_after_a_number_is_no_part_of_it_where_it_may_be_a_power(name: str, tmp_path: Path) -> None:
     assert "A grid of 1000^2 cells grows with ƒ^2 and R^2" in _text(name, POWERS[name], tmp_path)
+
+
+TYPED = "A grid of 1000² cells and 20³ boxes, 320³ dollars and 50 m²"
+TYPED_IN: dict[str, bytes] = {
+    "a.docx": _word((TYPED, "")),
+    "a.pptx": _slides((TYPED, "")),
+    "a.xlsx": _sheet((TYPED, "")),
+    "a.fodt": _fodt(f"<text:p>{TYPED}</text:p>"),
+    "a.html": f"<meta charset=utf-8><p>{TYPED}</p>".encode(),
+    "a.md": TYPED.encode(),
+    "a.txt": TYPED.encode(),
+}
+
+
+@pytest.mark.parametrize("name", TYPED_IN)
+def test_a_typed_superscript_after_a_number_is_read_as_a_raised_figure(name: str, tmp_path: Path) -> None:
+    assert "A grid of 1000^2 cells and 20³ boxes, 320³ dollars and 50 m²" in _text(name, TYPED_IN[name], tmp_path)
+
+
+@pytest.mark.parametrize(("after", "power"), [("", "1000^2"), ("T* (\u00b2 Counted in May.) Tj", "1000\u00b2")])
+def test_a_typed_superscript_of_a_page_is_a_power_without_a_note(after: str, power: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(raw_page(f"BT /F 11 Tf 72 700 Td 60 TL (A grid of 1000\u00b2 cells.) Tj {after} ET"))
+    assert pdf.extract(path, ocr="never").pages[0].lines[0].text == f"A grid of {power} cells."
 
 
 @pytest.mark.parametrize("note", ["<p><sup>2</sup> Before tax.</p>", "<p>Fees<sup>2</sup> rose.</p>"])

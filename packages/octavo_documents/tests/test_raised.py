@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from octavo_documents.text.raised import as_mark, is_power, is_unsure, plain_mark, without_marks, written
+from octavo_documents.text.raised import (
+    as_mark,
+    is_power,
+    is_unsure,
+    plain_mark,
+    sure_marks,
+    with_powers,
+    without_marks,
+    written,
+)
 
 
 @pytest.mark.parametrize(
@@ -137,3 +146,20 @@ def test_marks_go_and_powers_stay() -> None:
 
 def test_superscripts_come_back_as_plain_characters() -> None:
     assert plain_mark(as_mark("(12)")) == "(12)"
+
+
+@pytest.mark.parametrize(
+    ("text", "powers", "marks"),
+    [
+        ("a grid of 1000² cells", "a grid of 1000^2 cells", []),
+        ("the fee² of 500³ grains", "the fee² of 500^3 grains", ["2"]),
+        ("the fee³ of 500³ grains", "the fee³ of 500³ grains", ["3"]),
+        ("320² dollars in 2019³", "320² dollars in 2019³", ["2", "3"]),
+        ("50 m² and 10⁶", "50 m² and 10⁶", []),
+    ],
+)
+def test_a_typed_superscript_after_a_number_is_a_power_where_no_note_has_it(
+    text: str, powers: str, marks: list[str]
+) -> None:
+    assert sure_marks(text) == marks
+    assert with_powers(text, marks) == powers

@@ -14,7 +14,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from octavo_documents.document import Kind
-from octavo_documents.text.raised import HAS_SUPERSCRIPT, as_mark, is_unsure, marks_in, without_marks, written
+from octavo_documents.text.raised import (
+    HAS_SUPERSCRIPT,
+    as_mark,
+    is_unsure,
+    sure_marks,
+    with_powers,
+    without_marks,
+    written,
+)
 from octavo_documents.text.struck import without_signs
 
 if TYPE_CHECKING:
@@ -143,7 +151,7 @@ def notes_of(blocks: Iterable[FlowBlock]) -> frozenset[str]:
     for block in blocks:
         text = block.text
         if not text.isascii():
-            found.update(mark for mark in marks_in(text) if len(mark) == 1 and mark.isdecimal())
+            found.update(mark for mark in sure_marks(text) if len(mark) == 1 and mark.isdecimal())
         found.update(_NOTES.findall(text) if _NOTED in text else ())
         if block.kind == Kind.FOOTNOTE and text[:1].isdecimal() and not text[1:2].isalnum():
             found.add(text[0])
@@ -153,10 +161,12 @@ def notes_of(blocks: Iterable[FlowBlock]) -> frozenset[str]:
 def shown(block: FlowBlock, notes: frozenset[str] = frozenset()) -> FlowBlock:
     """Return a block as it is kept: struck-out text as "~~4~~", and no other text so. Code stays as it is.
 
-    What may be an exponent or the mark of a note is a mark where it is among the `notes` of the document.
+    What may be an exponent or the mark of a note, raised or typed ("1000²"), is a mark where it is among the `notes` of
+    the document.
     """
     text = block.text
-    if not _ANY.search(text) and ("~~" not in text or block.kind == Kind.CODE):
+    is_plain = "~~" not in text and (text.isascii() or with_powers(text, notes) == text)
+    if not _ANY.search(text) and (is_plain or block.kind == Kind.CODE):
         return block
     grid = block.grid
     if grid is not None:
@@ -167,7 +177,7 @@ def shown(block: FlowBlock, notes: frozenset[str] = frozenset()) -> FlowBlock:
 
 
 def _shown(text: str, notes: frozenset[str], *, is_code: bool = False) -> str:
-    text = text if is_code else without_signs(text)
+    text = text if is_code else with_powers(without_signs(text), notes)
     if _UNSURE in text:
         text = _EXPONENTS.sub(lambda found: as_mark(found[1]) if found[1] in notes else found[0], text)
     if _ANY.search(text):

@@ -7,6 +7,7 @@ read costs itself alone.
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -129,27 +130,25 @@ class _Reader:
     def _opened(
         self, blocks: Sequence[FlowBlock], carried: list[tuple[int, CarriedFile, Document]], depth: int
     ) -> Iterator[FlowBlock]:
-        """Yield blocks without the headings of files that cannot be read, whose names come in their place."""
-        number, unread = 0, list[CarriedFile]()
-        for block in blocks:
-            if block.file is None or block.kind != Kind.HEADING:
-                yield from self._named(unread)
-                yield replace(block, file=None)
+        """Yield blocks without the headings of files that cannot be read, whose names come before those beside them."""
+        number = 0
+        for is_file, run in itertools.groupby(blocks, lambda one: one.file is not None and one.kind == Kind.HEADING):
+            if not is_file:
+                yield from (replace(block, file=None) for block in run)
                 continue
-            document = self._carried(block.file, depth)
-            if document is None:
-                unread.append(block.file)
-            else:
-                carried.append((number, block.file, document))
-                yield from self._named(unread)
-                yield block
-            number += 1
-        yield from self._named(unread)
-
-    def _named(self, files: list[CarriedFile]) -> Iterator[FlowBlock]:
-        if files:
-            yield FlowBlock(Kind.PARAGRAPH, f"Attached: {', '.join(map(_described, files))}")
-            files.clear()
+            read, unread = list[FlowBlock](), list[CarriedFile]()
+            for block in run:
+                file = block.file or CarriedFile("")
+                document = self._carried(file, depth)
+                if document is None:
+                    unread.append(file)
+                else:
+                    carried.append((number, file, document))
+                    read.append(block)
+                number += 1
+            if unread:
+                yield FlowBlock(Kind.PARAGRAPH, f"Attached: {', '.join(map(_described, unread))}")
+            yield from read
 
     # Pages
 

@@ -8,7 +8,7 @@ Knows nothing about formats: they say what is raised, and what stands before and
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 
 _PLAIN = "0123456789abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW+-−–()"
@@ -152,6 +152,35 @@ def marks_in(text: str) -> list[str]:
         return []
     runs = [found[0] for found in _MARK_HERE.finditer(text) if not is_power(text[: found.start()], found[0])]
     return [mark.strip("()") for run in runs for mark in plain_mark(run).split(",")]
+
+
+def sure_marks(text: str) -> list[str]:
+    """Return the marks of notes in a text, without those that may as well be exponents: of "yes², 1000³ cells" "2"."""
+    unsure = {found.start() for found in _typed_unsure(text)}
+    if not unsure:
+        return marks_in(text)
+    return marks_in("".join(sign for at, sign in enumerate(text) if at not in unsure))
+
+
+def with_powers(text: str, notes: Container[str]) -> str:
+    """Return a text whose superscripts after numbers are powers ("1000^2") where they may be and no note has them."""
+    pieces, at = list[str](), 0
+    for found in _typed_unsure(text):
+        mark = plain_mark(found[0])
+        if mark not in notes:
+            pieces += [text[at : found.start()], f"^{mark}"]
+            at = found.end()
+    return "".join(pieces) + text[at:]
+
+
+def _typed_unsure(text: str) -> Iterator[re.Match[str]]:
+    """Yield the superscripts that were typed as characters and may be an exponent or the mark of a note."""
+    for found in _TYPED.finditer(text) if not text.isascii() else ():
+        if is_unsure(text[: found.start()], plain_mark(found[0]), text[found.end() :]):
+            yield found
+
+
+_TYPED = re.compile(f"(?<=\\d)[²³⁴⁵⁶⁷⁸⁹](?![{SUPERSCRIPTS}])")
 
 
 def is_power(before: str, superscripts: str) -> bool:

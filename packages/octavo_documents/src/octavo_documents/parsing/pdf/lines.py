@@ -24,6 +24,7 @@ from octavo_documents.parsing.pdf.raised_characters import (
     closed_up,
     printed_text,
     raised_runs,
+    typed_runs,
     written_runs,
 )
 from octavo_documents.parsing.pdf.right_to_left import Shown, any_right_to_left, read, standing, with_marks
@@ -352,6 +353,8 @@ def typeset_lines(characters: Characters, text: LineText, starts: Integers) -> T
     is_spaced = word_spaces(gaps_of(characters, text), starts)
     lines = Lines(text.boxes, text.size, starts, text.codes)
     runs = raised_runs(lines)
+    typed = [one for one in typed_runs(lines) if not any(start <= one[0] < stop for start, stop, _ in runs)]
+    runs = sorted([*runs, *typed]) if typed else runs
     printed = printed_text(text.codes, is_spaced)
     written = written_runs(printed, lines, runs)
     if written:

@@ -16,7 +16,7 @@ import numpy as np
 from octavo_documents.parsing.content import normalise
 from octavo_documents.parsing.pdf.characters import DESCENT, Integers, Mask, Numbers
 from octavo_documents.parsing.pdf.pdfium import Boxes
-from octavo_documents.text.raised import HAS_SUPERSCRIPT, is_unsure, plain_mark, written
+from octavo_documents.text.raised import HAS_SUPERSCRIPT, is_unsure, plain_mark, sure_marks, written
 from octavo_documents.text.struck import TILDE
 
 
@@ -35,6 +35,7 @@ class _Raised:
 
 _SHORT = re.compile(r"[-−–+]?\d{1,3}(?:[,–-]\d{1,2})*|[a-h*†‡§]")
 """What type of the same size as the text may be raised."""
+_TYPED = tuple(map(ord, "²³⁴⁵⁶⁷⁸⁹"))
 _NOTE = re.compile(r"\(?(\d{1,3}|[a-z]|[A-Z](?=[\s.:)])|[*†‡§¶#]{1,3})[).:]?\s?(?=[^\W\d_]|[\"“(\[$])")
 
 
@@ -159,6 +160,8 @@ def written_runs(printed: Printed, lines: Lines, runs: Sequence[Run]) -> dict[in
     known = _known_marks(printed, lines, raised_runs)
     found: dict[int, str] = {}
     for (start, stop, _), one in zip(runs, raised_runs, strict=True):
+        if one.is_typed and not one.is_unsure:
+            continue
         is_note = one.raised in open_marks or (one.is_unsure and one.raised in known)
         text = one.as_note if is_note else one.text
         if text != printed.between(start, stop):
@@ -177,6 +180,19 @@ class _RaisedRun:
     """Type size of the text before it."""
     is_unsure: bool = False
     """Whether it follows a number and may as well be an exponent as the mark of a note."""
+    is_typed: bool = False
+    """Whether it is a superscript character that stands on the line."""
+
+
+def typed_runs(lines: Lines) -> list[Run]:
+    """Return the superscript characters on the line right after a figure, each a run, in order."""
+    if not np.isin(lines.codes, _TYPED).any():
+        return []
+    is_figure = (lines.codes >= ord("0")) & (lines.codes <= ord("9"))
+    found = np.flatnonzero(np.isin(lines.codes[1:], _TYPED) & is_figure[:-1]) + 1
+    line = np.searchsorted(lines.starts, found, side="right") - 1
+    runs = zip(found.tolist(), line.tolist(), strict=True)
+    return [(at, at + 1, own) for at, own in runs if lines.starts[own] != at]
 
 
 def _raised_run(printed: Printed, lines: Lines, run: Run) -> _RaisedRun:
@@ -187,11 +203,13 @@ def _raised_run(printed: Printed, lines: Lines, run: Run) -> _RaisedRun:
     if printed.page[int(printed.places[start]) - 1] == " " and not _is_close(lines, start):
         before += " "
     is_same_size = lines.size[start] > _Raised.SMALLER * lines.size[start - 1]
+    is_typed = int(lines.codes[start]) in _TYPED
+    raised = plain_mark(raised) if is_typed else raised
     if is_same_size and not _SHORT.fullmatch(raised):
         return _RaisedRun(raised, raised, raised, 0.0)
     as_note = written(before, raised, after, is_note=True)
     text, size = written(before, raised, after), float(lines.size[start - 1])
-    return _RaisedRun(raised, text, as_note, size, is_unsure(before, raised, after))
+    return _RaisedRun(raised, text, as_note, size, is_unsure(before, raised, after), is_typed)
 
 
 def _known_marks(printed: Printed, lines: Lines, raised_runs: Sequence[_RaisedRun]) -> set[str]:
@@ -200,6 +218,7 @@ def _known_marks(printed: Printed, lines: Lines, raised_runs: Sequence[_RaisedRu
     if not unsure:
         return set()
     sure = {one.raised for one in raised_runs if one.text == one.as_note and HAS_SUPERSCRIPT.match(one.text)}
+    sure |= {*sure_marks(printed.page)}
     return sure | {mark for mark, size in _notes(printed, lines) if size < _Raised.SMALL_PRINT * max(unsure)}
 
 
