@@ -5,7 +5,9 @@ each question says whether its answer stands there, is worked out or is a count.
 at CORPUS where there is none. Notes are split in two by a digest of their names, so that rules can be made on one half
 and measured on the other. Printed for each half: the passages, the short answers given and right of answers that stand
 there, of tables and of text apart, and of questions that ask for a calculation or a count those that are answered with
-a formula, the right ones of these, and those that are stated flatly as if the answer stood there.
+a formula, the right ones of these, and those that are stated flatly as if the answer stood there. Told apart are
+answers that are not the authors' but the only value in theirs, which is longer: "13.0 years" of "The amortization
+period is 13.0 years." They count as given and not as right.
 
     python benchmarks/tatqa.py FILE --corpus CORPUS [--notes 120] [--half measured] [--wrong]
 
@@ -28,6 +30,7 @@ from pathlib import Path
 from typing import Any
 
 import octavo
+from octavo_documents.text.values import values_in
 
 HALVES = ("measured", "made")
 _CLOSE = 0.006
@@ -60,6 +63,14 @@ def holds(text: object, gold: object) -> bool:
     return f" {' '.join(words_of(gold))} " in f" {' '.join(words_of(text))} "
 
 
+def is_its_only_value(stated: str, gold: str) -> bool:
+    """Return whether an answer is the value that a longer gold answer tells, and the only one of its kind there."""
+    own = values_in(stated)
+    if len(own) != 1 or not holds(gold, stated):
+        return False
+    return [value.text for value in values_in(gold) if value.kind is own[0].kind] == [own[0].text]
+
+
 def is_near(gold: object, value: object) -> bool:
     try:
         wanted, found = float(str(gold).replace(",", "")), float(str(value))
@@ -87,6 +98,7 @@ def count_standing(counts: Counter[str], question: dict[str, Any], answer: Any) 
         kind: True,
         f"given of {kind}": bool(stated),
         f"right of {kind}": right,
+        f"value of {kind}": bool(stated) and not right and is_its_only_value(stated, str(gold)),
     }
     counts.update({name: int(is_so) for name, is_so in found.items()})
     return bool(stated) and not right
@@ -123,7 +135,8 @@ def report(corpus: octavo.Corpus, half: str, notes: Sequence[dict[str, Any]], *,
         print(f"  {name}: {counts[name]} of {counts[of]}")
     for kind in ("table", "text"):
         right, given = counts[f"right of {kind}"], counts[f"given of {kind}"]
-        print(f"  {kind}: {counts[kind]} answers, {given} given, {right} right")
+        value = counts[f"value of {kind}"]
+        print(f"  {kind}: {counts[kind]} answers, {given} given, {right} right, {value} more the value in it")
     worked = f"{counts['shown']} with a formula, {counts['shown right']} right; {counts['flat']} flatly"
     print(f"  worked out: {counts['worked']} asked, {worked}")
 

@@ -81,7 +81,7 @@ _PATTERN = re.compile(
     |(?P<percent>(?<![\w.,])\(?[-–−+]?{_DIGITS}\)?\s?(?:%|percent\b|per\s+cent\b|percentage\s+points?\b))
     |(?P<year>(?<![\w.,$-]){_YEAR}(?![\w%]|[.,]\d|-\d))
     |(?P<power>(?<![\w.,^]){_POWER}(?!\w))
-    |(?P<number>(?<![\w.,^])(?<!\^[-–−+])\(?[-–−+]?{_DIGITS}\)?(?:\s?{_SCALE})?(?!\w|\(\w\)))
+    |(?P<number>(?<![\w.,^])(?<!\^[-–−+])\(?[-–−+]?{_DIGITS}\)?(?:\s?{_SCALE})?(?!\w|\.\d|\(\w\)))
     |(?P<word>\b(?:{"|".join(_WORDS)})\b)
     """,
     re.VERBOSE | re.IGNORECASE,

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from octavo.operators.extractive.fits import measured_in
+from octavo.operators.extractive.parallels import told_alone
 from octavo.question import Expects, Question
 from octavo.question.words import MEASURE_NOUNS
 from octavo_documents.text.analyzer import analyze, is_function_word
@@ -73,6 +74,8 @@ _FROM_EVENT = re.compile(
     re.IGNORECASE,
 )
 """What stands before a date that a time is counted from: "30 days after 14 June"."""
+_NUMBERING = re.compile(r"\s*\(?\d{1,3}[.)]\s")
+"""The number of a note or an item, which a sentence begins with."""
 _COUNTED = re.compile(r"\s([^\W\d_]{3,})(?!\w)")
 _DASH = re.compile(r"\s?[-–—]\s?")
 _COMMA = re.compile(r",\s+(?!\d)")
@@ -128,7 +131,14 @@ def is_bound(
 
     `others` are the candidates of the same sentence, `beside` the sentences before and after it in its block.
     """
-    if _EXAMPLE.search(text[: one.start]) or _RESPECTIVELY.search(text) or _is_conditional(question, text, one):
+    if one.value is not None:
+        alone = told_alone(question, text, one.start, one.stop)
+        if alone is None:
+            return False
+        text, one = alone[0], _moved(one, one.value, alone[1] - one.start)
+    elif _RESPECTIVELY.search(text):
+        return False
+    if _EXAMPLE.search(text[: one.start]) or _is_conditional(question, text, one):
         return False
     rivals = _rivals(question, text, one, others)
     if rivals is None:
@@ -138,6 +148,11 @@ def is_bound(
         and _binds(question, _clauses(text, one, rivals), beside)
         and not _has_rival_beside(question, text, one, beside)
     )
+
+
+def _moved(one: ClauseCandidate, value: Value, by: int) -> ClauseCandidate:
+    moved = dataclasses.replace(value, start=value.start + by, stop=value.stop + by)
+    return ClauseCandidate(one.start + by, one.stop + by, moved)
 
 
 def _is_conditional(question: Question, text: str, one: ClauseCandidate) -> bool:
@@ -165,7 +180,11 @@ def _rivals(
     if one.value is None:
         return [(other.start, other.stop) for other in others if other.start != one.start]
     found: list[tuple[int, int]] = []
+    numbering = _NUMBERING.match(text)
+    begins = numbering.end() if numbering else 0
     for value in values_in(text):
+        if value.stop <= begins:
+            continue
         is_same = value.start < one.stop and one.start < value.stop
         if is_same or not _is_alike(text, one.value, value) or is_change(question, text, value):
             continue
