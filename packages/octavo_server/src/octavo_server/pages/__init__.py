@@ -25,8 +25,10 @@ from octavo.evidence import NO_SHORT_ANSWER
 from octavo.evidence.citation_ids import document_digits
 from octavo.evidence.meant_documents import preferred_in_words
 from octavo_documents.document import page_name
+from octavo_server.api import ROUTES
 from octavo_server.guard import give_cookie
 from octavo_server.library import Library
+from octavo_server.pages.api_page import api_view
 from octavo_server.pages.assets import assets, assets_by_file
 from octavo_server.pages.printed_text import parts, runs, spans, standing, unstruck
 from octavo_server.problems import Problem, problem_of
@@ -215,6 +217,7 @@ def routes() -> list[Route]:
         Route("/c/{id}", _with_error_page(_citation)),
         Route("/a/{id}", _with_error_page(_answer)),
         Route("/t", _with_error_page(_table)),
+        Route("/api", _with_error_page(_api)),
         Route("/ask", _with_error_page(_ask), methods=["POST"]),
         Route("/sign-in", _with_error_page(_sign_in), methods=["GET", "POST"]),
         Route("/static/{file}", _static),
@@ -280,6 +283,10 @@ async def _citation(request: Request) -> Response:
 
 async def _table(request: Request) -> Response:
     return await _shown(request, _shell, "table", "Table of answers")
+
+
+async def _api(request: Request) -> Response:
+    return _response(request, await request.app.state.work(api_view, ROUTES), 200)
 
 
 async def _answer(request: Request) -> Response:
