@@ -112,7 +112,7 @@ export async function look(): Promise<void> {
 
 export async function cancel(job: Job): Promise<void> {
   await tried(async () => {
-    await remove(path`/v1/jobs/${job.id}`);
+    await post<Job>(path`/v1/jobs/${job.id}/cancel`);
     jobs.value = jobs.value.filter((one) => one.id !== job.id);
   });
 }

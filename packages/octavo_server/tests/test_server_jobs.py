@@ -296,9 +296,15 @@ def test_an_encrypted_file_is_read_and_drawn_by_a_server_that_was_started_with_i
 def test_a_cancelled_job_ends_at_once(client: TestClient) -> None:
     job = sent(client, (EXAMPLES / "handbook.pdf").read_bytes(), "handbook.pdf").json()["job"]["id"]
     until(lambda: client.get(f"/v1/jobs/{job}").json()["stage"])
-    assert client.delete(f"/v1/jobs/{job}").json()["state"] == "cancelled"
+    early = client.delete(f"/v1/jobs/{job}")
+    assert (early.status_code, early.json()["reason"]) == (409, "unfinished")
+    assert f"POST /v1/jobs/{job}/cancel" in early.json()["detail"]
+    assert client.post(f"/v1/jobs/{job}/cancel").json()["state"] == "cancelled"
+    assert client.post(f"/v1/jobs/{job}/cancel").json()["state"] == "cancelled"
     until(lambda: client.app.state.services.runner.worker_pid is None)  # type: ignore[attr-defined]
     assert client.get("/v1/documents").json()["total"] == 0
+    assert client.delete(f"/v1/jobs/{job}").status_code == 200
+    assert client.get(f"/v1/jobs/{job}").status_code == 404
 
 
 def test_one_of_two_servers_takes_a_job_and_a_dead_one_loses_it(tmp_path: Path, monkeypatch: Any) -> None:

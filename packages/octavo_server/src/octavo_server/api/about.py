@@ -145,7 +145,7 @@ _MEANINGS = {
     405: "The address does not take this method.",
     408: "The sender fell silent.",
     409: "It is not there to be read: an empty corpus, a file that changed since it was indexed, or layers that are "
-    "not built.",
+    "not built; or a job that has not ended.",
     410: "It has gone: the file it is drawn from, an answer that is no longer kept, or documents that a conversation "
     "is about.",
     413: "The body is too large.",

@@ -156,16 +156,23 @@ async def retry_job(call: Call) -> Response:
 
 
 async def cancel_job(call: Call) -> Response:
-    """Cancel a job, or forget one that has ended."""
+    """Cancel a job; one that has ended stays as it is."""
+    return await _changed(call, call.services.jobs.cancel)
+
+
+async def forget_job(call: Call) -> Response:
+    """Forget a job that has ended."""
     services = call.services
 
-    def cancel(identity: str) -> None:
-        if _found(services, identity).state in ENDED:
-            _forget(services, _found(services, identity))
-        else:
-            services.jobs.cancel(identity)
+    def forget(identity: str) -> None:
+        job = _found(services, identity)
+        if job.state not in ENDED:
+            raise Problem(
+                409, "unfinished", f"The job has not ended: POST /v1/jobs/{identity}/cancel ends it, and then it can go."
+            )
+        _forget(services, job)
 
-    return await _changed(call, cancel)
+    return await _changed(call, forget)
 
 
 def _forget(services: Services, ended: Job) -> None:
@@ -288,13 +295,23 @@ ROUTES = (
         errors=(404,),
     ),
     Route(
-        method="DELETE",
-        path="/v1/jobs/{job}",
+        method="POST",
+        path="/v1/jobs/{job}/cancel",
         name="cancel_job",
-        summary="Cancel a job, or forget one that has ended.",
+        summary="Cancel a job; one that has ended stays as it is.",
         handler=cancel_job,
         response=JobShape,
         scope=WRITE,
         errors=(404,),
+    ),
+    Route(
+        method="DELETE",
+        path="/v1/jobs/{job}",
+        name="forget_job",
+        summary="Forget a job that has ended, and its file where no document came of it.",
+        handler=forget_job,
+        response=JobShape,
+        scope=WRITE,
+        errors=(404, 409),
     ),
 )

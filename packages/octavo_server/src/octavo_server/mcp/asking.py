@@ -146,7 +146,8 @@ def _verify(context: ToolContext, _call: ToolCall, given: VerifyArguments) -> Re
         *(_place_text(fence, one, one.quote) for one in places),
         f"Next: {'; '.join(steps)}.",
     ]
-    return Reply(result, "\n".join(text))
+    places = [(one.id, one.page) for one in result.places]
+    return Reply(result, "\n".join(text), places=places, verdict=f"{_VERDICTS[result.found]}.")
 
 
 _VERDICTS = {
@@ -212,11 +213,12 @@ def _ask(context: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
     result = _answered(context, asked.finish(asked.run(call.slot), steps.sentences, False))  # noqa: FBT003
     fence = Fence()
     sure, cited = f"{result.confidence:.0%} sure", f"{len(result.citations)} citations"
-    head = {
-        "answer": f"An answer ({result.answer_label}), {sure}, {cited}. {result.link}",
+    verdict = {
+        "answer": f"An answer ({result.answer_label}), {sure}",
         "passages": "Passages; no short answer is sure.",
         "nothing": "The documents do not say.",
     }[result.outcome]
+    head = f"{verdict}, {cited}. {result.link}" if result.outcome == "answer" else verdict
     told = (result.lead, result.answer, result.preferred)
     text = [
         f"{head} {fence.rule()}",
@@ -225,7 +227,8 @@ def _ask(context: ToolContext, call: ToolCall, given: AskArguments) -> Reply:
         *(() if result.citations else (_place_text(fence, one, one.text) for one in result.passages)),
         f"Next: {'; '.join(result.next)}.",
     ]
-    return Reply(result, "\n".join(text))
+    places = [(one.id, one.page) for one in result.citations or result.passages]
+    return Reply(result, "\n".join(text), places=places, verdict=verdict)
 
 
 def _answered(context: ToolContext, answer: AnswerShape) -> results.Answered:
@@ -274,6 +277,7 @@ VERIFY: Tool[Any] = Tool(
     arguments=VerifyArguments,
     result=results.QuoteCheck,
     run=_verify,
+    is_shown=True,
 )
 ASK: Tool[Any] = Tool(
     name="ask",
@@ -283,4 +287,5 @@ ASK: Tool[Any] = Tool(
     result=results.Answered,
     run=_ask,
     asks_models=True,
+    is_shown=True,
 )

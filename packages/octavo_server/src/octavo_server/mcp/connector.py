@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field
 from octavo.errors import CorpusError, UsageError
 from octavo.evidence.citation_ids import document_digits
 from octavo_documents.document import page_name
+from octavo_server.mcp.chat_page import place_of_page
 from octavo_server.mcp.fencing import NOTICE, Said
 from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext, ToolFailure
 
@@ -126,7 +127,8 @@ def _fetch(context: ToolContext, _call: ToolCall, given: FetchArguments) -> Repl
         url=context.link(link),
         metadata={**metadata, "notice": NOTICE},
     )
-    return Reply(result, result.model_dump_json())
+    shown = (identity, page) if quote and page is not None else (place_of_page(document.id, page or 1), page or 1)
+    return Reply(result, result.model_dump_json(), places=[shown])
 
 
 SEARCH = Tool(
@@ -144,5 +146,6 @@ FETCH = Tool(
     arguments=FetchArguments,
     result=Fetched,
     run=_fetch,
+    is_shown=True,
 )
 TOOLS = (SEARCH, FETCH)

@@ -98,6 +98,12 @@ class QueuedAdditions:
         found = self._services.jobs.job(identity)
         return None if found is None else found.to_json()
 
+    def cancel(self, identity: str) -> None:
+        """Cancel a job."""
+        self._services.jobs.cancel(identity)
+        if self._services.runner is not None:
+            self._services.runner.notice()
+
     def remove(self, identity: str) -> Removal:
         """Remove a document with all its files, and all that the server kept of it."""
         return remove(self._services, identity)

@@ -1,8 +1,7 @@
-"""Tools that list, outline, read and show documents; pictures of pages are small enough for a message."""
+"""Tools that list, outline, read and show documents."""
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,53 +13,14 @@ from octavo_documents.document import page_name
 from octavo_documents.document.blocks import FURNITURE, Kind
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.names import caseless
-from octavo_server.mcp import results
+from octavo_server.mcp import chat_page, results
 from octavo_server.mcp.fencing import Fence, Said
+from octavo_server.mcp.page_pictures import encoded, with_boxes
 from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext, ToolFailure
 
 if TYPE_CHECKING:
-    from PIL.Image import Image as Picture
-
-    from octavo.models.ports import Raster
     from octavo_documents.document import Document
-    from octavo_server.responses import CitationShape, DocumentShape, PassageShape
-
-_INK = (200, 60, 20)
-_MOST_BYTES = 700_000
-"""Of a picture; base64 makes a third more of it."""
-_QUALITIES = (85, 70, 50)
-
-
-def with_boxes(raster: Raster, boxes: Iterable[Sequence[float]], width: float, height: float) -> Picture:
-    """Return a page's picture with frames around boxes, given in points on a page of that size."""
-    from PIL import Image, ImageDraw
-
-    picture = Image.fromarray(raster)
-    pen = ImageDraw.Draw(picture)
-    across, down = picture.width / max(width, 1.0), picture.height / max(height, 1.0)
-    for x0, y0, x1, y1 in boxes:
-        frame = (x0 * across - 3, y0 * down - 3, x1 * across + 3, y1 * down + 3)
-        pen.rectangle(frame, outline=_INK, width=3)
-    return picture
-
-
-def encoded(picture: Picture) -> tuple[bytes, str]:
-    """Return a picture as a file and its media type: PNG, or JPEG where that would be too large for a message."""
-    data = _saved(picture, "PNG", optimize=False)
-    if len(data) <= _MOST_BYTES:
-        return data, "image/png"
-    for quality in _QUALITIES:
-        data = _saved(picture, "JPEG", quality=quality)
-        if len(data) <= _MOST_BYTES:
-            break
-    return data, "image/jpeg"
-
-
-def _saved(picture: Picture, form: str, **how: int) -> bytes:
-    file = io.BytesIO()
-    picture.save(file, form, **how)
-    return file.getvalue()
-
+    from octavo_server.responses import CitationShape, CitedShape, DocumentShape, PassageShape
 
 Name = Annotated[str, Field(max_length=400)]
 DocumentRef = Annotated[str, Field(max_length=400, description="A document's id or name, from list_documents.")]
@@ -219,7 +179,14 @@ def _read(context: ToolContext, _call: ToolCall, given: ReadArguments) -> Reply:
     fence = Fence()
     text = "\n".join(_block_lines(blocks)) or "(nothing is printed there)"
     head = f"{document_digits(document.id)}, {len(document.pages)} pages. {fence.rule()}"
-    return Reply(result, _joined(head, fence.around(text), steps))
+    return Reply(result, _joined(head, fence.around(text), steps), places=_places_read(document, given, pages))
+
+
+def _places_read(document: Document, given: ReadArguments, pages: Sequence[int]) -> list[tuple[str, int]]:
+    """Return the places that a reading is about: the citation that it is around, else its pages."""
+    if given.citation is not None:
+        return [(given.citation, pages[len(pages) // 2] if pages else 1)]
+    return [(chat_page.place_of_page(document.id, page), page) for page in dict.fromkeys(pages)]
 
 
 def _wanted(context: ToolContext, given: ReadArguments) -> tuple[Document, Iterable[int]]:
@@ -348,7 +315,7 @@ class ShowArguments(Arguments):
 
 
 def _show(context: ToolContext, _call: ToolCall, given: ShowArguments) -> Reply:
-    identity, number, boxes = _to_show(context, given)
+    identity, number, boxes, cited = _to_show(context, given)
     page = context.library.page(identity, number)
     known = {block["block"]: block["box"] for block in page["blocks"]}
     missing = [name for name in given.blocks if name not in known]
@@ -373,18 +340,20 @@ def _show(context: ToolContext, _call: ToolCall, given: ShowArguments) -> Reply:
         next=steps,
     )
     head = f"Page {number} of {page['pages']} of {digits}, {len(boxes)} marked. {result.notice} {result.link}"
-    return Reply(result, _joined(head, "", steps), picture)
+    place = chat_page.place_shown(context, context.library.read(identity), number, cited, boxes)
+    return Reply(result, _joined(head, "", steps), picture, places=[(place.id, number)], page=place)
 
 
-def _to_show(context: ToolContext, given: ShowArguments) -> tuple[str, int, list[Sequence[float]]]:
-    """Return the document, the page, and the boxes of what is cited."""
+def _to_show(context: ToolContext, given: ShowArguments) -> tuple[str, int, list[Sequence[float]], CitedShape | None]:
+    """Return the document, the page, the boxes of what is cited on it, and what that is."""
     if given.citation is not None:
         found = context.library.citation(given.citation)
         number = int(given.page or found["page"])
-        return found["document_id"], number, [box["box"] for box in found["boxes"] if box["page"] == number]
+        boxes: list[Sequence[float]] = [box["box"] for box in found["boxes"] if box["page"] == number]
+        return found["document_id"], number, boxes, found if boxes else None
     if given.document is None or given.page is None:
         raise ToolFailure("give a document and a page, or a citation")
-    return context.document(given.document), given.page, []
+    return context.document(given.document), given.page, [], None
 
 
 def place(context: ToolContext, value: CitationShape | PassageShape) -> dict[str, Any]:
@@ -437,6 +406,7 @@ TOOLS: tuple[Tool[Any], ...] = (
         arguments=ReadArguments,
         result=results.Reading,
         run=_read,
+        is_shown=True,
     ),
     Tool(
         name="get_citation",
@@ -453,5 +423,6 @@ TOOLS: tuple[Tool[Any], ...] = (
         arguments=ShowArguments,
         result=results.PageShown,
         run=_show,
+        is_shown=True,
     ),
 )

@@ -159,6 +159,27 @@ class PageShown(Words):
     link: str = ""
 
 
+class PlaceShown(BaseModel):
+    """A page as a chat shows it to a person, with what is cited on it. Boxes are in parts of the page."""
+
+    id: str
+    document: Said
+    document_id: str
+    page: int
+    page_label: Said
+    pages: int
+    section: list[Said]
+    quote: Said
+    state: State
+    text: Said
+    """Where there is no picture."""
+    link: str
+    boxes: list[list[float]]
+    """What is outlined: the cited block, or those that were asked for."""
+    marks: list[list[float]]
+    """What is marked: the quoted words, a box for each line of print or cell."""
+
+
 class FoundAt(Quoted):
     """A place where a quote stands, and how like it is, 0..1."""
 
@@ -192,6 +213,34 @@ class Answered(Words):
     link: str = ""
     conversation: str | None = None
     stopped: str | None = None
+
+
+class CellFound(BaseModel):
+    """A cell of a table: what a document answers to a question, and where; `outcome` is null before it was asked."""
+
+    outcome: OutcomeName | None
+    text: Said = Said("")
+    id: str = ""
+    page: int | None = None
+    link: str = ""
+
+
+class RowFound(BaseModel):
+    """A document of a table, a cell for each question."""
+
+    document: Said
+    document_id: str
+    cells: list[CellFound]
+
+
+class TableFound(Words):
+    """What `answer_table` gives, and how many cells there are of each kind."""
+
+    rows: list[RowFound]
+    answers: int
+    passages: int
+    nothing: int
+    empty: int = Field(description="Not asked yet.")
 
 
 class JobState(Result):

@@ -58,11 +58,26 @@ _A = TypeVar("_A", bound=Arguments)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Reply:
-    """What a tool gives: the values, the same as text that a model reads, and a picture with its media type."""
+    """What a tool gives: the values, the same as text that a model reads, and a picture with its media type.
+
+    `places` are the ids and pages that a chat may show beside it (`chat_page`), `verdict` what it says over them.
+    """
 
     result: BaseModel
     text: str
     picture: tuple[bytes, str] | None = None
+    places: Sequence[tuple[str, int]] = ()
+    verdict: str = ""
+    page: BaseModel | None = None
+    """The page that the picture shows."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Steps:
+    """A reply that takes long: what is done one after the other first, each a task of its own."""
+
+    steps: Sequence[Callable[[], None]]
+    reply: Callable[[], Reply]
 
 
 @dataclasses.dataclass
@@ -73,6 +88,8 @@ class ToolContext:
     base: str = ""
     owner: str = ""
     """Whose the answers are that tools give: the hash of a key."""
+    may_write: bool = False
+    """Whether what is found may be kept in the corpus."""
     additions: Additions | None = None
     """Takes documents in; None where nothing may be written."""
     roots: Roots | None = None
@@ -110,6 +127,8 @@ class ToolCall:
     """What it holds of the threads that work, for it to give back while it waits for a model."""
     tell: Callable[[str], None] = lambda _told: None
     """Takes what is being done, in words of ours, for a caller that watches; from any thread."""
+    is_task: bool = False
+    """Whether it runs on without its caller (`tasks`)."""
     is_cancelled: bool = False
     _cancel: Callable[[], None] | None = None
 
@@ -135,13 +154,17 @@ class Tool(Generic[_A]):
     description: str
     arguments: type[_A]
     result: type[BaseModel]
-    run: Callable[[ToolContext, ToolCall, _A], Reply]
+    run: Callable[[ToolContext, ToolCall, _A], Reply | Steps]
     writes: bool = False
     destroys: bool = False
     asks_models: bool = False
     """Whether it may take long, and money where models are configured."""
+    is_long: bool = False
+    """Whether a caller that knows tasks is given one."""
+    is_shown: bool = False
+    """Whether a chat may show the pages that a result is about."""
 
-    def reply(self, context: ToolContext, call: ToolCall, given: Mapping[str, Any]) -> Reply:
+    def reply(self, context: ToolContext, call: ToolCall, given: Mapping[str, Any]) -> Reply | Steps:
         """Run the tool with arguments as they came. Raises pydantic's ValidationError and OctavoError."""
         return self.run(context, call, self.arguments.model_validate(dict(given)))
 

@@ -20,6 +20,7 @@ from octavo_server.mcp.fencing import Fence, Said
 from octavo_server.mcp.reading import Name
 from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext, ToolFailure, tool_message
 from octavo_server.shapes import planned, removal_sentence
+from octavo_server.store import now
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -44,6 +45,10 @@ class Additions(Protocol):
 
     def job(self, identity: str) -> dict[str, Any] | None:
         """Return a job, None for one that there is not."""
+        ...
+
+    def cancel(self, identity: str) -> None:
+        """End a job that has not ended, as far as it can be."""
         ...
 
     def remove(self, identity: str) -> Removal:
@@ -93,6 +98,7 @@ class _Job:
     total: int = 0
     document_id: str | None = None
     error: dict[str, str] | None = None
+    created: str = dataclasses.field(default_factory=now)
 
     def start(self, path: str, stage: str, total: int) -> None:
         del path
@@ -115,6 +121,7 @@ class _Job:
             "done": self.done,
             "total": self.total,
             "document_id": self.document_id,
+            "created": self.created,
             "error": self.error,
         }
 
@@ -132,7 +139,7 @@ class Indexer:
     def add(self, path: Path) -> dict[str, Any]:
         """Begin to index a file, or return the job that does so already."""
         with self._lock:
-            known = next((job for job in self._queue if job.path == path), None)
+            known = next((job for job in self._queue if job.path == path and job.state != "cancelled"), None)
             if known is not None:
                 return known.to_json()
             if len(self._queue) >= _WAITING:
@@ -152,6 +159,13 @@ class Indexer:
         job = self._jobs.get(identity)
         return None if job is None else job.to_json()
 
+    def cancel(self, identity: str) -> None:
+        """End a job that waits; a file that is being read is read to its end."""
+        with self._lock:
+            job = self._jobs.get(identity)
+            if job is not None and job.state == "queued":
+                job.state = "cancelled"
+
     def remove(self, identity: str) -> Removal:
         """Remove a document."""
         return self._corpus.remove(planned(self._corpus, identity))[0]
@@ -168,7 +182,10 @@ class Indexer:
                 self._queue.popleft()
 
     def _index(self, job: _Job) -> None:
-        job.state = "running"
+        with self._lock:
+            if job.state == "cancelled":
+                return
+            job.state = "running"
         try:
             report = self._corpus.add(job.path, progress=job)
         except OctavoError as error:
@@ -194,7 +211,7 @@ class AddArguments(Arguments):
 
 def _add(context: ToolContext, _call: ToolCall, given: AddArguments) -> Reply:
     assert context.additions is not None and context.roots is not None
-    return _state(context.additions.add(context.roots.file(given.path)))
+    return job_reply(context.additions.add(context.roots.file(given.path)))
 
 
 class JobArguments(Arguments):
@@ -208,10 +225,11 @@ def _job(context: ToolContext, _call: ToolCall, given: JobArguments) -> Reply:
     found = context.additions.job(given.job)
     if found is None:
         raise ToolFailure("there is no such job; add_document gives ids of jobs")
-    return _state(found)
+    return job_reply(found)
 
 
-def _state(job: dict[str, Any]) -> Reply:
+def job_reply(job: dict[str, Any]) -> Reply:
+    """Return how far a job is as tools tell it."""
     identity = str(job["document_id"] or "").removeprefix("sha256:")[:16] or None
     error = Said("" if not job["error"] else f"{job['error']['reason']}: {job['error']['detail']}")
     steps = {
@@ -277,6 +295,7 @@ TOOLS: tuple[Tool[Any], ...] = (
         result=results.JobState,
         run=_add,
         writes=True,
+        is_long=True,
     ),
     Tool(
         name="job_status",

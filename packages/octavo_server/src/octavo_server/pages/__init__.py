@@ -28,8 +28,10 @@ from octavo.evidence.meant_documents import preferred_in_words
 from octavo.evidence.own_words import page_told
 from octavo_documents import wording
 from octavo_documents.wording import counted, t
+from octavo_server.api import ROUTES
 from octavo_server.guard import give_cookie
 from octavo_server.library import Library
+from octavo_server.pages.api_page import api_view
 from octavo_server.pages.assets import assets, assets_by_file
 from octavo_server.pages.printed_text import parts, runs, spans, standing, unstruck
 from octavo_server.problems import Problem, problem_of
@@ -230,6 +232,7 @@ def routes() -> list[Route]:
         Route("/c/{id}", _with_error_page(_citation)),
         Route("/a/{id}", _with_error_page(_answer)),
         Route("/t", _with_error_page(_table)),
+        Route("/api", _with_error_page(_api)),
         Route("/ask", _with_error_page(_ask), methods=["POST"]),
         Route("/sign-in", _with_error_page(_sign_in), methods=["GET", "POST"]),
         Route("/static/{file}", _static),
@@ -297,6 +300,10 @@ async def _citation(request: Request) -> Response:
 
 async def _table(request: Request) -> Response:
     return await _shown(request, _shell, "table", t("Table of answers"))
+
+
+async def _api(request: Request) -> Response:
+    return _response(request, await request.app.state.work(api_view, ROUTES), 200)
 
 
 async def _answer(request: Request) -> Response:
