@@ -127,6 +127,13 @@ def test_values_are_read_as_their_language_writes_them(
     assert text[found.start : found.stop] == found.text
 
 
+@pytest.mark.parametrize(
+    ("code", "amount"), [("pt", "$1.9 biliões"), ("es", "20 mil millones de euros"), ("ru", "3 триллиона рублей")]
+)
+def test_an_amount_is_printed_with_how_many_times_it_is_meant(code: str, amount: str) -> None:
+    assert [one.text for one in values_of(f"{amount}.", code)] == [amount]
+
+
 def test_months_and_stems_of_other_languages_say_the_same() -> None:
     forms = forms_in("Wer gründete Siemens im März?", "de", frozenset({"de", "en"}))
     assert "march" in forms["marz"]
