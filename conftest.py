@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from importlib.util import find_spec
 
@@ -11,6 +12,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("octavo", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("octavo")
 
+os.environ["OCTAVO_LANGUAGE"] = "en"  # whoever runs them may speak another language
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell that runs them in the background had it ignored
 
 pytest_plugins = ["corpus_fixtures"] if find_spec("octavo") else []

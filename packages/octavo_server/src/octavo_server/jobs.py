@@ -22,6 +22,7 @@ from typing import Any, Literal
 
 from octavo.corpus.store.sqlite.connections import rows_of
 from octavo.errors import CorpusError
+from octavo_documents.wording import translated
 from octavo_server import IndexingSettings
 from octavo_server.problems import said
 from octavo_server.store import Store, now
@@ -76,6 +77,8 @@ class Job:
     def to_json(self) -> dict[str, Any]:
         """Return the job as the API has it, without its path."""
         value = dataclasses.asdict(self)
+        if self.error is not None:
+            value["error"] |= {"detail": translated(self.error.detail), "advice": translated(self.error.advice)}
         return {name: value[name] for name in value if name not in ("path", "digest")}
 
 

@@ -17,6 +17,7 @@ from octavo.corpus.streaming import ModelAsked, sentence_of
 from octavo.errors import CorpusError
 from octavo.evidence import Answer, TraceStep
 from octavo.evidence.labels import labels_of
+from octavo_documents.wording import translated
 from octavo_server.history import History
 from octavo_server.pools import PoolSlot
 from octavo_server.problems import Problem
@@ -199,7 +200,7 @@ class Questions:
         owner: str,
     ) -> AnswerShape:
         identity = new_id()
-        failures = [*model_failures(answer.trace), *self._unkept_replies()]
+        failures = [*map(translated, (*model_failures(answer.trace), *self._unkept_replies()))]
         value: AnswerShape = {
             **answer.to_json(trace=trace),
             "passages": [passage_json(one) for one in answer.passages],
@@ -217,7 +218,7 @@ class Questions:
         is_kept = self._store.keep_answer(identity, value, documents, conversation, turn, owner)
         if not is_kept and self._store.path is not None:
             value["is_kept"] = False
-            value["failures"] = [*failures, _UNKEPT]
+            value["failures"] = [*failures, translated(_UNKEPT)]
         if conversation is not None and live is not None:
             self._store.keep_conversation(conversation, live.documents, owner)
         return value

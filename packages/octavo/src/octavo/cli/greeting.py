@@ -10,6 +10,7 @@ from octavo.cli import context, terminal
 from octavo.cli.settings import load
 from octavo.errors import OctavoError
 from octavo.example import example_file
+from octavo_documents.wording import counted, t, translated
 
 _QUESTION = "What is the greatest swell height for landing at North Gut?"
 
@@ -18,10 +19,15 @@ def greet() -> None:
     """Write the greeting."""
     from importlib import metadata  # takes longer than all else that `octavo --help` loads
 
-    terminal.write(f"Octavo {metadata.version('octavo')} answers questions over documents and shows page and quote.")
-    for line in (*_here(), "", "Try:", *(f"  {command}" for command in _commands())):
+    terminal.write(
+        t(
+            "Octavo {version} answers questions over documents and shows page and quote.",
+            version=metadata.version("octavo"),
+        )
+    )
+    for line in (*_here(), "", t("Try:"), *(f"  {command}" for command in _commands())):
         terminal.write(line)
-    terminal.write("\n'octavo --help' lists all commands.")
+    terminal.write("\n" + t("'octavo --help' lists all commands."))
 
 
 def _here() -> Iterator[str]:
@@ -30,11 +36,13 @@ def _here() -> Iterator[str]:
         with context.open_corpus(settings, read_only=True) as corpus:
             count, place = corpus.count() if corpus.is_there else 0, str(corpus.location)
     except OctavoError as error:
-        yield f"Here: {terminal.one_line(str(error))}"
+        yield f"{t('Here')}: {translated(terminal.one_line(str(error)))}"
         return
-    documents = f"{count:,} document{'' if count == 1 else 's'}" if count else "no document yet"
-    yield f"Here: {documents} ({terminal.one_line(place)}); " + (
-        "rules decide, and nothing is sent anywhere" if settings.model == "none" else f"{settings.model} decides"
+    documents = counted(count, "document") if count else t("no document yet")
+    yield f"{t('Here')}: {documents} ({terminal.one_line(place)}); " + (
+        t("rules decide, and nothing is sent anywhere")
+        if settings.model == "none"
+        else t("{model} decides", model=settings.model)
     )
 
 
@@ -42,8 +50,8 @@ def _commands() -> Iterator[str]:
     example = example_file()
     file = shlex.quote(str(example)) if example else "report.pdf"
     yield f"octavo ask {shlex.quote(_QUESTION)} {file}"
-    yield "octavo add FOLDER" + "   # your own: PDF, office files, mail, books, web pages, scans"
+    yield "octavo add FOLDER" + f"   # {t('your own: PDF, office files, mail, books, web pages, scans')}"
     if find_spec("octavo_server"):
-        yield "octavo serve --open" + "   # the page in the browser"
+        yield "octavo serve --open" + f"   # {t('the page in the browser')}"
     else:
-        yield "octavo doctor" + "   # what is usable here; pip install 'octavo[serve]' brings a page"
+        yield "octavo doctor" + "   # " + t("what is usable here; pip install 'octavo[serve]' brings a page")

@@ -115,7 +115,7 @@ def _call_error(wrong: Any) -> str:
 
 
 def _say(message: str, status: int) -> int:
-    terminal.note(f"octavo: {terminal.one_line(translated(message))}")
+    terminal.note(f"octavo: {terminal.one_line(message)}")
     return status
 
 

@@ -33,6 +33,7 @@ from octavo.models.providers import PROVIDERS, key_of, key_variables, resolved
 from octavo.models.spec import NONE, ModelSpec, parse_spec
 from octavo_documents.models.inference import NO_ENGINE, engine_version, installed_engine
 from octavo_documents.models.ports import OCR_SCRIPTS
+from octavo_documents.wording import t, translated
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -350,7 +351,7 @@ def _model(role: str, name: str, engine: str, verify: Callable[[], object]) -> C
         runs = engine
     is_slow = engine == "onnxruntime"
     remark = "slower than OpenVINO: run `pip install openvino` where it has wheels" if is_slow else "files verified"
-    return CheckedPart(role, HealthState.OK, f"{name} on {runs}; {remark}")
+    return CheckedPart(role, HealthState.OK, f"{t('{name} on {engine}', name=name, engine=runs)}; {remark}")
 
 
 def _configured_models(options: Mapping[str, Any]) -> Iterator[CheckedPart]:
@@ -405,14 +406,14 @@ def show_models(screen: Console, models: Sequence[FoundModel], chosen: str) -> N
         if model.problem:
             size = "" if model.size_bytes is None else f"{size_of(model.size_bytes)}, "
             told = (f"  ({size}{one_line(model.where)})", "dim")
-            paragraph(screen, Text.assemble(("not ready: ", "yellow"), one_line(model.name), told))
-            paragraph(screen, one_line(model.problem), indent=4)
+            paragraph(screen, Text.assemble((f"{t('not ready')}: ", "yellow"), one_line(model.name), told))
+            paragraph(screen, translated(one_line(model.problem)), indent=4)
     if not models:
-        paragraph(screen, "No language model was found on this machine. Three ways to one:")
+        paragraph(screen, t("No language model was found on this machine. Three ways to one:"))
         for way in _WAYS:
-            paragraph(screen, f"* {way}", indent=2)
-    now = "The rules answer now" if chosen == "none" else f"{one_line(chosen)} answers now"
-    paragraph(screen, f"{now}; --model NAME asks another once, 'octavo models use NAME' from now on.")
+            paragraph(screen, f"* {t(way)}", indent=2)
+    now = t("The rules answer now") if chosen == "none" else t("{model} answers now", model=one_line(chosen))
+    paragraph(screen, t("{now}; --model NAME asks another once, 'octavo models use NAME' from now on.", now=now))
 
 
 _WAYS = (
@@ -424,14 +425,21 @@ _WAYS = (
 
 def _table(models: Sequence[FoundModel]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-    table.add_column("model", overflow="fold")
-    table.add_column("size", justify="right", no_wrap=True)
-    table.add_column("sees", no_wrap=True)
-    table.add_column("where", no_wrap=True)
+    table.add_column(t("model"), overflow="fold")
+    table.add_column(t("size"), justify="right", no_wrap=True)
+    table.add_column(t("sees"), no_wrap=True)
+    table.add_column(t("where"), no_wrap=True)
     for model in models:
         size = "" if model.size_bytes is None else size_of(model.size_bytes)
-        table.add_row(*map(Text, (one_line(model.name), size, _SEES[model.sees], one_line(model.where))))
+        table.add_row(*map(Text, (one_line(model.name), size, t(_SEES[model.sees]), one_line(model.where))))
     return table
+
+
+def _said(text: str) -> str:
+    """Return what is said of a part, clause by clause, on one line."""
+    line = one_line(text)
+    whole = t(line)
+    return whole if whole != line else "; ".join(map(translated, line.split("; ")))
 
 
 def show_parts(screen: Console, parts: Sequence[CheckedPart]) -> None:
@@ -441,7 +449,7 @@ def show_parts(screen: Console, parts: Sequence[CheckedPart]) -> None:
     table.add_column(no_wrap=True)
     table.add_column(overflow="fold")
     for part in parts:
-        table.add_row(Text(part.state, style=_STYLES[part.state]), Text(part.name), Text(one_line(part.detail)))
+        table.add_row(Text(t(part.state), style=_STYLES[part.state]), Text(t(part.name)), Text(_said(part.detail)))
         if part.mend:
-            table.add_row("", "", Text(f"-> {one_line(part.mend)}"))
+            table.add_row("", "", Text(f"-> {_said(part.mend)}"))
     draw(screen, table)

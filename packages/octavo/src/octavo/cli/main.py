@@ -76,13 +76,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run the program and return its exit status."""
     terminal.prepare()
-    wording.speak(wording.of_environment(os.environ))
     if not os.environ.get("OCTAVO_DEBUG"):
         warnings.simplefilter("ignore")
     given = list(arguments)
     if "_OCTAVO_COMPLETE" in os.environ:
         typer.main.get_command(all_commands()).main(given, prog_name="octavo")
-    return guard.run(lambda: _invoke(typer.main.get_command(_with_brought(given)), given))
+    with wording.speaking(wording.of_environment(os.environ)):
+        return guard.run(lambda: _invoke(typer.main.get_command(_with_brought(given)), given))
 
 
 def all_commands() -> typer.Typer:

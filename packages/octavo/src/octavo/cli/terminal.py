@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from octavo_documents.text.lines import on_one_line
+from octavo_documents.wording import translated
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 WIDEST = 100
 """Columns that prose is wrapped to at most, on any terminal."""
 
+_BY = "octavo: "
+"""What a line for a person begins with."""
 _UNWRAPPED = 100_000
 """Columns of a pipe: nothing is wrapped there."""
 _NUMBERS = re.compile(r"\[\n\s+((?:-?\d[\d.eE+-]*,?\s+)+)\]")
@@ -79,8 +82,9 @@ def write(text: str = "") -> None:
 
 
 def note(text: str) -> None:
-    """Write a line to stderr."""
-    sys.stderr.write(text + "\n")
+    """Write a line to stderr, in the language of whoever reads it."""
+    before, name, said = text.partition(_BY)
+    sys.stderr.write((text if before.strip() else f"{before}{name}{translated(said)}") + "\n")
     sys.stderr.flush()
 
 

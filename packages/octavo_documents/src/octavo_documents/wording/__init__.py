@@ -31,7 +31,8 @@ _ENVIRONMENT = ("OCTAVO_LANGUAGE", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 """Variables that say a person's language, the first that is set counts; `LANGUAGE` may list several."""
 _NO_LANGUAGE = frozenset(("c", "posix"))
 _PLACE = re.compile(r"\{(\w+)\}")
-_WORD = re.compile(r"[^\W\d_]{2}")
+_LEAST_LETTERS = 5
+"""Letters that a template has itself, at least: one of fewer fits what it is not of."""
 _CONDITION = re.compile(r"n(?: % (\d+))? (!?=) ([\d., ]+)")
 _READER: ContextVar[str] = ContextVar("octavo_reader", default=ENGLISH)
 
@@ -232,9 +233,13 @@ def _is_count(name: str) -> bool:
 def _templates(code: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return the texts with places of a catalogue as patterns, those that say most themselves first."""
     known = _read(CATALOGUES[code])
-    texts = [english for english in known.said if "{" in english and _WORD.search(_PLACE.sub("", english))]
+    texts = [english for english in known.said if _PLACE.search(english) and _says_enough(english)]
     texts.sort(key=lambda text: -len(_PLACE.sub("", text)))
     return tuple((text, _pattern(text)) for text in texts)
+
+
+def _says_enough(template: str) -> bool:
+    return sum(map(str.isalpha, _PLACE.sub("", template))) >= _LEAST_LETTERS
 
 
 def _pattern(template: str) -> re.Pattern[str]:

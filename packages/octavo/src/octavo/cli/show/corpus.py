@@ -16,6 +16,7 @@ from octavo.cli.show.prose import pairs, paragraph, rate_of, seconds_of, size_of
 from octavo.cli.terminal import draw, one_line, shorten
 from octavo.corpus.store.paths import ends_apart
 from octavo_documents.document import number_of
+from octavo_documents.wording import counted, t, translated
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,10 +43,12 @@ def show_added(screen: Console, report: AddReport, seconds: float, said: Mapping
     names = _names_apart((*report.added, *report.unchanged))
     for word, infos in (("added", report.added), ("unchanged", report.unchanged)):
         for info in infos:
-            scanned = f", {info.scanned_pages} read as images" if info.scanned_pages else ""
-            damaged = f", damaged: {info.damage}" if info.damage else ""
-            counts = f"{number_of(info.pages, 'page')}{scanned}, {number_of(info.sections, 'section')}{damaged}"
-            paragraph(screen, Text.assemble((f"{word:<10}", "green"), one_line(names[info.id]), (f"  {counts}", "dim")))
+            scanned = t(", {n} read as images", n=info.scanned_pages) if info.scanned_pages else ""
+            damaged = t(", damaged: {what}", what=translated(info.damage)) if info.damage else ""
+            counts = f"{counted(info.pages, 'page')}{scanned}, {counted(info.sections, 'section')}{damaged}"
+            paragraph(
+                screen, Text.assemble((f"{t(word):<10}", "green"), one_line(names[info.id]), (f"  {counts}", "dim"))
+            )
             _show_remarks(screen, said.get(info.id, ()))
     for copy in report.copies[:_MOST_COPIES]:
         what = "is no longer there; the document stays, as" if copy.is_moved else "is a copy of"
@@ -62,15 +65,17 @@ def show_added(screen: Console, report: AddReport, seconds: float, said: Mapping
         rate = rate_of(articles, seconds, "articles")
         paragraph(screen, f"{number_of(articles, 'article')} added{failed} in {seconds_of(seconds)}{rate}")
         return
-    parts = [f"{len(report.added)} added", f"{len(report.unchanged)} unchanged", f"{len(report.failed)} failed"]
-    done = [number_of(pages, "page"), *([number_of(articles, "article")] if report.collections else [])]
+    added, unchanged, failed = map(len, (report.added, report.unchanged, report.failed))
+    parts = [t("{n} added", n=added), t("{n} unchanged", n=unchanged), t("{n} failed", n=failed)]
+    done = [counted(pages, "page"), *([counted(articles, "article")] if report.collections else [])]
     rate = rate_of(pages, seconds, "pages")
-    paragraph(screen, f"{', '.join(parts)}: {' and '.join(done)} in {seconds_of(seconds)}{rate}")
+    told, both = ", ".join(parts), t(" and ").join(done)
+    paragraph(screen, t("{parts}: {done} in {time}", parts=told, done=both, time=seconds_of(seconds)) + rate)
 
 
 def _show_remarks(screen: Console, said: Sequence[str]) -> None:
     for one in said:
-        paragraph(screen, Text.assemble((f"{'':<10}", ""), (one_line(one), "dim")))
+        paragraph(screen, Text.assemble((f"{'':<10}", ""), (translated(one_line(one)), "dim")))
 
 
 def _names_apart(documents: Sequence[DocumentInfo]) -> dict[str, str]:
@@ -89,7 +94,7 @@ def remarks_of(documents: Sequence[DocumentInfo], said: Mapping[str, Sequence[st
     """Yield what readers said of documents, each after its name."""
     names = _names_apart(documents)
     for info in documents:
-        yield from (f"{one_line(names[info.id])}: {one_line(one)}" for one in said.get(info.id, ()))
+        yield from (f"{one_line(names[info.id])}: {translated(one_line(one))}" for one in said.get(info.id, ()))
 
 
 def _show_collection(screen: Console, report: CollectionReport) -> None:
@@ -154,10 +159,13 @@ def show_documents(
     `hidden` the ids of those that left a watched folder.
     """
     if not documents and folder is None:
-        paragraph(screen, "No document fits; 'octavo list' shows what there is.")
+        paragraph(screen, t("No document fits; 'octavo list' shows what there is."))
         return
     if not documents:
-        paragraph(screen, f"The corpus at {one_line(str(folder))} is empty; 'octavo add FILE' puts a document in.")
+        paragraph(
+            screen,
+            t("The corpus at {path} is empty; 'octavo add FILE' puts a document in.", path=one_line(str(folder))),
+        )
         return
     if not screen.is_terminal:
         draw(screen, _listed(documents, hidden, is_wide=True, has_folder=True))

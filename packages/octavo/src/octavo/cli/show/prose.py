@@ -49,7 +49,7 @@ def pairs(rows: Sequence[tuple[str, str]]) -> Table:
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in rows:
-        table.add_row(Text(name), Text(value))
+        table.add_row(Text(t(name)), Text(value))
     return table
 
 
@@ -57,7 +57,7 @@ def table_of(*names: str, right: Sequence[str] = ()) -> Table:
     """Return an empty table of these columns, those of `right` numbers; an id is never broken over two lines."""
     table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
     for name in names:
-        table.add_column(name, justify="right" if name in right else "left", overflow="fold", no_wrap=name == "id")
+        table.add_column(t(name), justify="right" if name in right else "left", overflow="fold", no_wrap=name == "id")
     return table
 
 
