@@ -168,7 +168,7 @@ async def forget_job(call: Call) -> Response:
         job = _found(services, identity)
         if job.state not in ENDED:
             raise Problem(
-                409, "unfinished", f"The job has not ended: POST /v1/jobs/{identity}/cancel ends it, and then it can go."
+                409, "unfinished", f"The job has not ended: POST /v1/jobs/{identity}/cancel ends it; then it can go."
             )
         _forget(services, job)
 
