@@ -147,16 +147,18 @@ def test_numbers_that_begin_at_one_x_are_of_one_table_under_names_of_groups(tmp_
     held = [
         ("Item", "Low", "High"),
         ("Fruit",),
-        ("Apples", "12", "150"),
+        ("Apples", "12", "15"),
         ("Pears", "9", "11"),
         ("Roots",),
         ("Leeks", "4", "6"),
-        ("Beets", "130", "8"),
+        ("Beets", "3", "8"),
     ]
 
     def draw(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 10)
+        canvas.drawString(78, 725, "Table 3: Prices")
         for at, row in enumerate(held):
-            for x, text in zip((200, 280, 340), row, strict=False):
+            for x, text in zip((256, 322, 352), row, strict=False):
                 canvas.drawString(x, 700 - 18 * at, text)
 
     grid = _grid(_read(tmp_path / "a.pdf", draw))
