@@ -141,3 +141,25 @@ def test_numbers_that_a_wide_space_parts_are_cells_where_they_stand_and_groups_o
         ["Others of any age"],
     ]
     assert [(part.x0, part.x1) for part in parts[0]] == [(100, 140), (157, 197)]
+
+
+def test_numbers_that_begin_at_one_x_are_of_one_table_under_names_of_groups(tmp_path: Path) -> None:
+    held = [
+        ("Item", "Low", "High"),
+        ("Fruit",),
+        ("Apples", "12", "15"),
+        ("Pears", "9", "11"),
+        ("Roots",),
+        ("Leeks", "4", "6"),
+        ("Beets", "3", "8"),
+    ]
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 10)
+        canvas.drawString(78, 725, "Table 3: Prices")
+        for at, row in enumerate(held):
+            for x, text in zip((256, 322, 352), row, strict=False):
+                canvas.drawString(x, 700 - 18 * at, text)
+
+    grid = _grid(_read(tmp_path / "a.pdf", draw))
+    assert [tuple(text for text in row if text) for row in grid.rows()] == held

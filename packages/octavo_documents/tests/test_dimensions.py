@@ -72,3 +72,20 @@ def test_names_far_left_of_a_chart_stand_with_its_rows() -> None:
     (chart,) = rows(document, Kind.CHART)
     assert chart.split("\n")[:5] == ["Alpine huts 35", "Bakeries 18", "Cinemas 61", "Dentists 43", "Elevators 88"]
     assert not rows(document, Kind.TABLE)
+
+
+def test_numbers_at_an_axis_are_of_the_drawing_whatever_their_size() -> None:
+    curve = [flat(150, 400, 340), upright(150, 200, 340), Graphic("stroke", (155, 210, 390, 330))]
+    up = [line(said, 118, 334 - 33 * at) for at, said in enumerate(("0", "400", "800", "1,200", "1,600"))]
+    along = [line(str(2010 + 2 * at), 145 + 55 * at, 346) for at in range(5)]
+    document = around([*up, *along], curve)
+    (chart,) = rows(document, Kind.CHART)
+    assert {*chart.split()} >= {"0", "400", "1,600", "2010", "2018"}
+    assert len(rows(document, Kind.PARAGRAPH)) == 2
+
+
+def test_numbers_beside_a_drawing_that_stand_unevenly_are_none_of_an_axis() -> None:
+    curve = [flat(150, 400, 340), upright(150, 200, 340), Graphic("stroke", (155, 210, 390, 330))]
+    beside = [line(said, 118, y) for said, y in (("17", 210), ("3", 240), ("250", 322))]
+    document = around(beside, curve)
+    assert not any("250" in text for text in rows(document, Kind.CHART))

@@ -82,6 +82,7 @@ def test_a_layer_in_letters_that_are_seldom_is_kept_where_ocr_reads_it_too(tmp_p
         "Sopimus on voimassa kolme vuotta ja se voidaan irtisanoa kolmen kuukauden irtisanomisajalla heti.",
         "1,204 3,377 9,120 (44) 88.1% 12,004 7,720 6,105 (9) 3,004 5,000 1,112 8,004 2,244 9,901 3,303 7,120 4,008",
         "Договор действует " * 8,
+        "Site Oslo 964 300 0.0 Site Bergen 237 301 7.1 Site Molde 341 304 28.4 Site Narvik 737 305 35.5 " * 9,
     ],
 )
 def test_letters_of_languages_are_not_doubted(text: str) -> None:
@@ -190,7 +191,9 @@ def test_a_font_that_was_wrong_is_doubted_where_it_has_few_words(tmp_path: Path)
 
 
 def test_a_list_of_names_is_kept_and_after_some_pages_not_asked_about(tmp_path: Path) -> None:
-    names = [f"{one} {other}" for one in ("Aasen", "Lien", "Moen", "Berge") for other in ("Ostervik", "Granholt")] * 4
+    names = [
+        f"{one} {other}" for one in ("Aasen", "Humphrey", "Mulvaney", "Gwyn") for other in ("Ostervik", "Blum")
+    ] * 4
     pages = [names] * 5
     path = _two_fonts(tmp_path / "a.pdf", [], *pages, codes={})
     asked: list[int] = []

@@ -31,7 +31,7 @@ from octavo_documents.structuring.clusters import (
 )
 from octavo_documents.structuring.figures.by_caption import Surroundings, framed_texts, is_in, panels
 from octavo_documents.structuring.figures.kinds import draws_data, is_number, kind_of
-from octavo_documents.structuring.figures.plots import has_axis, read_charts
+from octavo_documents.structuring.figures.plots import axis_numbers, has_axis, read_charts
 from octavo_documents.structuring.lines import PageLines
 from octavo_documents.structuring.reading_order import row_groups
 from octavo_documents.structuring.tables.ruled import (
@@ -70,6 +70,7 @@ class _Region:
     LABEL = 34  # characters of a label
     MARGIN = 9.0  # gap between a label and its drawing
     NUMBER_MARGIN = 20.0  # gap between a number and its drawing
+    AXIS_MARGIN = 30.0  # gap between the middle of a number at an axis, however large, and its drawing
     LEAST_PLOT = 48.0  # shorter side of a plot told by numbers alone
     CAPTION_GAP = 26.0  # gap between a caption and its figure
     MOST_TRIES = 4  # rules at either end of a stack that a table may start or end at
@@ -409,9 +410,13 @@ class _Finder:
         ):
             return None
         known = set(within)
-        around = [row for row in self._inside(box, _Region.NUMBER_MARGIN) if row not in known and self._is_label(row)]
-        near = set(self._inside(box, _Region.MARGIN))
-        return within + [row for row in around if row in near or is_number(page.texts[row])]
+        around = [row for row in self._inside(box, _Region.AXIS_MARGIN) if row not in known]
+        at_axis = axis_numbers(page, around)
+        near, by = ({*self._inside(box, margin)} for margin in (_Region.MARGIN, _Region.NUMBER_MARGIN))
+        is_labelled = (
+            self._is_label(row) and (row in near or (row in by and is_number(page.texts[row]))) for row in around
+        )
+        return within + [row for row, is_near in zip(around, is_labelled, strict=True) if is_near or row in at_axis]
 
 
 def _parts(cluster: Cluster) -> list[Cluster]:

@@ -29,7 +29,7 @@ class _Lying:
     """What tells letters of no language, chosen by hand.
 
     Pages of reports in four languages have .5 and more of common letters. Of 987 pages at hand with 100 letters one has
-    less than .06 of function words (and .58 of common letters); with their letters exchanged at random 984 have.
+    less than .06 of function words, and it has .58 of common letters; with letters exchanged at random 982 are told.
     """
 
     COMMON = 0.45  # share of common letters
@@ -39,7 +39,8 @@ class _Lying:
     WORDS = 40  # words of a page, or of a font on it, whose function words are looked at
     KNOWN = 0.06  # share of function words, where common letters are fewer than is usual
     USUAL = 0.55
-    HARDLY_KNOWN = 0.03  # the same whatever the letters
+    KNOWN_ELSEWHERE = 0.03  # the same in other scripts
+    SAME = 0.4  # share of the commonest letter
     IDEOGRAPHS = 200  # of so many there are more than so many different ones in Chinese, Japanese and Korean
     DIFFERENT = 70
     PRIVATE = 40  # signs of private use in a font that has more of them than of others
@@ -121,14 +122,14 @@ def _is_wrong_font(text: str, *, has_words: bool) -> bool:
     """Return whether the text in one font is of no language; formulas have letters, and no words, names only those."""
     if len(text) < _Lying.FEWEST or _words_in(text) < _Lying.WORDS:
         return False
-    return _is_of_no_language(text, has_words=has_words, hardly_known=0.0)
+    return _is_of_no_language(text, has_words=has_words)
 
 
 def _words_in(text: str) -> int:
     return sum(len(word) > 1 and word.isalpha() for word in text.split())
 
 
-def _is_of_no_language(text: str, *, has_words: bool, hardly_known: float = _Lying.HARDLY_KNOWN) -> bool:
+def _is_of_no_language(text: str, *, has_words: bool) -> bool:
     lower = text.lower()
     if len(lower) < _Lying.FEWEST:
         return False
@@ -138,17 +139,18 @@ def _is_of_no_language(text: str, *, has_words: bool, hardly_known: float = _Lyi
         ideographs = _IDEOGRAPH.findall(lower)
         if len(ideographs) >= max(_Lying.IDEOGRAPHS, _Lying.LATIN * written):
             return len({*ideographs}) <= _Lying.DIFFERENT
-        return sum(map(lower.count, _SIGNS)) > _Lying.SIGNS * written or (has_words and _has_no_words(text))
+        if sum(map(lower.count, _SIGNS)) > _Lying.SIGNS * written:
+            return True
+        others = sum(map(str.isalpha, lower)) - latin
+        is_other = others >= max(_Lying.FEWEST, _Lying.LATIN * written)
+        return has_words and is_other and _has_no_words(text, _Lying.KNOWN_ELSEWHERE)
     common = sum(map(lower.count, _COMMON))
-    if common < _Lying.COMMON * latin:
+    if common < _Lying.COMMON * latin or max(map(lower.count, string.ascii_lowercase)) > _Lying.SAME * latin:
         return True
-    least = _Lying.KNOWN if common < _Lying.USUAL * latin else hardly_known
-    if not has_words or not least:
-        return False
-    return _has_no_words(text, least)
+    return has_words and common < _Lying.USUAL * latin and _has_no_words(text, _Lying.KNOWN)
 
 
-def _has_no_words(text: str, least: float = _Lying.HARDLY_KNOWN) -> bool:
+def _has_no_words(text: str, least: float) -> bool:
     """Return whether a text of many words has hardly any that its language needs."""
     share, words = function_word_share(text)
     return words >= _Lying.WORDS and share < least

@@ -75,6 +75,41 @@ def has_axis(page: PageLines, rows: Sequence[int]) -> bool:
     )
 
 
+def axis_numbers(page: PageLines, rows: Sequence[int]) -> set[int]:
+    """Return those of some upright lines of a page that are numbers at an axis: in even steps, at even distances."""
+    values = ((row, _value(page.texts[row])) for row in rows)
+    ticks = [_Tick(row, value, page.box(row)) for row, value in values if value is not None]
+    if len(ticks) < _Chart.FEWEST_TICKS:
+        return set()
+    return {tick.row for axis in (*_axes(ticks), *_level_axes(ticks)) for tick in axis}
+
+
+def _level_axes(ticks: Sequence[_Tick]) -> Iterator[list[_Tick]]:
+    """Yield rows of numbers that stand beside each other evenly and grow to the right in even steps."""
+    groups: list[list[_Tick]] = []
+    for tick in sorted(ticks, key=lambda one: one.box[3]):
+        if groups and tick.box[3] - groups[-1][-1].box[3] < _Chart.ALIGNED * (tick.box[3] - tick.box[1]):
+            groups[-1].append(tick)
+        else:
+            groups.append([tick])
+    for group in groups:
+        row = sorted(group, key=lambda one: one.box[0])
+        pairs = list(itertools.pairwise(row))
+        gaps = [_middle(b.box, 0) - _middle(a.box, 0) for a, b in pairs]
+        steps = [b.value - a.value for a, b in pairs]
+        if (
+            len(row) >= _Chart.FEWEST_TICKS
+            and _are_alike(gaps, _Chart.EVEN_SPACE)
+            and _are_alike(steps, _Chart.EVEN_STEP)
+        ):
+            yield row
+
+
+def _are_alike(lengths: Sequence[float], tolerance: float) -> bool:
+    usual = sum(lengths) / len(lengths)
+    return usual > 0 and all(abs(one - usual) <= tolerance * usual for one in lengths)
+
+
 def _plot(axis: Sequence[_Tick], boxes: Mapping[int, Box]) -> Box | None:
     """Return the box of a chart from its value axis to the last of the labels under it."""
     x0, y0, x1, y1 = hull_of([tick.box for tick in axis])
@@ -180,9 +215,7 @@ def _is_over(a: _Tick, b: _Tick) -> bool:
 def _is_even(column: Sequence[_Tick]) -> bool:
     gaps = [b.box[3] - a.box[3] for a, b in itertools.pairwise(column)]
     steps = [a.value - b.value for a, b in itertools.pairwise(column)]
-    usual, step = sum(gaps) / len(gaps), sum(steps) / len(steps)
-    is_spaced = usual > 0 and all(abs(gap - usual) <= _Chart.EVEN_SPACE * usual for gap in gaps)
-    return is_spaced and step > 0 and all(abs(one - step) <= _Chart.EVEN_STEP * step for one in steps)
+    return _are_alike(gaps, _Chart.EVEN_SPACE) and _are_alike(steps, _Chart.EVEN_STEP)
 
 
 def _value(text: str) -> float | None:

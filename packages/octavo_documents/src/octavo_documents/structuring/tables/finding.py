@@ -41,6 +41,7 @@ class _Grow:
     PARTS_GAP = 3.0  # gap between two parts of one table
     TIGHT = 0.4  # gap between the lines of one label
     SAME_EDGE = 4.0  # points between the right ends of numbers in one column
+    SAME_START = 1.0  # points between the left ends of numbers in one column
     LEVEL = 2.0  # points between the feet of one row
     LABELLED = 0.5  # share of rows with a label
     ALIKE = 0.6  # share of rows or numbers that fit
@@ -240,9 +241,13 @@ class _Grower:
         parts = [part for line in row for part in stretches_of(page, line)]
         if len(parts) < 2 or any(len(part.text.rstrip(LEADERS)) > _Grow.LABEL for part in parts):
             return False
-        edges = self._edges(table.lines)
+        edges, starts = self._edges(table.lines), self._starts(table.lines)
         values = [value for line in row for value in values_in(page, line)]
-        fits = sum(any(abs(edge - value.right) < _Grow.SAME_EDGE for edge in edges) for value in values)
+        fits = sum(
+            any(abs(edge - value.right) < _Grow.SAME_EDGE for edge in edges)
+            or any(abs(start - value.x0) < _Grow.SAME_START for start in starts)
+            for value in values
+        )
         return bool(values) and fits > 0.5 * len(values)
 
     def _label_above(self, table: Region) -> list[int]:
@@ -269,6 +274,11 @@ class _Grower:
         is_last = y1 > page.height - 2.5 * _Grow.PAGE_END * em
         is_label = x0 - 2 < left < x0 + 4 * em and top - y1 < _Grow.ROW_GAP * em and page.texts[below[0]].endswith(":")
         return below if is_last and is_label else []
+
+    def _starts(self, lines: Sequence[int]) -> list[float]:
+        """Return where columns begin whose numbers begin at one x: two and more of them do."""
+        starts = [value.x0 for line in lines for value in values_in(self._page, line)]
+        return [x0 for x0 in starts if sum(abs(x0 - other) < _Grow.SAME_START for other in starts) > 1]
 
     def _edges(self, lines: Sequence[int]) -> list[float]:
         return [value.right for line in lines for value in values_in(self._page, line)]

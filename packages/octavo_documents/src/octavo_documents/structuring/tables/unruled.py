@@ -255,6 +255,7 @@ class _Stack:
 
     # A tenth lower or higher moves no figure of 75 generated documents (`benchmarks/ablation.py --constants 0.1`).
     SAME_EDGE = 4.0  # difference between the right ends of a stack's numbers
+    SAME_START = 1.0  # points between the left ends of numbers in one column
     FARTHEST = 8.0  # ems between two numbers of a stack
     FEWEST = 3  # numbers of a stack
     FEWEST_BESIDE = 3  # stacks of a table of one row
@@ -325,10 +326,11 @@ def _stacks(numbers: Sequence[ColumnValue], prose: Sequence[_Prose], em: float) 
 
 
 def _is_under(above: ColumnValue, below: ColumnValue) -> bool:
-    """Return whether numbers end at one x, with what hangs over or without, or share a centre."""
+    """Return whether numbers end at one x, with what hangs over or without, begin at one, or share a centre."""
     if min(abs(above.right - below.right), abs(above.x1 - below.x1)) < _Stack.SAME_EDGE:
         return True
-    return abs(above.x0 + above.x1 - below.x0 - below.x1) < _Stack.SAME_EDGE
+    is_begun = abs(above.x0 - below.x0) < _Stack.SAME_START
+    return is_begun or abs(above.x0 + above.x1 - below.x0 - below.x1) < _Stack.SAME_EDGE
 
 
 def _is_parted(above: ColumnValue, below: ColumnValue, prose: Sequence[_Prose]) -> bool:
