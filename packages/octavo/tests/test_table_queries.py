@@ -39,6 +39,7 @@ def texts(question: str, table: WholeTable = ORDERS) -> set[str]:
         ("How many different cities are there?", "3"),
         ("What is the total amount of orders from Oslo?", "$2,150.50"),
         ("What is the average amount in Oslo?", "$716.83"),
+        ("What is the average amount of Birch AS and Cedar GmbH?", "$360.00"),
         ("What is the average amount of orders from Oslo?", "$716.83"),
         ("Which customer had the highest amount?", "Amber Ltd"),
         ("Which order has the lowest amount?", "10234"),

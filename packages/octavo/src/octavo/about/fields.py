@@ -11,7 +11,6 @@ from typing import TypeAlias, cast
 
 from octavo.errors import UsageError
 from octavo_documents.text.lines import on_one_line
-from octavo_documents.text.periods import periods_in
 from octavo_documents.text.versions import versions_in
 
 FieldValue: TypeAlias = str | int | float | tuple[str, ...]
@@ -95,6 +94,8 @@ def check_count(fields: Collection[str]) -> None:
 
 def period_keys(period: str) -> list[str]:
     """Return the years and quarters that a period names: "2023 Q2" is of 2023 too."""
+    from octavo_documents.text.periods import periods_in
+
     keys = [key for one in periods_in(period) for key in one.keys if len(key) != len("2023-08-30")]
     return [*dict.fromkeys(keys)] or _YEAR.findall(period)
 
@@ -176,6 +177,8 @@ def _check_date(text: str) -> None:
 
 def _period(text: str) -> str:
     """Return a period: a year or a quarter as documents have it, any other as it is written."""
+    from octavo_documents.text.periods import periods_in
+
     found = periods_in(text)
     if not period_keys(text):
         raise UsageError(

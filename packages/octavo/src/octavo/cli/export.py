@@ -16,7 +16,6 @@ from octavo.cli import context, terminal
 from octavo.cli.options import CorpusOptions, ReadingOptions, command, text
 from octavo.cli.settings import load
 from octavo.errors import CorpusError, UsageError
-from octavo_documents.parsing.formats import ending_of
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -125,6 +124,7 @@ def _export_notes(names: Sequence[str], options: ExportOptions) -> None:
 def _is_document(name: str) -> bool:
     """Whether a name is that of a document: a file that holds no answer, or what is neither a file nor an id."""
     from octavo.evidence.citation_ids import CitationId
+    from octavo_documents.parsing.formats import ending_of
 
     if name == "-":
         return False

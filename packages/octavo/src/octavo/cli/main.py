@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import warnings
@@ -26,6 +27,8 @@ app = typer.Typer(
 )
 for group in (ask, table, chat, add, watch, show_page, about, manage, models, export):
     group.register(app)
+_FEW_COLLECTIONS = 20_000
+"""Objects made beyond those given up after which some are looked through: what is loaded stays, and nothing goes."""
 _BROUGHT = "octavo.commands"
 """The group of entry points by which packages bring commands: the name is the command's, the object registers it."""
 _EXTRAS = {
@@ -76,6 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str]) -> int:
     """Run the program and return its exit status."""
     terminal.prepare()
+    gc.set_threshold(_FEW_COLLECTIONS, 50, 100)
     if not os.environ.get("OCTAVO_DEBUG"):
         warnings.simplefilter("ignore")
     given = list(arguments)

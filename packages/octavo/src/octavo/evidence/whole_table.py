@@ -101,7 +101,7 @@ class WholeTable:
     @cached_property
     def called(self) -> tuple[frozenset[str], ...]:
         """What the cells of each column may be called."""
-        return tuple(frozenset[str]().union(*map(names_of, cells)) for cells in self.columns)
+        return tuple(frozenset[str]().union(*map(names_of, set(cells))) for cells in self.columns)
 
     @cached_property
     def joined(self) -> tuple[str, ...]:

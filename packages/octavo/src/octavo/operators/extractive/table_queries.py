@@ -184,10 +184,10 @@ def _cells(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64]) ->
 def _printed(number: float, cells: Sequence[str], places: int | None = None) -> str:
     """Return a number as the cells that it comes of are printed: with their sign of money or per cent."""
     found = [len(match[1]) for match in map(_PLACES.search, cells) if match]
-    digits = max([*found, places or 0])
-    text = f"{number:,.{digits}f}"
-    if digits and places is not None:
-        text = text.rstrip("0").rstrip(".")
+    own = max(found, default=0)
+    whole, _, rest = f"{number:,.{max(own, places or 0)}f}".partition(".")
+    rest = rest[:own] + rest[own:].rstrip("0")
+    text = f"{whole}.{rest}" if rest else whole
     signs = {match[1] if match else "" for match in map(_SIGN.match, cells)}
     sign = signs.pop() if len(signs) == 1 else ""
     return f"{sign}{text}{'%' if all(cell.strip().endswith('%') for cell in cells) else ''}"
