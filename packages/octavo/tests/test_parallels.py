@@ -20,6 +20,9 @@ RATES = "The result differs from the standard rate of tax on piers of 19.0% (201
 PAIRS = "Income of the ferry rose to $299.3 million in 2019 compared to $148.6 million in 2018, mostly from freight."
 SHORT = "Income of the ferry improved from $62.6 million in FY18 to $85.1 million in FY19."
 ASIDE = "As of May 2019, we had $54.5 million of debt outstanding (including $0.7 million of costs) with our banks."
+NEGATIVE = (
+    "The adjustment of the harbour came to £(8.1m) and that of the pier to $(3.0) million (all figures of 2 piers)."
+)
 CLAUSE = (
     "The purchase of the pier, which was completed in May 2018 for $3 million, brought $25.7 million of sales in 2019."
 )
@@ -84,6 +87,10 @@ def test_a_sentence_is_cut_down_to_one_period() -> None:
     assert alone("Income in 2018?", PAIRS, "$148.6 million") == (
         "Income of the ferry rose to $148.6 million in 2018, mostly from freight.",
         "$148.6 million",
+    )
+    assert alone("Adjustment of the harbour?", NEGATIVE, "£(8.1m)") == (
+        "The adjustment of the harbour came to £(8.1m) and that of the pier to $(3.0) million.",
+        "£(8.1m)",
     )
     assert alone("Income in 2018?", "The ferry earned $5 million.", "$5 million") == (
         "The ferry earned $5 million.",

@@ -35,6 +35,7 @@ _BETWEEN = re.compile(
 _BRACKETS = re.compile(r"\s*\(([^()]*)\)")
 _RELATIVE = re.compile(r",\s+(?:which|who|whose|where)\s[^,;()]*,(?=\s)")
 """A clause between commas that says something else of what stands before it."""
+_WORD = re.compile(r"[^\W\d_]{2}")
 _OF_ANOTHER = re.compile(rf"\s*(?:[\w\s,]{{0,20}}?)(?P<year>{_YEAR})\s*:\s*")
 """How what stands in brackets begins: "(2018: ", "(31 December 2018: "."""
 _TIMES = (ValueKind.YEAR, ValueKind.DATE)
@@ -53,7 +54,7 @@ def told_alone(question: Question, text: str, start: int, stop: int) -> tuple[st
     if cuts is None:
         return None
     text, start, stop = _without(text, cuts, start, stop)
-    found = _of_lists(text, start, stop, asked) if _RESPECTIVELY.search(text) else _of_pairs(text, start, stop, asked)
+    found = _of_lists(text, start, asked) if _RESPECTIVELY.search(text) else _of_pairs(text, start, asked)
     if found is None:
         return None
     text, start, _ = _without(text, found, start, stop)
@@ -91,13 +92,14 @@ def _of_brackets(
         rest = text[:first] + text[last:]
         begins = _OF_ANOTHER.match(said)
         is_inside = found.start(1) <= start < found.end(1)
+        is_own = start < last and first < stop  # "£(8.1m)" is a value, in brackets as accountants write it
         if begins is not None and (main := _value_before(text, first)) is not None:
             if is_inside:
                 return _of_inside(text, found, main, (start, stop), asked)
             if main[0] == start and not _is_of_main(_years(said), _years(rest), asked):
                 return text, None
             cuts.append((first, last))
-        elif not is_inside and _is_aside(question, said, rest):
+        elif not is_own and _is_aside(question, said, rest):
             cuts.append((first, last))
     for found in _RELATIVE.finditer(text):
         first, last = found.span()
@@ -108,7 +110,7 @@ def _of_brackets(
 
 def _is_aside(question: Question, said: str, rest: str) -> bool:
     """Return whether a part of a text has values of its own and nothing that is asked for and not in the rest."""
-    return bool(values_in(said)) and not (_said(question, said) - _said(question, rest))
+    return bool(_WORD.search(said)) and bool(values_in(said)) and not (_said(question, said) - _said(question, rest))
 
 
 def _said(question: Question, text: str) -> set[str]:
@@ -132,7 +134,7 @@ def _is_of_main(others: frozenset[str], around: frozenset[str], asked: frozenset
     """Return whether a question means a value and not those of other periods in brackets after it."""
     if asked & others:
         return False
-    return not asked or asked <= around or (not around and asked == {str(int(max(others)) + 1)})
+    return not asked or asked <= around or (not around and asked == frozenset((str(int(max(others)) + 1),)))
 
 
 def _of_inside(
@@ -140,7 +142,8 @@ def _of_inside(
 ) -> tuple[str, Cuts | None]:
     """Return a text that tells the value in brackets in the place of the one before them, as told of its period."""
     before = list(_YEARS_APART.finditer(text, found.start(1), own[0]))
-    if not before or asked != {year := _in_full(before[-1][0])}:
+    year = _in_full(before[-1][0]) if before else ""
+    if asked != frozenset((year,)):
         return text, None
     told = text[before[-1].end() : own[0]].strip(" :")
     latest = max(_years(found[1]))
@@ -152,7 +155,7 @@ def _of_inside(
     return replaced, [(main[0], own[0]), (own[1], found.end())]
 
 
-def _of_lists(text: str, start: int, stop: int, asked: frozenset[str]) -> Cuts | None:
+def _of_lists(text: str, start: int, asked: frozenset[str]) -> Cuts | None:
     """Return what to take out of a text that tells values and periods in the same order; None where it cannot tell."""
     years = next(_YEAR_LIST.finditer(text), None)
     if years is None or len(asked) != 1:
@@ -183,15 +186,16 @@ def _runs(text: str) -> Iterator[list[tuple[int, int]]]:
         yield run
 
 
-def _of_pairs(text: str, start: int, stop: int, asked: frozenset[str]) -> Cuts | None:
+def _of_pairs(text: str, start: int, asked: frozenset[str]) -> Cuts | None:
     """Return what to take out of a text that tells values each with its period; None for a value of another one."""
     for run in _paired(text):
         own = [at for at, (first, _, _) in enumerate(run) if first == start]
-        if not own or len(asked) != 1 or sum({year} == asked for _, _, year in run) != 1:
+        years = [frozenset((year,)) for _, _, year in run]
+        if not own or len(asked) != 1 or years.count(asked) != 1:
             continue
-        first, last, year = run[own[0]]
-        if {year} != asked:
+        if years[own[0]] != asked:
             return None
+        first, last, _ = run[own[0]]
         return [cut for cut in ((run[0][0], first), (last, run[-1][1])) if cut[0] < cut[1]]
     return []
 
