@@ -99,7 +99,7 @@ export async function look(): Promise<void> {
     const over = found.filter((job) => job.state === "done" && before.has(job.id) && before.get(job.id) !== "done");
     for (const job of over) {
       if (!job.error) hide(job);
-      say(job.error ? `${job.name} was read in part, and can be asked now.` : `${job.name} can be asked now.`);
+      say(job.error && job.error.reason !== "beside" ? `${job.name} was read in part, and can be asked now.` : `${job.name} can be asked now.`);
     }
     through(found.filter((job) => !isActive(job) && isActive({ ...job, state: before.get(job.id) ?? job.state })).length);
     if (over.length) await refreshDocuments();
