@@ -273,22 +273,39 @@ def test_no_payload_of_a_document_runs(tmp_path: Path, chat: Opened) -> None:
         assert [one.evaluate("window.__ran") for one in shown.page.frames] == [None, None, None]
 
 
+def test_an_answer_that_never_comes_is_told_of(server: Server, chat: Opened) -> None:
+    shown = chat(server)
+    shown.page.clock.install()
+    shown.show()
+    shown.page.evaluate("window.server = () => new Promise(() => {})")
+    shown.told({"content": [], "_meta": {"octavo/shown": {"verdict": "", "places": [{"id": "x", "page": 7}]}}})
+    shown.inner.get_by_text("Page 7 is coming").wait_for()
+    shown.page.clock.fast_forward(50_000)
+    shown.inner.locator("[role=alert]", has_text="No answer came from the server.").wait_for()
+
+
+def test_screenshot_of_the_documentation(server: Server, chat: Opened, request: pytest.FixtureRequest) -> None:
+    folder = request.config.getoption("--screenshots")
+    if folder is None:
+        pytest.skip("only with --screenshots FOLDER")
+    shown = chat(server, 1280, color_scheme="light")
+    shown.show(theme="light", availableDisplayModes=["inline", "fullscreen"])
+    shown.told(shown.tools.call("ask", question=SWELL))
+    drawn(shown)
+    shown.page.wait_for_timeout(400)
+    shown.page.locator("main").screenshot(path=f"{folder}/chat-page.png")
+
+
 @pytest.mark.skipif(
     not (WEB / "node_modules" / "axe-core").exists(), reason="axe-core is not installed (npm ci in web/)"
 )
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_axe_finds_nothing(
-    server: Server, chat: Opened, theme: str, width: int, request: pytest.FixtureRequest
-) -> None:
+def test_axe_finds_nothing(server: Server, chat: Opened, theme: str, width: int) -> None:
     shown = chat(server, width, color_scheme=theme)
     shown.show(theme=theme, availableDisplayModes=["inline", "fullscreen"])
     shown.told(shown.tools.call("ask", question=SWELL))
     drawn(shown)
-    folder = request.config.getoption("--screenshots")
-    if folder is not None:
-        shown.page.wait_for_timeout(400)
-        shown.page.screenshot(path=f"{folder}/chat-{width}-{theme}.png")
     assert shown.inner.evaluate("document.documentElement.dataset.theme") == theme
     assert violations(shown.inner) == []
     shown.inner.get_by_role("button", name="Fill the window").click()
