@@ -97,7 +97,8 @@ page:
 	cd web && npm ci && npm run check && npm run build
 
 screenshots: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest packages/octavo_server/tests/browser/test_quality.py -k screenshots --screenshots docs/images
+	$(BIN)/python -m pytest packages/octavo_server/tests/browser/test_quality.py \
+		packages/octavo_server/tests/browser/test_chat_page.py -k screenshot --screenshots docs/images
 
 clean:
 	rm -rf $(VENV) $(VENV)-base .demo build dist

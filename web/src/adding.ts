@@ -100,7 +100,8 @@ export async function look(): Promise<void> {
     const over = found.filter((job) => job.state === "done" && before.has(job.id) && before.get(job.id) !== "done");
     for (const job of over) {
       if (!job.error) hide(job);
-      say(t(job.error ? "{name} was read in part, and can be asked now." : "{name} can be asked now.", { name: job.name }));
+      const isPart = job.error && job.error.reason !== "beside";
+      say(t(isPart ? "{name} was read in part, and can be asked now." : "{name} can be asked now.", { name: job.name }));
     }
     through(found.filter((job) => !isActive(job) && isActive({ ...job, state: before.get(job.id) ?? job.state })).length);
     if (over.length) await refreshDocuments();

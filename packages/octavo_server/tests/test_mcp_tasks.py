@@ -188,6 +188,7 @@ def test_who_knows_no_tasks_waits_and_is_told_how_far_it_is(corpus: Corpus) -> N
 def test_a_file_that_is_added_is_a_task(corpus: Corpus, tmp_path: Path) -> None:
     (tmp_path / "inbox").mkdir()
     (tmp_path / "inbox" / "new.md").write_text("# Berth\n\nThe berth is 41 metres long.\n")
+    (tmp_path / "inbox" / "new.meta.json").write_text("{title: no JSON")
     (tmp_path / "inbox" / "bad.pdf").write_bytes(b"%PDF-1.7 nothing")
 
     async def go() -> None:
@@ -196,6 +197,7 @@ def test_a_file_that_is_added_is_a_task(corpus: Corpus, tmp_path: Path) -> None:
             assert ": done" in words(added)
             found = await client.call_tool("search", {"query": "How long is the berth?"})
             assert "41 metres" in words(found)
+            assert "meta.json is not used: " in words(added) and str(tmp_path) not in words(added)
             bad = await client.call_tool("add_document", {"path": "bad.pdf"})
             assert ": failed" in words(bad) and "document-words" in words(bad)
             refused = await client.call_tool("add_document", {"path": "../library/corpus.db"})

@@ -293,6 +293,47 @@ def test_an_encrypted_file_is_read_and_drawn_by_a_server_that_was_started_with_i
     assert not any(b"open sesame" in path.read_bytes() for path in kept)
 
 
+def test_a_file_may_come_in_a_form(client: TestClient) -> None:
+    text = "# Häfen\n\nThe berth is 41 metres long.\n".encode() + b"\r\n--x" * 50_000
+    form = {"data": {"note": "no file"}, "files": {"file": ("Häfen.md", text, "text/markdown")}}
+    answer = client.post("/v1/documents", **form)
+    assert answer.status_code == 202
+    job = ended(client, answer.json()["job"]["id"])
+    assert (job["state"], job["name"]) == ("done", "Häfen.md")
+    assert sent(client, text).json()["job"]["document_id"] == job["document_id"], "the bytes are the same"
+    named = client.post("/v1/documents", params={"name": "other.md"}, files={"a": ("x.md", b"# Other\n\nOther.\n")})
+    assert named.json()["job"]["name"] == "other.md"
+
+
+FORM = "multipart/form-data; boundary=x"
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "status", "reason"),
+    [
+        ("multipart/form-data", b"--x", 400, "form"),
+        (FORM, b"no form at all", 400, "form"),
+        (FORM, b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.md"\r\n\r\ncut sh', 400, "form"),
+        (FORM, b'--x\r\nContent-Disposition: form-data; name="f"\r\n\r\nno file\r\n--x--\r\n', 422, "name"),
+        (FORM, b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.md"\r\n\r\n\r\n--x--', 422, "empty"),
+        (
+            FORM,
+            b'--x\r\nContent-Disposition: form-data; name="f"; filename="a.md"\r\n\r\nA\r\n'
+            b'--x\r\nContent-Disposition: form-data; name="g"; filename="b.md"\r\n\r\nB\r\n--x--\r\n',
+            422,
+            "several",
+        ),
+        (FORM, b'--x\r\nContent-Disposition: form-data; filename="../../"\r\n\r\nA\r\n--x--\r\n', 422, "name"),
+    ],
+)
+def test_a_form_that_cannot_be_read_is_refused_in_words(
+    client: TestClient, kind: str, body: bytes, status: int, reason: str
+) -> None:
+    answer = client.post("/v1/documents", content=body, headers={"Content-Type": kind})
+    assert (answer.status_code, answer.json()["reason"]) == (status, reason)
+    assert client.get("/v1/jobs").json()["items"] == []
+
+
 def test_a_cancelled_job_ends_at_once(client: TestClient) -> None:
     job = sent(client, (EXAMPLES / "handbook.pdf").read_bytes(), "handbook.pdf").json()["job"]["id"]
     until(lambda: client.get(f"/v1/jobs/{job}").json()["stage"])

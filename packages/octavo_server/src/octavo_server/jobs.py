@@ -201,6 +201,7 @@ _ADVICE = {
     "encrypted": "Save it without a password and add it again, or start the server with OCTAVO_PASSWORD.",
     "password": "Save it without a password and add it again, or start the server with its OCTAVO_PASSWORD.",
     "damaged": "Open it in a program that can repair it, save it anew, and add that file.",
+    "beside": "The document can be asked; mend the file beside it, which says what it is about, and add it again.",
     "empty": "The file has no content; check whether it was saved whole.",
     "no_pages": "The file has no pages; check whether it was saved whole.",
     "format": "Save it in one of the formats that are read, such as PDF.",
@@ -390,11 +391,14 @@ class JobRunner:
 
 
 def _outcome(job: Job, line: dict[str, Any]) -> tuple[str | None, JobError | None]:
-    if line["documents"]:
-        damage = line.get("damage")
-        return line["documents"][0], _error("damaged", f"The file is damaged: {damage}.") if damage else None
-    failed = line["failed"][0] if line["failed"] else {"reason": "format", "message": "Nothing in it could be read."}
     folder = str(Path(job.path).parent) + os.sep
+    if line["documents"]:
+        damage, notes = line.get("damage"), line.get("notes")
+        error = _error("damaged", f"The file is damaged: {damage}.") if damage else None
+        if notes and error is None:
+            error = _error("beside", said(notes.replace(folder, ""), job.path))
+        return line["documents"][0], error
+    failed = line["failed"][0] if line["failed"] else {"reason": "format", "message": "Nothing in it could be read."}
     return None, _error(failed["reason"], said(failed["message"].replace(folder, ""), job.path))
 
 

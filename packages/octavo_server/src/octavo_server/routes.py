@@ -100,6 +100,8 @@ class Route:
     body: type[BaseModel] | None = None
     raw_body: str = ""
     """Media type of a body that the handler reads itself, "" where there is none."""
+    takes_form: bool = False
+    """Whether it may come as the file of a form too."""
     response: type | None = None
     """A type that describes the JSON returned; None for no JSON."""
     events: type | None = None

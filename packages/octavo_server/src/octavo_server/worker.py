@@ -94,7 +94,8 @@ def _serve(settings: Mapping[str, Any], lines: Iterator[str], out: JsonLines) ->
                 failed = [{"reason": one.reason, "message": one.message} for one in report.failed]
                 documents = [info.id for info in (*report.added, *report.unchanged)]
                 damage = next((info.damage for info in report.damaged), "")
-                out.write({"documents": documents, "failed": failed, "damage": damage})
+                notes = " ".join(report.notes)
+                out.write({"documents": documents, "failed": failed, "damage": damage, "notes": notes})
             except OctavoError as error:
                 reason = getattr(error, "reason", "bug")
                 out.write({"documents": [], "failed": [{"reason": reason, "message": str(error)}]})

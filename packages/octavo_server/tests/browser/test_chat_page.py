@@ -146,7 +146,6 @@ def chat(chromium: Any, host_script: str) -> Iterator[Opened]:
 
 def drawn(chat: Chat) -> None:
     chat.inner.wait_for_function("() => [...document.images].some(one => one.complete && one.naturalWidth)")
-    chat.inner.wait_for_selector(".outline")
 
 
 def test_an_answer_shows_its_pages_with_what_is_cited(server: Server, chat: Opened) -> None:
@@ -179,22 +178,15 @@ def test_an_answer_shows_its_pages_with_what_is_cited(server: Server, chat: Open
 def test_keys_lead_through_the_citations(server: Server, chat: Opened) -> None:
     shown = chat(server, 390)
     shown.show()
-    quotes = ["Swell height", "North Gut"]
-    ids = [
-        place
-        for quote in quotes
-        for place in shown.tools.call("verify_quote", quote=quote)["_meta"]["octavo/shown"]["places"]
-    ][:3]
+    found = shown.tools.call("verify_quote", quote="North Gut", documents=["handbook.pdf"])
+    ids = found["_meta"]["octavo/shown"]["places"][:3]
     shown.told({"content": [], "_meta": {"octavo/shown": {"verdict": "", "places": ids}}})
     drawn(shown)
     inner = shown.inner
-    seen = list[str]()
-    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft"):
-        seen.append(inner.locator("nav span[aria-live]").inner_text())
+    for key, at in (("ArrowRight", 2), ("ArrowRight", 3), ("ArrowRight", 3), ("ArrowLeft", 2)):
         inner.locator("body").press(key)
-        drawn(shown)
-    assert [one.splitlines()[-1].removeprefix("Citation ") for one in seen] == ["1 of 3", "2 of 3", "3 of 3", "3 of 3"]
-    assert "2 of 3" in inner.locator("nav span[aria-live]").inner_text()
+        inner.locator("nav span[aria-live]", has_text=f"{at} of 3").wait_for()
+    drawn(shown)
     inner.locator("body").press("z")
     assert inner.locator("button[aria-pressed=true]").inner_text() == "Whole page"
     sheet, frame = inner.locator(".sheet").bounding_box(), inner.locator(".frame").bounding_box()
@@ -281,22 +273,39 @@ def test_no_payload_of_a_document_runs(tmp_path: Path, chat: Opened) -> None:
         assert [one.evaluate("window.__ran") for one in shown.page.frames] == [None, None, None]
 
 
+def test_an_answer_that_never_comes_is_told_of(server: Server, chat: Opened) -> None:
+    shown = chat(server)
+    shown.page.clock.install()
+    shown.show()
+    shown.page.evaluate("window.server = () => new Promise(() => {})")
+    shown.told({"content": [], "_meta": {"octavo/shown": {"verdict": "", "places": [{"id": "x", "page": 7}]}}})
+    shown.inner.get_by_text("Page 7 is coming").wait_for()
+    shown.page.clock.fast_forward(50_000)
+    shown.inner.locator("[role=alert]", has_text="No answer came from the server.").wait_for()
+
+
+def test_screenshot_of_the_documentation(server: Server, chat: Opened, request: pytest.FixtureRequest) -> None:
+    folder = request.config.getoption("--screenshots")
+    if folder is None:
+        pytest.skip("only with --screenshots FOLDER")
+    shown = chat(server, 1280, color_scheme="light")
+    shown.show(theme="light", availableDisplayModes=["inline", "fullscreen"])
+    shown.told(shown.tools.call("ask", question=SWELL))
+    drawn(shown)
+    shown.page.wait_for_timeout(400)
+    shown.page.locator("main").screenshot(path=f"{folder}/chat-page.png")
+
+
 @pytest.mark.skipif(
     not (WEB / "node_modules" / "axe-core").exists(), reason="axe-core is not installed (npm ci in web/)"
 )
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_axe_finds_nothing(
-    server: Server, chat: Opened, theme: str, width: int, request: pytest.FixtureRequest
-) -> None:
+def test_axe_finds_nothing(server: Server, chat: Opened, theme: str, width: int) -> None:
     shown = chat(server, width, color_scheme=theme)
     shown.show(theme=theme, availableDisplayModes=["inline", "fullscreen"])
     shown.told(shown.tools.call("ask", question=SWELL))
     drawn(shown)
-    folder = request.config.getoption("--screenshots")
-    if folder is not None:
-        shown.page.wait_for_timeout(400)
-        shown.page.screenshot(path=f"{folder}/chat-{width}-{theme}.png")
     assert shown.inner.evaluate("document.documentElement.dataset.theme") == theme
     assert violations(shown.inner) == []
     shown.inner.get_by_role("button", name="Fill the window").click()

@@ -135,10 +135,11 @@ _ID = ({"type": "string", "minLength": 1, "maxLength": 200}, "Its id.")
 _EVENTS = "x-events"
 """Says what the events of a stream are: OpenAPI 3.1 has no word for it."""
 _BINARY = {"type": "string", "format": "binary"}
+_FORM = {"type": "object", "required": ["file"], "properties": {"file": _BINARY}}
 _MEANINGS = {
     204: "Done; who accepts JSON is told what was.",
     304: "It is what the caller has already.",
-    400: "The body is no JSON.",
+    400: "The body is no JSON, or no form.",
     401: "No key.",
     403: "A key that may not do this, a read-only server, or a page of another site.",
     404: "There is no such thing.",
@@ -226,7 +227,8 @@ def _operation(route: Route) -> dict[str, Any]:
         schema = {"$ref": _REF.format(model=route.body.__name__)}
         operation["requestBody"] = {"required": True, "content": {"application/json": {"schema": schema}}}
     if route.raw_body:
-        operation["requestBody"] = {"required": True, "content": {route.raw_body: {"schema": _BINARY}}}
+        form = {"multipart/form-data": {"schema": _FORM}} if route.takes_form else {}
+        operation["requestBody"] = {"required": True, "content": {route.raw_body: {"schema": _BINARY}, **form}}
     return operation
 
 

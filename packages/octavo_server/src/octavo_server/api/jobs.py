@@ -14,6 +14,7 @@ from octavo.corpus.reports import Removal
 from octavo.errors import CorpusError
 from octavo.example import example_file
 from octavo_server import shapes
+from octavo_server.forms import FormFile, is_form
 from octavo_server.jobs import ENDED, Job
 from octavo_server.library import CURSOR, MOST_ROWS, USUAL_ROWS, position
 from octavo_server.problems import Problem
@@ -30,9 +31,11 @@ _LOOK_SECONDS = 0.5
 
 
 class UploadQuery(Query):
-    """What a file is called."""
+    """What a file is called; one in a form has its name there."""
 
-    name: str = Field(min_length=1, max_length=1000, description="The file's name.", examples=["report.pdf"])
+    name: str = Field(
+        "", max_length=1000, description="The file's name; not needed in a form.", examples=["report.pdf"]
+    )
 
 
 class JobRows(Query):
@@ -46,9 +49,13 @@ async def add_document(call: Call) -> Response:
     """Take a file."""
     services = call.services
     _check_writable(services)
-    given = call.request.headers.get("content-length", "")
+    given, name, parts = call.request.headers.get("content-length", ""), call.query_of(UploadQuery).name, None
+    if is_form(call.request):
+        form = FormFile(call.request)
+        named, parts = await form.begin(), form.parts()
+        name = name or named
     upload = await services.uploads.receive(
-        call.query_of(UploadQuery).name, call.request.stream(), int(given) if given.isdecimal() else None
+        name, parts or call.request.stream(), int(given) if given.isdecimal() else None
     )
     return await _queue(services, lambda: upload)
 
@@ -168,7 +175,9 @@ async def forget_job(call: Call) -> Response:
         job = _found(services, identity)
         if job.state not in ENDED:
             raise Problem(
-                409, "unfinished", f"The job has not ended: POST /v1/jobs/{identity}/cancel ends it; then it can go."
+                409,
+                "unfinished",
+                f"The job has not ended: POST /v1/jobs/{identity}/cancel ends it, and then it can go.",
             )
         _forget(services, job)
 
@@ -230,15 +239,16 @@ ROUTES = (
         method="POST",
         path="/v1/documents",
         name="add_document",
-        summary="Take a file as the body and index it; the same bytes twice are one document.",
+        summary="Take a file, as the body or in a form, and index it; the same bytes twice are one document.",
         handler=add_document,
         response=QueuedShape,
         scope=WRITE,
         query=UploadQuery,
         raw_body="application/octet-stream",
+        takes_form=True,
         status=202,
         statuses=(200,),
-        errors=(408, 413, 415, 507),
+        errors=(400, 408, 413, 415, 507),
     ),
     Route(
         method="POST",

@@ -152,7 +152,7 @@ def result_of(reply: Reply) -> types.CallToolResult:
         data, media = reply.picture
         content.append(types.ImageContent(type="image", data=base64.b64encode(data).decode(), mime_type=media))
     values = reply.result.model_dump(mode="json")
-    return types.CallToolResult(content=content, structured_content=values, meta=_meta_of(reply))
+    return types.CallToolResult(content=content, structured_content=values, _meta=_meta_of(reply))
 
 
 def _meta_of(reply: Reply) -> dict[str, Any] | None:

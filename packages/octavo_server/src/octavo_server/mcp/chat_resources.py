@@ -28,7 +28,7 @@ def listed() -> types.ListResourcesResult:
         title="Cited pages",
         description="Shows cited pages beside an answer, what is cited marked.",
         mime_type=chat_page.MEDIA_TYPE,
-        meta=chat_page.RESOURCE_META,
+        _meta=chat_page.RESOURCE_META,
     )
     return types.ListResourcesResult(resources=[page])
 
@@ -37,7 +37,7 @@ async def contents_of(context: ToolContext, uri: str, runner: Runner) -> Content
     """Return the page, or a place and its picture. Raises MCPError in a line for the person who looks at it."""
     if uri == chat_page.URI:
         text, meta = chat_page.html(), chat_page.RESOURCE_META
-        return [types.TextResourceContents(uri=uri, mime_type=chat_page.MEDIA_TYPE, text=text, meta=meta)]
+        return [types.TextResourceContents(uri=uri, mime_type=chat_page.MEDIA_TYPE, text=text, _meta=meta)]
     if not uri.startswith(chat_page.PLACE):
         known = f"{chat_page.URI} and {chat_page.PLACE}ID"
         raise MCPError(types.INVALID_PARAMS, f"There is no such resource: {known} are here.")

@@ -139,7 +139,7 @@ class _ToolServer:
 
     async def _call_tool(
         self, asked: ServerRequestContext[Any], params: types.CallToolRequestParams
-    ) -> types.CallToolResult | dict[str, Any]:
+    ) -> types.CallToolResult:
         allowed = self._tools(asked.request)
         tool = next((tool for tool in allowed if tool.name == params.name), None)
         if tool is None:
@@ -148,12 +148,12 @@ class _ToolServer:
         call = ToolCall(is_task=tool.is_long and knows_tasks(asked))
         if call.is_task and tool is not ADD:
             task = self.tasks.start(call, self.owner_of(asked.request), lambda: self._result(asked, params, tool, call))
-            return as_task(task.to_json())
+            return _instead(task.to_json())
         async with telling(call, asked.session.report_progress):
             result = await self._result(asked, params, tool, call)
-        job = result.structured_content or {} if call.is_task else {}
-        found = self._job(str(job.get("job")), asked.request) if job else None
-        return result if found is None else as_task(found)
+        job = str(result.structured_content["job"]) if call.is_task and result.structured_content else ""
+        found = self._job(job, asked.request) if job else None
+        return result if found is None else _instead(found)
 
     async def _result(
         self, asked: ServerRequestContext[Any], params: types.CallToolRequestParams, tool: Tool[Any], call: ToolCall
@@ -181,6 +181,11 @@ class _ToolServer:
             self.context.additions.cancel(identity)
 
 
+def _instead(task: dict[str, Any]) -> types.CallToolResult:
+    """Return a task as what stands in the place of a result: of an extension a mapping is sent as it is."""
+    return cast("types.CallToolResult", as_task(task))
+
+
 def _without_values(result: types.CallToolResult) -> types.CallToolResult:
     result.structured_content = None
     return result
@@ -197,7 +202,7 @@ def described(tool: Tool[Any]) -> types.Tool:
         description=tool.description,
         input_schema=_plain(tool.arguments.model_json_schema()),
         annotations=hints,
-        meta=chat_page.TOOL_META if tool.is_shown else None,
+        _meta=chat_page.TOOL_META if tool.is_shown else None,
     )
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 _LONGEST_CELL = 400
 _LONGEST_TEXT = 24_000
 """Characters of a table in one result."""
-_PATIENCE = 120.0
-"""Seconds of a call whose caller waits for it."""
+_PATIENCE, _LONG_PATIENCE = 120.0, 3600.0
+"""Seconds of a call whose caller waits for it, and of a task."""
 
 
 class TableArguments(Arguments):
@@ -38,7 +38,7 @@ class TableArguments(Arguments):
 
 
 def _steps(context: ToolContext, call: ToolCall, given: TableArguments) -> Steps:
-    seconds = given.max_seconds or (None if call.is_task else _PATIENCE)
+    seconds = given.max_seconds or (_LONG_PATIENCE if call.is_task else _PATIENCE)
     filling = context.library.table_filling(
         given.questions,
         context.documents(given.documents),
@@ -67,15 +67,19 @@ def _reply(context: ToolContext, filling: TableFilling) -> Reply:
     if counts["passages"]:
         steps.append("Where a cell has passages alone: read(citation=id)")
     rows = [_row(context, row) for row in table.rows]
-    result = results.TableFound(rows=rows, **{name: counts[name] for name in _COUNTED}, next=steps)
+    result = results.TableFound(
+        rows=rows,
+        answers=counts["answers"],
+        passages=counts["passages"],
+        nothing=counts["nothing"],
+        empty=counts["empty"],
+        next=steps,
+    )
     fence = Fence()
     lines, left = _lines(table, rows)
     cut = f" {left} rows more were left out here: name fewer documents." if left else ""
     head = f"{table.summary()}. A row a document, a line a question.{cut} {fence.rule()}"
     return Reply(result, "\n".join([head, fence.lines(lines), f"Next: {'; '.join(steps)}."]))
-
-
-_COUNTED = ("answers", "passages", "nothing", "empty")
 
 
 def _row(context: ToolContext, row: TableRow) -> results.RowFound:

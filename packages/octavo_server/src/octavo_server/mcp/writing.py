@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import secrets
 import threading
 from collections import deque
@@ -199,6 +200,8 @@ class Indexer:
             job.error = {"reason": report.failed[0].reason, "detail": report.failed[0].message}
         elif report.damaged:
             job.error = {"reason": "damaged", "detail": report.damaged[0].damage}
+        elif report.notes:
+            job.error = {"reason": "beside", "detail": " ".join(report.notes).replace(f"{job.path.parent}{os.sep}", "")}
         job.document_id = done[0].id if done else None
         job.state = "failed" if report.failed else "done"
 

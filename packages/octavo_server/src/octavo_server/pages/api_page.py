@@ -68,7 +68,7 @@ def _fields(schema: Mapping[str, Any]) -> list[dict[str, str]]:
 
 
 def _example(schema: Mapping[str, Any]) -> str:
-    """Return a body to begin with: what is required and what has an example."""
+    """Return a body to begin with: what is required; where nothing is, what has an example."""
     given = {name: one["examples"][0] for name, one in schema["properties"].items() if one.get("examples")}
-    empty = dict.fromkeys(schema.get("required", ()), "")
-    return json.dumps({**empty, **given}, indent=2, ensure_ascii=False)
+    required = {name: given.get(name, "") for name in schema.get("required", ())}
+    return json.dumps(required or given, indent=2, ensure_ascii=False)
