@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -75,3 +76,15 @@ def test_an_answer_speaks_the_language_of_its_question(client: TestClient) -> No
     assert lead("Was kostet eine Überfahrt für Erwachsene?", "en").startswith("Gefunden in ")
     assert lead("What does a crossing cost?", "de").split()[0].isascii()
     assert "Fähre" in lead("Überfahrt", "fr") and "passage" in lead("Überfahrt", "fr").lower()
+
+
+def test_a_language_is_a_file_and_a_row_for_the_page_too(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {"Library": "Biblioteka", "{n} documents": {"one": "{n} dokument", "other": "{n} dokumentów"}}
+    polish = {"name": "Polski", "thousands": "\u00a0", "plurals": {"one": "n = 1"}, "page": texts, "said": {}}
+    (tmp_path / "pl.json").write_text(json.dumps(polish), encoding="utf-8")
+    monkeypatch.setitem(CATALOGUES, "pl", tmp_path / "pl.json")
+    page = client.get("/", headers={**PAGE, "accept-language": "pl"}).text
+    assert '<html lang="pl"' in page and "Biblioteka" in page and "1 dokument," in page
+    assert words_of(page)["texts"] == texts and words_of(page)["languages"]["pl"] == "Polski"

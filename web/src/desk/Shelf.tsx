@@ -104,7 +104,7 @@ function Empty() {
           <p class="empty-acts"><AddButton big />{!busy && <Example />}</p>
         </>
       ) : (
-        <p>{t("This server only reads. Documents are added on its machine:")} <code>octavo add FILE</code></p>
+        <p>{t("This server only reads. Documents are added on its machine:")} <code>octavo add FILE</code>.</p>
       )}
     </div>
   );

@@ -69,7 +69,7 @@ function removalOf({ is_upload, files_left = 0 }: Document): string {
   const taken = t("The document, all that was made from it, and the answers that stand on it are taken out of the library.");
   if (is_upload) return `${taken} ${t("Its file was sent through this page: this copy is deleted too, and there is no other here.")}`;
   if (is_upload === false) return `${taken} ${t("Files on the server's disk are not touched.")}`;
-  return `${taken} ${t("The copy of the file goes with it where it was sent through this page; files elsewhere are not touched.")}`;
+  return t("The document, all that was made from it, and the answers that stand on it are taken out of the library, with the copy of the file where it was sent through this page. Files elsewhere are not touched.");
 }
 
 function Remove({ document: one }: { document: Document }) {

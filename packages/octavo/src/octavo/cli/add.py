@@ -26,6 +26,7 @@ from octavo.cli.options import (
 from octavo.cli.remarks import remarks
 from octavo.cli.settings import Settings, load
 from octavo.errors import KINDS, BudgetError, UsageError
+from octavo_documents.wording import translated
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -147,7 +148,7 @@ def _plan(corpus: Corpus, paths: list[str], settings: Settings, options: AddOpti
     from octavo.cli.show.corpus import show_plan
 
     show_plan(terminal.console(), plan)
-    terminal.write(estimate_of(plan) if plan.parts else "nothing is to be built")
+    terminal.write(translated(estimate_of(plan) if plan.parts else "nothing is to be built"))
 
 
 def _json(report: AddReport, said: Mapping[str, list[str]], seconds: float) -> dict[str, Any]:

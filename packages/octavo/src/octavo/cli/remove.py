@@ -14,6 +14,7 @@ from octavo.cli import context, guard, terminal
 from octavo.cli.options import CorpusOptions, JsonOption, RayOption, flag
 from octavo.cli.settings import load
 from octavo.errors import UsageError
+from octavo_documents.wording import translated
 
 if TYPE_CHECKING:
     from octavo.corpus.reports import Removal
@@ -71,7 +72,7 @@ def _ask(planned: Sequence[Removal]) -> None:
         terminal.note(_planned(one))
     if len(planned) > _NAMED:
         terminal.note(f"and {len(planned) - _NAMED:,} more")
-    sys.stderr.write(f"{_question(planned)} {_deleted(planned)} [y/N] ")
+    sys.stderr.write(f"{translated(_question(planned))} {translated(_deleted(planned))} [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in {"y", "yes"}:
         terminal.note("octavo: nothing was removed")

@@ -84,7 +84,7 @@ def write(text: str = "") -> None:
 def note(text: str) -> None:
     """Write a line to stderr, in the language of whoever reads it."""
     before, name, said = text.partition(_BY)
-    sys.stderr.write((text if before.strip() else f"{before}{name}{translated(said)}") + "\n")
+    sys.stderr.write((f"{before}{name}{translated(said)}" if name and not before.strip() else translated(text)) + "\n")
     sys.stderr.flush()
 
 

@@ -21,7 +21,6 @@ from collections.abc import Generator, Iterator, Mapping
 from contextvars import ContextVar
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
 ENGLISH = "en"
 _HERE = Path(__file__).parent
@@ -253,21 +252,3 @@ def _pattern(template: str) -> re.Pattern[str]:
         seen.add(name)
         at = place.end()
     return re.compile(made + re.escape(template[at:]), re.DOTALL)
-
-
-__all__: list[Any] = [
-    "CATALOGUES",
-    "ENGLISH",
-    "Catalogue",
-    "catalogue",
-    "counted",
-    "every",
-    "language",
-    "names",
-    "of_environment",
-    "of_header",
-    "speak",
-    "speaking",
-    "t",
-    "translated",
-]

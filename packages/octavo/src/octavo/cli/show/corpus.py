@@ -217,7 +217,7 @@ def _show_copies(screen: Console, documents: Sequence[DocumentInfo], copies: Map
     names = _names_apart(documents)
     for info in documents:
         for path in copies.get(info.id, ()):
-            paragraph(screen, f"{one_line(path)} is a copy of {one_line(names[info.id])}")
+            paragraph(screen, t("{path} is a copy of {name}", path=one_line(path), name=one_line(names[info.id])))
 
 
 def _listed(documents: Sequence[DocumentInfo], hidden: Collection[str], *, is_wide: bool, has_folder: bool) -> Table:
@@ -244,8 +244,8 @@ def _states(documents: Sequence[DocumentInfo], hidden: Collection[str]) -> dict[
 
 
 def _state(info: DocumentInfo, *, is_hidden: bool) -> str:
-    damaged = [f"damaged: {info.damage}"] if info.damage else []
-    return "; ".join([*damaged, *(["no longer in the watched folder"] if is_hidden else [])])
+    damaged = [t("damaged: {what}", what=translated(info.damage))] if info.damage else []
+    return "; ".join([*damaged, *([t("no longer in the watched folder")] if is_hidden else [])])
 
 
 def _place(info: DocumentInfo) -> str:
@@ -256,7 +256,7 @@ def _place(info: DocumentInfo) -> str:
 
 def show_status(screen: Console, status: Status) -> None:
     """Print the figures of the corpus, what models were asked, and the jobs that run or were interrupted."""
-    derived = f", {size_of(status.derived_bytes)} of it can be made again" if status.derived_bytes else ""
+    derived = t(", {size} of it can be made again", size=size_of(status.derived_bytes)) if status.derived_bytes else ""
     rows = [
         ("corpus", one_line(status.path)),
         ("documents", f"{status.documents:,}"),
@@ -270,7 +270,7 @@ def show_status(screen: Console, status: Status) -> None:
     if status.models:
         draw(screen, _usage(status.models))
     for job in status.jobs:
-        state = "being indexed" if job.is_running else "interrupted; add it again to go on"
+        state = t("being indexed" if job.is_running else "interrupted; add it again to go on")
         done = f" ({', '.join(job.parts)} done)" if job.parts else ""
         paragraph(screen, Text.assemble((f"{one_line(job.path)}: ", "bold"), f"{state}{done}"))
     for case in status.quarantined:
@@ -280,14 +280,14 @@ def show_status(screen: Console, status: Status) -> None:
 def show_findings(screen: Console, report: CheckReport, *, is_repaired: bool) -> None:
     """Print what a check found, and what to do about what is left unless mending it was tried already."""
     for finding in report.findings:
-        mark = ("repaired ", "green") if finding.repaired else ("found    ", "bold")
+        mark = (f"{t('repaired'):<9}", "green") if finding.repaired else (f"{t('found'):<9}", "bold")
         paragraph(screen, Text.assemble(mark, f"{finding.code}: {one_line(finding.message)}"))
     if not report.findings:
-        paragraph(screen, "The corpus is sound.")
+        paragraph(screen, t("The corpus is sound."))
     elif report.is_sound:
-        paragraph(screen, "Nothing is left to repair.")
+        paragraph(screen, t("Nothing is left to repair."))
     elif not is_repaired:
-        paragraph(screen, "Run 'octavo check --repair' to mend what can be mended.")
+        paragraph(screen, t("Run 'octavo check --repair' to mend what can be mended."))
 
 
 def _usage(rows: Sequence[UsageRow]) -> Table:

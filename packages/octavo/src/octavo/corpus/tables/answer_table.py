@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from octavo.corpus.tables.cell import AnswerCellShape
 from octavo.evidence import Usage
 from octavo.evidence.answer_shapes import UsageShape
-from octavo_documents.document import number_of
+from octavo_documents.wording import counted, t
 
 
 class AnswerRowFields(TypedDict):
@@ -86,14 +86,15 @@ class AnswerTable:
     def summary(self) -> str:
         """Return what there is in a line."""
         counts = self.counts()
-        size = f"{number_of(len(self.rows), 'document')} by {number_of(len(self.questions), 'question')}"
+        documents, questions = counted(len(self.rows), "document"), counted(len(self.questions), "question")
+        size = t("{documents} by {questions}", documents=documents, questions=questions)
         told = [
-            number_of(counts["answers"], "answer"),
-            f"{counts['passages']:,} with passages to choose from",
-            f"{counts['nothing']:,} not stated",
+            counted(counts["answers"], "answer"),
+            t("{n} with passages to choose from", n=counts["passages"]),
+            t("{n} not stated", n=counts["nothing"]),
         ]
-        told += [f"{counts['empty']:,} not filled"] if counts["empty"] else []
-        told += [f"{counts['by_hand']:,} by hand"] if counts["by_hand"] else []
+        told += [t("{n} not filled", n=counts["empty"])] if counts["empty"] else []
+        told += [t("{n} by hand", n=counts["by_hand"])] if counts["by_hand"] else []
         return f"{size}: {', '.join(told)}"
 
     def to_json(self) -> AnswerTableShape:

@@ -15,6 +15,7 @@ from octavo.corpus.tables.cell import AnswerCellShape, KeptCell, cell_key, made_
 from octavo.decisions.engine import total
 from octavo.errors import BudgetError, CorpusError, UnbuiltError
 from octavo.models.gateway import Budget
+from octavo.models.spans import carried
 
 if TYPE_CHECKING:
     from octavo.corpus.ask.session import Session
@@ -211,7 +212,7 @@ class TableFilling:
                 self.fill_row(row, on_cell)
             return self.table
         with ThreadPoolExecutor(workers, "octavo-table") as pool:
-            working = [pool.submit(self.fill_row, row, on_cell) for row in rows]
+            working = [pool.submit(carried(self.fill_row), row, on_cell) for row in rows]
             try:
                 for one in as_completed(working):
                     one.result()
