@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
 from collections.abc import Sequence
 
 from octavo_documents.parsing.content import TextLine
@@ -27,6 +28,7 @@ class _Lying:
     SURE = 0.85  # confidence of OCR
     SHARED = 0.3  # of its words that the layer has too, at most
     FEWEST_WORDS = 10
+    MIXED = 0.1  # share of the words of a right-to-left page that have letters of another script too
 
 
 def may_lie(lines: Sequence[TextLine]) -> bool:
@@ -39,6 +41,14 @@ def may_lie(lines: Sequence[TextLine]) -> bool:
     if latin >= max(_Lying.FEWEST, _Lying.LATIN * written):
         return sum(map(text.count, _COMMON)) < _Lying.COMMON * latin
     return sum(map(text.count, _SIGNS)) > _Lying.SIGNS * written
+
+
+def mixes_scripts(lines: Sequence[TextLine]) -> bool:
+    """Return whether words of a page that is written from right to left have letters of other scripts in them."""
+    words = [{unicodedata.bidirectional(one) for one in word} for line in lines for word in _WORD.findall(line.text)]
+    leftward = [found for found in words if not found.isdisjoint(("R", "AL"))]
+    mixed = sum("L" in found for found in leftward)
+    return mixed >= max(_Lying.FEWEST_WORDS, _Lying.MIXED * len(leftward))
 
 
 def says_otherwise(recognized: Sequence[TextLine], layer: Sequence[TextLine]) -> bool:
