@@ -11,7 +11,7 @@ from octavo_documents.models.ports import Raster, RecognizedLine
 from octavo_documents.parsing import pdf
 from octavo_documents.parsing.content import Span, TextLine
 from octavo_documents.parsing.pdf.lying_text import Doubts, doubted
-from pdfs import assembled, mapped_page, stream
+from pdfs import assembled, lettered, mapped_page, stream
 
 SAID = (
     "The supplier delivers 1,450 cubic metres of spruce each quarter.",
@@ -88,6 +88,15 @@ def test_a_layer_in_letters_that_are_seldom_is_kept_where_ocr_reads_it_too(tmp_p
 def test_letters_of_languages_are_not_doubted(text: str) -> None:
     span = Span(0, len(text), (0, 0, 1, 1), "", 10, bold=False, italic=False, color=0)
     assert not doubted([TextLine(text, (0, 0, 1, 1), (span,))], Doubts())
+
+
+@pytest.mark.parametrize(("wrong", "warned"), [("זb", True), ("זב", False)])
+def test_words_with_letters_of_two_scripts_are_told_of(tmp_path: Path, wrong: str, warned: bool) -> None:
+    words = " ".join(f"מו{wrong}ן" for _ in range(6))
+    read = pdf.extract(lettered(tmp_path / "a.pdf", [(100.0, y, words) for y in (700.0, 680.0)]), ocr="never")
+    assert [one for one in read.warnings if "font" in one] == (
+        ["a font tells its letters wrongly, so words of the text are wrong (page 1)"] if warned else []
+    )
 
 
 def test_ligatures_that_are_mapped_to_nothing_are_read(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ from octavo_documents.parsing.pdf.features import PdfFeatures, features_of
 from octavo_documents.parsing.pdf.forms import form_data, named_values, read_fields
 from octavo_documents.parsing.pdf.frame import Frame, frame_of
 from octavo_documents.parsing.pdf.lines import text_lines
-from octavo_documents.parsing.pdf.lying_text import Doubts, doubted, lost_fonts
+from octavo_documents.parsing.pdf.lying_text import Doubts, doubted, lost_fonts, mixes_scripts
 from octavo_documents.parsing.pdf.page_view import (
     draw_spots,
     page_of,
@@ -146,6 +146,8 @@ def extract(
             reading.warnings.append(_hidden(reading.hidden))
         if reading.unknown:
             reading.warnings.append(unknown_script(reading.unknown))
+        if mixed := [at for at, page in enumerate(pages, 1) if mixes_scripts(page.lines)]:
+            reading.warnings.append(_mixed(mixed))
         data = [one for one in form_data(document, most=limits.links_per_page) if one.value not in reading.values]
         if data and pages:
             first = pages[0]
@@ -169,6 +171,11 @@ def _hidden(words: Mapping[int, int]) -> str:
     count, named = sum(words.values()), named_pages(sorted(words))
     verbs = ("is", "was") if count == 1 else ("are", "were")
     return f"{number_of(count, 'word')} that {verbs[0]} not visible on the page {verbs[1]} left out ({named})"
+
+
+def _mixed(pages: Sequence[int]) -> str:
+    """Say on which pages a map of a font is wrong: what stands there is found by some of its words at best."""
+    return f"a font tells its letters wrongly, so words of the text are wrong ({named_pages(pages)})"
 
 
 def _shows_anything(page: PageContent) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import string
+import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
@@ -48,6 +49,7 @@ class _Lying:
     SHARED = 0.3  # of its words that the layer has too, at most
     FEWEST_WORDS = 10
     UPHELD = 3  # pages of a file whose layer OCR upheld, after which letters alone raise doubts
+    MIXED = 0.1  # share of the words of a right-to-left page that have letters of another script too
 
 
 @dataclass(slots=True)
@@ -154,6 +156,14 @@ def _has_no_words(text: str, least: float) -> bool:
     """Return whether a text of many words has hardly any that its language needs."""
     share, words = function_word_share(text)
     return words >= _Lying.WORDS and share < least
+
+
+def mixes_scripts(lines: Sequence[TextLine]) -> bool:
+    """Return whether words of a page that is written from right to left have letters of other scripts in them."""
+    words = [{unicodedata.bidirectional(one) for one in word} for line in lines for word in _WORD.findall(line.text)]
+    leftward = [found for found in words if not found.isdisjoint(("R", "AL"))]
+    mixed = sum("L" in found for found in leftward)
+    return mixed >= max(_Lying.FEWEST_WORDS, _Lying.MIXED * len(leftward))
 
 
 def says_otherwise(
