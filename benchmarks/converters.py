@@ -1,10 +1,16 @@
-"""octavo-documents beside pymupdf4llm, markitdown and LiteParse: the same PDFs to Markdown, one after the other.
+"""octavo-documents beside others: the same files to Markdown, one after the other.
 
-    python -m venv RIVALS && RIVALS/bin/pip install pymupdf 'markitdown[pdf]' liteparse
+    python -m venv RIVALS && RIVALS/bin/pip install pymupdf 'markitdown[pdf,docx,pptx]' liteparse docling
     python benchmarks/converters.py FOLDER... --peers RIVALS/bin/python [--headings headings.jsonl] [--tools NAMES]
+    python benchmarks/converters.py FOLDER... --peers RIVALS/bin/python --office
+
+PDFs are read by pymupdf4llm, markitdown and LiteParse, with `--office` DOCX and PPTX by docling and markitdown:
+docling's models for PDFs are a download, and `docling-slim[format-office]` with torch reads office files without them.
 
 Each tool has a process of its own for each file, and is asked for Markdown as its own page says, without OCR. All is
-told of that Markdown alone, Octavo's too.
+told of that Markdown alone, Octavo's too. Of office files the gold is what the libraries for them find
+(`office_gold.py`), seconds are those of a file, and levels are not judged: where a file has a title, tools begin with
+its headings on the first level or on the second.
 
 * **seconds** is processor time a page, all threads, without what the tool takes to start: a file is read twice, the
   first reading does not count. Octavo reads in the process, as its own child does.
@@ -35,6 +41,8 @@ from statistics import mean
 from typing import Any
 from xml.etree import ElementTree
 
+import office_gold
+
 WORD = re.compile(r"[^\W_]+")
 HEADING = re.compile(r"^ {0,3}(#{1,6})\s+(.+?)\s*#*$", re.M)
 MARKUP = re.compile(r"<!--.*?-->|</?[a-z][^>]*>|!?\[([^\]]*)\]\([^)]*\)|[*`\\]+|(?<!\w)_+|_+(?!\w)", re.S)
@@ -47,10 +55,16 @@ LIMIT = 300.0
 
 
 def _octavo() -> Callable[[str], str]:
+    from octavo_documents.parsing import DEFAULT_LIMITS
+    from octavo_documents.parsing.formats import is_flowing, read_flow
     from octavo_documents.parsing.pdf import extract
     from octavo_documents.structuring import structure
+    from octavo_documents.structuring.flow import flowing
 
     def read(path: str) -> str:
+        if is_flowing(Path(path)):
+            content = read_flow(Path(path), DEFAULT_LIMITS)
+            return flowing(content, name=Path(path).name, digest="0" * 64).to_markdown()
         return structure(extract(Path(path)), name=Path(path).name, digest="0" * 64).to_markdown()
 
     return read
@@ -66,6 +80,11 @@ def _markitdown() -> Callable[[str], str]:
     return lambda path: converter.convert(path).text_content
 
 
+def _docling() -> Callable[[str], str]:
+    converter: Any = importlib.import_module("docling.document_converter").DocumentConverter()
+    return lambda path: converter.convert(path).document.export_to_markdown()
+
+
 def _liteparse() -> Callable[[str], str]:
     reader: Any = importlib.import_module("liteparse").LiteParse(
         ocr_enabled=False, output_format="markdown", quiet=True
@@ -78,8 +97,10 @@ TOOLS: Mapping[str, tuple[str, Callable[[], Callable[[str], str]]]] = {
     "pymupdf4llm": ("pymupdf4llm", _pymupdf4llm),
     "markitdown": ("markitdown", _markitdown),
     "liteparse": ("liteparse", _liteparse),
+    "docling": ("docling-slim", _docling),
 }
 """By name: the package, and what gives a function from a file's path to Markdown."""
+OF_PDFS, OF_OFFICE = ("octavo", "pymupdf4llm", "markitdown", "liteparse"), ("octavo", "docling", "markitdown")
 
 
 def convert(tool: str, path: str) -> None:
@@ -111,10 +132,17 @@ class Gold:
     words: Counter[str]
     headings: tuple[tuple[int, str], ...] = ()
     relations: Counter[tuple[str, str, str]] | None = None
+    has_levels: bool = True
+    """Whether the levels of headings are judged."""
 
 
 def gold_of(path: Path, authors: Mapping[str, list[tuple[int, str]]]) -> Gold:
     """Return what is known of a file."""
+    if path.suffix != ".pdf":
+        tables = (related(cells) for cells in office_gold.tables_of(path))
+        relations = sum(tables, Counter[tuple[str, str, str]]())
+        headings = tuple(office_gold.headings_of(path))
+        return Gold(1, words(office_gold.words_of(path)), headings, relations or None, has_levels=False)
     text = subprocess.run(["pdftotext", "-enc", "UTF-8", str(path), "-"], check=True, capture_output=True).stdout
     told = text.decode("utf-8", "replace")
     truth = path.with_name(f"{path.stem}-str.xml")
@@ -198,9 +226,9 @@ def scored(markdown: str, gold: Gold) -> dict[str, float]:
     found = {"words": f1(words(plain(markdown)), gold.words)}
     if gold.headings:
         named = [Section(plain(title), len(marks), 0) for marks, title in HEADING.findall(markdown)]
-        score = compare(named, [Section(title, level, 0) for level, title in gold.headings])
+        score = compare(named, [Section(title, level or 1, 0, is_title=not level) for level, title in gold.headings])
         found["headings"] = harmonic(score.within, score.recall)
-        if score.recall:
+        if score.recall and gold.has_levels:
             found["levels"] = score.levels
     if gold.relations is not None:
         relations = sum((related(table) for table in tables_in(markdown)), Counter[tuple[str, str, str]]())
@@ -246,7 +274,8 @@ def main() -> None:
     parser.add_argument("folders", type=Path, nargs="*")
     parser.add_argument("--peers", default=sys.executable, help="interpreter of the other tools")
     parser.add_argument("--headings", type=Path, help="the authors' headings, a JSON line a document")
-    parser.add_argument("--tools", default=",".join(TOOLS))
+    parser.add_argument("--office", action="store_true", help="DOCX and PPTX in the place of PDFs")
+    parser.add_argument("--tools")
     parser.add_argument("--read", nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.read:
@@ -256,8 +285,10 @@ def main() -> None:
     authors = {
         row["document"]: [(item["level"], item["title"]) for item in row["headings"]] for row in map(json.loads, lines)
     }
-    files = sorted(path for folder in options.folders for path in folder.glob("*.pdf"))
-    found = measure(files, options.tools.split(","), options.peers, authors)
+    there = sorted(path for folder in options.folders for path in folder.iterdir())
+    files = [path for path in there if (office_gold.is_office(path) if options.office else path.suffix == ".pdf")]
+    tools = options.tools.split(",") if options.tools else OF_OFFICE if options.office else OF_PDFS
+    found = measure(files, tools, options.peers, authors)
     names = dict.fromkeys(name for row in found.values() for name in row)
     print(f"{'':14}" + "".join(f"{name:>10}" for name in names))
     for tool, row in found.items():

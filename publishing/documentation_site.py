@@ -26,6 +26,7 @@ OTHERS = {
     "LICENSE": "licence.md",
     "skills/octavo/SKILL.md": "skill.md",
     "NOTICE": "notice.md",
+    "examples/package/README.md": "example-package.md",
     **{
         f"packages/{path.name}/README.md": f"package-{path.name.replace('_', '-')}.md"
         for path in sorted((ROOT / "packages").iterdir())

@@ -84,7 +84,7 @@ def summary(best: list[str], questions: int = 40, **figures: float) -> dict[str,
         "questions": questions,
         "main_metric": "right",
         "metrics": {"right": {"definition": "answered right"}},
-        "systems": [{"system": name, "metrics": {"right": figure}} for name, figure in figures.items()],
+        "systems": [{"system": name, "swept": "", "metrics": {"right": figure}} for name, figure in figures.items()],
         "best": best,
     }
 
@@ -116,6 +116,12 @@ def test_of_equals_and_what_may_be_chance_advice_keeps_to_the_default_else_the_f
     figures: dict[str, float], expected: str
 ) -> None:
     assert advice(summary([*figures], **figures)) == expected
+
+
+def test_advice_passes_over_points_of_a_sweep() -> None:
+    found = summary(["bm25"], bm25=0.6, hybrid=0.5)
+    found["systems"].append({"system": "bm25@limit=1", "swept": "limit", "metrics": {"right": 0.6}})
+    assert advice(found) == "Use bm25: bm25 does best: 60% (answered right)."
 
 
 def test_advice_says_where_questions_are_few() -> None:

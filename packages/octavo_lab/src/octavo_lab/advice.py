@@ -15,9 +15,9 @@ def advice(summary: Mapping[str, Any]) -> str:
     """Return one to three sentences on the systems of a report, "" where there is one alone.
 
     The system with the best main figure is named. Where others equal it, or do so but for what may be chance, that is
-    said, and of all these `auto` is recommended if it is one, else the first.
+    said, and of all these `auto` is recommended if it is one, else the first. Points of a sweep are no systems to use.
     """
-    systems: Sequence[Mapping[str, Any]] = summary["systems"]
+    systems: Sequence[Mapping[str, Any]] = [one for one in summary["systems"] if not one["swept"]]
     main: str = summary["main_metric"]
     measured = [one for one in systems if one["metrics"].get(main) is not None]
     if len(measured) < 2:

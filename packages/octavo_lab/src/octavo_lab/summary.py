@@ -66,7 +66,7 @@ def summarize(evaluation: Evaluation) -> dict[str, Any]:
         "run": dataclasses.asdict(evaluation.took[-1]),
         "runs": [dataclasses.asdict(took) for took in evaluation.took],
         "systems": systems,
-        "best": _best(columns, means, benchmark.metrics[0]),
+        "best": _best({run.name: columns[run.name] for run in named}, means, benchmark.metrics[0]),
         "comparisons": _comparisons(evaluation.runs, columns, means),
         "matched_pages": matched_pages(named),
         "matched_differences": matched_differences(named, drawn),
@@ -263,7 +263,7 @@ def _comparisons(
 def _best(
     columns: Mapping[str, Columns], means: Mapping[str, Mapping[str, intervals.Floats]], metric: str
 ) -> list[str]:
-    """Return the systems that do best by a metric: those that equal the best, or may do so but for chance."""
+    """Return those of some systems that do best by a metric: that equal the best, or may do so but for chance."""
     figures = {name: mean for name in columns if (mean := columns[name][metric].mean()) is not None}
     if not figures:
         return []
