@@ -54,8 +54,8 @@ def main() -> None:
                 continue
             change = after - before
             low, high = interval((draws(len(ids)) @ change) / len(ids)) or (0.0, 0.0)
-            is_lower = described["better"] == "lower"
-            is_worse |= low > 0 if is_lower else high < 0
+            better = described["better"]
+            is_worse |= high < 0 if better > 0 else better < 0 < low
             print(
                 f"{name:12} {metric:16} {len(ids):9} {before.mean():7.3f} {after.mean():7.3f} {change.mean():+10.3f}  "
                 f"{low:+.3f} to {high:+.3f}"
