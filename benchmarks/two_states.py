@@ -34,7 +34,8 @@ def compared(before: Rows, after: Rows, metric: str) -> tuple[list[str], Floats,
     ids = [
         one for one in before if one in after and metric in before[one]["metrics"] and metric in after[one]["metrics"]
     ]
-    return ids, *(np.array([rows[one]["metrics"][metric] for one in ids], np.float64) for rows in (before, after))
+    was, now = (np.array([rows[one]["metrics"][metric] for one in ids], np.float64) for rows in (before, after))
+    return ids, was, now
 
 
 def main() -> None:
