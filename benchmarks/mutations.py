@@ -133,8 +133,9 @@ def table(found: Sequence[Outcome]) -> None:
         here = [item for item in found if item.kind == kind]
         seconds = sorted(item.seconds for item in here)
         reasons = Counter(item.reason for item in here if item.reason)
+        revived = sum(item.rebuild_xref for item in here)
         print(
-            f"{kind:10} {len(here):5} {sum(not item.reason for item in here):5} {sum(item.revived for item in here):8} "
+            f"{kind:10} {len(here):5} {sum(not item.reason for item in here):5} {revived:8} "
             f"{sum(item.reason in KILLED for item in here):7} {seconds[len(seconds) // 2]:7.2f} {seconds[-1]:7.2f}  "
             + ", ".join(f"{reason} {count}" for reason, count in reasons.most_common())
         )

@@ -50,6 +50,21 @@ def test_a_slow_rate_is_said_with_a_decimal() -> None:
     assert rate_of(25, 10.0, "pages") == " (2.5 pages/s)"
 
 
+def test_a_summary_says_how_many_files_there_are_and_what_time_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    heard = Listener()
+    heard.expect({"a.pdf": 1000, "b.pdf": 3000, "c.pdf": 5000, "d.pdf": 1000})
+    assert heard.summary() == "0 of 4 files done, 0 pages read"
+    monkeypatch.setattr(Listener, "seconds", property(lambda _: 60.0))
+    heard.finish("c.pdf", "unchanged")
+    assert heard.summary() == "1 of 4 files done, 0 pages read"
+    heard.finish("a.pdf", "added")
+    heard.finish("a.pdf", "again")
+    assert heard.summary() == "2 of 4 files done, 0 pages read, about 4 min left"
+    heard.finish("b.pdf", "failed")
+    heard.finish("d.pdf", "added")
+    assert heard.summary() == "4 of 4 files done, 0 pages read"
+
+
 def test_the_line_of_the_whole_counts_what_there_is() -> None:
     heard = Listener()
     assert heard.summary() == "0 files done, 0 pages read"

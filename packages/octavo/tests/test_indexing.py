@@ -13,6 +13,7 @@ import sys
 import textwrap
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ from octavo.corpus.index.admission import Admission
 from octavo.corpus.index.builders import Parser
 from octavo.corpus.index.heartbeat import Heartbeat
 from octavo.corpus.index.tasks import Task
+from octavo.corpus.progress import Silence
 from octavo.corpus.store import DOCUMENT_PART
 from octavo.corpus.store.sqlite import SqliteStore
 from octavo.errors import CorpusError, UsageError
@@ -336,7 +338,31 @@ class TestBadFiles:
             corpus.add(tmp_path, ocr="perhaps")
 
 
+class Expectant(Silence):
+    def __init__(self) -> None:
+        self.sizes: dict[str, int] = {}
+        self.finished: list[str] = []
+
+    def expect(self, sizes: Mapping[str, int]) -> None:
+        assert not self.finished
+        self.sizes = {**sizes}
+
+    def finish(self, path: str, outcome: str) -> None:
+        del outcome
+        self.finished.append(path)
+
+
 class TestProgress:
+    def test_whoever_asks_is_told_what_files_there_are_before_the_first_is_read(
+        self, corpus: Corpus, tmp_path: Path
+    ) -> None:
+        seen = Expectant()
+        corpus.add(write(tmp_path, a=TEXT, b=TEXT + " more"), progress=seen)
+        assert {Path(path).name: size for path, size in seen.sizes.items()} == {
+            name: (tmp_path / name).stat().st_size for name in ("a.pdf", "b.pdf")
+        }
+        assert {*seen.finished} == {*seen.sizes}
+
     def test_every_file_is_seen_through_its_stages_to_its_outcome(self, corpus: Corpus, tmp_path: Path) -> None:
         seen = Seen()
         corpus.add(write(tmp_path, a=TEXT, b="!damaged"), progress=seen)

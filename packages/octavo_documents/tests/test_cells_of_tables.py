@@ -163,3 +163,26 @@ def test_numbers_that_begin_at_one_x_are_of_one_table_under_names_of_groups(tmp_
 
     grid = _grid(_read(tmp_path / "a.pdf", draw))
     assert [tuple(text for text in row if text) for row in grid.rows()] == held
+
+
+def test_captions_beside_each_other_are_no_row_of_the_table_above(tmp_path: Path) -> None:
+    above = [("Model", "Price", "Speed"), ("Alpha", "0.10", "88"), ("Beta", "0.25", "61"), ("Gamma", "0.90", "23")]
+    left = [("Year", "Rain"), ("2020", "812"), ("2021", "744"), ("2022", "901")]
+    right = [("Month", "Sun"), ("May", "212"), ("June", "250"), ("July", "261")]
+
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 10)
+        canvas.drawString(72, 690, "Table 2: Models by price")
+        canvas.drawString(72, 600, "Table 3: Left")
+        canvas.drawString(330, 600, "Table 4: Right")
+        for x, y, held in ((72, 672, above), (72, 582, left), (330, 582, right)):
+            for down, row in enumerate(held):
+                for at, cell in enumerate(row):
+                    canvas.drawString(x + 70 * at, y - 14 * down, cell)
+
+    document = _read(tmp_path / "a.pdf", draw)
+    kinds = document.blocks.kind.tolist()
+    captions = [text for text, kind in zip(document.blocks.text, kinds, strict=True) if kind == Kind.CAPTION]
+    first = next(Grid.from_json(one) for one in document.blocks.grid if one)
+    assert captions == ["Table 2: Models by price", "Table 3: Left", "Table 4: Right"]
+    assert [tuple(row) for row in first.rows()] == above

@@ -10,7 +10,7 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -32,6 +32,10 @@ _ARTICLE_STAGES = ("articles",)
 """Stages whose units are articles."""
 
 
+_SOON = 3.0
+"""Seconds before which nothing is said of the time that is left."""
+
+
 class Listener:
     """Counts what is done; called from any thread."""
 
@@ -41,6 +45,15 @@ class Listener:
         self._begun = time.monotonic()
         self.finished = 0
         """Files that are done, whatever came of them."""
+        self._sizes: dict[str, int] = {}
+        """Bytes of the files that there are, and of those to come and those that were read by now."""
+        self._to_come = self._read = 0
+
+    def expect(self, sizes: Mapping[str, int]) -> None:
+        """Note how large the files are that were found."""
+        with self._lock:
+            self._sizes = {**sizes}
+            self._to_come = sum(sizes.values())
 
     def start(self, path: str, stage: str, total: int) -> None:
         """Begin a stage of `total` units on a file."""
@@ -52,9 +65,13 @@ class Listener:
 
     def finish(self, path: str, outcome: str) -> None:
         """Note that a file is done."""
-        del path
         with self._lock:
-            self.finished += outcome not in ("layered", "again")
+            if outcome in ("layered", "again"):
+                return
+            self.finished += 1
+            size = self._sizes.get(path, 0)
+            self._to_come -= size
+            self._read += 0 if outcome == "unchanged" else size
 
     @property
     def seconds(self) -> float:
@@ -72,18 +89,36 @@ class Listener:
         return self._sum(_ARTICLE_STAGES)
 
     def summary(self) -> str:
-        """Return how far the whole is: "2 files done, 1 page read, 0.4 pages/s"; no rate of nothing."""
+        """Return how far the whole is: "2 of 9 files done, 1 page read, 0.4 pages/s, about 3 min left"."""
         from octavo.cli.show.prose import pace
         from octavo_documents.document import number_of
 
         noun, read = ("article", "") if self.articles else ("page", " read")
         count = self.articles or self.pages
         rate = f", {pace(count / max(self.seconds, 0.1))} {noun}s/s" if count else ""
-        return f"{number_of(self.finished, 'file')} done, {number_of(count, noun)}{read}{rate}"
+        total, left = len(self._sizes), self._seconds_left()
+        files = f"{self.finished:,} of {number_of(total, 'file')}" if total else number_of(self.finished, "file")
+        return f"{files} done, {number_of(count, noun)}{read}{rate}{_left(left)}"
+
+    def _seconds_left(self) -> float:
+        """Return about how long what is to come takes, by its bytes and those that were read; 0 until that is told."""
+        with self._lock:
+            if not self._read or self._to_come <= 0 or self.seconds < _SOON:
+                return 0.0
+            return self.seconds * self._to_come / self._read
 
     def _sum(self, stages: tuple[str, ...]) -> int:
         with self._lock:
             return sum(done for (_, stage), done in self._done.items() if stage in stages)
+
+
+def _left(seconds: float) -> str:
+    if not seconds:
+        return ""
+    minutes = round(seconds / 60)
+    if minutes < 2:
+        return f", about {'a minute' if minutes else 'half a minute'} left"
+    return f", about {minutes} min left" if minutes < 120 else f", about {minutes / 60:.0f} h left"
 
 
 class Bars(Listener):

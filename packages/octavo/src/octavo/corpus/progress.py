@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Protocol, runtime_checkable
 
 AGAIN = "again"
 """The outcome of a file that was told as finished before."""
@@ -29,6 +30,15 @@ class Progress(Protocol):
 
         `again` when workers of a shared corpus were done with it before: one died, or it was tried again.
         """
+        ...
+
+
+@runtime_checkable
+class Expecting(Protocol):
+    """What a `Progress` may offer besides: it is told what there is before the first file is read."""
+
+    def expect(self, sizes: Mapping[str, int]) -> None:
+        """These files were found, with their bytes, 0 where that is not known; some may be unchanged."""
         ...
 
 

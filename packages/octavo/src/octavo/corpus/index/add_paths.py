@@ -20,6 +20,7 @@ from octavo.corpus.index.finding import find, new_or_changed
 from octavo.corpus.index.indexing_loop import IndexingLoop
 from octavo.corpus.index.outcome import FileOutcome
 from octavo.corpus.index.tasks import Candidate
+from octavo.corpus.progress import Expecting
 from octavo.corpus.reports import AddReport
 from octavo.corpus.store import Source
 from octavo_documents.parsing.formats import PASSED_OVER, ending_of
@@ -46,6 +47,9 @@ def add_paths(
     """
     outcome = FileOutcome(builder.store, builder.progress)
     found = find(paths, outcome)
+    if isinstance(builder.progress, Expecting):
+        sources = [*(one.source for one in (*found.files, *found.addresses)), *found.containers]
+        builder.progress.expect({one.path: max(one.size, 0) for one in sources})
     with IndexingLoop(builder, workers=workers or os.cpu_count() or 1) as loop:
         loop.run(batches_of_files(new_or_changed(found.files, builder, outcome), builder), outcome)
         if found.addresses:

@@ -150,8 +150,11 @@ def _is_other(page: PageLines, body: list[list[int]]) -> bool:
 
 
 def _is_row(page: PageLines, row: list[int], em: float) -> bool:
-    """Return whether pieces have gaps between them; the wider boxes that OCR draws around words leave less."""
-    if len(row) < 2:
+    """Return whether pieces have gaps between them; the wider boxes that OCR draws around words leave less.
+
+    Captions beside each other are none.
+    """
+    if len(row) < 2 or all(markers.caption(page.texts[line]) for line in row):
         return False
     gaps = [float(page.places[after, 0] - page.places[before, 2]) for before, after in itertools.pairwise(row)]
     is_read = any(page.confidences[line] < 1.0 for line in row)
