@@ -124,6 +124,13 @@ def test_a_question_without_words_is_empty(corpus: Corpus, question: str) -> Non
             ask(question)
 
 
+@pytest.mark.parametrize("question", ["?", "?!.,;:-", "→ §"])
+def test_a_question_of_nothing_but_signs_says_so(corpus: Corpus, question: str) -> None:
+    for ask in (corpus.ask, corpus.search, corpus.stream, corpus.conversation().ask):
+        with pytest.raises(UsageError, match="no word and no number"):
+            ask(question)
+
+
 def test_a_question_that_is_no_utf_8_says_so(corpus: Corpus) -> None:
     with pytest.raises(UsageError, match=r"^question is not UTF-8"):
         corpus.ask("What is the fee\udcff?")

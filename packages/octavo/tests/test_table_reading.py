@@ -20,7 +20,7 @@ LONG += [[str(10_000 + at), ("Oslo", "Bergen", "Lund")[at % 3], ("late", "shippe
 HARD = "How many orders went anywhere but Oslo?"
 """No plain form: the rules leave it."""
 PLAIN = "How many orders from Oslo are late?"
-REFUSED = {"answerable": False, "missing": [], "why": "not stated"}
+REFUSED: dict[str, object] = {"answerable": False, "missing": [], "why": "not stated"}
 NOT_OSLO = {"column": "City", "comparison": "is not", "values": ["Oslo"]}
 
 

@@ -63,7 +63,7 @@ class LinkedForm:
     def __init__(self, form: TableForm, table: WholeTable) -> None:
         self.form, self.table = form, table
         heads = [frozenset(analyze(head)) for head in table.heads]
-        people = _PEOPLE.intersection(word.term for word in form.words).difference(*heads) if heads else _PEOPLE
+        people = _PEOPLE.intersection(word.term for word in form.words).difference(*heads)
         self.heads = [head | people if _COUNTED & head else head for head in heads]
         self.over = frozenset(analyze(table.about))
 

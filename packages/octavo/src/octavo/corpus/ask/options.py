@@ -28,8 +28,8 @@ class AskOptions:
     def resolve(self, question: str) -> tuple[System, Query]:
         """Return the system, and the question as systems take it.
 
-        Raises UsageError for a system that there is not, where nothing is asked, where no page is allowed, and for a
-        filter that cannot be read.
+        Raises UsageError for a system that there is not, where nothing or nothing but signs is asked, where no page is
+        allowed, and for a filter that cannot be read.
         """
         from octavo.systems import get
 
@@ -40,6 +40,8 @@ class AskOptions:
         limit = system.limit if self.limit is None else self.limit
         if not question.strip():
             raise UsageError("the question is empty: ask something")
+        if not any(map(str.isalnum, question)):
+            raise UsageError("the question has no word and no number in it: signs alone ask nothing")
         if limit < 1:
             raise UsageError(f"the limit is a number of pages, 1 or more, not {limit}")
         return system, Query(question, limit=limit)
