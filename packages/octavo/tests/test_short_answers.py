@@ -212,6 +212,15 @@ def test_the_cell_under_the_head_that_is_asked_for_leads() -> None:
         assert best(f"What was the margin in {year}?", statement())[0] == answer
 
 
+def test_a_month_glued_to_its_day_heads_a_column() -> None:
+    def bound(question: str, source: Document) -> set[str]:
+        return {one.text for one in found(question, source) if one.is_bound}
+
+    dated = statement(rows=[["", "December31, 2019", "December31, 2018"], ["Derivative liabilities", "93.8", "120.5"]])
+    asked = "How much were the derivative liabilities as at December 31,"
+    assert (bound(f"{asked} 2018?", dated), bound(f"{asked} 2017?", dated)) == ({"120.5"}, set())
+
+
 def test_a_section_called_like_a_column_does_not_speak_for_the_others() -> None:
     heading: Row = (Kind.HEADING, "North pier", 1, 1)
     rows = [["Limit", "South pier", "North pier"], ["Swell height", "0.8", "1.2"], ["Surge", "0.5", "0.7"]]

@@ -62,7 +62,7 @@ def from_row(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortAnswer]
     """Return the cells of a table's row, each near by its column's head and its row's label."""
     question, unit = matcher.question, one.unit
     grid = Grid.from_json(view.blocks.grid[unit.row])
-    stored, headers = grid.rows(), grid.headers()
+    stored, headers = grid.rows(), [_GLUED.sub(r"\1 ", head) for head in grid.headers()]
     cells = [on_one_line(readable(cell)) for cell in stored[unit.start]]
     label = next(filter(None, cells), "")
     if not label:
@@ -176,6 +176,8 @@ _EXCUSED = frozenset(
     for term in analyze(words)
 )
 """Terms of a question that a table need not say of a cell."""
+_GLUED = re.compile(rf"\b((?:{'|'.join(MONTHS)})\.?)(?=\d)", re.IGNORECASE)
+"""A month right before a number, as some tables print their heads: "December31, 2019"."""
 _UNIT_COLUMN = re.compile(r"\W*(?:units?|einheit|unité|unidad)\b.{0,20}", re.IGNORECASE)
 _AFTER_NOTE = re.compile(r"\s*\[\d+\]\s*$")
 _CALENDAR = frozenset(analyze(" ".join((*MONTHS, *DAYS))))
