@@ -300,7 +300,7 @@ def test_screenshot_of_the_documentation(server: Server, chat: Opened, request: 
     shown.told(shown.tools.call("ask", question=SWELL))
     drawn(shown)
     shown.page.wait_for_timeout(400)
-    shown.page.locator("main").screenshot(path=f"{folder}/chat-page.png")
+    shown.page.locator("iframe").screenshot(path=f"{folder}/chat-page.png")
 
 
 @pytest.mark.skipif(
