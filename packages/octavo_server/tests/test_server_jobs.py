@@ -48,6 +48,8 @@ def running(corpus: Corpus) -> Iterator[TestClient]:
 def client(running: TestClient) -> Iterator[TestClient]:
     """Return a client of the server of this module, which has neither documents nor jobs."""
     yield running
+    for one in running.get("/v1/jobs").json()["items"]:
+        running.post(f"/v1/jobs/{one['id']}/cancel")
     for kind in ("documents", "jobs"):
         for one in running.get(f"/v1/{kind}").json()["items"]:
             running.delete(f"/v1/{kind}/{one['id']}")
@@ -302,7 +304,7 @@ def test_a_file_may_come_in_a_form(client: TestClient) -> None:
     assert (job["state"], job["name"]) == ("done", "Häfen.md")
     assert sent(client, text).json()["job"]["document_id"] == job["document_id"], "the bytes are the same"
     named = client.post("/v1/documents", params={"name": "other.md"}, files={"a": ("x.md", b"# Other\n\nOther.\n")})
-    assert named.json()["job"]["name"] == "other.md"
+    assert ended(client, named.json()["job"]["id"])["name"] == "other.md"
 
 
 FORM = "multipart/form-data; boundary=x"

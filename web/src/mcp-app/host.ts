@@ -1,8 +1,9 @@
 // The host of a chat, as the page in it sees it: JSON-RPC in messages between frames (MCP Apps, 2026-01-26).
 
 const VERSION = "2026-01-26";
-/** An answer that never comes is told of after this long. */
+/** An answer that never comes is told of after this long, and a host that never says anything after that. */
 const PATIENCE = 45_000;
+const FIRST_PATIENCE = 90_000;
 
 export interface HostContext {
   theme?: "light" | "dark";
@@ -47,10 +48,10 @@ const post = (message: object): void => window.parent.postMessage({ jsonrpc: "2.
 export const tell = (method: string, params: object = {}): void => post({ method, params });
 
 /** Ask the host, or through it the server. Fails with the words of who answered, or of us where nobody did. */
-export function ask<Answer>(method: string, params: object): Promise<Answer> {
+export function ask<Answer>(method: string, params: object, patience = PATIENCE): Promise<Answer> {
   const id = ++count;
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => settle().failed(new Error("No answer came from the server.")), PATIENCE);
+    const timer = setTimeout(() => settle().failed(new Error("No answer came from the server.")), patience);
     const settle = () => {
       clearTimeout(timer);
       waiting.delete(id);
@@ -89,11 +90,12 @@ export async function connect(listener: Listener): Promise<Capabilities> {
     else if (data.id !== undefined) requested(data);
     else told[data.method]?.(data.params ?? {});
   });
-  const found = await ask<{ hostCapabilities?: Capabilities; hostContext?: HostContext }>("ui/initialize", {
+  const about = {
     appInfo: { name: "octavo", version: "1" },
     appCapabilities: { availableDisplayModes: ["inline", "fullscreen"] },
     protocolVersion: VERSION,
-  });
+  };
+  const found = await ask<{ hostCapabilities?: Capabilities; hostContext?: HostContext }>("ui/initialize", about, FIRST_PATIENCE);
   listener.context(found.hostContext ?? {});
   tell("ui/notifications/initialized");
   return found.hostCapabilities ?? {};

@@ -105,7 +105,7 @@ function Shown({ page }: { page: Page }) {
   const [isClose, setClose] = useState(true);
   const [kind, words] = fate(page);
   const turn = (): void => setClose(!isClose);
-  useKeys(page, turn);
+  useKeys({ z: turn, o: () => open(page.link) });
   return (
     <>
       <p class="where"><bdi class="name">{page.document}</bdi>{page.section.map((title, key) => <bdi key={key}>{title}</bdi>)}</p>
@@ -117,27 +117,27 @@ function Shown({ page }: { page: Page }) {
   );
 }
 
-/** Left and right lead to the other citations, unless a picture that is wider than its frame is scrolled with them. */
-function useKeys(page: Page | null, turn: () => void): void {
+/** Keys that do something as long as what they do it to is shown. */
+function useKeys(keys: Record<string, () => void>): void {
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const target = event.target as Element;
-      const scrolls = target.scrollWidth > target.clientWidth + 1 && target.classList.contains("frame");
-      if (event.key === "ArrowLeft" && !scrolls) go(at.value - 1);
-      else if (event.key === "ArrowRight" && !scrolls) go(at.value + 1);
-      else if (event.key === "z") turn();
-      else if (event.key === "o" && page) open(page.link);
-      else return;
+      const act = keys[event.key];
+      if (!act || event.ctrlKey || event.metaKey || event.altKey || scrolls(event)) return;
       event.preventDefault();
+      act();
     };
     addEventListener("keydown", pressed);
     return () => removeEventListener("keydown", pressed);
   });
 }
 
+/** Whether a key scrolls a picture that is wider than its frame. */
+function scrolls({ key, target }: KeyboardEvent): boolean {
+  const frame = target as Element;
+  return key.startsWith("Arrow") && frame.classList.contains("frame") && frame.scrollWidth > frame.clientWidth + 1;
+}
+
 function Trouble({ words }: { words: string }) {
-  useKeys(null, () => {});
   return (
     <div class="empty" role="alert">
       <p>{words}</p>
@@ -155,6 +155,7 @@ function Body() {
 
 function App() {
   const root = useRef<HTMLElement>(null);
+  useKeys({ ArrowLeft: () => go(at.value - 1), ArrowRight: () => go(at.value + 1) });
   useEffect(() => {
     const watch = new ResizeObserver(() => sized(Math.ceil(root.current!.getBoundingClientRect().height)));
     watch.observe(root.current!);
