@@ -24,6 +24,7 @@ _COMMON = "aeinorst"
 _SIGNS = "!\"#$%&'()*+/:;<=>?@[\\]^`{|}~"
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _IDEOGRAPH = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
+_LEFTWARD = re.compile("[\u0590-\u08ff]")
 
 
 class _Lying:
@@ -160,7 +161,8 @@ def _has_no_words(text: str, least: float) -> bool:
 
 def mixes_scripts(lines: Sequence[TextLine]) -> bool:
     """Return whether words of a page that is written from right to left have letters of other scripts in them."""
-    words = [{unicodedata.bidirectional(one) for one in word} for line in lines for word in _WORD.findall(line.text)]
+    texts = [line.text for line in lines if _LEFTWARD.search(line.text)]
+    words = [{unicodedata.bidirectional(one) for one in word} for text in texts for word in _WORD.findall(text)]
     leftward = [found for found in words if not found.isdisjoint(("R", "AL"))]
     mixed = sum("L" in found for found in leftward)
     return mixed >= max(_Lying.FEWEST_WORDS, _Lying.MIXED * len(leftward))
