@@ -9,8 +9,9 @@ docling's models for PDFs are a download, and `docling-slim[format-office]` with
 
 Each tool has a process of its own for each file, and is asked for Markdown as its own page says, without OCR. All is
 told of that Markdown alone, Octavo's too. Of office files the gold is what the libraries for them find
-(`office_gold.py`), seconds are those of a file, and levels are not judged: where a file has a title, tools begin with
-its headings on the first level or on the second.
+(`office_gold.py`), seconds are those of a file, and words the share that is kept, for comments, heads and descriptions
+of pictures, which some tools read, are not in the gold. Levels are not judged there: where a file has a title, tools
+begin with its headings on the first level or on the second.
 
 * **seconds** is processor time a page, all threads, without what the tool takes to start: a file is read twice, the
   first reading does not count. Octavo reads in the process, as its own child does.
@@ -132,8 +133,8 @@ class Gold:
     words: Counter[str]
     headings: tuple[tuple[int, str], ...] = ()
     relations: Counter[tuple[str, str, str]] | None = None
-    has_levels: bool = True
-    """Whether the levels of headings are judged."""
+    is_office: bool = False
+    """Whether it is of an office file: words are those kept then, and levels of headings are not judged."""
 
 
 def gold_of(path: Path, authors: Mapping[str, list[tuple[int, str]]]) -> Gold:
@@ -142,7 +143,7 @@ def gold_of(path: Path, authors: Mapping[str, list[tuple[int, str]]]) -> Gold:
         tables = (related(cells) for cells in office_gold.tables_of(path))
         relations = sum(tables, Counter[tuple[str, str, str]]())
         headings = tuple(office_gold.headings_of(path))
-        return Gold(1, words(office_gold.words_of(path)), headings, relations or None, has_levels=False)
+        return Gold(1, words(office_gold.words_of(path)), headings, relations or None, is_office=True)
     text = subprocess.run(["pdftotext", "-enc", "UTF-8", str(path), "-"], check=True, capture_output=True).stdout
     told = text.decode("utf-8", "replace")
     truth = path.with_name(f"{path.stem}-str.xml")
@@ -223,12 +224,14 @@ def scored(markdown: str, gold: Gold) -> dict[str, float]:
     """Return the figures of a file's Markdown."""
     from headings import Section, compare, harmonic
 
-    found = {"words": f1(words(plain(markdown)), gold.words)}
+    read = words(plain(markdown))
+    kept = (read & gold.words).total() / max(gold.words.total(), 1)
+    found = {"words": kept if gold.is_office else f1(read, gold.words)}
     if gold.headings:
         named = [Section(plain(title), len(marks), 0) for marks, title in HEADING.findall(markdown)]
         score = compare(named, [Section(title, level or 1, 0, is_title=not level) for level, title in gold.headings])
         found["headings"] = harmonic(score.within, score.recall)
-        if score.recall and gold.has_levels:
+        if score.recall and not gold.is_office:
             found["levels"] = score.levels
     if gold.relations is not None:
         relations = sum((related(table) for table in tables_in(markdown)), Counter[tuple[str, str, str]]())

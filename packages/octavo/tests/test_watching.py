@@ -12,6 +12,7 @@ import pytest
 import octavo
 from cli_corpus import octavo as octavo_command
 from octavo.corpus import Corpus
+from octavo.corpus.reports import AddReport
 from octavo.corpus.watching import WatchedFolder
 from octavo.errors import SourceError
 
@@ -93,6 +94,22 @@ def test_a_folder_that_vanishes_hides_nothing(corpus: Corpus, folder: Path) -> N
     assert found(corpus) == {"alba.txt", "bruma.txt"}
     shutil.move(folder.with_name("elsewhere"), folder)
     assert not watched.look(corpus.add).hidden
+
+
+def test_what_went_with_its_folder_while_it_was_read_is_read_when_it_is_back(corpus: Corpus, folder: Path) -> None:
+    watched, away = WatchedFolder(corpus, folder), folder.with_name("elsewhere")
+
+    def add_nothing_there(paths: list[str]) -> AddReport:
+        shutil.move(folder, away)
+        try:
+            return corpus.add(paths)
+        finally:
+            shutil.move(away, folder)
+
+    changes = watched.look(add_nothing_there, settled=True)
+    assert changes.report and len(changes.report.failed) == 2
+    watched.look(corpus.add)
+    assert names(corpus) == ["alba.txt", "bruma.txt"]
 
 
 def test_an_emptied_folder_hides_its_documents_alone(corpus: Corpus, folder: Path, tmp_path: Path) -> None:

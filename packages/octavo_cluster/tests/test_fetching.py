@@ -329,7 +329,10 @@ class TestPrivateAddresses:
         (failure,) = corpus.add(address).failed
         assert "--allow-private" in failure.message
         assert not site.sent
-        assert "only https" in corpus.add(site.put("/a.pdf")).failed[0].message
+        told = corpus.add(site.put("/a.pdf")).failed[0].message
+        assert told.endswith(
+            "/a.pdf is no https:// address, and only such are fetched: give --allow-private where that is meant"
+        )
 
     def test_the_connection_goes_to_what_was_checked_and_no_later_answer_counts(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -384,8 +387,8 @@ class TestPrivateAddresses:
             )
             for path, said in (
                 ("/inner", "10.0.0.1"),
-                ("/plain", "only https"),
-                ("/file", "only https"),
+                ("/plain", "no https:// address"),
+                ("/file", "no https:// address"),
                 ("/loop", "without end"),
             ):
                 assert said in str(refused(f"https://public.example{path}", tmp_path, allow_private=False))

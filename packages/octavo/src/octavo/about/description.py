@@ -64,7 +64,7 @@ class DocumentDescription:
         """Unpack. Raises CorpusError (`damaged`)."""
         try:
             values: dict[str, dict[str, Any]] = json.loads(text)
-            return cls(*(_as_set(values[by]) for by in ("hand", "sidecar")), _as_set(values.get("zotero", {})))
+            return cls(_as_set(values["hand"]), _as_set(values["sidecar"]), _as_set(values.get("zotero", {})))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise CorpusError("damaged", f"what was set of a document cannot be read: {error}") from error
 

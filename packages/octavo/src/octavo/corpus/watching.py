@@ -67,7 +67,10 @@ class WatchedFolder:
         self._before = found
         if ready:
             report = add(ready)
-            self._taken |= {path: new[path] for path in ready}
+            lost = {
+                one.path for one in report.failed if one.reason == "missing"
+            }  # they went meanwhile, and may be back
+            self._taken |= {path: new[path] for path in ready if path not in lost}
             changes.report = report if report.added or report.failed or report.copies else None
         if ready or went:
             self._compare(changes)

@@ -191,7 +191,9 @@ class Fetcher:
         """Ask for an address; `address` is what messages call it. The connection is cut when its time is over."""
         parts = urlsplit(at)
         if parts.scheme != "https" and not (parts.scheme == "http" and self._allow_private):
-            raise SourceError("missing", f"{address} leads to {parts.scheme or 'nothing'}://: only https is fetched")
+            advice = ": give --allow-private where that is meant" if at == address else ""
+            told = address if at == address else f"{address} leads to {at[:80]}, which"
+            raise SourceError("missing", f"{told} is no https:// address, and only such are fetched{advice}")
         host = parts.hostname or ""
         connection = http.client.HTTPConnection("")  # who is asked is told below, in the header and by the socket
         watch = threading.Timer(max(0.0, deadline - time.monotonic()), _cut, (connection,))
