@@ -7,7 +7,7 @@ import {
   scope, scopeIsChosen, sheetUp, sort, start, status, store, where, wish, zoom, type Focus,
 } from "./state";
 import type { Box, Cited, Document, Documents, Folders, Marks, Outline, Page, Passage, Place, Status, Words } from "./types";
-import { calledOf, emphasised } from "./words";
+import { calledOf, emphasised, plural } from "./words";
 
 const pages = new Map<string, Promise<Page>>();
 const words = new Map<string, Promise<Words>>();
@@ -24,6 +24,19 @@ export function nameOf(id: string): string {
   const found = opened.value?.id === id ? opened.value : known.get(id);
   return found ? calledOf(found) : "a document";
 }
+
+/** What is asked, by name: a document, a folder, or how many of each. */
+export function chosenName(chosen: string[]): string {
+  if (chosen.length === 1) return nameOf(chosen[0]!);
+  const patterns = new Set(folders.value.map((one) => one.pattern));
+  const places = chosen.filter((one) => patterns.has(one)).length;
+  const told = [places && plural(places, "folder"), chosen.length > places && plural(chosen.length - places, "document")];
+  return told.filter(Boolean).join(" and ");
+}
+
+/** How many documents are asked, those of folders among them. */
+export const countChosen = (chosen: string[]): number =>
+  chosen.reduce((sum, id) => sum + (folders.value.find((one) => one.pattern === id)?.documents ?? 1), 0);
 
 /** The latest wish to see a place: what an earlier one still waits for does not overtake it. */
 let latest = 0;
@@ -179,7 +192,8 @@ export async function goPlace(place: Place, number: number | null, options: { qu
     if (mine !== latest || focus.value?.id !== place.id) return;
     focus.value = found;
     const first = found.marks.find((one) => one.page === found.page);
-    if (first) scrollTo(found.page, first.box, place.page);
+    // Sideways to where the cited box begins, whose number stands in the margin.
+    if (first) scrollTo(found.page, [Math.min(first.box[0], found.box && found.box[2] > found.box[0] ? found.box[0] : first.box[0]), first.box[1], first.box[2], first.box[3]], place.page);
   } catch (error) {
     noticed(error);
   }

@@ -90,7 +90,7 @@ function DeskBar() {
       )}
       <button type="button" class={`tool bare${finding.value ? " pressed" : ""}`} aria-pressed={finding.value !== null} aria-label="Find in this document" title="Find in this document (Ctrl F)" onClick={() => (finding.value ? stopFinding() : startFinding())}><Icon name="search" /></button>
       {open.has_pages && !isPhone.value && <button type="button" class={`tool bare${rail.value === "pages" ? " pressed" : ""}`} aria-pressed={rail.value === "pages"} aria-label="Small pictures of the pages" title="Small pictures of the pages (T)" onClick={() => toggleThumbs()}><Icon name="pages" /></button>}
-      {!isPhone.value && <button type="button" class={`tool${showsLayout.value ? " pressed" : ""}`} aria-pressed={showsLayout.value} title="Show what the page is made of (L)" onClick={() => void (showsLayout.value = !showsLayout.value)}><Icon name="layout" /><span class="wide-only">Layout</span></button>}
+      {!isPhone.value && <button type="button" class={`tool bare${showsLayout.value ? " pressed" : ""}`} aria-pressed={showsLayout.value} title="Show what the page is made of (L)" onClick={() => void (showsLayout.value = !showsLayout.value)}><Icon name="layout" /><span class="wide-only">Layout</span></button>}
       <Menu label="More about this document" class="tool bare" items={[
         ...(isPhone.value ? [{ name: showsLayout.value ? "Hide the layout" : "Show the layout", act: () => void (showsLayout.value = !showsLayout.value) }] : []),
         ...(isPhone.value && open.has_pages ? [{ name: rail.value === "pages" ? "Hide the small pages" : "Small pictures of the pages", act: toggleThumbs }] : []),

@@ -2,8 +2,8 @@
 import { Problem, short } from "../api";
 import { everywhere } from "../finding";
 import { goPage, loadPage, moreDocuments, pageOf, revived } from "../reading";
-import { documents, isNarrow, isPhone, jobs, match, status, uploads } from "../state";
-import type { Document } from "../types";
+import { documents, folder, isNarrow, isPhone, jobs, match, status, uploads } from "../state";
+import type { Document, Grid } from "../types";
 import { useEffect, useState } from "preact/hooks";
 import { AddButton, Example, pagesTold } from "../library/Library";
 import { Adding } from "../library/Adding";
@@ -22,7 +22,7 @@ export function Shelf() {
       <header class="bar">
         <LibraryButton />
         <h1 class="bar-name">Library</h1>
-        {state && !isEmpty && <span class="bar-page">{match.value && list ? `${list.total.toLocaleString("en")} of ${plural(state.documents, "document")}` : `${plural(state.documents, "document")}, ${plural(state.pages, "page")}`}</span>}
+        {state && !isEmpty && <span class="bar-page">{(match.value || folder.value) && list ? `${list.total.toLocaleString("en")} of ${plural(state.documents, "document")}` : `${plural(state.documents, "document")}, ${plural(state.pages, "page")}`}</span>}
         <span class="bar-space" />
         <TalkButton />
       </header>
@@ -73,9 +73,20 @@ function Blank({ document: one }: { document: Document }) {
   useEffect(() => loadPage(one.id, 1), [one.id, revived.value]);
   const page = pageOf(one.id, 1);
   const blocks = page && !(page instanceof Problem) ? page.blocks : [];
-  const head = blocks.find((block) => block.kind === "title" || block.kind === "heading")?.text ?? one.title;
-  const rest = blocks.filter((block) => block.kind === "paragraph").map((block) => block.text).join(" ").slice(0, 420);
-  return <span class="book-blank words"><b>{said(head || one.name)}</b>{rest && <span>{said(rest)}</span>}</span>;
+  const head = blocks.find((block) => block.kind === "title" || block.kind === "heading");
+  const rows = blocks.find((block) => block.table)?.table;
+  const rest = blocks.filter((block) => block !== head && block.text && !block.table).map((block) => block.text).join(" ");
+  return <span class="book-blank words"><b>{said(head?.text || one.title || one.name)}</b>{rest ? <span>{said(cutAtWord(rest, MOST_ON_COVER))}</span> : rows && <CoverRows grid={rows} />}</span>;
+}
+
+/** As much text as the largest cover has room for. */
+const MOST_ON_COVER = 900;
+const cutAtWord = (text: string, most: number): string => (text.length > most ? text.slice(0, text.lastIndexOf(" ", most)) : text);
+
+/** The first rows of a sheet, as much as a cover shows. */
+function CoverRows({ grid }: { grid: Grid }) {
+  const rows = Array.from({ length: Math.min(grid.rows, 24) }, (_, row) => grid.cells.filter((cell) => cell.row === row).slice(0, 4));
+  return <span class="book-rows">{rows.map((cells, row) => <span key={row}>{cells.map((cell, at) => <span key={at}>{cell.text}</span>)}</span>)}</span>;
 }
 
 const NAMES: [RegExp, string][] = [
@@ -83,7 +94,7 @@ const NAMES: [RegExp, string][] = [
   [/^\.x?html?$/, "HTML"], [/^\.(md|markdown)$/, "Markdown"], [/^\.(png|jpe?g|tiff?|webp|bmp|gif)$/, "pictures"], [/^\.(txt|text)$/, "plain text"],
 ];
 
-function formatsTold(formats: string[]): string {
+export function formatsTold(formats: string[]): string {
   const names = NAMES.filter(([pattern]) => formats.some((one) => pattern.test(one))).map(([, name]) => name);
   const more = formats.some((one) => !NAMES.some(([pattern]) => pattern.test(one)));
   return names.join(", ") + (more ? " and more" : "");
