@@ -1,4 +1,4 @@
-"""Firefox, driven over WebDriver BiDi, which it speaks itself: keys and pointer as the system gives them, no driver between.
+"""Firefox, driven over WebDriver BiDi, which it speaks itself: keys and pointer as the system gives them.
 
 What it needs is a WebSocket to the loopback address, in the few lines below: no package that the tests have brings one.
 """
@@ -40,7 +40,7 @@ class _WebSocket:
     """The client's half of RFC 6455, as much of it as texts need."""
 
     def __init__(self, host: str, port: int, path: str) -> None:
-        self._socket = socket.create_connection((host, port), timeout=60)
+        self._socket = socket.create_connection((host, port), timeout=300)
         key = base64.b64encode(os.urandom(16)).decode()
         head = f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         self._socket.sendall(f"{head}Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n".encode())
@@ -124,7 +124,7 @@ class Firefox:
         assert found["type"] == "success", found.get("exceptionDetails", {}).get("text")
         return found["result"]
 
-    def wait(self, expression: str, seconds: float = 60) -> Any:
+    def wait(self, expression: str, seconds: float = 120) -> Any:
         """Return the value of an expression as soon as it is true."""
         until = time.monotonic() + seconds
         while not (value := self.script(expression)):
@@ -183,7 +183,8 @@ class Firefox:
 
 
 _FIRST = """(selector, text) => [...document.querySelectorAll(selector)].find((one) =>
-    one.checkVisibility() && one.getClientRects().length && (one.textContent + ' ' + (one.ariaLabel ?? '')).includes(text))"""
+    one.checkVisibility() && one.getClientRects().length
+    && (one.textContent + ' ' + (one.ariaLabel ?? '')).includes(text))"""
 
 
 @contextmanager
@@ -212,7 +213,7 @@ def firefox(profile: Path) -> Iterator[Firefox]:
     found: queue.Queue[tuple[str, int]] = queue.Queue()
     threading.Thread(target=_listen, args=(process, found), daemon=True).start()
     try:
-        with Firefox(*found.get(timeout=90)) as window:
+        with Firefox(*found.get(timeout=300)) as window:
             yield window
     finally:
         process.terminate()
