@@ -193,6 +193,8 @@ export async function removeDocument(document: Document): Promise<void> {
     }
     say(`${calledOf(document)} was removed.`);
     await refreshDocuments();
+    // What had the focus went with the document: the keyboard goes on in the list.
+    if (!globalThis.document.activeElement?.closest("a, button, input, textarea")) globalThis.document.querySelector<HTMLElement>(".docs .doc, #find")?.focus();
   });
 }
 

@@ -1,7 +1,7 @@
 // The page of tables: questions are columns, documents are rows, each cell an answer with its page.
 import { useEffect, useRef } from "preact/hooks";
 import { countChosen, held } from "../reading";
-import { dialog, drawerOpen, isNarrow, libraryFolded, scope, status, store, where } from "../state";
+import { dialog, drawerOpen, isNarrow, isPhone, libraryFolded, scope, status, store, where } from "../state";
 import { asked, begin, download, estimate, fill, filling, leave, looked, problem, progress, questions, standing, stop, table, write } from "../tabling";
 import { scopeName } from "../talk/Composer";
 import type { AnswerCell, AnswerTable } from "../types";
@@ -46,6 +46,9 @@ function Asking() {
   const count = asked().length;
   const documents = scope.value ? countChosen(scope.value) : held();
   const isBusy = filling.value === "estimating" || filling.value === "filling";
+  useEffect(() => {
+    if (!isPhone.value) field.current?.focus({ preventScroll: true });
+  }, []);
   useEffect(() => {
     const element = field.current!;
     element.style.height = "auto";

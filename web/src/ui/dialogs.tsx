@@ -43,7 +43,7 @@ export function Dialogs() {
 const KEYS: [string, [string, string][]][] = [
   ["Asking", [["/", "write a question"], ["Enter", "ask it"], ["Shift Enter", "new line"], ["N", "new conversation"], ["H", "conversations before"], ["[ ]", "citation before, next citation"]]],
   ["Pages", [["J K", "next page, page before"], ["Home End", "first page, last page"], ["G", "go to a page"], ["+ −", "larger, smaller"], ["0", "comfortable size"], ["L", "layout: kinds, order, links"], ["T", "small pictures of the pages"]]],
-  ["Around", [["Ctrl F", "find in the document"], ["F", "find in all documents"], ["O", "library"], ["1 2 3", "to the library, the page, the answers"], ["D", "light, dark, as the system"], ["Esc", "close, go back"], ["?", "this help"]]],
+  ["Around", [["Ctrl F", "find in the document"], ["F", "find in all documents"], ["O", "library"], ["1 2 3", "to the library, the page, the answers"], ["D", "light, dark, as the system"], ["S", "settings"], ["Esc", "close, go back"], ["?", "this help"]]],
 ];
 
 function Help() {

@@ -132,9 +132,12 @@ class Firefox:
             time.sleep(0.1)
         return value
 
-    def seen(self, selector: str, text: str = "") -> Any:
+    def seen(self, selector: str, text: str = "") -> str:
         """Return the text of the first element in sight that fits, once there is one."""
-        return self.wait(f"({_FIRST})({json.dumps(selector)}, {json.dumps(text)})?.textContent || ''")
+        found = self.wait(
+            f"[({_FIRST})({json.dumps(selector)}, {json.dumps(text)})].map((one) => one && [one.textContent])[0]"
+        )
+        return found[0]
 
     def click(self, selector: str, text: str = "") -> None:
         """Press the first element in sight that fits, with the pointer, in its middle."""
