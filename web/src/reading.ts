@@ -62,8 +62,10 @@ export function loadPage(document: string, page: number): void {
   wanted.then(
     (found) => (loaded.value = new Map(loaded.value).set(key, found)),
     (error) => {
-      loaded.value = new Map(loaded.value).set(key, noticed(error));
+      const problem = noticed(error);
+      loaded.value = new Map(loaded.value).set(key, problem);
       pages.delete(key);
+      if (problem.isMissing && isOpen(document)) void lookWhetherGone(document);
     },
   );
 }
@@ -195,7 +197,24 @@ export async function goPlace(place: Place, number: number | null, options: { qu
     // Sideways to where the cited box begins, whose number stands in the margin.
     if (first) scrollTo(found.page, [Math.min(first.box[0], found.box && found.box[2] > found.box[0] ? found.box[0] : first.box[0]), first.box[1], first.box[2], first.box[3]], place.page);
   } catch (error) {
-    noticed(error);
+    if (noticed(error).isMissing && mine === latest) await lookWhetherGone(place.document_id);
+  }
+}
+
+/** Say so where the open document was removed meanwhile, by somebody else or in another window. */
+async function lookWhetherGone(id: string): Promise<void> {
+  try {
+    await get<Document>(path`/v1/documents/${short(id)}`);
+  } catch (error) {
+    const problem = noticed(error);
+    if (!problem.isMissing || !isOpen(id)) return;
+    batch(() => {
+      opened.value = null;
+      outline.value = null;
+      focus.value = null;
+      openProblem.value = problem;
+    });
+    void refreshDocuments();
   }
 }
 

@@ -4,7 +4,7 @@ import { everywhere } from "../finding";
 import { goPage, loadPage, moreDocuments, pageOf, revived } from "../reading";
 import { documents, folder, isNarrow, isPhone, jobs, match, status, uploads } from "../state";
 import type { Document, Grid } from "../types";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { AddButton, Example, pagesTold } from "../library/Library";
 import { Adding } from "../library/Adding";
 import { Icon } from "../ui/icon";
@@ -68,15 +68,27 @@ function Cover({ document: one }: { document: Document }) {
   return <img class={isDrawn ? "drawn" : ""} src={pictureUrl(one.id, 1, 300)} alt="" loading="lazy" decoding="async" onLoad={() => setDrawn(true)} onError={() => setFailed(true)} />;
 }
 
+/** How far from sight a cover is asked for. */
+const NEAR = "300px";
+
 /** The cover of flowing text: how it begins. */
 function Blank({ document: one }: { document: Document }) {
-  useEffect(() => loadPage(one.id, 1), [one.id, revived.value]);
+  const cover = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const observer = new IntersectionObserver((seen) => {
+      if (!seen.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      loadPage(one.id, 1);
+    }, { rootMargin: NEAR });
+    observer.observe(cover.current!);
+    return () => observer.disconnect();
+  }, [one.id, revived.value]);
   const page = pageOf(one.id, 1);
   const blocks = page && !(page instanceof Problem) ? page.blocks : [];
   const head = blocks.find((block) => block.kind === "title" || block.kind === "heading");
   const rows = blocks.find((block) => block.table)?.table;
   const rest = blocks.filter((block) => block !== head && block.text && !block.table).map((block) => block.text).join(" ");
-  return <span class="book-blank words"><b>{said(head?.text || one.title || one.name)}</b>{rest ? <span>{said(cutAtWord(rest, MOST_ON_COVER))}</span> : rows && <CoverRows grid={rows} />}</span>;
+  return <span class="book-blank words" ref={cover}><b>{said(head?.text || one.title || one.name)}</b>{rest ? <span>{said(cutAtWord(rest, MOST_ON_COVER))}</span> : rows && <CoverRows grid={rows} />}</span>;
 }
 
 /** As much text as the largest cover has room for. */

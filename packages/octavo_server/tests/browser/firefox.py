@@ -139,8 +139,8 @@ class Firefox:
         )
         return found[0]
 
-    def click(self, selector: str, text: str = "") -> None:
-        """Press the first element in sight that fits, with the pointer, in its middle."""
+    def hover(self, selector: str, text: str = "") -> tuple[int, int]:
+        """Point at the middle of the first element in sight that fits."""
         self.seen(selector, text)
         place = f"""(async () => {{
             const one = ({_FIRST})({json.dumps(selector)}, {json.dumps(text)});
@@ -150,14 +150,14 @@ class Firefox:
             return [Math.round(box.x + box.width / 2), Math.round(box.y + box.height / 2)];
         }})()"""
         x, y = self.script(place)
-        self._act(
-            "pointer",
-            [
-                {"type": "pointerMove", "x": x, "y": y},
-                {"type": "pointerDown", "button": 0},
-                {"type": "pointerUp", "button": 0},
-            ],
-        )
+        self._act("pointer", [{"type": "pointerMove", "x": x, "y": y}])
+        return x, y
+
+    def click(self, selector: str, text: str = "") -> None:
+        """Press the first element in sight that fits, with the pointer, in its middle."""
+        x, y = self.hover(selector, text)
+        place = {"type": "pointerMove", "x": x, "y": y}
+        self._act("pointer", [place, {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}])
 
     def press(self, *keys: str, held: str = "") -> None:
         """Press keys one after another: names of `KEYS`, or letters."""

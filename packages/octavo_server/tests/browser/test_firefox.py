@@ -63,7 +63,7 @@ def test_a_question_is_answered_and_its_citation_is_marked_on_the_page(page: Fir
 
 def test_a_number_shows_the_place_it_leads_to(page: Firefox) -> None:
     ask(page, SWELL)
-    page.script("document.querySelector('.answer .num').focus({focusVisible: true})")
+    page.hover(".answer .num")
     page.wait("document.querySelector('.peek-cut img')?.naturalWidth")
     page.press("Escape")
     page.wait("!document.querySelector('.peek-card')")
