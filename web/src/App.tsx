@@ -6,6 +6,7 @@ import { PrintSheets } from "./desk/Print";
 import { Library } from "./library/Library";
 import { address, connection, drawerOpen, isNarrow, isPhone, libraryFolded, opened, openProblem, pageNumber, sheetUp, status, talkFolded, toast } from "./state";
 import { TableView } from "./table/TableView";
+import { Peek } from "./talk/Peek";
 import { Talk } from "./talk/Talk";
 import { Dialogs } from "./ui/dialogs";
 import { Icon } from "./ui/icon";
@@ -31,9 +32,10 @@ export function App() {
     </section>
   );
   return (
+    <>
+    <Connection />
     <div class={classes.filter(Boolean).join(" ")}>
       <Skips />
-      <Connection />
       {narrow && drawerOpen.value && <div class="veil" onClick={() => void (drawerOpen.value = false)} />}
       {showsLibrary && <Drawer />}
       {tabulates && <TableView />}
@@ -48,10 +50,12 @@ export function App() {
       {!phone && showsTalk && !tabulates && talk}
       <DropZone />
       <Selection />
+      <Peek />
       <PrintSheets />
       <Dialogs />
       <Toast />
     </div>
+    </>
   );
 }
 

@@ -195,6 +195,8 @@ export async function removeDocument(document: Document): Promise<void> {
     }
     say(t("{name} was removed.", { name: calledOf(document) }));
     await refreshDocuments();
+    // What had the focus went with the document: the keyboard goes on in the list.
+    if (!globalThis.document.activeElement?.closest("a, button, input, textarea")) globalThis.document.querySelector<HTMLElement>(".docs .doc, #find")?.focus();
   });
 }
 

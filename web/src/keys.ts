@@ -62,6 +62,7 @@ const KEYS: Record<string, () => void> = {
   o: openLibrary,
   f: () => { openLibrary(); setTimeout(() => focusOn("#find"), 30); },
   t: toggleThumbs,
+  s: () => void (dialog.value = { kind: "settings" }),
   d: nextTheme,
   "[": () => step(-1),
   "]": () => step(1),
@@ -84,7 +85,7 @@ const KEYS: Record<string, () => void> = {
 };
 
 /** Keys that do something where a table is shown and neither a page nor an answer. */
-const IN_TABLES = new Set(["?", "o", "f", "d", "1", "escape"]);
+const IN_TABLES = new Set(["?", "o", "f", "d", "s", "1", "escape"]);
 
 /** Ctrl F finds in all pages, of which the browser has only those in sight; once more, and it is the browser's. */
 function findInstead(event: KeyboardEvent): void {

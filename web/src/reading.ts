@@ -8,7 +8,7 @@ import {
 } from "./state";
 import type { Box, Cited, Document, Documents, Folders, Marks, Outline, Page, Passage, Place, Status, Words } from "./types";
 import { calledOf, emphasised } from "./words";
-import { t } from "./wording";
+import { listed as enumerated, plural, t } from "./wording";
 
 const pages = new Map<string, Promise<Page>>();
 const words = new Map<string, Promise<Words>>();
@@ -25,6 +25,19 @@ export function nameOf(id: string): string {
   const found = opened.value?.id === id ? opened.value : known.get(id);
   return found ? calledOf(found) : "a document";
 }
+
+/** What is asked, by name: a document, a folder, or how many of each. */
+export function chosenName(chosen: string[]): string {
+  if (chosen.length === 1) return nameOf(chosen[0]!);
+  const patterns = new Set(folders.value.map((one) => one.pattern));
+  const places = chosen.filter((one) => patterns.has(one)).length;
+  const told = [places && plural(places, "folder"), chosen.length > places && plural(chosen.length - places, "document")];
+  return enumerated(told.filter((one) => typeof one === "string"));
+}
+
+/** How many documents are asked, those of folders among them. */
+export const countChosen = (chosen: string[]): number =>
+  chosen.reduce((sum, id) => sum + (folders.value.find((one) => one.pattern === id)?.documents ?? 1), 0);
 
 /** The latest wish to see a place: what an earlier one still waits for does not overtake it. */
 let latest = 0;
@@ -50,8 +63,10 @@ export function loadPage(document: string, page: number): void {
   wanted.then(
     (found) => (loaded.value = new Map(loaded.value).set(key, found)),
     (error) => {
-      loaded.value = new Map(loaded.value).set(key, noticed(error));
+      const problem = noticed(error);
+      loaded.value = new Map(loaded.value).set(key, problem);
       pages.delete(key);
+      if (problem.isMissing && isOpen(document)) void lookWhetherGone(document);
     },
   );
 }
@@ -180,9 +195,27 @@ export async function goPlace(place: Place, number: number | null, options: { qu
     if (mine !== latest || focus.value?.id !== place.id) return;
     focus.value = found;
     const first = found.marks.find((one) => one.page === found.page);
-    if (first) scrollTo(found.page, first.box, place.page);
+    // Sideways to where the cited box begins, whose number stands in the margin.
+    if (first) scrollTo(found.page, [Math.min(first.box[0], found.box && found.box[2] > found.box[0] ? found.box[0] : first.box[0]), first.box[1], first.box[2], first.box[3]], place.page);
   } catch (error) {
-    noticed(error);
+    if (noticed(error).isMissing && mine === latest) await lookWhetherGone(place.document_id);
+  }
+}
+
+/** Say so where the open document was removed meanwhile, by somebody else or in another window. */
+async function lookWhetherGone(id: string): Promise<void> {
+  try {
+    await get<Document>(path`/v1/documents/${short(id)}`);
+  } catch (error) {
+    const problem = noticed(error);
+    if (!problem.isMissing || !isOpen(id)) return;
+    batch(() => {
+      opened.value = null;
+      outline.value = null;
+      focus.value = null;
+      openProblem.value = problem;
+    });
+    void refreshDocuments();
   }
 }
 

@@ -22,7 +22,8 @@ export function toldApart(answer: Answer): Answer {
 /** Who issued a document, and what kind it is with its period or date, as far as it says so. */
 export function aboutOf({ about }: Pick<Document, "about">): { issuer: string; rest: string } {
   const told = [about.kind, about.period || about.date].filter(Boolean).join(" · ");
-  return { issuer: about.issuer, rest: about.issuer ? told : told.charAt(0).toLocaleUpperCase(language) + told.slice(1) };
+  const issuer = about.issuer.replace(/\s*<[^<>]*@[^<>]*>$/, "");
+  return { issuer, rest: issuer ? told : told.charAt(0).toLocaleUpperCase(language) + told.slice(1) };
 }
 
 const MOST_NAMED = 3;

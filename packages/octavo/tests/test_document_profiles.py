@@ -51,6 +51,38 @@ def test_the_name_of_a_file_tells_words_year_and_quarter() -> None:
     assert profile.version == "version 3"
 
 
+@pytest.mark.parametrize(
+    ("row", "kinds"),
+    [
+        ((Kind.LIST_ITEM, "twelve on deck in summer,", 1, 0), ()),
+        ((Kind.LIST_ITEM, "none on deck", 1, 0), ()),
+        (
+            (
+                Kind.PARAGRAPH,
+                "The board asked her to report on the order of the seats and the slides of the park.",
+                1,
+                0,
+            ),
+            (),
+        ),
+        ((Kind.PARAGRAPH, "This agreement is made between two parties on 3 March 2024.", 1, 0), ("contract",)),
+        ((Kind.PARAGRAPH, "slides of the second day", 1, 0), ("presentation",)),
+        ((Kind.HEADING, "Minutes of the board", 1, 1), ("minutes",)),
+    ],
+)
+def test_a_word_in_a_sentence_does_not_tell_what_a_document_is(row: Row, kinds: tuple[str, ...]) -> None:
+    assert profile_of(report("scan0031.pdf", [row])).kinds == kinds
+
+
+def test_words_of_a_file_name_with_hyphens_tell_what_it_is() -> None:
+    assert profile_of(report("Asset-Register-2025.xlsx", [(Kind.PARAGRAPH, "Pumps.", 1, 0)])).kinds == ("register",)
+
+
+@pytest.mark.parametrize("author", ["python-docx", "openpyxl", "Apache POI", "Un-named"])
+def test_a_program_that_wrote_a_file_did_not_issue_it(author: str) -> None:
+    assert profile_of(report(rows=[(Kind.PARAGRAPH, "Pumps.", 1, 0)], author=author)).issuer == ""
+
+
 @pytest.mark.parametrize("name", ["0e94b4197b10096b1f4c699701570fbf.pdf", "7c3f6204-b324-1f14-2f0f.pdf"])
 def test_a_name_that_a_program_made_tells_nothing(name: str) -> None:
     assert profile_of(report(name, [(Kind.PARAGRAPH, "nothing is said.", 1, 0)])) == DocumentProfile()

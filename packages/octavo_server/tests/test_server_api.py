@@ -431,6 +431,7 @@ def test_documents_come_in_the_order_that_is_asked_for_a_page_at_a_time(tmp_path
             assert listed(client) == ["a.md", "b.md", "c.md", "d.md"]
             assert listed(client, sort="title") == ["d.md", "b.md", "a.md", "c.md"]
             assert listed(client, sort="title", match="*.md") == ["d.md", "b.md", "a.md", "c.md"]
+            assert listed(client, match="A") == ["a.md", "c.md", "d.md"]  # a.md in full, the others by their titles
             assert listed(client, sort="newest") == ["b.md", "d.md", "a.md", "c.md"]
             assert listed(client, sort="pages")[0] == "d.md"
             assert client.get("/v1/documents?sort=size").status_code == 422

@@ -91,7 +91,7 @@ function DeskBar() {
       )}
       <button type="button" class={`tool bare${finding.value ? " pressed" : ""}`} aria-pressed={finding.value !== null} aria-label={t("Find in this document")} title={t("Find in this document (Ctrl F)")} onClick={() => (finding.value ? stopFinding() : startFinding())}><Icon name="search" /></button>
       {open.has_pages && !isPhone.value && <button type="button" class={`tool bare${rail.value === "pages" ? " pressed" : ""}`} aria-pressed={rail.value === "pages"} aria-label={t("Small pictures of the pages")} title={t("Small pictures of the pages (T)")} onClick={() => toggleThumbs()}><Icon name="pages" /></button>}
-      {!isPhone.value && <button type="button" class={`tool${showsLayout.value ? " pressed" : ""}`} aria-pressed={showsLayout.value} title={t("Show what the page is made of (L)")} onClick={() => void (showsLayout.value = !showsLayout.value)}><Icon name="layout" /><span class="wide-only">{t("Layout")}</span></button>}
+      {!isPhone.value && <button type="button" class={`tool bare${showsLayout.value ? " pressed" : ""}`} aria-pressed={showsLayout.value} title={t("Show what the page is made of (L)")} onClick={() => void (showsLayout.value = !showsLayout.value)}><Icon name="layout" /><span class="wide-only">{t("Layout")}</span></button>}
       <Menu label={t("More about this document")} class="tool bare" items={[
         ...(isPhone.value ? [{ name: showsLayout.value ? t("Hide the layout") : t("Show the layout"), act: () => void (showsLayout.value = !showsLayout.value) }] : []),
         ...(isPhone.value && open.has_pages ? [{ name: rail.value === "pages" ? t("Hide the small pages") : t("Small pictures of the pages"), act: toggleThumbs }] : []),

@@ -9,15 +9,27 @@ import { Modal } from "../ui/dialog";
 import { calledOf } from "../words";
 import { digits, number, plural, t } from "../wording";
 
+/** Types of what is no thing or person: left out of the list and the graph until they are asked for. */
+const VALUES = new Set(["date", "quantity", "number", "label"]);
+
+/** As much of a graph as is drawn: without the values around its middle, unless they are wanted or all there is. */
+function shownOf(graph: Graph, middle: string, most: number, hasValues: boolean): Graph {
+  const things = graph.nodes.filter((one) => hasValues || one.id === middle || !VALUES.has(one.type));
+  const nodes = (things.length > 1 ? things : graph.nodes).slice(0, most);
+  const ids = new Set(nodes.map((one) => one.id));
+  return { ...graph, nodes, edges: graph.edges.filter((one) => ids.has(one.source) && ids.has(one.target)) };
+}
+
 export function Entities({ document: one }: { document: Document }) {
   const [layer, setLayer] = useState<EntityLayer | Problem | null>(null);
   const [entity, setEntity] = useState<string | null>(null);
   const [text, setText] = useState("");
+  const [hasValues, setHasValues] = useState(false);
   const load = async (): Promise<boolean> => {
     try {
       const found = await get<EntityLayer>(path`/v1/documents/${short(one.id)}/layers/entities` + "?limit=200");
       setLayer(found);
-      setEntity(found.rows[0]?.id ?? null);
+      setEntity((found.rows.find((row) => !VALUES.has(row.type)) ?? found.rows[0])?.id ?? null);
       return found.is_built;
     } catch (error) {
       setLayer(noticed(error));
@@ -37,12 +49,13 @@ export function Entities({ document: one }: { document: Document }) {
             <label class="unseen" for="entity-find">{t("Find an entity")}</label>
             <input id="entity-find" class="find" type="search" placeholder={t("Find an entity")} value={text} onInput={(event) => setText(event.currentTarget.value)} />
             <ul tabIndex={0} aria-label={t("Entities")}>
-              {layer.rows.filter((row) => `${row.name} ${row.aliases.join(" ")}`.toLowerCase().includes(text.toLowerCase())).slice(0, 200).map((row) => (
+              {layer.rows.filter((row) => (hasValues || !VALUES.has(row.type)) && `${row.name} ${row.aliases.join(" ")}`.toLowerCase().includes(text.toLowerCase())).slice(0, 200).map((row) => (
                 <li key={row.id}><button type="button" aria-pressed={row.id === entity} onClick={() => setEntity(row.id)}><span class="doc-name">{row.name}</span><span class="doc-told">{row.mentions}</span></button></li>
               ))}
             </ul>
+            {layer.rows.some((row) => VALUES.has(row.type)) && <label class="setting"><input type="checkbox" checked={hasValues} onChange={(event) => setHasValues(event.currentTarget.checked)} />{t("Dates and amounts too")}</label>}
           </div>
-          {entity && <Around document={one} entity={entity} row={layer.rows.find((row) => row.id === entity) ?? null} choose={setEntity} />}
+          {entity && <Around document={one} entity={entity} hasValues={hasValues} row={layer.rows.find((row) => row.id === entity) ?? null} choose={setEntity} />}
         </div>
       ))}
     </Modal>
@@ -138,15 +151,16 @@ function arranged(graph: Graph, middle: string, room: typeof WIDE): Map<string, 
 
 const clipped = (text: string): string => (text.length > 24 ? `${text.slice(0, 23)}…` : text);
 
-function Around(props: { document: Document; entity: string; row: EntityRow | null; choose: (id: string) => void }) {
-  const [graph, setGraph] = useState<Graph | null>(null);
+function Around(props: { document: Document; entity: string; hasValues: boolean; row: EntityRow | null; choose: (id: string) => void }) {
+  const [whole, setGraph] = useState<Graph | null>(null);
   const [told, setTold] = useState<string | null>(null);
   const { entity } = props;
   const room = isPhone.value ? NARROW : WIDE;
   useEffect(() => {
     setTold(null);
-    get<Graph>(path`/v1/documents/${short(props.document.id)}/layers/entities/${entity}/graph` + `?limit=${room.most}`).then(setGraph, (error) => setTold(noticed(error).message));
+    get<Graph>(path`/v1/documents/${short(props.document.id)}/layers/entities/${entity}/graph` + `?limit=${room.most * 3}`).then(setGraph, (error) => setTold(noticed(error).message));
   }, [entity]);
+  const graph = useMemo(() => whole && shownOf(whole, entity, room.most, props.hasValues), [whole, props.hasValues, room]);
   const places = useMemo(() => (graph ? arranged(graph, entity, room) : null), [graph, room]);
   const node = graph?.nodes.find((one) => one.id === entity);
   const pages = node?.pages ?? props.row?.pages ?? [];

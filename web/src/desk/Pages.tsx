@@ -13,6 +13,8 @@ import { t } from "../wording";
 const GAP = 22;
 const POINT = 96 / 72;
 const COMFORTABLE = 860;
+/** Points to the left of a cited box that its number takes. */
+const BADGE = 26;
 /** The scale of the page that is read, 1 for its real size. */
 export const fitted = signal(1);
 
@@ -51,7 +53,7 @@ export function Pages({ document: open }: { document: Document }) {
     for (let page = 1; page <= open.pages; page++) {
       const { width, height } = sizeOf(page) ?? usual;
       let scale: number;
-      if (zoom.value === "block" && cited > 0) scale = POINT * Math.min(1.4, Math.max((view.width - 36) / (cited + 26) / POINT, 0.3));
+      if (zoom.value === "block" && cited > 0) scale = POINT * Math.min(1.4, Math.max((view.width - 36) / (cited + 2 * BADGE) / POINT, 0.3));
       else if (zoom.value === "auto" || zoom.value === "block") scale = Math.min(room, COMFORTABLE) / width;
       else if (zoom.value === "width") scale = room / width;
       else if (zoom.value === "page") scale = Math.min(room / width, Math.max(100, view.height - 2 * GAP) / height);
@@ -99,7 +101,7 @@ export function Pages({ document: open }: { document: Document }) {
       const seen = { from: first + y0 * scale, to: first + y1 * scale };
       const whole = size.height + 2 * GAP <= view.height;
       if (!whole) top = Math.max(top, Math.min(seen.from - room, seen.to + 24 - view.height + room));
-      if (element.scrollWidth > element.clientWidth) left = Math.max(0, (layout.wide + 2 * side - size.width) / 2 + x0 * scale - (isPhone.value ? 30 : 60));
+      if (element.scrollWidth > element.clientWidth) left = Math.max(0, (layout.wide + 2 * side - size.width) / 2 + x0 * scale - Math.max(isPhone.value ? 30 : 60, BADGE * scale));
     }
     return { top, left };
   };

@@ -2,9 +2,9 @@
 import { Problem, short } from "../api";
 import { everywhere } from "../finding";
 import { goPage, loadPage, moreDocuments, pageOf, revived } from "../reading";
-import { documents, isNarrow, isPhone, jobs, match, status, uploads } from "../state";
-import type { Document } from "../types";
-import { useEffect, useState } from "preact/hooks";
+import { documents, folder, isNarrow, isPhone, jobs, match, status, uploads } from "../state";
+import type { Document, Grid } from "../types";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { AddButton, Example, pagesTold } from "../library/Library";
 import { Adding } from "../library/Adding";
 import { Icon } from "../ui/icon";
@@ -23,7 +23,7 @@ export function Shelf() {
       <header class="bar">
         <LibraryButton />
         <h1 class="bar-name">{t("Library")}</h1>
-        {state && !isEmpty && <span class="bar-page">{match.value && list ? t("{some} of {what}", { some: number(list.total), what: plural(state.documents, "document") }) : `${plural(state.documents, "document")}, ${plural(state.pages, "page")}`}</span>}
+        {state && !isEmpty && <span class="bar-page">{(match.value || folder.value) && list ? t("{some} of {what}", { some: number(list.total), what: plural(state.documents, "document") }) : `${plural(state.documents, "document")}, ${plural(state.pages, "page")}`}</span>}
         <span class="bar-space" />
         <TalkButton />
       </header>
@@ -69,14 +69,37 @@ function Cover({ document: one }: { document: Document }) {
   return <img class={isDrawn ? "drawn" : ""} src={pictureUrl(one.id, 1, 300)} alt="" loading="lazy" decoding="async" onLoad={() => setDrawn(true)} onError={() => setFailed(true)} />;
 }
 
+/** How far from sight a cover is asked for. */
+const NEAR = "300px";
+
 /** The cover of flowing text: how it begins. */
 function Blank({ document: one }: { document: Document }) {
-  useEffect(() => loadPage(one.id, 1), [one.id, revived.value]);
+  const cover = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const observer = new IntersectionObserver((seen) => {
+      if (!seen.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      loadPage(one.id, 1);
+    }, { rootMargin: NEAR });
+    observer.observe(cover.current!);
+    return () => observer.disconnect();
+  }, [one.id, revived.value]);
   const page = pageOf(one.id, 1);
   const blocks = page && !(page instanceof Problem) ? page.blocks : [];
-  const head = blocks.find((block) => block.kind === "title" || block.kind === "heading")?.text ?? one.title;
-  const rest = blocks.filter((block) => block.kind === "paragraph").map((block) => block.text).join(" ").slice(0, 420);
-  return <span class="book-blank words"><b>{said(head || one.name)}</b>{rest && <span>{said(rest)}</span>}</span>;
+  const head = blocks.find((block) => block.kind === "title" || block.kind === "heading");
+  const rows = blocks.find((block) => block.table)?.table;
+  const rest = blocks.filter((block) => block !== head && block.text && !block.table).map((block) => block.text).join(" ");
+  return <span class="book-blank words" ref={cover}><b>{said(head?.text || one.title || one.name)}</b>{rest ? <span>{said(cutAtWord(rest, MOST_ON_COVER))}</span> : rows && <CoverRows grid={rows} />}</span>;
+}
+
+/** As much text as the largest cover has room for. */
+const MOST_ON_COVER = 900;
+const cutAtWord = (text: string, most: number): string => (text.length > most ? text.slice(0, text.lastIndexOf(" ", most)) : text);
+
+/** The first rows of a sheet, as much as a cover shows. */
+function CoverRows({ grid }: { grid: Grid }) {
+  const rows = Array.from({ length: Math.min(grid.rows, 24) }, (_, row) => grid.cells.filter((cell) => cell.row === row).slice(0, 4));
+  return <span class="book-rows">{rows.map((cells, row) => <span key={row}>{cells.map((cell, at) => <span key={at}>{cell.text}</span>)}</span>)}</span>;
 }
 
 const NAMES: [RegExp, string][] = [
@@ -84,7 +107,7 @@ const NAMES: [RegExp, string][] = [
   [/^\.x?html?$/, "HTML"], [/^\.(md|markdown)$/, "Markdown"], [/^\.(png|jpe?g|tiff?|webp|bmp|gif)$/, t("pictures")], [/^\.(txt|text)$/, t("plain text")],
 ];
 
-function formatsTold(formats: string[]): string {
+export function formatsTold(formats: string[]): string {
   const names = NAMES.filter(([pattern]) => formats.some((one) => pattern.test(one))).map(([, name]) => name);
   const more = formats.some((one) => !NAMES.some(([pattern]) => pattern.test(one)));
   return more ? t("{names} and more", { names: names.join(", ") }) : names.join(", ");

@@ -6,6 +6,9 @@ import { Wide } from "../ui/wide";
 import { isNumber, isOneWord } from "../words";
 import { t } from "../wording";
 
+/** What stands in a column of numbers where there is none. */
+const NOTHING = /^(?:[-–—.…]+|n\/?a)$/i;
+
 /** `says`: the cell, by its place among the grid's, that says what is answered; `toward`: see `Wide`. */
 export function Table({ grid, printed, says, toward }: { grid: Grid; printed?: (text: string) => ComponentChildren; says?: number; toward?: string }) {
   const rows = Array.from({ length: grid.rows }, (_, row) => grid.cells.filter((cell) => cell.row === row).sort((a, b) => a.column - b.column));
@@ -13,7 +16,8 @@ export function Table({ grid, printed, says, toward }: { grid: Grid; printed?: (
   const answering = says === undefined || says < 0 ? null : grid.cells[says];
   const look = (cell: Grid["cells"][number]): string | undefined => {
     const heads = cell.row < grid.header_rows && cell.columns <= 1 && numeric.has(cell.column) && cell.column >= grid.header_columns;
-    return heads || isNumber(cell.text) ? "n" : undefined;
+    const isBlank = NOTHING.test(cell.text) && numeric.has(cell.column) && cell.row >= grid.header_rows;
+    return heads || isBlank || isNumber(cell.text) ? "n" : undefined;
   };
   return (
     <Wide label={t("Table")} toward={toward}>

@@ -1,6 +1,8 @@
 // Files on their way into the library: sent, read page by page, done or failed with the reason and what to do.
 import { cancel, dismiss, drop, isActive, isOld, retry, sendAgain } from "../adding";
-import { batchOfFiles, jobs, uploads } from "../state";
+import type { Problem } from "../api";
+import { formatsTold } from "../desk/Shelf";
+import { batchOfFiles, jobs, status, uploads } from "../state";
 import type { Job } from "../types";
 import { Icon } from "../ui/icon";
 import { sentence, size } from "../words";
@@ -20,6 +22,13 @@ function progress(job: Job): string {
 function reason(name: string, detail: string): string {
   const told = [`${name} is `, `${name}: `, `${name} `].reduce((left, start) => (left.startsWith(start) ? left.slice(start.length) : left), detail);
   return sentence(`${told.charAt(0).toUpperCase()}${told.slice(1)}`);
+}
+
+/** Why a file was not taken, for who chose it: the server's words are for programs too. */
+function refusal(problem: Problem): string {
+  if (problem.reason === "empty") return t("The file is empty.");
+  if (problem.reason === "format") return t("Files of this kind are not read; {formats} are.", { formats: formatsTold(status.value?.formats ?? []) });
+  return problem.message;
 }
 
 export function Adding() {
@@ -65,7 +74,7 @@ function Current() {
             {one.problem ? <button type="button" class="tool bare" aria-label={t("Send {name} again", { name: one.name })} title={t("Send again")} onClick={() => sendAgain(one)}><Icon name="again" /></button> : null}
             <button type="button" class="tool bare" aria-label={one.problem ? t("Dismiss {name}", { name: one.name }) : t("Stop sending {name}", { name: one.name })} onClick={() => (one.problem ? drop(one.key) : one.abort())}><Icon name="close" /></button>
           </div>
-          {one.problem ? <p class="adding-told">{one.problem.message}</p> : (
+          {one.problem ? <p class="adding-told" title={one.problem.message}>{refusal(one.problem)}</p> : (
             <>
               <p class="adding-told">{one.part < 1 ? t("sending, {part} % of {size}", { part: String(Math.round(one.part * 100)), size: size(one.size) }) : t("waiting for the server…")}</p>
               <Bar part={one.part} label={t("Sending {name}", { name: one.name })} />

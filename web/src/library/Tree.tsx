@@ -14,8 +14,11 @@ const count = (sections: Section[]): number => sections.reduce((sum, one) => sum
 /** The path to the section a page is in: of those that share the page the one with the words in focus, else the first. */
 function pathTo(sections: Section[], page: number, titles: string[] = []): string[] {
   const holding = sections.filter((one) => one.page <= page && page <= one.end_page);
-  const found = holding.find((one) => one.title === titles[0]) ?? holding[0];
-  return found ? [found.block, ...pathTo(found.sections, page, titles.slice(1))] : [];
+  const named = holding.find((one) => one.title === titles[0]);
+  const found = named ?? holding[0];
+  if (!found) return [];
+  const isReached = named !== undefined && titles.length === 1;
+  return isReached ? [found.block] : [found.block, ...pathTo(found.sections, page, titles.slice(1))];
 }
 
 export function Tree({ sections, page }: { sections: Section[]; page: number }) {

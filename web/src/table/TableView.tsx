@@ -1,7 +1,7 @@
 // The page of tables: questions are columns, documents are rows, each cell an answer with its page.
 import { useEffect, useRef } from "preact/hooks";
-import { held } from "../reading";
-import { dialog, drawerOpen, isNarrow, libraryFolded, scope, status, store, where } from "../state";
+import { countChosen, held } from "../reading";
+import { dialog, drawerOpen, isNarrow, isPhone, libraryFolded, scope, status, store, where } from "../state";
 import { asked, begin, download, estimate, fill, filling, leave, looked, problem, progress, questions, standing, stop, table, write } from "../tabling";
 import { scopeName } from "../talk/Composer";
 import type { AnswerCell, AnswerTable } from "../types";
@@ -45,8 +45,11 @@ export function TableView() {
 function Asking() {
   const field = useRef<HTMLTextAreaElement>(null);
   const count = asked().length;
-  const documents = scope.value?.length ?? held();
+  const documents = scope.value ? countChosen(scope.value) : held();
   const isBusy = filling.value === "estimating" || filling.value === "filling";
+  useEffect(() => {
+    if (!isPhone.value) field.current?.focus({ preventScroll: true });
+  }, []);
   useEffect(() => {
     const element = field.current!;
     element.style.height = "auto";
@@ -113,7 +116,7 @@ function Answers({ found }: { found: AnswerTable }) {
           <tbody>
             {found.rows.map((row, at) => (
               <tr key={row.document_id}>
-                <th scope="row">{row.document_title || row.document}{row.document_title && <small class="doc-file">{row.document}</small>}</th>
+                <th scope="row"><span class="row-name" title={row.document_title || row.document}>{row.document_title || row.document}</span>{row.document_title && <small class="doc-file">{row.document}</small>}</th>
                 {row.cells.map((cell, column) => (
                   <td key={found.questions[column]} data-question={found.questions[column]} class={cell ? `is-${cell.outcome}${cell.by === "hand" ? " by-hand" : ""}` : "is-empty"}>
                     {cell ? <CellButton cell={cell} open={() => void (looked.value = { row: at, column })} /> : <span class="quiet">…</span>}

@@ -1,19 +1,20 @@
 // Where a question is written, which documents it is asked of, and whether a model writes the answer.
 import { useEffect, useRef } from "preact/hooks";
 import { ask, isAsking } from "../asking";
-import { filter, held, nameOf } from "../reading";
+import { chosenName, filter, held, nameOf } from "../reading";
 import { dialog, documents, draft, folder, opened, scope, scopeIsChosen, status, where } from "../state";
 import { Icon } from "../ui/icon";
 import { calledOf, namesOf } from "../words";
-import { plural, t } from "../wording";
+import { t } from "../wording";
 
 export function scopeName(): string {
   const chosen = scope.value;
   if (!chosen) {
     const only = held() === 1 ? documents.value?.items[0] : undefined;
+    if (where.value) return t("documents where {where}", { where: where.value });
     return only ? calledOf(only) : t("all documents");
   }
-  return chosen.length === 1 ? nameOf(chosen[0]!) : plural(chosen.length, "document");
+  return chosenName(chosen);
 }
 
 const LONGEST = 30;
@@ -69,7 +70,7 @@ function Scope() {
       {folder.value && <button type="button" class="chip" aria-pressed={isFolder} onClick={() => set([folder.value!.pattern])}><span class="chip-name">{nameOf(folder.value.pattern)}</span></button>}
       {chosen && chosen.length > MOST_CHIPS && (
         <span class="chip chosen">
-          <span class="chip-name">{plural(chosen.length, "document")}</span>
+          <span class="chip-name">{chosenName(chosen)}</span>
           <button type="button" class="chip-drop" aria-label={t("Ask all documents")} onClick={() => set(null)}><Icon name="close" /></button>
         </span>
       )}

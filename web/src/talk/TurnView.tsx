@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { again, askBeside, askIn, isAsking, stop } from "../asking";
 import { send } from "../api";
-import { goPlace, held, nameOf, noticed } from "../reading";
+import { chosenName, countChosen, goPlace, held, noticed } from "../reading";
 import { focus, isPhone, say, type Turn } from "../state";
 import type { Answer } from "../types";
 import { printAnswer } from "../desk/Print";
@@ -13,6 +13,7 @@ import { Icon } from "../ui/icon";
 import { Menu } from "../ui/menu";
 import { bare, claimsIn, coveredTold, how, leadOf, placeIn, placeName, preferredIn, saysMore, seconds, sentence, sorted, sureness, surenessTold, unstruck } from "../words";
 import { CitedCard, PassageCard } from "./Cards";
+import { peeking, unpeek } from "./Peek";
 import { digits, number, plural, t } from "../wording";
 
 export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
@@ -24,7 +25,7 @@ export function TurnView({ turn, isLast }: { turn: Turn; isLast: boolean }) {
       {answer?.understood && answer.understood !== turn.question && (
         <p class="understood"><span>{t("Understood as")}</span> {answer.understood}</p>
       )}
-      {turn.scope && <p class="asked-in">{t("Asked in {scope}", { scope: turn.scope.length === 1 ? nameOf(turn.scope[0]!) : plural(turn.scope.length, "document") })}</p>}
+      {turn.scope && <p class="asked-in">{t("Asked in {scope}", { scope: chosenName(turn.scope) })}</p>}
       <div class="outcome" aria-live={isLast ? "polite" : undefined} aria-busy={turn.state === "asking"}>
         {turn.state === "asking" && <Working turn={turn} />}
         {turn.state === "waiting" && <Waiting turn={turn} />}
@@ -135,7 +136,8 @@ function Numbers({ answer, of }: { answer: Answer; of: number[] }) {
         const one = answer.citations[number - 1];
         return one && (
           <a key={number} class={`num${focus.value?.id === one.id ? " on" : ""}`} href={one.link} aria-label={t("Citation {number}: {place}", { number: String(number), place: `${unstruck(placeIn(one))}, ${placeName(one)}` })}
-            onClick={(event) => { if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); void goPlace(one, number, { answer: bare(answer) }); } }}>{number}</a>
+            {...peeking(one)}
+            onClick={(event) => { unpeek(); if (!event.metaKey && !event.ctrlKey && !event.shiftKey) { event.preventDefault(); void goPlace(one, number, { answer: bare(answer) }); } }}>{number}</a>
         );
       })}
     </span>
@@ -234,7 +236,7 @@ function Preferred({ turn, answer }: { turn: Turn; answer: Answer }) {
   if (!told) return null;
   const ids = answer.meant!.documents.map((one) => one.document_id);
   const question = answer.understood || turn.question;
-  const hasOthers = (turn.scope?.length ?? held()) > ids.length;
+  const hasOthers = (turn.scope ? countChosen(turn.scope) : held()) > ids.length;
   return (
     <p class="preferred">
       {t("Looked first in {told}", { told })}

@@ -3,9 +3,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { removeDocument } from "../adding";
 import { ask } from "../asking";
 import { get, Problem, short } from "../api";
-import { filter, held, noticed, remember } from "../reading";
-import { dialog, documents, keysOn, scope, scopeIsChosen, status, say, store, where } from "../state";
-import type { Document, Documents } from "../types";
+import { chosenName, filter, held, noticed, remember } from "../reading";
+import { dialog, documents, folders, isPhone, keysOn, scope, scopeIsChosen, status, say, store, where } from "../state";
+import type { Document, Documents, Folder } from "../types";
 import { Entities } from "../desk/Entities";
 import { History } from "../talk/History";
 import { FirstLook } from "../talk/FirstLook";
@@ -13,8 +13,9 @@ import { pagesTold } from "../library/Library";
 import { calledOf, namesOf } from "../words";
 import { PrintDialog } from "../desk/Print";
 import { Modal } from "./dialog";
+import { Icon } from "./icon";
 import { Settings } from "./settings";
-import { t } from "../wording";
+import { plural, t } from "../wording";
 
 export function Dialogs() {
   const open = dialog.value;
@@ -43,7 +44,7 @@ export function Dialogs() {
 const KEYS: [string, [string, string][]][] = [
   [t("Asking"), [["/", t("write a question")], ["Enter", t("ask it")], ["Shift Enter", t("new line")], ["N", t("new conversation")], ["H", t("conversations before")], ["[ ]", t("citation before, next citation")]]],
   [t("Pages"), [["J K", t("next page, page before")], ["Home End", t("first page, last page")], ["G", t("go to a page")], ["+ −", t("larger, smaller")], ["0", t("comfortable size")], ["L", t("layout: kinds, order, links")], ["T", t("small pictures of the pages")]]],
-  [t("Around"), [["Ctrl F", t("find in the document")], ["F", t("find in all documents")], ["O", t("library")], ["1 2 3", t("to the library, the page, the answers")], ["D", t("light, dark, as the system")], ["Esc", t("close, go back")], ["?", t("this help")]]],
+  [t("Around"), [["Ctrl F", t("find in the document")], ["F", t("find in all documents")], ["O", t("library")], ["1 2 3", t("to the library, the page, the answers")], ["D", t("light, dark, as the system")], ["S", t("the settings")], ["Esc", t("close, go back")], ["?", t("this help")]]],
 ];
 
 function Help() {
@@ -86,6 +87,47 @@ function Remove({ document: one }: { document: Document }) {
   );
 }
 
+interface Choosing {
+  chosen: ReadonlySet<string>;
+  toggle: (id: string) => void;
+}
+
+function Choice({ document: one, isChosen, isHeld = false, toggle }: { document: Document; isChosen: boolean; isHeld?: boolean; toggle: (id: string) => void }) {
+  return (
+    <li><label><input type="checkbox" checked={isChosen} disabled={isHeld} onChange={() => toggle(one.id)} /><span class="doc-name" title={namesOf(one)}>{calledOf(one)}{one.title && <small class="doc-file">{one.name}</small>}</span><span class="doc-told">{pagesTold(one)}</span></label></li>
+  );
+}
+
+const moreTold = (count: number): string => (count === 1 ? t("and 1 more document") : t("and {n} more documents", { n: count }));
+
+/** A folder to be asked as a whole, or unfolded, to choose among its documents. */
+function FolderChoice({ place, chosen, toggle }: Choosing & { place: Folder }) {
+  const [inside, setInside] = useState<Documents | null>(null);
+  const isWhole = chosen.has(place.pattern);
+  const unfold = async (): Promise<void> => {
+    if (inside) return setInside(null);
+    try {
+      const found = await get<Documents>(`/v1/documents?${new URLSearchParams({ limit: "100", sort: "title", folder: place.pattern })}`);
+      remember(found.items);
+      setInside(found);
+    } catch (error) {
+      say(noticed(error).message);
+    }
+  };
+  return (
+    <li class="choice-folder">
+      <label><input type="checkbox" checked={isWhole} onChange={() => toggle(place.pattern)} /><span class="doc-name" title={place.name}>{place.name}</span><span class="doc-told">{plural(place.documents, "document")}</span></label>
+      <button type="button" class={`sec-fold${inside ? " open" : ""}`} aria-expanded={inside !== null} aria-label={t("Documents in {name}", { name: place.name })} onClick={() => void unfold()}><Icon name="right" /></button>
+      {inside && (
+        <ul>
+          {inside.items.map((one) => <Choice key={one.id} document={one} isChosen={isWhole || chosen.has(one.id)} isHeld={isWhole} toggle={toggle} />)}
+          {inside.next && <li class="quiet">{moreTold(inside.total - inside.items.length)}</li>}
+        </ul>
+      )}
+    </li>
+  );
+}
+
 /** Chooses what questions are asked of; where there is a question already, it is asked then. */
 function ScopeDialog({ question }: { question?: string }) {
   const [chosen, setChosen] = useState(new Set(scope.value ?? []));
@@ -112,6 +154,8 @@ function ScopeDialog({ question }: { question?: string }) {
       else say(noticed(error).message);
     }
   };
+  const named = text.trim().toLowerCase();
+  const places = only.trim() || folders.value.length < 2 ? [] : folders.value.filter((one) => one.name.toLowerCase().includes(named));
   const more = total - items.length;
   const toggle = (id: string): void => {
     const next = new Set(chosen);
@@ -128,19 +172,18 @@ function ScopeDialog({ question }: { question?: string }) {
   return (
     <Modal title={t("Which documents are asked?")}>
       <label class="unseen" for="scope-find">{t("Find a document")}</label>
-      <input id="scope-find" class="find" type="search" placeholder={t("Find a document")} autocomplete="off" value={text} onInput={(event) => { setText(event.currentTarget.value); void look(event.currentTarget.value, only); }} />
+      <input id="scope-find" data-first={isPhone.value ? undefined : true} class="find" type="search" placeholder={t("Find a document")} autocomplete="off" value={text} onInput={(event) => { setText(event.currentTarget.value); void look(event.currentTarget.value, only); }} />
       <label class="scope-where" for="scope-where">{t("Only where")}</label>
       <input id="scope-where" class="find" type="text" placeholder="date >= 2024 and type = report" autocomplete="off" spellcheck={false} aria-describedby="scope-wrong" value={only} onInput={(event) => { setOnly(event.currentTarget.value); void look(text, event.currentTarget.value); }} />
-      <p id="scope-wrong" class="quiet" role="status">{wrong}</p>
+      <p id="scope-wrong" class={wrong ? "note" : "quiet"} role="status">{wrong}</p>
       <ul class="choices" tabIndex={0} aria-label={t("Documents")}>
-        {items.map((one) => (
-          <li key={one.id}><label><input type="checkbox" checked={chosen.has(one.id)} onChange={() => toggle(one.id)} /><span class="doc-name" title={namesOf(one)}>{calledOf(one)}{one.title && <small class="doc-file">{one.name}</small>}</span><span class="doc-told">{pagesTold(one)}</span></label></li>
-        ))}
+        {places.map((one) => <FolderChoice key={one.pattern} place={one} chosen={chosen} toggle={toggle} />)}
+        {items.map((one) => <Choice key={one.id} document={one} isChosen={chosen.has(one.id)} toggle={toggle} />)}
       </ul>
       {more > 0 && <p class="quiet">{more === 1 ? t("and 1 more document: write a part of a name to find it.") : t("and {n} more documents: write a part of a name to find them.", { n: more })}</p>}
       <div class="modal-acts">
         {chosen.size > 0 && <button type="button" class="tool big" onClick={() => setChosen(new Set())}>{t("Choose none")}</button>}
-        <button type="button" class="ask-go big" disabled={Boolean(wrong)} onClick={done}>{chosen.size ? (chosen.size === 1 ? t("Ask this one") : t("Ask these {n}", { n: chosen.size })) : only.trim() && !text ? (total === 1 ? t("Ask the 1 document that fits") : t("Ask the {n} documents that fit", { n: total })) : t("Ask all {n} documents", { n: held() })}</button>
+        <button type="button" class="ask-go big" disabled={Boolean(wrong)} onClick={done}>{chosen.size ? t("Ask {what}", { what: chosenName([...chosen]) }) : only.trim() && !text ? (total === 1 ? t("Ask the 1 document that fits") : t("Ask the {n} documents that fit", { n: total })) : t("Ask all {n} documents", { n: held() })}</button>
       </div>
     </Modal>
   );

@@ -8,6 +8,9 @@ import { copy, copyLink } from "./copy";
 import { Icon } from "./icon";
 import { t } from "../wording";
 
+/** Of the bar of actions, which stands over the tools of the page: near the words it would cover others. */
+const HEIGHT = 40;
+
 interface Chosen {
   text: string;
   x: number;
@@ -26,7 +29,8 @@ export function Selection() {
         const inside = selection?.anchorNode?.parentElement?.closest(".text-layer, .typeset");
         if (!selection || !inside || text.length < 2 || text.length > 2000) return setChosen(null);
         const box = selection.getRangeAt(0).getBoundingClientRect();
-        if (box.width || box.height) setChosen({ text, x: box.left + box.width / 2, y: box.top });
+        const bar = inside.closest(".desk")?.querySelector(".bar")?.getBoundingClientRect();
+        if (bar && (box.width || box.height)) setChosen({ text, x: bar.left + bar.width / 2, y: bar.top + (bar.height - HEIGHT) / 2 });
       }, 180);
     };
     document.addEventListener("selectionchange", look);
@@ -50,7 +54,7 @@ export function Selection() {
   };
   return (
     <div class="selected" role="toolbar" aria-label={t("Selected words")} onPointerDown={(event) => event.preventDefault()}
-      style={{ left: `${Math.min(Math.max(chosen.x, 130), innerWidth - 130)}px`, top: `${Math.max(chosen.y - 46, 8)}px` }}>
+      style={{ left: `${chosen.x}px`, top: `${chosen.y}px` }}>
       <button type="button" onClick={() => void link()}><Icon name="link" />{t("Copy link")}</button>
       <button type="button" onClick={() => void copy(chosen.text, t("Quote"))}><Icon name="copy" />{t("Copy")}</button>
       <button type="button" onClick={askAbout}>{t("Ask")}</button>

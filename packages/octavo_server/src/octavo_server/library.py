@@ -100,7 +100,9 @@ class Library:
         """Return a page of the list of documents in an order; `cursor` is what the page before of that order names."""
         start = position(cursor)
         is_all = not match and where is None and not folder
-        infos = self.corpus.list(match or None, where=where, limit=start + limit + 1 if is_all else None, sort=sort)
+        infos = self.corpus.list(
+            match or None, in_part=True, where=where, limit=start + limit + 1 if is_all else None, sort=sort
+        )
         if folder:
             inside = {info.id for info in self.corpus.list(folder)}
             infos = tuple(info for info in infos if info.id in inside)

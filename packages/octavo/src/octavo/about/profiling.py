@@ -12,9 +12,9 @@ import numpy as np
 
 from octavo.about.names import initials_of_issuer, is_legal_form, name_word, tells, words_of, words_of_file
 from octavo.about.profile import DocumentProfile
-from octavo_documents.document import FURNITURE, Document
+from octavo_documents.document import FURNITURE, Document, Kind
 from octavo_documents.text.analyzer import is_function_word
-from octavo_documents.text.document_kinds import document_kinds
+from octavo_documents.text.document_kinds import document_kinds, named_kinds
 from octavo_documents.text.language_identification import language_of
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.periods import Period, periods_in
@@ -69,7 +69,9 @@ _SPEAKER = re.compile(
 """Who goes on to speak as "the Company": 'First Harbour Bancorp (NYSE: FHB) (the "Company")'."""
 _LONGEST_AUTHOR = 80
 _NO_AUTHOR = re.compile(
-    r"\b(?:microsoft|office|user|admin\w*|scanner|owner|author|unknown|anonymous|root|pdf|word)\b", re.IGNORECASE
+    r"\b(?:microsoft|office|user|admin\w*|scanner|owner|author|unknown|anonymous|root|pdf|word|python-(?:docx|pptx)|"
+    r"openpyxl|xlsxwriter|apache poi|docx4j|aspose|phpword|phpspreadsheet|un-named|default)\b",
+    re.IGNORECASE,
 )
 """What programs write where an author belongs."""
 _MACHINE_MADE = re.compile(r"^(?=[^.]*\d)[0-9a-f-]{16,}(?:\.|$)")
@@ -157,16 +159,30 @@ class _Texts:
 
     @cached_property
     def cover(self) -> str:
+        return "\n".join(self.blocks[row] for row in self._cover_rows)[:_COVER_CHARACTERS]
+
+    @cached_property
+    def _cover_rows(self) -> list[int]:
         blocks = self.document.blocks
-        rows = np.flatnonzero((blocks.page <= _COVER_PAGES) & ~np.isin(blocks.kind, FURNITURE))
-        taken: list[str] = []
+        taken: list[int] = []
         size = 0
-        for row in rows.tolist():
-            taken.append(self.blocks[row])
+        for row in np.flatnonzero((blocks.page <= _COVER_PAGES) & ~np.isin(blocks.kind, FURNITURE)).tolist():
+            taken.append(row)
             size += len(self.blocks[row])
             if size > _COVER_CHARACTERS:
                 break
-        return "\n".join(taken)[:_COVER_CHARACTERS]
+        return taken
+
+    def kinds_of_cover(self, most: int) -> set[str]:
+        """Return which kinds of documents the first characters of the cover say that it is."""
+        found: set[str] = set()
+        at = 0
+        for row in self._cover_rows:
+            is_name = self.document.blocks.kind[row] != Kind.LIST_ITEM
+            for line in self.blocks[row].split("\n"):
+                found.update(named_kinds(line[: max(0, most - at)], self.code, is_name=is_name))
+                at += len(line) + 1
+        return found
 
     @cached_property
     def beginning(self) -> str:
@@ -344,9 +360,10 @@ def _ended(text: str) -> Iterator[Period]:
 
 def _kinds(texts: _Texts, title: str) -> tuple[str, ...]:
     found: dict[str, float] = defaultdict(float)
-    places = ((texts.file, 3.0), (title, 3.0), (texts.cover[:_OPENING], 2.0), (texts.cover, 0.5))
-    for text, strength in places:
-        for kind in document_kinds(text, texts.code):
+    opening, cover = texts.kinds_of_cover(_OPENING), texts.kinds_of_cover(_COVER_CHARACTERS)
+    names = (document_kinds(texts.file.replace("-", " "), texts.code), document_kinds(title, texts.code))
+    for kinds, strength in zip((*names, opening, cover), (3.0, 3.0, 2.0, 0.5), strict=True):
+        for kind in kinds:
             found[kind] += strength
     return tuple(sorted(found, key=lambda kind: -found[kind])[:_MOST_KINDS])
 

@@ -33,7 +33,7 @@ from octavo.corpus.reports import AddReport, CheckReport, Removal
 from octavo.corpus.store import DocumentInfo, Store
 from octavo.corpus.store.catalogue import Holding, Sort
 from octavo.corpus.store.paths import all_absolute
-from octavo.corpus.store.references import Names, listed, meant
+from octavo.corpus.store.references import Names, holding, listed, meant
 from octavo.corpus.tables import Tables
 from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Result, View
@@ -207,17 +207,23 @@ class Corpus(Places, Descriptions, CorpusCare, Tables):
         return Planner(job.builder, job.layering, job.wanted).of_files(all_absolute(paths))
 
     def list(
-        self, match: str | None = None, *, where: str | None = None, limit: int | None = None, sort: Sort = "path"
+        self,
+        match: str | None = None,
+        *,
+        in_part: bool = False,
+        where: str | None = None,
+        limit: int | None = None,
+        sort: Sort = "path",
     ) -> tuple[DocumentInfo, ...]:
         """Return documents in an order: all or those `match` means, the first `limit` of them.
 
-        `match` names documents as `documents` of `ask` does, `where` is a filter as there; none is no error. `sort` is
-        "path", "title" (what they are called), "newest" or "pages" (the longest first).
+        `match` names documents as `documents` of `ask` does; `in_part`, also all that have it in name or title. `where`
+        is a filter as there. None is no error. `sort` is "path", "title" (what they are called), "newest" or "pages".
         """
         opened = self._reading()
+        numbers = None if match is None else (holding if in_part else meant)(opened.catalogue, match)
         if where is None:
-            return tuple(opened.catalogue.find(match, limit=limit, sort=sort))
-        numbers = None if match is None else meant(opened.catalogue, match)
+            return tuple(opened.catalogue.listing(numbers, limit=limit, sort=sort))
         return tuple(opened.catalogue.listing(fitting(opened, self._library, numbers, where), limit=limit, sort=sort))
 
     def count(self) -> int:

@@ -54,6 +54,10 @@ KINDS: Mapping[str, str] = {
 }
 """A pattern of the words for each kind. The first that fits a place wins: "annual report" is no "report"."""
 _NAMES = tuple(KINDS)
+_SAYS_ITSELF = re.compile(r"\b(?:this|present|attached|enclosed|following)\s+(?:[\w-]+\s+)?$", re.IGNORECASE)
+_MOST_OF_A_NAME = 6
+"""Words of a line that may be a name; a longer one is a sentence."""
+_ENDS_SENTENCE = ".,;:!?"
 
 
 @cache
@@ -100,3 +104,25 @@ def kinds_called(name: str) -> list[str]:
         if match:
             found[_NAMES[int(str(match.lastgroup)[1:])]] = 1
     return [*found]
+
+
+def named_kinds(line: str, code: str = ENGLISH, *, is_name: bool) -> dict[str, int]:
+    """Return which kinds a line of a document says that it is, and how often.
+
+    In a sentence a word of a kind is mostly about something else ("twelve on deck", "asked her to report"): there it
+    counts with a capital or after "this". `is_name`: the line may be a name, as it is where it is short.
+
+    >>> named_kinds("There is room for twelve on deck in summer.", is_name=True)
+    {}
+    >>> named_kinds("This agreement is made on 3 March.", is_name=True)
+    {'contract': 1}
+    >>> named_kinds("annual report 2024", is_name=True)
+    {'annual report': 1}
+    """
+    may_be_name = is_name and len(line.split()) <= _MOST_OF_A_NAME and line.rstrip()[-1:] not in _ENDS_SENTENCE
+    found: dict[str, int] = {}
+    for match in _pattern(code).finditer(line):
+        if may_be_name or not match[0][0].islower() or _SAYS_ITSELF.search(line[: match.start()]):
+            name = _NAMES[int(str(match.lastgroup)[1:])]
+            found[name] = found.get(name, 0) + 1
+    return found

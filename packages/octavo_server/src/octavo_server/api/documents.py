@@ -31,7 +31,7 @@ class Listing(Query):
     """Which rows of a list."""
 
     match: str | None = Field(
-        None, max_length=500, description="A name, a part of one, or a pattern with *.", examples=["*2023*"]
+        None, max_length=500, description="A name or title, a part of one, or a pattern with *.", examples=["*2023*"]
     )
     folder: str | None = Field(None, max_length=500, description="The `pattern` of a folder; all where none is given.")
     where: str | None = Field(

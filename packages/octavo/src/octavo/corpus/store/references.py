@@ -250,6 +250,14 @@ def of_part(lookups: Lookups, reference: str) -> list[int]:
     return next(filter(None, fitting[:_NONE]), list[int]())
 
 
+def holding(lookups: Lookups, text: str) -> list[int]:
+    """Return the numbers of the documents that a text means, and of all whose name or title has it, case aside."""
+    wanted = _spelled(text)
+    having = {number for number, *called in lookups.called() if any(wanted in _spelled(one) for one in called)}
+    files = {number for number, path, key in lookups.shared() if wanted in _spelled(source_name(path, key))}
+    return sorted({*meant(lookups, text)} | having | files)
+
+
 _FULL, _ENDLESS, _TITLE, _PART, _NONE = range(5)
 
 
