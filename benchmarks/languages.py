@@ -78,7 +78,7 @@ def laid(path: Path, entry: Mapping[str, Any], folder: Path) -> Path:
     if (first, last) == (1, len(source)):
         made.write_bytes(path.read_bytes())
         return made
-    part = pypdfium2.PdfDocument.new()
+    part: Any = pypdfium2.PdfDocument.new()
     part.import_pages(source, list(range(first - 1, last)))
     part.save(made)
     return made
@@ -101,7 +101,8 @@ def scored(corpus: octavo.Corpus, asked: Asked) -> tuple[tuple[bool, ...], str]:
     gold = pages_that_answer(corpus, asked)
     answer: Any = corpus.ask(asked.question).to_json()
     pages = [(page["document_id"], page["page"]) in gold for page in answer["pages"]]
-    units = [asked.is_answered_by(passage["text"]) for passage in answer.get("passages") or []]
+    passages: list[dict[str, Any]] = answer.get("passages") or []
+    units = [asked.is_answered_by(passage["text"]) for passage in passages]
     given = answer.get("outcome") == "answer"
     stated = letters(answer["answer"]) if given else ""
     right = given and any(letters(one) in stated for one in asked.short)
