@@ -286,7 +286,7 @@ def test_no_payload_of_a_document_runs(tmp_path: Path, chat: Opened) -> None:
 def test_an_answer_that_never_comes_is_told_of(server: Server, chat: Opened) -> None:
     shown = chat(server)
     shown.show(is_patient=False)
-    shown.page.evaluate("window.server = () => new Promise(() => {})")
+    shown.page.evaluate("() => { window.server = () => new Promise(() => {}) }")
     shown.told({"content": [], "_meta": {"octavo/shown": {"verdict": "", "places": [{"id": "x", "page": 7}]}}})
     shown.inner.locator("[role=alert]", has_text="No answer came from the server.").wait_for()
 
