@@ -55,7 +55,7 @@ def test_a_document_removed_elsewhere_says_so_and_what_was_typed_stays(
     folders: Server, visit: Visit, tmp_path: Path
 ) -> None:
     page = visit(folders, expects="Failed to load resource")
-    page.locator(".docs .doc", has_text="Gate 2 of the south yard").click()
+    page.locator(".docs .doc", has_text="south-2.md").click()
     page.locator(".typeset").wait_for()
     ask(page, "When does gate 2 of the south yard open?")
     page.fill("#question", "Half of a question")
@@ -106,7 +106,7 @@ def chosen_words(page: Any) -> None:
 
 def test_what_can_be_done_with_selected_words_covers_no_words(folders: Server, visit: Visit) -> None:
     page = visit(folders)
-    page.locator(".docs .doc", has_text="Gate 1 of the north yard").click()
+    page.locator(".docs .doc", has_text="north-1.md").click()
     page.locator(".typeset p").wait_for()
     chosen_words(page)
     page.locator(".selected").wait_for()

@@ -73,7 +73,7 @@ def test_a_file_is_added_and_asked(page: Firefox, tmp_path: Path) -> None:
     file = tmp_path / "gate.md"
     file.write_text("# The gate\n\nThe gate of the yard opens at half past seven.\n")
     page.choose_files(".lib input[type=file]", file)
-    page.seen(".docs .doc", "The gate")
+    page.seen(".docs .doc", "gate.md")
     assert "half past seven" in ask(page, "When does the gate of the yard open?")
 
 
