@@ -194,25 +194,25 @@ def translated(message: str) -> str:
     says most of the message itself counts.
     """
     code = language()
-    return message if code not in CATALOGUES or not message else _translated(code, message)
+    return message if code not in CATALOGUES or not message else _translated(CATALOGUES[code], message)
 
 
 @lru_cache(maxsize=4096)
-def _translated(code: str, message: str) -> str:
-    known = _read(CATALOGUES[code])
+def _translated(path: Path, message: str) -> str:
+    known = _read(path)
     found = known.text(message)
     if isinstance(found, str):
         return found
-    for english, pattern in _templates(code):
+    for english, pattern in _templates(path):
         fitting = pattern.fullmatch(message)
         if fitting:
-            values = {name: _value(code, name, text) for name, text in fitting.groupdict().items()}
+            values = {name: _value(path, name, text) for name, text in fitting.groupdict().items()}
             return _in_form(known, english, values)
     return message
 
 
-def _value(code: str, name: str, text: str) -> str:
-    return _translated(code, text) if name.startswith("said") else text
+def _value(path: Path, name: str, text: str) -> str:
+    return _translated(path, text) if name.startswith("said") else text
 
 
 def _in_form(known: Catalogue, english: str, values: Mapping[str, str]) -> str:
@@ -229,9 +229,9 @@ def _is_count(name: str) -> bool:
 
 
 @cache
-def _templates(code: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _templates(path: Path) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Return the texts with places of a catalogue as patterns, those that say most themselves first."""
-    known = _read(CATALOGUES[code])
+    known = _read(path)
     texts = [english for english in known.said if _PLACE.search(english) and _says_enough(english)]
     texts.sort(key=lambda text: -len(_PLACE.sub("", text)))
     return tuple((text, _pattern(text)) for text in texts)
