@@ -73,7 +73,7 @@ def test_a_number_shows_its_place_cut_out_of_the_page(server: Server, visit: Vis
     page = visit(server)
     ask(page, SWELL)
     page.locator(".answer .num").first.hover()
-    page.wait_for_function("document.querySelector('.peek-cut img')?.naturalWidth")
+    page.wait_for_function("() => document.querySelector('.peek-cut img')?.naturalWidth")
     card, box = (page.locator(one).bounding_box() for one in (".peek-card", ".peek-cut i"))
     assert card["x"] <= box["x"] and box["x"] + box["width"] <= card["x"] + card["width"]
     assert card["y"] <= box["y"]

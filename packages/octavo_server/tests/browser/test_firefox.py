@@ -157,6 +157,7 @@ def test_all_is_reached_with_the_keyboard_alone(page: Firefox) -> None:
 
 def test_on_a_phone_the_page_slides_over_the_answer(page: Firefox) -> None:
     page.size(390, 844)
+    page.open(page.script("location.origin"))
     page.seen(".phone #question")
     assert "1.2 m" in ask(page, SWELL)
     page.click(".numbers .num")
