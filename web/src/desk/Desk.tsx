@@ -70,7 +70,7 @@ function DeskBar() {
       {!isPhone.value && <LibraryButton />}
       <h1 class="bar-name" title={namesOf(open)}>{calledOf(open)}</h1>
       {!isPhone.value && <span class="bar-space" />}
-      <div class="bar-group" role="group" aria-label={t("Pages")}>
+      <div class="bar-group bar-turn" role="group" aria-label={t("Pages")}>
         <button type="button" class="tool bare" aria-label={t("Previous page")} title={t("Previous page (K)")} disabled={pageNumber.value <= 1} onClick={() => turn(-1)}><Icon name={open.has_pages ? "up" : "left"} /></button>
         <PageField />
         <button type="button" class="tool bare" aria-label={t("Next page")} title={t("Next page (J)")} disabled={pageNumber.value >= open.pages} onClick={() => turn(1)}><Icon name={open.has_pages ? "down" : "right"} /></button>
@@ -78,7 +78,7 @@ function DeskBar() {
       </div>
       {!isPhone.value && <span class="bar-space" />}
       {open.has_pages && !isPhone.value && (
-        <div class="bar-group" role="group" aria-label={t("Size")}>
+        <div class="bar-group bar-size" role="group" aria-label={t("Size")}>
           <button type="button" class="tool bare" aria-label={t("Smaller")} title={t("Smaller (−)")} onClick={() => zoomed(1 / 1.15)}><Icon name="minus" /></button>
           <Menu label={t("Size of the page")} name={t("{part} %, size of the page", { part: String(Math.round(fitted.value * 100)) })} class="tool bare zoom" items={[
             { name: t("Comfortable"), checked: zoom.value === "auto" || zoom.value === "block", act: () => void (zoom.value = "auto") },
@@ -91,7 +91,7 @@ function DeskBar() {
       )}
       <button type="button" class={`tool bare${finding.value ? " pressed" : ""}`} aria-pressed={finding.value !== null} aria-label={t("Find in this document")} title={t("Find in this document (Ctrl F)")} onClick={() => (finding.value ? stopFinding() : startFinding())}><Icon name="search" /></button>
       {open.has_pages && !isPhone.value && <button type="button" class={`tool bare${rail.value === "pages" ? " pressed" : ""}`} aria-pressed={rail.value === "pages"} aria-label={t("Small pictures of the pages")} title={t("Small pictures of the pages (T)")} onClick={() => toggleThumbs()}><Icon name="pages" /></button>}
-      {!isPhone.value && <button type="button" class={`tool bare${showsLayout.value ? " pressed" : ""}`} aria-pressed={showsLayout.value} title={t("Show what the page is made of (L)")} onClick={() => void (showsLayout.value = !showsLayout.value)}><Icon name="layout" /><span class="wide-only">{t("Layout")}</span></button>}
+      {!isPhone.value && <button type="button" class={`tool bare bar-layout${showsLayout.value ? " pressed" : ""}`} aria-pressed={showsLayout.value} title={t("Show what the page is made of (L)")} onClick={() => void (showsLayout.value = !showsLayout.value)}><Icon name="layout" /><span class="wide-only">{t("Layout")}</span></button>}
       <Menu label={t("More about this document")} class="tool bare" items={[
         ...(isPhone.value ? [{ name: showsLayout.value ? t("Hide the layout") : t("Show the layout"), act: () => void (showsLayout.value = !showsLayout.value) }] : []),
         ...(isPhone.value && open.has_pages ? [{ name: rail.value === "pages" ? t("Hide the small pages") : t("Small pictures of the pages"), act: toggleThumbs }] : []),
