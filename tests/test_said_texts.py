@@ -13,12 +13,18 @@ import typer
 from octavo.cli import main
 from octavo_documents.document import FigureKind, Kind, LinkKind
 from octavo_documents.document.document import PLACES
+from octavo_documents.text.document_kinds import KINDS
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.wording import CATALOGUES, Catalogue, catalogue, speaking, translated
 
 ROOT = Path(__file__).parents[1]
 TEMPLATES = sorted((ROOT / "packages/octavo_server/src/octavo_server/pages/templates").glob("*.html"))
-PAGE = sorted(one for one in (ROOT / "web/src").rglob("*.ts*") if one.name not in ("api-types.ts", "wording.ts"))
+PAGE = sorted(
+    one
+    for one in (ROOT / "web/src").rglob("*.ts*")
+    if one.name not in ("api-types.ts", "wording.ts") and "mcp-app" not in one.parts
+)
+"""Sources of the page; what a chat shows is in English, as all that programs for models are told."""
 STRING = r'"((?:[^"\\]|\\.)*)"'
 PLACE = re.compile(r"\{\w+\}")
 LEAST = 20
@@ -53,7 +59,7 @@ def named() -> set[str]:
     beside = {f"{word} {place}" for word in ("This", "Previous", "Next") for place in PLACES}
     heads = {f"{place.title()}s" for place in PLACES}
     elements = {counted(kind) for kind in ("table", "figure", "chart")}
-    return {kind.replace("_", " ") for kind in kinds if kind} | places | beside | heads | elements
+    return {kind.replace("_", " ") for kind in kinds if kind} | {*KINDS} | places | beside | heads | elements
 
 
 def test_all_that_the_page_says_is_in_the_catalogues() -> None:

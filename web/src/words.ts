@@ -21,7 +21,7 @@ export function toldApart(answer: Answer): Answer {
 
 /** Who issued a document, and what kind it is with its period or date, as far as it says so. */
 export function aboutOf({ about }: Pick<Document, "about">): { issuer: string; rest: string } {
-  const told = [about.kind, about.period || about.date].filter(Boolean).join(" · ");
+  const told = [about.kind && t(about.kind), about.period || about.date].filter(Boolean).join(" · ");
   const issuer = about.issuer.replace(/\s*<[^<>]*@[^<>]*>$/, "");
   return { issuer, rest: issuer ? told : told.charAt(0).toLocaleUpperCase(language) + told.slice(1) };
 }
