@@ -33,6 +33,7 @@ def test_hits_are_stepped_through_and_marked_on_their_pages(server: Server, visi
     page.wait_for_function("first => document.querySelector('.find-told').textContent !== first", arg=first)
     page.keyboard.press("Shift+Enter")
     page.wait_for_function("first => document.querySelector('.find-told').textContent === first", arg=first)
+    page.wait_for_selector(".ink.found rect.now")
     shown = page.evaluate(
         """() => {
           const hit = document.querySelector('.ink.found rect.now').getBoundingClientRect();

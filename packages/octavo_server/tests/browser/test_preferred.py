@@ -65,7 +65,7 @@ def test_of_chosen_documents_the_others_are_those_that_were_chosen(ferries: Serv
     page.get_by_role("button", name="Choose…").click()
     for name in ("norwick_annual_report_2021", "norwick_annual_report_2022", "harbor_annual"):
         page.locator(".choices label", has_text=name).locator("input").check()
-    page.get_by_role("button", name="Ask these 3").click()
+    page.get_by_role("button", name="Ask 3 documents").click()
     ask(page, QUESTION)
     page.get_by_role("button", name="ask the others").click()
     assert asked_again(page).locator(".asked-in").inner_text() == "Asked in 2 documents"
@@ -84,7 +84,7 @@ def test_of_more_documents_than_a_question_may_name_those_to_ask_are_chosen(ferr
     ask(page, QUESTION)
     page.get_by_role("button", name="ask the others").click()
     page.locator(".choices label", has_text="harbor_annual").locator("input").check()
-    page.get_by_role("button", name="Ask this one").click()
+    page.locator("dialog .ask-go").click()
     turn = asked_again(page)
     assert turn.locator(".question").inner_text() == QUESTION
     assert "12.75" in turn.locator(".outcome").inner_text()

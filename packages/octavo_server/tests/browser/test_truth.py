@@ -73,7 +73,7 @@ def test_several_chosen_documents_are_shown_and_asked(many: Server, visit: Visit
     for at in (3, 54):
         page.fill("#scope-find", f"note{at:02}")
         page.locator(".choices li", has_text=f"note{at:02}").locator("input").check()
-    page.get_by_role("button", name="Ask these 2").click()
+    page.get_by_role("button", name="Ask 2 documents").click()
     assert [one for one in chips(page) if one.startswith(("Note", "note"))] == ["note03.txt", "note54.txt"]
     assert len(asked(page, "Which boat has the berth?")) == 2
     assert page.locator(".asked-in").inner_text() == "Asked in 2 documents"
