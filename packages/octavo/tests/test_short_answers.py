@@ -14,7 +14,7 @@ from octavo.operators.extractive.short_answers import ShortAnswer, short_answers
 from octavo.operators.extractive.sure_answers import leading, signs_of, surest
 from octavo.operators.extractive.table_answers import either
 from octavo.operators.extractive.unit_scores import scored_units
-from octavo.question import understand
+from octavo.question import Expects, understand
 from octavo_documents.document import Document, Kind
 from octavo_documents.document.grid import Grid
 from synthetic import Row, document, with_tables
@@ -294,6 +294,24 @@ def test_what_something_is_asks_for_no_name() -> None:
     source = told("An ombudsman is called Olaf Lindqvist at Port Callan.")
     assert texts("What is an ombudsman?", source) == set()
     assert "Olaf Lindqvist" in texts("Which ombudsman is at Port Callan?", source)
+
+
+@pytest.mark.parametrize("text", ["* Update to NTP version 4 (RFC 5905)", "• Sort NTP version 4 by RFC 5905."])
+def test_the_first_word_of_an_item_is_no_name(text: str) -> None:
+    assert texts("What RFC defines NTP version 4?", told(text)).isdisjoint({"Update", "Sort"})
+
+
+@pytest.mark.parametrize(
+    ("question", "expects"),
+    [
+        ("What velocity of sound did they get?", Expects.NUMBER),
+        ("What temperature was measured?", Expects.NUMBER),
+        ("What temperature sensor is used?", Expects.NAME),
+        ("What size of paper is used?", Expects.NAME),
+    ],
+)
+def test_what_before_a_quantity_asks_for_a_number(question: str, expects: Expects) -> None:
+    assert understand(question).expects is expects
 
 
 def test_the_same_answer_elsewhere_is_no_rival() -> None:

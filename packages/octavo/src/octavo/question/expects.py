@@ -96,6 +96,11 @@ _RULES: tuple[tuple[Expects, str], ...] = (
     ),
     (Expects.NUMBER, rf"\bhow (?:{SIZES})\b|\bwhat {_BE} (?:the )?{_ANY_WORDS}(?:{MEASURES})\b"),
     (Expects.NUMBER, rf"\b(?:at|by|to|of|with) (?:what|which) (?:[\w-]+ ){{0,2}}?(?:{MEASURES})\b"),
+    (
+        Expects.NUMBER,
+        rf"^\s*(?:what|which) (?!size|level|index)(?:{MEASURES})"
+        rf"(?= of\b| (?:{_AUXILIARY}|can|could|should|must|will|would|may)\b)",
+    ),
     (Expects.NUMBER, rf"\b(?:what|which)\b.* in (?:{UNITS})\b"),
     (Expects.NUMBER, rf"\bwhat {_BE} the (?:\w+ )?(?:maximum|minimum|highest|lowest)\b"),
     (Expects.PASSAGE, rf"\b(?:what|which) {_BE} (?:the |its |their )?(?:[\w-]+ ){{0,2}}?(?:{EXPLAINED})\b"),

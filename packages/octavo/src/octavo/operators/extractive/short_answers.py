@@ -63,10 +63,13 @@ def named_spans(question: Question, sentence: str) -> Iterator[Span]:
         return
     if question.expects not in (Expects.PERSON, Expects.PLACE, Expects.NAME):
         return
+    mark = _MARK.match(sentence)
+    opening = mark.end() if mark else 0
     for found in _NAME.finditer(sentence):
         start = found.start() + _opening_words(found.group())
         name = sentence[start : found.end()]
-        opens_sentence = found.start() == 0 and " " not in name
+        # Every first word has a capital, also behind the mark of an item.
+        opens_sentence = found.start() <= opening and " " not in name
         if name and not opens_sentence and not _TIME.fullmatch(name):
             yield start, found.end(), _fit(question, name, sentence[:start])
 
