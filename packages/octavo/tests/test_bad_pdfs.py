@@ -157,7 +157,7 @@ def test_a_page_of_too_many_glyphs_is_read_as_far_as_the_cap(pool: ParserPool, t
     )
     document = parse(pool, put(tmp_path, pdfs.raw_page(f"BT /F 1 Tf {rows} ET")))
     assert 100_000 < len(words(document)) < 250_000
-    assert ["200,000 characters" in warning for warning in document.metadata.warnings] == [True]
+    assert sum("200,000 characters" in warning for warning in document.metadata.warnings) == 1
 
 
 def test_a_page_whose_every_glyph_stands_alone_is_read(pool: ParserPool, tmp_path: Path) -> None:

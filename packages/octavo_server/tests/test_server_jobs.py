@@ -236,7 +236,7 @@ def test_a_broken_file_fails_with_a_reason_and_can_be_tried_again(client: TestCl
         (b"a" * (2 << 20), "a.md", 413, "too_large"),
         (b"MZ", "a.exe", 415, "format"),
         (b"a", "..", 422, "name"),
-        (b"a", "", 422, "usage"),
+        (b"a", "", 422, "name"),
     ],
 )
 def test_what_is_no_document_is_refused(client: TestClient, data: bytes, name: str, status: int, reason: str) -> None:
