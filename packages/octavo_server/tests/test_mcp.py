@@ -30,7 +30,7 @@ from octavo_server import ServerSettings
 from octavo_server.guard import add_key
 from octavo_server.library import Library
 from octavo_server.mcp.server import READING, VALUES, WRITING, described, server_of
-from octavo_server.mcp.tool import ToolContext
+from octavo_server.mcp.tool import ToolContext, ToolFailure
 from octavo_server.mcp.writing import Indexer, Roots
 from octavo_server.run import application
 from octavo_server.store import Store
@@ -264,6 +264,60 @@ def test_files_come_from_allowed_folders_alone(corpus: Corpus, tmp_path: Path) -
     anyio.run(go)
 
 
+BELOW_NONE = (
+    *(
+        "https://example.org",
+        "https://example.org.evil/a.md",
+        "https://evil@example.org/reports/a.md",
+        "http://127.0.0.1/",
+    ),
+    *(
+        "https://example.org/reports/../a.md",
+        "https://example.org/reports/%2e%2e/a.md",
+        "file:///etc/passwd",
+        "/etc/passwd",
+    ),
+)
+
+
+@pytest.mark.parametrize("given", BELOW_NONE)
+def test_addresses_are_those_below_allowed_ones(given: str, tmp_path: Path) -> None:
+    roots = Roots([tmp_path, "https://example.org/reports"])
+    assert roots.address("https://example.org/reports/2024/a.pdf") == "https://example.org/reports/2024/a.pdf"
+    with pytest.raises(ToolFailure, match="below none"):
+        roots.address(given)
+    with pytest.raises(ToolFailure, match="no such file"):
+        roots.file("https://example.org/reports/a.md")
+
+
+def test_a_text_is_added_and_what_is_at_an_address_is_fetched(corpus: Corpus) -> None:
+    async def go() -> None:
+        roots = Roots(["https://127.0.0.1/"])
+        async with connected(corpus, additions=Indexer(corpus), roots=roots) as client:
+
+            async def ended(**given: str) -> dict[str, Any]:
+                job = (await client.call_tool("add_document", given, meta=VALUED)).structured_content
+                with anyio.fail_after(60):
+                    while job["state"] in ("queued", "running"):
+                        await anyio.sleep(0.05)
+                        job = (
+                            await client.call_tool("job_status", {"job": job["job"]}, meta=VALUED)
+                        ).structured_content
+                return job
+
+            told = await ended(text="# Lamp\n\nThe lamp of the pier was lit in 1931.", name="../lamp notes")
+            assert told["state"] == "done"
+            found = await client.call_tool("ask", {"question": "When was the lamp of the pier lit?"})
+            assert "1931" in words(found) and "lamp notes.md" in words(found)
+            assert not (await client.call_tool("remove_document", {"document": told["document_id"]})).is_error
+            local = await ended(address="https://127.0.0.1/a.md")  # of this machine: the fetcher refuses it
+            assert local["state"] == "failed" and local["error"]
+            for wrong in ({}, {"text": "a", "path": "b"}, {"text": "a"}, {"address": "https://evil.example/a.md"}):
+                assert (await client.call_tool("add_document", wrong)).is_error
+
+    anyio.run(go)
+
+
 def test_nothing_but_the_protocol_comes_out_of_the_process(corpus: Corpus) -> None:
     where = StdioServerParameters(command=sys.executable, args=["-m", "octavo", "mcp", "--corpus", str(corpus.path)])
 
@@ -380,7 +434,7 @@ def test_a_connector_has_search_and_fetch_alone_in_the_form_that_is_asked(corpus
 
 @pytest.mark.allow_hosts(["127.0.0.1"])
 def test_at_the_server_a_key_says_what_an_agent_may_do(corpus: Corpus, tmp_path: Path) -> None:
-    with served(corpus, agents_write=True, roots=(str(tmp_path),)) as address:
+    with served(corpus, agents_write=True, roots=(str(tmp_path), "https://127.0.0.1/")) as address:
 
         async def tools(key: str) -> int:
             http = httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"})
@@ -393,7 +447,9 @@ def test_at_the_server_a_key_says_what_an_agent_may_do(corpus: Corpus, tmp_path:
         assert anyio.run(tools, add_key(store, "reader", "read")) == len(READING)
         assert anyio.run(tools, "secret") == len(READING) + len(WRITING)
         (tmp_path / "lamp.txt").write_text("The lamp of the lighthouse was lit in 1901.")
-        assert anyio.run(added, address, "lamp.txt") == "done"
+        assert anyio.run(lambda: added(address, path="lamp.txt")) == "done"
+        assert anyio.run(lambda: added(address, text="The lamp of the pier was lit in 1931.", name="pier")) == "done"
+        assert anyio.run(lambda: added(address, address="https://127.0.0.1/a.md")) == "failed"
         ask = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
         sent = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
         for wrong, status in (
@@ -405,16 +461,17 @@ def test_at_the_server_a_key_says_what_an_agent_may_do(corpus: Corpus, tmp_path:
             assert httpx2.post(f"{address}/mcp", json=ask, headers=sent | wrong).status_code == status
 
 
-async def added(address: str, name: str) -> str:
-    """Add a file at a server, remove it again, and return how the job ended."""
+async def added(server: str, **given: str) -> str:
+    """Add a document at a server, remove it again, and return how the job ended."""
     http = httpx2.AsyncClient(headers={"Authorization": "Bearer secret"})
-    async with http, Client(streamable_http_client(f"{address}/mcp", http_client=http)) as client:
-        job = (await client.call_tool("add_document", {"path": name}, meta=VALUED)).structured_content
+    async with http, Client(streamable_http_client(f"{server}/mcp", http_client=http)) as client:
+        job = (await client.call_tool("add_document", given, meta=VALUED)).structured_content
         with anyio.fail_after(60):
             while job["state"] in ("queued", "running"):
                 await anyio.sleep(0.1)
                 job = (await client.call_tool("job_status", {"job": job["job"]}, meta=VALUED)).structured_content
-        await client.call_tool("remove_document", {"document": job["document_id"]})
+        if job["document_id"]:
+            await client.call_tool("remove_document", {"document": job["document_id"]})
         return job["state"]
 
 

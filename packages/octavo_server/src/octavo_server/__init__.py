@@ -36,7 +36,7 @@ class ServerSettings:
     agents_write: bool = False
     """Whether agents with a key that may write have tools to add and remove documents."""
     roots: tuple[str, ...] = ()
-    """Folders that agents may add files from."""
+    """Folders that agents may add files from, and addresses below which they may."""
     token: str = ""
     """What the link that is printed at the start holds; it may do everything. "": keys alone open the server."""
     hosts: tuple[str, ...] = ()

@@ -27,7 +27,9 @@ class ServeOptions(ModelOption, RayOption, CorpusOptions):
     host: str | None = text("--host", "ADDRESS", "Address to listen on. [default: 127.0.0.1]")
     port: str | None = text("--port", "N", "Port to listen on, 0 for any. [default: 8080]")
     allow_write: bool = flag("--allow-write", "Let agents whose key may write add and remove documents.")
-    root: list[str] | None = text("--root", "FOLDER", "Folder that agents may add files from; may be repeated.")
+    root: list[str] | None = text(
+        "--root", "FOLDER", "Folder or https:// address agents may add from; may be repeated."
+    )
     read_only: bool = flag("--read-only", "Take no documents, remove none, and write nothing in the corpus.")
     names: list[str] | None = text("--name", "HOST", "Name the server is called by, as behind a reverse proxy.")
     max_upload: str | None = text("--max-upload", "MB", "Largest file taken. [default: 500]")
@@ -105,7 +107,9 @@ class McpOptions(RayOption, CorpusOptions):
 
     model: str | None = text("--model", "PROVIDER:NAME", "Language model that decides; none for the rules.")
     allow_write: bool = flag("--allow-write", "Let agents add and remove documents; files stay as they are.")
-    root: list[str] | None = text("--root", "FOLDER", "Folder that agents may add files from; may be repeated.")
+    root: list[str] | None = text(
+        "--root", "FOLDER", "Folder or https:// address agents may add from; may be repeated."
+    )
     base: str | None = text("--base", "URL", "Address of a running 'octavo serve', for links that open there.")
     connector: bool = flag("--connector", "Only search and fetch, in the form that ChatGPT's connectors ask for.")
 

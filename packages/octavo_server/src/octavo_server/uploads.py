@@ -49,9 +49,9 @@ _NOT_IN_NAMES = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\u200e\u200f\u202a-\u202e\u
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """A file that was sent: where it is kept, and the SHA-256 of its bytes in hex."""
+    """A file that was sent: where it is kept, and the SHA-256 of its bytes in hex; or an address and that of it."""
 
-    path: Path
+    path: Path | str
     name: str
     digest: str
 
@@ -156,10 +156,17 @@ class Uploads:
         """Keep a copy of a file of this machine. Raises Problem where the disk is full or cannot be written."""
         try:
             data = path.read_bytes()
+        except OSError as error:
+            raise _disk(error) from error
+        return self.saved(path.name, data)
+
+    def saved(self, name: str, data: bytes) -> Upload:
+        """Keep bytes as a file of a name. Raises Problem where the disk is full or cannot be written."""
+        try:
             with self._incoming(len(data)) as (incoming, file):
                 file.write(data)
                 file.flush()
-                return self._kept(incoming, path.name, hashlib.sha256(data).hexdigest())
+                return self._kept(incoming, name, hashlib.sha256(data).hexdigest())
         except OSError as error:
             raise _disk(error) from error
 

@@ -17,10 +17,11 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
 from octavo.corpus.reports import Removal
+from octavo.corpus.store.paths import name_of_address
 from octavo.errors import UnbuiltError
 from octavo_server.api.jobs import queued, remove
 from octavo_server.mcp.tool import ToolContext, ToolFailure
-from octavo_server.mcp.writing import Roots
+from octavo_server.mcp.writing import Roots, kept_text
 from octavo_server.problems import Problem
 from octavo_server.scopes import GRANTED, WRITE, allows, can_write, holder_of
 from octavo_server.services import Services
@@ -81,14 +82,24 @@ class QueuedAdditions:
     def __init__(self, services: Services) -> None:
         self._services = services
 
-    def add(self, path: Path) -> dict[str, Any]:
-        """Queue a file. Raises ToolFailure where it cannot be read."""
+    def add(self, source: Path | str) -> dict[str, Any]:
+        """Queue a file, or what is at an address. Raises ToolFailure where a file cannot be read."""
+        if isinstance(source, str):
+            digest = hashlib.sha256(source.encode()).hexdigest()
+            return self._queued(Upload(source, name_of_address(source), digest))
         try:
-            with path.open("rb") as file:
+            with source.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
             raise ToolFailure(f"the file cannot be read: {error.strerror}") from error
-        job, _ = queued(self._services, Upload(path, path.name, digest))
+        return self._queued(Upload(source, source.name, digest))
+
+    def add_text(self, name: str, text: str) -> dict[str, Any]:
+        """Queue a text, which is kept as files that are sent are. Raises ToolFailure where it cannot be kept."""
+        return self._queued(kept_text(self._services.uploads, name, text))
+
+    def _queued(self, upload: Upload) -> dict[str, Any]:
+        job, _ = queued(self._services, upload)
         if self._services.runner is not None:
             self._services.runner.notice()
         return job.to_json()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import secrets
 import threading
 from collections import deque
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 from pydantic import Field
 
+from octavo.corpus.store.paths import name_of_address
 from octavo.errors import OctavoError, UsageError
 from octavo.evidence.citation_ids import document_digits
 from octavo_documents.document import number_of
@@ -20,8 +22,10 @@ from octavo_server.mcp import results
 from octavo_server.mcp.fencing import Fence, Said
 from octavo_server.mcp.reading import Name
 from octavo_server.mcp.tool import Arguments, Reply, Tool, ToolCall, ToolContext, ToolFailure, tool_message
+from octavo_server.problems import Problem
 from octavo_server.shapes import planned, removal_sentence
 from octavo_server.store import now
+from octavo_server.uploads import Upload, Uploads, clean_name
 
 if TYPE_CHECKING:
     from octavo.corpus import Corpus
@@ -30,6 +34,10 @@ if TYPE_CHECKING:
 _KEPT = 200
 """Jobs that are remembered."""
 _WAITING = 50
+MOST_TEXT = 2_000_000
+"""Characters of a text that is added."""
+_TEXT_ENDINGS = (".md", ".markdown", ".txt", ".html", ".htm", ".csv", ".tsv", ".rst", ".tex", ".adoc")
+_WEB = re.compile(r"https://|s3://")
 _NAMED = 8
 """Copies of a document that are named at most."""
 
@@ -40,8 +48,12 @@ class Additions(Protocol):
     A job is a dict as `GET /v1/jobs/{id}` gives it.
     """
 
-    def add(self, path: Path) -> dict[str, Any]:
-        """Begin to index a file; return the job."""
+    def add(self, source: Path | str) -> dict[str, Any]:
+        """Begin to index a file, or what is at an address; return the job."""
+        ...
+
+    def add_text(self, name: str, text: str) -> dict[str, Any]:
+        """Begin to index a text, which is kept as a file of a name; return the job."""
         ...
 
     def job(self, identity: str) -> dict[str, Any] | None:
@@ -58,10 +70,16 @@ class Additions(Protocol):
 
 
 class Roots:
-    """The folders that files may be added from."""
+    """The folders that files may be added from, and the addresses below which what is there may be.
 
-    def __init__(self, folders: Sequence[str | Path]) -> None:
+    An agent may be told by a document to fetch an address that carries what it has read: so none may be fetched but
+    those that the user allows.
+    """
+
+    def __init__(self, roots: Sequence[str | Path]) -> None:
         """Raise UsageError for a folder that is none."""
+        self._addresses = tuple(str(root).rstrip("/") + "/" for root in roots if _WEB.match(str(root)))
+        folders = [root for root in roots if not _WEB.match(str(root))]
         self._folders = tuple(Path(folder).resolve() for folder in folders)
         for folder, given in zip(self._folders, folders, strict=True):
             if not folder.is_dir():
@@ -79,6 +97,24 @@ class Roots:
         allowed = ", ".join(map(str, self._folders)) or "none: the user starts the server with --root FOLDER"
         raise ToolFailure(f"there is no such file in the folders that files may be added from ({allowed})")
 
+    def address(self, given: str) -> str:
+        """Return an address where it is below an allowed one. Raises ToolFailure otherwise."""
+        is_plain = _WEB.match(given) and not re.search(r"[\s\\@]|/\.{1,2}(?:/|$)|%2e", given, re.IGNORECASE)
+        if is_plain and any(given.startswith(root) for root in self._addresses):
+            return given
+        allowed = ", ".join(self._addresses) or "none: the user starts the server with --root https://HOST/"
+        raise ToolFailure(f"that is below none of the addresses that may be fetched ({allowed})")
+
+
+def kept_text(uploads: Uploads, name: str, text: str) -> Upload:
+    """Keep a text as a file that was sent, Markdown where its name has no ending of a text that is read."""
+    try:
+        cleaned = clean_name(name)
+        ending = "" if cleaned.lower().endswith(_TEXT_ENDINGS) else ".md"
+        return uploads.saved(cleaned + ending, text.encode("utf-8", "replace"))
+    except Problem as problem:
+        raise ToolFailure(problem.detail) from problem
+
 
 def _resolved(path: Path) -> Path | None:
     try:
@@ -92,7 +128,7 @@ class _Job:
     """A file on its way in, told as `Progress`."""
 
     id: str
-    path: Path
+    source: Path | str
     state: str = "queued"
     stage: str = ""
     done: int = 0
@@ -116,7 +152,7 @@ class _Job:
     def to_json(self) -> dict[str, Any]:
         return {
             "id": self.id,
-            "name": self.path.name,
+            "name": self.source.name if isinstance(self.source, Path) else name_of_address(self.source),
             "state": self.state,
             "stage": self.stage,
             "done": self.done,
@@ -137,15 +173,15 @@ class Indexer:
         self._lock = threading.Lock()
         self._is_running = False
 
-    def add(self, path: Path) -> dict[str, Any]:
-        """Begin to index a file, or return the job that does so already."""
+    def add(self, source: Path | str) -> dict[str, Any]:
+        """Begin to index a file, or what is at an address, or return the job that does so already."""
         with self._lock:
-            known = next((job for job in self._queue if job.path == path and job.state != "cancelled"), None)
+            known = next((job for job in self._queue if job.source == source and job.state != "cancelled"), None)
             if known is not None:
                 return known.to_json()
             if len(self._queue) >= _WAITING:
                 raise ToolFailure(f"{_WAITING} files wait to be indexed; add more when job_status says that some are")
-            job = _Job(secrets.token_hex(8), path)
+            job = _Job(secrets.token_hex(8), source)
             self._queue.append(job)
             self._jobs[job.id] = job
             for old in [*self._jobs][:-_KEPT]:
@@ -154,6 +190,10 @@ class Indexer:
                 self._is_running = True
                 threading.Thread(target=self._work, name="octavo-indexing", daemon=True).start()
         return job.to_json()
+
+    def add_text(self, name: str, text: str) -> dict[str, Any]:
+        """Begin to index a text."""
+        return self.add(Path(kept_text(Uploads(self._corpus.path, MOST_TEXT), name, text).path))
 
     def job(self, identity: str) -> dict[str, Any] | None:
         """Return a job, None for one that there is not."""
@@ -188,7 +228,7 @@ class Indexer:
                 return
             job.state = "running"
         try:
-            report = self._corpus.add(job.path, progress=job)
+            report = self._corpus.add(job.source, progress=job)
         except OctavoError as error:
             job.state, job.error = "failed", {"reason": "corpus", "detail": tool_message(error)}
             return
@@ -201,7 +241,7 @@ class Indexer:
         elif report.damaged:
             job.error = {"reason": "damaged", "detail": report.damaged[0].damage}
         elif report.notes:
-            job.error = {"reason": "beside", "detail": " ".join(report.notes).replace(f"{job.path.parent}{os.sep}", "")}
+            job.error = {"reason": "beside", "detail": _told_of(job.source, report.notes)}
         job.document_id = done[0].id if done else None
         job.state = "failed" if report.failed else "done"
 
@@ -209,12 +249,28 @@ class Indexer:
 class AddArguments(Arguments):
     """Arguments of `add_document`."""
 
-    path: Annotated[str, Field(min_length=1, max_length=4000, description="A file in an allowed folder.")]
+    path: Annotated[str | None, Field(min_length=1, max_length=4000, description="A file in an allowed folder.")] = None
+    address: Annotated[str | None, Field(min_length=1, max_length=4000, description="Below an allowed address.")] = None
+    text: Annotated[str | None, Field(min_length=1, max_length=MOST_TEXT, description="Markdown; give a name.")] = None
+    name: Annotated[str | None, Field(min_length=1, max_length=200)] = None
 
 
 def _add(context: ToolContext, _call: ToolCall, given: AddArguments) -> Reply:
     assert context.additions is not None and context.roots is not None
-    return job_reply(context.additions.add(context.roots.file(given.path)))
+    if [given.path, given.address, given.text].count(None) != 2:
+        raise ToolFailure("give one of path, address and text")
+    if given.text is not None:
+        if given.name is None:
+            raise ToolFailure("give the text a name, such as notes.md")
+        return job_reply(context.additions.add_text(given.name, given.text))
+    if given.address is not None:
+        return job_reply(context.additions.add(context.roots.address(given.address)))
+    return job_reply(context.additions.add(context.roots.file(given.path or "")))
+
+
+def _told_of(source: Path | str, notes: Sequence[str]) -> str:
+    told = " ".join(notes)
+    return told.replace(f"{source.parent}{os.sep}", "") if isinstance(source, Path) else told
 
 
 class JobArguments(Arguments):
@@ -293,7 +349,7 @@ TOOLS: tuple[Tool[Any], ...] = (
     Tool(
         name="add_document",
         title="Add a document",
-        description="Add a file from an allowed folder to the library. Returns a job.",
+        description="Add to the library: a file, what is at an address, or a text. Returns a job.",
         arguments=AddArguments,
         result=results.JobState,
         run=_add,
