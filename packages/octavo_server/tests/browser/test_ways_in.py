@@ -81,7 +81,7 @@ def test_the_document_is_printed_and_not_the_conversation(server: Server, visit:
     assert page.locator(".print-sheets img").first.is_visible()
     page.evaluate("dispatchEvent(new Event('afterprint'))")
     page.wait_for_selector(".print-sheets", state="detached")
-    assert page.locator(".desk").is_visible()
+    page.locator(".desk").wait_for(state="visible")
     assert page.locator(".talk").is_hidden()
 
 
