@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from octavo.evidence import Passage, View
@@ -10,7 +9,8 @@ from octavo.operators.extractive.passages import render_passage
 from octavo.operators.extractive.units import MOST_WORDS, Span, stream_of
 from octavo.operators.score.refer import named_pages
 from octavo.question import Question
-from octavo_documents.document import number_of
+from octavo_documents.text.lines import on_one_line
+from octavo_documents.wording import counted, t
 
 _PAGES = 3
 """Pages that are shown."""
@@ -33,8 +33,9 @@ def pages_beyond(question: Question, view: View) -> str:
     is_of_pages = all(one.what == "page" and one.number and not one.relation for one in named)
     if not (numbers and is_of_pages) or named_pages(question.text, document):
         return ""
-    words = " and ".join(dict.fromkeys(re.sub(r"\s+", " ", one.words) for one in named))
-    return f"There is no {words}: {document.name} has {number_of(len(document.pages), document.unit)}"
+    words = t(" and ").join(dict.fromkeys(on_one_line(one.words) for one in named))
+    count = counted(len(document.pages), document.unit)
+    return t("There is no {words}: {name} has {count}", words=words, name=document.name, count=count)
 
 
 def _beginnings(view: View, pages: Sequence[int]) -> Iterator[Passage]:
