@@ -25,6 +25,7 @@ from octavo.corpus.store import (
     Ready,
     Source,
     Store,
+    references,
 )
 from octavo.corpus.store.paths import ends_apart, shown
 from octavo.corpus.store.sqlite import SqliteStore, connections
@@ -385,7 +386,8 @@ class TestNames:
         assert apart.of(opened.catalogue, infos) == {infos[0].id: "a/x/it's.md", infos[1].id: "b/x/it's.md"}
         assert apart.of(opened.catalogue, infos[1:3]) == {infos[1].id: "b/x/it's.md"}, "others are in the corpus"
         assert opened.catalogue.scope("b/x/it's.md") == opened.catalogue.scope("/b/x/it's.md")
-        assert [info.path for info in opened.catalogue.find("x/it's.md")] == paths[:2]
+        meant = references.meant(opened.catalogue, "x/it's.md")
+        assert [info.path for info in opened.catalogue.listing(meant)] == paths[:2]
         with pytest.raises(UnknownDocumentError):
             opened.catalogue.resolve("b/x/it's.md", in_full=True)
         with pytest.raises(AmbiguousDocumentError):

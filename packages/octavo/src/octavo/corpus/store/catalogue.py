@@ -137,11 +137,6 @@ class Catalogue(references.Lookups, ABC):
         called = ((_natural(title or name), number) for number, name, title in self.called())
         return [number for _, number in sorted(called) if wanted is None or number in wanted]
 
-    def find(self, reference: str | None, *, limit: int | None = None, sort: Sort = "path") -> Iterator[DocumentInfo]:
-        """Yield documents in an order: all, or those a reference means, be there none."""
-        numbers = None if reference is None else references.meant(self, reference)
-        yield from self.listing(numbers, limit=limit, sort=sort)
-
     def holdings(self) -> list[Holding]:
         """Return what each folder and each file of many documents brought in, by path."""
         found: dict[str, list[int]] = {}
