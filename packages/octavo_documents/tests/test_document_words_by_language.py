@@ -54,6 +54,10 @@ def test_kinds_are_named_in_other_languages(code: str, text: str, kinds: list[st
     assert [*document_kinds(text, code)] == kinds
 
 
+def test_a_version_is_no_quarter() -> None:
+    assert [one.keys for one in periods_in("die Fassung V2 2023 und Q3 2023", "de")] == [("2023",), ("2023", "2023 Q3")]
+
+
 def test_every_kind_of_a_language_is_one_that_documents_have() -> None:
     named = {kind for code in LANGUAGES for kind, _ in language(code).kinds}
     assert named
@@ -61,8 +65,8 @@ def test_every_kind_of_a_language_is_one_that_documents_have() -> None:
 
 
 def test_a_kind_is_found_by_its_whole_name_in_any_language() -> None:
-    assert kinds_called("Protokoll") == kinds_called("procès-verbal") == kinds_called("議事録") == ["minutes"]
-    assert kinds_called("protokoll der leitung") == []
+    assert kinds_called("Protokoll") == kinds_called("procès-verbal") == kinds_called("議事録") == ("minutes",)
+    assert kinds_called("protokoll der leitung") == ()
 
 
 @pytest.mark.parametrize(

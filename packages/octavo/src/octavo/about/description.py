@@ -97,7 +97,7 @@ def _texts(value: FieldValue) -> tuple[str, ...]:
 
 
 def _kinds(kind: str) -> tuple[str, ...]:
-    return tuple(kinds_called(kind)) or (kind.casefold(),)
+    return kinds_called(kind) or (kind.casefold(),)
 
 
 def _words(

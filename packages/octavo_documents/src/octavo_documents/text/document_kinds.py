@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 
 from octavo_documents.text.languages import ENGLISH, LANGUAGES, language, pattern_of
 
@@ -85,25 +86,25 @@ def document_kinds(text: str, code: str = ENGLISH) -> dict[str, int]:
     >>> document_kinds("Das Protokoll der Sitzung zum Geschäftsbericht", "de")
     {'minutes': 1, 'annual report': 1}
     """
-    found: dict[str, int] = {}
-    for match in _pattern(code).finditer(text):
-        name = _NAMES[int(str(match.lastgroup)[1:])]
-        found[name] = found.get(name, 0) + 1
-    return found
+    return dict(Counter(map(_kind_of, _pattern(code).finditer(text))))
 
 
-def kinds_called(name: str) -> list[str]:
+def _kind_of(match: re.Match[str]) -> str:
+    return _NAMES[int(str(match.lastgroup)[1:])]
+
+
+@lru_cache(maxsize=1024)
+def kinds_called(name: str) -> tuple[str, ...]:
     """Return the kinds that are called so, in English or, where the whole name is, in any language.
 
     >>> kinds_called("10-K"), kinds_called("Protokoll")
-    (['annual report'], ['minutes'])
+    (('annual report',), ('minutes',))
     """
-    found = dict(document_kinds(name))
-    for code in LANGUAGES if not found else ():
-        match = _pattern(code).fullmatch(name.strip()) if language(code).kinds else None
-        if match:
-            found[_NAMES[int(str(match.lastgroup)[1:])]] = 1
-    return [*found]
+    found = tuple(document_kinds(name))
+    if found:
+        return found
+    matches = (_pattern(code).fullmatch(name.strip()) for code in LANGUAGES if language(code).kinds)
+    return tuple(dict.fromkeys(_kind_of(match) for match in matches if match))
 
 
 def named_kinds(line: str, code: str = ENGLISH, *, is_name: bool) -> dict[str, int]:
@@ -120,9 +121,10 @@ def named_kinds(line: str, code: str = ENGLISH, *, is_name: bool) -> dict[str, i
     {'annual report': 1}
     """
     may_be_name = is_name and len(line.split()) <= _MOST_OF_A_NAME and line.rstrip()[-1:] not in _ENDS_SENTENCE
-    found: dict[str, int] = {}
-    for match in _pattern(code).finditer(line):
-        if may_be_name or not match[0][0].islower() or _SAYS_ITSELF.search(line[: match.start()]):
-            name = _NAMES[int(str(match.lastgroup)[1:])]
-            found[name] = found.get(name, 0) + 1
-    return found
+    return dict(
+        Counter(
+            _kind_of(match)
+            for match in _pattern(code).finditer(line)
+            if may_be_name or not match[0][0].islower() or _SAYS_ITSELF.search(line[: match.start()])
+        )
+    )

@@ -71,34 +71,28 @@ def _of_spaced(spoken: Language) -> tuple[Replaced, ...]:
     )
     ordinals = "|".join(f"(?P<o{at}>{pattern_of(names, spoken)})" for at, names in enumerate(spoken.ordinals, start=1))
     quarters = pattern_of(spoken.quarters, spoken)
-    letters = "".join(dict.fromkeys(name[0] for name in spoken.quarters if name[0].isascii())) or "Q"
+    letter = next((name[0] for name in spoken.quarters if name.isascii()), "Q")
 
     def month(found: re.Match[str]) -> str:
         name = MONTHS[_numbered(found, "m") - 1]
         return " ".join(filter(None, (found["day"], name, found["year"])))
 
     def quarter(found: re.Match[str]) -> str:
-        digit = found["digit"].lower() if found["digit"] else ""
+        digit = (found.groupdict().get("digit") or "").lower()
         number = _ROMAN.get(digit) or int(digit or _numbered(found, "o"))
-        return f"Q{number} {found['year'] or ''}"
+        return " ".join(filter(None, (f"Q{number}", found.groupdict().get("year"))))
 
     day = r"(?:(?<![\w.,])(?P<day>\d{1,2})(?:\.|er|º|°)?\s+(?:de\s+|d['’])?)?"
     of_year = rf"(?:\.?\s+(?:de\s+|del\s+)?(?P<year>{_YEAR})(?!\d))"
     number = r"(?<![\w.,])(?P<digit>[1-4]|i{1,3}|iv)(?:\.|er|[eº°ªoa]|-?[^\W\d]{1,3})?"
+    nth = ordinals or "(?!)"
+    of_its_year = rf"(?:{_BETWEEN}(?P<year>{_YEAR})(?!\d))?"
     return (
         (re.compile(rf"{day}(?:{months}){of_year}?", re.IGNORECASE), month),
-        (
-            re.compile(rf"(?:{number}|{ordinals or '(?!)'})\s+{quarters}(?:{_BETWEEN}(?P<year>{_YEAR})(?!\d))?", re.I),
-            quarter,
-        ),
-        (
-            re.compile(
-                rf"{quarters}\s+(?:{ordinals or '(?!)'})(?P<digit>)(?:{_BETWEEN}(?P<year>{_YEAR})(?!\d))?", re.I
-            ),
-            quarter,
-        ),
+        (re.compile(rf"(?:{number}|{nth})\s+{quarters}{of_its_year}", re.IGNORECASE), quarter),
+        (re.compile(rf"{quarters}\s+(?:{nth}){of_its_year}", re.IGNORECASE), quarter),
         (re.compile(rf"{pattern_of(spoken.fiscal_years, spoken)}{_BETWEEN}(?={_YEAR})", re.IGNORECASE), lambda _: "FY"),
-        (re.compile(rf"(?<!\w)[{letters}](?P<digit>[1-4])(?P<year>(?=\W))", re.IGNORECASE), quarter),
+        (re.compile(rf"(?<!\w){letter}(?P<digit>[1-4])(?=\W)", re.IGNORECASE), quarter),
     )
 
 

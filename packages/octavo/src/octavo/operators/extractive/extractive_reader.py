@@ -31,7 +31,7 @@ from octavo.operators.extractive.passages import expand_passage, render_passage
 from octavo.operators.extractive.short_answers import short_answers, typed
 from octavo.operators.extractive.sure_answers import Surest, surest
 from octavo.operators.extractive.table_answers import SURE as OF_TABLE
-from octavo.operators.extractive.table_answers import asked_of_tables, either, looked_up, may_be_a_cell, stated
+from octavo.operators.extractive.table_answers import asked_of_tables, but_cells_compared, either, looked_up, stated
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.extractive.units import stream_of
 from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, pages_with, ranked_pages, things_of
@@ -272,9 +272,11 @@ def _pages(question: str, evidence: Evidence) -> Answer | None:
     view, asked = evidence.view, understand(question)
     beyond = pages_beyond(asked, view)
     if beyond:
-        return dataclasses.replace(nothing(question, evidence), text=f"{beyond}.", opening=beyond)
+        return dataclasses.replace(nothing(question, evidence), text=t("{sentence}.", sentence=beyond), opening=beyond)
     shown = pages_shown(asked, view)
-    return _of_structure(question, evidence, shown, f"What stands {places(view, shown)}.") if shown else None
+    if not shown:
+        return None
+    return _of_structure(question, evidence, shown, t("What stands {where}.", where=places(view, shown)))
 
 
 def _length(question: str, evidence: Evidence) -> Answer:
@@ -437,7 +439,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
             if of_table is not None and (not of_table.answerable or of_table.confidence >= least):
                 return of_table
             found = [one for one in short_answers(question, view, units) if is_of_meant(one, view, using.meant)]
-            found = [one for one in found if may_be_a_cell(question.text, view, one)]
+            found = but_cells_compared(question.text, view, found)
             sure = surest(question, view, found, units[0].score, using.passage_scorer())
         if sure is not None and sure.is_clear and sure.chance >= least:
             answer = self._answer(value, using.query.question, units, sure)

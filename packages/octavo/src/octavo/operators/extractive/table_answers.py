@@ -89,11 +89,16 @@ def carried_out(queries: Sequence[TableQuery], one: OneTable) -> list[QueriedTab
     return [QueriedTable(one, query, result) for query, result in worked if result is not None]
 
 
-def may_be_a_cell(question: str, view: View, found: ShortAnswer) -> bool:
-    """Return whether a short answer may be stated: a cell of a sheet is none to a question that compares its rows."""
+def but_cells_compared(question: str, view: View, found: Sequence[ShortAnswer]) -> list[ShortAnswer]:
+    """Return the short answers that may be stated: a cell of a sheet is none to a question that compares its rows."""
+    if not any(one.source.unit.is_table_row for one in found) or not compares_rows(question):
+        return [*found]
+    return [one for one in found if not _is_of_sheet(view, one)]
+
+
+def _is_of_sheet(view: View, found: ShortAnswer) -> bool:
     source = found.source.unit
-    is_of_sheet = source.is_table_row and without_cells(view.blocks.grid[source.row]).origin is not None
-    return not (is_of_sheet and compares_rows(question))
+    return source.is_table_row and without_cells(view.blocks.grid[source.row]).origin is not None
 
 
 def _value_of(text: str) -> Value | None:
