@@ -29,7 +29,8 @@ from octavo.evidence import Answer, Query
 from octavo.models.gateway import Limits
 from octavo.models.language_models import language_model
 from octavo.operators.core import Run
-from octavo.operators.extractive.extractive_reader import apart, passage_of, units_to_read
+from octavo.operators.extractive.extractive_reader import units_to_read
+from octavo.operators.extractive.shown_passages import apart, passage_of
 from octavo.operators.read.close_reading import answer_in, to_read
 from octavo.question import understand
 from octavo_lab.question import Question

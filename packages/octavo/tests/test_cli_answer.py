@@ -118,7 +118,7 @@ def test_passages_that_are_told_of_in_other_words_come_after_these() -> None:
     known = answer(Outcome.PASSAGES, "Only a part is known: 94 days", SENTENCE)
     where = "One passage may fit, in 2 Instruments, page 1."
     assert piped(known).splitlines()[:2] == [where, "Only a part is known: 94 days"]
-    usual = answer(Outcome.PASSAGES, "No sure short answer. The closest passages are on page 1.", SENTENCE)
+    usual = answer(Outcome.PASSAGES, "The closest passages are on page 1; no short answer is sure.", SENTENCE)
     assert piped(usual).splitlines()[:2] == [where, ""]
 
 

@@ -89,7 +89,9 @@ def test_passages_are_said_to_fit_and_not_to_answer() -> None:
     row, sentence = passage(3), passage(5)
     assert answer(Outcome.PASSAGES, passages=(row, sentence)).lead == "A row in Table 5.2, page 2, fits best"
     three = answer(Outcome.PASSAGES, passages=(sentence, row, passage(4)))
-    assert three.lead == "Three passages fit; the closest is in 5 Boats, page 3"
+    assert three.lead == "In 5 Boats, page 3, it says: “The pier is grey.”"
+    words = answer(Outcome.PASSAGES, passages=(passage(5, emphasis="pier"), row, passage(4)))
+    assert words.lead == "Three passages fit; the closest is in 5 Boats, page 3"
     assert answer(Outcome.PASSAGES, passages=(passage(4),)).lead == "An item of a list in 5 Boats, page 3, fits best"
 
 

@@ -8,12 +8,12 @@ from indexed import run_over, searched
 from octavo import systems
 from octavo.evidence import Answer, AnswerFormat, Outcome, Query
 from octavo.operators.extractive.extractive_reader import (
-    MOST_PASSAGES,
     ExtractiveReader,
     nothing,
     passages_only,
     shown_with,
 )
+from octavo.operators.extractive.shown_passages import MOST_PASSAGES
 from octavo.operators.extractive.units import MOST_WORDS
 from octavo_documents.document import Document, Kind
 from synthetic import Row, document, with_tables, without_pages
@@ -91,7 +91,7 @@ def test_what_has_no_short_answer_is_told_by_passages_in_full(question: str, wor
     assert not answer.answerable
     best = answer.passages[0]
     assert words in best.text
-    assert answer.text.startswith(f"No sure short answer. The closest passages are on page {best.page}")
+    assert f"he closest passages are on page {best.page}" in answer.text
     assert len(answer.passages) <= MOST_PASSAGES
     assert all(len(passage.text.split()) <= MOST_WORDS for passage in answer.passages)
     assert [passage.score for passage in answer.passages] == sorted(
@@ -170,7 +170,7 @@ def test_a_page_of_a_picture_alone_says_nothing() -> None:
 def test_passages_of_several_documents_are_told_with_their_document() -> None:
     answer = ask("Is smoking allowed on the pier?", REPORT, OTHER)
     assert answer.outcome is Outcome.PASSAGES
-    assert answer.text.startswith("No sure short answer. The closest passages are on page 3 of test.pdf")
+    assert "the closest passages are on page 3 of test.pdf" in answer.text
     assert " of light.pdf" in answer.text
 
 
@@ -184,7 +184,7 @@ def test_nothing_names_up_to_three_documents() -> None:
 
 def test_text_without_pages_is_told_by_its_parts() -> None:
     answer = ask("Is smoking allowed on the pier?", without_pages(REPORT))
-    assert answer.text.startswith("No sure short answer. The closest passages are in part 3")
+    assert "the closest passages are in part 3" in answer.text
     assert answer.passages[0].page_label == "part 3"
 
 
@@ -192,7 +192,7 @@ def test_the_same_page_is_named_once() -> None:
     run, evidence = searched("Is smoking allowed?", REPORT)
     passages = ExtractiveReader(least=1.0)(evidence, run).passages
     twice = passages_only("", evidence, [passages[0], passages[0]])
-    assert twice.text == "No sure short answer. The closest passages are on page 3."
+    assert twice.text == "The closest passages are on page 3; no short answer is sure."
 
 
 def test_the_words_of_another_reader_are_told_in_their_place() -> None:

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import run_over, searched
-from octavo.operators.extractive.extractive_reader import apart, best_passages, chance, passage_around
-from octavo.operators.extractive.unit_scores import FEATURES, ScoredUnit, scored_units
+from octavo.operators.extractive.extractive_reader import best_passages
+from octavo.operators.extractive.shown_passages import apart, chance, passage_around, without_gaps
+from octavo.operators.extractive.unit_scores import FEATURES, ScoredUnit, best_of_passage, scored_units
 from octavo.operators.extractive.units import MOST_WORDS, Span, stream_of
 from octavo.question import understand
 from octavo_documents.document import Document, Kind
@@ -190,3 +191,35 @@ def test_nothing_goes_on_from_one_slide_to_the_next() -> None:
         run, evidence = searched("How many riders are young?", source)
         shown = best_passages("How many riders are young?", evidence, run)[0].text
         assert ("Policies" in shown) is goes_on
+
+
+LONG = " and that is told here at some length so that the passage has no room for what comes after it"
+
+
+def test_the_sentence_that_parts_two_passages_is_shown_with_the_first() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "1 Ferry", 1, 1),
+        *((Kind.PARAGRAPH, f"Sentence {number} speaks of the ferry{LONG}.", 1, 0) for number in range(10)),
+    ]
+    stream = stream_of(run_over(document(rows)).view, 0)
+    first, last = (
+        ScoredUnit(stream, at, span, 0, "", np.zeros(len(FEATURES))) for at, span in ((2, Span(1, 4)), (8, Span(6, 9)))
+    )
+    far = dataclasses.replace(last, span=Span(8, 9))
+    assert [one.span for one in without_gaps([first, last])] == [Span(1, 5), Span(6, 9)]
+    assert [one.span for one in without_gaps([last, first])] == [Span(6, 9), Span(1, 5)]
+    assert [one.span for one in without_gaps([first, far])] == [Span(1, 4), Span(8, 9)]  # too much is between
+
+
+def test_where_a_scorer_read_a_passage_the_unit_that_fits_best_is_marked() -> None:
+    rows: list[Row] = [
+        (Kind.HEADING, "1 Ferry", 1, 1),
+        (Kind.PARAGRAPH, "The ferry is painted white. It carries 420 people. Its whistle is loud.", 1, 0),
+    ]
+    run, evidence = searched("How many people does the ferry carry?", document(rows))
+    question = understand("How many people does the ferry carry?")
+    ranked = scored_units(question, evidence, run)
+    worst = dataclasses.replace(next(one for one in ranked if "whistle" in one.unit.text), answers=2.0)
+    assert best_of_passage(question, evidence, worst, run).unit.text == "It carries 420 people."
+    by_rule = dataclasses.replace(worst, answers=None)
+    assert best_of_passage(question, evidence, by_rule, run) is by_rule

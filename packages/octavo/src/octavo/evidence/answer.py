@@ -99,7 +99,7 @@ _BRIEF = 50
 """Characters of a text in a `repr`."""
 
 
-NO_SHORT_ANSWER = "No sure short answer. The closest passages"
+NO_SHORT_ANSWER = "The closest passages"
 """How the text of an outcome `passages` begins, where nothing else is to be said."""
 
 

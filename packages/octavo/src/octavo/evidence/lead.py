@@ -13,6 +13,7 @@ from octavo.evidence.own_words import answering, in_turn, page_told
 from octavo.evidence.view import View
 from octavo_documents.document.document import is_no_page, page_name
 from octavo_documents.text.lines import on_one_line
+from octavo_documents.text.segmentation import has_unspaced
 from octavo_documents.wording import ENGLISH, counted, language, t
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight",
 _LIKELY = 0.5
 """Chance from which on a passage is said to fit; below it only to come closest."""
 _TABLE, _PICTURES, _ITEM = "table", ("figure", "chart"), "list_item"
+_SPOKEN = ("paragraph", _ITEM)
+_ENDS = (".", "!", "?", "”", ")", "。", "？", "！")
+_LEAST_WORDS, _LONGEST_QUOTE = 4, 240
+"""Words of a sentence that is told alone, at least, and its characters, at most."""
 _STRUCK = re.compile(r"~~(.+?)~~", re.DOTALL)
 
 
@@ -80,6 +85,10 @@ def _fitting(answer: Answer) -> str:
         return t("No document here is about {strangers}; the nearest passage is {at}", strangers=strangers, at=at)
     first, count = answer.passages[0], len(answer.passages)
     is_likely = first.score >= _LIKELY
+    quoted = _quoted(first) if is_likely else ""
+    if quoted:
+        at = _at(answer, first)
+        return t("{at}, it says: “{sentence}”", at=at[:1].upper() + at[1:], sentence=quoted)
     what = _piece(first)
     if what:
         at = _at(answer, first)
@@ -93,6 +102,15 @@ def _fitting(answer: Answer) -> str:
     several = "{n} passages fit; the closest is {at}" if is_likely else "{n} passages may fit; the closest is {at}"
     in_words = language() == ENGLISH and count < len(_COUNTS)
     return t(several, n=_COUNTS[count].capitalize() if in_words else count, at=at) + _warned(answer)
+
+
+def _quoted(passage: Passage) -> str:
+    """Return the marked words of a passage where they are a sentence that is told alone; "" for a row and the like."""
+    if passage.kind not in _SPOKEN or len(passage.emphasis) != 1:
+        return ""
+    said = on_one_line(passage.text[slice(*passage.emphasis[0])])
+    is_sentence = (said.endswith(_ENDS) and len(said.split()) >= _LEAST_WORDS) or has_unspaced(said)
+    return said if is_sentence and len(said) <= _LONGEST_QUOTE and not _STRUCK.search(said) else ""
 
 
 def _strangers(answer: Answer) -> str:

@@ -59,6 +59,15 @@ def is_whole(data: bytes, inputs: LayerInputs) -> bool:
     return read is not None and (model is None or read == model.name)
 
 
+def share_in_other_languages(passages: bytes) -> float:
+    """Return the share (0..1) of packed passages that are not in English; 0 where there are none."""
+    texts = PassageTable.from_bytes(passages).text
+    return len(_not_english(texts)) / len(texts) if len(texts) else 0.0
+
+
 def _in_other_languages(inputs: LayerInputs) -> list[int]:
-    passages = PassageTable.from_bytes(inputs.stored["passages"])
-    return [row for row, code in enumerate(runs_of(list(passages.text))) if code != ENGLISH]
+    return _not_english(PassageTable.from_bytes(inputs.stored["passages"]).text)
+
+
+def _not_english(texts: Sequence[str]) -> list[int]:
+    return [row for row, code in enumerate(runs_of(list(texts))) if code != ENGLISH]

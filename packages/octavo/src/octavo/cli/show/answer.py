@@ -82,7 +82,7 @@ def _show_answer(screen: Console, answer: Answer, *, brief: bool) -> None:
         if _says_more(answer):
             paragraph(screen, plain(answer.text))
         _show_places(screen, answer, answer.passages, brief=brief)
-        if not answer.opening:
+        if not answer.opening and not _says_more(answer):
             screen.print()
             paragraph(screen, Text(t("No short answer is sure: read the passages."), style="dim"))
     else:

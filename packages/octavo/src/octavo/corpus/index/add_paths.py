@@ -25,6 +25,9 @@ from octavo.corpus.reports import AddReport
 from octavo.corpus.store import Source
 from octavo_documents.parsing.formats import PASSED_OVER, ending_of
 
+_MOST_NAMED = 3
+"""Documents that are named one by one."""
+
 
 def add_paths(
     paths: Iterable[str],
@@ -73,8 +76,10 @@ def _of_languages(builder: DocumentBuilder) -> Iterator[str]:
     if builder.renewed:
         yield f"{_documents(builder.renewed)} renewed: a model of many languages has read what is not in English"
     if builder.unread:
+        names = sorted(builder.unread.values())
+        told = ", ".join(names) if len(names) <= _MOST_NAMED else f"{len(names):,} documents"
         yield (
-            f"{_documents(builder.unread)} found by words alone, as far as not in English: "
+            f"{told} {'is' if len(names) == 1 else 'are'} found by words alone, as far as not in English: "
             "pip install 'octavo[languages]' and run 'octavo add' again"
         )
 

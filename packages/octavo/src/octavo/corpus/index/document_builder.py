@@ -51,8 +51,8 @@ class DocumentBuilder:
     """Where a model is named in it for doubtful headings, these are put to it."""
     renewed: set[str] = field(default_factory=set[str], init=False, repr=False)
     """Documents that were there, and that a model of many languages has read now, by id."""
-    unread: set[str] = field(default_factory=set[str], init=False, repr=False)
-    """Documents that such a model would read, were it there, by id."""
+    unread: dict[str, str] = field(default_factory=dict[str, str], init=False, repr=False)
+    """What documents are called of which such a model would read more than a little, were it there, by id."""
     had: dict[str, list[str]] = field(default_factory=dict[str, list[str]], init=False, repr=False)
     """Optional layers that documents had when they were first looked at, by id."""
 

@@ -13,9 +13,13 @@ from octavo.corpus.index.tasks import Draft
 from octavo.corpus.progress import Reporter
 from octavo.corpus.store import DocumentPart
 from octavo.layers import LayerInputs
+from octavo.layers.multilingual import share_in_other_languages
 
 if TYPE_CHECKING:
     from octavo.layers import Layer
+
+_WORTH_TELLING = 0.1
+"""Share of a document's passages that are not in English from which on that is told: a code or a name may look so."""
 
 
 def build_stored(builder: DocumentBuilder, draft: Draft) -> None:
@@ -78,6 +82,7 @@ def _note_languages(builder: DocumentBuilder, draft: Draft, layer: Layer, data: 
     task = draft.task
     task.fingerprints[layer.name] = with_languages(task.fingerprints[layer.name], model)
     if not model:
-        builder.unread.add(task.id)
+        if share_in_other_languages(draft.layers["passages"]) >= _WORTH_TELLING:
+            builder.unread[task.id] = draft.document.name
     elif task.is_visible:
         builder.renewed.add(task.id)

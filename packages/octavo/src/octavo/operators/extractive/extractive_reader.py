@@ -9,7 +9,6 @@ A document is told by its own words: its opening, its abstract or summary, and t
 from __future__ import annotations
 
 import dataclasses
-import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -27,27 +26,28 @@ from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.matching import unknown_names, unknown_words
 from octavo.operators.extractive.meant_answers import is_of_meant
 from octavo.operators.extractive.pages_asked import pages_beyond, pages_shown
-from octavo.operators.extractive.passages import expand_passage, render_passage
 from octavo.operators.extractive.short_answers import short_answers, typed
+from octavo.operators.extractive.shown_passages import (
+    MOST_PASSAGES,
+    apart,
+    passage_around,
+    passage_of,
+    passages_of,
+    without_gaps,
+)
 from octavo.operators.extractive.sure_answers import Surest, surest
 from octavo.operators.extractive.table_answers import SURE as OF_TABLE
 from octavo.operators.extractive.table_answers import asked_of_tables, but_cells_compared, either, looked_up, stated
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
-from octavo.operators.extractive.units import stream_of
-from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, pages_with, ranked_pages, things_of
+from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, ranked_pages
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
-from octavo.question import About, calculation_of, understand
+from octavo.question import About, Expects, calculation_of, understand
 from octavo_documents.document import Kind, is_no_page, page_name
-from octavo_documents.text.analyzer import analyze, sentence_spans
+from octavo_documents.text.analyzer import sentence_spans
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.wording import counted, t
 
-MOST_PASSAGES = 3
-"""Passages that are shown with an answer."""
-# From one run over the natural questions, no documents left out: how often the first passage holds an answer, by the
-# score of its unit, by rule and where a scorer read it. A rough guide.
-_BY_RULE, _BY_SCORER = (0.36, -3.94), (0.54, -2.24)
 _CLOSE = -10.0
 """What the scorer says of the best passage where nothing close was found. Of 96 questions that were asked of a document
 that is not theirs 0.88 had less; of 168 with an answer in theirs 4 had, in two of them the passage with the answer."""
@@ -98,7 +98,7 @@ _OTHERS = re.compile(
 def best_passages(question: str, evidence: Evidence, using: Run, count: int = MOST_PASSAGES) -> tuple[Passage, ...]:
     """Return the passages of the evidence's best pages that fit a question best, the best first."""
     units = scored_units(understand(question), evidence, using)
-    return tuple(passage_of(evidence.view, one) for one in of_each(evidence, units, count))
+    return passages_of(understand(question), evidence, units, using, count)
 
 
 def shown_with(answer: Answer, using: Run) -> Answer:
@@ -118,61 +118,6 @@ def shown_with(answer: Answer, using: Run) -> Answer:
     return dataclasses.replace(answer, passages=found)
 
 
-def passage_around(view: View, row: int, words: str = "", *, is_quote: bool = True) -> Passage | None:
-    """Return the passage around the part of a block that shares most words; None for a block without any.
-
-    The part is marked where the words are a quote of it.
-    """
-    stream = stream_of(view, int(view.page_index[row]))
-    own = [at for at, unit in enumerate(stream.units) if unit.row == row]
-    if not own:
-        return None
-    wanted = set(analyze(words))
-    best = max(own, key=lambda at: (len(wanted & set(analyze(stream.units[at].text))), -at))
-    text, emphasis = render_passage(view, stream, expand_passage(view, stream, best), best)
-    return Passage.at(view, row, text, emphasis=emphasis if words and is_quote else ())
-
-
-def apart(units: Sequence[ScoredUnit], count: int = MOST_PASSAGES) -> list[ScoredUnit]:
-    """Return the first units whose passages share nothing, `count` at most."""
-    chosen: list[ScoredUnit] = []
-    for one in units:
-        if len(chosen) == count:
-            break
-        if not any(one.overlaps(other) for other in chosen):
-            chosen.append(one)
-    return chosen
-
-
-def of_each(evidence: Evidence, units: Sequence[ScoredUnit], count: int = MOST_PASSAGES) -> list[ScoredUnit]:
-    """Return the first units whose passages share nothing, `count` at most; one for each of several things first.
-
-    Where the best page is of a document that is surely meant, so is the first unit.
-    """
-    is_meant = pages_with(evidence, MEANT_ALONE)
-    if units and is_meant[ranked_pages(evidence)[1][0]]:
-        units = [*sorted(units, key=lambda one: not is_meant[one.page])[:1], *units]
-    things = things_of(evidence, [one.page for one in units])
-    several = len({*things} - {-1})
-    if several < 2 or count < 2:
-        return apart(units, count)
-    return apart([units[at] for at in each_first(things)], max(count, several))
-
-
-def passage_of(view: View, one: ScoredUnit) -> Passage:
-    """Return the passage of a unit, the unit itself marked."""
-    text, emphasis = render_passage(view, one.stream, one.span, one.at)
-    return Passage.at(
-        view, one.unit.row, text, emphasis=emphasis, score=round(chance(one.score, is_read=one.answers is not None), 3)
-    )
-
-
-def chance(score: float, *, is_read: bool = False) -> float:
-    """Return how likely the passage of a unit with this score holds the answer, 0..1; `is_read` where a scorer read."""
-    scale, base = _BY_SCORER if is_read else _BY_RULE
-    return 1 / (1 + math.exp(-scale * score - base))
-
-
 # Outcomes
 
 
@@ -180,8 +125,12 @@ def passages_only(
     question: str, evidence: Evidence, passages: Sequence[Passage], text: str = "", *, confidence: float = 0.0
 ) -> Answer:
     """Return the outcome that these passages fit; `text` says why in place of the usual words."""
-    said = text or t(f"{NO_SHORT_ANSWER} are {{where}}.", where=places(evidence.view, passages))
-    return _unanswered(question, evidence, Outcome.PASSAGES, said, passages, confidence)
+    where = places(evidence.view, passages)
+    if understand(question).expects is Expects.YES_NO:
+        said = t("Whether that means yes or no is for you to read; the closest passages are {where}.", where=where)
+    else:
+        said = t(f"{NO_SHORT_ANSWER} are {{where}}; no short answer is sure.", where=where)
+    return _unanswered(question, evidence, Outcome.PASSAGES, text or said, passages, confidence)
 
 
 def _of_structure(question: str, evidence: Evidence, passages: Sequence[Passage], text: str) -> Answer:
@@ -442,12 +391,12 @@ class ExtractiveReader(Step[Evidence, Answer]):
             found = but_cells_compared(question.text, view, found)
             sure = surest(question, view, found, units[0].score, using.passage_scorer())
         if sure is not None and sure.is_clear and sure.chance >= least:
-            answer = self._answer(value, using.query.question, units, sure)
+            answer = self._answer(value, using, units, sure)
             if answer is not None:
                 return answer
         if sure is not None and sure.rival is not None and not sure.is_clear and sure.chance >= _LIKELY * least:
-            return _between(question.text, value, units, sure, sure.rival)
-        passages = [passage_of(view, one) for one in of_each(value, units)]
+            return _between(question.text, value, units, using, sure, sure.rival)
+        passages = passages_of(question, value, units, using)
         clear = sure.chance if sure is not None and sure.is_clear else 0.0
         return passages_only(question.text, value, passages, confidence=clear)
 
@@ -458,15 +407,16 @@ class ExtractiveReader(Step[Evidence, Answer]):
         is_meant = found is not None and is_of_meant(found, value.view, using.meant)
         return Surest(found, SURE) if found is not None and is_meant else None
 
-    def _answer(self, value: Evidence, text: str, units: list[ScoredUnit], sure: Surest) -> Answer | None:
+    def _answer(self, value: Evidence, using: Run, units: list[ScoredUnit], sure: Surest) -> Answer | None:
         """Return a short answer with its passage first; None where its words cannot be found in its block."""
-        view, best = value.view, sure.answer
+        view, best, text = value.view, sure.answer, using.query.question
         row, unit = best.source.unit.row, best.source.unit
         cited = Citation.of(view, row, unit.shown) or Citation.of(view, row, best.quote)
         if cited is None:
             return None
-        printed, form = typed(understand(text), best)
-        chosen = _sources_first(value, units, sure)
+        question = understand(text)
+        printed, form = typed(question, best)
+        sources = [one.source for one in (best, sure.rival) if one is not None]
         return Answer(
             question=text,
             system="",
@@ -478,23 +428,17 @@ class ExtractiveReader(Step[Evidence, Answer]):
             format=form,
             citations=(cited,),
             confidence=round(sure.chance, 3),
-            passages=tuple(passage_of(view, one) for one in chosen),
+            passages=passages_of(question, value, units, using, sources=sources),
             rivals=(sure.rival.text,) if sure.rival is not None else (),
         )
 
 
-def _sources_first(evidence: Evidence, units: Sequence[ScoredUnit], sure: Surest) -> list[ScoredUnit]:
-    """Return the units that are shown with a short answer: its own, that of its rival, then the best others."""
-    own = [one.source for one in (sure.answer, sure.rival) if one is not None]
-    return of_each(evidence, [*own, *(one for one in units if one not in own)])
-
-
 def _between(
-    question: str, evidence: Evidence, units: Sequence[ScoredUnit], sure: Surest, rival: ShortAnswer
+    question: str, evidence: Evidence, units: Sequence[ScoredUnit], using: Run, sure: Surest, rival: ShortAnswer
 ) -> Answer:
     """Return the passages of two short answers between which nothing decides, and both as rivals."""
     own = [units[0], sure.answer.source, rival.source]
-    passages = [passage_of(evidence.view, one) for one in apart([*own, *units])]
+    passages = [passage_of(evidence.view, one) for one in without_gaps(apart([*own, *units]))]
     rivals = (sure.answer.text, rival.text)
     text = t("It may be {texts}: no short answer is sure", texts=either(rivals))
     return dataclasses.replace(_of_structure(question, evidence, passages, text), rivals=rivals)

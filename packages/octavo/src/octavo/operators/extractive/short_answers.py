@@ -16,9 +16,11 @@ from octavo.evidence import AnswerFormat, View
 from octavo.evidence.answer_shapes import Value as TypedValue
 from octavo.operators.extractive.clauses import ClauseCandidate, is_bound, is_change
 from octavo.operators.extractive.fits import ShortAnswer, news, value_fit
+from octavo.operators.extractive.listings import is_illustration, is_listed, says_all
 from octavo.operators.extractive.matching import Matcher, unknown_things
 from octavo.operators.extractive.table_cells import from_row
 from octavo.operators.extractive.unit_scores import ScoredUnit
+from octavo.operators.extractive.units import Unit
 from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo_documents.text.analyzer import is_function_word
 from octavo_documents.text.languages import ENGLISH
@@ -156,14 +158,25 @@ def _from_sentence(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortA
     question = matcher.question
     text = readable(one.unit.text)
     if not question.language == one.unit.language == ENGLISH:
-        return _lone_values(matcher, text, one)
+        found = _lone_values(matcher, text, one)
+        may_be_stated = _may_be_stated(matcher, view, one.unit)
+        return found if may_be_stated else [dataclasses.replace(cut, is_bound=False) for cut in found]
     cuts = [*_values_of(matcher, text, one), *_names_of(matcher, text, one)]
     beside = [readable(told) for told in _beside(one)]
     candidates = [candidate for _, candidate in cuts]
+    may_be_stated = _may_be_stated(matcher, view, one.unit)
     return [
-        dataclasses.replace(cut, is_bound=is_bound(question, text, candidate, candidates, beside))
+        dataclasses.replace(cut, is_bound=may_be_stated and is_bound(question, text, candidate, candidates, beside))
         for cut, candidate in cuts
     ]
+
+
+def _may_be_stated(matcher: Matcher, view: View, unit: Unit) -> bool:
+    """Return whether what a unit says may be stated: of a listing only what is asked of it alone, and no example."""
+    if not is_listed(view, unit):
+        return True
+    asked = matcher.weights.keys()
+    return says_all(view, unit, asked, matcher.terms) and not is_illustration(view, unit, asked)
 
 
 def _lone_values(matcher: Matcher, text: str, one: ScoredUnit) -> list[ShortAnswer]:

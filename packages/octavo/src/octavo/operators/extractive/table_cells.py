@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 
 from octavo.evidence import View
 from octavo.operators.extractive.fits import OPEN_FIT, ShortAnswer, news, value_fit
+from octavo.operators.extractive.listings import EXCUSED, is_illustration, is_list_of_keys, over_all
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit, caption_of, content_before
 from octavo.operators.extractive.worked_out import is_worked_out
 from octavo.question import VALUE_KINDS, Expects, Question
-from octavo.question.words import LESS, MORE
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.forms import DAYS, MONTHS, same_terms
@@ -132,15 +132,13 @@ class _Row:
         told = own | set(terms(self.view.blocks.text[caption])) if caption >= 0 else own
         if any((asked & set(other)) - told for other in (*heads, *labels)):
             return False
-        if asked - told - _EXCUSED - set(terms(self.view_names)) and self._has_rival(at):
-            return False  # what is asked of is told of no cell: it may choose the column
+        is_unsaid = bool(asked - told - EXCUSED - set(terms(over_all(self.view, self.unit.row))))
+        lists_keys = is_list_of_keys(stored, self.header_rows)
+        if is_unsaid and (lists_keys or self._has_rival(at)):
+            return False  # what is asked of is told of no cell: it may choose the column, or mean another list of keys
+        if lists_keys and is_illustration(self.view, self.unit, asked):
+            return False
         return self._is_of_time(" ".join((self.label, self.headers[at], *self._keys(at))), stored)
-
-    @property
-    def view_names(self) -> str:
-        """What the table's document is called, and all headings over it."""
-        document = self.view.documents[int(self.view.document[self.unit.row])]
-        return " ".join((document.name, document.title, *self.view.blocks.section_path(self.unit.row)))
 
     def _has_rival(self, at: int) -> bool:
         """Return whether another cell of the row has a value as this one does."""
@@ -165,17 +163,6 @@ class _Row:
         return True
 
 
-_EXCUSED = frozenset(
-    term
-    for words in (
-        MORE.replace("|", " "),
-        LESS.replace("|", " "),
-        "limit limits value amount level company allowed permitted cost pay paid charge amounted stood reached "
-        "reported recorded registered counted measured expected need needed required firm group business entity",
-    )
-    for term in analyze(words)
-)
-"""Terms of a question that a table need not say of a cell."""
 _GLUED = re.compile(rf"\b((?:{'|'.join(MONTHS)})\.?)(?=\d)", re.IGNORECASE)
 """A month right before a number, as some tables print their heads: "December31, 2019"."""
 _UNIT_COLUMN = re.compile(r"\W*(?:units?|einheit|unité|unidad)\b.{0,20}", re.IGNORECASE)

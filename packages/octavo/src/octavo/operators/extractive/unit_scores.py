@@ -294,6 +294,21 @@ def read_by(scorer: PassageScorer, question: Question, view: View, found: Sequen
     return scored
 
 
+def best_of_passage(question: Question, evidence: Evidence, one: ScoredUnit, using: Run) -> ScoredUnit:
+    """Return the passage of a unit with the unit in it that fits best where a scorer read it: that tells none apart."""
+    places = [at for at in range(one.span.first, one.span.last + 1) if not one.stream.units[at].is_heading]
+    if one.answers is None or len(places) < 2 or is_by_words(question):
+        return one
+    words = QuestionTerms.of(question, _weighed_by(evidence))
+    own: list[ScoredUnit] = []
+    for at in places:
+        unit, features = one.stream.units[at], one.features.copy()
+        features[FEATURES.index("value")] = words.value_in(unit)
+        own.append(dataclasses.replace(one, at=at, text=under_headings(evidence.view, unit), features=features))
+    best = max(compared(question, own, using), key=lambda found: (found.score, found.at == one.at))
+    return dataclasses.replace(one, at=best.at)
+
+
 def passage_under_headings(view: View, one: ScoredUnit) -> str:
     """Return the passage of a unit as a scorer reads it: under its last headings."""
     path = _last_headings(view, one.unit)
