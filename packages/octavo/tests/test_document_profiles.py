@@ -112,6 +112,61 @@ def test_who_issued_a_document_is_named_in_full(text: str, issuer: str) -> None:
     assert profile_of(report("scan1.pdf", [(Kind.PARAGRAPH, text, 1, 0)])).issuer == issuer
 
 
+def _of_fiscal_year(name: str, ended: str, year: int, times: int = 2) -> DocumentProfile:
+    said = [f"In fiscal {year} sales were up." for _ in range(times)]
+    lines = ["Harbor, Inc.", f"Annual Report for the fiscal year ended {ended}", *said, f"Fiscal {year - 1} was worse."]
+    return profile_of(report(name, [(Kind.PARAGRAPH, line, 1, 0) for line in lines]))
+
+
+@pytest.mark.parametrize(
+    ("name", "ended", "year", "period"),
+    [
+        ("scan1.pdf", "January 28, 2023", 2022, "2022"),
+        ("scan1.pdf", "January 28, 2023", 2023, "2023"),
+        ("scan1.pdf", "31 March 2022", 2021, "2021"),
+        ("scan1.pdf", "December 31, 2022", 2021, "2022"),
+        ("harbor_10k_2022.pdf", "January 28, 2023", 2022, "2022"),
+        ("Annual Report 2023.pdf", "December 31, 2022", 2022, "2022"),
+        ("Annual Report 2022.pdf", "December 31, 2022", 2022, "2022"),
+    ],
+)
+def test_a_fiscal_year_has_the_number_that_its_report_gives_it(name: str, ended: str, year: int, period: str) -> None:
+    assert _of_fiscal_year(name, ended, year).period == period
+
+
+def test_a_report_says_which_year_it_covers() -> None:
+    lines = ["Annual Report", "Two Thousand and Twenty-Two", "This report covers the year two thousand and twenty-two."]
+    profile = profile_of(report("Annual Report 2023.pdf", [(Kind.PARAGRAPH, line, 1, 0) for line in lines]))
+    assert profile.period == "2022"
+
+
+def test_the_first_quarter_of_a_fiscal_year_may_end_in_the_year_before() -> None:
+    lines = [
+        "Ohmstead plc",
+        "Report for the first quarter of fiscal 2023, ended December 31, 2022",
+        "In fiscal 2023 too",
+    ]
+    profile = profile_of(report("scan1.pdf", [(Kind.PARAGRAPH, line, 1, 0) for line in lines]))
+    assert profile.years["2023"] > profile.years["2022"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "LEEDS, England, May 2, 2021 – Northgate Ferries plc has sold a ferry.",
+        "NEW HARBOR, N.J., Jan. 24, 2023 /WIRE/ -- Northgate Ferries plc has sold a ferry.",
+        "LONDON, 5 March 2021 – Northgate Ferries plc has sold a ferry.",
+    ],
+)
+def test_a_press_release_begins_with_place_and_day(line: str) -> None:
+    assert profile_of(report("scan1.pdf", [(Kind.PARAGRAPH, line, 1, 0)])).kinds[:1] == ("press release",)
+
+
+def test_report_says_nothing_beside_what_sort_of_report_it_is() -> None:
+    rows: list[Row] = [(Kind.TITLE, "Annual Report on Form 10-K", 1, 0)]
+    assert profile_of(report("report.pdf", rows)).kinds == ("annual report",)
+
+
 def test_what_programs_write_as_title_and_author_names_nothing() -> None:
     rows: list[Row] = [(Kind.PARAGRAPH, "On herons.", 1, 0)]
     profile = profile_of(report(rows=rows, title="Microsoft Word - Document1", author="Scanner user"))
@@ -134,6 +189,7 @@ def test_a_profile_is_packed_and_unpacked() -> None:
     ("name", "short"),
     [
         ("Johnson & Johnson", {"jj", "jnj"}),
+        ("Pellham Chemical Company", {"pc", "pcc"}),
         ("Bank of England", {"be", "boe"}),
         ("Northgate Ferries plc", {"nf"}),
         ("Northgate", set[str]()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Sequence
 
@@ -321,6 +322,60 @@ def test_in_a_library_of_one_issuer_each_year_of_a_range_has_its_place(question:
     other = {f"o{year}": profile("summit", str(year)) for year in range(2015, 2024)}
     both = Library([*every, *other], [*every.values(), *other.values()])
     assert set(both.meant(question, lambda terms: [9 for _ in terms]).groups_of([*every, *other]).tolist()) == {-1}
+
+
+YEARLY = {f"d{year}": profile("norwick", str(year)) for year in range(2018, 2024)}
+YEARLY |= {"release": profile("norwick", "2024", "press release")}
+YEARLY |= {f"o{year}": profile("summit", str(year)) for year in range(2018, 2026)}
+YEARLY |= {f"n{at}": profile(f"note{at}", "2025") for at in range(30)}
+
+
+@pytest.mark.parametrize(
+    ("question", "documents"),
+    [
+        ("What did Norwick earn last year?", ["d2023"]),
+        ("What did Norwick earn two years ago?", ["d2022"]),
+        ("What did Norwick earn two years before fiscal 2021?", ["d2019"]),
+        ("How many work for Norwick as of the most recent fiscal year?", ["d2023"]),
+        ("How did Norwick's sales develop since 2021?", ["d2021", "d2022", "d2023"]),
+        ("Norwick's sales over the last three years", ["d2021", "d2022", "d2023"]),
+    ],
+)
+def test_years_are_told_from_the_newest_report_of_who_is_named(question: str, documents: list[str]) -> None:
+    library = Library([*YEARLY], [*YEARLY.values()])
+    found = library.meant(question, lambda terms: [7 for _ in terms])
+    assert sorted(found.best(5)) == documents
+    assert set(found.periods) == {document[1:] for document in documents}, "it is told which"
+    if len(documents) > 1:
+        assert all(found.groups[found.rows[document]] >= 0 for document in documents)
+
+
+def test_last_year_of_nobody_prefers_no_document() -> None:
+    library = Library([*YEARLY], [*YEARLY.values()])
+    assert library.meant("what was spent on paint last year?", lambda terms: [7 for _ in terms]).periods == ()
+
+
+def test_a_renamed_issuer_is_called_by_either_name() -> None:
+    new, old = profile("arcwell", "2023", issuer="Arcwell, Inc."), profile("granite", "2020", issuer="Granite plc")
+    every = {"new": dataclasses.replace(new, former=("Granite",)), "old": old}
+    every |= {f"other{at}": profile(f"other{at}", year) for at in range(5) for year in ("2020", "2023")}
+    library = Library([*every], [*every.values()])
+    for name in ("Granite", "Arcwell"):
+        for year, document in (("2020", "old"), ("2023", "new")):
+            found = library.meant(f"What did {name} earn in {year}?", lambda terms: [1 for _ in terms])
+            assert found.best(2) == [document]
+
+
+def test_a_document_that_says_no_issuer_is_of_the_one_that_its_names_tell() -> None:
+    every = {
+        "own": dataclasses.replace(profile("sarvena", "2022", issuer="Sarvena, Inc."), short_forms={"SRVN": "Sarvena"}),
+        "bare": profile("sarvena", "2023", issuer=""),
+        "both": profile("sarvena harbor", "2023", issuer=""),
+        "harbor": profile("harbor", "2023"),
+        **{f"other{at}": profile(f"other{at}", "2023") for at in range(10)},
+    }
+    library = Library([*every], [*every.values()])
+    assert library.meant("SRVN's sales in 2023", lambda terms: [1 for _ in terms]).best(2) == ["bare"]
 
 
 def test_two_documents_of_one_name_are_preferred_alike() -> None:

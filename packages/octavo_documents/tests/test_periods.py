@@ -82,6 +82,12 @@ def test_a_month_that_is_none_is_no_date() -> None:
         ("user manual", {"manual": 1}),
         ("slides", {"presentation": 1}),
         ("in ten minutesmen", {}),
+        (
+            "Norwick's K for 2022, the Q and the proxy",
+            {"annual report": 1, "quarterly report": 1, "proxy statement": 1},
+        ),
+        ("the 2021 K", {"annual report": 1}),
+        ("the k factor, the K-12 school, the Q&A, vitamin K", {}),
     ],
 )
 def test_kinds_are_named_by_their_own_words_and_forms(text: str, kinds: dict[str, int]) -> None:

@@ -67,7 +67,7 @@ class DocumentAbout:
             "date": profile.date,
             "period": profile.period,
             "version": profile.version,
-            "names": tuple(dict.fromkeys((*profile.short_forms, *profile.names))),
+            "names": tuple(dict.fromkeys((*profile.short_forms, *profile.former, *profile.names))),
         }
         by = dict[str, SaidBy]()
         ruled = [field for field, value in found.items() if value]

@@ -12,6 +12,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from octavo.about.issuer_keys import called_of, issuers_of
 from octavo.about.names import initials, is_legal_form, words_of
 from octavo.about.profile import DocumentProfile
 from octavo.about.question_names import DocumentsWith, NameWord, names_in
@@ -20,8 +21,10 @@ from octavo.evidence.meant_documents import SURELY, Floats, MeantDocuments
 from octavo_documents.document.columns import Mask
 from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.language_identification import language_of
+from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.names import likeness
 from octavo_documents.text.periods import Period, periods_in
+from octavo_documents.text.relative_periods import years_asked
 from octavo_documents.text.versions import age_wanted, names_every_version, version_order, versions_in
 
 _SURE = 0.55
@@ -124,25 +127,19 @@ class Library:
         if not called:
             return own
         return [
-            strength or (_FULL if issuer in called else 0.0)
+            max(strength, _FULL) if issuer in called else strength
             for strength, issuer in zip(own, self._issuers, strict=True)
         ]
 
     @cached_property
     def _issuers(self) -> list[str]:
-        """Who issued each document, as names are compared; "" where it does not say."""
-        return [_issuer_key(profile) for profile in self.profiles]
+        """Who issued each document, as names are compared, by the newest name; "" where it does not say."""
+        return issuers_of(self.profiles)
 
     @cached_property
     def _aliases(self) -> dict[str, set[str]]:
         """The issuers by the words of the short forms that any of their documents defines: all are called so."""
-        found: dict[str, set[str]] = defaultdict(set)
-        for profile in self.profiles:
-            if profile.issuer and profile.short_forms:
-                issuer = _issuer_key(profile)
-                for word, _ in words_of(" ".join(profile.short_forms)):
-                    found[word].add(issuer)
-        return found
+        return called_of(self.profiles, self._issuers)
 
     @cached_property
     def _strong(self) -> dict[str, list[str]]:
@@ -176,7 +173,7 @@ class Library:
         names = [self._fitting(words) for words in names_in(question, documents_with, self._spread, self._is_name)]
         fit, confidence = _united([name.gains for name in names], len(self))
         candidates = fit >= ALIKE * confidence if confidence >= 0.5 else np.ones(len(self), np.bool_)
-        asked = _asked(question)
+        asked = self._with_years_told(_asked(question), candidates, confidence)
         things = self._things(asked, names, Thing(fit, candidates, asked.periods, asked.versions), confidence)
         ages = dict[str, None]()
 
@@ -204,6 +201,21 @@ class Library:
             scores=scores,
             groups=groups,
         )
+
+    def _with_years_told(self, asked: _Asked, candidates: Mask, confidence: float) -> _Asked:
+        """Return what is asked with the years that it tells from the newest one: "last year", "since 2021".
+
+        The newest is that of the annual reports of who is surely named, or of their other documents.
+        """
+        told = years_asked(asked.question) if asked.code == ENGLISH else None
+        if told is None or not (confidence >= SURELY or self._is_of_one_issuer(candidates)):
+            return asked
+        reports = candidates & (self._summed("kind", {"annual report": 1.0}) == 1)
+        among = np.flatnonzero(reports if reports.any() else candidates).tolist()
+        years = [int(self.profiles[row].period[:4]) for row in among if self.profiles[row].period]
+        quarters = [period.quarter for period in asked.periods if period.quarter and not period.year] or [0]
+        periods = [Period(year, quarter) for year in told.resolved(max(years)) for quarter in quarters] if years else []
+        return dataclasses.replace(asked, periods=periods or asked.periods)
 
     def _score(self, asked: _Asked, thing: Thing, confidence: float) -> tuple[Floats, str]:
         """Return (n,) how well documents fit a thing and what is said of it; "newest" or "oldest" where that told."""
@@ -416,10 +428,6 @@ def _of_period(profile: DocumentProfile, key: str) -> float:
         return strength * _BESIDE
     is_of_part = len(key) == len("2023") and ("Q" in profile.period or not _OF_PART.isdisjoint(profile.kinds[:1]))
     return strength * (_LESS if is_of_part else 1.0)
-
-
-def _issuer_key(profile: DocumentProfile) -> str:
-    return " ".join(word for word, _ in words_of(profile.issuer) if not is_legal_form(word))
 
 
 def _year_of(profile: DocumentProfile) -> float:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from octavo_documents.text.analyzer import fold, is_function_word
+from octavo_documents.text.languages import LANGUAGES, language
 from octavo_documents.text.names import LEGAL_FORMS
 
 _WORD = re.compile(r"[^\W_]+(?:(?:[&'’]|-(?=\d)|\.(?=[^\W\d_]\b))[^\W_]+)*")
@@ -16,7 +18,8 @@ _PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"}
 """Letters that do not come apart into a plain one and a mark, as they are written where keyboards have none."""
 _POSSESSIVE = re.compile(r"['’]s?$")
 _MARKS = re.compile(r"[&'’.]")
-_FORMS = LEGAL_FORMS | {"se", "spa", "the"}
+_LONGEST_ABBREVIATION = 5
+"""Letters of "Inc." or "GmbH": a longer form, such as "Company", may give an initial."""
 _LONGEST_NAME = 5
 """Words of a name that is called by its initials."""
 _NO_NAMES = frozenset(
@@ -71,9 +74,9 @@ def words_of_file(name: str) -> Iterator[str]:
 
 def initials(name: str) -> set[str]:
     """Return the short forms of a name of several words by its initials: "Johnson & Johnson" gives jj and jnj."""
-    words = [word for word in re.split(r"[\s\-]+", name) if word]
-    while words and name_word(words[-1]) in _FORMS:
-        words.pop()
+    words, form = [word for word in re.split(r"[\s\-]+", name) if word], ""
+    while words and is_legal_form(name_word(words[-1])):
+        form = words.pop()
     found = set[str]()
     letters = "".join(word[0] for word in words if word[0].isalpha() and name_word(word) not in _SMALL)
     whole = "".join("n" if word in ("&", "and") else word[0] for word in words if word[0].isalpha() or word == "&")
@@ -81,6 +84,8 @@ def initials(name: str) -> set[str]:
         short = fold(short)
         if len(short) >= 2 and len(words) >= 2:
             found.add(short)
+            if len(form) > _LONGEST_ABBREVIATION:
+                found.add(short + fold(form[0]))
     return found
 
 
@@ -96,7 +101,14 @@ def may_be_name(word: str) -> bool:
 
 def is_legal_form(word: str) -> bool:
     """Whether a word only says what sort of company it is: "Inc", "plc"."""
-    return word in _FORMS
+    return word in _legal_forms()
+
+
+@cache
+def _legal_forms() -> frozenset[str]:
+    """Return the words of what stands with names of companies, in all languages."""
+    forms = " ".join(form for code in LANGUAGES for form in language(code).legal_forms)
+    return frozenset({*LEGAL_FORMS, "se", "the", *(word for word, _ in words_of(forms))})
 
 
 def tells(word: str) -> bool:

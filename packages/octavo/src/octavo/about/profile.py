@@ -34,6 +34,8 @@ class DocumentProfile:
     version: str = ""
     short_forms: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
     """Names that it defines itself, with what each stands for: {"AMEX": "American Express Company"}."""
+    former: tuple[str, ...] = ()
+    """Names that who issued it had before."""
     words: Strengths = dataclasses.field(default_factory=dict[str, float])
     """The words of its names, without case."""
     years: Strengths = dataclasses.field(default_factory=dict[str, float])
@@ -57,7 +59,7 @@ class DocumentProfile:
         """Unpack. Raises CorpusError (`damaged`)."""
         try:
             values: dict[str, Any] = json.loads(data)
-            more = {name: tuple(values.pop(name, ())) for name in ("names", "by_model")}
+            more = {name: tuple(values.pop(name, ())) for name in ("former", "names", "by_model")}
             return cls(kinds=tuple(values.pop("kinds")), **more, **values)
         except (ValueError, TypeError, KeyError) as error:
             raise CorpusError("damaged", f"what a document is about cannot be read: {error}") from error

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import numpy as np
-
-from octavo.about.names import initials_of_issuer, is_legal_form, name_word, tells, words_of, words_of_file
+from octavo.about.document_texts import DocumentTexts
+from octavo.about.issuers import NO_AUTHOR, former_names_of, issuer_of, short_forms_of
+from octavo.about.names import initials_of_issuer, tells, words_of
 from octavo.about.profile import DocumentProfile
-from octavo_documents.document import FURNITURE, Document, Kind
+from octavo_documents.document import Document
 from octavo_documents.text.analyzer import is_function_word
-from octavo_documents.text.document_kinds import document_kinds, named_kinds
-from octavo_documents.text.language_identification import language_of
-from octavo_documents.text.lines import on_one_line
+from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.periods import Period, periods_in
+from octavo_documents.text.values import MONTH
 from octavo_documents.text.versions import versions_in
 
 _FILE, _TITLE, _DEFINED, _RECURRING, _HEAD, _COVER, _METADATA = 1.0, 0.9, 1.0, 0.9, 0.8, 0.35, 0.6
@@ -26,72 +23,37 @@ _LEAST = 0.08
 """Strength from which a word or a year is kept."""
 _READ_CHARACTERS = 12_000
 """Of the first pages, what is read where a model is asked."""
-_COVER_PAGES, _COVER_CHARACTERS, _OPENING = 2, 3_000, 600
-_DEFINED_BLOCKS, _DEFINED_CHARACTERS = 400, 40_000
-"""Where short forms are defined: near the beginning."""
-_MOST_WORDS, _MOST_YEARS, _MOST_FORMS, _MOST_KINDS = 120, 24, 8, 4
+_COVER_CHARACTERS, _OPENING = 3_000, 600
+_MOST_WORDS, _MOST_YEARS, _MOST_KINDS = 120, 24, 4
 _LEAST_COUNT = 3
-"""How often what recurs stands there at least."""
-_FEW_PAGES = 6
-"""Below so many pages what recurs is counted by blocks."""
-_HEADS, _HEAD_SHARE = 6, 0.2
-_MOST_COUNTED, _OWN_LINE, _SPEAKS = 5, 3.0, 3.0
-"""What speaks for a company as the issuer: each place it stands in, a line of its own, the file's name or recurring."""
+"""How often a year stands there at least."""
 
-_CAPITALISED = re.compile(r"(?<![\w.'’-])[A-Z][\w&'’]*(?:[A-Z&][\w]*)*")
-_SMALL = re.compile(r"(?<![\w.'’-])[a-zà-öø-ÿ][a-zà-öø-ÿ'’]+")
+_SMALL = re.compile(r"(?<![\w.'’-])[a-zà-öø-ÿа-яёα-ω][a-zà-öø-ÿа-яёα-ω'’]+")
 _YEAR = re.compile(r"(?<![\d.,$€£#])(?:199\d|20[0-4]\d)(?![\d%]|[.,]\d)")
 _FISCAL_YEAR = re.compile(r"(?i:\bFY|\bfiscal(?:\s+years?)?)\s*((?:199|20[0-4])\d)")
-_DEFINITION = re.compile(
-    r"(?P<long>[A-Z][\w&.,'’\- ]{2,80}?)\s*\((?:[^()\"“”]{0,60}?)[\"“](?P<short>[A-Z][\w&.'’\- ]{1,40})[\"”]"
-)
-"""A name that goes on by a shorter one: 'Northwind Traders Inc. ("Northwind")', '(the "Trust")'."""
-_EXCHANGE = r"\b(?:NYSE|NASDAQ|Nasdaq|LSE|AMEX|TSX|XETRA|ASX|SIX|HKEX|Euronext)(?:\s*(?:MKT|GS|Arca))?\s*[:：]"
-_TICKER = re.compile(rf"{_EXCHANGE}\s*([A-Z][A-Z.]{{0,5}})\b")
 _ENDED = re.compile(
-    r"\b(?:ended|ending|as\s+(?:of|at)|for\s+the\s+(?:year|quarter|period)|date\s+of\s+report)\b", re.IGNORECASE
-)
-_AFTER_ENDED = 60
-_COMPANY = re.compile(
-    r"(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6}?,?[ \t]+"
-    r"(?:(?:Inc|Incorporated|Corp|Corporation|Ltd|Limited|LLC|LLP|PLC|plc|GmbH|AG|SA|S\.A|NV|N\.V|SE|"
-    r"Company(?![ \t]+Secretary)|Co|Group|"
-    r"Bancorp|Bancorporation|Bancshares|Holdings|Bank|Trust)\b\.?"
-    r"|(?:Council|University|Hospital|Institute|Ministry|Agency|Authority|Association|Foundation|Society|College)\b"
-    r"(?:[ \t]+(?:for|of)(?:[ \t]+(?:the|and|&))?(?:[ \t]+[A-Z][\w'’\-]+(?:[ \t]+(?:and|&)(?=[ \t]+[A-Z]))?){1,3})?)"
-    r"|University[ \t]+of(?:[ \t]+[A-Z][\w'’\-]+){1,3})"
-)
-_SPEAKER = re.compile(
-    r"(?<![\w.])(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6},?)[ \t]*"
-    rf"\((?:{_EXCHANGE}[^()]{{0,40}}\)[ \t]*\()?[^()]{{0,60}}[\"“](?:the[ \t]+)?"
-    r"(?:Company|Registrant|Corporation|Group|Bank|Trust|Fund|Partnership|Council|University|we|us)[\"”]"
-)
-"""Who goes on to speak as "the Company": 'First Harbour Bancorp (NYSE: FHB) (the "Company")'."""
-_LONGEST_AUTHOR = 80
-_NO_AUTHOR = re.compile(
-    r"\b(?:microsoft|office|user|admin\w*|scanner|owner|author|unknown|anonymous|root|pdf|word|python-(?:docx|pptx)|"
-    r"openpyxl|xlsxwriter|apache poi|docx4j|aspose|phpword|phpspreadsheet|un-named|default)\b",
+    r"\b(?:ended|ending|as\s+(?:of|at)|for\s+the\s+(?:year|quarter|period)|date\s+of\s+report"
+    r"|(?:report|statement|review|accounts)\s+(?:covers?|relates?\s+to|(?:is|are)\s+for))\b",
     re.IGNORECASE,
 )
-"""What programs write where an author belongs."""
-_MACHINE_MADE = re.compile(r"^(?=[^.]*\d)[0-9a-f-]{16,}(?:\.|$)")
-"""A file's name that a program gave it: a digest, the number of an upload."""
-_NO_SHORT_FORMS = frozenset(
-    """company registrant issuer group corporation we us our firm parent seller buyer customer supplier agreement report
-    landlord tenant party parties act commission exchange board plan notes service services""".split()  # noqa: SIM905
+_AFTER_ENDED = 60
+_PUBLISHED = 0.6
+"""Strength of the year in a file's name that comes after the one which the cover says the report is of."""
+_MONTHS = 12
+_DATELINE = re.compile(
+    rf"^[A-ZÀ-ÖØ-Þ][A-ZÀ-ÖØ-Þ .'’-]{{2,30}},(?:[^\n,]{{2,20}},)?\s+"
+    rf"(?i:(?:{MONTH})\s+\d{{1,2}},?|\d{{1,2}}\s+(?:{MONTH}))\s+\d{{4}}\s*(?:\([^()\n]*\)|/[^\n/]*/)?\s*[–—-]",
+    re.MULTILINE,
 )
-"""What every document of a sort calls its subject."""
-_NO_FILE_WORDS = frozenset(
-    "final draft copy scan scanned doc document dated new old version rev file img page print pdf readme index".split()  # noqa: SIM905
-)
+"""What a press release begins with: "LEEDS, England, May 2, 2021 –"."""
 
 
 def profile_of(document: Document) -> DocumentProfile:
     """Return what a document is about, as far as it says so."""
-    texts = _Texts(document)
+    texts = DocumentTexts(document)
     title = document.title or ("" if document.called == document.name else document.called)
-    issuer = _issuer(texts)
-    short_forms = _short_forms(texts, issuer or title)
+    issuer = issuer_of(texts)
+    short_forms = short_forms_of(texts, issuer or title)
     years = _years(texts, title)
     return DocumentProfile(
         title=title,
@@ -110,6 +72,7 @@ def profile_of(document: Document) -> DocumentProfile:
             "",
         ),
         short_forms=short_forms,
+        former=former_names_of(texts, issuer),
         words=_strongest(_words(texts, title, issuer, short_forms), _MOST_WORDS),
         years=_strongest(years, _MOST_YEARS),
     )
@@ -117,7 +80,7 @@ def profile_of(document: Document) -> DocumentProfile:
 
 def told_by(document: Document) -> tuple[str, str, str]:
     """Return what of a document tells what it is about: its first pages, its running heads and its last lines."""
-    texts = _Texts(document)
+    texts = DocumentTexts(document)
     return texts.beginning[:_READ_CHARACTERS], "\n".join(texts.heads), texts.ending
 
 
@@ -126,172 +89,7 @@ def _strongest(strengths: Mapping[str, float], most: int) -> dict[str, float]:
     return {word: round(strength, 3) for word, strength in found if strength >= _LEAST}
 
 
-@dataclass(frozen=True)
-class _Texts:
-    """What the parts of a document say that tell what it is about."""
-
-    document: Document
-
-    @cached_property
-    def blocks(self) -> list[str]:
-        return [*self.document.blocks.text]
-
-    @cached_property
-    def code(self) -> str:
-        """The code of the language of its first pages."""
-        return language_of(self.cover)
-
-    @cached_property
-    def whole(self) -> str:
-        return "\n".join(self.blocks)
-
-    @cached_property
-    def file(self) -> str:
-        """The name of the file as words, without its ending; "" where a program made it."""
-        name = self.document.name
-        if _MACHINE_MADE.search(name):
-            return ""
-        return " ".join(re.split(r"[_\s]+", name.rpartition(".")[0] or name))
-
-    @cached_property
-    def file_words(self) -> frozenset[str]:
-        return frozenset(words_of_file(self.document.name)) - _NO_FILE_WORDS if self.file else frozenset()
-
-    @cached_property
-    def cover(self) -> str:
-        return "\n".join(self.blocks[row] for row in self._cover_rows)[:_COVER_CHARACTERS]
-
-    @cached_property
-    def _cover_rows(self) -> list[int]:
-        blocks = self.document.blocks
-        taken: list[int] = []
-        size = 0
-        for row in np.flatnonzero((blocks.page <= _COVER_PAGES) & ~np.isin(blocks.kind, FURNITURE)).tolist():
-            taken.append(row)
-            size += len(self.blocks[row])
-            if size > _COVER_CHARACTERS:
-                break
-        return taken
-
-    def kinds_of_cover(self, most: int) -> set[str]:
-        """Return which kinds of documents the first characters of the cover say that it is."""
-        found: set[str] = set()
-        at = 0
-        for row in self._cover_rows:
-            is_name = self.document.blocks.kind[row] != Kind.LIST_ITEM
-            for line in self.blocks[row].split("\n"):
-                found.update(named_kinds(line[: max(0, most - at)], self.code, is_name=is_name))
-                at += len(line) + 1
-        return found
-
-    @cached_property
-    def beginning(self) -> str:
-        return "\n".join(self.blocks[:_DEFINED_BLOCKS])[:_DEFINED_CHARACTERS]
-
-    @cached_property
-    def ending(self) -> str:
-        """The last lines, where names are signed."""
-        return self.whole[max(len(self.beginning), len(self.whole) - _COVER_CHARACTERS) :]
-
-    @cached_property
-    def heads(self) -> Iterable[str]:
-        """The running heads and feet that stand on many pages."""
-        rows = np.flatnonzero(np.isin(self.document.blocks.kind, FURNITURE)).tolist()
-        least = max(2, _HEAD_SHARE * len(self.document.pages))
-        counted = Counter(self.blocks[row] for row in rows).most_common(_HEADS)
-        return [text for text, count in counted if count >= least]
-
-    @cached_property
-    def capitals(self) -> Counter[str]:
-        """How often each word stands with a capital."""
-        found: Counter[str] = Counter()
-        for written, count in self._capitalised[1].items():
-            found[name_word(written)] += count
-        return found
-
-    @cached_property
-    def _capitalised(self) -> tuple[dict[str, int], Counter[str]]:
-        """Capitalised words as they are written: on how many pages, or blocks, and how often each stands."""
-        blocks = self.document.blocks
-        places = blocks.page.tolist() if len(self.document.pages) >= _FEW_PAGES else range(len(blocks))
-        is_content = (~np.isin(blocks.kind, FURNITURE)).tolist()
-        found: dict[str, set[int]] = defaultdict(set)
-        counts: Counter[str] = Counter()
-        for text, place, is_text in zip(self.blocks, places, is_content, strict=True):
-            if is_text and text:
-                for written in _CAPITALISED.findall(text):
-                    found[written].add(place)
-                    counts[written] += 1
-        return {written: len(where) for written, where in found.items()}, counts
-
-    @cached_property
-    def recurring(self) -> dict[str, float]:
-        """Words with a capital by the share of pages, or blocks, they stand on (0..1), in full from two thirds."""
-        places, counts = self._capitalised
-        whole = len(self.document.pages)
-        if whole < _FEW_PAGES:
-            whole = sum(map(bool, self.blocks))
-        shares: dict[str, float] = {}
-        for written, where in places.items():
-            word = name_word(written)
-            if counts[written] >= _LEAST_COUNT and tells(word):
-                shares[word] = max(shares.get(word, 0.0), min(1.0, 1.5 * where / max(1, whole)))
-        return shares
-
-
-def _issuer(texts: _Texts) -> str:
-    """Return the company that stands in the beginning, the end or the running heads and speaks most for itself.
-
-    Where none does, the author that the file names.
-    """
-    weights: dict[str, float] = defaultdict(float)
-    for text in (texts.beginning, texts.ending):
-        counts = Counter(_companies(text))
-        for name, count in counts.items():
-            weights[name] += min(count, _MOST_COUNTED)
-    for name in _companies(texts.beginning, _SPEAKER):
-        weights[name] += _OWN_LINE
-    for line in (*texts.cover.split("\n"), *texts.heads):
-        for name in _companies(line):
-            weights[name] += _OWN_LINE * (len(name) > 0.6 * len(line))
-    best = max(sorted(weights), key=lambda name: weights[name] + _SPEAKS * _is_of_file(name, texts), default="")
-    author = texts.document.metadata.author
-    return best or (author if len(author) < _LONGEST_AUTHOR and not _NO_AUTHOR.search(author) else "")
-
-
-def _companies(text: str, pattern: re.Pattern[str] = _COMPANY) -> Iterator[str]:
-    for match in pattern.finditer(text):
-        name = on_one_line(match["name"]).rstrip(",")
-        words = _own_words(name)
-        if words and words[0] not in _NO_SHORT_FORMS and not document_kinds(name):
-            yield name
-
-
-def _own_words(name: str) -> list[str]:
-    return [word for word, _ in words_of(name) if not is_legal_form(word) and not is_function_word(word)]
-
-
-def _is_of_file(name: str, texts: _Texts) -> float:
-    """Return how much the first words of a name are in the name of the file, and recur, 0 to 2."""
-    words = _own_words(name)[:2]
-    return texts.recurring.get(words[0], 0.0) + any(word in texts.file_words for word in words)
-
-
-def _short_forms(texts: _Texts, subject: str) -> dict[str, str]:
-    """Return what the document calls its subject for short, with what each form stands for."""
-    about = {word for word, _ in words_of(subject)} | texts.file_words
-    found: dict[str, str] = {}
-    for match in _DEFINITION.finditer(texts.beginning):
-        short, long = match["short"].strip(" ,"), on_one_line(match["long"]).strip(" ,")
-        is_subject = not about.isdisjoint(word for word, _ in words_of(long) if len(word) > 2)
-        if is_subject and name_word(short) not in _NO_SHORT_FORMS and len(short.split()) < 4:
-            found.setdefault(short, long)
-    for match in _TICKER.finditer(texts.beginning[: _DEFINED_CHARACTERS // 4]):
-        found.setdefault(match[1], subject)
-    return dict([*found.items()][:_MOST_FORMS])
-
-
-def _words(texts: _Texts, title: str, issuer: str, short_forms: Mapping[str, str]) -> dict[str, float]:
+def _words(texts: DocumentTexts, title: str, issuer: str, short_forms: Mapping[str, str]) -> dict[str, float]:
     """Return the words of a document's names by strength.
 
     One that it writes without a capital as often as with one is no name.
@@ -308,8 +106,8 @@ def _words(texts: _Texts, title: str, issuer: str, short_forms: Mapping[str, str
     for text, strength in (
         (title, _TITLE),
         (issuer, _TITLE),
-        ("" if _NO_AUTHOR.search(metadata.title) else metadata.title, _METADATA),
-        ("" if _NO_AUTHOR.search(metadata.author) else metadata.author, _METADATA),
+        ("" if NO_AUTHOR.search(metadata.title) else metadata.title, _METADATA),
+        ("" if NO_AUTHOR.search(metadata.author) else metadata.author, _METADATA),
     ):
         add((word for word, _ in words_of(text)), strength)
     add(initials_of_issuer(issuer), _TITLE)
@@ -324,12 +122,12 @@ def _words(texts: _Texts, title: str, issuer: str, short_forms: Mapping[str, str
     return {word: strength * _capital_share(word, texts, small) for word, strength in found.items()}
 
 
-def _capital_share(word: str, texts: _Texts, small: Mapping[str, int]) -> float:
+def _capital_share(word: str, texts: DocumentTexts, small: Mapping[str, int]) -> float:
     without = small.get(word, 0)
     return texts.capitals[word] / (texts.capitals[word] + without) if without else 1.0
 
 
-def _years(texts: _Texts, title: str) -> dict[str, float]:
+def _years(texts: DocumentTexts, title: str) -> dict[str, float]:
     """Return the years, quarters and days a document is about, by strength."""
     found: dict[str, float] = defaultdict(float)
 
@@ -338,8 +136,14 @@ def _years(texts: _Texts, title: str) -> dict[str, float]:
             for key in period.keys:
                 found[key] = max(found[key], strength)
 
-    add([*periods_in(texts.file, texts.code), *periods_in(title, texts.code)], 1.0)
-    add(_ended(texts.cover), 0.9)
+    ended = [*_ended(texts.cover)]
+    own, other = _fiscal_years(texts, [period for period in ended if period.month][:1])
+    published = other | {period.year + 1 for period in ended[:1]}
+    named = [*periods_in(texts.file, texts.code)]
+    add([*periods_in(title, texts.code), *(period for period in named if period.year not in published)], 1.0)
+    add([period for period in named if period.year in published], _PUBLISHED)
+    add([period for period in ended if period.year not in other], 0.9)
+    add(own, 0.95)
     cover = periods_in(texts.cover, texts.code)
     add(cover, 0.5)
     add([period for period in cover if period.is_fiscal], 0.8)
@@ -352,23 +156,43 @@ def _years(texts: _Texts, title: str) -> dict[str, float]:
     return found
 
 
+def _fiscal_years(texts: DocumentTexts, ended: Sequence[Period]) -> tuple[list[Period], set[int]]:
+    """Return the fiscal year that a document surely reports on, where it ends in another year, and that other year.
+
+    A retailer's "fiscal 2022" may end in January 2023, and the first quarter of a "fiscal 2023" in December 2022. Which
+    number it has is told by how the document speaks of it.
+    """
+    counts = Counter(map(int, _FISCAL_YEAR.findall(texts.whole)))
+    year, count = max(counts.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
+    if not (ended and count) or counts[ended[0].year] > count / 2:
+        return [], set()
+    is_early = ended[0].month <= _MONTHS / 2
+    if year == ended[0].year + (-1 if is_early else 1):
+        return [Period(year, is_fiscal=True)], {ended[0].year}
+    return [], set()
+
+
 def _ended(text: str) -> Iterator[Period]:
     """Yield the first period after words such as "for the year ended"."""
     for match in _ENDED.finditer(text):
         yield from periods_in(text[match.end() : match.end() + _AFTER_ENDED])[:1]
 
 
-def _kinds(texts: _Texts, title: str) -> tuple[str, ...]:
+def _kinds(texts: DocumentTexts, title: str) -> tuple[str, ...]:
     found: dict[str, float] = defaultdict(float)
     opening, cover = texts.kinds_of_cover(_OPENING), texts.kinds_of_cover(_COVER_CHARACTERS)
+    if _DATELINE.search(texts.cover):
+        found["press release"] += 2.0
     names = (document_kinds(texts.file.replace("-", " "), texts.code), document_kinds(title, texts.code))
     for kinds, strength in zip((*names, opening, cover), (3.0, 3.0, 2.0, 0.5), strict=True):
         for kind in kinds:
             found[kind] += strength
+    if any(kind.endswith(" report") for kind in found):
+        found.pop("report", None)  # it says nothing more
     return tuple(sorted(found, key=lambda kind: -found[kind])[:_MOST_KINDS])
 
 
-def _date(texts: _Texts) -> str:
+def _date(texts: DocumentTexts) -> str:
     """Return the first day or month that the file's name or the cover names."""
     for text in (texts.file, texts.cover):
         for period in periods_in(text, texts.code):

@@ -9,12 +9,18 @@ from functools import cache, lru_cache
 
 from octavo_documents.text.languages import ENGLISH, LANGUAGES, language, pattern_of
 
+_OF_YEAR = r"(?:FY|fiscal|the|19|20)"
+_SHORT = r"(?:(?<=\bthe )|(?<=\bits )|(?<=\bthe 20[0-4]\d )|(?<=\blatest )|(?<=\brecent ))"
+"""What stands before a form that people call by its letter alone: "the K", "the 2022 K"."""
+_ALONE = r"(?=\s|[.,;:?!'’]|$)"
 KINDS: Mapping[str, str] = {
-    "annual report": r"10-?\s?K(?:/A|405|SB)?\b|annual reports?|20-?F\b|40-?F\b|annual accounts|integrated report",
-    "quarterly report": r"10-?\s?Q(?:/A)?\b|quarterly (?:reports?|filings?)|(?:interim|half-?year(?:ly)?) reports?",
+    "annual report": r"10-?\s?K(?:/A|405|SB)?\b|annual reports?|20-?F\b|40-?F\b|annual accounts|integrated report"
+    rf"|{_SHORT}(?-i:K)s?{_ALONE}|(?-i:K)(?=\s+(?:for|of)\s+{_OF_YEAR})",
+    "quarterly report": r"10-?\s?Q(?:/A)?\b|quarterly (?:reports?|filings?)|(?:interim|half-?year(?:ly)?) reports?"
+    rf"|{_SHORT}(?-i:Q)s?{_ALONE}",
     "current report": r"8-?\s?K(?:/A)?\b|6-?K\b|current reports?",
     "press release": r"press releases?|news releases?|earnings releases?|media releases?|earnings announcements?",
-    "proxy statement": r"proxy statements?|DEF ?14A",
+    "proxy statement": r"proxy statements?|DEF ?14A|(?:the|its|their|latest|last|annual)\s+prox(?:y|ies)",
     "prospectus": r"prospectus(?:es)?|S-?1\b|offering memorandum",
     "minutes": r"(?:board|meeting|committee|council|the|draft|approved)[\s_]+minutes|^minutes"
     r"|minutes(?=[\s_]+(?:of|from|for)\b|[\W_]*\d{4}|[\W_]*$)",

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from octavo_documents.text.forms import MONTHS
 from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.periods_by_language import periods_in_english
+from octavo_documents.text.spoken_years import years_in_digits
 from octavo_documents.text.values import MONTH
 
 _MONTH_STARTS = [month[:3] for month in MONTHS]
@@ -86,14 +87,14 @@ class Period(NamedTuple):
 def periods_in(text: str, code: str = ENGLISH) -> list[Period]:
     """Return the periods and dates that a text in a language names, in order; of a range of years each year.
 
-    A quarter without a year has the year 0. Years are 1950 to 2049.
+    A quarter without a year has the year 0. Years are 1950 to 2049; in English they may be spoken ("twenty twenty").
 
     >>> periods_in("from FY2018 to FY2020, and Q2'23")
     [Period(year=2018, quarter=0, month=0, day=0, is_fiscal=True), Period(year=2019, quarter=0, month=0, day=0, \
 is_fiscal=True), Period(year=2020, quarter=0, month=0, day=0, is_fiscal=True), Period(year=2023, quarter=2, month=0, \
 day=0, is_fiscal=False)]
     """
-    text = text if code == ENGLISH else periods_in_english(text, code)
+    text = years_in_digits(text) if code == ENGLISH else periods_in_english(text, code)
     found: list[Period] = []
     stop = -1
     for match in _PATTERN.finditer(text):

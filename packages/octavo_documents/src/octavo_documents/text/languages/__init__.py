@@ -82,6 +82,14 @@ class Language:
     """Words that say which document of a sort is wanted: the one that is valid now."""
     oldest: tuple[str, ...] = ()
     """The same of an earlier one."""
+    legal_forms: tuple[str, ...] = ()
+    """What stands behind the name of a company and says what sort of one it is; in some languages before it."""
+    bodies: tuple[str, ...] = ()
+    """What offices, schools and the like are called, before their own name; where no spaces part words, behind it."""
+    speakers: tuple[str, ...] = ()
+    """What documents call who issues them, once it was named: "the Company"."""
+    formerly: tuple[str, ...] = ()
+    """What stands before a name that somebody had in former times."""
     asks: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By the type of answer, phrases that ask for it; "^" opens a question."""
     labels: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -98,6 +106,7 @@ class Language:
 _LISTS = (
     *("percent", "currencies", "scales", "units", "contents", "notices"),
     *("quarters", "fiscal_years", "versions", "editions", "newest", "oldest"),
+    *("legal_forms", "bodies", "speakers", "formerly"),
 )
 
 

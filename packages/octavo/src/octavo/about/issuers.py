@@ -1,0 +1,95 @@
+"""Who issued a document, by rule: which of the names in it speaks, and what else it is and was called."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+
+from octavo.about.company_names import (
+    EXCHANGE,
+    NO_SHORT_FORMS,
+    SPEAKER,
+    companies_in,
+    defined_in,
+    former_names,
+    own_words,
+)
+from octavo.about.document_texts import DEFINED_CHARACTERS, DocumentTexts
+from octavo.about.names import name_word, tells, words_of
+from octavo_documents.text.document_kinds import document_kinds
+from octavo_documents.text.lines import on_one_line
+
+_MOST_FORMS, _MOST_FORMER = 8, 3
+_MOST_COUNTED, _OWN_LINE, _SPEAKS = 5, 3.0, 3.0
+"""What speaks for a company as the issuer: each place it stands in, a line of its own, the file's name or recurring."""
+_DEFINITION = re.compile(
+    r"(?P<long>[A-Z][\w&.,'’\- ]{2,80}?)\s*\((?:[^()\"“”]{0,60}?)[\"“](?P<short>[A-Z][\w&.'’\- ]{1,40})[\"”]"
+)
+"""A name that goes on by a shorter one: 'Northwind Traders Inc. ("Northwind")', '(the "Trust")'."""
+_TICKER = re.compile(rf"{EXCHANGE}\s*([A-Z][A-Z.]{{0,5}})\b")
+_LONGEST_AUTHOR = 80
+NO_AUTHOR = re.compile(
+    r"\b(?:microsoft|office|user|admin\w*|scanner|owner|author|unknown|anonymous|root|pdf|word|python-(?:docx|pptx)|"
+    r"openpyxl|xlsxwriter|apache poi|docx4j|aspose|phpword|phpspreadsheet|un-named|default)\b",
+    re.IGNORECASE,
+)
+"""What programs write where an author belongs."""
+
+
+def issuer_of(texts: DocumentTexts) -> str:
+    """Return the company that stands in the beginning, the end or the running heads and speaks most for itself.
+
+    Where none does, the author that the file names.
+    """
+    weights: dict[str, float] = defaultdict(float)
+    for text in (texts.beginning, texts.ending):
+        counts = Counter(companies_in(text, texts.code))
+        for name, count in counts.items():
+            weights[name] += min(count, _MOST_COUNTED)
+    for match in SPEAKER.finditer(texts.beginning):
+        name = on_one_line(match["name"]).rstrip(",")
+        words = own_words(name)
+        if words and words[0] not in NO_SHORT_FORMS and not document_kinds(name):
+            weights[name] += _OWN_LINE
+    for defined in defined_in(texts.beginning, texts.code) if not texts.is_english else ():
+        weights[defined.name] += _OWN_LINE * defined.is_speaker
+    for line in (*texts.cover.split("\n"), *texts.heads):
+        for name in companies_in(line, texts.code):
+            weights[name] += _OWN_LINE * (len(name) > 0.6 * len(line))
+    best = max(sorted(weights), key=lambda name: weights[name] + _SPEAKS * _is_of_file(name, texts), default="")
+    author = texts.document.metadata.author
+    return best or (author if len(author) < _LONGEST_AUTHOR and not NO_AUTHOR.search(author) else "")
+
+
+def short_forms_of(texts: DocumentTexts, subject: str) -> dict[str, str]:
+    """Return what a document calls its subject for short, with what each form stands for."""
+    about = {word for word, _ in words_of(subject)} | texts.file_words
+    found: dict[str, str] = {}
+
+    def take(long: str, short: str) -> None:
+        is_subject = any(
+            word in about and tells(word) and len(word) > (2 if word.isascii() else 1) for word, _ in words_of(long)
+        )
+        if is_subject and name_word(short) not in NO_SHORT_FORMS and len(short.split()) < 4:
+            found.setdefault(short, long)
+
+    for match in _DEFINITION.finditer(texts.beginning):
+        take(on_one_line(match["long"]).strip(" ,"), match["short"].strip(" ,"))
+    for defined in defined_in(texts.beginning, texts.code):
+        if not defined.is_speaker:
+            take(defined.name, defined.short)
+    for match in _TICKER.finditer(texts.beginning[: DEFINED_CHARACTERS // 4]):
+        found.setdefault(match[1], subject)
+    return dict([*found.items()][:_MOST_FORMS])
+
+
+def former_names_of(texts: DocumentTexts, issuer: str) -> tuple[str, ...]:
+    """Return the names that who issued a document had before, as it says in the beginning."""
+    found = dict.fromkeys(former_names(texts.beginning[: DEFINED_CHARACTERS // 4], issuer, texts.code))
+    return tuple(found)[:_MOST_FORMER]
+
+
+def _is_of_file(name: str, texts: DocumentTexts) -> float:
+    """Return how much the first words of a name are in the name of the file, and recur, 0 to 2."""
+    words = own_words(name)[:2]
+    return texts.recurring.get(words[0], 0.0) + any(word in texts.file_words for word in words)

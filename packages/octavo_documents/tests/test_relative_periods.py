@@ -1,0 +1,57 @@
+"""Years that are spoken or cut short, and years that a question tells from others."""
+
+from __future__ import annotations
+
+import pytest
+
+from octavo_documents.text.periods import periods_in
+from octavo_documents.text.relative_periods import years_asked
+
+
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("in twenty twenty-one", ["2021"]),
+        ("in Nineteen ninety eight", ["1998"]),
+        ("twenty oh-nine", ["2009"]),
+        ("fiscal twenty-two", ["2022"]),
+        ("FY nineteen", ["2019"]),
+        ("second quarter of twenty twenty-two", ["2022", "2022 Q2"]),
+        ("in two thousand and eight", ["2008"]),
+        ("Annual Report\nTwo Thousand and Twenty-Two\nNorwick plc", ["2022"]),
+        ("in '22 and of ’98", ["2022", "1998"]),
+        ("from twenty nineteen to twenty twenty-one", ["2019", "2020", "2021"]),
+        ("two thousand twenty employees", []),
+        ("twenty five percent", []),
+        ("twenty thirty-two million", []),
+        ("nineteen twenty", []),
+        ("in the '90s, and 5'22", []),
+    ],
+)
+def test_years_are_read_as_they_are_spoken(text: str, keys: list[str]) -> None:
+    assert [*dict.fromkeys(key for period in periods_in(text) for key in period.keys)] == keys
+
+
+@pytest.mark.parametrize(
+    ("question", "years"),
+    [
+        ("What did Norwick earn last year?", [2023]),
+        ("What is its debt in the most recent fiscal year?", [2023]),
+        ("headcount two years ago", [2022]),
+        ("headcount the year before last", [2022]),
+        ("revenue over the last three years", [2021, 2022, 2023]),
+        ("revenue since 2021", [2021, 2022, 2023]),
+        ("revenue from fiscal 2022 onwards", [2022, 2023]),
+        ("revenue since twenty twenty-two", [2022, 2023]),
+        ("revenue since 2004", [*range(2016, 2024)]),
+        ("revenue two years before fiscal 2023", [2021]),
+        ("How did it change compared with last year?", []),
+        ("In the last year of the war", []),
+        ("from 2019 to 2021", []),
+        ("the last few years", []),
+        ("How old is it?", []),
+    ],
+)
+def test_years_are_told_from_the_newest_one(question: str, years: list[int]) -> None:
+    told = years_asked(question)
+    assert (told.resolved(2023) if told else []) == years
