@@ -80,6 +80,7 @@ export interface Answer {
   conversation: string | null;
   citations: Citation[];
   unsearched?: Unsearched;
+  words_alone?: string;
   meant?: Meant;
   usage: Usage;
   decided_by: Record<string, number>;
@@ -808,6 +809,7 @@ export interface SearchBody {
 /** Evidence, best first, as `octavo search --json` has it. */
 export interface Search {
   unsearched?: Unsearched;
+  words_alone?: string;
   meant?: Meant;
   usage: Usage;
   decided_by: Record<string, number>;

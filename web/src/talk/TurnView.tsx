@@ -86,7 +86,7 @@ function Outcome({ answer }: { answer: Answer }) {
       <Text answer={answer} />
       <p class="meta">
         <span class={`sure sure-${sureness(answer)}`}>{surenessTold(answer)}</span>
-        {[how(answer), seconds(answer.usage.seconds), coveredTold(answer), ...(answer.stopped ? [t("stopped at the limit {limit}", { limit: answer.stopped.replace(/_/g, " ") })] : [])].filter(Boolean).map((one) => <span key={one}>{one}</span>)}
+        {[how(answer), seconds(answer.usage.seconds), coveredTold(answer), ...(answer.words_alone ? [t("looked for words alone: {why}", { why: answer.words_alone })] : []), ...(answer.stopped ? [t("stopped at the limit {limit}", { limit: answer.stopped.replace(/_/g, " ") })] : [])].filter(Boolean).map((one) => <span key={one}>{one}</span>)}
       </p>
       <div class="cards" aria-label={t("Cited")} role="group">
         {cited.map(({ citation, passage }, index) => <CitedCard key={`${citation.id}${index}`} citation={citation} passage={passage} number={index + 1} answer={bare(answer)} />)}

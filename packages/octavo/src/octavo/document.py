@@ -3,6 +3,7 @@
 from octavo.evidence import (
     NO_SHORT_ANSWER,
     UNSEARCHED,
+    WORDS_ALONE,
     Answer,
     AnswerFormat,
     Citation,
@@ -61,6 +62,7 @@ __all__ = [
     "NO_SHORT_ANSWER",
     "PICTURED",
     "UNSEARCHED",
+    "WORDS_ALONE",
     "Answer",
     "AnswerFormat",
     "BlockTable",

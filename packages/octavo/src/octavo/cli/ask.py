@@ -190,6 +190,8 @@ def show_end(ran: Answer | Result, options: QuestionCommandOptions) -> None:
     _show_trace(ran, options)
     if ran.unsearched:
         terminal.note(f"octavo: {terminal.one_line(str(ran.unsearched))}")
+    if ran.words_alone:
+        terminal.note(f"octavo: words alone were looked for: {terminal.one_line(ran.words_alone)}")
     if ran.stopped:
         why = terminal.one_line(_refusal(ran))
         terminal.note(f"octavo: the budget ended it ({ran.stopped}){why}; this is the best answer so far")

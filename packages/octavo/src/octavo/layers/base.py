@@ -23,6 +23,11 @@ def text_embedding() -> str:
     return embedder().name
 
 
+def embeds_texts(layer: Layer) -> bool:
+    """Return whether a layer depends on the text embedding model of the corpus."""
+    return layer.model is text_embedding
+
+
 LEFT = "left for the next time"
 """Why a rule took a decision that a model is to take once it can: what a layer that `keeps_part` notes."""
 

@@ -11,16 +11,25 @@ from octavo_documents.models import recognizer
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from octavo.models.minilm import MiniLmEmbedder
     from octavo.models.ports import LayoutModel, MultilingualEmbedder, PassageScorer, TokenEmbedder
 
 __all__ = ["layout_model", "multilingual", "no_multilingual", "passage_scorer", "recognizer", "token_embedder"]
 
 
-def token_embedder() -> TokenEmbedder:
-    """Return the model that compares texts word piece by word piece, the same object each time: all-MiniLM-L6-v2."""
+def token_embedder() -> TokenEmbedder | None:
+    """Return the model that compares texts word piece by word piece, the same object each time: all-MiniLM-L6-v2.
+
+    None where its file is missing or another one, or there is no engine: then texts are compared by their words.
+    """
     from octavo.models import embedders
 
-    return cast("TokenEmbedder", embedders.embedder(embedders.DEFAULT))
+    model = cast("MiniLmEmbedder", embedders.embedder(embedders.DEFAULT))
+    try:
+        model.load()
+    except ModelError:
+        return None
+    return model
 
 
 def no_multilingual() -> MultilingualEmbedder | None:

@@ -54,6 +54,10 @@ class FolderEmbedder:
         self._network = LazyEngine(lambda: engine or open_engine(self._file, cache=cache))
         self._dimension: int | None = None
 
+    def load(self) -> Engine:
+        """Load the network now, once. Raises ModelError when it is damaged or there is no engine."""
+        return self._network.loaded()
+
     @property
     def dimension(self) -> int:
         """Length of a vector; found out by embedding a word."""

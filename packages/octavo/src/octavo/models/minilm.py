@@ -51,12 +51,21 @@ class MiniLmEmbedder:
 
     def __init__(self, *, weights: Weights = WEIGHTS, cache: Path | None = None, engine: str | None = None) -> None:
         self._weights = weights
-        self._network = LazyEngine(lambda: open_engine(weights, cache=cache, engine=engine))
+        self._cache, self._engine_name = cache, engine
+        self._network = LazyEngine(self._opened)
         self._kept = Kept[str, Vectors](_KEPT_BYTES, lambda states: states.nbytes)
 
     def load(self) -> Engine:
         """Load the weights now, once. Raises ModelError when they are missing, damaged or there is no engine."""
         return self._network.loaded()
+
+    def _opened(self) -> Engine:
+        _ = self._file  # what was compiled before is not used either once the file has gone
+        return open_engine(self._weights, cache=self._cache, engine=self._engine_name)
+
+    @cached_property
+    def _file(self) -> Path:
+        return self._weights.verified()
 
     def embed(self, texts: Sequence[str], *, progress: Callable[[int], None] | None = None) -> Vectors:
         """Return (len(texts), 384) float32, rows of length 1. `progress` receives how many texts are done."""
@@ -112,7 +121,7 @@ class MiniLmEmbedder:
     @cached_property
     def _pieces(self) -> npt.NDArray[np.int8]:
         shape = (VOCABULARY_SIZE, DIMENSION)
-        return np.memmap(self._weights.verified(), np.int8, "r", offset=_PIECES_AT, shape=shape)
+        return np.memmap(self._file, np.int8, "r", offset=_PIECES_AT, shape=shape)
 
     def _computed(self, texts: Sequence[str]) -> Iterator[tuple[list[int], npt.NDArray[np.int64], Output]]:
         """Yield rows of `texts` batch by batch with their numbers of tokens and (len(rows), width, 384)."""

@@ -86,7 +86,7 @@ class Run:
     """What one question may use. Made for one question and one thread; the view may be shared.
 
     `embedder` is called when a vector is first wanted; `passage_scorer` gives None where its model is not installed,
-    and so does `multilingual`.
+    and so do `multilingual` and `token_embedder`.
     `judge` takes the decisions, by model or rule, within a budget.
     `reranker` and `image_text` are there where such a model is configured, `late_interaction` too,
     `pictures` where pages can be drawn.
@@ -97,7 +97,7 @@ class Run:
     view: View
     embedder: Callable[[], TextEmbedder] = embedders.embedder
     multilingual: Callable[[], MultilingualEmbedder | None] = models.no_multilingual
-    token_embedder: Callable[[], TokenEmbedder] = models.token_embedder
+    token_embedder: Callable[[], TokenEmbedder | None] = models.token_embedder
     passage_scorer: Callable[[], PassageScorer | None] = models.passage_scorer
     query: Query = dataclasses.field(default_factory=lambda: Query(""))
     trace: list[TraceStep] = dataclasses.field(default_factory=list[TraceStep])
@@ -186,11 +186,11 @@ class Run:
         else:
             self.questions[question] = vectors
 
-    def states(self, texts: Sequence[str]) -> list[npt.NDArray[np.float32]]:
+    def states(self, texts: Sequence[str], model: TokenEmbedder) -> list[npt.NDArray[np.float32]]:
         """Return for each text (n_tokens, dimension) float32, a row a word piece; each text is read once in a run."""
         new = [text for text in dict.fromkeys(texts) if text not in self._states]
         if new:
-            self._states.update(zip(new, self.token_embedder().states(new), strict=True))
+            self._states.update(zip(new, model.states(new), strict=True))
         return [self._states[text] for text in texts]
 
     def vectors(self, texts: list[str]) -> npt.NDArray[np.float32]:

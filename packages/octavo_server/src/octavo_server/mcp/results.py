@@ -213,6 +213,7 @@ class Answered(Words):
     link: str = ""
     conversation: str | None = None
     stopped: str | None = None
+    words_alone: Said = Field(Said(""), description="Why words alone were looked for and no meaning, empty else.")
 
 
 class CellFound(BaseModel):

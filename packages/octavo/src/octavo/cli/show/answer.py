@@ -369,6 +369,8 @@ def _in_words(ran: Answer | Result) -> list[tuple[str, str]]:
     rows += [("read", number_of(len(pages), "page") + best), ("decided by", _deciders(ran))]
     if ran.unsearched:
         rows.append(("left out", one_line(str(ran.unsearched))))
+    if ran.words_alone:
+        rows.append(("by words alone", one_line(ran.words_alone)))
     if ran.stopped:
         rows.append(("ended by", ran.stopped))
     return [*rows, ("took", f"{seconds_of(ran.usage.seconds)}, with the system {ran.system}")]

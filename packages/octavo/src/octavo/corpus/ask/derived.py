@@ -199,7 +199,7 @@ class DerivedIndex:
 
     def _written(self, batch: Sequence[_Due], state: CatalogueState) -> Iterator[LiveSegment]:
         for documents in _chunks(batch):
-            for embedding, members in _members(documents, self._catalogue).items():
+            for embedding, members in _members(documents, self._catalogue):
                 arrays = segments.build(members)
                 segment = segments.write(self._folder, arrays, embedding, state.stamp.identity)
                 yield LiveSegment(segment, np.ones(len(members), np.bool_))
@@ -289,19 +289,23 @@ def _chunks(batch: Sequence[_Due]) -> Iterator[Sequence[_Due]]:
         yield batch[first:]
 
 
-def _members(documents: Sequence[_Due], catalogue: Catalogue) -> dict[str, list[Member]]:
-    """Return documents with their layers by the embedding model of their vectors; those that have gone are left out."""
+def _members(documents: Sequence[_Due], catalogue: Catalogue) -> list[tuple[str, list[Member]]]:
+    """Return documents with their layers by the embedding model of their vectors; those that have gone are left out.
+
+    No model made those of documents that words alone find.
+    """
     parts: dict[str, dict[str, StoredPart]] = {}
     for part in catalogue.load([document.id for document in documents], ("terms", "vectors")):
         parts.setdefault(part.key.document_id, {})[part.key.name] = part
-    members: dict[str, list[Member]] = {}
+    members: dict[tuple[str, bool], list[Member]] = {}
     for document in documents:
         held = parts.get(document.id, {})
         terms, vectors = held.get("terms"), held.get("vectors")
         if terms or vectors:
             embedding = fingerprints.embedding_of(vectors.key.fingerprint) if vectors else ""
-            members.setdefault(embedding, []).append(Member(document.id, document.number, terms, vectors))
-    return members
+            member = Member(document.id, document.number, terms, vectors)
+            members.setdefault((embedding, vectors is None), []).append(member)
+    return [(embedding, found) for (embedding, _), found in members.items()]
 
 
 @contextlib.contextmanager

@@ -21,7 +21,7 @@ from octavo.corpus.index.corpus_models import CorpusModels
 from octavo.corpus.store import DocumentInfo
 from octavo.corpus.store.references import Names
 from octavo.errors import CorpusError
-from octavo.evidence import UNSEARCHED, TraceStep, View
+from octavo.evidence import UNSEARCHED, WORDS_ALONE, TraceStep, View
 from octavo.evidence.meant_documents import MEANT, NAMED, NONE_MEANT, SURELY, MeantDocuments
 from octavo.models.question_vectors import QuestionVectors, question_vectors
 from octavo.question import understand
@@ -53,6 +53,8 @@ class Opened:
     steps: tuple[TraceStep, ...] = ()
     vectors: QuestionVectors | None = None
     meant: MeantDocuments = NONE_MEANT
+    words_alone: str = ""
+    """Why no vectors are compared, "" where they are."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +89,13 @@ class DocumentOpener:
             infos = [*catalogue.listing()] if scope is None else catalogue.as_named(scope, references)
             view = self._view(infos, needs, system.name)
             meant, steps = self._meant(question, [info.id for info in infos], _term_counts(view))
-            return Opened(view, steps, meant=meant)
+            why, told = self._words_alone(view, needs)
+            return Opened(view, (*told, *steps), meant=meant, words_alone=why)
         started = time.perf_counter()
         index = self.backend.first_stage.current()
-        vectors, numbers, steps = self._chosen(index, question, None if scope is None else np.array(scope), started)
+        why = self.layers.words_alone_among(index)
+        within = None if scope is None else np.array(scope)
+        vectors, numbers, steps = self._chosen(index, question, within, started, by_words=bool(why))
         among = None if scope is None else self.library.ids(self.backend.store, catalogue, scope)
         meant, told = self._meant(question, among, index.documents_with)
         numbers = self._with_meant(numbers, meant, system.opens)
@@ -102,7 +107,14 @@ class DocumentOpener:
         if index.unsearched:
             parameters[UNSEARCHED] = asdict(index.unsearched)
         whole = _step("FirstStage", parameters, count, len(view), started)
-        return Opened(view, (replace(whole, steps=tuple(steps)), *told), vectors, meant)
+        why, without = self._words_alone(view, needs, why)
+        return Opened(view, (replace(whole, steps=tuple(steps)), *without, *told), vectors, meant, why)
+
+    def _words_alone(self, view: View, needs: frozenset[str], why: str = "") -> tuple[str, tuple[TraceStep, ...]]:
+        """Return why words alone find in the documents of a view, "" where vectors do too, and the step that tells."""
+        why = why or self.layers.words_alone(needs, [document.id for document in view.documents])
+        step = TraceStep("FindByWords", {WORDS_ALONE: why}, len(view), len(view), 0.0)
+        return why, (step,) if why else ()
 
     def _meant(
         self, question: str, among: Sequence[str] | None, documents_with: DocumentsWith
@@ -140,14 +152,15 @@ class DocumentOpener:
         return [*dict.fromkeys([*first, *missing, *numbers])]
 
     def _chosen(
-        self, index: Ranking, question: str, scope: Scope, started: float
-    ) -> tuple[QuestionVectors, list[int], list[TraceStep]]:
+        self, index: Ranking, question: str, scope: Scope, started: float, *, by_words: bool
+    ) -> tuple[QuestionVectors | None, list[int], list[TraceStep]]:
         """Return the question's vectors, the numbers of documents that fit it, best first, and how they were found."""
-        self.layers.require_model_of(index)
         steps = [_step("PassageIndex", {"segments": len(index.segments)}, index.passages, index.passages, started)]
         started = time.perf_counter()
         words = lexical(index, question, scope)
         steps.append(_step("BM25", {}, index.passages, len(words), started))
+        if by_words:
+            return None, words, steps
         started = time.perf_counter()
         vectors = QuestionVectors(self.models.embedder().embed([question])[0])
         is_english = understand(question).language == ENGLISH

@@ -14,6 +14,7 @@ from octavo.corpus.index.pictures import NONE, RenderedPdfs
 from octavo.corpus.progress import Progress, Silence
 from octavo.corpus.store import DocumentInfo, Store
 from octavo.errors import CorpusError, SourceError, UnbuiltError
+from octavo.models.words_alone import WordsAlone
 
 if TYPE_CHECKING:
     from octavo.corpus.backend import Ranking
@@ -23,6 +24,7 @@ _OTHER_MODEL = (
     "{} was indexed with another embedding model than {}: run 'octavo add' on its file, or name that model under "
     "[models] embedding"
 )
+_NO_VECTORS = "{} was indexed when the embedding model could not be used: run 'octavo add' on its file"
 
 
 @dataclass(frozen=True)
@@ -39,29 +41,47 @@ class LayerPreparer:
     builds: bool = True
 
     def make(self, infos: Sequence[DocumentInfo], needs: frozenset[str], system: str = "") -> None:
-        """Build the layers that are needed and missing; `system` is who needs them. Raises CorpusError."""
+        """Build the layers that are needed and missing; `system` is who needs them.
+
+        Raises CorpusError: also where layers that not every document has would be compared with a question in the space
+        of another embedding model.
+        """
         if not needs <= EVERY_DOCUMENT:
             self._build_missing(infos, needs, system)
-        self.require_one_space(needs, [info.id for info in infos])
+            if self.models.embedder().name and (why := self.words_alone(needs, [info.id for info in infos])):
+                raise CorpusError("missing", why)
 
-    def require_one_space(self, layers: Iterable[str], ids: Iterable[str]) -> None:
-        """Raise CorpusError when vectors of these layers are of another embedding model than questions are."""
-        wanted, known = set(layers) - ABSENT.keys(), ""  # those have a space of their own
-        for key in self.store.published(ids):
-            if key.name in wanted and (model := fingerprints.embedding_of(key.fingerprint)):
-                known = known or fingerprints.embedding(self.models.embedder().name)
-                if model != known:
-                    raise self._other_model(key.document_id)
+    def words_alone(self, layers: Iterable[str], ids: Iterable[str]) -> str:
+        """Return why words alone find in documents, "" where their vectors are of the model that questions are.
 
-    def require_model_of(self, index: Ranking) -> None:
-        """Raise CorpusError when passages of an index have vectors of another embedding model than questions are."""
-        other = index.embeddings - {fingerprints.embedding(self.models.embedder().name)}
-        if other:
-            raise self._other_model(index.example(min(other)))
+        The model cannot be used, or not all vectors of these layers are its own: those of two are never compared.
+        """
+        wanted = set(layers) - ABSENT.keys()  # those have a space of their own
+        keys = [key for key in self.store.published(ids) if key.name in wanted]
+        made = [key for key in keys if key.name == "vectors" or fingerprints.embedding_of(key.fingerprint)]
+        if not made:
+            return ""
+        model = self.models.embedder()
+        if isinstance(model, WordsAlone):
+            return model.why
+        own = fingerprints.embedding(model.name)
+        other = next((key for key in made if fingerprints.embedding_of(key.fingerprint) != own), None)
+        return "" if other is None else self._why(other.document_id, fingerprints.embedding_of(other.fingerprint))
 
-    def _other_model(self, document_id: str) -> CorpusError:
+    def words_alone_among(self, index: Ranking) -> str:
+        """Return why words alone find the documents of an index, as `words_alone` does.
+
+        Those without vectors keep nobody from comparing the others: they are found by their words.
+        """
+        model = self.models.embedder()
+        if isinstance(model, WordsAlone):
+            return model.why
+        other = index.embeddings - {fingerprints.embedding(model.name)}
+        return self._why(index.example(min(other)), min(other)) if other else ""
+
+    def _why(self, document_id: str, embedding: str) -> str:
         name = next((info.name for info in self.store.bulk.find_documents([document_id])), "a document")
-        return CorpusError("missing", _OTHER_MODEL.format(name, self.models.embedder().name))
+        return (_OTHER_MODEL if embedding else _NO_VECTORS).format(name, self.models.embedder().name)
 
     def _build_missing(self, infos: Sequence[DocumentInfo], needs: frozenset[str], system: str) -> None:
         from octavo.corpus.index.layering import Layering, paths_of

@@ -187,7 +187,8 @@ class PassageIndex:
         How a product of matrices is rounded depends on where a row stands in its segment. So what may be among the
         first is scored again, row by row: equal passages score the same wherever they are, and ties go by number.
         """
-        parts = [part for part in self.segments if part.segment.vectors.shape[1] == len(query.own)]
+        made = [part for part in self.segments if part.segment.embedding]
+        parts = [part for part in made if part.segment.vectors.shape[1] == len(query.own)]
         products = [part.segment.products(query) for part in parts]
         bests = [part.best(scores, scope) for part, scores in zip(parts, products, strict=True)]
         least = _least(np.concatenate([NOTHING.scores, *bests]), limit) - ROUNDING

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from functools import partial
 from typing import Any, TypeVar
 
 from octavo import systems
-from octavo.corpus.ask.document_opener import DocumentOpener
+from octavo.corpus.ask.document_opener import DocumentOpener, Opened
 from octavo.corpus.ask.options import AskOptions
 from octavo.corpus.ask.place_drawer import drawer
 from octavo.corpus.ask.views import Changed
@@ -17,6 +18,7 @@ from octavo.decisions.engine.judge import Judge
 from octavo.evidence import Answer, Result
 from octavo.evidence.own_words import answering
 from octavo.models.spans import Tell, span
+from octavo.models.words_alone import WordsAlone
 from octavo.operators.core import Run
 
 _T = TypeVar("_T")
@@ -95,13 +97,14 @@ class Session:
         """Return a run over the documents opened for the question. Raises as `DocumentOpener.open` does."""
         opener, question = self._opener(), self._query.question
         opened = opener.open(question, self._documents, self._system, self._where)
+        embedder = partial(_words_alone, opened) if opened.words_alone else opener.models.embedder
         run = Run(
             opened.view,
-            opener.models.embedder,
+            embedder,
             opener.models.multilingual,
             trace=[*opened.steps],
             judge=self._judge,
-            reranker=self._judges.reranker(self._judge, opener.models.embedder),
+            reranker=self._judges.reranker(self._judge, embedder),
             image_text=opener.models.image_text,
             late_interaction=opener.models.late_interaction,
             meant=opened.meant,
@@ -111,6 +114,11 @@ class Session:
         if opened.vectors is not None:
             run.remember(question, opened.vectors)
         return run
+
+
+def _words_alone(opened: Opened) -> WordsAlone:
+    """Return what stands for an embedding model where vectors are not to be compared."""
+    return WordsAlone(opened.words_alone, opened.view.vectors("vectors").shape[1])
 
 
 def _told(answer: Answer) -> dict[str, Any]:

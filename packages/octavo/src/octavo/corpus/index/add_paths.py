@@ -61,7 +61,8 @@ def add_paths(
             _index_containers(found.containers, loop, outcome)
     report = outcome.report(forgets=forgets)
     beside = sidecars.read_all(outcome.files, builder.store)
-    return replace(report, notes=(*beside, *_of_languages(builder), *_passed_over(outcome.files)))
+    of_models = (*_of_vectors(builder), *_of_languages(builder))
+    return replace(report, notes=(*beside, *of_models, *_passed_over(outcome.files)))
 
 
 def _passed_over(files: Iterable[Source]) -> Iterator[str]:
@@ -69,6 +70,15 @@ def _passed_over(files: Iterable[Source]) -> Iterator[str]:
     endings = {ending_of(file.path) for file in files} if PASSED_OVER else set[str]()
     for ending in sorted(endings & PASSED_OVER.keys()):
         yield f"{PASSED_OVER[ending]}, which a package brings for {ending}, is not used: Octavo reads such files itself"
+
+
+def _of_vectors(builder: DocumentBuilder) -> Iterator[str]:
+    """Yield a line on documents whose vectors were completed now, and on those that have none."""
+    if builder.completed:
+        yield f"{_documents(builder.completed)} completed: the embedding model is there again"
+    if builder.wordless:
+        why = getattr(builder.builders.embedder(), "why", "")
+        yield f"{_documents(builder.wordless)} found by words alone, as the embedding model cannot be used: {why}"
 
 
 def _of_languages(builder: DocumentBuilder) -> Iterator[str]:

@@ -45,7 +45,10 @@ def batches(candidates: Iterable[Candidate]) -> Iterator[list[Candidate]]:
 
 
 def _is_small(file: Candidate, builder: DocumentBuilder) -> bool:
-    """Whether a file is one of those read together: not where a model is asked about each document's headings."""
+    """Whether a file is one of those read together: not where a model is asked about each document's headings.
+
+    One of which the document is known already is not read at all.
+    """
     source = file.source
     is_flowing = ending_of(source.at) in FLOWING and not builder.how.prints.takes(source.path)
-    return is_flowing and source.size <= _SMALL_BYTES and not judges.headings_model(builder.judge)
+    return is_flowing and not file.id and source.size <= _SMALL_BYTES and not judges.headings_model(builder.judge)

@@ -100,9 +100,11 @@ class Builders:
     optional: Mapping[str, Layer] = field(default_factory=dict[str, "Layer"])
     """Those only some systems read."""
     embedder: Callable[[], TextEmbedder] = embedders.embedder
-    """Gives the text embedding model of the corpus."""
+    """Gives the text embedding model of the corpus, or what stands for it where it cannot be used."""
     multilingual: Callable[[], MultilingualEmbedder | None] = models.no_multilingual
     """Gives the model of passages in other languages than English, None where there is none."""
+    named_embedder: Callable[[], TextEmbedder] | None = None
+    """Gives the model of the corpus whether or not it can be used; None: `embedder` does."""
 
     @property
     def absent(self) -> dict[str, str]:
@@ -123,10 +125,18 @@ class Builders:
         return replace(self, optional={**self.optional, **{layer.name: layer for layer in layers}})
 
     def model_of(self, layer: Layer) -> str:
-        """Return the name of the embedding model a layer depends on, "" for none. Raises as `embedder` does."""
-        from octavo.layers.base import text_embedding
+        """Return the name of the embedding model a layer depends on, "" for none, whether or not that can be used.
 
-        return self.embedder().name if layer.model is text_embedding else layer.model()
+        Raises as `named_embedder` does.
+        """
+        from octavo.layers.base import embeds_texts
+
+        return (self.named_embedder or self.embedder)().name if embeds_texts(layer) else layer.model()
+
+    @property
+    def embeds(self) -> bool:
+        """Whether the text embedding model can be used: it is loaded, and its file looked at."""
+        return bool(self.embedder().name)
 
     def chosen(self, names: Iterable[str]) -> dict[str, Layer]:
         """Return the optional layers of these names and all they read, in build order; others are left out."""

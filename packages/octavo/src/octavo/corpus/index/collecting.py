@@ -198,7 +198,8 @@ class Collection:
         """Return what articles are read with, whatever is in them."""
         expected = self._builder.expected("", by_rule=True)
         languages = [f"languages={self._builder.languages}"] if self._builder.languages else []
-        return fingerprints.of(*(f"{name}={expected[name]}" for name in sorted(expected)), *languages)
+        words = ["words alone"] if self._builder.wordless else []  # then it is read again the next time
+        return fingerprints.of(*(f"{name}={expected[name]}" for name in sorted(expected)), *languages, *words)
 
     def _report_progress(self, position: int) -> None:
         """Report progress; from the part that was read follows about how many articles there are."""

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 from octavo import models
 from octavo.corpus.index.builders import Builders
+from octavo.errors import ModelError
 from octavo.models import embedders
+from octavo.models.words_alone import WordsAlone
 
 if TYPE_CHECKING:
     from octavo.models.ports import ImageTextEmbedder, LateInteraction, LayoutModel, MultilingualEmbedder, TextEmbedder
@@ -45,7 +47,24 @@ class CorpusModels:
         return cls(makers, embedding, image_text_of(image_text), late_interaction_of(late_interaction))
 
     def embedder(self) -> TextEmbedder:
-        """Return the text embedding model. Raises UsageError and ModelError as `models.embedders.embedder` does."""
+        """Return the text embedding model, loaded; a `WordsAlone` where it cannot be used, which says why.
+
+        Raises UsageError as `models.embedders.embedder` does.
+        """
+        try:
+            model = self.named_embedder()
+            load: Callable[[], object] | None = getattr(model, "load", None)
+            if load is not None:
+                load()
+        except ModelError as error:
+            return WordsAlone(str(error))
+        return model
+
+    def named_embedder(self) -> TextEmbedder:
+        """Return the text embedding model that is named, whether or not its network can be loaded.
+
+        Raises UsageError and ModelError as `models.embedders.embedder` does.
+        """
         if callable(self.embedding):
             return self.embedding()
         if self.embedding is not None:
@@ -60,9 +79,8 @@ class CorpusModels:
 
     def builders(self) -> Builders:
         """Return what documents are indexed with."""
-        made = Builders.default(self.embedder) if self.makers is None else self.makers()
-        own = replace(made, multilingual=self.multilingual)
-        own = own if self.embedding is None else replace(own, embedder=self.embedder)
+        made = Builders.default() if self.makers is None else self.makers()
+        own = replace(made, multilingual=self.multilingual, embedder=self.embedder, named_embedder=self.named_embedder)
         return own.with_models(self.image_text, self.late_interaction)
 
 

@@ -13,9 +13,10 @@ from octavo.corpus.index.builders import OCR_MODES, Builders, OcrMode
 from octavo.corpus.index.pictures import NONE, RenderedPdfs
 from octavo.corpus.index.tasks import Task
 from octavo.corpus.progress import Progress
-from octavo.corpus.store import Store
+from octavo.corpus.store import DOCUMENT_PART, Store
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import CorpusError, UsageError
+from octavo.layers.base import embeds_texts
 
 if TYPE_CHECKING:
     from octavo.models.ports import LayoutModel
@@ -53,6 +54,10 @@ class DocumentBuilder:
     """Documents that were there, and that a model of many languages has read now, by id."""
     unread: dict[str, str] = field(default_factory=dict[str, str], init=False, repr=False)
     """What documents are called of which such a model would read more than a little, were it there, by id."""
+    completed: set[str] = field(default_factory=set[str], init=False, repr=False)
+    """Documents that were there without vectors, and have them now, by id."""
+    wordless: set[str] = field(default_factory=set[str], init=False, repr=False)
+    """Fingerprints of documents that stay without vectors, as the embedding model cannot be used."""
     had: dict[str, list[str]] = field(default_factory=dict[str, list[str]], init=False, repr=False)
     """Optional layers that documents had when they were first looked at, by id."""
 
@@ -72,11 +77,23 @@ class DocumentBuilder:
 
     def lacks(self, expected: Mapping[str, str], stored: Mapping[str, str]) -> list[str]:
         """Return the parts, by the fingerprints they are to have, that are not stored so."""
-        return [
+        lacking = [
             name
             for name, fingerprint in expected.items()
             if stored.get(name) != fingerprint and not self._holds(fingerprint, stored.get(name))
         ]
+        without = [name for name in lacking if self.is_without_vectors(name, expected, stored)]
+        if not without or self.builders.embeds:
+            return lacking
+        self.wordless.add(expected[DOCUMENT_PART])
+        return [name for name in lacking if name not in without]
+
+    def is_without_vectors(self, name: str, expected: Mapping[str, str], stored: Mapping[str, str]) -> bool:
+        """Return whether a part is as it is to be but for the vectors of a model that could not be used."""
+        layer = self.builders.layers.get(name)
+        if layer is None or not embeds_texts(layer) or name not in stored:
+            return False
+        return fingerprints.holds(fingerprints.of_layer(layer, "", expected), stored[name], "")
 
     def _holds(self, expected: str, stored: str | None) -> bool:
         # The model is looked for where a document needs it, for its whole file is read.

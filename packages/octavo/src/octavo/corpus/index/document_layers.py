@@ -7,13 +7,14 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+from octavo.corpus.index import fingerprints
 from octavo.corpus.index.document_builder import DocumentBuilder
-from octavo.corpus.index.fingerprints import with_languages
 from octavo.corpus.index.tasks import Draft
 from octavo.corpus.progress import Reporter
-from octavo.corpus.store import DocumentPart
+from octavo.corpus.store import DOCUMENT_PART, DocumentPart
 from octavo.layers import LayerInputs
 from octavo.layers.multilingual import share_in_other_languages
+from octavo.layers.base import embeds_texts
 
 if TYPE_CHECKING:
     from octavo.layers import Layer
@@ -32,6 +33,8 @@ def build_stored(builder: DocumentBuilder, draft: Draft) -> None:
         if data is None or not is_kept:
             builder.progress.start(task.source.path, name, 0)
             data = layer.build(replace(inputs, earlier=data))
+        if not is_kept:
+            _note_vectors(builder, draft, layer)
         _note_languages(builder, draft, layer, data)
         if not is_kept:
             builder.store.stage(task.lease, DocumentPart(name, task.fingerprints[name], data))
@@ -60,6 +63,7 @@ def _build(builder: DocumentBuilder, layer: Layer, drafts: Sequence[Draft]) -> N
     else:
         built = [layer.build(one) for one in inputs]
     for draft, data in zip(drafts, built, strict=True):
+        _note_vectors(builder, draft, layer)
         _note_languages(builder, draft, layer, data)
         draft.layers[layer.name] = draft.unstored[layer.name] = data
 
@@ -75,12 +79,24 @@ def _inputs(builder: DocumentBuilder, layer: Layer, draft: Draft, reporter: Repo
     )
 
 
+def _note_vectors(builder: DocumentBuilder, draft: Draft, layer: Layer) -> None:
+    """Note in the fingerprint of a layer that it has no vectors where the embedding model cannot be used."""
+    if not embeds_texts(layer):
+        return
+    task = draft.task
+    if not builder.builders.embeds:
+        task.fingerprints[layer.name] = fingerprints.of_layer(layer, "", task.fingerprints)
+        builder.wordless.add(task.fingerprints[DOCUMENT_PART])
+    elif builder.is_without_vectors(layer.name, task.fingerprints, builder.stored([task.id]).get(task.id, {})):
+        builder.completed.add(task.id)
+
+
 def _note_languages(builder: DocumentBuilder, draft: Draft, layer: Layer, data: bytes) -> None:
     """Note in the fingerprint of a layer which model, if any, read what of it is in other languages."""
     if layer.languages is None or (model := layer.languages(data)) is None:
         return
     task = draft.task
-    task.fingerprints[layer.name] = with_languages(task.fingerprints[layer.name], model)
+    task.fingerprints[layer.name] = fingerprints.with_languages(task.fingerprints[layer.name], model)
     if not model:
         if share_in_other_languages(draft.layers["passages"]) >= _WORTH_TELLING:
             builder.unread[task.id] = draft.document.name

@@ -10,7 +10,7 @@ from octavo.corpus.index import sources
 from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.outcome import FileOutcome
 from octavo.corpus.index.tasks import Candidate
-from octavo.corpus.store import Source
+from octavo.corpus.store import DOCUMENT_PART, Source
 from octavo.corpus.store.paths import is_address, path_key
 from octavo.errors import SourceError
 from octavo_documents.parsing.articles import is_container
@@ -75,16 +75,28 @@ def new_or_changed(files: Sequence[Candidate], builder: DocumentBuilder, outcome
     """Return the files that are new, look different or whose documents are not current; the others are unchanged."""
     left: list[Candidate] = []
     for start in range(0, len(files), _AT_ONCE):
-        for file, before in with_current(files[start : start + _AT_ONCE], builder):
-            if before and (before.size, before.mtime_ns) == (file.source.size, file.source.mtime_ns):
-                outcome.unchanged([replace(file, source=before)])
-            else:
+        for file, before, lacking in _with_lacking(files[start : start + _AT_ONCE], builder):
+            if before is None or (before.size, before.mtime_ns) != (file.source.size, file.source.mtime_ns):
                 left.append(file)
+            elif not lacking:
+                outcome.unchanged([replace(file, source=before)])
+            elif DOCUMENT_PART in lacking:
+                left.append(file)
+            else:  # what the document lacks is made of what is stored: the file is not read again
+                left.append(replace(file, source=replace(file.source, document_id=before.document_id)))
     return left
 
 
 def with_current(files: Sequence[Candidate], builder: DocumentBuilder) -> Iterator[tuple[Candidate, Source | None]]:
     """Yield files, each with how it looked when its current document was read; None where it has none."""
+    for file, before, lacking in _with_lacking(files, builder):
+        yield file, None if lacking else before
+
+
+def _with_lacking(
+    files: Sequence[Candidate], builder: DocumentBuilder
+) -> Iterator[tuple[Candidate, Source | None, list[str]]]:
+    """Yield files, each with how it looked when its document was read, None where it has none, and what that lacks."""
     known = builder.store.sources(file.source.path for file in files)
     for source in known.values():
         builder.how.prints.want(source.document_id, source.path)
@@ -92,7 +104,7 @@ def with_current(files: Sequence[Candidate], builder: DocumentBuilder) -> Iterat
     for file in files:
         before = known.get(path_key(file.source.path))
         if before is None:
-            yield file, None
+            yield file, None, []
             continue
-        is_current = not builder.lacks(builder.expected(before.document_id), stored.get(before.document_id, {}))
-        yield replace(file, replaces=before.document_id), before if is_current else None
+        lacking = builder.lacks(builder.expected(before.document_id), stored.get(before.document_id, {}))
+        yield replace(file, replaces=before.document_id), before, lacking

@@ -25,7 +25,7 @@ from octavo.decisions import DECISIONS
 from octavo.decisions.engine.judge import Judge
 from octavo.errors import CorpusError
 from octavo.layers import LayerInputs
-from octavo.layers.base import LEFT
+from octavo.layers.base import LEFT, embeds_texts
 from octavo_documents.document import Document
 
 if TYPE_CHECKING:
@@ -94,7 +94,11 @@ class Layering:
         stored = {name: key.fingerprint for name, key in parts.items()}
         start = {name: stored[name] for name in (DOCUMENT_PART, *self.builders.layers) if name in stored}
         optional = [*self.builders.in_build_order(stored).values()]
-        return LayeringState(parts, fingerprints.sound(stored, start, optional, self._model_of))
+        holds = fingerprints.sound(stored, start, optional, self._model_of)
+        if any(embeds_texts(layer) and layer.name not in holds for layer in optional) and not self.builders.embeds:
+            # What was built without vectors is as whole as it can be where the embedding model cannot be used.
+            holds = fingerprints.sound(stored, holds, optional, lambda layer: self._model_of(layer, is_used=False))
+        return LayeringState(parts, holds)
 
     def models_of(self, layer: Layer) -> dict[str, str]:
         """Return the ids of the models that would decide in a layer, by decision."""
@@ -114,7 +118,9 @@ class Layering:
         own = state.holds.get(layer.name)
         return own is None or bool(models and fingerprints.decided_by(own) != fingerprints.deciders(models))
 
-    def _model_of(self, layer: Layer) -> str:
+    def _model_of(self, layer: Layer, *, is_used: bool = True) -> str:
+        if not is_used and embeds_texts(layer):
+            return ""
         if layer.name not in self._models:
             self._models[layer.name] = self.builders.model_of(layer)
         return self._models[layer.name]
@@ -164,7 +170,8 @@ class Layering:
         if models and judge.stopped and not is_part:
             return False
         decided = fingerprints.deciders(_in_part(models, judge) if is_part else {} if fell_back(judge) else models)
-        fingerprint = fingerprints.of_layer(layer, self._model_of(layer), state.holds, decided)
+        model = self._model_of(layer, is_used=not embeds_texts(layer) or self.builders.embeds)
+        fingerprint = fingerprints.of_layer(layer, model, state.holds, decided)
         if fingerprint == state.holds.get(layer.name):
             return False  # the models failed, and the rules have decided before
         self.store.replace_part(

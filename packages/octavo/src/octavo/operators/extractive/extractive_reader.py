@@ -389,7 +389,8 @@ class ExtractiveReader(Step[Evidence, Answer]):
                 return of_table
             found = [one for one in short_answers(question, view, units) if is_of_meant(one, view, using.meant)]
             found = but_cells_compared(question.text, view, found)
-            sure = surest(question, view, found, units[0].score, using.passage_scorer())
+            if units[0].answers is not None or using.token_embedder() is not None:  # else nothing tells how sure it is
+                sure = surest(question, view, found, units[0].score, using.passage_scorer())
         if sure is not None and sure.is_clear and sure.chance >= least:
             answer = self._answer(value, using, units, sure)
             if answer is not None:

@@ -34,7 +34,7 @@ from octavo.question import VALUE_KINDS, Question, understand
 from octavo_documents.document import Kind, Mask, Rows
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.forms import forms_in, months_in_figures
-from octavo_documents.text.languages import ENGLISH, language
+from octavo_documents.text.languages import language
 from octavo_documents.text.values_by_language import values_of
 
 Floats = npt.NDArray[np.float64]
@@ -157,9 +157,10 @@ def first_scored(question: Question, evidence: Evidence, using: Run) -> list[Sco
         found.extend(_on_page(words, view, page, share, alone=len(asked_for) > 0))
     if in_languages.are_in_languages(question, [one.unit for one in found], using):
         return _first_in_languages(question, view, found, using)
-    if not found or is_by_words(question):
+    model = None if not found or is_by_words(question) else using.token_embedder()
+    if model is None:
         return sorted(map(_by_words, found), key=lambda one: -one.score)
-    alike = using.token_embedder().most_alike(question.text, [one.text for one in found])
+    alike = model.most_alike(question.text, [one.text for one in found])
     alone = alike @ _piece_weights(question)[: alike.shape[1]]
     for at, one in enumerate(found):
         one.features[FEATURES.index("pieces_alone")] = alone[at]
@@ -215,7 +216,6 @@ def _on_page(
     known = part.derived(_Page.of, number - 1)
     is_left_out = in_bibliography(view) if not words.question.asks_for_sources else np.zeros(len(view), np.bool_)
     held = [words.held(terms) for terms in known.terms]
-    counts_words = words.question.language != ENGLISH or any(unit.language != ENGLISH for unit in stream.units)
     for own, at in enumerate(range(stream.start, stream.stop)):
         unit, span = stream.units[at], known.spans[own]
         if alone:
@@ -225,8 +225,7 @@ def _on_page(
         said = words.held(known.over[own]).union(*held[span.first : span.last + 1])
         features = np.zeros(len(FEATURES))
         features[:4] = relevance, words.share(said), words.value_in(unit), words.numbers_in(said)
-        if counts_words:
-            features[FEATURES.index("pieces_alone")] = words.share(held[at])
+        features[FEATURES.index("pieces_alone")] = words.share(held[at])  # by words, until a network tells
         yield ScoredUnit(stream, at, span, page, known.texts[own], features)
 
 
@@ -255,10 +254,11 @@ def compared(question: Question, found: Sequence[ScoredUnit], using: Run) -> lis
     """Return the units with the features of meaning, and their score."""
     if in_languages.are_in_languages(question, [one.unit for one in found], using):
         return _compared_in_languages(question, found, using)
-    if not found or is_by_words(question):
+    model = None if not found or is_by_words(question) else using.token_embedder()
+    if model is None:
         return list(found)
     texts = list(dict.fromkeys(one.text for one in found))
-    states = using.states([question.text, *texts])
+    states = using.states([question.text, *texts], model)
     asked, weights = states[0], _piece_weights(question)[: len(states[0])]
     alike = dict(zip(texts, (_most_alike(asked, own) for own in states[1:]), strict=True))
     by_key = {one.unit.key: alike[one.text] for one in found}
