@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from indexed import run_over, searched
-from octavo.operators.extractive.extractive_reader import apart, best_passages, chance, passage_around
+from octavo.operators.extractive.extractive_reader import apart, best_passages
+from octavo.operators.extractive.shown_passages import chance, passage_around
 from octavo.operators.extractive.unit_scores import FEATURES, ScoredUnit, scored_units
 from octavo.operators.extractive.units import MOST_WORDS, Span, stream_of
 from octavo.question import understand

@@ -9,7 +9,6 @@ A document is told by its own words: its opening, its abstract or summary, and t
 from __future__ import annotations
 
 import dataclasses
-import math
 import re
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
@@ -27,27 +26,23 @@ from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.matching import unknown_names, unknown_words
 from octavo.operators.extractive.meant_answers import is_of_meant
 from octavo.operators.extractive.pages_asked import pages_beyond, pages_shown
-from octavo.operators.extractive.passages import expand_passage, render_passage
 from octavo.operators.extractive.short_answers import short_answers, typed
+from octavo.operators.extractive.shown_passages import passage_around, passage_of
 from octavo.operators.extractive.sure_answers import Surest, surest
 from octavo.operators.extractive.table_answers import SURE as OF_TABLE
 from octavo.operators.extractive.table_answers import asked_of_tables, but_cells_compared, either, looked_up, stated
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
-from octavo.operators.extractive.units import stream_of
 from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, pages_with, ranked_pages, things_of
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
 from octavo.question import About, calculation_of, understand
 from octavo_documents.document import Kind, is_no_page, page_name
-from octavo_documents.text.analyzer import analyze, sentence_spans
+from octavo_documents.text.analyzer import sentence_spans
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.wording import counted, t
 
 MOST_PASSAGES = 3
 """Passages that are shown with an answer."""
-# From one run over the natural questions, no documents left out: how often the first passage holds an answer, by the
-# score of its unit, by rule and where a scorer read it. A rough guide.
-_BY_RULE, _BY_SCORER = (0.36, -3.94), (0.54, -2.24)
 _CLOSE = -10.0
 """What the scorer says of the best passage where nothing close was found. Of 96 questions that were asked of a document
 that is not theirs 0.88 had less; of 168 with an answer in theirs 4 had, in two of them the passage with the answer."""
@@ -111,26 +106,14 @@ def shown_with(answer: Answer, using: Run) -> Answer:
     view = answer.evidence.view
     documents = {document.id: at for at, document in enumerate(view.documents)}
     rows = [int(view.row_starts[documents[one.document_id]]) + int(one.block[1:]) for one in answer.citations]
-    around = [passage_around(view, row, one.quote) for row, one in zip(rows, answer.citations, strict=True)]
+    asked = using.query.question
+    around = [
+        passage_around(view, row, one.quote, question=asked) for row, one in zip(rows, answer.citations, strict=True)
+    ]
     distinct = tuple(dict.fromkeys(one for one in around if one is not None))[:MOST_PASSAGES]
     most = 1 if answer.outcome is Outcome.NOTHING else MOST_PASSAGES
     found = distinct or best_passages(using.query.question, answer.evidence, using, most)
     return dataclasses.replace(answer, passages=found)
-
-
-def passage_around(view: View, row: int, words: str = "", *, is_quote: bool = True) -> Passage | None:
-    """Return the passage around the part of a block that shares most words; None for a block without any.
-
-    The part is marked where the words are a quote of it.
-    """
-    stream = stream_of(view, int(view.page_index[row]))
-    own = [at for at, unit in enumerate(stream.units) if unit.row == row]
-    if not own:
-        return None
-    wanted = set(analyze(words))
-    best = max(own, key=lambda at: (len(wanted & set(analyze(stream.units[at].text))), -at))
-    text, emphasis = render_passage(view, stream, expand_passage(view, stream, best), best)
-    return Passage.at(view, row, text, emphasis=emphasis if words and is_quote else ())
 
 
 def apart(units: Sequence[ScoredUnit], count: int = MOST_PASSAGES) -> list[ScoredUnit]:
@@ -157,20 +140,6 @@ def of_each(evidence: Evidence, units: Sequence[ScoredUnit], count: int = MOST_P
     if several < 2 or count < 2:
         return apart(units, count)
     return apart([units[at] for at in each_first(things)], max(count, several))
-
-
-def passage_of(view: View, one: ScoredUnit) -> Passage:
-    """Return the passage of a unit, the unit itself marked."""
-    text, emphasis = render_passage(view, one.stream, one.span, one.at)
-    return Passage.at(
-        view, one.unit.row, text, emphasis=emphasis, score=round(chance(one.score, is_read=one.answers is not None), 3)
-    )
-
-
-def chance(score: float, *, is_read: bool = False) -> float:
-    """Return how likely the passage of a unit with this score holds the answer, 0..1; `is_read` where a scorer read."""
-    scale, base = _BY_SCORER if is_read else _BY_RULE
-    return 1 / (1 + math.exp(-scale * score - base))
 
 
 # Outcomes
@@ -478,7 +447,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
             format=form,
             citations=(cited,),
             confidence=round(sure.chance, 3),
-            passages=tuple(passage_of(view, one) for one in chosen),
+            passages=tuple(passage_of(view, one, best.quote if one is best.source else "") for one in chosen),
             rivals=(sure.rival.text,) if sure.rival is not None else (),
         )
 

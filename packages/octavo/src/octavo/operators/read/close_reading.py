@@ -18,8 +18,9 @@ from octavo.decisions.answer_from_passage import ANSWER_FROM_PASSAGE, InWords, P
 from octavo.evidence import Answer, Citation, Evidence, Outcome, Passage, View
 from octavo.models.language import is_small, tells_chances
 from octavo.operators.core import Run
-from octavo.operators.extractive.extractive_reader import apart, passage_of, passages_only, units_to_read
+from octavo.operators.extractive.extractive_reader import apart, passages_only, units_to_read
 from octavo.operators.extractive.short_answers import typed_answer
+from octavo.operators.extractive.shown_passages import passage_of
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.keep import LISTED, RELEVANCE, ROUTED
 from octavo.operators.read.reply_check import changes_units

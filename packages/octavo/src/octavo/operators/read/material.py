@@ -22,7 +22,7 @@ from octavo.decisions.answer_from_evidence import (
 )
 from octavo.evidence import Evidence, Passage, View
 from octavo.operators.core import Run
-from octavo.operators.extractive.extractive_reader import passage_around
+from octavo.operators.extractive.shown_passages import passage_around
 from octavo.operators.keep import CHOSEN_ORDER, LISTED, READ_FIRST, RELEVANCE, ROUTED
 from octavo.operators.read.about_lines import lines_about_documents, lines_about_earlier_readings
 from octavo.operators.read.contact_sheet import LookedOver, look_over, look_over_every_page
