@@ -730,6 +730,7 @@ export interface Passage {
   emphasis: [number, number][];
   score: number;
   id: string;
+  whole?: string;
   link: string;
 }
 

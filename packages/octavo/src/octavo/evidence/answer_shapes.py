@@ -41,12 +41,16 @@ class CitationShape(PlaceShape):
 
 
 class PassageShape(PlaceShape):
-    """A stretch to be read alone; `emphasis` are [start, stop) of the words that matter."""
+    """A stretch to be read alone; `emphasis` are [start, stop) of the words that matter.
+
+    `whole` is the row of a table, verbatim, that the text shows in part.
+    """
 
     text: str
     emphasis: list[Span]
     score: float
     id: str
+    whole: NotRequired[str]
 
 
 class RankedPageShape(TypedDict):

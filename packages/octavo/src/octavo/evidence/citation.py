@@ -162,17 +162,35 @@ class Passage(BlockPlace):
     """How likely it holds the answer, 0..1."""
     id: str = ""
     """Names its words for good, as a citation's does; its block as a whole where they do not stand together in it."""
+    whole: str = ""
+    """The row of a table, verbatim, that the text shows in part; "" where the text leaves nothing of a row out."""
 
     def to_json(self) -> PassageShape:
-        """Return the passage as JSON."""
+        """Return the passage as JSON, without a whole row where there is none."""
         emphasis = [*self.emphasis]
-        return {**self.place_json(), "text": self.text, "emphasis": emphasis, "score": self.score, "id": self.id}
+        shape: PassageShape = {
+            **self.place_json(),
+            "text": self.text,
+            "emphasis": emphasis,
+            "score": self.score,
+            "id": self.id,
+        }
+        if self.whole:
+            shape["whole"] = self.whole
+        return shape
 
     @classmethod
     def at(
-        cls, view: View, row: int, text: str, *, emphasis: tuple[tuple[int, int], ...] = (), score: float = 0.0
+        cls,
+        view: View,
+        row: int,
+        text: str,
+        *,
+        emphasis: tuple[tuple[int, int], ...] = (),
+        score: float = 0.0,
+        whole: str = "",
     ) -> Passage:
-        """Return a passage that stands at a block."""
-        start, stop = _verbatim(text, view.blocks.text[row]) or (0, 0)
+        """Return a passage that stands at a block; `whole` is a row of it that the text shows in part."""
+        start, stop = _verbatim(whole or text, view.blocks.text[row]) or (0, 0)
         identity = _id(view, row, start, stop)
-        return cls(**_place(view, row), text=text, emphasis=emphasis, score=score, id=identity)
+        return cls(**_place(view, row), text=text, emphasis=emphasis, score=score, id=identity, whole=whole)

@@ -125,11 +125,11 @@ def _standing(answer: Answer) -> Sequence[Passage | Citation]:
 def _shows(passage: Passage, cited: Citation) -> bool:
     """Whether a quote can be read in a passage: as it is, or, of the same block, all its words.
 
-    A table row stands in a passage with the heads of its columns between its cells.
+    A table row stands in a passage with the heads of its columns between its cells, or only those that are asked for.
     """
     if (passage.document_id, passage.page) != (cited.document_id, cited.page):
         return False
-    quote, text = _words(cited.quote), _words(passage.text)
+    quote, text = _words(cited.quote), _words(f"{passage.text} {passage.whole}")
     return f" {' '.join(quote)} " in f" {' '.join(text)} " or (passage.block == cited.block and {*quote} <= {*text})
 
 

@@ -13,8 +13,8 @@ from octavo.corpus.index.tasks import Draft
 from octavo.corpus.progress import Reporter
 from octavo.corpus.store import DOCUMENT_PART, DocumentPart
 from octavo.layers import LayerInputs
-from octavo.layers.multilingual import share_in_other_languages
 from octavo.layers.base import embeds_texts
+from octavo.layers.multilingual import share_in_other_languages
 
 if TYPE_CHECKING:
     from octavo.layers import Layer

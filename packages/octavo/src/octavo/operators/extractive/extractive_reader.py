@@ -111,7 +111,10 @@ def shown_with(answer: Answer, using: Run) -> Answer:
     view = answer.evidence.view
     documents = {document.id: at for at, document in enumerate(view.documents)}
     rows = [int(view.row_starts[documents[one.document_id]]) + int(one.block[1:]) for one in answer.citations]
-    around = [passage_around(view, row, one.quote) for row, one in zip(rows, answer.citations, strict=True)]
+    asked = using.query.question
+    around = [
+        passage_around(view, row, one.quote, question=asked) for row, one in zip(rows, answer.citations, strict=True)
+    ]
     distinct = tuple(dict.fromkeys(one for one in around if one is not None))[:MOST_PASSAGES]
     most = 1 if answer.outcome is Outcome.NOTHING else MOST_PASSAGES
     found = distinct or best_passages(using.query.question, answer.evidence, using, most)
@@ -429,7 +432,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
             format=form,
             citations=(cited,),
             confidence=round(sure.chance, 3),
-            passages=passages_of(question, value, units, using, sources=sources),
+            passages=passages_of(question, value, units, using, sources=sources, answer=best.quote),
             rivals=(sure.rival.text,) if sure.rival is not None else (),
         )
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from octavo.evidence import View
+from octavo.operators.extractive.shown_rows import AskedOfRow, more_of, shown_row
 from octavo.operators.extractive.units import (
     LEAD_CHARACTERS,
     MOST_WORDS,
@@ -39,9 +40,11 @@ def expand_passage(view: View, stream: Stream, at: int) -> Span:
 
     A table or list that is short is whole; what says how much of a long one is left out comes on top of the 120 words.
     What follows comes before what precedes. A passage that is still short goes on over headings below its own, and over
-    those of its slide.
+    those of its slide. A row of a wide table is read alone.
     """
     own = stream.units[at]
+    if own.columns:
+        return Span(at, at)
     growth = _Growth(view, stream.units, at)
     growth.extend(growth.is_of_thing)
     if not growth.is_cut:
@@ -131,11 +134,13 @@ def _captioned(view: View, units: Sequence[Unit], at: int) -> Iterator[int]:
             yield units[other].row
 
 
-def render_passage(view: View, stream: Stream, span: Span, best: int) -> tuple[str, tuple[tuple[int, int], ...]]:
+def render_passage(
+    view: View, stream: Stream, span: Span, best: int, asked: AskedOfRow | None = None
+) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Return a passage as a person reads it, and where unit `best` stands in it, as [start, stop) in characters.
 
     A table's rows come with its caption and heads, an item of a list with what the list is of, and both with how many
-    are left out before and after: "… 10 more rows".
+    are left out before and after: "… 10 more rows". Of rows that nobody reads whole, what is `asked` is shown.
     """
     parts: list[str] = []
     emphasis: list[tuple[int, int]] = []
@@ -147,9 +152,10 @@ def render_passage(view: View, stream: Stream, span: Span, best: int) -> tuple[s
         left_out = _left_out(view, unit, is_before=True) if before is None else ""
         parts.extend(f"{line}\n" for line in _lines_above(view, unit, before, left_out))
         start = sum(map(len, parts))
+        shown = shown_row(unit, asked)
         if at == best:
-            emphasis.append((start, start + len(unit.shown)))
-        parts.extend((unit.shown, _gap(view, unit, stream.units[at + 1] if at < span.last else None)))
+            emphasis.extend((start + first, start + stop) for first, stop in shown.marks)
+        parts.extend((shown.text, _gap(view, unit, stream.units[at + 1] if at < span.last else None)))
         before = unit
     if before is not None:
         parts.append(_left_out(view, before, is_before=False))
@@ -173,11 +179,6 @@ def _left_out(view: View, unit: Unit, *, is_before: bool) -> str:
     if view.blocks.kind[unit.row] == Kind.LIST_ITEM:
         return translated(more_of(sum(1 for _ in _items(view, unit.row, -1 if is_before else 1)), "item"))
     return ""
-
-
-def more_of(count: int, noun: str) -> str:
-    """Return "… 10 more rows" for what is left out; "" for none."""
-    return f"… {count:,} more {noun}{'' if count == 1 else 's'}" if count > 0 else ""
 
 
 def _rows_left_out(view: View, unit: Unit, *, is_before: bool) -> int:
@@ -229,7 +230,7 @@ def _above_table(view: View, unit: Unit, before: Unit | None, left_out: str) -> 
         yield from (on_one_line(view.blocks.text[row])[:LEAD_CHARACTERS] for row in over)
     if view.blocks.kind[unit.row] in PICTURED:
         yield _READ
-    if before is None or before.heads != unit.heads:
+    if (before is None or before.heads != unit.heads) and not unit.columns:
         yield from unit.heads
     if left_out:
         yield left_out

@@ -12,11 +12,13 @@ from collections.abc import Sequence
 from octavo.evidence import Evidence, Passage, View
 from octavo.operators.core import Run
 from octavo.operators.extractive.passages import expand_passage, render_passage
+from octavo.operators.extractive.shown_rows import AskedOfRow, whole_row
 from octavo.operators.extractive.unit_scores import ScoredUnit, best_of_passage
 from octavo.operators.extractive.units import Span, stream_of
 from octavo.operators.keep import MEANT_ALONE, each_first, pages_with, ranked_pages, things_of
 from octavo.question import Question
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.lines import on_one_line
 
 MOST_PASSAGES = 3
 """Passages that are shown with an answer."""
@@ -36,17 +38,20 @@ def passages_of(
     count: int = MOST_PASSAGES,
     *,
     sources: Sequence[ScoredUnit] = (),
+    answer: str = "",
 ) -> tuple[Passage, ...]:
     """Return the passages of the first units as `of_each` takes them, in each the unit that fits best marked.
 
-    Those of `sources` come first and are marked as they are: an answer stands there.
+    Those of `sources` come first and are marked as they are: `answer` stands in the first of them.
     """
     ordered = [*sources, *(one for one in units if one not in sources)]
     chosen = [
         one if one in sources else best_of_passage(question, evidence, one, using)
         for one in of_each(evidence, ordered, count)
     ]
-    return tuple(passage_of(evidence.view, one) for one in without_gaps(chosen))
+    said = [answer if sources and one is sources[0] else "" for one in chosen]
+    shown = zip(without_gaps(chosen), said, strict=True)
+    return tuple(passage_of(evidence.view, one, words) for one, words in shown)
 
 
 def without_gaps(chosen: Sequence[ScoredUnit]) -> list[ScoredUnit]:
@@ -68,10 +73,13 @@ def _up_to(one: ScoredUnit, others: Sequence[ScoredUnit]) -> Span:
     return Span(one.span.first, last + len(gap))
 
 
-def passage_around(view: View, row: int, words: str = "", *, is_quote: bool = True) -> Passage | None:
+def passage_around(
+    view: View, row: int, words: str = "", *, is_quote: bool = True, question: str = ""
+) -> Passage | None:
     """Return the passage around the part of a block that shares most words; None for a block without any.
 
-    The part is marked where the words are a quote of it.
+    The part is marked where the words are a quote of it. Of a row that is shown in part, what the question asks, else
+    what the words say, is shown.
     """
     stream = stream_of(view, int(view.page_index[row]))
     own = [at for at, unit in enumerate(stream.units) if unit.row == row]
@@ -79,8 +87,11 @@ def passage_around(view: View, row: int, words: str = "", *, is_quote: bool = Tr
         return None
     wanted = set(analyze(words))
     best = max(own, key=lambda at: (len(wanted & set(analyze(stream.units[at].text))), -at))
-    text, emphasis = render_passage(view, stream, expand_passage(view, stream, best), best)
-    return Passage.at(view, row, text, emphasis=emphasis if words and is_quote else ())
+    unit = stream.units[best]
+    asked = AskedOfRow.of(question or words, unit.language, on_one_line(words))
+    text, emphasis = render_passage(view, stream, expand_passage(view, stream, best), best, asked)
+    shown = emphasis if words and is_quote else ()
+    return Passage.at(view, row, text, emphasis=shown, whole=whole_row(unit, text))
 
 
 def apart(units: Sequence[ScoredUnit], count: int = MOST_PASSAGES) -> list[ScoredUnit]:
@@ -109,11 +120,17 @@ def of_each(evidence: Evidence, units: Sequence[ScoredUnit], count: int = MOST_P
     return apart([units[at] for at in each_first(things)], max(count, several))
 
 
-def passage_of(view: View, one: ScoredUnit) -> Passage:
-    """Return the passage of a unit, the unit itself marked."""
-    text, emphasis = render_passage(view, one.stream, one.span, one.at)
+def passage_of(view: View, one: ScoredUnit, answer: str = "") -> Passage:
+    """Return the passage of a unit, the unit itself marked; of a row of a wide table the cell that is the answer."""
+    asked = dataclasses.replace(one.asked, words=on_one_line(answer)) if one.asked is not None else None
+    text, emphasis = render_passage(view, one.stream, one.span, one.at, asked)
     return Passage.at(
-        view, one.unit.row, text, emphasis=emphasis, score=round(chance(one.score, is_read=one.answers is not None), 3)
+        view,
+        one.unit.row,
+        text,
+        emphasis=emphasis,
+        score=round(chance(one.score, is_read=one.answers is not None), 3),
+        whole=whole_row(one.unit, text),
     )
 
 

@@ -15,11 +15,12 @@ from octavo.evidence.table_query import TableOperation, TableQuery
 from octavo.evidence.whole_table import WholeTable
 from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.meant_answers import may_be_stated
-from octavo.operators.extractive.passages import expand_passage, more_of
+from octavo.operators.extractive.passages import expand_passage
+from octavo.operators.extractive.shown_rows import more_of
 from octavo.operators.extractive.table_cells import printed_cell
 from octavo.operators.extractive.table_queries import Worked, in_words, work
 from octavo.operators.extractive.unit_scores import ScoredUnit
-from octavo.operators.extractive.units import stream_of
+from octavo.operators.extractive.units import is_wide, stream_of
 from octavo.operators.extractive.whole_tables import OneTable, whole_table
 from octavo.operators.keep import RELEVANCE
 from octavo.question.table_forms import compares_rows, looks_up_alone, table_forms
@@ -293,15 +294,26 @@ def _cited(view: View, lines: Sequence[str], block: int, at: int) -> Citation | 
 
 
 def _passage(view: View, lines: _Lines, asked: QueriedTable) -> Passage:
-    """Return the rows that an answer stands on under the heads of their table, as one passage."""
+    """Return the rows that an answer stands on under the heads of their table, as one passage.
+
+    Of a wide table these are the first column and those that the query names.
+    """
     places = asked.places
     shown = places[:_MOST_SHOWN]
-    text = " | ".join(asked.table.heads)
+    heads = asked.table.heads
+    named = {0, *map(asked.table.column, asked.query.columns)} - {-1}
+    chosen = sorted(named) if is_wide(len(heads), len(" | ".join(heads))) else [*range(len(heads))]
+    more = [translated(more_of(len(heads) - len(chosen), "column"))] if len(chosen) < len(heads) else []
+    text = " | ".join((*(heads[at] for at in chosen), *more))
     marks: list[tuple[int, int]] = []
     for block, at in shown:
         line = on_one_line(lines[block][at])
+        if more:
+            cells = Grid.from_json(view.blocks.grid[block]).rows()[at]
+            line = on_one_line(" | ".join(cells[one] for one in chosen))
         marks.append((len(text) + 1, len(text) + 1 + len(line)))
         text = f"{text}\n{line}"
     if left_out := translated(more_of(len(places) - len(shown), "row")):
         text = f"{text}\n{left_out}"
-    return Passage.at(view, places[0][0], text, emphasis=tuple(marks), score=SURE)
+    whole = "\n".join(lines[block][at] for block, at in shown) if more else ""
+    return Passage.at(view, places[0][0], text, emphasis=tuple(marks), score=SURE, whole=whole)

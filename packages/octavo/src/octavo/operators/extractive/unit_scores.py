@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -23,6 +24,7 @@ from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive import units_in_languages as in_languages
 from octavo.operators.extractive.passages import expand_passage, render_passage
+from octavo.operators.extractive.shown_rows import AskedOfRow, part_of
 from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, stream_of
 from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, pages_with, ranked_pages, things_of
 from octavo.operators.score.page_features import in_bibliography
@@ -93,6 +95,8 @@ class ScoredUnit:
     score: float = 0.0
     answers: float | None = None
     """What the passage scorer says of the passage it is read in, about -11 to 11; None where there is no scorer."""
+    asked: AskedOfRow | None = dataclasses.field(default=None, compare=False, repr=False)
+    """What of the question is looked for where a row is shown in part."""
 
     @property
     def unit(self) -> Unit:
@@ -226,7 +230,10 @@ def _on_page(
         features = np.zeros(len(FEATURES))
         features[:4] = relevance, words.share(said), words.value_in(unit), words.numbers_in(said)
         features[FEATURES.index("pieces_alone")] = words.share(held[at])  # by words, until a network tells
-        yield ScoredUnit(stream, at, span, page, known.texts[own], features)
+        text = known.texts[own]
+        if unit.is_table_row and len(unit.text) > _LONGEST_TEXT:
+            text = under_headings(part, unit.shifted(-int(view.row_starts[document])), words.of_row)
+        yield ScoredUnit(stream, at, span, page, text, features, asked=words.of_row)
 
 
 def _first_in_languages(question: Question, view: View, found: list[ScoredUnit], using: Run) -> list[ScoredUnit]:
@@ -312,7 +319,7 @@ def best_of_passage(question: Question, evidence: Evidence, one: ScoredUnit, usi
 def passage_under_headings(view: View, one: ScoredUnit) -> str:
     """Return the passage of a unit as a scorer reads it: under its last headings."""
     path = _last_headings(view, one.unit)
-    text, _ = render_passage(view, one.stream, one.span, one.at)
+    text, _ = render_passage(view, one.stream, one.span, one.at, one.asked)
     return f"{path}: {text}" if path else text
 
 
@@ -346,13 +353,17 @@ def _piece_weight(piece: str, code: str) -> float:
     return 1.0 if analyze(piece, code) else _FUNCTION_WEIGHT
 
 
-def under_headings(view: View, unit: Unit) -> str:
-    """Return the text of a unit as it is embedded: under its last headings, of a table's row under its caption."""
+def under_headings(view: View, unit: Unit, asked: AskedOfRow | None = None) -> str:
+    """Return the text of a unit as it is embedded: under its last headings, of a table's row under its caption.
+
+    Of a long row that is the part with most of what is `asked`.
+    """
     blocks = view.blocks
     path = _last_headings(view, unit)
     caption = caption_of(view, unit.row) if blocks.kind[unit.row] in (Kind.TABLE, Kind.FIGURE, Kind.CHART) else -1
     over = f"{blocks.text[caption][:_LONGEST_CAPTION]} | " if caption >= 0 else ""
-    return f"{path}: {over}{unit.text[:_LONGEST_TEXT]}" if path else f"{over}{unit.text[:_LONGEST_TEXT]}"
+    text = part_of(unit.text, asked, unit.language) if asked is not None else unit.text[:_LONGEST_TEXT]
+    return f"{path}: {over}{text}" if path else f"{over}{text}"
 
 
 def _last_headings(view: View, unit: Unit) -> str:
@@ -378,6 +389,11 @@ class QuestionTerms:
         numbers = tuple(term for term in question.terms if term[0].isdigit())
         said_as = {form: term for term in question.terms for form in forms[term]}
         return cls(question, weights, numbers, said_as | {term: term for term in question.terms})
+
+    @cached_property
+    def of_row(self) -> AskedOfRow:
+        """What is looked for in a row that is shown in part."""
+        return AskedOfRow(self.weights, self.said_as)
 
     def held(self, terms: Sequence[str]) -> frozenset[str]:
         """Return the question's terms among others."""

@@ -25,8 +25,10 @@ _FIGURE_WORDS = 60
 """Words of a figure or chart that are one unit."""
 LEAD_CHARACTERS = 200
 """Of a short block before a table or list, which says what it shows: "in millions"."""
-_CELL_CHARACTERS = 300
-"""Of a table's cell, as it is shown."""
+LONGEST_CELL = 300
+"""Characters of a table's cell that are shown of it at a time."""
+_MANY_COLUMNS, _LONG_LINE = 8, 120
+"""Columns of a table and characters of its heads from which on nobody tells which cell is whose."""
 _CUT = ("part ", "page ")
 """What labels begin with where a text is cut for its length alone."""
 _MARKER = re.compile(r"\(?\w{1,3}[.)]")
@@ -53,6 +55,10 @@ class Unit:
     is_table_row: bool = False
     label: str = ""
     """Of a table's row: the row above it that heads several, such as "Assets:"."""
+    cells: tuple[str, ...] = ()
+    """Of a table's row: its cells, whole, each on one line."""
+    columns: tuple[str, ...] = ()
+    """Of a row of a wide table: what heads each of its columns."""
     language: str = ENGLISH
 
     @property
@@ -62,7 +68,9 @@ class Unit:
 
     @property
     def words(self) -> int:
-        """How many words it takes when shown."""
+        """How many words it takes when shown; a long cell is shown in part."""
+        if max(map(len, self.cells), default=0) > LONGEST_CELL:
+            return sum(word_count(cell[:LONGEST_CELL]) for cell in self.cells)
         return word_count(self.shown)
 
     def shifted(self, rows: int) -> Unit:
@@ -187,6 +195,7 @@ def _table_rows(view: View, row: int, section: int) -> Iterator[Unit]:
     ]
     if grid.header_rows >= len(rows):
         heads = []
+    columns = _columns(grid, heads)
     label = ""
     for at, (text, cells) in enumerate(zip(grid.linearised(), rows, strict=True)):
         shown = _line(cells)
@@ -204,6 +213,8 @@ def _table_rows(view: View, row: int, section: int) -> Iterator[Unit]:
             tuple(heads),
             is_table_row=True,
             label=label if label != shown else "",
+            cells=tuple(map(on_one_line, cells)),
+            columns=columns,
         )
         if cells[0].lower().startswith("total"):
             label = ""
@@ -211,7 +222,17 @@ def _table_rows(view: View, row: int, section: int) -> Iterator[Unit]:
 
 def _line(cells: Sequence[str]) -> str:
     """Return a row as it is shown; blank cells keep their places, but for those at the end."""
-    return " | ".join(on_one_line(cell)[:_CELL_CHARACTERS] for cell in cells).rstrip(" |")
+    return " | ".join(map(on_one_line, cells)).rstrip(" |")
+
+
+def _columns(grid: Grid, heads: Sequence[str]) -> tuple[str, ...]:
+    """Return what heads each column of a table that is too wide to be read in lines; none of any other table."""
+    return tuple(map(on_one_line, grid.headers())) if heads and is_wide(grid.width, max(map(len, heads))) else ()
+
+
+def is_wide(columns: int, line: int) -> bool:
+    """Return whether rows of so many columns are too wide to be read; `line`: characters of all heads on one line."""
+    return columns >= _MANY_COLUMNS and line > _LONG_LINE
 
 
 def content_before(view: View, row: int) -> int:

@@ -14,7 +14,7 @@ from octavo.evidence import Citation, Evidence, View
 from octavo.evidence.citation import cells_of
 from octavo.layers.passages import without_leaders
 from octavo.models.language import estimate_tokens
-from octavo.operators.extractive.passages import more_of
+from octavo.operators.extractive.shown_rows import more_of
 from octavo.operators.extractive.units import lead_before
 from octavo_documents.document import PICTURED, FigureKind, Kind, is_no_page
 from octavo_documents.document.grid import Grid
