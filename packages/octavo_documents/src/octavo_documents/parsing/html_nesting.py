@@ -7,49 +7,14 @@ from collections import Counter
 
 DEEPEST = 512
 """Elements in each other, as in browsers; a parser looks through all that are open at every start of a list or item."""
-_CLOSED = [
-    "a",
-    "abbr",
-    "address",
-    "article",
-    "aside",
-    "b",
-    "blockquote",
-    "center",
-    "cite",
-    "code",
-    "del",
-    "details",
-    "div",
-    "dl",
-    "em",
-    "fieldset",
-    "figure",
-    "font",
-    "footer",
-    "form",
-    "header",
-    "i",
-    "ins",
-    "label",
-    "main",
-    "nav",
-    "ol",
-    "pre",
-    "q",
-    "s",
-    "section",
-    "small",
-    "span",
-    "strike",
-    "strong",
-    "sub",
-    "sup",
-    "table",
-    "tt",
-    "u",
-    "ul",
-]
+# fmt: off
+_CLOSED = (
+    "a", "abbr", "address", "article", "aside", "b", "blockquote", "center", "cite", "code", "del", "details",
+    "div", "dl", "em", "fieldset", "figure", "font", "footer", "form", "header", "i", "ins", "label", "main",
+    "nav", "ol", "pre", "q", "s", "section", "small", "span", "strike", "strong", "sub", "sup", "table", "tt",
+    "u", "ul",
+)
+# fmt: on
 """Elements that end only where the page says so."""
 _TAG = re.compile(rf"<(/?)({'|'.join(_CLOSED)})(?=[\s/>])[^<>]*>", re.IGNORECASE)
 

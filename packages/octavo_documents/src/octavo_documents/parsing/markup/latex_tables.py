@@ -64,7 +64,7 @@ def grid_of(name: str, body: str, words: Callable[[str], str]) -> Grid:
 
 
 def _on_one_page(body: str) -> str:
-    """Return rows as a page shows them: of a table over pages, the heads and feet of its other pages say nothing new."""
+    """Return rows as a page shows them: heads and feet of the other pages of a table say nothing new."""
     if "\\endhead" not in body and "\\endfirsthead" not in body:
         return body
     parts = dict[str, str]()
