@@ -6,6 +6,7 @@ import pytest
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing import html
+from octavo_documents.parsing.html_nesting import DEEPEST, bounded
 
 
 def _texts(page: str) -> list[str]:
@@ -70,3 +71,12 @@ def test_what_is_shown_without_scripts_is_read_but_for_advice_and_pictures() -> 
         "<img alt=Pier><noscript><img alt=Pier></noscript>"
     )
     assert _texts(page) == ["Open from 6 to 21.", "Pier"]
+
+
+@pytest.mark.parametrize("source", ["<ol><li>a ", "<div><p>a ", "<table><tr><td>a "])
+def test_words_that_stand_very_deep_are_kept_and_cost_no_more(source: str) -> None:
+    blocks = html.read((source * 3000).encode()).blocks
+    assert "".join(block.text for block in blocks).count("a") == 3000
+    assert bounded(source * 500 + "</div></ol>") == source * 500 + "</div></ol>"
+    closed = "<div>" * 600 + "a" + "</div>" * 600
+    assert bounded(closed) == "<div>" * DEEPEST + "a" + "</div>" * DEEPEST

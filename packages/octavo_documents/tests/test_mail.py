@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from email.message import EmailMessage
 from pathlib import Path
 from types import ModuleType
@@ -209,3 +210,11 @@ def test_what_is_no_mail_is_refused_with_its_reason(reader: ModuleType, data: by
     with pytest.raises(NoText) as refused:
         reader.read(data)
     assert refused.value.reason == reason
+
+
+def test_a_message_saved_in_utf_16_that_says_so_of_its_text_is_read() -> None:
+    source = "Subject: Keys\r\nFrom: y@example.org\r\nContent-Type: text/plain; charset=utf-16\r\n\r\nKeys hang here."
+    assert eml.read(source.encode("utf-16")).blocks[-1].text == "Keys hang here."
+    sent = base64.b64encode("Keys hang here.".encode("utf-16")).decode()
+    head = "Subject: Keys\r\nContent-Type: text/plain; charset=utf-16\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+    assert eml.read(f"{head}{sent}\r\n".encode("utf-16")).blocks[-1].text == "Keys hang here."

@@ -155,13 +155,14 @@ def test_a_chunk_of_another_format_stands_where_it_is(name: str, data: bytes) ->
 def test_a_sheet_has_its_diagrams_and_the_heads_of_all_its_pages() -> None:
     made = Workbook()
     made.active["A1"] = "Plan"
-    made.active.oddHeader.center.text = "Harbour board"
+    made.active.title = "Stock"
+    made.active.oddHeader.center.text = "Harbour board: &A"
     made.active.HeaderFooter.differentOddEven = True
     made.active.evenFooter.left.text = "Counted by Ines"
     kept = io.BytesIO()
     made.save(kept)
     found = {block.text: block.kind for block in xlsx.read(kept.getvalue()).blocks}
-    assert found["Harbour board"] == Kind.PAGE_HEADER
+    assert found["Harbour board: Stock"] == Kind.PAGE_HEADER
     assert found["Counted by Ines"] == Kind.PAGE_FOOTER
     drawing = (
         '<d:wsDr xmlns:d="http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing" '

@@ -129,3 +129,26 @@ Switches
         ("-q: quiet", 2),
         ("-r: recursive", 2),
     ]
+
+
+def test_a_directive_may_have_a_space_before_its_colons() -> None:
+    text = """\
+.. note ::
+
+   Hold the valve until it clicks.
+
+.. |yard| replace :: the east yard
+
+Boats lie in |yard|.
+
+.. list-table ::
+
+   * - Berth
+     - 12 m
+"""
+    blocks = rst.read(text.encode()).blocks
+    assert [block.text for block in blocks] == [
+        "Hold the valve until it clicks.",
+        "Boats lie in the east yard.",
+        "Berth | 12 m",
+    ]

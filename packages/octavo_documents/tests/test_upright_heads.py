@@ -71,3 +71,21 @@ def test_labels_of_axes_stay_upright(tmp_path: Path) -> None:
     lines = pdf.extract(write(tmp_path / "a.pdf", draw), ocr="never").pages[0].lines
     assert sum(line.angle == 90 for line in lines) == 6
     assert not any(kind == Kind.TABLE for kind in _read(tmp_path / "a.pdf").blocks.kind.tolist())
+
+
+def test_words_of_upright_heads_whose_letters_are_placed_one_by_one_are_whole(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.setFont("Helvetica", 11)
+        for at, head in enumerate(HEADS):
+            along = 0.0
+            canvas.saveState()
+            canvas.translate(225 + 90 * at, 655)
+            canvas.rotate(90)
+            for letter in head:
+                if letter != " ":
+                    canvas.drawString(round(along, 1), 0, letter)
+                along += canvas.stringWidth(letter, "Helvetica", 11) + 0.3
+            canvas.restoreState()
+
+    read = pdf.extract(write(tmp_path / "a.pdf", draw), ocr="never")
+    assert [line.text for line in read.pages[0].lines] == HEADS

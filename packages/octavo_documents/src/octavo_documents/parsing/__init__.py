@@ -35,5 +35,5 @@ class Limits:
 DEFAULT_LIMITS = Limits()
 
 
-EXTRACT_VERSION = 12
+EXTRACT_VERSION = 13
 """Part of the fingerprint of a parsed document: raised when the same file gives other content."""

@@ -39,6 +39,11 @@ _OURS = {
     ".docx": "office.docx",
     ".dotx": "office.docx",
     ".docm": "office.docx",
+    ".doc": "office.older",
+    ".dot": "office.older",
+    ".ppt": "office.older",
+    ".pps": "office.older",
+    ".pot": "office.older",
     ".pptx": "office.pptx",
     ".pptm": "office.pptx",
     ".ppsx": "office.pptx",
@@ -123,7 +128,8 @@ _LIBRARIES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "html": ("selectolax.lexbor",),
         "office.epub": ("selectolax.lexbor", "lxml.etree"),
         **dict.fromkeys(
-            ("office.docx", "office.pptx", "office.odp", "office.odt", "sheets.xlsx", "sheets.ods"), ("lxml.etree",)
+            ("office.docx", "office.pptx", "office.older", "office.odp", "office.odt", "sheets.xlsx", "sheets.ods"),
+            ("lxml.etree",),
         ),
     }
 )

@@ -14,6 +14,7 @@ from octavo_documents.parsing.css_selectors import Attributes
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
 from octavo_documents.parsing.html_forms import FIELDS, holds_text, value_of
+from octavo_documents.parsing.html_nesting import bounded
 from octavo_documents.parsing.html_pictures import FileAt, drawing, file_in_address, picture
 from octavo_documents.parsing.html_tables import grid_of, lays_out
 from octavo_documents.parsing.inline_marks import note_mark
@@ -78,7 +79,7 @@ _MOST_FRAMES = 3
 """Frames inside each other that are read."""
 _ADVICE = re.compile(r"java\s?script|cookies|browser", re.IGNORECASE)
 _DEEPEST = 200
-"""Elements inside each other that are followed; browsers stop at 512."""
+"""Elements inside each other that are followed; of those further in only the words are taken."""
 
 
 def read(data: bytes) -> FlowContent:
@@ -86,7 +87,7 @@ def read(data: bytes) -> FlowContent:
     from selectolax.lexbor import LexborHTMLParser
 
     text, warnings = text_of(data, says_encoding=True)
-    tree = LexborHTMLParser(as_html(text))
+    tree = LexborHTMLParser(bounded(as_html(text)))
     title = tree.css_first("head > title")
     blocks, hidden = _blocks(tree, _main(tree), text)
     return FlowContent(
@@ -123,7 +124,7 @@ def blocks_of(
     """
     from selectolax.lexbor import LexborHTMLParser
 
-    tree = LexborHTMLParser(fragment)
+    tree = LexborHTMLParser(bounded(fragment))
     if tree.body is not None:
         looks = looks_of(tree, fragment, unseen or Unseen(), styles)
         yield from _Walk(tree.body, looks, has_notes=_has_notes(fragment), file_at=file_at).blocks()
@@ -184,8 +185,12 @@ class _Walk:
                 self._add(child)
             elif name == "br":
                 self._words.append("\n" if self._item else " ")
-            elif name not in _LEFT_OUT and depth < _DEEPEST:
+            elif name in _LEFT_OUT:
+                pass
+            elif depth < _DEEPEST:
                 self._one(child, name, depth + 1)
+            else:
+                self._words.append(f" {self._looks.text(child, self._look, gap=' ')} ")
             child = child.next
 
     def _one(self, node: LexborNode, name: str, depth: int) -> None:
@@ -308,7 +313,7 @@ class _Walk:
             from selectolax.lexbor import LexborHTMLParser
 
             self._flush()
-            tree = LexborHTMLParser(page)
+            tree = LexborHTMLParser(bounded(page))
             inner = _Walk(tree.body, looks_of(tree, page, self._looks.unseen), has_notes=_has_notes(page))
             inner._frames = self._frames + 1
             self._found += inner.blocks()

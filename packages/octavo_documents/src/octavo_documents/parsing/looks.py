@@ -243,7 +243,9 @@ class Looks:
                     found.append(text)
             elif tag in FIELDS:
                 found.append(f" {self.words(value_of(child), look)} ")
-            elif tag not in _UNREAD and depth <= 200:
+            elif tag not in _UNREAD and depth > 200:
+                found.append(f" {child.text(separator=' ')} ")
+            elif tag not in _UNREAD:
                 inside = self.of(child, tag, look, child.attributes)
                 if inside is None:
                     self.hide(child)

@@ -23,6 +23,7 @@ from octavo_documents.parsing.jail import confine_to
 
 PRINTED = frozenset(
     (
+        *(".doc", ".dot", ".ppt", ".pps", ".pot"),
         *(".docx", ".dotx", ".docm", ".odt", ".ott", ".fodt", ".rtf"),
         *(".pptx", ".pptm", ".ppsx", ".ppsm", ".potx", ".odp", ".otp", ".fodp"),
         *(".xlsx", ".xlsm", ".xltx", ".xltm", ".xlsb", ".xls", ".xlt", ".ods", ".ots", ".fods"),

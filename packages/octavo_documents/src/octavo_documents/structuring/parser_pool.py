@@ -41,6 +41,7 @@ from octavo_documents.parsing.messages import (
     unpack_progress,
     unpack_raster,
 )
+from octavo_documents.parsing.older_office import converted
 from octavo_documents.parsing.recognition import OcrMode, Progress
 
 _WORKER = f"{__package__}.worker"
@@ -115,13 +116,14 @@ class ParserPool:
             "may_open": True,
         }
         services = _Services(recognizer, layout, progress, figures)
-        try:
-            return bytes(self._run("parse", Path(path), options, services))
-        except SourceError as error:
-            if not services.opened or error.reason not in _DEADLY:
-                raise
-        # A file in it is to blame: it is read without them, and they are named.
-        return bytes(self._run("parse", Path(path), {**options, "may_open": False}, services))
+        with converted(Path(path), self._limits, password) as source:
+            try:
+                return bytes(self._run("parse", source, options, services))
+            except SourceError as error:
+                if not services.opened or error.reason not in _DEADLY:
+                    raise
+            # A file in it is to blame: it is read without them, and they are named.
+            return bytes(self._run("parse", source, {**options, "may_open": False}, services))
 
     def render(
         self,

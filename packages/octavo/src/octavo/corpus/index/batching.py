@@ -9,6 +9,7 @@ from octavo.corpus import judges
 from octavo.corpus.index.document_builder import DocumentBuilder
 from octavo.corpus.index.tasks import Candidate
 from octavo_documents.parsing.formats import FLOWING, ending_of
+from octavo_documents.parsing.older_office import may_be_older
 
 _WORTH_A_BATCH = 2
 """Small files from which on they are read together."""
@@ -50,5 +51,6 @@ def _is_small(file: Candidate, builder: DocumentBuilder) -> bool:
     One of which the document is known already is not read at all.
     """
     source = file.source
-    is_flowing = ending_of(source.at) in FLOWING and not builder.how.prints.takes(source.path)
+    is_flowing = ending_of(source.at) in FLOWING and not may_be_older(source.at)
+    is_flowing = is_flowing and not builder.how.prints.takes(source.path)
     return is_flowing and not file.id and source.size <= _SMALL_BYTES and not judges.headings_model(builder.judge)

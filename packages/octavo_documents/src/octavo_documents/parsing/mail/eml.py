@@ -129,6 +129,8 @@ def _text(part: Mime) -> str:
     data = _bytes(part)
     try:
         charset = str(part.get_content_charset() or "")
+        if charset.startswith("utf-16") and b"\0" not in data and not part.get("Content-Transfer-Encoding"):
+            charset = ""  # the whole file was in it
         return unflowed(part, data.decode(charset or "utf-8"))
     except _ODD:
         try:

@@ -13,6 +13,7 @@ from octavo_documents.parsing.cell_places import Places, span
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
 from octavo_documents.parsing.inline_marks import note_mark, raised, struck
+from octavo_documents.parsing.markup.latex_text import formula
 from octavo_documents.parsing.markup.line_reader import LineReader
 from octavo_documents.parsing.numerals import numeral
 
@@ -37,12 +38,11 @@ _LINK = re.compile(
     r"(?:link:|xref:|mailto:)?((?:https?|ftp|irc)://[^\s\[\]]+|(?<=link:)[^\s\[]+|(?<=xref:)[^\s\[]+)\[([^\]]*)\]"
 )
 _REFERENCE = re.compile(r"<<([^,>]+)(?:,\s*([^>]*))?>>")
-_MACRO = re.compile(
-    r"\b(?:kbd|btn|menu|pass|stem|latexmath|asciimath|indexterm2?|anchor|icon|image):[^\s\[\]]*\[([^\]]*)\]"
-)
+_MACRO = re.compile(r"\b(?:kbd|btn|menu|pass|indexterm2?|anchor|icon|image):[^\s\[\]]*\[([^\]]*)\]")
+_MATHS = re.compile(r"\b(stem|latexmath|asciimath):\[\$?((?:\\.|[^\]\\])*?)\$?\]")
 _MARKS = re.compile(r"(?<![\w\\])(\*\*|__|``|\*|_|`|\+|#|\^|~)(?=\S)(.+?)(?<=\S)\1(?!\w)")
 _ROLE = re.compile(
-    r"\[(?:[^\]\n]{0,60}[.\s,])?(?:line-through|strike|strikethrough|del)\b[^\]\n]{0,60}\](##?)(?=\S)(.+?)(?<=\S)\1"
+    r"\[(?:[^\]\n]{0,60}[.\s,])?(?:line-through|strike|strikethrough|del)\b[^\]\n]{0,60}\](##?|\*\*?|__?)(?=\S)(.+?)(?<=\S)\1"
 )
 _OTHER_ROLE = re.compile(r"\[[.#][\w.#%-]{1,80}\](?=(##?|\*|_|`|\+)\S)")
 _UP = re.compile(r"(?<!\\)(?<=\S)\^(\S(?:[^^\n]{0,30}\S)?)\^")
@@ -123,7 +123,8 @@ class _Reader(LineReader):
         elif image:
             self._flush()
             self._picture(image[2])
-        elif line.startswith("[") and line.endswith("]") and not self._words:
+        elif line.startswith("[") and line.endswith("]") and (not self._words or self._opens_list(line)):
+            self._flush()
             self._options = line
         elif line.startswith(".") and len(line) > 1 and line[1] not in ". \t" and not self._words:
             self._untitled()
@@ -141,7 +142,7 @@ class _Reader(LineReader):
             self._untitled()
             self._item = self._nested(item[1], item[2])
             number = self._number() if item[2][0] == "." else "" if item[2][0] in "*-•<" else f"{item[2]} "
-            self._words.append(number + re.sub(r"^\[[ x*]\]\s+", "", item[3]))
+            self._words.append(number + item[3])
         elif term and not self._words:
             self._untitled()
             self._item = self._nested(term[1], term[3])
@@ -176,6 +177,12 @@ class _Reader(LineReader):
         number, form = self._numbers[mark]
         self._numbers[mark] = number + 1, form
         return f"{numeral(number, form)}. "
+
+    def _opens_list(self, line: str) -> bool:
+        """Whether a line right after an item says how the numbered list in it is numbered."""
+        following = "".join(self._lines[self._at : self._at + 1])
+        item = _ITEM.match(following) if self._item and _FORM.match(line, 1) else None
+        return item is not None and item[2][0] == "."
 
     def _next_is_plain(self) -> bool:
         """Whether the next line with words goes on with no list."""
@@ -292,6 +299,16 @@ class _Reader(LineReader):
         return note_mark(str(number)) if number else ""
 
     def _text(self, text: str) -> str:
+        # In a formula the signs of marks mean something else.
+        pieces = _MATHS.split(text)
+        pieces[::3] = map(self._words_of, pieces[::3])
+        pieces[2::3] = (
+            formula(one) if kind == "latexmath" else one for kind, one in zip(pieces[1::3], pieces[2::3], strict=True)
+        )
+        del pieces[1::3]
+        return collapse_whitespace("".join(pieces))
+
+    def _words_of(self, text: str) -> str:
         if "{" in text:
             text = re.sub(r"\{([\w-]+)\}", lambda match: self.attributes.get(match[1].lower(), match[0]), text)[
                 :200_000
@@ -301,14 +318,14 @@ class _Reader(LineReader):
         text = _REFERENCE.sub(lambda match: match[2] or match[1], text)
         text = re.sub(r"\[\[[^\]]*\]\]", "", _MACRO.sub(lambda match: match[1], text))
         if len(text) > _LONGEST_MARKED:
-            return collapse_whitespace(text)
+            return text
         if "]#" in text or "]*" in text or "]_" in text:
             text = _OTHER_ROLE.sub("", _ROLE.sub(lambda match: struck(match[2]), text))
         if "^" in text or "~" in text:
             text = _DOWN.sub(r"\1", _UP.sub(lambda match: raised(match[1]), text))
         for _ in range(3):
             text = _MARKS.sub(lambda match: match[2], text)
-        return collapse_whitespace(text)
+        return text
 
 
 def _placed(lines: Sequence[str], width: int, *, is_said: bool) -> Iterator[Cell]:

@@ -11,6 +11,7 @@ from octavo_documents.parsing.flow import FlowBlock, FlowContent, NoText, collap
 from octavo_documents.parsing.formulas import MATHML, of_mathml
 from octavo_documents.parsing.inline_marks import note_mark, raised, struck
 from octavo_documents.parsing.markup.latex_text import formula
+from octavo_documents.parsing.numerals import numeral
 from octavo_documents.parsing.package import Element, name_of, xml_of
 
 NOT_SAID = ("annotation", "annotation-xml", "inline-graphic", "object-id", "table-wrap", "fig", "fn")
@@ -305,10 +306,20 @@ def _list(one: Element, level: int, depth: int) -> Iterator[FlowBlock]:
     return _items(one, 1, depth)
 
 
+_NUMBERS = {
+    "order": "decimal",
+    "alpha-lower": "lowerLetter",
+    "alpha-upper": "upperLetter",
+    "roman-lower": "lowerRoman",
+    "roman-upper": "upperRoman",
+}
+"""The forms of the numbers before items, by the types of lists."""
+
+
 def _items(one: Element, nested: int, depth: int) -> Iterator[FlowBlock]:
     if depth > _DEEPEST:
         return
-    is_numbered = one.get("list-type", "") == "order"
+    form = _NUMBERS.get(one.get("list-type", ""))
     number = 0
     for item in one:
         kind = name_of(item)
@@ -319,7 +330,7 @@ def _items(one: Element, nested: int, depth: int) -> Iterator[FlowBlock]:
         if kind != "list-item":
             continue
         number += 1
-        label = said(first(item, "label")) or (f"{number}." if is_numbered else "")
+        label = said(first(item, "label")) or (f"{numeral(number, form)}." if form else "")
         for at, inner in enumerate(part for part in item if name_of(part) not in ("label", "title")):
             if name_of(inner) in ("list", "def-list"):
                 yield from _items(inner, nested + 1, depth + 1)

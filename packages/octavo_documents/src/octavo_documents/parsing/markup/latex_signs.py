@@ -181,6 +181,12 @@ SYMBOLS: Mapping[str, str] = {
     "angle": "∠",
     "colon": ":",
     "gets": "←",
+    "checkmark": "✓",
+    "boxtimes": "☒",
+    "square": "☐",
+    "Box": "☐",
+    "boxdot": "⊡",
+    "blacksquare": "■",
 }
 # fmt: off
 FUNCTIONS = frozenset((

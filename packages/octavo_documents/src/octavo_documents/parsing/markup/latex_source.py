@@ -14,6 +14,7 @@ _DEFINITION = re.compile(
     r"\\(?:(?:re|provide)?newcommand|DeclareRobustCommand|def|gdef)\*?\s*(?:\{\s*\\([a-zA-Z@]+)\s*\}|\\([a-zA-Z@]+))"
     r"\s*(\[\d\]|#1)?(\[[^\]]*\])?[^{\n\\]*(?=\{)"
 )
+_BOOKMARKS = re.compile(r"\\pdfstringdefDisableCommands(?![a-zA-Z@])\s*(?=\{)")
 _NAME = re.compile(r"\\([a-zA-Z@]+)")
 _LONGEST_MACRO = 400
 _DEEPEST = 6
@@ -114,8 +115,20 @@ def _without_signs(text: str) -> str:
     return _COMMENT.sub(lambda match: match[1] + ("" if match.end() == len(text) else " "), text)
 
 
+def _without_bookmarks(text: str) -> str:
+    r"""Return a text without what holds for bookmarks alone: there, packages have \sout and others mean nothing."""
+    pieces: list[str] = []
+    at = 0
+    for match in _BOOKMARKS.finditer(text):
+        if match.start() >= at:
+            pieces.append(text[at : match.start()])
+            at = group(text, match.end())[1]
+    return "".join([*pieces, text[at:]])
+
+
 def with_macros(text: str) -> str:
     """Return a text in which macros without arguments are what they stand for, their definitions left out."""
+    text = _without_bookmarks(text)
     macros: dict[str, str] = {}
     pieces: list[str] = []
     at = 0

@@ -22,6 +22,7 @@ _RULES = re.compile(
     r"(?:\[[^\]]*\])?\{[^}]*\})(?:\[[^\]]*\])?"
 )
 _WHOLE_RULE = re.compile(r"\\(?:hline|midrule|endhead|endfirsthead)\b")
+_ENDS = re.compile(r"\\end(firsthead|head|foot|lastfoot)(?![a-zA-Z])")
 _ACROSS = re.compile(r"\s*\\multicolumn\s*")
 _DOWN = re.compile(r"\s*\\multirow\s*")
 _MOST_ROWS, _MOST_SPAN = 20_000, 500
@@ -36,7 +37,7 @@ def grid_of(name: str, body: str, words: Callable[[str], str]) -> Grid:
     _, at = group(body, at)  # how the columns are set
     cells, headers, number, width = list[Cell](), 0, 0, 0
     held: dict[int, int] = {}  # by column, the number of the last cell that covers it
-    for row in _rows(body[at:]):
+    for row in _rows(_on_one_page(body[at:])):
         rules = "".join(_RULES.findall(row[0])) if row else ""
         if number and not headers and _WHOLE_RULE.search(rules):
             headers = number
@@ -60,6 +61,19 @@ def grid_of(name: str, body: str, words: Callable[[str], str]) -> Grid:
             break
     height = max([number, *(cell.row + cell.rows for cell in cells)])
     return Grid(height, width, tuple(cells), headers if headers < number else 0)
+
+
+def _on_one_page(body: str) -> str:
+    """Return rows as a page shows them: heads and feet of the other pages of a table say nothing new."""
+    if "\\endhead" not in body and "\\endfirsthead" not in body:
+        return body
+    parts = dict[str, str]()
+    at = 0
+    for match in _ENDS.finditer(body):
+        parts[match[1]] = body[at : match.start()]
+        at = match.end()
+    head, foot = parts.get("firsthead", parts.get("head", "")), parts.get("lastfoot", parts.get("foot", ""))
+    return f"{head}\\endhead {body[at:]}{foot}"
 
 
 def _rows(body: str) -> Iterator[list[str]]:

@@ -32,7 +32,9 @@ _DROPPED = {
     "vfill": 0,
 }
 """Commands that leave nothing, and how many arguments they take along."""
-_SECOND = ("textcolor", "href", "colorbox", "parbox", "foreignlanguage", "fcolorbox", "raisebox")
+_SECOND = (
+    "textcolor", "href", "colorbox", "parbox", "foreignlanguage", "fcolorbox", "raisebox", "hypertarget", "hyperlink",
+)  # fmt: skip
 """Commands whose first argument is not shown."""
 _RAISED = ("textsuperscript", "up", "textup@", "sups")
 _STRUCK = ("sout", "st", "xout", "cancel", "bcancel", "xcancel", "hcancel", "strikeout", "soutref")

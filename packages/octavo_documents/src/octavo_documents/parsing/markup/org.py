@@ -18,7 +18,7 @@ _HEADING = re.compile(
 _SETTING = re.compile(r"\s*#\+([A-Za-z_]+)(?:\[[^\]]*\])?:\s*(.*)\Z")
 _BEGIN = re.compile(r"\s*#\+begin_(\w+)", re.IGNORECASE)
 _LATEX = re.compile(r"\s*\\begin\{([a-z*]+)\}")
-_ITEM = re.compile(r"(\s*)(?:([-+]|(?<=\s)\*)|(\d{1,4}[.)]|[a-zA-Z][.)]))\s+(?:\[@\d+\]\s*)?(?:\[[ X-]\]\s+)?(\S.*)\Z")
+_ITEM = re.compile(r"(\s*)(?:([-+]|(?<=\s)\*)|(\d{1,4}[.)]|[a-zA-Z][.)]))\s+(?:\[@\d+\]\s*)?(\S.*)\Z")
 _NOTE = re.compile(r"\[fn:([^\]:]+)\]\s+(\S.*)\Z")
 _DRAWER = re.compile(r"\s*:(\w[\w-]*):\s*\Z")
 _LINK = re.compile(r"\[\[([^\]]+)\](?:\[([^\]]+)\])?\]")

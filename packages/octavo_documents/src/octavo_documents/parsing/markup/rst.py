@@ -29,14 +29,15 @@ _OPTION = re.compile(
     r"(?:\s{2,}(\S.*))?\Z"
 )
 _FIELD = re.compile(r":([^:\s][^:]{0,80}):(?:\s+(.*))?\Z")
-_DIRECTIVE = re.compile(r"\.\.\s+(?:\|[^|]+\|\s+)?([\w:+.-]+)::(?:\s+(.*))?\Z")
+_DIRECTIVE = re.compile(r"\.\.\s+(?:\|[^|]+\|\s+)?([\w:+.-]+) ?::(?:\s+(.*))?\Z")
 _NOTE = re.compile(r"\.\.\s+\[([^\]]+)\]\s+(.*)\Z")
-_REPLACED = re.compile(r"\.\.\s+\|([^|]+)\|\s+replace::\s+(.*)\Z")
+_REPLACED = re.compile(r"\.\.\s+\|([^|]+)\|\s+replace ?::\s+(.*)\Z")
 _ROLE = re.compile(r"(?::[\w.:+-]+:)?`([^`]*?)\s*(?:<([^`<>]*)>)?`(?::[\w.:+-]+:)?_{0,2}")
 _NAMED_ROLE = re.compile(r"(?::([\w.+-]+):)`([^`<>]*?)`|(?<!:)`([^`<>]*?)`:([\w.+-]+):")
 _STRUCK = frozenset(("strike", "strikethrough", "line-through", "del", "s", "st", "struck", "deleted"))
 """Roles by which text is struck out."""
-_ROLE_MADE = re.compile(r"\.\.\s+role::\s+([\w.+-]+)")
+_PANDOC_STRUCK = re.compile(r"\[STRIKEOUT:([^\[\]]{1,500})\]")
+_ROLE_MADE = re.compile(r"\.\.\s+role ?::\s+([\w.+-]+)")
 _NOTE_MARK = re.compile(r"\s?\[(\d{1,3}|#[\w.-]*|\*)\]_(?=[\s.,:;!?)\]'\"]|\Z)")
 _MARKS = (re.compile(r"\*\*(?=\S)(.+?)(?<=\S)\*\*"), re.compile(r"(?<![\w*])\*(?=\S)(.+?)(?<=\S)\*(?![\w*])"))
 _CODE_MARK = re.compile(r"``(.+?)``")
@@ -243,6 +244,8 @@ class _Reader:
 
     def _explicit(self, lines: Sequence[str], at: int, nested: int, depth: int) -> int:
         directive, note = _DIRECTIVE.match(lines[at]), _NOTE.match(lines[at])
+        if lines[at] == ".." and not "".join(lines[at + 1 : at + 2]):
+            return at + 1  # it says that what comes is no part of what was before
         inside, end = _indented(lines, at + 1)
         if note:
             name = note[1]
@@ -332,6 +335,7 @@ class _Reader:
             piece = pieces[at]
             if "`" in piece:
                 piece = _NAMED_ROLE.sub(self._with_role, piece)
+            piece = _PANDOC_STRUCK.sub(lambda match: struck(match[1]), piece)
             piece = _ROLE.sub(lambda match: match[1] or match[2] or "", piece)
             for mark in _MARKS:
                 piece = mark.sub(lambda match: match[1], piece)

@@ -29,7 +29,7 @@ from octavo_documents.parsing.pdf.raised_characters import (
 )
 from octavo_documents.parsing.pdf.right_to_left import Shown, any_right_to_left, read, standing, with_marks
 from octavo_documents.parsing.pdf.spans import Pieces, spans_of
-from octavo_documents.parsing.pdf.word_spaces import UNSPACED, Gaps, word_spaces
+from octavo_documents.parsing.pdf.word_spaces import TIGHT, UNSPACED, Gaps, word_spaces
 
 _SAME_BASELINE = 0.45
 _BACKWARDS = -0.6
@@ -382,9 +382,14 @@ def _after_wide_space(text: LineText, starts: Integers, is_spaced: Mask, style: 
 
 
 def gaps_of(characters: Characters, text: LineText) -> Gaps:
-    """Return the characters of lines and the gaps in front of each."""
+    """Return the characters of lines and the gaps in front of each.
+
+    PDFium ends the line after many a letter of turned text: where no gap shows, that is no white space.
+    """
     gap = np.concatenate(([0.0], (text.boxes[1:, 0] - text.boxes[:-1, 2]) / text.size[1:]))
-    return Gaps(text.codes, gap, text.spaced, characters.object[text.row])
+    line = characters.line[text.row]
+    is_cut = np.concatenate(([False], line[1:] != line[:-1])) & (characters.angle[text.row] != 0)
+    return Gaps(text.codes, gap, text.spaced & ~(is_cut & (gap < TIGHT)), characters.object[text.row])
 
 
 def shown(boxes: Boxes, frame: Frame, angle: int) -> Boxes:

@@ -22,7 +22,9 @@ _FEWEST_GAPS = 12
 _COMMON = frozenset(("and", "are", "by", "for", "from", "of", "that", "the", "to", "was", "with"))
 """Words any text has that hardly end or begin others."""
 _WORD = re.compile(r"[^\W\d_]+")
-_TIGHT, _TIGHTER = 0.145, 0.09
+TIGHT = 0.145
+"""Ems from which on a gap at the end of what was drawn at once is seldom kerning."""
+_TIGHTER = 0.09
 _LONGEST_WORDS = 16
 _FEWEST_LETTERS, _FEWEST_SMALL = 4, 5
 _MOSTLY_SINGLE = 0.7
@@ -70,7 +72,7 @@ def _tight_spaces(gaps: Gaps, starts: Integers, taken: Mask) -> Mask:
     length = np.diff(np.append(starts, len(gap)))
     is_unspaced = length > _LONGEST_WORDS * np.add.reduceat(taken, starts)
     is_unspaced &= np.add.reduceat(found, starts) > 1
-    return found & ((gap > _TIGHT) | np.repeat(is_unspaced, length))
+    return found & ((gap > TIGHT) | np.repeat(is_unspaced, length))
 
 
 def _drawn(gaps: Gaps) -> tuple[Mask, Mask]:

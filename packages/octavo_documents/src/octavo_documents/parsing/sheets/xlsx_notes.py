@@ -36,7 +36,9 @@ def notes_of(sheet: Sheet, package: Package, parts: Mapping[str, Sequence[str]],
             sheet.notes += _drawn(sheet, package, part, pictures)
     sheet.notes += _comments(package, parts)
     for kind, text in dict.fromkeys(sheet.heads):
-        words = collapse_whitespace(_HEAD_CODE.sub(" ", text.replace("&&", "＆")).replace("＆", "&"))
+        coded = text.replace("&&", "＆")
+        said = _HEAD_CODE.sub(lambda code: sheet.name if code[0] == "&A" else " ", coded)
+        words = collapse_whitespace(said.replace("＆", "&"))
         if any(letter.isalpha() for letter in _PAGES.sub("", words)):
             sheet.notes.append(FlowBlock(RUNNING[kind], words))
 
