@@ -6,13 +6,21 @@ Stated is what has all that the question says in its row, its column and over it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from octavo.evidence import View
 from octavo.evidence.meant_documents import MeantDocuments
 from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.meant_answers import is_of_meant
-from octavo.operators.extractive.named_cells import CellNamer, NamedCell, margin
+from octavo.operators.extractive.named_cells import (
+    LEAST_MARGIN,
+    CellNamer,
+    NamedCell,
+    by_year,
+    cells_of_thing,
+    margin,
+    tables_of,
+)
 from octavo.operators.extractive.sure_answers import Surest
 from octavo.operators.extractive.table_answers import source_of, value_of
 from octavo.operators.extractive.table_axes import amounts
@@ -25,9 +33,6 @@ from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.measures import unit_in_head
 
 SURE = 0.9
-_TABLES = 4
-"""Tables that a question is tried on, those of the best units."""
-_LEAST_MARGIN = 0.08
 _MOST_ROW_UNSAID = 0.4
 _MOST_COLUMN_UNSAID = 0.34
 _MOST_ELSEWHERE = 0.1
@@ -44,23 +49,10 @@ def named_answer(question: Question, view: View, units: Sequence[ScoredUnit], me
     """Return what the cells that a question names say, with its chance; None where no cell is sure."""
     if question.has_second_question:
         return None
-    blocks = list(_tables(view, units))
+    blocks = tables_of(view, units)
     choice = period_choice_of(question.text)
     found = _chosen_period(choice, question, view, units, blocks) if choice else _value(question, view, units, blocks)
     return Surest(found, SURE) if found is not None and is_of_meant(found, view, meant) else None
-
-
-def _tables(view: View, units: Sequence[ScoredUnit]) -> Iterator[int]:
-    """Yield the blocks of the tables of the best units, each once; none that was read in a picture."""
-    blocks = list(dict.fromkeys(one.unit.row for one in units if one.unit.is_table_row))
-    for block in blocks[:_TABLES]:
-        document, number = view.locate_page(int(view.page_index[block]))
-        if not view.documents[document].pages.is_scanned[number - 1]:
-            yield block
-
-
-def _named(namer: CellNamer, blocks: Sequence[int]) -> list[NamedCell]:
-    return sorted((one for block in blocks for one in namer.named(block)), key=lambda one: -one.score)
 
 
 def _is_sure(one: NamedCell) -> bool:
@@ -77,7 +69,7 @@ def _value(question: Question, view: View, units: Sequence[ScoredUnit], blocks: 
     if question.expects in _NO_VALUES or (question.expects is Expects.NAME and question.asks_which):
         return None
     namer = CellNamer(question.text, view, _IN_TURN.sub(" ", question.text))
-    found = _named(namer, blocks)
+    found = namer.among(blocks)
     if not found or not _is_sure(found[0]):
         return None  # where a cell of no year is named best, none of the year is sure
     best = found[0].cell
@@ -85,7 +77,7 @@ def _value(question: Question, view: View, units: Sequence[ScoredUnit], blocks: 
         return None
     if len(namer.years) > 1 and best.years != namer.years:
         return _in_turn(question, namer, found, view, units) if _IN_TURN.search(question.text) else None
-    return _told(question, found[0], view, units) if margin(found) >= _LEAST_MARGIN else None
+    return _told(question, found[0], view, units) if margin(found) >= LEAST_MARGIN else None
 
 
 def _told(question: Question, one: NamedCell, view: View, units: Sequence[ScoredUnit]) -> ShortAnswer | None:
@@ -109,30 +101,16 @@ def _in_turn(
     question: Question, namer: CellNamer, found: Sequence[NamedCell], view: View, units: Sequence[ScoredUnit]
 ) -> ShortAnswer | None:
     """Return the values of the years that a question names, in its order; None unless each has one."""
-    group = _of_thing(namer, found)
-    by_year = {year: one for one in group for year in one.cell.years if len(one.cell.years) == 1}
-    if len(by_year) != len(group) or by_year.keys() != namer.years:
+    cells = by_year(cells_of_thing(namer, found, LEAST_MARGIN))
+    if cells.keys() != namer.years:
         return None
-    order = sorted(by_year, key=question.text.find)
-    told = [_told(question, by_year[year], view, units) for year in order]
+    order = sorted(cells, key=question.text.find)
+    told = [_told(question, cells[year], view, units) for year in order]
     if any(one is None or one.source.unit.key != told[0].source.unit.key for one in told if told[0]) or not told[0]:
         return None
     text = "; ".join(f"{one.text} ({year})" for one, year in zip(told, order, strict=True) if one is not None)
     first = told[0]
     return ShortAnswer(text, first.quote, first.source, first.fit, first.near, called=first.called)
-
-
-def _of_thing(namer: CellNamer, found: Sequence[NamedCell]) -> list[NamedCell]:
-    """Return the cells of one thing over periods, in one row or column; none where another is named nearly as well."""
-    best = found[0]
-    thing = namer.thing(best.cell)
-    alike = [one for one in found if namer.thing(one.cell) == thing]
-    rows = [one for one in alike if (one.block, one.cell.row) == (best.block, best.cell.row)]
-    columns = [one for one in alike if (one.block, one.cell.column) == (best.block, best.cell.column)]
-    group = rows if len(rows) > 1 else columns
-    own = {id(one) for one in group}
-    rival = max((one.score for one in found if id(one) not in own), default=-1.0)
-    return group if best.score - rival >= _LEAST_MARGIN else []
 
 
 # The period of the most
@@ -143,24 +121,21 @@ def _chosen_period(
 ) -> ShortAnswer | None:
     """Return the year, or years, of which what is compared holds; None where not all years can be compared."""
     namer = CellNamer(question.text, view, choice.of)
-    found = _named(namer, blocks)
+    found = namer.among(blocks)
     if not found or not _is_sure(found[0]):
         return None
-    group = _of_thing(namer, found)
-    years = [one.cell.years for one in group]
-    told = amounts([one.cell for one in group])
-    if len(group) < 2 or len(told) < len(group) or any(len(one) != 1 for one in years) or len({*years}) < len(years):
+    cells = by_year(cells_of_thing(namer, found, LEAST_MARGIN))
+    told = amounts([one.cell for one in cells.values()])
+    is_whole = 1 < len(cells) == len(told) and all(number >= 0 for _, number in told)
+    if not is_whole or (choice.of_two and len(cells) != 2) or (namer.years and cells.keys() != namer.years):
         return None
-    if any(number < 0 for _, number in told) or (choice.of_two and len(group) != 2):
-        return None
-    if namer.years and frozenset().union(*years) != namer.years:
-        return None
-    chosen = _compared(choice, [number for _, number in told], _scale(group[0], view, units))
+    years = list(cells)
+    chosen = _compared(choice, [number for _, number in told], _scale(cells[years[0]], view, units))
     if not chosen:
         return None
-    first = group[chosen[0]]
+    first = cells[years[chosen[0]]]
     source = source_of(view, units, first.block, first.cell.row)
-    text = "; ".join(sorted(year for at in chosen for year in years[at]))
+    text = "; ".join(sorted(years[at] for at in chosen))
     return ShortAnswer(text, first.cell.text, source, 1.0, first.said) if source is not None else None
 
 

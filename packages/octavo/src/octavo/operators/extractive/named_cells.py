@@ -14,6 +14,7 @@ from functools import cached_property
 from octavo.evidence import View
 from octavo.operators.extractive.matching import Matcher
 from octavo.operators.extractive.table_axes import CalledCell, TableAxes, axes_of, periods_in
+from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import caption_of, content_after, content_before, lead_before
 from octavo.operators.score.search import idf, terms_of
 from octavo.question import understand
@@ -37,6 +38,23 @@ _TOTAL, _TOTAL_WEIGHT = frozenset(analyze("total totals overall")), 0.6
 _TELLING = frozenset(("other", "others", "before", "after", "without", "excluding", "including", "non", "not", "per"))
 """Small words of labels that say which of two rows is meant, though they say nothing of what it is about."""
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
+
+
+_TABLES = 4
+"""Tables that a question is tried on, those of the best units."""
+LEAST_MARGIN = 0.08
+"""What the score of the cell that is named is ahead of all others; chosen by hand on one half of TAT-QA's notes."""
+
+
+def tables_of(view: View, units: Sequence[ScoredUnit]) -> list[int]:
+    """Return the blocks of the tables of the best units, each once, the first few; none that was read in a picture."""
+    blocks = list(dict.fromkeys(one.unit.row for one in units if one.unit.is_table_row))[:_TABLES]
+    places = [view.locate_page(int(view.page_index[block])) for block in blocks]
+    return [
+        block
+        for block, (document, number) in zip(blocks, places, strict=True)
+        if not view.documents[document].pages.is_scanned[number - 1]
+    ]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,6 +137,10 @@ class CellNamer:
         every = sum(weights.values())
         return sum(weight for term, weight in weights.items() if term not in self.asked) / every if every else 0.0
 
+    def among(self, blocks: Sequence[int]) -> list[NamedCell]:
+        """Return the cells of several tables that a question may mean, the best named first."""
+        return sorted((one for block in blocks for one in self.named(block)), key=lambda one: -one.score)
+
     def named(self, block: int) -> list[NamedCell]:
         """Return the cells of a table's block that a question may mean, the best named first."""
         axes = axes_of(Grid.from_json(self.view.blocks.grid[block]))
@@ -165,6 +187,7 @@ class CellNamer:
         called = self.terms(_without_brackets(cell.label)) or label
         own = label | head | above | self.terms(over)
         asked = frozenset(self.asked)
+        nowhere = asked - own - every - _EXCUSED
         return NamedCell(
             block,
             cell,
@@ -173,8 +196,8 @@ class CellNamer:
             self.unsaid(named_apart(head - shared)),
             self.unsaid(named_apart(above | (label - called))),
             self.share((asked & every) - own),
-            self.share(asked - own - every),
-            self.share(asked - own - every - self._beside(block)),
+            self.share(nowhere),
+            self.share(nowhere - self._beside(block)),
             not self.years or bool(cell.years or periods_in(over)),
         )
 
@@ -197,6 +220,25 @@ def _without_brackets(label: str) -> str:
 def named_apart(terms: frozenset[str]) -> frozenset[str]:
     """Return terms without those of dates."""
     return frozenset(term for term in terms if term not in _CALENDAR and not term.isdigit())
+
+
+def cells_of_thing(namer: CellNamer, found: Sequence[NamedCell], least: float) -> list[NamedCell]:
+    """Return the cells of one thing over periods, in one row or column; none where another is named nearly as well."""
+    best = found[0]
+    thing = namer.thing(best.cell)
+    alike = [one for one in found if namer.thing(one.cell) == thing]
+    rows = [one for one in alike if (one.block, one.cell.row) == (best.block, best.cell.row)]
+    columns = [one for one in alike if (one.block, one.cell.column) == (best.block, best.cell.column)]
+    group = rows if len(rows) > 1 else columns
+    own = {id(one) for one in group}
+    rival = max((one.score for one in found if id(one) not in own), default=-1.0)
+    return group if best.score - rival >= least else []
+
+
+def by_year(group: Sequence[NamedCell]) -> dict[str, NamedCell]:
+    """Return cells by the one year that each is of; none where two are of one, or one is of several or of none."""
+    found = {next(iter(one.cell.years)): one for one in group if len(one.cell.years) == 1}
+    return found if len(found) == len(group) else {}
 
 
 def margin(found: Sequence[NamedCell]) -> float:
