@@ -26,6 +26,8 @@ class Calculation:
     quantity: tuple[str, ...]
     earlier: str
     later: str
+    of: str = dataclasses.field(default="", compare=False, repr=False)
+    """What it is worked out of, as the question says it."""
 
 
 _NOUN = "(?:change|difference|increase|decrease|growth|decline|rise|fall|drop|reduction)"
@@ -69,7 +71,7 @@ def calculation_of(question: str) -> Calculation | None:
         if found and operation is Arithmetic.AVERAGE and are_apart:
             return None  # it may be one of the years between, too
         if found:
-            said = analyze(f"{found['whose'] or ''} {question[found.end() :]}")
-            quantity = tuple(term for term in said if term not in _BESIDE and term not in years)
-            return Calculation(operation, quantity, *years) if quantity else None
+            of = f"{found['whose'] or ''} {question[found.end() :]}"
+            quantity = tuple(term for term in analyze(of) if term not in _BESIDE and term not in years)
+            return Calculation(operation, quantity, *years, of) if quantity else None
     return None

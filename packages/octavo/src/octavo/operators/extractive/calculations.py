@@ -11,12 +11,17 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from octavo.evidence import View
+from octavo.evidence.meant_documents import MeantDocuments
 from octavo.operators.extractive.fits import ShortAnswer
+from octavo.operators.extractive.meant_answers import is_of_meant
+from octavo.operators.extractive.named_cells import LEAST_MARGIN, CellNamer, by_year, cells_of_thing, tables_of
 from octavo.operators.extractive.passages import expand_passage
+from octavo.operators.extractive.sure_answers import Surest
+from octavo.operators.extractive.table_answers import source_of
 from octavo.operators.extractive.table_cells import scaled
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit, caption_of
-from octavo.question import Arithmetic, Calculation
+from octavo.question import Arithmetic, Calculation, calculation_of
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.lines import on_one_line
@@ -32,6 +37,15 @@ SURE = 0.9
 rules were not made on 141 were."""
 
 
+def calculated(question: str, view: View, units: Sequence[ScoredUnit], meant: MeantDocuments) -> Surest | None:
+    """Return what is worked out of two years' values with its chance, where a question asks for such; else None."""
+    calculation = calculation_of(question)
+    if calculation is None:
+        return None
+    found = worked_out(calculation, view, units) or _of_cells(question, calculation, view, units)
+    return Surest(found, SURE) if found is not None and is_of_meant(found, view, meant) else None
+
+
 def worked_out(calculation: Calculation, view: View, units: Sequence[ScoredUnit]) -> ShortAnswer | None:
     """Return what a calculation gives, where one row alone is meant; None where none is, or rows disagree."""
     found: dict[tuple[float, float], ShortAnswer] = {}
@@ -42,6 +56,32 @@ def worked_out(calculation: Calculation, view: View, units: Sequence[ScoredUnit]
             for pair, worked in _in_table(calculation, view, one):
                 found.setdefault(pair, worked)
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+_MOST_UNSAID = 0.15
+"""Of a row's label, the share that a question may leave unsaid where two of its cells are worked with."""
+
+
+def _of_cells(question: str, calculation: Calculation, view: View, units: Sequence[ScoredUnit]) -> ShortAnswer | None:
+    """Return what a calculation gives over the cells of both years that its words name, in one row and its heads."""
+    namer = CellNamer(question, view, calculation.of, frozenset((calculation.earlier, calculation.later)))
+    found = namer.among(tables_of(view, units))
+    if not found or max(found[0].row_unsaid, found[0].column_unsaid) > _MOST_UNSAID:
+        return None
+    if found[0].elsewhere or found[0].unknown or not found[0].is_of_years:
+        return None
+    cells = by_year(cells_of_thing(namer, found, LEAST_MARGIN))
+    first, second = cells.get(calculation.earlier), cells.get(calculation.later)
+    if first is None or second is None or len(cells) > 2 or first.cell.row != second.cell.row:
+        return None
+    source = source_of(view, units, first.block, first.cell.row)
+    if source is None:
+        return None
+    pair = [_operand(view, source.unit, one.cell.text) for one in (first, second)]
+    if pair[0] is None or pair[1] is None or pair[0].scale != pair[1].scale:
+        return None
+    told = _told(calculation.operation, pair[0], pair[1])
+    return ShortAnswer(told.text, source.unit.shown, source, 1.0, 1.0, told) if told is not None else None
 
 
 def _in_table(

@@ -21,7 +21,8 @@ from octavo.evidence.answer_shapes import Value
 from octavo.evidence.own_words import page_told
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
-from octavo.operators.extractive.calculations import SURE, worked_out
+from octavo.operators.extractive.calculations import calculated
+from octavo.operators.extractive.cells_asked import named_answer
 from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.matching import unknown_names, unknown_words
 from octavo.operators.extractive.meant_answers import is_of_meant
@@ -42,7 +43,7 @@ from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, ranked_pages
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
-from octavo.question import About, Expects, calculation_of, understand
+from octavo.question import About, Expects, understand
 from octavo_documents.document import Kind, is_no_page, page_name
 from octavo_documents.text.analyzer import sentence_spans
 from octavo_documents.text.lines import on_one_line
@@ -381,12 +382,13 @@ class ExtractiveReader(Step[Evidence, Answer]):
         if isinstance(units, Answer):
             return units
         least = self.least if using.sure is None else using.sure
-        sure = self._worked_out(value, using, units)
+        sure = calculated(question.text, view, units, using.meant)
         asked = asked_of_tables(question.text, view, units, using.meant) if sure is None else []
         cell = looked_up(view, units, asked)
         if cell is not None:
             sure = Surest(cell, OF_TABLE)
-        elif sure is None:
+        sure = sure or named_answer(question, view, units, using.meant)
+        if sure is None:
             of_table = stated(question.text, value, asked)
             if of_table is not None and (not of_table.answerable or of_table.confidence >= least):
                 return of_table
@@ -403,13 +405,6 @@ class ExtractiveReader(Step[Evidence, Answer]):
         passages = passages_of(question, value, units, using)
         clear = sure.chance if sure is not None and sure.is_clear else 0.0
         return passages_only(question.text, value, passages, confidence=clear)
-
-    def _worked_out(self, value: Evidence, using: Run, units: Sequence[ScoredUnit]) -> Surest | None:
-        """Return what is worked out of two years' values with its chance, where the question asks for such."""
-        calculation = calculation_of(using.query.question)
-        found = worked_out(calculation, value.view, units) if calculation is not None else None
-        is_meant = found is not None and is_of_meant(found, value.view, using.meant)
-        return Surest(found, SURE) if found is not None and is_meant else None
 
     def _answer(self, value: Evidence, using: Run, units: list[ScoredUnit], sure: Surest) -> Answer | None:
         """Return a short answer with its passage first; None where its words cannot be found in its block."""

@@ -75,7 +75,7 @@ def asked_of_tables(
         return []
     words = [one.text for one in forms[0].words if one.term] if looks_up_alone(forms) else []
     found = [asked for one in _tables(view, units, words) for asked in readings_of(question, one)]
-    told = (one for one in found if one.table.is_of_sheet or not _is_look_up([one]) or _value_of(one.worked.text))
+    told = (one for one in found if one.table.is_of_sheet or not _is_look_up([one]) or value_of(one.worked.text))
     return [one for one in told if may_be_stated(view, one.places[0][0], meant, partial(_said, one))]
 
 
@@ -102,7 +102,7 @@ def _is_of_sheet(view: View, found: ShortAnswer) -> bool:
     return source.is_table_row and without_cells(view.blocks.grid[source.row]).origin is not None
 
 
-def _value_of(text: str) -> Value | None:
+def value_of(text: str) -> Value | None:
     """Return the one value that a cell is; None for other cells."""
     values = values_in(text)
     return values[0] if len(values) == 1 and 2 * len(values[0].text) >= len(text) else None
@@ -142,17 +142,24 @@ def looked_up(view: View, units: Sequence[ScoredUnit], found: Sequence[QueriedTa
     if not _is_look_up(found) or len(texts) != 1 or "" in texts:
         return None
     best = found[0]
-    (block, at), text = best.places[0], texts.pop()
+    text = texts.pop()
+    here = source_of(view, units, *best.places[0])
+    if here is None:
+        return None
+    value = value_of(text)
+    return ShortAnswer(printed_cell(text, view, here.unit, value, head=best.query.shown), text, here, 1.0, 1.0, value)
+
+
+def source_of(view: View, units: Sequence[ScoredUnit], block: int, at: int) -> ScoredUnit | None:
+    """Return the row of a table's block, by its number there, as the source of an answer; None where it is no unit."""
     page = int(view.page_index[block])
     stream = stream_of(view, page)
     own = [place for place, unit in enumerate(stream.units) if unit.is_table_row and unit.key == (block, at)]
     source = next((one for one in units if one.unit.is_table_row), None)
     if not own or source is None:
         return None
-    unit, place = stream.units[own[0]], own[0]
-    here = dataclasses.replace(source, stream=stream, at=place, span=expand_passage(view, stream, place), page=page)
-    value = _value_of(text)
-    return ShortAnswer(printed_cell(text, view, unit, value, head=best.query.shown), text, here, 1.0, 1.0, value)
+    span = expand_passage(view, stream, own[0])
+    return dataclasses.replace(source, stream=stream, at=own[0], span=span, page=page)
 
 
 def stated(question: str, evidence: Evidence, found: Sequence[QueriedTable]) -> Answer | None:

@@ -81,7 +81,7 @@ def from_row(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortAnswer]
         if len(text) > _LONGEST_CELL or is_worked_out(question.asked, {*analyze(f"{label} {head}"), *over}):
             continue
         unit_told = row.unit_of(at)
-        fit, value = _cell_fit(question, text, f"{head} {label}", unit_told)
+        fit, value = cell_fit(question, text, f"{head} {label}", unit_told)
         printed = scaled(text, view, unit, value)
         first = next(
             (line[at] for line in stored[grid.header_rows :] if line[at].strip()), ""
@@ -197,7 +197,7 @@ def _singled_out_by_head(shares: Sequence[float]) -> list[int]:
     return first if most > 0 and len(first) == 1 else []
 
 
-def _cell_fit(question: Question, text: str, around: str, told: str) -> tuple[float, Value | None]:
+def cell_fit(question: Question, text: str, around: str, told: str) -> tuple[float, Value | None]:
     """Return how well a cell's form answers a question, and the value that it is; any cell may answer a bare phrase.
 
     `told` is the unit that its head or its row tells.

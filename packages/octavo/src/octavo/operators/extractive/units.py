@@ -244,6 +244,16 @@ def content_before(view: View, row: int) -> int:
     return before if before >= start else -1
 
 
+def content_after(view: View, row: int) -> int:
+    """Return the row of the block after another in its document, furniture left out; -1 for none."""
+    document = int(view.document[row])
+    stop = int(view.row_starts[document]) + len(view.parts[document])
+    after = row + 1
+    while after < stop and not view.is_content[after]:
+        after += 1
+    return after if after < stop else -1
+
+
 def lead_before(view: View, row: int) -> int:
     """Return the row of a short block right before another in its section, which says what it shows; -1 for none."""
     blocks, before = view.blocks, content_before(view, row)

@@ -1,0 +1,73 @@
+"""Questions for the period in which something was more or less, such as the year in which sales were the largest."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+from octavo.question.words import LESS, MORE
+from octavo_documents.text.language_identification import language_of
+from octavo_documents.text.languages import ENGLISH
+
+_PERIOD = r"(?:(?:fiscal|financial|calendar|reporting)\s+)?(?:years?|quarters?|months?|periods?|seasons?)"
+_OPENING = re.compile(
+    rf"^(?P<before>.*?[\s,]|)(?:which|what)\s+(?:of\s+(?:the|these)\s+)?(?:\w+\s+)?{_PERIOD}\b\s*"
+    r"(?:(?:is|was|were|are|did|does|do|has|had|have|saw|shows?|showed|recorded|reported|there|the|an?)\s+)*",
+    re.IGNORECASE,
+)
+_ASKS_BEFORE = re.compile(
+    r"^\W*(?:(?:in|during|for|at|on|of|by|the|end|and)\W+|(?:between|from|of|among|out of)\b[^?]*,\s*)*$", re.IGNORECASE
+)
+_NUMBER = r"(?:[$€£¥]\s?)?(?P<number>\d[\d,]*(?:\.\d+)?)\s?(?P<scale>thousands?|millions?|billions?|%)?"
+_MORE_THAN = (
+    r"(?P<more>(?:more|greater|higher|larger|bigger|better|longer)\s+than|above|over|exceed(?:s|ed|ing)?|at least)"
+)
+_LESS_THAN = r"(?P<less>(?:less|fewer|lower|smaller|shorter)\s+than|below|under|at most)"
+_COMPARED = re.compile(rf"\b(?:{_MORE_THAN}|{_LESS_THAN})\s+(?:the\s+)?{_NUMBER}(?![\d.])", re.IGNORECASE)
+_BIGGER = re.compile(rf"\b(?:the\s+)?(?:(?P<more>{MORE})|(?P<less>{LESS}))\b", re.IGNORECASE)
+_SCALES = {"": 1.0, "%": 1.0, "thousand": 1e3, "million": 1e6, "billion": 1e9}
+
+
+@dataclasses.dataclass(frozen=True)
+class PeriodChoice:
+    """A question for the period in which `of` was the most or the least, or more or less than a number."""
+
+    of: str
+    is_most: bool
+    of_two: bool = False
+    """Whether two periods are compared: "higher", not "highest"."""
+    than: float | None = None
+    scale: float = 1.0
+    """What the number it names is in: 1,000,000 of millions, 1 where it does not say."""
+
+
+def period_choice_of(question: str) -> PeriodChoice | None:
+    """Return what a question for a period compares; None for any other question.
+
+    >>> period_choice_of("In which year was net debt larger?")
+    PeriodChoice(of='net debt', is_most=True, of_two=True, than=None, scale=1.0)
+    >>> period_choice_of("Which quarter had sales below 2.5 million?").than
+    2.5
+    >>> period_choice_of("In which year was the firm founded?")
+    """
+    opening = _OPENING.match(question)
+    if language_of(question) != ENGLISH or not opening or not _ASKS_BEFORE.match(opening["before"]):
+        return None
+    rest = question[opening.end() :].strip(" ?.!")
+    compared = _COMPARED.search(rest)
+    if compared:
+        of = _without(rest, compared)
+        number, scale = float(compared["number"].replace(",", "")), (compared["scale"] or "").lower().removesuffix("s")
+        return PeriodChoice(of, bool(compared["more"]), than=number, scale=_SCALES[scale]) if of else None
+    found = list(_BIGGER.finditer(rest))
+    if len(found) != 1:
+        return None
+    word = found[0]["more"] or found[0]["less"]
+    of = _without(rest, found[0])
+    return PeriodChoice(of, bool(found[0]["more"]), of_two=not word.lower().endswith("st")) if of else None
+
+
+def _without(text: str, found: re.Match[str]) -> str:
+    """Return a text without a stretch of it; "" where what remains says nothing or asks more."""
+    left = f"{text[: found.start()]} {text[found.end() :]}".strip()
+    return " ".join(left.split()) if re.search(r"[^\W\d_]{2}", left) and " and why" not in left else ""
