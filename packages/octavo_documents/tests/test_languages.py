@@ -134,6 +134,30 @@ def test_an_amount_is_printed_with_how_many_times_it_is_meant(code: str, amount:
     assert [one.text for one in values_of(f"{amount}.", code)] == [amount]
 
 
+@pytest.mark.parametrize(
+    ("code", "text", "date"),
+    [
+        ("de", "Im Sommer 1934 brannte die Mühle ab.", "Sommer 1934"),
+        ("fr", "Le moulin a brûlé à l'été 1934.", "été 1934"),
+        ("es", "El molino ardió en el verano de 1934.", "verano de 1934"),
+        ("it", "Il mulino bruciò alla fine del 1934.", "fine del 1934"),
+        ("pt", "O moinho ardeu em meados de 1934.", "meados de 1934"),
+        ("nl", "De molen brandde af in de winter van 1934.", "winter van 1934"),
+        ("pl", "Młyn spłonął pod koniec 1934 roku.", "koniec 1934"),
+        ("ru", "Мельница сгорела летом 1934 года.", "летом 1934"),
+        ("zh", "磨坊于1934年夏天烧毁。", "1934年夏天"),
+        ("ja", "水車小屋は1934年の春に焼けた。", "1934年の春"),
+        ("ar", "احترقت الطاحونة في صيف عام 1934.", "صيف عام 1934"),
+    ],
+)
+def test_a_season_is_part_of_its_date(code: str, text: str, date: str) -> None:
+    assert [(one.kind, one.text) for one in values_of(text, code)] == [(ValueKind.DATE, date)]
+
+
+def test_half_a_winter_is_no_date() -> None:
+    assert all(one.kind is not ValueKind.DATE for one in values_of("Im Winter 1944/45 war es kalt.", "de"))
+
+
 def test_months_and_stems_of_other_languages_say_the_same() -> None:
     forms = forms_in("Wer gründete Siemens im März?", "de", frozenset({"de", "en"}))
     assert "march" in forms["marz"]

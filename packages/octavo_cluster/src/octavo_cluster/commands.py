@@ -26,6 +26,7 @@ from octavo.cli.options import (
 )
 from octavo.cli.settings import load
 from octavo.errors import UsageError
+from octavo_documents.wording import t, translated
 
 if TYPE_CHECKING:
     from octavo.cli.settings import Settings
@@ -129,7 +130,7 @@ def init(database: Database, bucket: Bucket, *, options: InitOptions) -> None:
     if options.json:
         terminal.write_json({"corpus": corpus, "bucket": place})
     else:
-        terminal.write(f"{corpus} is set up, with its bytes in {place}; use it with --corpus")
+        _say(f"{corpus} is set up, with its bytes in {place}; use it with --corpus")
 
 
 def import_corpus(folder: Folder, *, options: ImportOptions) -> None:
@@ -150,7 +151,7 @@ def import_corpus(folder: Folder, *, options: ImportOptions) -> None:
     if options.json:
         terminal.write_json({"copied": copied, "documents": total})
     else:
-        terminal.write(f"copied {copied:,}; the shared corpus holds {total:,} documents")
+        _say(f"copied {copied:,}; the shared corpus holds {total:,} documents")
 
 
 def worker(paths: Paths = None, *, options: WorkerOptions) -> None:
@@ -196,7 +197,7 @@ def worker(paths: Paths = None, *, options: WorkerOptions) -> None:
     if options.json:
         terminal.write_json(counts)
     else:
-        terminal.write(", ".join(f"{count:,} {what}" for what, count in counts.items()))
+        terminal.write(t(", ").join(translated(f"{count:,} {what}") for what, count in counts.items()))
     if counts["failed"]:
         raise typer.Exit(guard.FAILED)
 
@@ -254,7 +255,7 @@ def search(*, options: SearchOptions) -> None:
             if options.json:
                 terminal.write_json({"stopped": stopped})
             else:
-                terminal.write(f"stopped {stopped:,} searchers")
+                _say(f"stopped {stopped:,} searchers")
             return
         try:
             found = shared_corpus.search(corpus, address, told, shards=shards, copies=copies)
@@ -266,12 +267,17 @@ def search(*, options: SearchOptions) -> None:
         raise typer.Exit(guard.FAILED)
 
 
+def _say(text: str) -> None:
+    """Write a line in the language of whoever reads it."""
+    terminal.write(translated(text))
+
+
 def _show_searcher(one: SearcherStatus) -> None:
     from octavo.cli.show.prose import size_of
 
     state = one.why or f"{one.passages:,} passages, {size_of(one.bytes)}"
     where = f" on {one.node}" if one.node else ""
-    terminal.write(f"shard {one.shard} of {one.of}, copy {one.copy}{where}: {terminal.one_line(state)}")
+    _say(f"shard {one.shard} of {one.of}, copy {one.copy}{where}: {terminal.one_line(state)}")
     terminal.flush()
 
 
@@ -287,17 +293,17 @@ def status(*, options: StatusOptions) -> None:
         return
     from octavo.cli.show.prose import size_of
 
-    terminal.write(f"corpus: {terminal.one_line(found.corpus)}")
-    terminal.write(f"bytes: {size_of(found.bytes)} in {terminal.one_line(found.bucket)} and the database")
-    terminal.write(f"documents: {found.documents:,} of {found.pages:,} pages and {found.passages:,} passages")
+    _say(f"corpus: {terminal.one_line(found.corpus)}")
+    _say(f"bytes: {size_of(found.bytes)} in {terminal.one_line(found.bucket)} and the database")
+    _say(f"documents: {found.documents:,} of {found.pages:,} pages and {found.passages:,} passages")
     again = f" ({found.again:,} of them for another attempt)" if found.again else ""
-    terminal.write(f"queue: {found.waiting:,} waiting{again}, {found.running:,} being indexed")
+    _say(f"queue: {found.waiting:,} waiting{again}, {found.running:,} being indexed")
     if found.quarantined:
-        terminal.write(f"left alone: {found.quarantined:,} files; 'octavo add --retry' tries them again")
+        _say(f"left alone: {found.quarantined:,} files; 'octavo add --retry' tries them again")
     for one in found.searchers:
         _show_searcher(one)
     if chosen.ray and not found.searchers:
-        terminal.write("searchers: none; 'octavo cluster search' starts some")
+        _say("searchers: none; 'octavo cluster search' starts some")
 
 
 def sweep(*, options: SweepOptions) -> None:
@@ -310,4 +316,4 @@ def sweep(*, options: SweepOptions) -> None:
     if options.json:
         terminal.write_json({"seen": seen, "removed": removed})
     else:
-        terminal.write(f"removed {removed:,} of {seen:,} objects older than {hours:,} hours")
+        _say(f"removed {removed:,} of {seen:,} objects older than {hours:,} hours")

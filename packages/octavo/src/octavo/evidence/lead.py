@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from octavo.evidence.own_words import answering, in_turn, page_told
+from octavo.evidence.own_words import answering, in_turn, is_on, page_told
 from octavo.evidence.view import View
-from octavo_documents.document.document import is_no_page, page_name
+from octavo_documents.document.document import is_no_page
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.segmentation import has_unspaced
 from octavo_documents.wording import ENGLISH, counted, language, t
@@ -174,8 +174,7 @@ def _at(answer: Answer, place: Citation | Passage) -> str:
     told = t(", ").join(filter(None, (name, page, cells)))
     if not told:
         return t("in {place}", place=of)
-    is_on = bool(page) and not name and page_name(0, place.page_label).startswith(("page", "slide"))
-    at = t("on {place}" if is_on else "in {place}", place=told)
+    at = t("on {place}" if page and not name and is_on(place.page_label) else "in {place}", place=told)
     return t("{at} of {document}", at=at, document=of) if of else at
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 
 from octavo_documents import wording
-from octavo_documents.document import is_no_page, page_name
+from octavo_documents.document import is_no_page, printed_label
 from octavo_documents.text.language_identification import language_of
 
 
@@ -26,10 +26,15 @@ def page_told(page: int, label: str) -> str:
     if is_no_page(label):
         kind, _, rest = label.partition(" ")
         return wording.t(f"{kind} {{name}}", name=rest)
-    printed = page_name(page, label).partition(" (printed ")[1]
+    printed = printed_label(page, label)
     if printed:
-        return wording.t("page {page} (printed “{label}”)", page=str(page), label=label)
+        return wording.t("page {page} (printed “{label}”)", page=str(page), label=printed)
     return wording.t("page {name}", name=str(page))
+
+
+def is_on(label: str) -> bool:
+    """Return whether something stands on what has a label, as on pages and slides, and not in it, as in sheets."""
+    return not is_no_page(label) or label.startswith(("page ", "slide "))
 
 
 def in_turn(texts: list[str]) -> str:

@@ -11,6 +11,7 @@ from octavo_documents.document.document import (
     number_of,
     page_name,
     part_label,
+    printed_label,
 )
 from octavo_documents.document.found_tables import CellPlace, FoundTable, TablePart
 from octavo_documents.document.grid import Cell, Grid
@@ -44,4 +45,5 @@ __all__ = [
     "number_of",
     "page_name",
     "part_label",
+    "printed_label",
 ]

@@ -53,7 +53,13 @@ def page_name(page: int, label: str) -> str:
     """Return "page 12", with the label printed there where that is another one; "part 3" and the like as they are."""
     if is_no_page(label):
         return label
-    return f"page {page}" if label in {"", str(page)} else f"page {page} (printed “{label}”)"
+    printed = printed_label(page, label)
+    return f"page {page} (printed “{printed}”)" if printed else f"page {page}"
+
+
+def printed_label(page: int, label: str) -> str:
+    """Return the label of a page where another number than its own is printed there, else ""."""
+    return "" if label == str(page) else label
 
 
 def number_of(count: int, noun: str) -> str:

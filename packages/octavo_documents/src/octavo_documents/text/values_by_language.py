@@ -71,15 +71,21 @@ def _pattern(code: str) -> re.Pattern[str]:
 _YEAR = r"(?:1[5-9]\d\d|20\d\d)"
 
 
+_OF = r"(?:-|\s+(?:(?:de|del|du|des jahres|do ano de|van|roku|عام|سنة)\s+)?)"
+"""What may stand between the name of a season and its year: "verano de 1521", "mi-1521"."""
+
+
 def _dates(spoken: Language) -> str:
-    """Return the pattern of dates with the name of a month, or with the characters for year, month and day."""
+    """Return the pattern of dates with the name of a month or a season, or with the characters for year and month."""
+    season = _one_of(spoken.seasons)
     if not spoken.is_spaced:
-        return rf"(?<!\d){_YEAR}年\s?\d{{1,2}}月(?:\s?\d{{1,2}}[日号號])?|(?<!\d)\d{{1,2}}月\d{{1,2}}[日号號]"
+        day = rf"(?<!\d){_YEAR}年\s?\d{{1,2}}月(?:\s?\d{{1,2}}[日号號])?|(?<!\d)\d{{1,2}}月\d{{1,2}}[日号號]"
+        return rf"{day}|(?<!\d){_YEAR}年(?:の|的)?{season}"
     month = _one_of(name for names in spoken.months for name in names)
     year = rf"\s+(?:de |del )?{_YEAR}(?!\d)"
     short = rf"(?<![\w.-])\d{{1,2}}-{month}(?:-(?:{_YEAR}|\d\d))?(?![\w-])"
     long = rf"(?<![\w.,])\d{{1,2}}(?:\.|er|º|°)?\s+(?:de |d['’])?{month}(?!\w)(?:{year})?"
-    return rf"{short}|{long}|(?<!\w){month}{year}"
+    return rf"{short}|{long}|(?<!\w){month}{year}|(?<!\w){season}{_OF}{_YEAR}(?![\d/]|[-–]\d)"
 
 
 def _words(spoken: Language) -> tuple[tuple[str, ...], ...]:

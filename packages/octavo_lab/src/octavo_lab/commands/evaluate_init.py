@@ -15,6 +15,7 @@ from octavo.cli import terminal
 from octavo.corpus.index.sources import walk
 from octavo.errors import OctavoError, SourceError, UsageError
 from octavo_documents.reading import read
+from octavo_documents.wording import t, translated
 
 if TYPE_CHECKING:
     from octavo_lab.commands.evaluate_options import EvaluateOptions
@@ -39,10 +40,12 @@ def propose(folder: str, options: EvaluateOptions) -> None:
         target.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8")
     except OSError as error:
         raise OctavoError(f"{target} cannot be written: {error.strerror}") from error
-    terminal.write(f"{len(rows)} questions about {len({row['document'] for row in rows})} documents: {target}")
+    documents = len({row["document"] for row in rows})
+    terminal.write(translated(f"{len(rows)} questions about {documents} documents: {target}"))
     _open(target)
-    terminal.write("Correct them, take out what nobody asks, and add what is really asked (no answer: an empty list).")
-    terminal.write(f"Then: {_measuring(target)}")
+    how = "Correct them, take out what nobody asks, and add what is really asked (no answer: an empty list)."
+    terminal.write(translated(how))
+    terminal.write(t("Then: {command}", command=_measuring(target)))
 
 
 def _proposed(files: list[str], options: EvaluateOptions) -> list[Proposal]:

@@ -15,6 +15,7 @@ from octavo.cli.options import whole
 from octavo.cli.settings import Settings, load
 from octavo.errors import UsageError
 from octavo_documents.document import number_of
+from octavo_documents.wording import t, translated
 from octavo_lab.advice import advice
 from octavo_lab.benchmarks import BENCHMARKS
 from octavo_lab.benchmarks import load as load_benchmark
@@ -143,15 +144,16 @@ def _report(measured: Evaluation, out: Path, options: EvaluateOptions) -> None:
         return
     terminal.write(table(summary))
     run = summary["run"]
-    terminal.write(
+    told = (
         f"{number_of(summary['questions'], 'question')}, "
         f"{asked_together(summary) or number_of(summary['documents'], 'document')}; indexed in "
         f"{run['indexing_seconds']:.1f} s, asked in {run['asking_seconds']:.1f} s, {run['from_journal']} of "
         f"{run['answers']} answers from an earlier run"
     )
+    terminal.write(translated(told))
     if _are_own(measured) and (words := advice(summary)):
         terminal.write(words)
-    terminal.write(f"report: {out / 'report.html'}")
+    terminal.write(t("report: {path}", path=out / "report.html"))
 
 
 def _are_own(measured: Evaluation) -> bool:

@@ -20,10 +20,10 @@ from octavo.corpus.conversation import ConversationTurn
 from octavo.corpus.streaming import AnswerText
 from octavo.errors import UsageError
 from octavo.evidence import Outcome
+from octavo.evidence.own_words import answering, page_told
 from octavo.exports.bundle import one_line
 from octavo.models.gateway import Caps
 from octavo.systems import SYSTEMS
-from octavo_documents.document import page_name
 from octavo_server.api.questions import WHERE
 from octavo_server.chat_responses import ChatAnnotationShape, ChatCompletionShape, ChatModelsShape, ChatUsageShape
 from octavo_server.problems import problem_of
@@ -130,6 +130,7 @@ def told(answer: AnswerShape, base: str) -> _Told:
     if answer["outcome"] == "nothing":
         places = ()
     first = answer["answer"] if is_answer else answer["lead"]
+    titles = _titles(answer["question"], places)
     text, annotations = first, list[ChatAnnotationShape]()
     for number, place in enumerate(places, 1):
         mark = f"[{number}]"
@@ -140,17 +141,22 @@ def told(answer: AnswerShape, base: str) -> _Told:
                 "url_citation": {
                     "start_index": len(text) - len(mark),
                     "end_index": len(text),
-                    "title": _title(place),
+                    "title": titles[number - 1],
                     "url": f"{base.rstrip('/')}{place['link']}",
                 },
             }
         )
-    below = "\n".join(f"[{number}] {_title(place)}: “{_words(place)}”" for number, place in enumerate(places, 1))
+    below = "\n".join(
+        f"[{number}] {title}: “{_words(place)}”"
+        for number, (title, place) in enumerate(zip(titles, places, strict=True), 1)
+    )
     return _Told(f"{text}\n\n{below}" if below else text, annotations)
 
 
-def _title(place: CitationShape | PassageShape) -> str:
-    return f"{one_line(place['document'])}, {page_name(place['page'], one_line(place['page_label']))}"
+def _titles(question: str, places: Sequence[CitationShape | PassageShape]) -> list[str]:
+    """Return the document and page of each place, in the language in which the question is answered."""
+    with answering(question):
+        return [f"{one_line(one['document'])}, {page_told(one['page'], one_line(one['page_label']))}" for one in places]
 
 
 def _words(place: CitationShape | PassageShape) -> str:

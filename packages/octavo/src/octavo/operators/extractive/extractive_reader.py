@@ -18,7 +18,7 @@ import numpy as np
 from octavo.decisions.engine import DecisionRecord
 from octavo.evidence import NO_SHORT_ANSWER, Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
 from octavo.evidence.answer_shapes import Value
-from octavo.evidence.own_words import page_told
+from octavo.evidence.own_words import is_on, page_told
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.extractive.calculations import calculated
@@ -44,7 +44,7 @@ from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, ranked_pages
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
 from octavo.question import About, Expects, understand
-from octavo_documents.document import Kind, is_no_page, page_name
+from octavo_documents.document import Kind, is_no_page
 from octavo_documents.text.analyzer import sentence_spans
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.wording import counted, t
@@ -174,8 +174,10 @@ def places(view: View, passages: Sequence[Passage]) -> str:
     told = [
         t("{at} of {document}", at=place(one), document=one.document) if several else place(one) for one in passages
     ]
-    is_on = bool(passages) and page_name(0, passages[0].page_label).startswith("page")
-    return t("on {place}" if is_on else "in {place}", place=t(", ").join(dict.fromkeys(told)))
+    return t(
+        "on {place}" if passages and is_on(passages[0].page_label) else "in {place}",
+        place=t(", ").join(dict.fromkeys(told)),
+    )
 
 
 def place(where: Passage | Citation) -> str:

@@ -56,6 +56,8 @@ class Language:
     """Characters that may stand between groups of three digits."""
     months: tuple[tuple[str, ...], ...] = ()
     """The forms of each month's name."""
+    seasons: tuple[str, ...] = ()
+    """What parts of a year are called beside its number: summer, end."""
     numbers: tuple[tuple[str, ...], ...] = ()
     """The words for 0, 1, 2, ..."""
     percent: tuple[str, ...] = ()
@@ -105,7 +107,7 @@ class Language:
 
 _LISTS = (
     *("percent", "currencies", "scales", "units", "contents", "notices"),
-    *("quarters", "fiscal_years", "versions", "editions", "newest", "oldest"),
+    *("seasons", "quarters", "fiscal_years", "versions", "editions", "newest", "oldest"),
     *("legal_forms", "bodies", "speakers", "formerly"),
 )
 
