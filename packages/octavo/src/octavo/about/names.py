@@ -108,7 +108,7 @@ def is_legal_form(word: str) -> bool:
 def _legal_forms() -> frozenset[str]:
     """Return the words of what stands with names of companies, in all languages."""
     forms = " ".join(form for code in LANGUAGES for form in language(code).legal_forms)
-    return frozenset({*LEGAL_FORMS, "se", "the", *(word for word, _ in words_of(forms))})
+    return frozenset({*LEGAL_FORMS, "se", "the", *(word for word, _ in words_of(forms) if len(word) > 1)})
 
 
 def tells(word: str) -> bool:
