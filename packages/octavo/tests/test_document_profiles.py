@@ -105,6 +105,7 @@ def test_metadata_names_an_author_where_no_company_does() -> None:
         ("Everybody at Ostra Vind (the “Company”) reads it.", "Ostra Vind"),
         ("We met at the University of Brackwater.", "University of Brackwater"),
         ("Nobody is named (the “Company”).", ""),
+        ("This is the Form 10-K of Square Mills, Inc.", "Square Mills, Inc."),
         ("Signed by Dorian Quarles, Company Secretary", ""),
     ],
 )
@@ -126,6 +127,8 @@ def _of_fiscal_year(name: str, ended: str, year: int, times: int = 2) -> Documen
         ("scan1.pdf", "31 March 2022", 2021, "2021"),
         ("scan1.pdf", "December 31, 2022", 2021, "2022"),
         ("harbor_10k_2022.pdf", "January 28, 2023", 2022, "2022"),
+        ("harbor_2024Q2.pdf", "July 29, 2023", 2023, "2024 Q2"),
+        ("harbor_10k_2021.pdf", "December 31, 2021", 2023, "2021"),
         ("Annual Report 2023.pdf", "December 31, 2022", 2022, "2022"),
         ("Annual Report 2022.pdf", "December 31, 2022", 2022, "2022"),
     ],
@@ -160,6 +163,11 @@ def test_the_first_quarter_of_a_fiscal_year_may_end_in_the_year_before() -> None
 )
 def test_a_press_release_begins_with_place_and_day(line: str) -> None:
     assert profile_of(report("scan1.pdf", [(Kind.PARAGRAPH, line, 1, 0)])).kinds[:1] == ("press release",)
+
+
+def test_what_another_company_was_called_before_is_no_name_of_the_issuer() -> None:
+    line = "Northgate Ferries plc bought Pharmel LLC (formerly Pharmel Corporation) in 2003."
+    assert profile_of(report(rows=[*REPORT, (Kind.PARAGRAPH, line, 1, 0)])).former == ()
 
 
 def test_report_says_nothing_beside_what_sort_of_report_it_is() -> None:

@@ -109,6 +109,25 @@ def test_a_question_that_names_nothing_prefers_nothing() -> None:
     assert found.may_hold("energy22")
 
 
+@pytest.mark.parametrize("question", ["Who pays for the breakdown service?", "what is the breakdown of costs"])
+def test_an_ordinary_word_that_many_texts_have_names_no_document(question: str) -> None:
+    every = {f"d{at}": profile(f"issuer{at}", "2020") for at in range(300)}
+    every |= {"breakdown": profile("breakdown", "2020", issuer="Breakdown Bank plc")}
+    library = Library([*every], [*every.values()])
+    assert library.meant(question, lambda terms: [25 for _ in terms]).confidence < 0.6
+    assert library.meant("What does Breakdown Bank cost?", lambda terms: [25 for _ in terms]).best(1) == ["breakdown"]
+    assert library.meant("what does breakdown bank cost", lambda terms: [1 for _ in terms]).best(1) == ["breakdown"]
+
+
+def test_a_place_in_a_title_is_no_sure_name_where_many_texts_have_it() -> None:
+    every = {f"d{at}": profile(f"issuer{at}", "2020") for at in range(300)}
+    every |= {"survey": profile("survey indonesia", "2020", issuer="Orrin Skerry")}
+    library = Library([*every], [*every.values()])
+    found = library.meant("How long does it take in Indonesia?", lambda terms: [20 for _ in terms])
+    assert found.confidence < 0.6
+    assert found.best(1) == ["survey"], "it is preferred a little"
+
+
 def test_a_name_of_no_document_is_told() -> None:
     assert meant("What did Tesla spend in 2022?").strangers == ("Tesla",)
     assert meant("What did Norwick Ferries spend in 2022?").strangers == ()

@@ -47,6 +47,7 @@ def test_years_are_read_as_they_are_spoken(text: str, keys: list[str]) -> None:
         ("revenue two years before fiscal 2023", [2021]),
         ("How did it change compared with last year?", []),
         ("In the last year of the war", []),
+        ("What will it spend this fiscal year?", []),
         ("from 2019 to 2021", []),
         ("the last few years", []),
         ("How old is it?", []),

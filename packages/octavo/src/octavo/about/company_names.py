@@ -19,7 +19,7 @@ from octavo_documents.text.lines import on_one_line
 
 EXCHANGE = r"\b(?:NYSE|NASDAQ|Nasdaq|LSE|AMEX|TSX|XETRA|ASX|SIX|HKEX|Euronext)(?:\s*(?:MKT|GS|Arca))?\s*[:：]"
 _COMPANY = re.compile(
-    r"(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6}?,?[ \t]+"
+    r"(?<![\w-])(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6}?,?[ \t]+"
     r"(?:(?:Inc|Incorporated|Corp|Corporation|Ltd|Limited|LLC|LLP|PLC|plc|GmbH|AG|SA|S\.A|NV|N\.V|SE|"
     r"Company(?![ \t]+Secretary)|Co|Group|"
     r"Bancorp|Bancorporation|Bancshares|Holdings|Bank|Trust)\b\.?"
@@ -60,7 +60,8 @@ _DEFINING = re.compile(
 )
 """What stands right behind a name and may say what it is called for short."""
 _FORMER_NAME = re.compile(rf"[\s:：{_OPEN}]*(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and)){{0,5}})")
-_BEFORE_FORMER, _AFTER_FORMER, _NEAR_FORMER = 120, 100, 25
+_BEFORE_FORMER, _AFTER_FORMER, _NEAR_FORMER, _BETWEEN = 200, 100, 25, 6
+_IN_BRACKETS = re.compile(r"[(（][^()（）]*(?:[)）]|$)")
 
 
 class Defined(NamedTuple):
@@ -94,14 +95,15 @@ def defined_in(text: str, code: str = ENGLISH) -> Iterator[Defined]:
 
 def former_names(text: str, issuer: str, code: str = ENGLISH) -> Iterator[str]:
     """Yield the names that who issued a document had before, as a text in a language says right behind the issuer's."""
-    own = own_words(issuer)[:1]
+    own = own_words(issuer)
     for found in _formerly(code).finditer(text) if own else ():
-        before = {word for word, _ in words_of(text[max(0, found.start() - _BEFORE_FORMER) : found.start()])}
+        before = _IN_BRACKETS.sub("", text[max(0, found.start() - _BEFORE_FORMER) : found.start()])
+        is_own = {*own} <= {word for word, _ in words_of(before[-len(issuer) - _BETWEEN :])}
         following = text[found.end() : found.end() + _AFTER_FORMER]
         named = next((name for name, end in _placed(following, code) if end - len(name) < _NEAR_FORMER), "")
         run = None if named or code != ENGLISH else _FORMER_NAME.match(following)
         name = named or (run["name"] if run else "")
-        if name and own[0] in before and own_words(name) != own_words(issuer):
+        if name and is_own and own_words(name) != own_words(issuer):
             yield name.rstrip(",. ")
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from octavo.about.issuer_keys import called_of, issuers_of
 from octavo.about.names import initials, is_legal_form, words_of
 from octavo.about.profile import DocumentProfile
-from octavo.about.question_names import DocumentsWith, NameWord, names_in
+from octavo.about.question_names import DocumentsWith, NameWord, is_marked, names_in
 from octavo.about.several import ALIKE, MOST_THINGS, Thing, grouped, periods_of_each, shared_out, times_apart
 from octavo.evidence.meant_documents import SURELY, Floats, MeantDocuments
 from octavo_documents.document.columns import Mask
@@ -56,6 +56,8 @@ _SLIP, _BEGINNING = 0.8, 0.8
 """What a word counts that is a name but for a slip, or its beginning."""
 _LONGEST_ENDING = 3
 _SHORTEST_BEGINNING = 4
+_IN_OTHER_TEXTS = 0.5
+"""Power of the share of the texts with a word that are about it by which the word counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -334,7 +336,7 @@ class Library:
         """Return how well documents fit a name of a question."""
         gains, named, strangers = np.zeros(len(self)), list[NameWord](), list[NameWord]()
         for word in {word.key: word for word in words}.values():  # "Cash & Cash Equivalents" says it once
-            gained = self._gain(word.key, word.sure, is_known=word.is_known)
+            gained = self._gain(word)
             if gained.max() > _NAMED:
                 named.append(word)
             elif word.is_proper and gained.max() == 0:
@@ -348,17 +350,22 @@ class Library:
                 gains, named = np.maximum(gains, gained), [*named, first, second]
         return _Name(gains, named, strangers)
 
-    def _gain(self, word: str, sure: float, *, is_known: bool) -> Floats:
-        """Return (n,) what a word of the question speaks for each document."""
-        held = self._held("name", word)
+    def _gain(self, word: NameWord) -> Floats:
+        """Return (n,) what a word of the question speaks for each document.
+
+        One that names nobody who issued a document, or is written small, says less the more texts have it that are not
+        about it.
+        """
+        held, sure = self._held("name", word.key), word.sure
         if held is None and sure >= _NAMED:
-            other, worth = self._nearest(word, is_known=is_known)
+            other, worth = self._nearest(word.key, is_known=word.is_known)
             held, sure = self._held("name", other), sure * worth
         gained = np.zeros(len(self))
         if held is not None:
-            gained[held.rows] = (
-                np.minimum(held.strengths / _FULL, 1.0) * self._spread(float(held.strengths.sum())) * sure
-            )
+            whole = float(held.strengths.sum())
+            if not (self._is_name(word.key) and is_marked(word.written)):
+                sure *= min(1.0, whole / max(word.count, 1)) ** _IN_OTHER_TEXTS
+            gained[held.rows] = np.minimum(held.strengths / _FULL, 1.0) * self._spread(whole) * sure
         return gained
 
     def _nearest(self, word: str, *, is_known: bool) -> tuple[str, float]:

@@ -25,6 +25,8 @@ _LONGEST_NAME = 5
 _NO_NAMES = frozenset(
     """january february march april may june july august september october november december jan feb mar apr jun jul aug
     sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday fy 20f
+    im ive dont doesnt didnt isnt arent wasnt werent cant couldnt wouldnt shouldnt wont hasnt havent hadnt whats thats
+    theres lets youre theyre weve hows wheres whos
     """.split()  # noqa: SIM905
 )
 _NO_NAME = re.compile(r"\d+(?:st|nd|rd|th|k|q)?|fy\d+|[qh]\d|\d[qh]\d*|\d*q\d")
@@ -108,7 +110,7 @@ def is_legal_form(word: str) -> bool:
 def _legal_forms() -> frozenset[str]:
     """Return the words of what stands with names of companies, in all languages."""
     forms = " ".join(form for code in LANGUAGES for form in language(code).legal_forms)
-    return frozenset({*LEGAL_FORMS, "se", "the", *(word for word, _ in words_of(forms))})
+    return frozenset({*LEGAL_FORMS, "se", "the", *(word for word, _ in words_of(forms) if len(word) > 1)})
 
 
 def tells(word: str) -> bool:

@@ -139,9 +139,10 @@ def _years(texts: DocumentTexts, title: str) -> dict[str, float]:
     ended = [*_ended(texts.cover)]
     own, other = _fiscal_years(texts, [period for period in ended if period.month][:1])
     published = other | {period.year + 1 for period in ended[:1]}
-    named = [*periods_in(texts.file, texts.code)]
-    add([*periods_in(title, texts.code), *(period for period in named if period.year not in published)], 1.0)
-    add([period for period in named if period.year in published], _PUBLISHED)
+    for period in periods_in(texts.file, texts.code):
+        is_year = not (period.quarter or period.month or period.is_fiscal)
+        add([period], _PUBLISHED if is_year and period.year in published else 1.0)
+    add(periods_in(title, texts.code), 1.0)
     add([period for period in ended if period.year not in other], 0.9)
     add(own, 0.95)
     cover = periods_in(texts.cover, texts.code)
@@ -166,10 +167,9 @@ def _fiscal_years(texts: DocumentTexts, ended: Sequence[Period]) -> tuple[list[P
     year, count = max(counts.items(), key=lambda item: (item[1], item[0]), default=(0, 0))
     if not (ended and count) or counts[ended[0].year] > count / 2:
         return [], set()
-    is_early = ended[0].month <= _MONTHS / 2
-    if year == ended[0].year + (-1 if is_early else 1):
-        return [Period(year, is_fiscal=True)], {ended[0].year}
-    return [], set()
+    is_before = year == ended[0].year - 1 and ended[0].month <= _MONTHS / 2
+    is_next = year == ended[0].year + 1 and any(one.is_fiscal and one.year == year for one in periods_in(texts.cover))
+    return ([Period(year, is_fiscal=True)], {ended[0].year}) if is_before or is_next else ([], set())
 
 
 def _ended(text: str) -> Iterator[Period]:

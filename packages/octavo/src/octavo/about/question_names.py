@@ -46,6 +46,8 @@ class NameWord:
     """Whether it is surely meant as a name, and tells documents apart."""
     start: int = 0
     """Where it begins in the question."""
+    count: int = 0
+    """In the text of how many documents it stands."""
 
 
 def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_name: IsName) -> list[list[NameWord]]:
@@ -62,7 +64,7 @@ def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_na
     names: list[list[NameWord]] = []
     stop = 0
     for word, is_first, count in zip(wanted, begins, counts, strict=True):
-        if not _is_marked(word.written) and any(start <= word.start < end for start, end in kinds):
+        if not is_marked(word.written) and any(start <= word.start < end for start, end in kinds):
             continue  # "the 2026 budget": it is compared as the kind that it is
         told = _told(word, count, rarity(count), is_name, is_first=is_first, has_capitals=has_capitals)
         if not marks_names and not is_name(word.key):  # in German every noun has a capital
@@ -93,7 +95,7 @@ def _told(
     is_known = is_name(word.key)
     sure *= rarity ** ((0.5 if is_known else 1) if sure >= _FIRST else 2 if is_known else 4)
     is_proper = not is_first and bool(_PROPER.fullmatch(word.written)) and rarity >= _RARE
-    return NameWord(word.key, word.written, sure, count > 0, is_proper, word.start)
+    return NameWord(word.key, word.written, sure, count > 0, is_proper, word.start, count)
 
 
 def _is_apart(between: str) -> bool:
@@ -106,13 +108,13 @@ def _is_no_name(written: str, code: str) -> bool:
     return is_function_word(written, code) or any(written.casefold() in names for names in language(code).months)
 
 
-def _is_marked(written: str) -> bool:
+def is_marked(written: str) -> bool:
     """Whether a word is written as a name is: with a capital or a digit in it."""
     return any(character.isupper() or character.isdigit() for character in written)
 
 
 def _surety(written: str, *, is_first: bool, has_capitals: bool) -> float:
     """Return how surely a word of a question is a name, by how it is written, and if it is the first of a sentence."""
-    if _is_marked(written):
-        return _FIRST if is_first and not _is_marked(written[1:]) else _CAPITAL
+    if is_marked(written):
+        return _FIRST if is_first and not is_marked(written[1:]) else _CAPITAL
     return _SMALL if has_capitals else _ALL_SMALL

@@ -12,7 +12,7 @@ _COUNT = rf"(?P<count>{'|'.join(_COUNTS)}|[1-9]|10)"
 _YEARS = r"(?:fiscal|financial|full)?\s*years?"
 _YEAR = r"(?P<year>(?:19[5-9]|20[0-4])\d)"
 _LATEST = re.compile(
-    r"\b(?:(?:most\s+recent|latest|last)\s+(?:reported\s+)?|this\s+|the\s+(?:current|past)\s+)"
+    r"\b(?:(?:most\s+recent|latest|last)\s+(?:reported\s+)?|the\s+past\s+)"
     r"(?:(?:fiscal|financial|full)\s+)?year(?!\w|\s+of\b)",
     re.IGNORECASE,
 )
