@@ -13,6 +13,7 @@ import numpy as np
 from octavo.about.names import initials_of_issuer, is_legal_form, name_word, tells, words_of, words_of_file
 from octavo.about.profile import DocumentProfile
 from octavo_documents.document import FURNITURE, Document, Kind
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import is_function_word
 from octavo_documents.text.document_kinds import document_kinds, named_kinds
 from octavo_documents.text.language_identification import language_of
@@ -38,17 +39,17 @@ _HEADS, _HEAD_SHARE = 6, 0.2
 _MOST_COUNTED, _OWN_LINE, _SPEAKS = 5, 3.0, 3.0
 """What speaks for a company as the issuer: each place it stands in, a line of its own, the file's name or recurring."""
 
-_CAPITALISED = re.compile(r"(?<![\w.'’-])[A-Z][\w&'’]*(?:[A-Z&][\w]*)*")
-_SMALL = re.compile(r"(?<![\w.'’-])[a-zà-öø-ÿ][a-zà-öø-ÿ'’]+")
-_YEAR = re.compile(r"(?<![\d.,$€£#])(?:199\d|20[0-4]\d)(?![\d%]|[.,]\d)")
-_FISCAL_YEAR = re.compile(r"(?i:\bFY|\bfiscal(?:\s+years?)?)\s*((?:199|20[0-4])\d)")
-_DEFINITION = re.compile(
+_CAPITALISED = lazy_regex(r"(?<![\w.'’-])[A-Z][\w&'’]*(?:[A-Z&][\w]*)*")
+_SMALL = lazy_regex(r"(?<![\w.'’-])[a-zà-öø-ÿ][a-zà-öø-ÿ'’]+")
+_YEAR = lazy_regex(r"(?<![\d.,$€£#])(?:199\d|20[0-4]\d)(?![\d%]|[.,]\d)")
+_FISCAL_YEAR = lazy_regex(r"(?i:\bFY|\bfiscal(?:\s+years?)?)\s*((?:199|20[0-4])\d)")
+_DEFINITION = lazy_regex(
     r"(?P<long>[A-Z][\w&.,'’\- ]{2,80}?)\s*\((?:[^()\"“”]{0,60}?)[\"“](?P<short>[A-Z][\w&.'’\- ]{1,40})[\"”]"
 )
 """A name that goes on by a shorter one: 'Northwind Traders Inc. ("Northwind")', '(the "Trust")'."""
 _EXCHANGE = r"\b(?:NYSE|NASDAQ|Nasdaq|LSE|AMEX|TSX|XETRA|ASX|SIX|HKEX|Euronext)(?:\s*(?:MKT|GS|Arca))?\s*[:：]"
-_TICKER = re.compile(rf"{_EXCHANGE}\s*([A-Z][A-Z.]{{0,5}})\b")
-_ENDED = re.compile(
+_TICKER = lazy_regex(rf"{_EXCHANGE}\s*([A-Z][A-Z.]{{0,5}})\b")
+_ENDED = lazy_regex(
     r"\b(?:ended|ending|as\s+(?:of|at)|for\s+the\s+(?:year|quarter|period)|date\s+of\s+report)\b", re.IGNORECASE
 )
 _AFTER_ENDED = 60
@@ -68,13 +69,13 @@ _SPEAKER = re.compile(
 )
 """Who goes on to speak as "the Company": 'First Harbour Bancorp (NYSE: FHB) (the "Company")'."""
 _LONGEST_AUTHOR = 80
-_NO_AUTHOR = re.compile(
+_NO_AUTHOR = lazy_regex(
     r"\b(?:microsoft|office|user|admin\w*|scanner|owner|author|unknown|anonymous|root|pdf|word|python-(?:docx|pptx)|"
     r"openpyxl|xlsxwriter|apache poi|docx4j|aspose|phpword|phpspreadsheet|un-named|default)\b",
     re.IGNORECASE,
 )
 """What programs write where an author belongs."""
-_MACHINE_MADE = re.compile(r"^(?=[^.]*\d)[0-9a-f-]{16,}(?:\.|$)")
+_MACHINE_MADE = lazy_regex(r"^(?=[^.]*\d)[0-9a-f-]{16,}(?:\.|$)")
 """A file's name that a program gave it: a digest, the number of an upload."""
 _NO_SHORT_FORMS = frozenset(
     """company registrant issuer group corporation we us our firm parent seller buyer customer supplier agreement report
