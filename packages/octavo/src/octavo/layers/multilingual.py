@@ -15,6 +15,7 @@ import numpy.typing as npt
 from octavo.errors import ModelError
 from octavo.evidence import PassageTable
 from octavo.layers.base import LayerInputs
+from octavo.layers.long_tables import long_tables
 from octavo_documents.document.columns import unpack
 from octavo_documents.text.language_identification import runs_of
 from octavo_documents.text.languages import ENGLISH
@@ -61,4 +62,5 @@ def is_whole(data: bytes, inputs: LayerInputs) -> bool:
 
 def _in_other_languages(inputs: LayerInputs) -> list[int]:
     passages = PassageTable.from_bytes(inputs.stored["passages"])
-    return [row for row, code in enumerate(runs_of(list(passages.text))) if code != ENGLISH]
+    left = {row for table in long_tables(inputs.document, passages) for row in table.tolist()}
+    return [row for row, code in enumerate(runs_of(list(passages.text))) if code != ENGLISH and row not in left]

@@ -19,6 +19,7 @@ import numpy as np
 from octavo.decisions.engine import DecisionRecord
 from octavo.evidence import NO_SHORT_ANSWER, Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
 from octavo.evidence.answer_shapes import Value
+from octavo.evidence.citation import cell_of
 from octavo.evidence.own_words import page_told
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
@@ -466,6 +467,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
         cited = Citation.of(view, row, unit.shown) or Citation.of(view, row, best.quote)
         if cited is None:
             return None
+        cited = dataclasses.replace(cited, cells=cell_of(view, row, cited.quote, best.quote, best.text))
         printed, form = typed(understand(text), best)
         chosen = _sources_first(value, units, sure)
         return Answer(
