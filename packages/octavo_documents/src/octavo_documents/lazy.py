@@ -1,18 +1,40 @@
-"""Tables of things by name whose modules are imported when one is first asked for.
+"""Tables of things by name whose modules are imported when one is first asked for, and patterns compiled when used.
 
 Stands beside the floors: what starts fast must not import all there is. Knows nothing about what the things are.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module
 from types import ModuleType
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from octavo_documents import plugins
 
 Thing = TypeVar("Thing")
+
+
+def lazy_regex(source: str, flags: int = 0) -> re.Pattern[str]:
+    """Return a pattern whose methods compile it when one is first used. It is no argument for functions of `re`.
+
+    A question needs a third of the seven hundred patterns there are, and compiling all of them takes 0.15 s.
+    """
+    return cast("re.Pattern[str]", _LazyPattern(source, flags))
+
+
+class _LazyPattern:
+    def __init__(self, source: str, flags: int) -> None:
+        self.pattern, self._flags = source, flags
+
+    def __getattr__(self, name: str) -> Any:
+        compiled = re.compile(self.pattern, self._flags)
+        self.__dict__.update({each: getattr(compiled, each) for each in _METHODS})
+        return getattr(compiled, name)
+
+
+_METHODS = ("search", "match", "fullmatch", "finditer", "findall", "split", "sub", "subn")
 
 
 class LazyTable(MutableMapping[str, Thing], Generic[Thing]):

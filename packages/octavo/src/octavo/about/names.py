@@ -7,17 +7,18 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import fold, is_function_word
 from octavo_documents.text.languages import LANGUAGES, language
 from octavo_documents.text.names import LEGAL_FORMS
 
-_WORD = re.compile(r"[^\W_]+(?:(?:[&'’]|-(?=\d)|\.(?=[^\W\d_]\b))[^\W_]+)*")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
-_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_WORD = lazy_regex(r"[^\W_]+(?:(?:[&'’]|-(?=\d)|\.(?=[^\W\d_]\b))[^\W_]+)*")
+_CJK = lazy_regex(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0e7f]+")
+_CAMEL = lazy_regex(r"(?<=[a-z])(?=[A-Z])")
 _PLAIN = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe"})
 """Letters that do not come apart into a plain one and a mark, as they are written where keyboards have none."""
-_POSSESSIVE = re.compile(r"['’]s?$")
-_MARKS = re.compile(r"[&'’.]")
+_POSSESSIVE = lazy_regex(r"['’]s?$")
+_MARKS = lazy_regex(r"[&'’.]")
 _LONGEST_ABBREVIATION = 5
 """Letters of "Inc." or "GmbH": a longer form, such as "Company", may give an initial."""
 _LONGEST_NAME = 5
@@ -29,7 +30,7 @@ _NO_NAMES = frozenset(
     theres lets youre theyre weve hows wheres whos
     """.split()  # noqa: SIM905
 )
-_NO_NAME = re.compile(r"\d+(?:st|nd|rd|th|k|q)?|fy\d+|[qh]\d|\d[qh]\d*|\d*q\d")
+_NO_NAME = lazy_regex(r"\d+(?:st|nd|rd|th|k|q)?|fy\d+|[qh]\d|\d[qh]\d*|\d*q\d")
 """Numbers and periods: "2022", "10k", "fy21", "2q23"."""
 _SMALL = frozenset({"of", "the", "for", "and", "de", "la", "und", "et", "in", "on"})
 

@@ -11,6 +11,7 @@ from octavo.about.issuers import NO_AUTHOR, former_names_of, issuer_of, short_fo
 from octavo.about.names import initials_of_issuer, tells, words_of
 from octavo.about.profile import DocumentProfile
 from octavo_documents.document import Document
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import is_function_word
 from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.periods import Period, periods_in
@@ -28,10 +29,10 @@ _MOST_WORDS, _MOST_YEARS, _MOST_KINDS = 120, 24, 4
 _LEAST_COUNT = 3
 """How often a year stands there at least."""
 
-_SMALL = re.compile(r"(?<![\w.'’-])[a-zà-öø-ÿа-яёα-ω][a-zà-öø-ÿа-яёα-ω'’]+")
-_YEAR = re.compile(r"(?<![\d.,$€£#])(?:199\d|20[0-4]\d)(?![\d%]|[.,]\d)")
-_FISCAL_YEAR = re.compile(r"(?i:\bFY|\bfiscal(?:\s+years?)?)\s*((?:199|20[0-4])\d)")
-_ENDED = re.compile(
+_SMALL = lazy_regex(r"(?<![\w.'’-])[a-zà-öø-ÿа-яёα-ω][a-zà-öø-ÿа-яёα-ω'’]+")
+_YEAR = lazy_regex(r"(?<![\d.,$€£#])(?:199\d|20[0-4]\d)(?![\d%]|[.,]\d)")
+_FISCAL_YEAR = lazy_regex(r"(?i:\bFY|\bfiscal(?:\s+years?)?)\s*((?:199|20[0-4])\d)")
+_ENDED = lazy_regex(
     r"\b(?:ended|ending|as\s+(?:of|at)|for\s+the\s+(?:year|quarter|period)|date\s+of\s+report"
     r"|(?:report|statement|review|accounts)\s+(?:covers?|relates?\s+to|(?:is|are)\s+for))\b",
     re.IGNORECASE,
@@ -40,7 +41,7 @@ _AFTER_ENDED = 60
 _PUBLISHED = 0.6
 """Strength of the year in a file's name that comes after the one which the cover says the report is of."""
 _MONTHS = 12
-_DATELINE = re.compile(
+_DATELINE = lazy_regex(
     rf"^[A-ZÀ-ÖØ-Þ][A-ZÀ-ÖØ-Þ .'’-]{{2,30}},(?:[^\n,]{{2,20}},)?\s+"
     rf"(?i:(?:{MONTH})\s+\d{{1,2}},?|\d{{1,2}}\s+(?:{MONTH}))\s+\d{{4}}\s*(?:\([^()\n]*\)|/[^\n/]*/)?\s*[–—-]",
     re.MULTILINE,

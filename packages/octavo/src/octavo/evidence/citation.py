@@ -12,6 +12,7 @@ from octavo.evidence.view import View
 from octavo_documents.document.blocks import Kind
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.lines import on_one_line
+from octavo_documents.wording import t
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -36,7 +37,14 @@ class BlockPlace:
     section: tuple[str, ...]
     kind: str
     cells: str = dataclasses.field(default="", kw_only=True)
-    """The range of cells of a table in a sheet, "B4:D9"; "" for all else."""
+    """The range of cells of a table in a sheet, "B4:D9", or the one that is cited, "B7"; "" for all else."""
+
+    @property
+    def cells_told(self) -> str:
+        """Return "cells B4:D9" or "cell B7" for people, "" where there are none."""
+        if not self.cells:
+            return ""
+        return t("cells {range}", range=self.cells) if ":" in self.cells else t("cell {name}", name=self.cells)
 
     @classmethod
     def of_block(cls, view: View, row: int) -> BlockPlace:
@@ -140,6 +148,25 @@ def cells_of(view: View, row: int) -> str:
     """Return the range of cells of a table in a sheet, "B4:D9"; "" for any other block."""
     stored = view.blocks.grid[row]
     return Grid.from_json(stored).range if '"origin"' in stored else ""
+
+
+def cell_of(view: View, row: int, quote: str, *texts: str) -> str:
+    """Return the cell of a sheet that one of some texts is in the table row that is quoted, "B7".
+
+    The range of the table where no cell is that text or several are, "" for any block but a table of a sheet.
+    """
+    stored = view.blocks.grid[row]
+    if '"origin"' not in stored:
+        return ""
+    grid, quoted = Grid.from_json(stored), on_one_line(quote)
+    lines = [
+        (at, cells) for at, cells in enumerate(grid.rows()) if on_one_line(" | ".join(cells).rstrip(" |")) == quoted
+    ]
+    for text in map(on_one_line, texts):
+        found = [(at, column) for at, cells in lines for column, cell in enumerate(cells) if on_one_line(cell) == text]
+        if text and len(found) == 1:
+            return grid.cell_name(*found[0])
+    return grid.range
 
 
 def box_of(view: View, row: int) -> tuple[float, float, float, float]:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from octavo_documents.document.blocks import BlockTable, Kind
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.values import MONTH
 
 Box = tuple[float, float, float, float]
@@ -30,7 +31,7 @@ _OVER = 0.5
 _FAR, _UNDER, _SAME_LINE = 60.0, 90.0, 8.0
 """Points between a chart of which the axis stands apart and its title, and its axis, at most; and how far apart parts
 of one line begin."""
-_AXIS_WORD = re.compile(rf"(?<!\w)(?:{MONTH}|(?:FY|Q|H)?['’]?\d[\d.,:/–-]*%?)(?!\w)", re.IGNORECASE)
+_AXIS_WORD = lazy_regex(rf"(?<!\w)(?:{MONTH}|(?:FY|Q|H)?['’]?\d[\d.,:/–-]*%?)(?!\w)", re.IGNORECASE)
 
 
 def framed(blocks: BlockTable, captions: Mapping[int, Sequence[int]], rows: Sequence[int], on_page: slice) -> Box:

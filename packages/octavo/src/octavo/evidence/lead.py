@@ -170,8 +170,7 @@ def _at(answer: Answer, place: Citation | Passage) -> str:
     view = answer.evidence.view
     name, page = _name(view, place), _page(view, place)
     of = place.document if len(view.documents) > 1 or not (name or page) else ""
-    cells = t("cells {range}", range=place.cells) if place.cells else ""
-    told = t(", ").join(filter(None, (name, page, cells)))
+    told = t(", ").join(filter(None, (name, page, place.cells_told)))
     if not told:
         return t("in {place}", place=of)
     at = t("on {place}" if page and not name and is_on(place.page_label) else "in {place}", place=told)

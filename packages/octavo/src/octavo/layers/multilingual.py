@@ -15,6 +15,7 @@ import numpy.typing as npt
 from octavo.errors import ModelError
 from octavo.evidence import PassageTable
 from octavo.layers.base import LayerInputs
+from octavo.layers.long_tables import long_tables
 from octavo_documents.document.columns import unpack
 from octavo_documents.text.language_identification import runs_of
 from octavo_documents.text.languages import ENGLISH
@@ -66,7 +67,9 @@ def share_in_other_languages(passages: bytes) -> float:
 
 
 def _in_other_languages(inputs: LayerInputs) -> list[int]:
-    return _not_english(PassageTable.from_bytes(inputs.stored["passages"]).text)
+    passages = PassageTable.from_bytes(inputs.stored["passages"])
+    left = {row for table in long_tables(inputs.document, passages) for row in table.tolist()}
+    return [row for row in _not_english(passages.text) if row not in left]
 
 
 def _not_english(texts: Sequence[str]) -> list[int]:

@@ -1,7 +1,8 @@
 """The layers of vectors: of passages, of what other layers made, and of how pages and figures look.
 
 A passage is embedded with document title and heading path before it, and where it is in another language than English
-by a second model, which knows many (`multilingual_vectors`). Of summaries, descriptions, entities and nodes
+by a second model, which knows many (`multilingual_vectors`). The passages of a long table share the mean of some
+(`long_tables`). Of summaries, descriptions, entities and nodes
 of the cross-page tree, what a model wrote is embedded; what a rule copied from the document has the mean of the
 vectors of its passages, which finds as many pages and costs nothing. An entity that rules describe lies between its
 name and the mean of the passages that mention it, which costs a fifth of embedding its description. Vectors of looks
@@ -23,6 +24,7 @@ from octavo.evidence import Graph, PassageTable, SummaryTable
 from octavo.evidence.token_vectors import TokenVectors
 from octavo.evidence.view import vectors_of_bytes, visuals_of
 from octavo.layers.base import Layer, LayerInputs, Renderer, text_embedding
+from octavo.layers.long_tables import long_tables, read_of
 from octavo.layers.multilingual import is_whole, multilingual_vectors, read_by
 from octavo.layers.passages import search_texts
 from octavo.models.ports import ImageTextEmbedder, LateInteraction, Raster, Vectors, is_late
@@ -41,7 +43,8 @@ def build(inputs: LayerInputs) -> bytes:
     if inputs.earlier is not None and len(earlier := vectors_of_bytes(inputs.earlier)) == len(texts):
         vectors = earlier
     else:
-        vectors = embed(inputs, texts)
+        share = _Sharing(inputs, len(texts))
+        vectors = share.spread(embed(inputs, [texts[at] for at in share.read]))
     (added,) = multilingual_vectors([inputs], [texts])
     return _packed(vectors, *added)
 
@@ -51,11 +54,36 @@ def build_many(inputs: Sequence[LayerInputs]) -> list[bytes]:
     texts = [_texts(one) for one in inputs]
     if not any(texts):
         return [build(one) for one in inputs]
-    distinct, places = _distinct([text for found in texts for text in found])
+    shares = [_Sharing(one, len(found)) for one, found in zip(inputs, texts, strict=True)]
+    distinct, places = _distinct([found[at] for found, share in zip(texts, shares, strict=True) for at in share.read])
     vectors = inputs[0].embedder().embed(distinct)[places]
-    ends = np.cumsum([len(found) for found in texts])[:-1]
+    ends = np.cumsum([len(share.read) for share in shares])[:-1]
     added = multilingual_vectors(inputs, texts)
-    return [_packed(own, *more) for own, more in zip(np.split(vectors, ends), added, strict=True)]
+    spread = (share.spread(own) for share, own in zip(shares, np.split(vectors, ends), strict=True))
+    return [_packed(own, *more) for own, more in zip(spread, added, strict=True)]
+
+
+class _Sharing:
+    """Which passages of a document are read, and what vectors all of them have then: those of a long table its own."""
+
+    def __init__(self, inputs: LayerInputs, passages: int) -> None:
+        self._tables = long_tables(inputs.document, PassageTable.from_bytes(inputs.stored["passages"]))
+        is_read = np.ones(passages, np.bool_)
+        for table in self._tables:
+            is_read[table] = False
+            is_read[read_of(table)] = True
+        self._is_read = is_read
+        self.read: list[int] = np.flatnonzero(is_read).tolist()
+
+    def spread(self, vectors: Vectors) -> Vectors:
+        """Return (passages, dimension) float32 from those of what was read: a long table has its mean."""
+        if not self._tables:
+            return vectors
+        found = np.zeros((len(self._is_read), vectors.shape[1]), np.float32)
+        found[self._is_read] = vectors
+        for table in self._tables:
+            found[table] = unit(found[read_of(table)].mean(axis=0))
+        return found
 
 
 def _texts(inputs: LayerInputs) -> list[str]:

@@ -7,6 +7,7 @@ import re
 
 from octavo.evidence import AnswerFormat
 from octavo.question.words import ABOUT_THE_QUESTION, EXPLAINED, MEASURES, MONEY, PEOPLE, PLACES, SIZES, SOURCES, UNITS
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze, fold
 from octavo_documents.text.language_identification import language_of
 from octavo_documents.text.lines import on_one_line
@@ -113,10 +114,10 @@ _RULES: tuple[tuple[Expects, str], ...] = (
     (Expects.PASSAGE, r"^\s*(?:how|why|describe|explain|summari[sz]e)\b|\bwhat (?:happens|should|must)\b"),
     (Expects.NAME, r"\b(?:what|which|name)\b"),
 )
-_COMPILED = tuple((expects, re.compile(pattern)) for expects, pattern in _RULES)
+_COMPILED = tuple((expects, lazy_regex(pattern)) for expects, pattern in _RULES)
 """Tried in order; the first that matches decides."""
 
-_SUBJECT = re.compile(
+_SUBJECT = lazy_regex(
     r"\b(?:how many|number of|what|which|who (?:are|were)(?: the| all){0,2}|list (?:all )?(?:the )?|"
     r"name (?:all )?(?:the )?|"
     r"(?:percentage|proportion) of)\s+(?P<subject>[^,?;:]*?)"
@@ -124,26 +125,26 @@ _SUBJECT = re.compile(
     r"who|with|from|to|the|mentioned|listed|shown|used|there)\b|[,?;:]|$)",
     re.IGNORECASE,
 )
-_ITEMS = re.compile(
+_ITEMS = lazy_regex(
     r"\b(?:the|which|what|name|list|any) (two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE
 )
-_ROLE = re.compile(
+_ROLE = lazy_regex(
     r"\bnames? of the ([\w'’ -]+?)(?= (?:of|in|at|on|for|from|who|that|since|to)\b|[?,.]|$)", re.IGNORECASE
 )
-_SECOND_PART = re.compile(r"(?<=\w),? and (?:how|what|which|when|by) (?!.*\bof each\b).*$")
-_ASKS_WHICH = re.compile(
+_SECOND_PART = lazy_regex(r"(?<=\w),? and (?:how|what|which|when|by) (?!.*\bof each\b).*$")
+_ASKS_WHICH = lazy_regex(
     r"\b(?:which|what) (?!(?:is|was|are|were|does|do|did|has|have|had|can|could|will|would|should|happens)\b)[a-z]",
     re.IGNORECASE,
 )
-_TOLD_IN_SENTENCES = re.compile(
+_TOLD_IN_SENTENCES = lazy_regex(
     r"\b(?:how (?:do|does|did|can|could|should|would|to|is|are|was|were)|why|explain|describe)\b"
     r"|\bwhat (?:should|happens|if)\b"
     r"|\b(?:is|are|was|were|do|does|did|has|have|can|could|will|would|should|may)"
     r" (?:i|we|you|it|they|the|this|my|our|a|an)\b",
     re.IGNORECASE,
 )
-_DENIED = re.compile(r"\b(?:not|no|never|without)\b|n['’]t\b", re.IGNORECASE)
-_SECOND_QUESTION = re.compile(r"\band (?:\w+ )?(?:how|what|when|where|who|which|why)\b", re.IGNORECASE)
+_DENIED = lazy_regex(r"\b(?:not|no|never|without)\b|n['’]t\b", re.IGNORECASE)
+_SECOND_QUESTION = lazy_regex(r"\band (?:\w+ )?(?:how|what|when|where|who|which|why)\b", re.IGNORECASE)
 _FORMATS: tuple[tuple[AnswerFormat, re.Pattern[str]], ...] = (
     (AnswerFormat.INT, re.compile(r"\b(?:how many|number of|count of)\b", re.IGNORECASE)),
     (

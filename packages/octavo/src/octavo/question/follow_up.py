@@ -33,16 +33,17 @@ from octavo.question.phrases import (
 from octavo.question.pointing_back import points_back
 from octavo.question.understand import understand
 from octavo.question.words import DOCUMENT
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.lines import on_one_line
 
 _LONGEST = 300
 """Characters; a longer question says what it is about."""
-_LEAD = re.compile(r"^(?:(?:and|but|so|or|then|also|ok|okay|well)\b[\s,.:!…-]*)+", re.IGNORECASE)
-_JOINING = re.compile(r"\b(?:and|but|or|also)\b", re.IGNORECASE)
-_ABOUT = re.compile(r"^(?:what|how)\s+about\s+|^(?:the\s+)?same\s+(?:question\s+)?for\s+", re.IGNORECASE)
-_STAND_IN = re.compile(r"^(?:the|that|those|these)?\s*\b(?:ones?|those|that)\s+(?=\S)", re.IGNORECASE)
+_LEAD = lazy_regex(r"^(?:(?:and|but|so|or|then|also|ok|okay|well)\b[\s,.:!…-]*)+", re.IGNORECASE)
+_JOINING = lazy_regex(r"\b(?:and|but|or|also)\b", re.IGNORECASE)
+_ABOUT = lazy_regex(r"^(?:what|how)\s+about\s+|^(?:the\s+)?same\s+(?:question\s+)?for\s+", re.IGNORECASE)
+_STAND_IN = lazy_regex(r"^(?:the|that|those|these)?\s*\b(?:ones?|those|that)\s+(?=\S)", re.IGNORECASE)
 _SHORT_ANSWER = 60
 """Characters of an answer that can stand in a question."""
 
@@ -120,11 +121,11 @@ def _asked_again(own: str, earlier: Asked, answer: str) -> str:
     return f"{first}? ({earlier.told})"
 
 
-_EXTREME = re.compile(
+_EXTREME = lazy_regex(
     r"\b(?:[a-z]{2,}est|most|least|maximum|minimum|max|min|first|last|best|worst|more|less|fewer)\b", re.IGNORECASE
 )
-_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
-_ARTICLE = re.compile(r"(?:the|an?)\s+", re.IGNORECASE)
+_YEAR = lazy_regex(r"(?:1[5-9]|20)\d\d")
+_ARTICLE = lazy_regex(r"(?:the|an?)\s+", re.IGNORECASE)
 _NO_EXTREME = frozenset(("interest", "test", "request", "forest", "harvest", "guest", "west", "rest", "nest", "chest"))
 
 
@@ -291,12 +292,12 @@ def _phrase(fragment: str, earlier: Asked) -> str | None:
 
 
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_PLACED = re.compile(
+_PLACED = lazy_regex(
     rf"^(?:in|on|by|according to)?\s*the\s+(?P<which>{'|'.join(_ORDINALS)}|last|other)\s+"
     rf"(?P<noun>{DOCUMENT})$",
     re.IGNORECASE,
 )
-_OPENING = re.compile(r"^(?:in|on|by|for|of|according to)\s+", re.IGNORECASE)
+_OPENING = lazy_regex(r"^(?:in|on|by|for|of|according to)\s+", re.IGNORECASE)
 _PERSON = frozenset(("he", "she", "him", "her", "his", "hers"))
 _THING = frozenset(("it", "its"))
 _SEVERAL = frozenset(("they", "them", "their", "theirs"))
@@ -308,7 +309,7 @@ _MOST_CONTENT = {"person": 3, "thing": 3, "several": 1, "pointing": 1}
 
 "They" is said of whoever wrote what is read, so that a question with it says more by itself; so it is with "this".
 """
-_EXPLETIVE = re.compile(r"\bit\b.*\b(?:to|that|if)\s+\w|\b(?:time|day|date) is it\b", re.IGNORECASE)
+_EXPLETIVE = lazy_regex(r"\bit\b.*\b(?:to|that|if)\s+\w|\b(?:time|day|date) is it\b", re.IGNORECASE)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

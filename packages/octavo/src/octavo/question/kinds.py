@@ -10,6 +10,7 @@ from octavo.question.names import phrases, quoted
 from octavo.question.parts import split
 from octavo.question.references import names_one_place, unread
 from octavo.question.words import COLOURS, DOCUMENT, FRAME, without_examples
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.things import CHARTS, FIGURES, TABLES, THING, KindName, kinds_named
@@ -56,7 +57,7 @@ _GLOBAL: tuple[tuple[Operation, re.Pattern[str]], ...] = tuple(
     (operation, re.compile(pattern, re.IGNORECASE)) for operation, pattern in _CUES
 )
 """What is said of things to be gone through, tried in order."""
-_EVERY = re.compile(
+_EVERY = lazy_regex(
     rf"\b(?:all|every|each)\s+(?:of\s+)?(?:the\s+|these\s+)?(?:[\w'-]+\s+){{0,2}}?"
     rf"(?P<things>(?:{THING})(?:\s+and\s+(?:{THING}))?)\b",
     re.IGNORECASE,
@@ -93,28 +94,28 @@ _SHOWN: tuple[tuple[bool, str], ...] = (
 )
 _SAYS_SHOWN = tuple((is_seen, re.compile(rf"\b(?:{words})\b", re.IGNORECASE)) for is_seen, words in _SHOWN)
 """Words for the look of a page, for tables, and for what figures show; whether such things are seen or read."""
-_FIGURES = re.compile(r"\bfigures?\b", re.IGNORECASE)
-_PICTURES = re.compile(rf"\b(?:{FIGURES})\b", re.IGNORECASE)
-_ASIDE = re.compile(r"\([^()]*\)")
-_COUNTS_PAGES = re.compile(
+_FIGURES = lazy_regex(r"\bfigures?\b", re.IGNORECASE)
+_PICTURES = lazy_regex(rf"\b(?:{FIGURES})\b", re.IGNORECASE)
+_ASIDE = lazy_regex(r"\([^()]*\)")
+_COUNTS_PAGES = lazy_regex(
     r"\b(?:how many|number of|count of)(?: all)?(?: of)?(?: the)? (?:\w+ )?(?:pages|slides)\b"
     r"|\bcount(?: all)?(?: of)?(?: the)? (?:\w+ )?(?:pages|slides)\b(?!\s+(?:\d|from\b|start|begin|as\b|by\b))",
     re.I,
 )
 """How many pages; not how they are numbered: "count PDF pages 1 to 15", "counting pages from the cover"."""
-_LISTS_PAGES = re.compile(
+_LISTS_PAGES = lazy_regex(
     r"\b(?:which|what|all)(?: of)?(?: (?:the|these|those|its|this))?"
     r"(?: (?!(?:on|in|at|to|for|from|with|and|or|of|are|is|has|have|does?)\b)[\w'’-]+)?(?: \w+['’]s?)?"
     r" (?:pages|slides)\b",
     re.I,
 )
-_ON_EACH = re.compile(
+_ON_EACH = lazy_regex(
     r"\b(?:(?:on|in|per|for|of)\s+(?:each|every)|per\s+\w+|each\s+(?:page|slide)|respectively)\b", re.I
 )
-_SORTS = re.compile(r"\b(?:types?|kinds?|sorts?) of\b", re.IGNORECASE)
-_BY_PLACE = re.compile(r"\b(?:first|last|initial|opening)\s+(?:\w+\s+)?(?:pages|slides)\b", re.IGNORECASE)
-_SUBSECTIONS = re.compile(r"\bsub-?(?:section|heading|chapter)s?\b", re.IGNORECASE)
-_SECTIONS = re.compile(r"\b(?:chapter|section|part)s?\b", re.IGNORECASE)
+_SORTS = lazy_regex(r"\b(?:types?|kinds?|sorts?) of\b", re.IGNORECASE)
+_BY_PLACE = lazy_regex(r"\b(?:first|last|initial|opening)\s+(?:\w+\s+)?(?:pages|slides)\b", re.IGNORECASE)
+_SUBSECTIONS = lazy_regex(r"\bsub-?(?:section|heading|chapter)s?\b", re.IGNORECASE)
+_SECTIONS = lazy_regex(r"\b(?:chapter|section|part)s?\b", re.IGNORECASE)
 _NOUN = rf"(?:{DOCUMENT}|guide|slide deck|thesis|study|publication|contract|policy)"
 _THIS = rf"(?:this|it|the|these)(?: (?:whole|entire))?(?: {_NOUN})?"
 _ABOUT: tuple[tuple[About, re.Pattern[str]], ...] = (

@@ -7,53 +7,54 @@ import re
 from octavo.question.kinds import asks_to_see, counts_pages, kinds_gone_through, lists_pages
 from octavo.question.references import PAGE, names_one_place, references, unread
 from octavo.question.words import ABOUT_THE_QUESTION, DOCUMENT, FRAME
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.things import CHARTS, FIGURES, kinds_meant
 
-_OF_TEXT = re.compile(
+_OF_TEXT = lazy_regex(
     r"\b(?:underlin\w+|italics?|itali[cs]i[sz]ed|bold(?:ed|face)?|fonts?|typefaces?|strike-?through|crossed[\s-]out"
     r"|circled|hand-?writ\w+|colou?r(?:s|ed)?|highlighted (?:words?|texts?|rows?|cells?|lines?)"
     r"|highlighted in (?:colou?r|yellow|red|blue|green|orange))\b",
     re.I,
 )
 """Words for how something on a page looks that is no picture of its own."""
-_SHOWS = re.compile(
+_SHOWS = lazy_regex(
     rf"\b{PAGE}\s+\S+\s+(?:shows?|depicts?|looks?)\b|\bdo(?:es)?\s+(?:\S+\s+)?{PAGE}\s+\S+\s+(?:show|depict|look)\b"
     rf"|\b(?:shown|depicted|pictured|seen|visible|drawn)\s+(?:on|in)\s+(?:the\s+)?(?:\S+\s+)?{PAGE}\b",
     re.I,
 )
 """What a page shows: "what does page 5 show", "what is depicted on slide 3"."""
-_LOGO = re.compile(r"\b(?:logos?|logotypes?|emblems?|crests?|brand\s+marks?)\b", re.I)
-_PAGE_PICTURE = re.compile(
+_LOGO = lazy_regex(r"\b(?:logos?|logotypes?|emblems?|crests?|brand\s+marks?)\b", re.I)
+_PAGE_PICTURE = lazy_regex(
     rf"\b(?:pictures?|images?|views?|scans?|renderings?|screenshots?|whole|full|entire|layout|look)\s+(?:of\s+)?(?:the\s+)?"
     rf"(?:(?:whole|full|entire)\s+)?{PAGE}",
     re.I,
 )
-_EVERY_PAGE = re.compile(
+_EVERY_PAGE = lazy_regex(
     r"\W*(?:(?:the\s+)?(?:large\s+|whole\s+|full\s+)?(?:pictures?|images?|views?|scans?|renderings?|screenshots?|looks?)\s+"
     r"(?:of|at|for)\s+)?(?:the\s+)?(?:each|every(?:\s+single)?|all)(?:\s+of)?(?:\s+the(?:se)?)?(?:\s+[\w-]+)?"
     rf"\s+{PAGE}(?:\s+(?:pictures?|images?|scans?))?(?:,?\s+(?:of|in|from)\s+(?:the|this)\s+(?:\w+\s+)?(?:{DOCUMENT}))?\W*",
     re.I,
 )
 """All pages and nothing else: "picture of each page", "every page of the report"."""
-_LOOKED_AT = re.compile(
+_LOOKED_AT = lazy_regex(
     rf"\b(?:{FIGURES}|{CHARTS}|{PAGE}|tables?|captions?|whole|full|entire|views?|look(?:ing)?|see|show(?:n|s|ing)?|images?"
     r"|contents?|text|printed|please|itself|visual(?:s|ly)?|large(?:r)?|close(?:r)?|zoom(?:ed)?"
     r"|bars?|pies?|lines?|legends?|axis|axes)\b",
     re.I,
 )
 """Words of a request that only say that a place is to be looked at."""
-_ALL_PICTURES = re.compile(
+_ALL_PICTURES = lazy_regex(
     r"\b(?:which|what|how many|all|every|each)\s+(?:of\s+)?(?:the\s+)?(?:[\w-]+\s+){0,2}?"
     rf"(?:{FIGURES}|{CHARTS})(?<=s)\b",
     re.I,
 )
-_PAGES_SHOW = re.compile(rf"\b{PAGE}\s+(?:\S+\s+)?(?:show|depict|picture|display|illustrate)s?\b", re.I)
-_WHOLE = re.compile(
+_PAGES_SHOW = lazy_regex(rf"\b{PAGE}\s+(?:\S+\s+)?(?:show|depict|picture|display|illustrate)s?\b", re.I)
+_WHOLE = lazy_regex(
     rf"\b(?:whole|entire|full)\s+(?:{DOCUMENT})\b|\b(?:throughout|across)\s+(?:the|this)\s+(?:{DOCUMENT})\b", re.I
 )
-_LOOSE_ENDS = re.compile(r"^(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+|(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+$")
+_LOOSE_ENDS = lazy_regex(r"^(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+|(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+$")
 
 
 def asks_for_looks(question: str) -> bool:
@@ -95,7 +96,7 @@ def words_beside_places(phrase: str) -> str:
     return rest if set(analyze(rest)) - ABOUT_THE_QUESTION - FRAME else ""
 
 
-_OF_PAGE = re.compile(
+_OF_PAGE = lazy_regex(
     r"(?:what(?:'s|’s)?|which|is|are|was|were|does|do|did|can|could|you|please|there|stands?|says?|said|contains?|shows?|shown|seen"
     r"|written|printed|found|reads?|told|tell|give|show|describe|summari[sz]e|summary|contents?|text|words|me|us|a|the|of|on|at|in"
     r"|to|about|be|and|this|document|it|have|has|was steht|auf|inhalt|que|dit|la|qué|dice|,|\W)*",

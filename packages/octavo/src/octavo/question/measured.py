@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.measures import dimension
 
@@ -32,18 +33,18 @@ ASKED: Mapping[str, frozenset[str]] = {
     word: frozenset(dimensions.split()) for dimensions, words in _ASKED.items() for word in words.split()
 }
 _NOUN = "|".join(word for word in ASKED if word not in {"long", "fast", "old", "far", "hot", "cold", "warm", "heavy"})
-_HOW = re.compile(rf"\bhow\s+(?:much\s+)?({'|'.join(ASKED)})\b(?!\s+(?:as|is it true))", re.IGNORECASE)
-_WHAT = re.compile(
+_HOW = lazy_regex(rf"\bhow\s+(?:much\s+)?({'|'.join(ASKED)})\b(?!\s+(?:as|is it true))", re.IGNORECASE)
+_WHAT = lazy_regex(
     rf"\b(?:what|which)(?:\s+(?:is|was|are|were|will be|would be)|['’]s)?\s+(?:the\s+|its\s+|their\s+)?"
     rf"(?:[\w-]+\s+){{0,4}}?(?P<noun>{_NOUN})\b(?!\s+(?:rate|ratio|index|number|class|limit date|of the year))",
     re.IGNORECASE,
 )
-_HOW_MANY = re.compile(r"\bhow many\s+((?:[\w-]+\s+){0,2}[\w-]+)", re.IGNORECASE)
+_HOW_MANY = lazy_regex(r"\bhow many\s+((?:[\w-]+\s+){0,2}[\w-]+)", re.IGNORECASE)
 _SYMBOL = 2
 """Letters of a word that may as well be the symbol of a unit: "in"."""
-_HOW_OFTEN = re.compile(r"\bhow often\b", re.IGNORECASE)
-_HOW_MUCH_MASS = re.compile(r"\b(?:how much|what)\s+(?:does|do|did|will|would)\b.*\bweigh\b", re.IGNORECASE)
-_ASKS_CHANGE = re.compile(
+_HOW_OFTEN = lazy_regex(r"\bhow often\b", re.IGNORECASE)
+_HOW_MUCH_MASS = lazy_regex(r"\b(?:how much|what)\s+(?:does|do|did|will|would)\b.*\bweigh\b", re.IGNORECASE)
+_ASKS_CHANGE = lazy_regex(
     r"\b(?:ris|rose|increas|gr[eo]w|fall|fell|drop|decreas|declin|reduc|chang|difference|rais|lower|more|less|"
     r"cut|gain)\w*\b|\b(?:up|down|by)\b",
     re.IGNORECASE,

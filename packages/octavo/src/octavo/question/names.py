@@ -21,29 +21,30 @@ from octavo.question.words import (
     without_examples,
     without_form,
 )
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze, is_function_word
 from octavo_documents.text.lines import on_one_line
 
-_QUOTED = re.compile(r"[\"“]([^\"“”]{1,120})[\"”]|(?<![\w])['‘]([^'‘’]{2,80})['’](?!\w)")
+_QUOTED = lazy_regex(r"[\"“]([^\"“”]{1,120})[\"”]|(?<![\w])['‘]([^'‘’]{2,80})['’](?!\w)")
 _CAPITAL = r"[A-Z][\w’'&.-]*"
 _TAIL = r"(?:[A-Z0-9][\w’'&.-]*|[0-9][\w.-]*)"
-_NAME = re.compile(rf"(?<![\w.-]){_CAPITAL}(?:\s+{_TAIL}|(?:\s+(?:of|for|de|von|van|del|&)(?:\s+the)?)\s+{_CAPITAL})*")
-_ACRONYM = re.compile(r"\b(?:[A-Z]{2,}[A-Za-z]?(?:-?\d+)?|(?:[A-Z]\.){2,}|[A-Z][a-z]?[A-Z][A-Za-z]*\d*)(?![\w'])")
-_SENTENCE_START = re.compile(r"(?:^|[.?!:]\s+|[\"“(]\s*)$")
-_STOP = re.compile(r"[,;:?!()]|\.(?:\s|$)")
-_WORD = re.compile(r"[^\W_][\w’'&/-]*")
-_MEASURE_OF = re.compile(r"^[A-Z]{2,6} of (?:the )?(?=\S)")
+_NAME = lazy_regex(rf"(?<![\w.-]){_CAPITAL}(?:\s+{_TAIL}|(?:\s+(?:of|for|de|von|van|del|&)(?:\s+the)?)\s+{_CAPITAL})*")
+_ACRONYM = lazy_regex(r"\b(?:[A-Z]{2,}[A-Za-z]?(?:-?\d+)?|(?:[A-Z]\.){2,}|[A-Z][a-z]?[A-Z][A-Za-z]*\d*)(?![\w'])")
+_SENTENCE_START = lazy_regex(r"(?:^|[.?!:]\s+|[\"“(]\s*)$")
+_STOP = lazy_regex(r"[,;:?!()]|\.(?:\s|$)")
+_WORD = lazy_regex(r"[^\W_][\w’'&/-]*")
+_MEASURE_OF = lazy_regex(r"^[A-Z]{2,6} of (?:the )?(?=\S)")
 """The acronym before a name: "GDP of Norway" is about both."""
 _LONGEST_PHRASE = 5
 _CAPITALISED = re.compile(r"(?<![\w.'’-])[A-Z][\w&'’]*")
 _ANY_WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
-_AFTER_PREPOSITION = re.compile(
+_AFTER_PREPOSITION = lazy_regex(
     r"\b(?:of|in|for|at|from|to|near|by|with)\s+([^\W\d_][\w-]{2,})\s*(?:[?.!,]|$)", re.IGNORECASE
 )
-_POSSESSIVE = re.compile(r"['’]s?$")
-_OPENS = re.compile(r"(?:^|[.?!:;]|[\"“‘(]\s*)\s*$")
+_POSSESSIVE = lazy_regex(r"['’]s?$")
+_OPENS = lazy_regex(r"(?:^|[.?!:;]|[\"“‘(]\s*)\s*$")
 """What a capital may follow that is only that of a first word."""
-_WRITTEN_NUMBER = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?!\w)|(?<=[A-Za-z])(?:19|20)\d\d(?!\w)")
+_WRITTEN_NUMBER = lazy_regex(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?!\w)|(?<=[A-Za-z])(?:19|20)\d\d(?!\w)")
 _SHORTEST_NAME = 3
 """Letters of a name's term; a shorter one is an abbreviation, mostly, which a document may spell out."""
 _SHORTEST_NUMBER = 2
@@ -186,15 +187,15 @@ def _in_runs(question: str, terms: Collection[str], words: re.Pattern[str], spel
     return list(dict.fromkeys(runs))
 
 
-_HEADED = re.compile(
+_HEADED = lazy_regex(
     r"(?:\b(?P<acts>do|does|did|can|could|will|would|should)\s+)?"
     r"\b(?P<head>the|an?|this|these|any|all|each|of|in|on|at|for|by|about|with|to|from|how many|which|what"
     r"|shows?|depicts?|mentions?|lists?|uses?|have|has)\s+"
     r"(?=(?P<words>(?:(?-i:[a-z])[a-z’'-]+\s+){0,3}(?-i:[a-z])[a-z’'-]+))",
     re.IGNORECASE,
 )
-_PLURAL = re.compile(r"[a-z’'-]{2,}(?<![sui])s")
-_NO_NOUN = re.compile(r"[a-z’'-]+(?:ed|ing)|colou?rs?")
+_PLURAL = lazy_regex(r"[a-z’'-]{2,}(?<![sui])s")
+_NO_NOUN = lazy_regex(r"[a-z’'-]+(?:ed|ing)|colou?rs?")
 
 
 def things_named(question: str) -> tuple[str, ...]:

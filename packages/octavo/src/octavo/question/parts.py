@@ -13,6 +13,7 @@ from typing import Literal
 
 from octavo.question.references import ONE_PLACE, names_one_place, references
 from octavo.question.words import LESS, MORE
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.things import kinds_named
@@ -25,9 +26,9 @@ _SUM = re.compile(
     r"\b(?:sum|combined|together|altogether|added up)\b|\b(?:in total|total of|total number)\b", re.IGNORECASE
 )
 _SAME = re.compile(r"\b(?:same|equal|identical|share|agree)\b", re.IGNORECASE)
-_CHOOSING = re.compile(rf"\b(?:which|who|what|whose|where)\b.*\b(?P<how>{MORE}|{LESS})\b", re.IGNORECASE)
+_CHOOSING = lazy_regex(rf"\b(?:which|who|what|whose|where)\b.*\b(?P<how>{MORE}|{LESS})\b", re.IGNORECASE)
 _WHICH_OR = re.compile(rf"\b(?:which|who|what|whose|where)\b.*\b(?:{MORE}|{LESS})\b.*\bor\b", re.IGNORECASE)
-_IS_LESS = re.compile(LESS, re.IGNORECASE)
+_IS_LESS = lazy_regex(LESS, re.IGNORECASE)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -44,62 +45,62 @@ _NAME = (
     rf"(?:\s+(?:(?:of|from|for|in|and)(?:\s+the)?|the|de|la|von|van|del|(?:{_UPPER}|\()[\w’'&.)-]*))*"
 )
 _VERB = r"(?:Are|Were|Is|Was|Do|Did|Have|Has)"
-_BOTH = re.compile(
+_BOTH = lazy_regex(
     rf"^\s*{_VERB}\s+(?P<one>{_UPPER}.+?)\s+and\s+(?P<two>(?:the\s+)?{_UPPER}.+?)\s+both\s+(?P<rest>.+)$"
 )
-_ALIKE = re.compile(
+_ALIKE = lazy_regex(
     rf"^\s*{_VERB}\s+(?:both\s+)?(?P<one>{_NAME})\s+and\s+(?P<two>{_NAME})\s+"
     r"(?P<rest>.*\b(?:same|also|each|members|[a-z]+s)\b.*)$"
 )
-_EITHER = re.compile(
+_EITHER = lazy_regex(
     rf"^(?P<asked>(?:Which|Who|What|Whose|In which|{_VERB}|Does)\b.*?)[,:]?\s+(?P<one>{_NAME}),?\s+or\s+"
     rf"(?:was\s+|is\s+)?(?P<two>{_NAME})\s*[?.]?\s*$"
 )
-_BETWEEN = re.compile(rf"^\s*(?:Between|Among|Out of|Of)\s+(?P<one>{_NAME})\s+and\s+(?P<two>{_NAME}),\s*(?P<asked>.+)$")
-_DIFFER = re.compile(
+_BETWEEN = lazy_regex(rf"^\s*(?:Between|Among|Out of|Of)\s+(?P<one>{_NAME})\s+and\s+(?P<two>{_NAME}),\s*(?P<asked>.+)$")
+_DIFFER = lazy_regex(
     r"^\s*(?:How|In what (?:way|respect)s?)\s+(?P<verb>do|does|did|is|are|was|were)\s+(?P<one>.+?)\s+"
     r"(?:differ|differs|different)\s+from\s+(?P<two>.+?)(?:\s+(?:in|when|with respect to|regarding)\s+(?P<rest>[^?]+))?"
     r"\s*\?*\s*$",
     re.IGNORECASE,
 )
-_DIFFERENCE_BETWEEN = re.compile(
+_DIFFERENCE_BETWEEN = lazy_regex(
     r"^\s*What\s+(?:is|are|was|were)\s+the\s+(?:main\s+)?differences?\s+(?:(?:in|of)\s+(?P<rest>[^?]+?)\s+)?"
     r"between\s+(?P<both>[^?]+?)\s*\?*\s*$",
     re.IGNORECASE,
 )
-_NAMED_AFTER = re.compile(
+_NAMED_AFTER = lazy_regex(
     r"^(?P<asked>.*\b(?:which|who|what|whose)\b[^?]*)\?\s+(?P<one>[^?,]+?),?\s+or\s+(?P<two>[^?]+?)\s*\?*\s*$",
     re.IGNORECASE,
 )
-_BRACKETED = re.compile(r"\([^()]*\)")
-_COMMON = re.compile(rf"^\s*What\s+(?:do|did)\s+(?P<one>{_NAME})\s+and\s+(?P<two>{_NAME})\s+have\s+in\s+common\b")
+_BRACKETED = lazy_regex(r"\([^()]*\)")
+_COMMON = lazy_regex(rf"^\s*What\s+(?:do|did)\s+(?P<one>{_NAME})\s+and\s+(?P<two>{_NAME})\s+have\s+in\s+common\b")
 _NOUN = (
     r"(?P<noun>(?!(?:statement|fact|claim|idea|belief|view)s?\b)(?:[\w'’-]+\s+){0,3}?[\w'’-]+(?<!ed))\s+"
     r"(?P<link>(?:in|on|at|for|to|of|from|by)\s+which|where|who|whose|that|which"
     r"|(?<=year\s)when|(?<=time\s)when|(?<=day\s)when|(?<=month\s)when|(?<=era\s)when|(?<=period\s)when)"
 )
 _TEXT = r"(?:[^,?;.]|\.(?!\s|$)|,(?=\d))+"
-_CLAUSE = re.compile(
+_CLAUSE = lazy_regex(
     r"(?P<before>^.*\b(?:of|in|on|at|for|by|to|from|with|does|did|is|was|has|have))\s+the\s+"
     rf"{_NOUN}\s+(?P<clause>{_TEXT})(?P<after>[,?;].*|\.\s*)?$"
 )
-_OPENING_CLAUSE = re.compile(
+_OPENING_CLAUSE = lazy_regex(
     rf"^\s*(?:In|On|At|For|From|During)\s+the\s+{_NOUN}\s+(?P<clause>{_TEXT}),\s*(?P<rest>.+)$", re.IGNORECASE
 )
-_LISTED = re.compile(r"^,(?!.*\b(?:is|was|were|are|did|do|does|how|what|which|who|has|have)\b).*$")
+_LISTED = lazy_regex(r"^,(?!.*\b(?:is|was|were|are|did|do|does|how|what|which|who|has|have)\b).*$")
 
 
 # Atomic up to the first letter: from another the same ends would be tried again.
-_SECOND = re.compile(
+_SECOND = lazy_regex(
     r"^(?P<one>(?>.*?[^\d\W]).*?)(?:\?\s+|,?\s+and\s+(?:also\s+)?(?=(?:how many|how much|what|which|who|when|where)\b))"
     r"(?P<two>(?:how|what|which|who|when|where|is|are|was|were|did|does|do)\b.*)$",
     re.IGNORECASE,
 )
-_POINTS_BACK = re.compile(
+_POINTS_BACK = lazy_regex(
     r"\b(?:it|its|they|them|their|he|his|she|her|this|that|these|those|one|each|both|respectively|there|same|difference|whose|who['’]s)\b",
     re.IGNORECASE,
 )
-_MARK = re.compile(r"(?<!\S)(?<!\d\s)\(?(?P<mark>[a-h]|[1-8]|i{1,3}|iv|v)\)(?=\s)", re.IGNORECASE)
+_MARK = lazy_regex(r"(?<!\S)(?<!\d\s)\(?(?P<mark>[a-h]|[1-8]|i{1,3}|iv|v)\)(?=\s)", re.IGNORECASE)
 _ORDERS = (tuple("abcdefgh"), tuple("12345678"), ("i", "ii", "iii", "iv", "v"))
 _LONGEST = 1000
 """Characters; what is longer is no single question, and phrasings are not looked for in it."""

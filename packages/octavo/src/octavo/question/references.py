@@ -9,11 +9,12 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Literal
 
 from octavo.question.numbering_remarks import numbering_spans
 from octavo.question.words import without_examples
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.things import NAME, NAMES, NUMBER, What, canonical, named, number_value, roman_numeral
 from octavo_documents.text.values import NUMBER_WORDS
 
@@ -34,19 +35,6 @@ BACK = (
 )
 OPENING = r"(?:very first|opening|initial)"
 POSITION = rf"(?:{BACK}|{LAST}|{OPENING}|{ORDINAL})"
-
-
-class _LazyPattern:
-    """A pattern that is compiled when it is first used."""
-
-    def __init__(self, source: str, flags: re.RegexFlag) -> None:
-        self._source = source
-        self._flags = flags
-
-    @cached_property
-    def compiled(self) -> re.Pattern[str]:
-        """The pattern, ready."""
-        return re.compile(self._source, self._flags)
 
 
 PAGE = f"(?:{NAMES['page']})"
@@ -71,70 +59,70 @@ ANCHOR = (
     rf"(?:(?:the\s+)?(?:{NAME}{_FILLER}{_ONE}{_PART}?(?!\w)|{_POSITIONED}|{PARTS}\b"
     rf"|(?:section|chapter)\s+(?:(?:titled|called|named|on|about)\s+)?{_QUOTED}))"
 )
-_INSIDE = _LazyPattern(rf"\s*,?\s+(?:of|in|from|within)\s+(?P<anchor>{ANCHOR})", re.I)
+_INSIDE = lazy_regex(rf"\s*,?\s+(?:of|in|from|within)\s+(?P<anchor>{ANCHOR})", re.I)
 
-_NUMBERED = _LazyPattern(
+_NUMBERED = lazy_regex(
     rf"(?P<between>\bbetween\s+(?:the\s+)?)?(?<![\w.-])(?P<noun>{NAME}){_FILLER}(?P<numbers>{_ONE}{_PART}?{_MORE})",
     re.I,
 )
-_SPELLED_NUMBER = _LazyPattern(rf"\b(?P<noun>{NAME})\s+(?:number\s+)?(?P<spelled>{SPELLED})", re.I)
-_PIECE = _LazyPattern(
+_SPELLED_NUMBER = lazy_regex(rf"\b(?P<noun>{NAME})\s+(?:number\s+)?(?P<spelled>{SPELLED})", re.I)
+_PIECE = lazy_regex(
     rf"(?P<to>{_TO})?(?P<and>{_AND})?(?:{NAME}\s*)?\(?(?<!\w)(?P<number>{NUMBER})\)?(?P<part>{_PART})?", re.I
 )
 
-_COUNTED = _LazyPattern(
+_COUNTED = lazy_regex(
     rf"\b(?P<end>first|{OPENING}|{LAST})\s+(?P<count>\d{{1,3}}|{SPELLED})\s+(?:\w+\s+)?(?P<noun>{PLACED})\b", re.I
 )
-POSITIONED = _LazyPattern(
+POSITIONED = lazy_regex(
     rf"\b(?P<position>{POSITION})\s+(?:(?:and|or|&)\s+(?:the\s+)?(?P<other>{POSITION})\s+)?"
     rf"(?:(?:bar|pie|line|flow|main|full|cover|body)\s+)?(?P<noun>{PLACED})\b(?!\s*\d)",
     re.I,
 )
-_AT_PLACE = _LazyPattern(
+_AT_PLACE = lazy_regex(
     rf"\b(?P<noun>{PAGE})\s+(?:at|that\s+is|which\s+is)\s+(?:the\s+)?(?P<position>{POSITION})\b", re.I
 )
-_BEFORE_LAST = _LazyPattern(rf"\b(?P<noun>{PLACED})\s+before\s+the\s+(?:{LAST})(?:\s+(?:one|{PLACED}))?\b", re.I)
+_BEFORE_LAST = lazy_regex(rf"\b(?P<noun>{PLACED})\s+before\s+the\s+(?:{LAST})(?:\s+(?:one|{PLACED}))?\b", re.I)
 _OF_THIS = (
     r"(?!\s+of\s+(?!(?:the|this|our)\s+(?:document|report|paper|book|slides?|deck|brochure|guidebook|manual|pdf)))"
 )
-_FRONT = _LazyPattern(rf"\b(?:front\s+cover|(?:cover|title|front)\s+{PAGE}|(?:on|at)\s+the\s+cover)\b{_OF_THIS}", re.I)
-_BACK_COVER = _LazyPattern(rf"\bback\s+(?:cover|page)\b{_OF_THIS}", re.I)
+_FRONT = lazy_regex(rf"\b(?:front\s+cover|(?:cover|title|front)\s+{PAGE}|(?:on|at)\s+the\s+cover)\b{_OF_THIS}", re.I)
+_BACK_COVER = lazy_regex(rf"\bback\s+(?:cover|page)\b{_OF_THIS}", re.I)
 
 _CLOSE = (
     r"(?:(?:immediately|directly|right|just|shown|given|that|which|is|are|comes?|appears?|follows?|placed)\s+){0,4}"
 )
 _TURNED = r"(?:next|following|previous|preceding|prior|same|facing|opposite)"
-_PAGES_FROM = _LazyPattern(
+_PAGES_FROM = lazy_regex(
     rf"\b(?:(?P<count>\d{{1,2}}|{SPELLED})\s+)?(?:(?P<turned>{_TURNED})\s+)?(?P<noun>{PAGE})\s+{_CLOSE}"
     rf"(?P<side>after|before|following|preceding|as|to)\s+(?P<anchor>{ANCHOR})",
     re.I,
 )
-_THING_ON_PAGE = _LazyPattern(
+_THING_ON_PAGE = lazy_regex(
     rf"\b(?P<noun>{SEEN})\s+{_CLOSE}(?:on|at|in)\s+the\s+(?P<turned>{_TURNED})\s+{PAGE}\s+"
     rf"(?:after|before|following|preceding|as|from|to|of)\s+(?P<anchor>{ANCHOR})",
     re.I,
 )
-_THING_BESIDE = _LazyPattern(
+_THING_BESIDE = lazy_regex(
     rf"\b(?P<noun>{SEEN})\s+{_CLOSE}(?P<side>after|before|following|preceding|below|above|beneath|under|underneath"
     rf"|next\s+to|beside|to\s+the\s+(?:left|right)\s+of)\s+(?P<anchor>{ANCHOR})",
     re.I,
 )
 
 _TITLED_NOUN = r"(?P<noun>(?:sub)?sections?|chapters?|appendix)"
-_TITLE_AFTER = _LazyPattern(
+_TITLE_AFTER = lazy_regex(
     rf"\b{_TITLED_NOUN}\s+(?:(?:titled|called|named|headed|entitled|on|about)\s+)?[\"“‘'](?P<title>[^\"”]{{2,100}}?)[\"”’'](?!\w)",
     re.I,
 )
-_TITLE_BEFORE = _LazyPattern(rf"[\"“](?P<title>[^\"”]{{2,100}})[\"”]\s+{_TITLED_NOUN}\b", re.I)
-_TITLE_CAPITALISED = _LazyPattern(
+_TITLE_BEFORE = lazy_regex(rf"[\"“](?P<title>[^\"”]{{2,100}})[\"”]\s+{_TITLED_NOUN}\b", re.I)
+_TITLE_CAPITALISED = lazy_regex(
     rf"\bthe\s+(?P<title>(?-i:[A-Z])[\w&'’-]*(?:\s+[\w&'’-]+){{0,4}}?)\s+{_TITLED_NOUN}\b(?!\s*\d)", re.I
 )
-_TITLE_KNOWN = _LazyPattern(
+_TITLE_KNOWN = lazy_regex(
     rf"\b(?:(?:in|from|of|under|within|on)\s+(?:the\s+)?(?P<title>{PARTS})\b|(?P<before>{PARTS})\s+(?:section|chapter|page)s?\b)",
     re.I,
 )
 
-_NOUNS = re.compile(rf"\b(?:{NAME}|{SEEN}|{PARTS})|\bcover\b|§", re.I)
+_NOUNS = lazy_regex(rf"\b(?:{NAME}|{SEEN}|{PARTS})|\bcover\b|§", re.I)
 """One of these words stands in every reference."""
 
 _PLACE = "|".join(NAMES[what] for what in ("page", "figure", "table", "chart", "section", "chapter", "appendix"))
@@ -142,7 +130,7 @@ _TURN = (
     r"next|previous|following|preceding|before|after|above|below|between|until|half|middle|beginning|end"
     rf"|{POSITION}|\d+"
 )
-_MISSED = _LazyPattern(
+_MISSED = lazy_regex(
     rf"\b(?:{_TURN})\s+(?:\w+\s+){{0,2}}(?:{_PLACE})\b|(?<![\w.])(?:{_PLACE})\s+(?:\w+\s+){{0,2}}(?:{_TURN})\b", re.I
 )
 """What looks like a reference."""
@@ -229,8 +217,8 @@ _Found = tuple[int, int, list[Reference]]
 _BACKWARD = ("before", "previous", "preceding", "prior", "above")
 _LETTERED = ("appendix", "section", "part", "box", "unit", "exhibit")
 _WITH_PARTS = ("figure", "table", "chart", "section", "equation")
-_SUBPART = re.compile(r"(?<=\d)[a-h]\Z")
-_OF_TOTAL = re.compile(r"\s+(?:of|out of)\s+\d")
+_SUBPART = lazy_regex(r"(?<=\d)[a-h]\Z")
+_OF_TOTAL = lazy_regex(r"\s+(?:of|out of)\s+\d")
 
 
 def references(question: str) -> tuple[Reference, ...]:
@@ -264,7 +252,7 @@ def _spans(question: str) -> tuple[_Found, ...]:
         return ()
     taken: list[_Found] = [(start, stop, []) for start, stop in numbering_spans(question)]
     for pattern, read in _READERS:
-        for match in pattern.compiled.finditer(question):
+        for match in pattern.finditer(question):
             found = read(question, match)
             if found is None or any(start < found[1] and found[0] < stop for start, stop, _ in taken):
                 continue
@@ -363,7 +351,7 @@ def _numbered(question: str, match: re.Match[str]) -> _Found | None:
 def _pieces(numbers: str, what: What, noun: str) -> Iterator[Reference]:
     """Yield a reference for each number of a list; a range is one."""
     before: Reference | None = None
-    for piece in _PIECE.compiled.finditer(numbers):
+    for piece in _PIECE.finditer(numbers):
         number = piece["number"]
         if not _is_number(number, what, noun):
             break
@@ -429,7 +417,7 @@ def _inside(
     """Add what the references stand in, when the words go on with "of the appendix" or "in Section 3"."""
     start = match.start() if start is None else start
     stop = match.end() if stop is None else stop
-    within = _INSIDE.compiled.match(question, stop)
+    within = _INSIDE.match(question, stop)
     if within is None or _OF_TOTAL.match(question, stop):
         return start, stop, found
     words, anchor = question[start : within.end()].strip(), _plain(within["anchor"])
@@ -443,7 +431,7 @@ def _plain(anchor: str) -> str:
 
 
 _Reader = Callable[[str, "re.Match[str]"], "_Found | None"]
-_READERS: tuple[tuple[_LazyPattern, _Reader], ...] = (
+_READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (_THING_ON_PAGE, _thing_on_page),
     (_BEFORE_LAST, _before_last),
     (_PAGES_FROM, _pages_from),
@@ -465,7 +453,7 @@ _READERS: tuple[tuple[_LazyPattern, _Reader], ...] = (
 
 def is_settled(question: str) -> bool:
     """Return whether the grammar has read every word that looks like a reference, so that nobody need be asked."""
-    return not _MISSED.compiled.search(unread(question))
+    return not _MISSED.search(unread(question))
 
 
 def pages_as_planned(question: str) -> tuple[str, ...]:

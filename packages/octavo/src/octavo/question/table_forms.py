@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from octavo.evidence.table_query import CellComparison, TableOperation
 from octavo.question.words import MEASURE_NOUNS
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze, fold
 from octavo_documents.text.values import word_value
 
@@ -74,7 +75,7 @@ class TableForm:
         return tuple(at for at, word in enumerate(self.words) if word.term and at not in taken)
 
 
-_WORD = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?(?![\w])|[^\W_]+(?:['’]s\b)?|%|#")
+_WORD = lazy_regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?(?![\w])|[^\W_]+(?:['’]s\b)?|%|#")
 _MOST = (
     "most|highest|largest|biggest|greatest|longest|tallest|oldest|deepest|heaviest|fastest|latest|widest|maximum|max|"
     "top"
@@ -105,11 +106,11 @@ _COMPARED = (
     (r"(?:under|below)", CellComparison.LESS),
 )
 _BEFORE_NUMBER = tuple((re.compile(rf"\b{form} {_NUMBER}(?=[\s?.,%]|$|[a-z])"), what) for form, what in _COMPARED)
-_FROM_TO = re.compile(
+_FROM_TO = lazy_regex(
     r"\b(?:between|from)(?: the years)? (?P<number>\d[\d,]*(?:\.\d+)?)\s?(?:and|to|until|through|-|–)\s?"
     r"(?P<last>\d[\d,]*(?:\.\d+)?)(?![:\d-])"
 )
-_OR_MORE = re.compile(
+_OR_MORE = lazy_regex(
     rf"\b{_NUMBER} (?:or|and) (?P<way>more|above|higher|over|greater|better|less|fewer|below|lower|under)\b"
 )
 _UPWARDS = ("more", "above", "higher", "over", "greater", "better")
@@ -128,34 +129,34 @@ _SUM = re.compile(
 _DIFFERENCE = re.compile(
     r"\b(?:the )?difference (?:in|of|between)(?: the)?(?: number of| amount of)?|\bhow (?:many|much) more\b"
 )
-_NEXT = re.compile(
+_NEXT = lazy_regex(
     r"\b(?:(?:right|immediately|directly|came|comes|come|is|listed|placed|finished|next) )*"
     r"(?P<way>after|before|following|preceding|prior to|above|below|under|next to)(?: the| a)?\b"
 )
-_NEXT_WORDS = re.compile(
+_NEXT_WORDS = lazy_regex(
     r"\b(?:next|previous|right|immediately|directly|come|comes|came|listed|placed|finished|follow|follows)\b"
 )
 _SUPERLATIVE = re.compile(
     rf"\b(?P<way>(?P<most>{_MOST})|(?P<least>{_LEAST}))(?: (?:number|amount|total|quantity) of)?\b"
 )
 _THAN_ANY = re.compile(r"\bmore (?=.*\bthan any(?: other)?\b)|\bthan any(?: other)?(?: \w+)?")
-_CHOICE = re.compile(
+_CHOICE = lazy_regex(
     r"\b(?P<way>(?P<most>more|higher|larger|bigger|greater|longer|taller|older|deeper|heavier|faster|later|wider|most|"
     r"highest|largest|biggest|greatest|longest|tallest|oldest|deepest|heaviest|fastest|latest|widest)"
     r"|(?P<least>less|fewer|lower|smaller|shorter|younger|lighter|slower|earlier|least|lowest|smallest|fewest|shortest|"
     r"youngest|lightest|slowest|earliest))\b(?! than)(?! or less)(?: (?:number|amount|total) of)?"
 )
 """Which of two has more of something: "which is longer, the Tern or the Gull"."""
-_OR = re.compile(r"\bor\b(?! (?:more|less|fewer|above|below|higher|lower|over|under|greater|better))")
-_IN_TERMS = re.compile(r"\bin terms of\b")
-_RANK = re.compile(r"\b(?:rank|ranking|ranked|position|place|seed|placing)\b")
-_END = re.compile(r"(?<!\bin )(?<!finished )(?<!placed )(?<!came )\b(?:the )?(?:very )?(?P<way>first|last)\b")
-_LISTED = re.compile(r"\b(?:listed|shown|on (?:the|this) (?:list|chart|table)|in (?:the|this) (?:list|chart|table))\b")
-_DISTINCT = re.compile(r"\b(?:different|unique|distinct)\b")
-_YES_NO = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b")
+_OR = lazy_regex(r"\bor\b(?! (?:more|less|fewer|above|below|higher|lower|over|under|greater|better))")
+_IN_TERMS = lazy_regex(r"\bin terms of\b")
+_RANK = lazy_regex(r"\b(?:rank|ranking|ranked|position|place|seed|placing)\b")
+_END = lazy_regex(r"(?<!\bin )(?<!finished )(?<!placed )(?<!came )\b(?:the )?(?:very )?(?P<way>first|last)\b")
+_LISTED = lazy_regex(r"\b(?:listed|shown|on (?:the|this) (?:list|chart|table)|in (?:the|this) (?:list|chart|table))\b")
+_DISTINCT = lazy_regex(r"\b(?:different|unique|distinct)\b")
+_YES_NO = lazy_regex(r"^(?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should)\b")
 _SIZES = "tall|high|long|old|deep|heavy|fast|wide|large|big"
-_HOW = re.compile(rf"^how (?P<way>{_SIZES}) (?:is|are|was|were)\b")
-_UNPLAIN = re.compile(
+_HOW = lazy_regex(rf"^how (?P<way>{_SIZES}) (?:is|are|was|were)\b")
+_UNPLAIN = lazy_regex(
     r"\b(?:consecutive|in a row|same|other than|besides|except|(?<!the )only|each|every|either|neither|ratio|"
     r"percent of|percentage of|without|else|not|no|never|per)\b|n['’]t\b|[.;] ?\w"
     rf"|^(?:why|explain|describe|how (?!many|much|(?:{_SIZES}) (?:is|are|was|were)))"
@@ -164,7 +165,7 @@ _UNPLAIN = re.compile(
 """What plain forms do not say: questions with it are for a model."""
 
 
-_COMPARES = re.compile(r"\b(?:same|consecutive|in a row|other than|besides|except)\b")
+_COMPARES = lazy_regex(r"\b(?:same|consecutive|in a row|other than|besides|except)\b")
 _OF_SEVERAL = (
     TableOperation.SUM,
     TableOperation.AVERAGE,

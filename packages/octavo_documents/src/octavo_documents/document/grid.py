@@ -52,6 +52,10 @@ class Grid:
         first, last = address(row, column), address(row + self.height - 1, column + self.width - 1)
         return first if first == last else f"{first}:{last}"
 
+    def cell_name(self, row: int, column: int) -> str:
+        """Return how a spreadsheet names a cell of it, "B7"; "" for what is in no sheet."""
+        return "" if self.origin is None else address(self.origin[0] + row, self.origin[1] + column)
+
     @classmethod
     def of_rows(cls, rows: Sequence[Sequence[str]], *, header_rows: int = 0, header_columns: int = 0) -> Grid:
         """Return the grid of plain rows of texts, without spans or boxes."""

@@ -7,16 +7,16 @@ marks, forms of letters by their place in a word.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from octavo_documents.document import number_of
 from octavo_documents.document.page_words import Box, Spot
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.models.ports import LayoutRegion
 
-SPECIAL = re.compile(
+SPECIAL = lazy_regex(
     "[\x00-\x1f\x7f-\x9f\xad\u0300-\u036f\u200b-\u200f\u2060\ud800-\udfff\ue000-\uf8ff\ufb00-\ufb06"
     "\ufb1d-\ufdff\ufe10-\ufe19\ufe30-\ufe44\ufe70-\ufeff\ufffe\uffff]"
 )

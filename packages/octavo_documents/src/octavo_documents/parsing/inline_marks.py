@@ -8,12 +8,12 @@ source has.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from octavo_documents.document import Kind
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.raised import (
     HAS_SUPERSCRIPT,
     as_mark,
@@ -32,17 +32,17 @@ UP, LEVEL, STRUCK, VALID = "\x0e", "\x0f", "\x10", "\x11"
 """Around raised and around struck-out text."""
 _UNSURE, _NOTED = "\x12", "\x13"
 """After an exponent that may be the mark of a note; after a raised mark at the start, which a note begins with."""
-_ANY = re.compile("[\x0e-\x13]")
-_EXPONENTS = re.compile("\\^(\\d)\x12")
-_NOTES = re.compile("(?:^|\n)\x10?\\(?(\\d)\\)?\x13")
-_RAISED = re.compile("\x0e([^\x0e\x0f]*)\x0f?|\x0f")
-_AGAIN = re.compile("\x0f[\x10\x11]*\x0e|(?<=\x0e)\x0e+|\x0f+(?=\x0f)")
-_GAP = re.compile(r"[ \t]{2,}")
-_PARTS = re.compile("([\x10\x11])")
+_ANY = lazy_regex("[\x0e-\x13]")
+_EXPONENTS = lazy_regex("\\^(\\d)\x12")
+_NOTES = lazy_regex("(?:^|\n)\x10?\\(?(\\d)\\)?\x13")
+_RAISED = lazy_regex("\x0e([^\x0e\x0f]*)\x0f?|\x0f")
+_AGAIN = lazy_regex("\x0f[\x10\x11]*\x0e|(?<=\x0e)\x0e+|\x0f+(?=\x0f)")
+_GAP = lazy_regex(r"[ \t]{2,}")
+_PARTS = lazy_regex("([\x10\x11])")
 _NEAR = 60
 _BESIDE = 12
-_WORD = re.compile(r"[^\W\d_]{2}")
-_LABEL = re.compile(r"(?:\d{1,3}|[a-z]{1,4}|[*†‡§¶#]{1,4})(?:,\s?(?:\d{1,3}|[a-z]|[*†‡§¶#]))*")
+_WORD = lazy_regex(r"[^\W\d_]{2}")
+_LABEL = lazy_regex(r"(?:\d{1,3}|[a-z]{1,4}|[*†‡§¶#]{1,4})(?:,\s?(?:\d{1,3}|[a-z]|[*†‡§¶#]))*")
 
 
 def raised(text: str) -> str:

@@ -20,6 +20,7 @@ from itertools import pairwise
 
 import Stemmer
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.chinese_variants import simplified
 from octavo_documents.text.languages import ENGLISH, Language, language, makes_letter, plain
 from octavo_documents.text.raised import HAS_SUPERSCRIPT, MARK, is_power, plain_mark
@@ -36,8 +37,8 @@ _TOKEN = re.compile(
     r"|[^\W_]+(?:['’](?:s|t|re|ve|ll|d|m)\b)?"
     r"|%"
 )
-_EXPONENT = re.compile(r"(?<![^\W_])([^\W\d_]{1,3})\^(\d)(?!\d)")
-_MARK = re.compile(MARK)
+_EXPONENT = lazy_regex(r"(?<![^\W_])([^\W\d_]{1,3})\^(\d)(?!\d)")
+_MARK = lazy_regex(MARK)
 _NEAR = 40
 """Characters before superscripts that tell what they are."""
 _CACHE_LIMIT = 500_000
@@ -106,11 +107,11 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", folded) if _COMES_APART.search(folded) else folded
 
 
-_COMES_APART = re.compile("[\u0900-\u1fff\u3099\u309a]")
+_COMES_APART = lazy_regex("[\u0900-\u1fff\u3099\u309a]")
 """Letters of scripts that Unicode takes apart into letters: syllables of Korean, kana with a voicing mark."""
-_POINTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u200c\u200d\u00ad]")
+_POINTS = lazy_regex("[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u200c\u200d\u00ad]")
 """Marks over and under letters that writers leave out, and what only shapes letters."""
-_FOREIGN_DIGIT = re.compile(r"(?=[^\x00-\x7f])\d")
+_FOREIGN_DIGIT = lazy_regex(r"(?=[^\x00-\x7f])\d")
 
 
 def _lower(text: str) -> str:

@@ -9,30 +9,31 @@ import re
 from functools import lru_cache
 from math import nan
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import fold
 from octavo_documents.text.periods import month_number, periods_in
 from octavo_documents.text.values import CURRENCY, MONTH, number_of
 
 _AFTER = r"(?:\s*[\[(].*| / .*)?"
 """A note in brackets, or the same in another unit: "629 ft / 192 m"."""
-_NUMBER = re.compile(
+_NUMBER = lazy_regex(
     rf"[^\w\d(.+−–-]{{0,3}}(?P<sign>[-−–+(]?)\s?(?:{CURRENCY}|[A-Z]{{1,3}}\$|[A-Z]{{3}}(?=\s))?\s?"
     r"(?P<digits>\d{1,3}(?:[,\u202f\u00a0 ]\d{3})+(?:\.\d+)?(?![\d,])|\d+(?:\.\d+)?|\.\d+)\)?"
     r"(?:st|nd|rd|th)?\s?(?:[%‰°′″'\"*†‡]|[^\W\d_][\w./²³]{0,14}(?:\s[^\W\d_]{1,10}){0,2})?"
     rf"\.?{_AFTER}"
 )
-_TIME = re.compile(rf"(?:(\d{{1,2}}):)?(\d{{1,3}}):(\d\d(?:\.\d+)?){_AFTER}")
-_DATE = re.compile(
+_TIME = lazy_regex(rf"(?:(\d{{1,2}}):)?(\d{{1,3}}):(\d\d(?:\.\d+)?){_AFTER}")
+_DATE = lazy_regex(
     rf"(?:\w+day,?\s+)?(?:(?P<day>\d{{1,2}})\s+(?P<month>{MONTH})|(?P<month2>{MONTH})\s+(?P<day2>\d{{1,2}})"
     rf"|(?P<month3>{MONTH}))(?:st|nd|rd|th)?,?(?:\s+(?P<year>\d{{4}}))?{_AFTER}"
     r"|(?P<year4>\d{4})-(?P<month4>\d\d)-(?P<day4>\d\d)(?:\D.*)?",
     re.IGNORECASE,
 )
-_OF_REGISTER = re.compile(rf"\d{{1,2}}[-.]\w{{1,9}}[-.]\d{{2,4}}{_AFTER}")
-_BRACKET = re.compile(r"\s*(?:[\[(].*|[,;].*)$")
-_PARTS = re.compile(r"[,;/()\[\]•|]")
-_WORD = re.compile(r"[^\W_]+")
-_NOTHING = re.compile(r"\W*(?:n/?a|none|nil|unknown|tba|tbd)?\W*", re.IGNORECASE)
+_OF_REGISTER = lazy_regex(rf"\d{{1,2}}[-.]\w{{1,9}}[-.]\d{{2,4}}{_AFTER}")
+_BRACKET = lazy_regex(r"\s*(?:[\[(].*|[,;].*)$")
+_PARTS = lazy_regex(r"[,;/()\[\]•|]")
+_WORD = lazy_regex(r"[^\W_]+")
+_NOTHING = lazy_regex(r"\W*(?:n/?a|none|nil|unknown|tba|tbd)?\W*", re.IGNORECASE)
 _A_MONTH, _A_YEAR = 31, 372
 """Days, of which no month and no year has more."""
 

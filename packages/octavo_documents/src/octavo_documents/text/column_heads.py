@@ -12,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from octavo_documents.document.grid import Cell, Grid, is_section
+from octavo_documents.lazy import lazy_regex
 
-_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_WORDS = re.compile(r"[^\W\d_]+")
-_NUMBERS = re.compile(r"\d+")
-_QUARTER = re.compile(r"(?:\b[1-4][QTSH]|\b[QTSH][1-4]|\bFY)(?:\s?['’]?\d{2,4})?\b", re.IGNORECASE)
+_YEAR = lazy_regex(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_WORDS = lazy_regex(r"[^\W\d_]+")
+_NUMBERS = lazy_regex(r"\d+")
+_QUARTER = lazy_regex(r"(?:\b[1-4][QTSH]|\b[QTSH][1-4]|\bFY)(?:\s?['’]?\d{2,4})?\b", re.IGNORECASE)
 _MONTHS = frozenset(
     """jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august
         september october november december januar jänner februar märz mai juni juli oktober
@@ -44,13 +45,13 @@ _SCALE = (
     r"migliaia|milioni|miliardi|milhares|milhões|duizend|miljoen|miljard|mln|mn|bn|'?000s?|’000s?)"
 )
 _MONEY = r"(?:[A-Z]{0,3}[$€£¥₹]|[A-Z]{3}|(?:us\s)?dollars?|euros?|pounds?|francs?|crowns?)"
-_UNIT = re.compile(
+_UNIT = lazy_regex(
     rf"\(?(?:(?:(?:all|dollar)\s+)?(?:amounts?|figures?|values?|dollars?|expressed|stated)\s+)?"
     rf"(?:(?:in|en|em)\s+(?:\S+\s+){{0,2}}{_SCALE}\b.{{0,40}}|{_MONEY}\s?(?:{_SCALE}|[mk])\b\.?|"
     rf"{_SCALE}\.?\s+(?:(?:of|de|di|d['’])\s?)?\S+(?:\s\S+)?)\)?\.?",
     re.IGNORECASE,
 )
-_AMOUNT = re.compile(
+_AMOUNT = lazy_regex(
     r"[-+−–(~<>≈±]{0,2}\s?(?:[A-Z]{0,3}[$€£¥₹]|[A-Z]{3}\s)?\s?[-+−–(]{0,2}\s?\d[\d.,'’\u00a0\u202f ]*"
     r"\s?(?:%|‰|[$€£¥]|bn|[mMkKB])?\s?\)?\s?%?[*†‡]?|[-–—]+|n/?[am]\.?",
     re.IGNORECASE,

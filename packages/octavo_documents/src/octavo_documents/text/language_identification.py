@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from functools import cache
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.languages import ENGLISH, LANGUAGES, language
 
 _SCRIPTS = {
@@ -25,7 +26,7 @@ _SCRIPTS = {
     "latin": "A-Za-z\u00c0-\u024f\u1e00-\u1eff",
 }
 _LETTERS = {script: re.compile(f"[{letters}]") for script, letters in _SCRIPTS.items()}
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = lazy_regex(r"[^\W\d_]+")
 _DENSE = {"han": 2.0, "kana": 2.0, "hangul": 2.0}
 """What a letter of a script counts: one says as much as several of an alphabet."""
 _KANA_SHARE = 0.1

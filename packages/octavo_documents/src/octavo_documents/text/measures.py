@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.lines import on_one_line
 
 _WORDS: Mapping[str, str] = {
@@ -117,10 +118,10 @@ _UNIT = (
     rf"(?:(?:square|cubic)\s+)?(?:(?:{_UNIT_SYMBOL})|(?i:{_UNIT_WORD}))"
     rf"(?:\s?(?:/|\bper\b)\s?(?:(?:{_UNIT_SYMBOL})|(?i:{_UNIT_WORD})|(?i:person|head|share|unit|piece|item)))?"
 )
-_AFTER_COMMA = re.compile(rf",\s*(?:in\s+)?({_UNIT})\s*$")
-_IN_BRACKETS = re.compile(rf"[(\[]\s*(?:in\s+)?({_UNIT})\s*[)\]]")
-_AFTER_IN = re.compile(rf"\bin\s+({_UNIT})\s*$")
-_AFTER_SLASH = re.compile(rf"\s/\s*({_UNIT})\s*$")
+_AFTER_COMMA = lazy_regex(rf",\s*(?:in\s+)?({_UNIT})\s*$")
+_IN_BRACKETS = lazy_regex(rf"[(\[]\s*(?:in\s+)?({_UNIT})\s*[)\]]")
+_AFTER_IN = lazy_regex(rf"\bin\s+({_UNIT})\s*$")
+_AFTER_SLASH = lazy_regex(rf"\s/\s*({_UNIT})\s*$")
 
 
 def unit_in_head(head: str) -> str:
@@ -146,7 +147,7 @@ def with_unit_of_head(number: str, unit: str) -> str:
     return f"{unit}{number}" if unit in ("$", "€", "£", "¥", "₹", "US$", "A$", "C$") else f"{number} {unit}"
 
 
-_AFTER = re.compile(rf"[\s-]?({_UNIT})(?![^\W_])|\s?(°)")
+_AFTER = lazy_regex(rf"[\s-]?({_UNIT})(?![^\W_])|\s?(°)")
 
 
 def unit_after(text: str, at: int) -> str:

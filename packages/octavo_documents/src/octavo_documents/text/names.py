@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import fold, is_function_word
 from octavo_documents.text.lines import on_one_line
 
-_WORD = re.compile(r"[^\W_]+(?:[.][^\W_]+)*[+#]*|[%$€£&]")
-_DOTTED = re.compile(r"\b(?:[^\W\d_]\.){2,}|\b[^\W\d_](?:\.[^\W\d_])+\b")
-_POSSESSIVE = re.compile(r"['’]s?(?=\s|$)")
+_WORD = lazy_regex(r"[^\W_]+(?:[.][^\W_]+)*[+#]*|[%$€£&]")
+_DOTTED = lazy_regex(r"\b(?:[^\W\d_]\.){2,}|\b[^\W\d_](?:\.[^\W\d_])+\b")
+_POSSESSIVE = lazy_regex(r"['’]s?(?=\s|$)")
 _ARTICLES = frozenset({"the", "a", "an"})
 _HONORIFICS = frozenset("mr mrs ms dr prof professor sir madam president senator sen rep gov hon rev".split())  # noqa: SIM905
 LEGAL_FORMS = frozenset(
@@ -35,15 +36,15 @@ _GENERIC_TAIL = 0.75
 _TYPO = 0.9
 _ABBREVIATED = 0.85
 _SHORT = r"[A-Z][A-Za-z]?[A-Z&][A-Za-z0-9&-]{0,8}|[A-Z]{2,8}(?:-\d+)?s?|(?:[A-Z]\.){2,6}"
-_AFTER = re.compile(
+_AFTER = lazy_regex(
     rf"[(\[][\"“'‘]?(?:the\s+|or\s+)?[\"“'‘]?(?P<short>{_SHORT})[\"”'’]?(?:[;,][^()\[\]]{{0,40}})?[)\]]"
 )
 """What stands in brackets after the words it is short for."""
-_BEFORE = re.compile(
+_BEFORE = lazy_regex(
     rf"(?<![\w-])(?P<short>{_SHORT})(?:\s+[(\[]|,?\s+(?:stands|is short) for\s+|\s+[–—=:]\s+)"
     r"(?P<long>[^()\[\].;:,]{5,90})"
 )
-_LETTERS = re.compile(r"[^\W_]+(?:[.'’&][^\W_]+)*|-|&")
+_LETTERS = lazy_regex(r"[^\W_]+(?:[.'’&][^\W_]+)*|-|&")
 _MOST_WORDS = 10
 
 
@@ -148,7 +149,7 @@ def _marks(words: Sequence[str]) -> list[str]:
     return sorted(word for word in words if len(word) == 1 or any(map(str.isdigit, word)) or _ROMAN.fullmatch(word))
 
 
-_ROMAN = re.compile(r"(?:ii|iii|iv|vi|vii|viii|ix|xi|xii)")
+_ROMAN = lazy_regex(r"(?:ii|iii|iv|vi|vii|viii|ix|xi|xii)")
 
 
 def _is_code(name: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.forms import MONTHS
 from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.periods_by_language import periods_in_english
@@ -27,7 +28,7 @@ _DAY = r"(?P<{}>[0-3]?\d)(?:st|nd|rd|th)?"
 _FISCAL = r"(?:FY|fiscal(?:\s+year)?|financial\s+year)"
 _OF = r"[\s,]*(?:of\s+)?(?:the\s+)?"
 
-_PATTERN = re.compile(
+_PATTERN = lazy_regex(
     "|".join(
         (
             rf"\b(?P<month1>{MONTH})\s+{_DAY.format('day1')},?\s+(?P<year1>{_YEAR})\b",
@@ -60,7 +61,7 @@ _PATTERN = re.compile(
     ),
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(rf"[年년]?\s*{_UNTIL}\s*", re.IGNORECASE)
+_BETWEEN = lazy_regex(rf"[年년]?\s*{_UNTIL}\s*", re.IGNORECASE)
 _MOST_YEARS = 15
 """Years of a range: a longer one is no period of a document."""
 

@@ -11,13 +11,15 @@ import re
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 
+from octavo_documents.lazy import lazy_regex
+
 _PLAIN = "0123456789abcdefghijklmnoprstuvwxyzABDEGHIJKLMNOPRTUVW+-−–()"
 _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻᴬᴮᴰᴱᴳᴴᴵᴶᴷᴸᴹᴺᴼᴾᴿᵀᵁⱽᵂ⁺⁻⁻⁻⁽⁾"
 _UP = str.maketrans(_PLAIN, _RAISED)
 _DOWN = str.maketrans({**dict(zip(_RAISED, _PLAIN, strict=True)), "⁻": "-"})
 SUPERSCRIPTS = "".join(dict.fromkeys(_RAISED))
 """The characters that marks are written in."""
-HAS_SUPERSCRIPT = re.compile(f"[{SUPERSCRIPTS}]")
+HAS_SUPERSCRIPT = lazy_regex(f"[{SUPERSCRIPTS}]")
 MARK = rf"(?:[{SUPERSCRIPTS}]+(?:,[{SUPERSCRIPTS}]+)*)"
 """Pattern of one mark or of several: "¹", "¹,²"."""
 
@@ -27,69 +29,69 @@ _SIGN = "[-−–‐+]"
 _ITEM = r"(?:[1-9]\d{0,2}|[a-z]{1,2}|[ivx]{1,4}|T|[*†‡§¶#]{1,3})"
 _MARKS = re.compile(rf"\(?{_ITEM}\)?(?:\s?[,;–-]\s?\(?{_ITEM}\)?){{0,7}}")
 _BRACKETED_MARKS = re.compile(rf"(?:\({_ITEM}\)){{2,6}}")
-_CAPITAL = re.compile(r"[A-Z]")
-_BRACKET = re.compile(r"[)}\]]$")
-_NAME = re.compile(r"[^\W\d_]{3,}$")
+_CAPITAL = lazy_regex(r"[A-Z]")
+_BRACKET = lazy_regex(r"[)}\]]$")
+_NAME = lazy_regex(r"[^\W\d_]{3,}$")
 _LATE_LETTER, _NUMBER_ENDS = re.compile(r"[k-z]"), re.compile(r"\d$")
 _SPACED_MARKS = re.compile(rf"{_ITEM}(?:\s{_ITEM}){{1,5}}")
-_SIGNS_ALONE = re.compile(r"[*†‡§¶#\W]+")
-_ORDINAL = re.compile(r"st|nd|rd|th|er|re|ers|ère|ere|nde?|d|e|es|ème|eme|os|as|ᵉʳ", re.IGNORECASE)
-_COUNTED = re.compile(r"(?<![\d.,])\d{1,4}$")
-_COUNTED_LARGE = re.compile(r"\d(?:st|nd|rd|th)?$")
-_ROMAN = re.compile(r"\b[IVXLC]{1,7}$")
-_NUMERO = re.compile(r"(?<![^\W_])[Nn]$")
+_SIGNS_ALONE = lazy_regex(r"[*†‡§¶#\W]+")
+_ORDINAL = lazy_regex(r"st|nd|rd|th|er|re|ers|ère|ere|nde?|d|e|es|ème|eme|os|as|ᵉʳ", re.IGNORECASE)
+_COUNTED = lazy_regex(r"(?<![\d.,])\d{1,4}$")
+_COUNTED_LARGE = lazy_regex(r"\d(?:st|nd|rd|th)?$")
+_ROMAN = lazy_regex(r"\b[IVXLC]{1,7}$")
+_NUMERO = lazy_regex(r"(?<![^\W_])[Nn]$")
 _TRADE = {"TM": "™", "SM": "℠"}
 _DEGREE = re.compile(r"(?:\d\s?|[-−–]\s?)$"), re.compile(r"\s?[CF](?![^\W_])")
-_PRICE = re.compile(r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF)|\bRs\.?)\s?\d{1,3}(?:,\d{3})*$")
+_PRICE = lazy_regex(r"(?:[$€£¥₹]|\b(?:USD|EUR|GBP|CHF)|\bRs\.?)\s?\d{1,3}(?:,\d{3})*$")
 _CENTS = frozenset(("00", "25", "49", "50", "75", "79", "80", "89", "90", "95", "97", "98", "99"))
 _NUMERATOR = re.compile(r"\d{1,3}"), re.compile(r"\s?[/\u2044]\s?\d")
 
-_DIGITS = re.compile(r"\d{1,3}(?:\.\d{1,2})?")
-_SIGNED = re.compile(rf"{_SIGN}\s?\d{{1,3}}(?:[./]\d{{1,2}})?")
-_CHARGE = re.compile(rf"\d{_SIGN}")
-_ION = re.compile(r"[^\W_]$|[\])]$")
-_ION_CHARGED = re.compile(r"[^\W\d_]\d{0,2}$|[\])]$")
-_EXPRESSION = re.compile(r"[^\W_](?:\s?[-−–+/*·]\s?|(?<=\d)(?=[a-z])|(?<=[a-z])(?=\d))[^\W_](?:[-−–+/*·]?[^\W_])?")
+_DIGITS = lazy_regex(r"\d{1,3}(?:\.\d{1,2})?")
+_SIGNED = lazy_regex(rf"{_SIGN}\s?\d{{1,3}}(?:[./]\d{{1,2}})?")
+_CHARGE = lazy_regex(rf"\d{_SIGN}")
+_ION = lazy_regex(r"[^\W_]$|[\])]$")
+_ION_CHARGED = lazy_regex(r"[^\W\d_]\d{0,2}$|[\])]$")
+_EXPRESSION = lazy_regex(r"[^\W_](?:\s?[-−–+/*·]\s?|(?<=\d)(?=[a-z])|(?<=[a-z])(?=\d))[^\W_](?:[-−–+/*·]?[^\W_])?")
 _TIMES = r"[x×·⋅∙*✕]\s?"
-_TEN = re.compile(r"(?<![\w.,$€£¥])10$")
-_TIMES_TEN = re.compile(rf"(?:{_TIMES}|[≈~<>≤≥=±]\s?)10$")
+_TEN = lazy_regex(r"(?<![\w.,$€£¥])10$")
+_TIMES_TEN = lazy_regex(rf"(?:{_TIMES}|[≈~<>≤≥=±]\s?)10$")
 _LENGTH = r"(?:[kcdmnµμ]?m|ft|yd)"
 _OTHER_UNIT = (
     r"(?:in|mi|miles?|inch(?:es)?|feet|foot|yards?|(?:kilo|centi|milli)?met(?:re|er)s?|s|sec|h|hr|min|d|day|yr|year"
     r"|dam|[hMGuµμ]m|[kmµμ]?g|lb|mol|[mµμ]?[lL]|Å|ha|[kM]?Pa|[kM]?W|[kM]?J|[kMG]?Hz|N|K|V|A|°C|cells?)"
 )
-_UNIT = re.compile(
+_UNIT = lazy_regex(
     rf"(?<![^\W_]){_LENGTH}$|(?:\d\s?|[/·⋅.(\[]\s?|\b(?:per|square|cubic|sq\.?)\s|\^-?\d\s){_OTHER_UNIT}$"
 )
-_OF_UNIT = re.compile(r"[234]")
+_OF_UNIT = lazy_regex(r"[234]")
 _SYMBOL = "α-ωΑ-ΩƒϑϕϖϱϵℏħℓÅ∂∆∇∑∏Ω\U0001d400-\U0001d7ff"
 """Letters that stand for variables and functions wherever they stand alone."""
 _VARIABLE = re.compile(
     rf"(?<![^\W_])(?:[Rb-z{_SYMBOL}]|\d{{0,3}}π[a-z]|(?<=[=+(/*×·]\s)[A-Za-z]{{1,2}}|(?<=[=+(/*×·])[A-Za-z]{{1,2}})$"
 )
-_TERM = re.compile(r"(?<![^\W_])\d{0,3}[A-Za-z]{1,2}$")
-_FUNCTION = re.compile(r"(?<![^\W_])(?:(?:arc)?(?:sin|cos|tan)h?|cot|sec|csc|log|ln|lg)$")
-_OF_SOMETHING = re.compile(rf"\s?(?:[({{\\]|(?:\d{{0,2}}[A-Za-z{_SYMBOL}]|\d)(?![^\W_]))")
+_TERM = lazy_regex(r"(?<![^\W_])\d{0,3}[A-Za-z]{1,2}$")
+_FUNCTION = lazy_regex(r"(?<![^\W_])(?:(?:arc)?(?:sin|cos|tan)h?|cot|sec|csc|log|ln|lg)$")
+_OF_SOMETHING = lazy_regex(rf"\s?(?:[({{\\]|(?:\d{{0,2}}[A-Za-z{_SYMBOL}]|\d)(?![^\W_]))")
 """What a function is of: "x", "(x)", "2θ"."""
-_NUMBER_BEFORE = re.compile(r"(?<![^\W_])(?<![.,$€£¥₹^])(?<![$€£¥₹]\s)\d{1,6}(?:\.\d{1,3})?$")
-_NO_BASE = re.compile(
+_NUMBER_BEFORE = lazy_regex(r"(?<![^\W_])(?<![.,$€£¥₹^])(?<![$€£¥₹]\s)\d{1,6}(?:\.\d{1,3})?$")
+_NO_BASE = lazy_regex(
     r"\b(?:USD|EUR|GBP|CHF|Rs\.?|No\.?|Nr\.?)\s?[\d.]+$|\d[\d.,]*\s+[\d.]+$|(?<!\d)(?:1[5-9]|20)\d\d$"
 )
 """Amounts, numbers in a row, years: what has a note's mark and is not raised to a power."""
-_COUNTED_THINGS = re.compile(
+_COUNTED_THINGS = lazy_regex(
     r"\s?(?:%|‰|per\s?cent|percent|dollars?|euros?|pounds?|francs?|crowns?|yen|cents?|rupees?|thousand|million|billion"
     r"|trillion|mn|bn|(?:second|minute|hour|day|week|month|year)s?|people|persons?|employees|members|households"
     r"|inhabitants|students|patients|visitors)(?![^\W_])",
     re.IGNORECASE,
 )
-_EQUALS = re.compile(r"\s?(?:[=≈]\s?[\d(]|[×·⋅∙*]\s?[\w(]|x\s\d)")
-_TIMES_NUMBER = re.compile(r"(?:[×·⋅∙*/√]\s?|\d\s?x\s|[=≈]\s)[\d.]+$")
+_EQUALS = lazy_regex(r"\s?(?:[=≈]\s?[\d(]|[×·⋅∙*]\s?[\w(]|x\s\d)")
+_TIMES_NUMBER = lazy_regex(r"(?:[×·⋅∙*/√]\s?|\d\s?x\s|[=≈]\s)[\d.]+$")
 _LEAD_VARIABLE = re.compile(r"\A\s*[A-Za-zα-ωΑ-Ω]\Z")
 _MATHS = re.compile(r"\((?=[^()]*[-+−–=/×·*^])(?![^()]*[^\W\d_]{3})[^()]{2,30}\)$")
-_FORMULA_BASE = re.compile(r"(?:^|[=+×·*≤≥<>≈(]\s?|[-−/]\s)\d{1,6}(?:\.\d{1,3})?$")
-_FORMULA_GOES_ON = re.compile(r"\s?[=+×·*≤≥<>≈]\s?\S")
-_EXPONENT_LETTER = re.compile(r"[nxtkmpyzNT]")
-_POWERFUL = re.compile(r"(?<![^\W_])(?:10|2|e)$")
+_FORMULA_BASE = lazy_regex(r"(?:^|[=+×·*≤≥<>≈(]\s?|[-−/]\s)\d{1,6}(?:\.\d{1,3})?$")
+_FORMULA_GOES_ON = lazy_regex(r"\s?[=+×·*≤≥<>≈]\s?\S")
+_EXPONENT_LETTER = lazy_regex(r"[nxtkmpyzNT]")
+_POWERFUL = lazy_regex(r"(?<![^\W_])(?:10|2|e)$")
 
 
 def written(before: str, raised: str, after: str = "", *, is_note: bool | None = None) -> str:
@@ -143,7 +145,7 @@ def without_marks(text: str) -> str:
     return _MARK_HERE.sub(lambda found: found[0] if is_power(text[: found.start()], found[0]) else "", text)
 
 
-_MARK_HERE = re.compile(MARK)
+_MARK_HERE = lazy_regex(MARK)
 
 
 def marks_in(text: str) -> list[str]:
@@ -180,7 +182,7 @@ def _typed_unsure(text: str) -> Iterator[re.Match[str]]:
             yield found
 
 
-_TYPED = re.compile(f"(?<=\\d)[²³⁴⁵⁶⁷⁸⁹](?![{SUPERSCRIPTS}])")
+_TYPED = lazy_regex(f"(?<=\\d)[²³⁴⁵⁶⁷⁸⁹](?![{SUPERSCRIPTS}])")
 
 
 def is_power(before: str, superscripts: str) -> bool:

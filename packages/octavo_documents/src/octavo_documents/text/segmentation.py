@@ -9,23 +9,25 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+from octavo_documents.lazy import lazy_regex
+
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _KANA = "\u3041-\u3096\u3099\u309a\u309d\u309e\u30a1-\u30fa\u30fc-\u30fe\uff66-\uff9f"
 _HANGUL = "\u1100-\u11ff\u3131-\u318e\uac00-\ud7af"
 _THAI, _LAO, _KHMER, _BURMESE = "\u0e01-\u0e3a\u0e40-\u0e4e", "\u0e81-\u0ece", "\u1780-\u17d3", "\u1000-\u103f"
 _CLUSTERED = f"{_THAI}{_LAO}{_KHMER}{_BURMESE}"
-_UNSPACED = re.compile(f"[{_HAN}{_KANA}{_HANGUL}{_CLUSTERED}]")
+_UNSPACED = lazy_regex(f"[{_HAN}{_KANA}{_HANGUL}{_CLUSTERED}]")
 _MARKS = (
     "\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u17b4-\u17d3\u3099\u309a\uff9e\uff9f"
 )
-_RUN = re.compile(
+_RUN = lazy_regex(
     f"[{_HAN}{_KANA}]+|[{_HANGUL}]+|[{_THAI}]+|[{_LAO}]+|[{_KHMER}]+|[{_BURMESE}]+"
     f"|[^{_HAN}{_KANA}{_HANGUL}{_CLUSTERED}]+"
 )
-_CHARACTER = re.compile(f"[^{_MARKS}][{_MARKS}]*|[{_MARKS}]+")
+_CHARACTER = lazy_regex(f"[^{_MARKS}][{_MARKS}]*|[{_MARKS}]+")
 INDIC = f"\u0900-\u0963\u0971-\u0dff{_MARKS}"
 """Characters of scripts whose vowels are marks: what a word is made of there beside letters."""
-_PIECE = re.compile(rf"[{_HAN}{_KANA}{_HANGUL}{_CLUSTERED}]+|[^\s{_HAN}{_KANA}{_HANGUL}{_CLUSTERED}]+")
+_PIECE = lazy_regex(rf"[{_HAN}{_KANA}{_HANGUL}{_CLUSTERED}]+|[^\s{_HAN}{_KANA}{_HANGUL}{_CLUSTERED}]+")
 _PER_WORD = 2
 """Characters that a word has in such a script, about."""
 

@@ -10,17 +10,18 @@ import re
 from collections.abc import Iterable, Sequence
 
 from octavo_documents.document.grid import Cell, CellBox, Grid
+from octavo_documents.lazy import lazy_regex
 
-_OPENING = re.compile(r"[-–−]?(?:[A-Z]{0,3}[$€£¥₹])?\s?[-–−]?\(?(?<![-–−])(?:[A-Z]{0,3}[$€£¥₹])?")
-_CLOSING = re.compile(r"\)?\s?(?:%|‰|pp|bps?|x)?\s?\)?")
-_CURRENCY = re.compile(r"\)?\s?[$€£¥₹]\s?\)?")
-_TRAILING = re.compile(r"(.*\S)\s([$£¥₹])")
+_OPENING = lazy_regex(r"[-–−]?(?:[A-Z]{0,3}[$€£¥₹])?\s?[-–−]?\(?(?<![-–−])(?:[A-Z]{0,3}[$€£¥₹])?")
+_CLOSING = lazy_regex(r"\)?\s?(?:%|‰|pp|bps?|x)?\s?\)?")
+_CURRENCY = lazy_regex(r"\)?\s?[$€£¥₹]\s?\)?")
+_TRAILING = lazy_regex(r"(.*\S)\s([$£¥₹])")
 _SIGNS = ("$", "£", "¥", "₹")
-_BARE = re.compile(r"[(–—-]?[\d.]|[–—-]\Z")
+_BARE = lazy_regex(r"[(–—-]?[\d.]|[–—-]\Z")
 _MOST_SIGNS = 3
 """Columns of signs in a row: `$ | ( | 1,234`."""
-_BLANK = re.compile(r"\s+")
-_STARTS_NUMBER = re.compile(r"[-–−(+]?\s?[$€£¥₹]?[-–−(]?\s?[\d.]|[-–—−]+$|n/?[am]", re.IGNORECASE)
+_BLANK = lazy_regex(r"\s+")
+_STARTS_NUMBER = lazy_regex(r"[-–−(+]?\s?[$€£¥₹]?[-–−(]?\s?[\d.]|[-–—−]+$|n/?[am]", re.IGNORECASE)
 
 
 def joined(grid: Grid, *, between: str = "") -> Grid:

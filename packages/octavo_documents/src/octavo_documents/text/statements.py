@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.lines import on_one_line
 
 
@@ -111,7 +112,7 @@ def _lines() -> Iterator[tuple[str, tuple[Statement, str]]]:
 LINES: Mapping[str, tuple[Statement, str]] = dict(_lines())
 """The statement a row's label stands in and the line's usual name, by the label in lower case: "total assets"."""
 
-_FIGURES = re.compile(r"\s*(?:\||:|\s[$€£¥]|(?<!\w)[(\[]?[$€£¥]?\d|\s[-–—.]{2,}).*")
+_FIGURES = lazy_regex(r"\s*(?:\||:|\s[$€£¥]|(?<!\w)[(\[]?[$€£¥]?\d|\s[-–—.]{2,}).*")
 
 
 def line_of(row: str) -> tuple[Statement, str] | None:
@@ -122,7 +123,7 @@ def line_of(row: str) -> tuple[Statement, str] | None:
     return LINES.get(label) or LINES.get(_ADDED.sub("", label))
 
 
-_ADDED = re.compile(r"\s*(?:\(.*\)|,? (?:and|before) equity in .*| attributable to .*|,? net of .*)$")
+_ADDED = lazy_regex(r"\s*(?:\(.*\)|,? (?:and|before) equity in .*| attributable to .*|,? net of .*)$")
 """What some add to the usual label of a line."""
 
 

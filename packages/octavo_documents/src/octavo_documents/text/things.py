@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from octavo_documents.lazy import lazy_regex
+
 KindName = Literal[
     "title", "heading", "paragraph", "list_item", "table", "figure", "chart", "formula", "caption", "footnote", "code"
 ]
@@ -97,11 +99,11 @@ NUMBER = (
 """Pattern of a number in a label: "3", "2.1", "A-3", "iv", "B"."""
 _SEEN_AS: dict[str, What] = {"image": "figure", "picture": "figure", "photo": "figure", "map": "figure"}
 _BY_NAME: tuple[tuple[What, re.Pattern[str]], ...] = tuple(
-    (what, re.compile(pattern, re.IGNORECASE)) for what, pattern in NAMES.items()
+    (what, lazy_regex(pattern, re.IGNORECASE)) for what, pattern in NAMES.items()
 )
 
 
-_ROMAN = re.compile(r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
+_ROMAN = lazy_regex(r"m{0,3}(?:cm|cd|d?c{0,3})(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})", re.IGNORECASE)
 _LETTERS = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 
 

@@ -6,6 +6,7 @@ import dataclasses
 import enum
 import re
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.raised import HAS_SUPERSCRIPT, MARK, is_power, plain_mark
 from octavo_documents.text.struck import STRUCK_OUT
 
@@ -47,7 +48,7 @@ MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?)\.?"
 )
 _YEAR = r"(?:1[5-9]\d\d|20\d\d)"
-_YEAR_NAMED = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]*\d)")
+_YEAR_NAMED = lazy_regex(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]*\d)")
 _DIGITS = r"(?:\d{1,3}(?:,\d{2,3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)\ue000*"
 _HIDDEN = "\ue000"
 """Stands for what is neither a value nor part of one, while values are looked for: marks of notes, struck-out text."""
@@ -62,9 +63,9 @@ NUMBER_WORDS: dict[str, int] = {word: number for number, word in enumerate(_WORD
 _TENS = ("thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _WORD_VALUES = {**NUMBER_WORDS, **{word: 10 * number for number, word in enumerate(_TENS, start=3)}}
 _SCALE_VALUES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-_WRITTEN_NUMBER = re.compile(r"(?<![\w.^])(?<!\^[-+−–])-?\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d^])")
+_WRITTEN_NUMBER = lazy_regex(r"(?<![\w.^])(?<!\^[-+−–])-?\$?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\d^])")
 
-_PATTERN = re.compile(
+_PATTERN = lazy_regex(
     rf"""
     (?P<date>\b(?:{MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+{_YEAR})?\b
         |\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH}(?:,?\s+{_YEAR})?\b
@@ -95,20 +96,20 @@ _KIND = {
     "number": ValueKind.NUMBER,
     "word": ValueKind.NUMBER,
 }
-_NUMERAL = re.compile(_DIGITS)
-_MEASURE_AFTER = re.compile(
+_NUMERAL = lazy_regex(_DIGITS)
+_MEASURE_AFTER = lazy_regex(
     r"[\s-]?(?:°\s?[CF]\b|°|(?:[kcm]?m|miles?|[kmM]?[gWJ]|[mh]?[lL])/(?:s|h|min|kg|m²|m\^2|km)\b|[kcm]?m(?:²|³|\^[23]|\b)"
     r"|(?:square|cubic)\s(?:kilo|centi|milli)?(?:met(?:re|er)|feet|foot|mile)s?\b|(?:kilo|centi|milli)?(?:met(?:re|er)|gram|lit(?:re|er)|watt|hertz)s?\b"
     r"|(?:milli)?(?:second|minute|hour|day|week|month|year|decade)s?\b|(?:mile|knot|foot|feet|inch|inche|tonne|degree|volt)s?\b"
     r"|(?:kg|mg|g|km/h|mph|kW|MW|GW|kWh|MWh|W|V|A|Hz|kHz|MHz|GHz|GB|MB|TB|dB|px|dpi|[mcdh]?[lL]|ha|[kMh]?Pa|m?bar)\b)(?:\^-?\d|[²³])?"
 )
 _LONGEST_EXPONENT = 4
-_MARKED = re.compile(rf"{MARK}?")
-_TO_HIDE = re.compile(rf"{MARK}|{STRUCK_OUT.pattern}")
-_OF_TEN = re.compile(
+_MARKED = lazy_regex(rf"{MARK}?")
+_TO_HIDE = lazy_regex(rf"{MARK}|{STRUCK_OUT.pattern}")
+_OF_TEN = lazy_regex(
     r"(?:(?P<factor>\d+(?:\.\d+)?)\s?[x×·⋅*]\s?)?10(?:\^(?P<caret>[-–−+]?\d+)|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]+))"
 )
-_UNIT_AFTER = re.compile(r"[\s-]?([^\W\d_][^\W\d_%°²³]*|[%°]\s?[CF]?)")
+_UNIT_AFTER = lazy_regex(r"[\s-]?([^\W\d_][^\W\d_%°²³]*|[%°]\s?[CF]?)")
 
 
 def values_in(text: str) -> list[Value]:
@@ -154,10 +155,10 @@ def _after_mark(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-_FLAT_POWER = re.compile(
+_FLAT_POWER = lazy_regex(
     r"(?<![\w.,])(?:\d+(?:\.\d+)?\s?[x×·⋅*]\s?10\s?[-–−]?\s?\d{1,2}|10[1-9]\d?)(?!\w|[.,]\d)"  # 6 × 107, 108
 )
-_FIGURES = re.compile(r"\d+(?:\.\d+)?")
+_FIGURES = lazy_regex(r"\d+(?:\.\d+)?")
 
 
 def may_be_flat_power(text: str, value: Value) -> bool:

@@ -116,9 +116,7 @@ def name_of(place: Passage | Citation, whole: Container[str]) -> str:
     Of a document whose id is in `whole` the page is not named.
     """
     page = "" if place.document_id in whole else page_name(place.page, place.page_label)
-    return ", ".join(
-        filter(None, (one_line(place.document), page, t("cells {range}", range=place.cells) if place.cells else ""))
-    )
+    return ", ".join(filter(None, (one_line(place.document), page, place.cells_told)))
 
 
 def show_place(

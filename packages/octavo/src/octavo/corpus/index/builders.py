@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, Self, get_args
 from octavo import models
 from octavo.models import embedders, recognizer
 from octavo_documents.parsing import EXTRACT_VERSION
-from octavo_documents.structuring import STRUCTURE_VERSION
+from octavo_documents.structuring import FLOW_VERSION, STRUCTURE_VERSION
 
 if TYPE_CHECKING:
     from octavo.layers import Layer
@@ -117,6 +117,8 @@ class Builders:
         late_interaction: Callable[[], LateInteraction] | None = None,
     ) -> Builders:
         """Return these builders with the layers that an image-text model and one of late interaction make, if any."""
+        if image_text is None and late_interaction is None:
+            return self  # so that no optional layer is imported before one is asked for
         from octavo.layers.vectors import element_token_vectors, passage_token_vectors, visual_vectors
 
         layers = [visual_vectors(image_text)] if image_text else []
@@ -166,7 +168,6 @@ class Builders:
     def default(cls, embedder: Callable[[], TextEmbedder] = embedders.embedder) -> Builders:
         """Return the builders that come with Octavo, with an embedding model."""
         from octavo.layers import LAYERS, OPTIONAL_LAYERS
-        from octavo_documents.structuring.flow import FLOW_VERSION
 
         version = f"pdf{EXTRACT_VERSION}.structure{STRUCTURE_VERSION}.flow{FLOW_VERSION}"
         return cls(version, _parser, recognizer, LAYERS, OPTIONAL_LAYERS, embedder)

@@ -16,6 +16,7 @@ from octavo.operators.extractive.fits import measured_in
 from octavo.operators.extractive.parallels import told_alone
 from octavo.question import Expects, Question
 from octavo.question.words import MEASURE_NOUNS
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze, is_function_word
 from octavo_documents.text.conditions import condition_in
 from octavo_documents.text.forms import same_terms
@@ -28,7 +29,7 @@ _PAST = (
     r"told|took|went|won|wrote)"
 )
 _VERB = rf"(?:is|are|was|were|has|have|had|does|do|did|will|would|can|may|must|shall|{_PAST}|\w{{2,}}ed|\w{{3,}}s)"
-_STRONG = re.compile(
+_STRONG = lazy_regex(
     r"\s*;\s*|[,\s]+(?:but|while|whereas|although|though|against|versus|vs\.?|compared (?:with|to)|rather than"
     r"|instead of|and not|followed by)\s+|,\s+(?:which|who|whose|where|when)\s+|\s[–—]\s",
     re.IGNORECASE,
@@ -40,48 +41,48 @@ _LIST = (
     re.compile(r"\s+(?:up |down )?to\s+", re.IGNORECASE),
 )
 """Where it ends between two values, the surest first."""
-_JOINED = re.compile(rf",?\s+and\s+(?=(?:\w+ly\s+|later\s+|then\s+|also\s+)?{_VERB}\b)", re.IGNORECASE)
+_JOINED = lazy_regex(rf",?\s+and\s+(?=(?:\w+ly\s+|later\s+|then\s+|also\s+)?{_VERB}\b)", re.IGNORECASE)
 """Where a second predicate begins."""
-_DENIAL = re.compile(
+_DENIAL = lazy_regex(
     r"\b(?:not|no|never|without|neither|nor|unless|except|excluding|cannot|hardly|failed to|instead of|rather than)\b"
     r"|n['’]t\b",
     re.IGNORECASE,
 )
-_LIMIT = re.compile(
+_LIMIT = lazy_regex(
     r"\b(?:not|never|n['’]t)\s+(?:be\s+)?(?:exceed\w*|more than|less than|later than|earlier than|above|below|over|"
     r"under|higher than|lower than|longer than|larger than|before|until)\b"
     r"|\bno\s+(?:more|less|fewer|later|earlier|longer|higher|lower)\s+than\b|\bnot only\b",
     re.IGNORECASE,
 )
 """A denial that sets a limit says what the limit is."""
-_CHANGE_BEFORE = re.compile(
+_CHANGE_BEFORE = lazy_regex(
     r"\b(?:(?:ris|rose|risen|rais|increas|grow|grew|fall|fell|fallen|drop|decreas|declin|reduc|lower|chang|cut|up|"
     r"down|gain|widen|deepen|extend|shorten|lengthen)\w*\s+(?:\w+\s+){0,2}?by|(?:rise|increase|growth|fall|drop|"
     r"decrease|decline|reduction|change|cut) of|by (?:a further|another|an additional|about|some|around))"
     r"\s+(?:about\s+|some\s+|nearly\s+|almost\s+|around\s+)?$",
     re.IGNORECASE,
 )
-_CHANGE_AFTER = re.compile(
+_CHANGE_AFTER = lazy_regex(
     r"\s*(?:\w+\s+){0,3}?(?:more|less|fewer|higher|lower|greater|longer|shorter|wider|deeper|better|worse|above|below|"
     r"up|down)\s+(?:than|on)\b",
     re.IGNORECASE,
 )
-_EXAMPLE = re.compile(r"(?:\b(?:for example|for instance|e\.g\.|such as)|\bexample:)[^.;]*$", re.IGNORECASE)
-_RESPECTIVELY = re.compile(r"\brespectively\b", re.IGNORECASE)
-_FROM_EVENT = re.compile(
+_EXAMPLE = lazy_regex(r"(?:\b(?:for example|for instance|e\.g\.|such as)|\bexample:)[^.;]*$", re.IGNORECASE)
+_RESPECTIVELY = lazy_regex(r"\brespectively\b", re.IGNORECASE)
+_FROM_EVENT = lazy_regex(
     r"\b(?:days?|weeks?|months?|years?|hours?|minutes?)\s+(?:\w+\s+){0,2}?"
     r"(?:after|before|from|following|prior to|of|since)\s+(?:\w+\s+){0,6}$",
     re.IGNORECASE,
 )
 """What stands before a date that a time is counted from: "30 days after 14 June"."""
-_NUMBERING = re.compile(r"\s*\(?\d{1,3}[.)]\s")
+_NUMBERING = lazy_regex(r"\s*\(?\d{1,3}[.)]\s")
 """The number of a note or an item, which a sentence begins with."""
-_COUNTED = re.compile(r"\s([^\W\d_]{3,})(?!\w)")
-_DASH = re.compile(r"\s?[-–—]\s?")
-_COMMA = re.compile(r",\s+(?!\d)")
+_COUNTED = lazy_regex(r"\s([^\W\d_]{3,})(?!\w)")
+_DASH = lazy_regex(r"\s?[-–—]\s?")
+_COMMA = lazy_regex(r",\s+(?!\d)")
 _OPENING = 15
 """Characters of a sentence in which a value may stand before what it is of: "Founded in 1954, the firm ..."."""
-_CAPITAL = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w'’-]+")
+_CAPITAL = lazy_regex(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w'’-]+")
 _TOLD_APART = """
     old new former present previous current earlier later original revised first second third last next final initial
     prior used now today north south east west northern southern eastern western upper lower left right front rear

@@ -18,6 +18,7 @@ import numpy as np
 from octavo.decisions.engine import DecisionRecord
 from octavo.evidence import NO_SHORT_ANSWER, Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
 from octavo.evidence.answer_shapes import Value
+from octavo.evidence.citation import cell_of
 from octavo.evidence.own_words import is_on, page_told
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
@@ -415,6 +416,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
         cited = Citation.of(view, row, unit.shown) or Citation.of(view, row, best.quote)
         if cited is None:
             return None
+        cited = dataclasses.replace(cited, cells=cell_of(view, row, cited.quote, best.quote, best.text))
         question = understand(text)
         printed, form = typed(question, best)
         sources = [one.source for one in (best, sure.rival) if one is not None]

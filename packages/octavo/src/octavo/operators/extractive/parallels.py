@@ -12,31 +12,32 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from octavo.question import Question
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.values import Value, ValueKind, values_in, with_unit
 
 _YEAR = r"(?:(?<!\d)(?:19|20)\d\d(?:[/–-]\d\d)?(?!\d)|\bFY?\s?['’]?\d\d(?!\d))"
 _DATED = rf"(?:(?:the\s+)?(?:fiscal|financial|calendar)\s+(?:years?\s+)?)?(?:[A-Z][a-z]+\s\d{{1,2}},?\s)?{_YEAR}"
-_YEARS_APART = re.compile(_YEAR)
-_YEAR_LIST = re.compile(rf"{_DATED}(?:(?:\s*,\s*|\s+)(?:(?:and|or)\s+)?{_DATED})+")
-_SEPARATOR = re.compile(r"\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+")
-_RESPECTIVELY = re.compile(r",?\s*\brespectively\b,?", re.IGNORECASE)
-_OF_PERIOD = re.compile(
+_YEARS_APART = lazy_regex(_YEAR)
+_YEAR_LIST = lazy_regex(rf"{_DATED}(?:(?:\s*,\s*|\s+)(?:(?:and|or)\s+)?{_DATED})+")
+_SEPARATOR = lazy_regex(r"\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or)\s+")
+_RESPECTIVELY = lazy_regex(r",?\s*\brespectively\b,?", re.IGNORECASE)
+_OF_PERIOD = lazy_regex(
     rf"\s+(?:in|for|at|during|as\s+(?:of|at)|on)\s+[^,;()\d]{{0,40}}?(?:\d{{1,2}}(?:st|nd|rd|th)?,?\s)?(?:[A-Z][a-z]+\s)?"
     rf"(?P<year>{_YEAR})"
 )
 """What stands right after a value that is told of a period: "in 2019", "at 31 December 2019"."""
-_BETWEEN = re.compile(
+_BETWEEN = lazy_regex(
     r"(?:[\s,]|\b(?:as|compared|comparison|relative|to|with|from|and|versus|vs|against|up|down|in|by|an?|increase|decrease"
     r")\b\.?)+",
     re.IGNORECASE,
 )
 """What may stand between two values, each with its period."""
-_BRACKETS = re.compile(r"\s*\(([^()]*)\)")
-_RELATIVE = re.compile(r",\s+(?:which|who|whose|where)\s[^,;()]*,(?=\s)")
+_BRACKETS = lazy_regex(r"\s*\(([^()]*)\)")
+_RELATIVE = lazy_regex(r",\s+(?:which|who|whose|where)\s[^,;()]*,(?=\s)")
 """A clause between commas that says something else of what stands before it."""
-_WORD = re.compile(r"[^\W\d_]{2}")
-_OF_ANOTHER = re.compile(rf"\s*(?:[\w\s,]{{0,20}}?)(?P<year>{_YEAR})\s*:\s*")
+_WORD = lazy_regex(r"[^\W\d_]{2}")
+_OF_ANOTHER = lazy_regex(rf"\s*(?:[\w\s,]{{0,20}}?)(?P<year>{_YEAR})\s*:\s*")
 """How what stands in brackets begins: "(2018: ", "(31 December 2018: "."""
 _TIMES = (ValueKind.YEAR, ValueKind.DATE)
 Cuts = list[tuple[int, int]]

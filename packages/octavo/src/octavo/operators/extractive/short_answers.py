@@ -22,6 +22,7 @@ from octavo.operators.extractive.table_cells import from_row
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit
 from octavo.question import VALUE_KINDS, Expects, Question, understand
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import is_function_word
 from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.marks import readable
@@ -40,17 +41,17 @@ from octavo_documents.text.values_by_language import values_of
 
 Span = tuple[int, int, float]
 """[start, stop) in characters, and fit 0..1."""
-_NAME = re.compile(
+_NAME = lazy_regex(
     r"(?<![\w'’])(?:[A-Z]\.(?=\s?[A-Z])|[A-Z][\w'’&-]*(?:\.[A-Z]\.?)?)"
     r"(?:(?:\s(?:of|the|and|for|de|van|von|der|&)){0,2}\s?(?:(?<=\.)|(?<=\s))(?:[A-Z]\.(?=\s?[A-Z])|[A-Z][\w'’&.-]*\b))*"
 )
-_BODY = re.compile(
+_BODY = lazy_regex(
     r"\b(?:Inc|Ltd|LLC|Corporation|Corp|Company|University|College|School|Institute|Department|Association|Group|Party|"
     r"Award|Council|Committee|Society|Bank|Museum|League|Cup|Records|Pictures|Conference|Federation|Act|Street)\b\.?"
 )
-_IN_PLACE = re.compile(r"\b(?:in|at|near|from|to|of)\s+(?:the\s+)?$", re.IGNORECASE)
-_NAMING = re.compile(r"\b(?:called|named|known as|by|is|are|was|were|to|from)\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
-_TIME = re.compile(
+_IN_PLACE = lazy_regex(r"\b(?:in|at|near|from|to|of)\s+(?:the\s+)?$", re.IGNORECASE)
+_NAMING = lazy_regex(r"\b(?:called|named|known as|by|is|are|was|were|to|from)\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
+_TIME = lazy_regex(
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)(?: \d{1,2})?"
 )
@@ -100,15 +101,15 @@ def _fit(question: Question, name: str, before: str) -> float:
 
 UNITS = 12
 """Units, the best ones, in which short answers are looked for."""
-_MARK = re.compile(r"\s*(?:(?:\(?\d{1,3}[.)]|[•▪◦*–-])\s|\d{1,2}(?:\.\d{1,2})+\s+(?=[A-Z]))")
-_HEADING_MARK = re.compile(r"\s*\d{1,2}\s+(?=[A-Z])")
-_POINTS = re.compile(
+_MARK = lazy_regex(r"\s*(?:(?:\(?\d{1,3}[.)]|[•▪◦*–-])\s|\d{1,2}(?:\.\d{1,2})+\s+(?=[A-Z]))")
+_HEADING_MARK = lazy_regex(r"\s*\d{1,2}\s+(?=[A-Z])")
+_POINTS = lazy_regex(
     r"\b(?:figure|fig\.?|table|section|chapter|appendix|page|step|note|item|annex|no\.?)\s*$", re.IGNORECASE
 )
-_NAME_BEFORE = re.compile(r"\S\s+[A-Z][\w'’-]*[a-z]\s$")
+_NAME_BEFORE = lazy_regex(r"\S\s+[A-Z][\w'’-]*[a-z]\s$")
 """What stands before the number of a name within a sentence: "on Highway 101"."""
-_PART_BEFORE = re.compile(r"(?:[A-Z]\d*[-–]|\d\s?[-–—/]\s?|\d/)$")
-_PART_AFTER = re.compile(r"/\d")
+_PART_BEFORE = lazy_regex(r"(?:[A-Z]\d*[-–]|\d\s?[-–—/]\s?|\d/)$")
+_PART_AFTER = lazy_regex(r"/\d")
 """What stands before or after a number that is part of a name or of another number: "F-16", "A4-17", "24/7"."""
 
 
@@ -227,11 +228,11 @@ def _beside(one: ScoredUnit) -> list[str]:
     return [unit.text for unit in around if unit.row == one.unit.row]
 
 
-_NUMBER_OF_CALLS = re.compile(
+_NUMBER_OF_CALLS = lazy_regex(
     r"(?<![\w.,])(?:\+\d[\d\s()/.-]{6,}\d|\(?0\d{1,5}\)?[\s/-]\d[\d\s/-]{3,}\d|\d{2,4}(?:[-/]\d{2,5}){2,})(?!\w)"
 )
 """A telephone number, an account or the like: numbers with spaces that are one."""
-_RANGE = re.compile(r"\s?[-–—]\s?(?=\d)")
+_RANGE = lazy_regex(r"\s?[-–—]\s?(?=\d)")
 
 
 def _whole_range(text: str, value: Value) -> str:
@@ -261,7 +262,7 @@ def _is_mark(value: Value, text: str, *, in_heading: bool) -> bool:
     return bool((mark and value.stop <= mark.end()) or _POINTS.search(before) or is_part)
 
 
-_ITEMS = re.compile(r"\s*(?:;|\n\s*(?:[-*•]|\d+[.)])?)\s*")
+_ITEMS = lazy_regex(r"\s*(?:;|\n\s*(?:[-*•]|\d+[.)])?)\s*")
 _LONGEST_VALUE = 60
 """Characters of an answer that is a value with its unit; a longer one is prose."""
 

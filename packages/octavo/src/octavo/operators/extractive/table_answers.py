@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
+from octavo.evidence.citation import cell_of
 from octavo.evidence.meant_documents import MeantDocuments
 from octavo.evidence.table_query import TableOperation, TableQuery
 from octavo.evidence.whole_table import WholeTable
@@ -176,6 +177,9 @@ def stated(question: str, evidence: Evidence, found: Sequence[QueriedTable]) -> 
     cited = [one for one in rows if one is not None]
     if not cited:
         return None
+    if len(best.places) == 1:
+        cells = cell_of(view, best.places[0][0], cited[0].quote, best.worked.text)
+        cited = [dataclasses.replace(cited[0], cells=cells)]
     value, form = _typed(best)
     return Answer(
         question=question,

@@ -18,6 +18,7 @@ from octavo.operators.extractive.units import Unit, caption_of, content_before
 from octavo.operators.extractive.worked_out import is_worked_out
 from octavo.question import VALUE_KINDS, Expects, Question
 from octavo_documents.document.grid import Grid
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.forms import DAYS, MONTHS, same_terms
 from octavo_documents.text.lines import on_one_line
@@ -25,7 +26,7 @@ from octavo_documents.text.marks import readable
 from octavo_documents.text.measures import dimension, unit_in_head, with_unit_of_head
 from octavo_documents.text.values import Value, ValueKind, unit_of_measure, values_in, years_in
 
-_SCALE = re.compile(
+_SCALE = lazy_regex(
     r"\b(?:in|of)\s+(?:[\w.$€£¥]+\s+)?(thousands?|millions?|billions?)\b|\((thousands|millions|billions)\b"
     r"|(?:[$€£¥]|\b(?:USD|EUR|GBP|CHF))\s?(thousand|million|billion|mn?\b|bn\b|k\b)s?|[$€£¥(]['’]?\s?(000)s?\b"
     r"|\b(?:in|mio\.?)\s+(?:EUR|USD|GBP|CHF)?\s?(mio\b|mrd\b|000s?\b)",
@@ -41,21 +42,21 @@ _SCALE_NAMES = {
     "mio": "million",
     "mrd": "billion",
 }
-_PER_SHARE = re.compile(r"\bper\b", re.IGNORECASE)
+_PER_SHARE = lazy_regex(r"\bper\b", re.IGNORECASE)
 """A row of amounts for one of something, to which the scale of a statement does not apply."""
-_CURRENCY = re.compile(r"[$€£¥]")
-_CURRENCY_WORD = re.compile(
+_CURRENCY = lazy_regex(r"[$€£¥]")
+_CURRENCY_WORD = lazy_regex(
     r"(?:\bof\s|\bin\s|illions?\s|thousands?\s)\s*(euros|dollars|pounds|francs|EUR|USD|GBP|CHF)\b", re.I
 )
-_CURRENCY_APART = re.compile(r"([$€£¥])\s+(?=[\d(])")
-_BARE_NUMBER = re.compile(r"[-–−+]?\s?[$€£¥]?\s?\(?[\d,.]+(?:\^[-−]?\d+)?\)?")
-_IN_BRACKETS = re.compile(r"\([^)]*\)")
+_CURRENCY_APART = lazy_regex(r"([$€£¥])\s+(?=[\d(])")
+_BARE_NUMBER = lazy_regex(r"[-–−+]?\s?[$€£¥]?\s?\(?[\d,.]+(?:\^[-−]?\d+)?\)?")
+_IN_BRACKETS = lazy_regex(r"\([^)]*\)")
 """What a row's label adds in brackets, such as its unit, as does a single letter."""
 _LONGEST_CELL = 80
 """Characters of a cell that may be a short answer."""
 _MARK_FIT = 0.4
 """Share of its fit of a number of one or two digits where nothing says that a number is asked for."""
-_SMALL = re.compile(r"\d{1,2}")
+_SMALL = lazy_regex(r"\d{1,2}")
 
 
 def from_row(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortAnswer]:
@@ -163,10 +164,10 @@ class _Row:
         return True
 
 
-_GLUED = re.compile(rf"\b((?:{'|'.join(MONTHS)})\.?)(?=\d)", re.IGNORECASE)
+_GLUED = lazy_regex(rf"\b((?:{'|'.join(MONTHS)})\.?)(?=\d)", re.IGNORECASE)
 """A month right before a number, as some tables print their heads: "December31, 2019"."""
-_UNIT_COLUMN = re.compile(r"\W*(?:units?|einheit|unité|unidad)\b.{0,20}", re.IGNORECASE)
-_AFTER_NOTE = re.compile(r"\s*\[\d+\]\s*$")
+_UNIT_COLUMN = lazy_regex(r"\W*(?:units?|einheit|unité|unidad)\b.{0,20}", re.IGNORECASE)
+_AFTER_NOTE = lazy_regex(r"\s*\[\d+\]\s*$")
 _CALENDAR = frozenset(analyze(" ".join((*MONTHS, *DAYS))))
 
 

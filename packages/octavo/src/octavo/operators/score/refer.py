@@ -23,13 +23,14 @@ from octavo.operators.keep import READ_FIRST
 from octavo.operators.sentence_forms import Sentence, found
 from octavo.question import Reference, understand
 from octavo_documents.document import FURNITURE, BlockTable, Document, Kind, Mask
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.things import NAMES, NUMBER, canonical, named, number_value
 
 Label = tuple[str, str]
 """What it is and its number: ("figure", "3"), ("appendix", "b")."""
-_OPENING = re.compile(rf"\s*({'|'.join(NAMES.values())})[\s-]*({NUMBER})", re.I)
-_NUMBER_OPENING = re.compile(r"\s*([A-Z]?\d+(?:\.\d+)*|[A-Z])[.)]?\s")
+_OPENING = lazy_regex(rf"\s*({'|'.join(NAMES.values())})[\s-]*({NUMBER})", re.I)
+_NUMBER_OPENING = lazy_regex(r"\s*([A-Z]?\d+(?:\.\d+)*|[A-Z])[.)]?\s")
 _TITLES = (Kind.CAPTION, Kind.HEADING, Kind.TITLE)
 _NUMBERED_HEADINGS = ("section", "chapter", "appendix")
 _NEAR = (1, 2)
