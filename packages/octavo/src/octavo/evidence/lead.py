@@ -78,6 +78,9 @@ def _fitting(answer: Answer) -> str:
     if strangers:
         at = _at(answer, answer.passages[0])
         return t("No document here is about {strangers}; the nearest passage is {at}", strangers=strangers, at=at)
+    nowhere = _nowhere(answer)
+    if nowhere:
+        return nowhere
     first, count = answer.passages[0], len(answer.passages)
     is_likely = first.score >= _LIKELY
     what = _piece(first)
@@ -107,10 +110,28 @@ def _strangers(answer: Answer) -> str:
     return in_turn([*names, *of_years])
 
 
+def _chosen_of(answer: Answer) -> int | None:
+    """Return of how many documents the best ones were opened; None where all were."""
+    return next((step.parameters.get("documents") for step in answer.trace if step.step == "FirstStage"), None)
+
+
+def _nowhere(answer: Answer) -> str:
+    """Return that words of the question stand nowhere and what is nearest; "" for none, or where not all was opened."""
+    names = answer.evidence.view.names
+    if not answer.looked_for or _chosen_of(answer) is not None:
+        return ""
+    where = t(", ").join(names) if len(names) <= _MOST_NAMED else t("these {n} documents", n=len(names))
+    words = t(" and ").join(f"“{word}”" for word in answer.looked_for)
+    told = "{words} stands nowhere in {where}; the nearest is {at}"
+    several = "{words} stand nowhere in {where}; the nearest is {at}"
+    at = _at(answer, answer.passages[0])
+    return t(several if len(answer.looked_for) > 1 else told, words=words, where=where, at=at)
+
+
 def _nothing(answer: Answer) -> str:
     view = answer.evidence.view
     names = view.names
-    chosen = next((step.parameters.get("documents") for step in answer.trace if step.step == "FirstStage"), None)
+    chosen = _chosen_of(answer)
     if len(names) > _MOST_NAMED or not names:
         where = (
             t("the best {best} of {n} documents", best=str(len(names)), n=chosen)

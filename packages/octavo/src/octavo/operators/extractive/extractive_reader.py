@@ -28,6 +28,7 @@ from octavo.operators.extractive.meant_answers import is_of_meant
 from octavo.operators.extractive.pages_asked import pages_beyond, pages_shown
 from octavo.operators.extractive.short_answers import short_answers, typed
 from octavo.operators.extractive.shown_passages import passage_around, passage_of
+from octavo.operators.extractive.stands_nowhere import stands_nowhere
 from octavo.operators.extractive.sure_answers import Surest, surest
 from octavo.operators.extractive.table_answers import SURE as OF_TABLE
 from octavo.operators.extractive.table_answers import asked_of_tables, but_cells_compared, either, looked_up, stated
@@ -418,7 +419,8 @@ class ExtractiveReader(Step[Evidence, Answer]):
             return _between(question.text, value, units, sure, sure.rival)
         passages = [passage_of(view, one) for one in of_each(value, units)]
         clear = sure.chance if sure is not None and sure.is_clear else 0.0
-        return passages_only(question.text, value, passages, confidence=clear)
+        told = passages_only(question.text, value, passages, confidence=clear)
+        return dataclasses.replace(told, looked_for=stands_nowhere(question, view))
 
     def _worked_out(self, value: Evidence, using: Run, units: Sequence[ScoredUnit]) -> Surest | None:
         """Return what is worked out of two years' values with its chance, where the question asks for such."""
