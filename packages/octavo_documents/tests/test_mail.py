@@ -209,3 +209,16 @@ def test_what_is_no_mail_is_refused_with_its_reason(reader: ModuleType, data: by
     with pytest.raises(NoText) as refused:
         reader.read(data)
     assert refused.value.reason == reason
+
+
+def test_signatures_of_encryption_are_no_text_and_broken_words_are_whole() -> None:
+    text = (
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\n"
+        "While you wait for the ferry that leaves at seven in the morning, I in-\nvite you to the office.\n\n"
+        "-----BEGIN PGP SIGNATURE-----\nVersion: 2\n\niQCVAwUBOuCi3WAMawgf2iXRAQHeAQQA3YSe\n=8hLB\n"
+        "-----END PGP SIGNATURE-----\n"
+    )
+    blocks = eml.read(_mail(text).as_bytes()).blocks
+    assert [block.text for block in blocks[2:]] == [
+        "While you wait for the ferry that leaves at seven in the morning, I invite you to the office."
+    ]
