@@ -32,6 +32,8 @@ _MOST_NAMED = 3
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _LIKELY = 0.5
 """Chance from which on a passage is said to fit; below it only to come closest."""
+_FAR = 4
+"""How many times the odds of a passage the first one's are from which on it is not said to fit as well; by hand."""
 _TABLE, _PICTURES, _ITEM = "table", ("figure", "chart"), "list_item"
 _STRUCK = re.compile(r"~~(.+?)~~", re.DOTALL)
 
@@ -81,7 +83,7 @@ def _fitting(answer: Answer) -> str:
     nowhere = _nowhere(answer)
     if nowhere:
         return nowhere
-    first, count = answer.passages[0], len(answer.passages)
+    first, count = answer.passages[0], _that_fit(answer.passages)
     is_likely = first.score >= _LIKELY
     what = _piece(first)
     if what:
@@ -91,11 +93,20 @@ def _fitting(answer: Answer) -> str:
             answer
         )
     at = _at(answer, first)
+    if count == 1 < len(answer.passages):
+        best = "The passage that fits best is {at}" if is_likely else "The passage that comes closest is {at}"
+        return t(best, at=at) + _warned(answer)
     if count == 1:
         return t("One passage fits, {at}" if is_likely else "One passage may fit, {at}", at=at) + _warned(answer)
     several = "{n} passages fit; the closest is {at}" if is_likely else "{n} passages may fit; the closest is {at}"
     in_words = language() == ENGLISH and count < len(_COUNTS)
     return t(several, n=_COUNTS[count].capitalize() if in_words else count, at=at) + _warned(answer)
+
+
+def _that_fit(passages: Sequence[Passage]) -> int:
+    """Return how many passages fit as the first does: those whose odds are not far below its own."""
+    odds = [one.score / max(1 - one.score, 1e-3) for one in passages]
+    return sum(one * _FAR >= odds[0] for one in odds)
 
 
 def _strangers(answer: Answer) -> str:
