@@ -95,6 +95,28 @@ def test_passages_are_said_to_fit_and_not_to_answer() -> None:
     assert answer(Outcome.PASSAGES, passages=(passage(4),)).lead == "An item of a list in 5 Boats, page 3, fits best"
 
 
+def test_passages_far_below_the_first_are_not_said_to_fit() -> None:
+    first, near, far = passage(5, score=0.88), passage(3, score=0.8), passage(4, score=0.45)
+    place = "in 5 Boats, page 3"
+    assert answer(Outcome.PASSAGES, passages=(first, far, far)).lead == f"The passage that fits best is {place}"
+    assert answer(Outcome.PASSAGES, passages=(first, near, far)).lead == f"Two passages fit; the closest is {place}"
+    low = tuple(dataclasses.replace(one, score=one.score / 3) for one in (first, far))
+    assert answer(Outcome.PASSAGES, passages=low).lead == f"Two passages may fit; the closest is {place}"
+    least = tuple(dataclasses.replace(first, score=score) for score in (0.4, 0.05))
+    assert answer(Outcome.PASSAGES, passages=least).lead == f"The passage that comes closest is {place}"
+
+
+def test_what_stands_nowhere_is_said_of_the_documents_that_were_all_opened() -> None:
+    shown = (passage(5),)
+    one = answer(Outcome.PASSAGES, passages=shown, looked_for=("2020",))
+    assert one.lead == "“2020” stands nowhere in boats.pdf; the nearest is in 5 Boats, page 3"
+    two = answer(Outcome.PASSAGES, BOATS, OTHER, passages=shown, looked_for=("2020", "Zanthor"))
+    assert two.lead.startswith("“2020” and “Zanthor” stand nowhere in boats.pdf, other.pdf; the nearest is in 5 Boats")
+    step = TraceStep("FirstStage", {"documents": 90}, 0, 0, 0.0)
+    some = answer(Outcome.PASSAGES, passages=shown, looked_for=("2020",), trace=(step,))
+    assert "nowhere" not in some.lead
+
+
 def test_passages_of_little_likeness_only_come_closest() -> None:
     row, sentence = passage(3, score=0.2), passage(5, score=0.2)
     assert answer(Outcome.PASSAGES, passages=(row, sentence)).lead == "A row in Table 5.2, page 2, comes closest"

@@ -6,6 +6,7 @@ import dataclasses
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,6 +62,20 @@ def test_lines_of_a_block_stay_apart_and_marks_alone_are_no_unit() -> None:
     )
     assert text == "Open daily\nClosed in May. Call first."
     assert emphasis == "Closed in May."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Messages such as < . . . > are shown in the box.",
+        "The keeper waits . . . and goes on. Then he sleeps.",
+        "The log ends. *** The next one begins.",
+    ],
+)
+def test_signs_between_words_are_shown(text: str) -> None:
+    view, stream = stream_with(document([(Kind.PARAGRAPH, text, 1, 0)]))
+    shown, _ = render_passage(view, stream, expand_passage(view, stream, 0), 0)
+    assert shown == text
 
 
 def test_a_row_is_matched_with_its_heads_and_shown_as_printed() -> None:

@@ -36,6 +36,31 @@ def test_ordered_lists_have_the_numbers_that_are_shown(written: str, shown: list
 INNER = "<table><tr><th>Berth<th>Length<tr><td>1<td>12 m<tr><td>2<td>18 m</table>"
 
 
+NOTE = "Signals can be heard from here on by whoever has good ears, and seen a little before."
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        f"<td><div class=title>Note</div></td><td><div><p>{NOTE}</p></div></td>",
+        f"<td><img src=i.png alt=Warning></td><td>{NOTE}</td>",
+        f"<td>{NOTE}</td>",
+        f"<td>⚠</td><td><p>{NOTE}</p></td>",
+        f"<td>注意</td><td>{NOTE}</td>",
+    ],
+)
+def test_a_box_around_a_note_is_text(row: str) -> None:
+    page = f"<h1>Signals</h1><p>Before.</p><table><tr>{row}</tr></table><p>After.</p>"
+    blocks = [*html.blocks_of(page)]
+    assert Kind.TABLE not in [block.kind for block in blocks]
+    assert NOTE in [block.text for block in blocks]
+
+
+@pytest.mark.parametrize("row", [f"<th>Reach</th><td>{NOTE}</td>", "<td>Mast</td><td>1998</td>", "<td>a</td>" * 4])
+def test_a_table_of_one_row_of_data_is_a_table(row: str) -> None:
+    assert Kind.TABLE in [block.kind for block in html.blocks_of(f"<p>Before.</p><table><tr>{row}</tr></table>")]
+
+
 def test_a_table_that_lays_out_the_page_has_the_tables_in_it() -> None:
     blocks = html.read(f"<table><tr><td>Left menu<td>{INNER}</table>".encode()).blocks
     assert [(block.kind, block.text) for block in blocks] == [

@@ -218,3 +218,16 @@ def test_a_message_saved_in_utf_16_that_says_so_of_its_text_is_read() -> None:
     sent = base64.b64encode("Keys hang here.".encode("utf-16")).decode()
     head = "Subject: Keys\r\nContent-Type: text/plain; charset=utf-16\r\nContent-Transfer-Encoding: base64\r\n\r\n"
     assert eml.read(f"{head}{sent}\r\n".encode("utf-16")).blocks[-1].text == "Keys hang here."
+
+
+def test_signatures_of_encryption_are_no_text_and_broken_words_are_whole() -> None:
+    text = (
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA1\n\n"
+        "While you wait for the ferry that leaves at seven in the morning, I in-\nvite you to the office.\n\n"
+        "-----BEGIN PGP SIGNATURE-----\nVersion: 2\n\niQCVAwUBOuCi3WAMawgf2iXRAQHeAQQA3YSe\n=8hLB\n"
+        "-----END PGP SIGNATURE-----\n"
+    )
+    blocks = eml.read(_mail(text).as_bytes()).blocks
+    assert [block.text for block in blocks[2:]] == [
+        "While you wait for the ferry that leaves at seven in the morning, I invite you to the office."
+    ]

@@ -297,7 +297,8 @@ class Answer(_Run):
     understood: str = ""
     """The question that was asked in the place of `question`, which turns before it completed; "" for itself."""
     looked_for: tuple[str, ...] = ()
-    """The words of the question that stand nowhere, where the outcome is `nothing` because of them."""
+    """The words of the question that stand nowhere: where the outcome is `nothing` because of them, and where the
+    passages are only what comes nearest."""
     opening: str = ""
     """What the reader says first in place of the usual `lead`; "" where it has nothing of its own to say."""
     pages_read: tuple[PageRead, ...] = ()

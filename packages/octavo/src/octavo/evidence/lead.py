@@ -33,6 +33,8 @@ _MOST_NAMED = 3
 _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _LIKELY = 0.5
 """Chance from which on a passage is said to fit; below it only to come closest."""
+_FAR = 4
+"""How many times the odds of a passage the first one's are from which on it is not said to fit as well; by hand."""
 _TABLE, _PICTURES, _ITEM = "table", ("figure", "chart"), "list_item"
 _SPOKEN = ("paragraph", _ITEM)
 _ENDS = (".", "!", "?", "”", ")", "。", "？", "！")
@@ -83,7 +85,10 @@ def _fitting(answer: Answer) -> str:
     if strangers:
         at = _at(answer, answer.passages[0])
         return t("No document here is about {strangers}; the nearest passage is {at}", strangers=strangers, at=at)
-    first, count = answer.passages[0], len(answer.passages)
+    nowhere = _nowhere(answer)
+    if nowhere:
+        return nowhere
+    first, count = answer.passages[0], _that_fit(answer.passages)
     is_likely = first.score >= _LIKELY
     quoted = _quoted(first) if is_likely else ""
     if quoted:
@@ -97,6 +102,9 @@ def _fitting(answer: Answer) -> str:
             answer
         )
     at = _at(answer, first)
+    if count == 1 < len(answer.passages):
+        best = "The passage that fits best is {at}" if is_likely else "The passage that comes closest is {at}"
+        return t(best, at=at) + _warned(answer)
     if count == 1:
         return t("One passage fits, {at}" if is_likely else "One passage may fit, {at}", at=at) + _warned(answer)
     several = "{n} passages fit; the closest is {at}" if is_likely else "{n} passages may fit; the closest is {at}"
@@ -113,6 +121,12 @@ def _quoted(passage: Passage) -> str:
     return said if is_sentence and len(said) <= _LONGEST_QUOTE and not _STRUCK.search(said) else ""
 
 
+def _that_fit(passages: Sequence[Passage]) -> int:
+    """Return how many passages fit as the first does: those whose odds are not far below its own."""
+    odds = [one.score / max(1 - one.score, 1e-3) for one in passages]
+    return sum(one * _FAR >= odds[0] for one in odds)
+
+
 def _strangers(answer: Answer) -> str:
     """Return the names, or the years of a name, that no document is about and no passage shown has; "" for none."""
     if answer.meant is None:
@@ -125,10 +139,28 @@ def _strangers(answer: Answer) -> str:
     return in_turn([*names, *of_years])
 
 
+def _chosen_of(answer: Answer) -> int | None:
+    """Return of how many documents the best ones were opened; None where all were."""
+    return next((step.parameters.get("documents") for step in answer.trace if step.step == "FirstStage"), None)
+
+
+def _nowhere(answer: Answer) -> str:
+    """Return that words of the question stand nowhere and what is nearest; "" for none, or where not all was opened."""
+    names = answer.evidence.view.names
+    if not answer.looked_for or _chosen_of(answer) is not None:
+        return ""
+    where = t(", ").join(names) if len(names) <= _MOST_NAMED else t("these {n} documents", n=len(names))
+    words = t(" and ").join(f"“{word}”" for word in answer.looked_for)
+    told = "{words} stands nowhere in {where}; the nearest is {at}"
+    several = "{words} stand nowhere in {where}; the nearest is {at}"
+    at = _at(answer, answer.passages[0])
+    return t(several if len(answer.looked_for) > 1 else told, words=words, where=where, at=at)
+
+
 def _nothing(answer: Answer) -> str:
     view = answer.evidence.view
     names = view.names
-    chosen = next((step.parameters.get("documents") for step in answer.trace if step.step == "FirstStage"), None)
+    chosen = _chosen_of(answer)
     if len(names) > _MOST_NAMED or not names:
         where = (
             t("the best {best} of {n} documents", best=str(len(names)), n=chosen)

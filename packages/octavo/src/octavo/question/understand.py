@@ -15,6 +15,7 @@ from octavo.question import measured as measuring
 from octavo.question import names as naming
 from octavo.question import parts as splitting
 from octavo.question import references as pointing
+from octavo.question import years_asked
 from octavo_documents.text import statements, things
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.conditions import condition_in
@@ -144,6 +145,8 @@ class Question:
     """Terms of the names that a document must know if it has the answer."""
     things_named = _read_in(naming.things_named, by_table.none_told)
     """Words in small letters for what it is about, as it writes them: "walruses"."""
+    years_looked_for = _read(years_asked.years_looked_for)
+    """The years it is about, as it writes them and as numbers, in any script; bounds ("after 2016") are none."""
     numbers = _read(naming.numbers_named)
     """Its numbers as terms, those of references and of the answer's form left out."""
 

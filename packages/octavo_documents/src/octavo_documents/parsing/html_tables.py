@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from octavo_documents.document.grid import Grid
@@ -17,21 +17,30 @@ _CELLS = ("td", "th")
 _GROUPS = ("tbody", "thead", "tfoot")
 _SHORT = 200
 """Characters of a cell of data."""
+_WORD, _TEXT = 20, 60
+"""Characters of a word beside a text, at most, and of the text, at least."""
 _MOSTLY = 0.6
 """Share of the cells of a table of data that are short and hold no table; chosen by hand."""
 
 
 def lays_out(table: LexborNode) -> bool:
-    """Whether a table that holds tables only places them on a page: it has few cells with words of their own.
+    """Whether a table only places what it holds on a page: tables, or beside a sign or word the text of a note.
 
     A table of data has two rows and two columns or more, whose cells are mostly short and hold no table.
     """
-    if all(one.mem_id == table.mem_id for one in table.css("table")):  # a node is among what it is searched for
-        return False
     rows = [held for row in _rows_of(table) if (held := [one for one in row.iter() if one.tag in _CELLS])]
+    if all(one.mem_id == table.mem_id for one in table.css("table")):  # a node is among what it is searched for
+        return len(rows) == 1 and _is_boxed(rows[0])
     cells = [cell for row in rows for cell in row]
     plain = [cell for cell in cells if cell.css_first("table") is None and 0 < len(cell.text().strip()) <= _SHORT]
     return len(rows) < 2 or max(map(len, rows)) < 2 or len(plain) < _MOSTLY * len(cells)
+
+
+def _is_boxed(cells: Sequence[LexborNode]) -> bool:
+    """Whether a table's only row is a box around a text, beside a word or a sign at most: "Note", "Warning"."""
+    lengths = sorted(len(cell.text().strip()) for cell in cells)
+    is_text = len(cells) == 1 or (len(cells) == 2 and lengths[0] <= _WORD and lengths[1] >= _TEXT)
+    return is_text and all(cell.tag == "td" for cell in cells)
 
 
 def _rows_of(table: LexborNode) -> Iterator[LexborNode]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import groupby
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace
+from octavo_documents.parsing.plain_lines import without_armour, without_running_lines
+from octavo_documents.parsing.printed_manuals import Manual, is_manual
+from octavo_documents.text.line_joining import Words, joined
 
 _ITEM = re.compile(r"(\s*)(?:[-*•+–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
 _RULE = re.compile(r"\s*([=~^#*_-])\1{2,}\s*")
@@ -24,24 +28,29 @@ _INDENT = 2
 def read(data: bytes) -> FlowContent:
     """Return the blocks of a text file. Raises NoText."""
     text, warnings = text_of(data)
-    groups = [group for group in re.split(r"\n[ \t]*\n", text.replace("\f", "\n\n")) if group.strip()]
-    return FlowContent(tuple(block for group in groups for block in _blocks(group.strip("\n"))), warnings=warnings)
+    lines = without_running_lines(without_armour(text.replace("\f", "\n\n").split("\n")))
+    groups = [list(group) for is_blank, group in groupby(lines, key=lambda line: not line.strip()) if not is_blank]
+    words = Words(map(collapse_whitespace, lines))
+    manual = Manual(groups) if is_manual(groups) else None
+    return FlowContent(tuple(block for group in groups for block in _blocks(group, words, manual)), warnings=warnings)
 
 
-def _blocks(group: str) -> Iterator[FlowBlock]:
-    lines = group.split("\n")
-    heading = _heading(lines)
+def _blocks(lines: list[str], words: Words, manual: Manual | None) -> Iterator[FlowBlock]:
+    if manual is not None:
+        headings, lines = manual.headings(lines)
+        yield from headings
+    heading = _heading(lines) if lines and (manual is None or not lines[0][0].isspace()) else None
     if heading:
         yield heading
         lines = lines[2 if len(lines) > 1 and _RULE.fullmatch(lines[1]) else 1 :]
     while lines:
         stop = next((at for at in range(1, len(lines)) if _ITEM.match(lines[at])), len(lines))
-        yield from _block(lines[:stop])
+        yield from _block(lines[:stop], words)
         lines = lines[stop:]
 
 
-def _block(lines: list[str]) -> Iterator[FlowBlock]:
-    text = collapse_whitespace(" ".join(lines))
+def _block(lines: list[str], words: Words) -> Iterator[FlowBlock]:
+    text = joined([*map(collapse_whitespace, lines)], words)
     if not any(letter.isalnum() for letter in text):
         return
     item = _ITEM.match(lines[0])

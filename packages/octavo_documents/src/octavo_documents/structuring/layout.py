@@ -12,7 +12,7 @@ from octavo_documents.parsing.content import Box, Comment, PageContent, SourceCo
 from octavo_documents.parsing.turning import turn_of, upright
 from octavo_documents.structuring.captions_and_footnotes import link_captions, set_footnotes, set_nesting, take_labels
 from octavo_documents.structuring.continuation import link_continuations
-from octavo_documents.structuring.drafts import Draft, Words, document_of, draft, running_text, written
+from octavo_documents.structuring.drafts import Draft, document_of, draft, running_text, written
 from octavo_documents.structuring.headings.sections import is_deck, set_headings
 from octavo_documents.structuring.layout_model_regions import ModelRegions
 from octavo_documents.structuring.leftward_pages import leftward, mirrored, put_back
@@ -37,6 +37,7 @@ from octavo_documents.structuring.tables.grid import grid_of
 from octavo_documents.structuring.tables.notes import first_note, is_mark
 from octavo_documents.structuring.tables.upright_heads import with_level_heads
 from octavo_documents.text import column_heads
+from octavo_documents.text.line_joining import Words
 
 _MOSTLY_MARKED = 0.8
 """Share of rows that begin with a mark of their own, over which they are items and no cells; chosen by hand."""

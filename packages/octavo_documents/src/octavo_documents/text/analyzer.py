@@ -203,10 +203,12 @@ Span = tuple[int, int]
 _SENTENCE_END = re.compile(
     r"(?<!\b[a-z])(?<!\b(?:vs|cf|al|no|eq|dr|mr|ms|st|nr))(?<!\b(?:fig|e\.g|i\.e|inc|ltd|etc|mrs|sec|tab|abs|vgl))"
     r"(?!(?<=\d)\.\s+(?:januar|jänner|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember)\b)"
+    r"(?<!\.\s)(?!\.\s\.)"
     r"(?:[.!?…؟۔।॥][\"'”’)\]]*\s++(?-i:(?![a-zа-яёіїєґ]))|[。！？｡][\"'”’)\]」』）】]*\s*+)",
     re.IGNORECASE,
 )
-"""The end of a sentence and the white space after it; not after an initial, a title (Dr.) or a common short form.
+"""The end of a sentence and the white space after it; not after an initial, a title (Dr.) or a common short form, nor
+within ". . .".
 
 A point after a number makes an ordinal of it in German, as in "am 1. Januar".
 """

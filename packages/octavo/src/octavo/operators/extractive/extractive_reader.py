@@ -37,6 +37,7 @@ from octavo.operators.extractive.shown_passages import (
     passages_of,
     without_gaps,
 )
+from octavo.operators.extractive.stands_nowhere import stands_nowhere
 from octavo.operators.extractive.sure_answers import Surest, surest
 from octavo.operators.extractive.table_answers import SURE as OF_TABLE
 from octavo.operators.extractive.table_answers import asked_of_tables, but_cells_compared, either, looked_up, stated
@@ -407,7 +408,8 @@ class ExtractiveReader(Step[Evidence, Answer]):
             return _between(question.text, value, units, using, sure, sure.rival)
         passages = passages_of(question, value, units, using)
         clear = sure.chance if sure is not None and sure.is_clear else 0.0
-        return passages_only(question.text, value, passages, confidence=clear)
+        told = passages_only(question.text, value, passages, confidence=clear)
+        return dataclasses.replace(told, looked_for=stands_nowhere(question, view))
 
     def _answer(self, value: Evidence, using: Run, units: list[ScoredUnit], sure: Surest) -> Answer | None:
         """Return a short answer with its passage first; None where its words cannot be found in its block."""

@@ -138,6 +138,12 @@ def unknown_names(question: Question, view: View) -> list[str]:
     return [] if is_there else question.as_written(names)
 
 
+def unknown_name_terms(question: Question, view: View) -> list[str]:
+    """Return the terms of a question's names that occur nowhere in the documents, in any spelling or form."""
+    index = terms_of(view)
+    return [term for term in question.name_terms if not is_known(index, term) and not _is_dated(view, [term])]
+
+
 def unknown_words(question: Question, view: View) -> list[str]:
     """Return the words a question is asked with where none of them occurs anywhere, in any form; else nothing.
 

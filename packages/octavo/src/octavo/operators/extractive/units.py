@@ -163,9 +163,10 @@ def _sentences(text: str, row: int, section: int) -> Iterator[Unit]:
         for first, last in sentence_spans(text[start:stop]):
             begun = first if begun < 0 else begun
             said = text[start + begun : start + last].strip()
-            if _MARKER.fullmatch(said) and last < stop - start:
-                continue  # the number of an item goes with the item
-            if any(map(str.isalnum, said)):
+            is_sign = not any(map(str.isalnum, said))
+            if (is_sign or _MARKER.fullmatch(said)) and last < stop - start:
+                continue  # the number of an item, or its sign, goes with the item
+            if not is_sign:
                 yield Unit(row, start + begun, start + last, said, said, section)
             begun = -1
 

@@ -15,6 +15,8 @@ from octavo_documents.document import Kind
 from octavo_documents.parsing import html
 from octavo_documents.parsing.flow import CarriedFile, FlowBlock, FlowContent, attached, collapse_whitespace, table
 from octavo_documents.parsing.left_out import Unseen
+from octavo_documents.parsing.plain_lines import without_armour
+from octavo_documents.text.line_joining import Words, joined
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -105,7 +107,7 @@ def _words(text: str) -> set[str]:
 
 def _of_plain(text: str, level: int) -> Iterator[FlowBlock]:
     quoted: dict[int, list[str]] = {}
-    for depth, line in _depths(text.replace("\r\n", "\n").split("\n")):
+    for depth, line in _depths(without_armour(text.replace("\r\n", "\n").split("\n"))):
         quoted.setdefault(depth, []).append(line)
         for other, held in quoted.items():
             if other != depth and held[-1]:
@@ -164,13 +166,14 @@ def _opens_quote(lines: Sequence[str], at: int) -> bool:
 def _paragraphs(lines: Sequence[str]) -> Iterator[FlowBlock]:
     """Yield paragraphs and list items; short lines, as of a signature, stay one under the other."""
     held: list[str] = []
+    words = Words(map(str.strip, lines))
     is_item = is_signature = False
     for line in [*lines, ""]:
         starts_item = bool(_ITEM.match(line)) and not is_signature
         if line.strip() and not starts_item and line != _SIGNATURE:
             held.append(line.strip())
             continue
-        text = _joined(held)
+        text = _joined(held, words)
         if any(letter.isalnum() for letter in text):
             yield (
                 FlowBlock(Kind.LIST_ITEM, collapse_whitespace(text), 1) if is_item else FlowBlock(Kind.PARAGRAPH, text)
@@ -179,10 +182,14 @@ def _paragraphs(lines: Sequence[str]) -> Iterator[FlowBlock]:
         is_signature = is_signature or line == _SIGNATURE
 
 
-def _joined(lines: Sequence[str]) -> str:
+def _joined(lines: Sequence[str], words: Words) -> str:
     """Return lines of a paragraph: those that were broken for their length are one."""
-    parts = [line + (" " if len(line) >= _WRAPPED else "\n") for line in lines]
-    return "".join(parts).strip()
+    text = ""
+    is_broken = False
+    for line in lines:
+        text = joined([text, line], words) if is_broken else f"{text}\n{line}"
+        is_broken = len(line) >= _WRAPPED
+    return text.strip()
 
 
 # HTML

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from octavo_documents.document.grid import Cell, Grid, is_section
 from octavo_documents.parsing.content import Box, Graphic
-from octavo_documents.structuring.drafts import Words, joined
 from octavo_documents.structuring.lines import PageLines
 from octavo_documents.structuring.reading_order import row_groups
 from octavo_documents.structuring.tables.bullets import with_bullets
@@ -18,6 +17,7 @@ from octavo_documents.structuring.tables.rows import Row, is_data, is_number, ta
 from octavo_documents.structuring.tables.ruled import Rules, rules_of
 from octavo_documents.structuring.tables.spans import Extent, centred_labels
 from octavo_documents.text import sign_columns
+from octavo_documents.text.line_joining import Words, joined
 
 
 class _Span:

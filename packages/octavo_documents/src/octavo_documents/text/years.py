@@ -1,0 +1,79 @@
+"""Years in whatever form a text writes them: 2020, in any digits, 二〇二〇, '20, FY20, 2019/20, 3/1/20, and in a span.
+
+`named_years` is sure of what it finds; `may_name_year` is sure where it finds none.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_HAN = str.maketrans("〇零○一二三四五六七八九", "000123456789")
+_HAN_YEAR = re.compile(r"(?<![〇零○一二三四五六七八九])[一二][〇零○一二三四五六七八九]{3}(?![〇零○一二三四五六七八九])")
+_YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]*\d)")
+_SHORT = re.compile(r"(?:(?<![\w’'])['’]|\b(?:FY|CY|AY|GJ|EJ)\s?['’]?)(\d\d)(?!\d|[.,]\d|['’]?s?\w)")
+"""A year by its last two digits where a sign says that it is one."""
+_SPAN = re.compile(
+    r"(1[5-9]\d\d|20\d\d)\s*(?:[-–—~〜/]|to|until|through|and|bis|und|à|au|a|al|y|至|到|から)\s*['’]?(\d{4}|\d\d)(?!\d)"
+)
+_ERAS = re.compile(
+    r"令和|平成|昭和|大正|明治|民[國国]|พ\.\s?ศ\.|佛历|仏暦|Reiwa|Heisei|Sh[oō]wa|هـ|ه\.ق|תש|\bMM[CDXLVI]+\b"
+)
+"""Signs of years that are counted otherwise: what these say is not known."""
+_BEFORE_SHORT = (
+    r"(?:jan|feb|f[eé]v|m[aä]r|apr|avr|abr|ma[iy]|jun|juin|jul|juil|aug|ago|ao[uû]t|sep|set|o[ck]t|nov|de[cz]|d[eé]c|dic|ene)"
+    r"[a-zéû]{0,7}|fy|cy|ay|gj|ej|[qht][1-4]|[1-4][qh]|ws|ss"
+)
+"""What two digits stand after where they are a year."""
+_TURN = 50
+"""Two digits below it are of 2000 on."""
+
+
+def plain_years(text: str) -> str:
+    """Return a text with digits of any script, and years in Chinese figures, as ASCII digits."""
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFKC", text)
+    others = {ord(sign): str(unicodedata.decimal(sign)) for sign in {*text} if sign.isdecimal() and not sign.isascii()}
+    return _HAN_YEAR.sub(lambda found: found[0].translate(_HAN), text.translate(others))
+
+
+def named_years(text: str) -> Iterator[tuple[str, int, int, int]]:
+    """Yield (as written in plain digits, year, start, stop) of each year that a text of `plain_years` names."""
+    for found in _YEAR.finditer(text):
+        yield found[0], int(found[0]), found.start(), found.end()
+    for found in _SHORT.finditer(text):
+        year = int(found[1]) + (2000 if int(found[1]) < _TURN else 1900)
+        yield found[0], year, found.start(), found.end()
+
+
+def may_name_year(text: str, year: int) -> bool:
+    """Return whether a text of `plain_years` may name a year (1500 to 2099), by a span or by two digits too."""
+    if (str(year) in text and _in_digits(year).search(text)) or _ERAS.search(text):
+        return True
+    if any(int(first) <= year <= _end(int(first), last) for first, last in _SPAN.findall(text)):
+        return True
+    return f"{year % 100:02}" in text and _short(year % 100).search(text) is not None
+
+
+def _in_digits(year: int) -> re.Pattern[str]:
+    """Return a year by itself, or at either end of a date without signs between its numbers: 20200301."""
+    day, month = r"(?:0[1-9]|[12]\d|3[01])", r"(?:0[1-9]|1[0-2])"
+    before, after = rf"(?<!\d)(?:{day}?{month})?{year}(?!\d)", rf"(?<!\d){year}{month}(?:{day}(?:\d{{6}})?)?(?!\d)"
+    return re.compile(rf"{before}|{after}")
+
+
+def _end(first: int, last: str) -> int:
+    return int(last) if len(last) > 2 else first // 100 * 100 + int(last)
+
+
+def _short(last: int) -> re.Pattern[str]:
+    """Return what two digits look like where they may be a year: after a sign, in a date, beside the year before."""
+    this, before, after = f"{last:02}", f"{(last - 1) % 100:02}", f"{(last + 1) % 100:02}"
+    return re.compile(
+        rf"['’`]{this}(?!\d)|\b(?:{_BEFORE_SHORT})\W{{0,2}}{this}(?!\d|[.,]\d)|(?<!\d){this}\s?[年EF](?!\w)"
+        rf"|(?<!\d)\d\d?[-./]\d\d?[-./]{this}(?!\d)|(?<![\d/])\d\d?/{this}(?![\d/])|(?<!\d){this}([-./])\d\d?\1\d\d?(?!\d)"
+        rf"|(?<!\d){before}\s?[-–/]\s?{this}(?!\d)|(?<!\d){this}\s?[-–/]\s?{after}(?!\d)",
+        re.IGNORECASE,
+    )
