@@ -53,6 +53,8 @@ _FORMS: tuple[tuple[Arithmetic, re.Pattern[str]], ...] = tuple(
 """How questions ask for each; `whose` are words before it that say of what, or of whom."""
 _BESIDE = frozenset(analyze("fiscal year years FY ended end period annual company value amount number"))
 """Terms that say nothing of which row is meant, nor do the years themselves."""
+_OTHER = re.compile(r"\bothers?\b", re.IGNORECASE)
+"""What a row may be called by alone, though it says nothing of what it is about."""
 
 
 def calculation_of(question: str) -> Calculation | None:
@@ -73,5 +75,6 @@ def calculation_of(question: str) -> Calculation | None:
         if found:
             of = f"{found['whose'] or ''} {question[found.end() :]}"
             quantity = tuple(term for term in analyze(of) if term not in _BESIDE and term not in years)
-            return Calculation(operation, quantity, *years, of) if quantity else None
+            is_told = bool(quantity) or _OTHER.search(of) is not None
+            return Calculation(operation, quantity, *years, of) if is_told else None
     return None

@@ -5,14 +5,13 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from octavo.question.words import LESS, MORE
 from octavo_documents.text.language_identification import language_of
 from octavo_documents.text.languages import ENGLISH
 
 _PERIOD = r"(?:(?:fiscal|financial|calendar|reporting)\s+)?(?:years?|quarters?|months?|periods?|seasons?)"
 _OPENING = re.compile(
     rf"^(?P<before>.*?[\s,]|)(?:which|what)\s+(?:of\s+(?:the|these)\s+)?(?:\w+\s+)?{_PERIOD}\b\s*"
-    r"(?:(?:is|was|were|are|did|does|do|has|had|have|saw|shows?|showed|recorded|reported|there|the|an?)\s+)*",
+    r"(?:(?:is|was|were|are|did|does|do|has|had|have|saw|shows?|showed|recorded|reported)\s+(?:(?:there|the|an?)\s+)*)+",
     re.IGNORECASE,
 )
 _ASKS_BEFORE = re.compile(
@@ -24,7 +23,13 @@ _MORE_THAN = (
 )
 _LESS_THAN = r"(?P<less>(?:less|fewer|lower|smaller|shorter)\s+than|below|under|at most)"
 _COMPARED = re.compile(rf"\b(?:{_MORE_THAN}|{_LESS_THAN})\s+(?:the\s+)?{_NUMBER}(?![\d.])", re.IGNORECASE)
-_BIGGER = re.compile(rf"\b(?:the\s+)?(?:(?P<more>{MORE})|(?P<less>{LESS}))\b", re.IGNORECASE)
+_BIGGER = re.compile(
+    r"\b(?:the\s+)?(?:(?P<more>more|most|higher|highest|larger|largest|bigger|biggest|greater|greatest|maximum)"
+    r"|(?P<less>less|least|lower|lowest|smaller|smallest|fewer|fewest|minimum))\b",
+    re.IGNORECASE,
+)
+_RANKED = re.compile(r"\b(?:rank(?:s|ed|ing|ings)?|position|place|seed|standings?)\b", re.IGNORECASE)
+"""What is the higher, the less its number is."""
 _SCALES = {"": 1.0, "%": 1.0, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 
@@ -53,6 +58,8 @@ def period_choice_of(question: str) -> PeriodChoice | None:
     opening = _OPENING.match(question)
     if language_of(question) != ENGLISH or not opening or not _ASKS_BEFORE.match(opening["before"]):
         return None
+    if _RANKED.search(question):
+        return None
     rest = question[opening.end() :].strip(" ?.!")
     compared = _COMPARED.search(rest)
     if compared:
@@ -64,7 +71,11 @@ def period_choice_of(question: str) -> PeriodChoice | None:
         return None
     word = found[0]["more"] or found[0]["less"]
     of = _without(rest, found[0])
-    return PeriodChoice(of, bool(found[0]["more"]), of_two=not word.lower().endswith("st")) if of else None
+    return (
+        PeriodChoice(of, bool(found[0]["more"]), of_two=word.lower().endswith("er") or word.lower() in ("more", "less"))
+        if of
+        else None
+    )
 
 
 def _without(text: str, found: re.Match[str]) -> str:

@@ -19,6 +19,8 @@ _OTHER_KIND = 0.6
 """Fit of a value of a kind that may stand for the one asked for: 35 per cent as a charge."""
 _BARE_FIT = 0.4
 """Fit of a number without the unit or sign that is asked for."""
+_MOST_PERCENT = 1000
+"""A bare number above it is no share and no growth in per cent."""
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 OPEN_FIT = 0.4
@@ -81,6 +83,12 @@ def value_fit(question: Question, value: Value, text: str, *, unit: str, around:
     if question.expects is Expects.NUMBER:
         return _measure_fit(question, value, unit)
     if question.expects in (Expects.MONEY, Expects.PERCENT) and measured_in(value, unit) not in _MEASURED_AS:
+        return 0.0
+    if (
+        question.expects is Expects.PERCENT
+        and value.kind is ValueKind.NUMBER
+        and abs(value.number or 0) > _MOST_PERCENT
+    ):
         return 0.0
     if value.kind is kinds[0] or (is_cell and (unit == "%" or question.expects is not Expects.PERCENT)):
         return 1.0
