@@ -132,6 +132,22 @@ def test_a_model_that_fails_leaves_it_to_words(
         assert found["pages"][0]["document"] == "norrick.txt"
 
 
+@pytest.mark.parametrize(
+    ("question", "is_compared"), [("Wann fährt die Fähre im Winter?", True), ("When is the bakery open?", False)]
+)
+def test_sentences_in_a_language_of_latin_script_are_compared_by_it_too(
+    tmp_path: Path, files: Path, use: Callable[[Meanings | None], None], question: str, is_compared: bool
+) -> None:
+    model = Meanings()
+    use(model)
+    file = files / ("norrick.txt" if is_compared else "bakery.txt")
+    with octavo.open(tmp_path / "corpus") as corpus:
+        corpus.add([file])
+        model.read.clear()
+        assert corpus.ask(question).passages
+        assert bool(model.read) is is_compared
+
+
 @pytest.mark.parametrize("opens", [System.opens, 1])
 def test_questions_find_documents_in_another_language_by_what_they_mean(
     tmp_path: Path,

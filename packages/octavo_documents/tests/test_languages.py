@@ -154,6 +154,21 @@ def test_a_season_is_part_of_its_date(code: str, text: str, date: str) -> None:
     assert [(one.kind, one.text) for one in values_of(text, code)] == [(ValueKind.DATE, date)]
 
 
+@pytest.mark.parametrize(
+    ("code", "text", "date"),
+    [
+        ("de", "Die Mühle stand bis ins 19. Jahrhundert hinein.", "19. Jahrhundert"),
+        ("fr", "Le moulin date du 18e siècle.", "18e siècle"),
+        ("nl", "De molen is uit de 17e eeuw.", "17e eeuw"),
+        ("ru", "Мельница построена в 18 веке.", "18 веке"),
+        ("zh", "磨坊建于19世纪初。", "19世纪初"),
+        ("ja", "水車小屋は1930年代に建てられた。", "1930年代"),
+    ],
+)
+def test_a_century_or_a_decade_is_a_date_and_no_number(code: str, text: str, date: str) -> None:
+    assert [(one.kind, one.text) for one in values_of(text, code)] == [(ValueKind.DATE, date)]
+
+
 def test_half_a_winter_is_no_date() -> None:
     assert all(one.kind is not ValueKind.DATE for one in values_of("Im Winter 1944/45 war es kalt.", "de"))
 

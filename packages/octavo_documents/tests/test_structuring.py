@@ -162,6 +162,16 @@ def test_a_paragraph_goes_on_under_a_small_note_at_the_head_of_the_next_column(e
     assert len(links(columns(end, begin, note), LinkKind.CONTINUES)) == 1
 
 
+@pytest.mark.parametrize(("stop", "is_over"), [("", False), ("，", False), ("。", True), ("：", True)])
+def test_a_paragraph_in_a_script_without_capitals_goes_on_where_its_sentence_does(stop: str, is_over: bool) -> None:
+    lines = [
+        line("灯塔的水深由船员沿岸设置的标尺读出并且每天记录" * 2, 72, 80 + 12 * at, width=220) for at in range(40)
+    ]
+    left = [*lines, line("而码头的水深" * 6 + stop, 72, 560, width=220)]
+    right = [line("比那年冬天的要浅因为泥沙已经堆积在码头的前面" * 2, 320, 80 + 12 * at, width=220) for at in range(20)]
+    assert (links(structured(page([*left, *right])), LinkKind.CONTINUES) == []) is is_over
+
+
 @pytest.mark.parametrize(
     ("end", "begin"),
     [

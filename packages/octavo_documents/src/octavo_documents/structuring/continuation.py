@@ -14,8 +14,9 @@ from octavo_documents.document import FURNITURE, Kind, LinkKind
 from octavo_documents.document.grid import Grid
 from octavo_documents.structuring import markers
 from octavo_documents.structuring.drafts import Draft
+from octavo_documents.text.punctuation import COLONS, SENTENCE_ENDS, has_no_case
 
-_ENDS = (".", "!", "?", ":", ".”", '."', ".)")
+_ENDS = (*SENTENCE_ENDS, *COLONS, ".”", '."', ".)", "。”", "。」", "。）")
 _OPEN = re.compile(r"(?:[-,]|\b(?:of|the|an?|and|or|in|to|from|with|for|by|on|at|as|that|which|than|between|see))$")
 """How a text ends that cannot be over, however the next one begins."""
 
@@ -78,7 +79,8 @@ def _begun(texts: Sequence[Draft], item: Draft) -> Draft | None:
         return None
     if before.text.endswith(_ENDS) or len(before.text) < _Parts.SHORTEST:
         return None
-    goes_on = item.text.lstrip("(“")[:1].islower() or (len(item.text) >= _Parts.SHORTEST and _is_open(before.text))
+    is_long = len(item.text) >= _Parts.SHORTEST
+    goes_on = item.text.lstrip("(“")[:1].islower() or (is_long and (_is_open(before.text) or _is_cut(before)))
     return before if goes_on else None
 
 
@@ -88,6 +90,11 @@ def _alike(one: Draft, other: Draft) -> bool:
 
 def _is_open(text: str) -> bool:
     return bool(_OPEN.search(text)) or text.rfind("(") > text.rfind(")")
+
+
+def _is_cut(before: Draft) -> bool:
+    """Return whether a paragraph of several lines in a script without capitals ends as none does."""
+    return before.kind == Kind.PARAGRAPH and len(before.lines) > 1 and has_no_case(before.text.rstrip("，；、،؛"))
 
 
 def _is_same_table(before: Draft, item: Draft, labels: Mapping[int, str]) -> bool:

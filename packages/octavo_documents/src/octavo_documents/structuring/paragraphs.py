@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from octavo_documents.structuring import markers
 from octavo_documents.structuring.lines import LineLook, PageLines
+from octavo_documents.text.punctuation import COLONS, SENTENCE_ENDS
 
 
 class _Break:
@@ -49,7 +50,7 @@ _UNFINISHED = re.compile(
     r"(?:,|\w[-\u2010]|\b(?:an?|and|as|at|by|for|from|in|its|of|on|or|our|that|the|their|this|to|with))$"
 )
 """Ends of a line after which a sentence goes on."""
-_TERMINAL = (".", "!", "?", ":", ";", ".”", '."', ".)", "…")
+_TERMINAL = (*SENTENCE_ENDS, *COLONS, ";", "；", ".”", '."', ".)", "。”", "。」", "。）", "…")
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,7 @@ def _pattern(code: str) -> re.Pattern[str]:
         rf"|(?<![\w.-])[0-3]?\d-[0-3]?\d-{_YEAR}(?![\w-]))"
         rf"|(?P<money>[$€£¥₹₽]\s?{digits}{scale}|{amount}{money})"
         rf"|(?P<percent>百分之{digits}|{amount}\s?(?:[{_SIGN}]|{_one_of(spoken.percent)}{end}))"
-        rf"|(?P<year>(?<![\d.,$-]){_YEAR}(?![\d{_SIGN}]|[.,]\d|-\d)(?:年(?![间間後前]))?{end})"
+        rf"|(?P<year>(?<![\d.,$-]){_YEAR}(?![\d{_SIGN}]|[.,]\d|-\d)(?:年(?![间間後前代]))?{end})"
         rf"|(?P<number>{amount}{end}(?:\s?{_one_of(spoken.units)}{end})?)"
         rf"|(?P<word>(?<![{letters}]){_one_of(name for names in _words(spoken) for name in names)}{end})"
     )
@@ -77,15 +77,17 @@ _OF = r"(?:-|\s+(?:(?:de|del|du|des jahres|do ano de|van|roku|عام|سنة)\s+)
 
 def _dates(spoken: Language) -> str:
     """Return the pattern of dates with the name of a month or a season, or with the characters for year and month."""
-    season = _one_of(spoken.seasons)
+    season, century = _one_of(spoken.seasons), _one_of(spoken.centuries)
     if not spoken.is_spaced:
         day = rf"(?<!\d){_YEAR}年\s?\d{{1,2}}月(?:\s?\d{{1,2}}[日号號])?|(?<!\d)\d{{1,2}}月\d{{1,2}}[日号號]"
-        return rf"{day}|(?<!\d){_YEAR}年(?:の|的)?{season}"
+        ages = rf"(?<!\d)\d{{2,4}}年代{season}?|(?<!\d)\d{{1,2}}\s?{century}{season}?"
+        return rf"{day}|{ages}|(?<!\d){_YEAR}年(?:の|的)?{season}"
     month = _one_of(name for names in spoken.months for name in names)
     year = rf"\s+(?:de |del )?{_YEAR}(?!\d)"
     short = rf"(?<![\w.-])\d{{1,2}}-{month}(?:-(?:{_YEAR}|\d\d))?(?![\w-])"
     long = rf"(?<![\w.,])\d{{1,2}}(?:\.|er|º|°)?\s+(?:de |d['’])?{month}(?!\w)(?:{year})?"
-    return rf"{short}|{long}|(?<!\w){month}{year}|(?<!\w){season}{_OF}{_YEAR}(?![\d/]|[-–]\d)"
+    ages = rf"(?<![\w.,])\d{{1,2}}(?:\.|e|ème|°|º|-?(?:й|го|м))?\s?{century}(?!\w)"
+    return rf"{short}|{long}|{ages}|(?<!\w){month}{year}|(?<!\w){season}{_OF}{_YEAR}(?![\d/]|[-–]\d)"
 
 
 def _words(spoken: Language) -> tuple[tuple[str, ...], ...]:

@@ -16,7 +16,7 @@ from octavo.operators.core import Run
 from octavo.operators.extractive.units import Unit
 from octavo.operators.meaning import passage_cosines, text_cosines, vectors_of
 from octavo.question import Question
-from octavo_documents.text.languages import language
+from octavo_documents.text.languages import ENGLISH
 
 Floats = npt.NDArray[np.float64]
 
@@ -33,11 +33,8 @@ READ = 16
 
 
 def are_in_languages(question: Question, units: Sequence[Unit], using: Run) -> bool:
-    """Return whether a question is in no Latin script, or in another language than any unit, and a model reads it.
-
-    Word pieces tell as well where all are in one language of Latin script.
-    """
-    is_so = language(question.language).script != "latin" or any(one.language != question.language for one in units)
+    """Return whether a question or any unit is in another language than English, and a model reads it."""
+    is_so = question.language != ENGLISH or any(one.language != ENGLISH for one in units)
     return is_so and vectors_of(question.text, using).others is not None
 
 

@@ -18,6 +18,7 @@ from octavo_documents.structuring.headings.candidates import (
     style_of,
 )
 from octavo_documents.structuring.markers import plain
+from octavo_documents.text.punctuation import SENTENCE_ENDS
 
 _CONTINUED = re.compile(r"\W*\b(?:continued|cont(?:['’]d|\.))\W*$", re.I)
 _SIGNED = re.compile(r"(?:by|name|signed|signature)\s*:|/s/|_{4,}", re.I)
@@ -274,7 +275,7 @@ def _in_sequence(found: list[Candidate]) -> list[Candidate]:
 
 def _is_running(text: str) -> bool:
     """Return whether a text is running text, no label and no cell: long, or a sentence."""
-    return len(text) >= _Doubt.SHORTEST_TEXT or text.endswith((".", "!", "?"))
+    return len(text) >= _Doubt.SHORTEST_TEXT or text.endswith(SENTENCE_ENDS)
 
 
 def _consistent(found: list[Candidate], drafts: Sequence[Draft], body: Body) -> list[Candidate]:

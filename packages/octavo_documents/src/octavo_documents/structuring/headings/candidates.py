@@ -20,6 +20,7 @@ from octavo_documents.structuring.drafts import Draft
 from octavo_documents.structuring.lines import LineLook
 from octavo_documents.structuring.markers import plain
 from octavo_documents.text.label_names import is_notice_name
+from octavo_documents.text.punctuation import COLONS, FULL_STOPS, JOINTS, SENTENCE_ENDS
 from octavo_documents.text.raised import SUPERSCRIPTS
 
 
@@ -237,7 +238,7 @@ def may_be_heading(item: Draft, *, longest: int = _Evidence.LONGEST) -> bool:
         return False
     if _LABEL.match(text) or _CONTACT.search(text) or _is_notice(text):
         return False
-    return not text.endswith((",", ";"))
+    return not text.endswith(JOINTS)
 
 
 def _is_notice(text: str) -> bool:
@@ -272,9 +273,9 @@ def _wording(item: Draft, number: markers.Numbering | None, *, may_end: bool) ->
         score -= 2.5
     if is_section_name(text):
         score += 1.0
-    if text.endswith(".") and not may_end and not (number and len(text) < 60):
+    if text.endswith(FULL_STOPS) and not may_end and not (number and len(text) < 60 and text.endswith(".")):
         score -= 1.6
-    if text.endswith(":"):
+    if text.endswith(COLONS):
         score -= 1.0
     if len(text) > 90 and not may_end:
         score -= 1.0
@@ -305,8 +306,6 @@ class _Place:
     UNDER = (-0.15, 0.35)  # type sizes from a line's lower edge at which a rule underlines it, from and to
     UNDERLINED = 0.8  # share of a line's width that the rule covers
 
-
-_SENTENCE_ENDS = (".", "!", "?")
 
 _Setting: TypeAlias = tuple[HeadingStyle, bool]
 
@@ -349,7 +348,7 @@ def over_tables(pages: Sequence[Sequence[Draft]]) -> set[int]:
 
 
 def _is_title_of(item: Draft) -> bool:
-    return len(item.text) < _Place.SHORTEST_TEXT and item.text[0].isupper() and not item.text.endswith(_SENTENCE_ENDS)
+    return len(item.text) < _Place.SHORTEST_TEXT and item.text[0].isupper() and not item.text.endswith(SENTENCE_ENDS)
 
 
 def in_heading_places(drafts: Sequence[Draft], body: Body, lined: set[int]) -> set[int]:
@@ -373,7 +372,7 @@ def in_heading_places(drafts: Sequence[Draft], body: Body, lined: set[int]) -> s
     for setting, items in places.items():
         if len(items) < _Place.SHARE * (len(items) + others[setting]):
             continue
-        sentences = [item for item in items if item.text.endswith(_SENTENCE_ENDS)]
+        sentences = [item for item in items if item.text.endswith(SENTENCE_ENDS)]
         if len(items) >= _Place.FEWEST:
             found.update({id(item) for item in items} - {id(item) for item in sentences})
         if len(sentences) >= _Place.FEWEST_SENTENCES and setting[0].bold and not _conclude(sentences, content, body):
@@ -418,7 +417,7 @@ def _stands_as_heading(item: Draft, below: Draft | None, setting: _Setting, body
 
 
 def _is_short(item: Draft, style: HeadingStyle) -> bool:
-    if style.bold and item.text.endswith(_SENTENCE_ENDS):
+    if style.bold and item.text.endswith(SENTENCE_ENDS):
         return len(item.lines) <= _Place.MOST_LINES_OF_SENTENCE and len(item.text) <= _Place.LONGEST_SENTENCE
     return len(item.lines) <= _Place.MOST_LINES and len(item.text) <= _Place.LONGEST
 

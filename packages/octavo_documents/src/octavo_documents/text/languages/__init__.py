@@ -58,6 +58,8 @@ class Language:
     """The forms of each month's name."""
     seasons: tuple[str, ...] = ()
     """What parts of a year are called beside its number: summer, end."""
+    centuries: tuple[str, ...] = ()
+    """What a century is called, after its number."""
     numbers: tuple[tuple[str, ...], ...] = ()
     """The words for 0, 1, 2, ..."""
     percent: tuple[str, ...] = ()
@@ -107,7 +109,7 @@ class Language:
 
 _LISTS = (
     *("percent", "currencies", "scales", "units", "contents", "notices"),
-    *("seasons", "quarters", "fiscal_years", "versions", "editions", "newest", "oldest"),
+    *("seasons", "centuries", "quarters", "fiscal_years", "versions", "editions", "newest", "oldest"),
     *("legal_forms", "bodies", "speakers", "formerly"),
 )
 
