@@ -125,7 +125,7 @@ def _link_notes(drafts: Sequence[Draft]) -> None:
             item.targets.append((target, LinkKind.FOOTNOTE_OF))
 
 
-FLOW_VERSION = 8
+FLOW_VERSION = 9
 """Part of a parsed document's fingerprint: raised whenever blocks and links made from the same text change."""
 _ENOUGH = 2400
 """Characters of a part after which the next heading begins another."""
