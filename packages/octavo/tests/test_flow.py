@@ -195,6 +195,45 @@ def test_plain_text_is_read_by_how_it_is_set() -> None:
     ]
 
 
+MANUAL = b"""\
+NAME
+       gull - serves gulls
+
+OPTIONS
+    idle_time
+       How long a gull may be silent.
+
+SELECT a | b
+  FROM gulls
+
+NOTE: IN CAPITALS
+but no heading
+
+Appendix B. Sources
+
+A.1. Feathers
+
+B.2.1 Eggs and shells
+
+A. Weiss
+"""
+
+
+def test_headings_of_manuals_and_appendices_are_headings() -> None:
+    assert shape(plain.read(MANUAL)) == [
+        (HEADING, 1, "NAME"),
+        (PARAGRAPH, 0, "gull - serves gulls"),
+        (HEADING, 1, "OPTIONS"),
+        (PARAGRAPH, 0, "idle_time How long a gull may be silent."),
+        (PARAGRAPH, 0, "SELECT a | b FROM gulls"),
+        (PARAGRAPH, 0, "NOTE: IN CAPITALS but no heading"),
+        (HEADING, 1, "Appendix B. Sources"),
+        (HEADING, 2, "A.1. Feathers"),
+        (HEADING, 3, "B.2.1 Eggs and shells"),
+        (PARAGRAPH, 0, "A. Weiss"),
+    ]
+
+
 # Bytes
 
 ENCODED = [

@@ -89,9 +89,24 @@ def test_passages_are_said_to_fit_and_not_to_answer() -> None:
     row, sentence = passage(3), passage(5)
     assert answer(Outcome.PASSAGES, passages=(row, sentence)).lead == "A row in Table 5.2, page 2, fits best"
     three = answer(Outcome.PASSAGES, passages=(sentence, row, passage(4)))
-    assert three.lead == "In 5 Boats, page 3, it says: “The pier is grey.”"
-    words = answer(Outcome.PASSAGES, passages=(passage(5, emphasis="pier"), row, passage(4)))
+    assert three.lead == "In 5 Boats, page 3, it says: “The pier is grey”"
+    fragment = dataclasses.replace(sentence, text="The pier", emphasis=((0, 8),))
+    words = answer(Outcome.PASSAGES, passages=(fragment, row, passage(4)))
     assert words.lead == "Three passages fit; the closest is in 5 Boats, page 3"
+
+
+def test_a_marked_sentence_is_said_first_and_of_a_short_item_the_whole() -> None:
+    told, setting = passage(5), "idle_time: how long a client may be silent. Default: 30 seconds."
+    item = dataclasses.replace(told, kind="list_item", text=f"Settings\n{setting}\nMore", emphasis=((9, 52),))
+    assert answer(Outcome.PASSAGES, passages=(item,)).lead == f"In 5 Boats, page 3, it says: “{setting[:-1]}”"
+    long = f"{'Gulls are watched on the pier every day of the year. ' * 6}Is it open? It is."
+    start = long.index("Is it open?")
+    asked = dataclasses.replace(told, text=long, emphasis=((0, 52),))
+    assert answer(Outcome.PASSAGES, passages=(asked,)).lead.endswith(
+        "“Gulls are watched on the pier every day of the year”"
+    )
+    short = dataclasses.replace(told, text=long, emphasis=((start, start + 11),))
+    assert "it says" not in answer(Outcome.PASSAGES, passages=(short,)).lead
     assert answer(Outcome.PASSAGES, passages=(passage(4),)).lead == "An item of a list in 5 Boats, page 3, fits best"
 
 

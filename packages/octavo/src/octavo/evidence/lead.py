@@ -113,12 +113,16 @@ def _fitting(answer: Answer) -> str:
 
 
 def _quoted(passage: Passage) -> str:
-    """Return the marked words of a passage where they are a sentence that is told alone; "" for a row and the like."""
+    """Return the marked sentence of a passage, of a short paragraph or item the whole; "" for a row and the like."""
     if passage.kind not in _SPOKEN or len(passage.emphasis) != 1:
         return ""
-    said = on_one_line(passage.text[slice(*passage.emphasis[0])])
+    start, stop = passage.emphasis[0]
+    line = slice(passage.text.rfind("\n", 0, start) + 1, (passage.text + "\n").index("\n", stop))
+    is_short = line.stop - line.start <= _LONGEST_QUOTE  # what stands beside a sentence may say the rest
+    said = on_one_line(passage.text[line] if is_short else passage.text[start:stop])
     is_sentence = (said.endswith(_ENDS) and len(said.split()) >= _LEAST_WORDS) or has_unspaced(said)
-    return said if is_sentence and len(said) <= _LONGEST_QUOTE and not _STRUCK.search(said) else ""
+    is_told = is_sentence and len(said) <= _LONGEST_QUOTE and not _STRUCK.search(said)
+    return said.removesuffix(".").removesuffix("。") if is_told else ""  # the lead is closed by whoever shows it
 
 
 def _that_fit(passages: Sequence[Passage]) -> int:

@@ -16,9 +16,11 @@ from octavo_documents.text.line_joining import Words, joined
 _ITEM = re.compile(r"(\s*)(?:[-*•+–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
 _RULE = re.compile(r"\s*([=~^#*_-])\1{2,}\s*")
 _NUMBERED = re.compile(
-    r"\s*(?:(?:chapter|part|section|appendix|book|article)\s+[\divxlc]+\b[.:]?|\d+(?:\.\d+){0,4}\.?(?=\s+[A-Z]))",
+    r"\s*(?:(?:chapter|part|section|appendix|annex|book|article)\s+(?:[\divxlc]+|(?-i:[A-Z]))\b[.:]?"
+    r"|\d+(?:\.\d+){0,4}\.?(?=\s+[A-Z])|(?-i:[A-Z](?:\.\d+){1,4}\.?(?=\s+[A-Z])))",
     re.IGNORECASE,
 )
+"""The number that a heading begins with: "Chapter IV", "Appendix B", "2.1", "A.1"."""
 _LONGEST_HEADING = 80
 _LEVELS = {"=": 1, "*": 1, "#": 1, "-": 2, "~": 3, "^": 3, "_": 3}
 _INDENT = 2
@@ -68,12 +70,24 @@ def _heading(lines: list[str]) -> FlowBlock | None:
     underline = _RULE.fullmatch(lines[1]) if len(lines) > 1 else None
     if underline:
         return FlowBlock(Kind.HEADING, collapse_whitespace(first), _LEVELS[underline[1]])
-    if len(lines) > 1 or first.endswith((".", ",", ";", ":", "!")):
+    if first.endswith((".", ",", ";", ":", "!")) or (len(lines) > 1 and not _is_over_indented(lines)):
         return None
     number = _NUMBERED.match(first)
     if number:
         return FlowBlock(Kind.HEADING, collapse_whitespace(first), min(number[0].strip(" .").count(".") + 1, 6))
-    letters = [letter for letter in first if letter.isalpha()]
-    return (
-        FlowBlock(Kind.HEADING, collapse_whitespace(first), 1) if len(letters) > 2 and first.upper() == first else None
-    )
+    return FlowBlock(Kind.HEADING, collapse_whitespace(first), 1) if _is_in_capitals(first) else None
+
+
+def _is_in_capitals(line: str) -> bool:
+    return sum(map(str.isalpha, line)) > 2 and line.upper() == line
+
+
+def _is_over_indented(lines: list[str]) -> bool:
+    """Return whether a line in capitals at the margin stands over indented ones, as manual pages print headings."""
+    is_over = _indent(lines[0]) == 0 and _indent(lines[1]) >= _INDENT
+    return is_over and _is_in_capitals(lines[0]) and "|" not in lines[0]
+
+
+def _indent(line: str) -> int:
+    line = line.expandtabs(4)
+    return len(line) - len(line.lstrip())
