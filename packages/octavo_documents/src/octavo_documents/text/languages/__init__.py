@@ -84,6 +84,8 @@ class Language:
     """The same of an earlier one."""
     asks: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By the type of answer, phrases that ask for it; "^" opens a question."""
+    of_pages: tuple[str, ...] = ()
+    """What a question says beside a page, and words without content, where it wants that page and nothing else."""
     labels: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By what is named (`text.things.What`), its names before a number; "#" stands for the number."""
     kinds: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -97,7 +99,7 @@ class Language:
 
 _LISTS = (
     *("percent", "currencies", "scales", "units", "contents", "notices"),
-    *("quarters", "fiscal_years", "versions", "editions", "newest", "oldest"),
+    *("quarters", "fiscal_years", "versions", "editions", "newest", "oldest", "of_pages"),
 )
 
 
