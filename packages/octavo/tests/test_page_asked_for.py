@@ -6,6 +6,7 @@ import pytest
 
 from indexed import run_over
 from octavo.evidence import Query
+from octavo.question import understand
 from octavo.systems import get, run_ask
 from octavo_documents.document import Kind
 from synthetic import document
@@ -78,3 +79,35 @@ def test_what_is_asked_of_a_page_is_searched_on_it() -> None:
 def test_a_page_that_there_is_not_is_told(question: str) -> None:
     answer = run_ask(get("auto"), Query(question), run_over(LONG, question=question))
     assert (answer.outcome.value, answer.lead) == ("nothing", "There is no page 40: ships.pdf has 2 pages")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Was steht auf Seite 3?",
+        "Fasse Seite 3 zusammen",
+        "Que dit la page 3 ?",
+        "Qu'y a-t-il à la page 3 ?",
+        "¿Qué dice la página 3?",
+        "Cosa c'è a pagina 3?",
+        "O que está na página 3?",
+        "Wat staat er op pagina 3?",
+        "Co jest na stronie 3?",
+        "Что написано на странице 3?",
+        "第3页的内容是什么？",
+        "3ページには何が書いてありますか",
+        "ماذا يوجد في الصفحة 3؟",
+    ],
+)
+def test_a_page_is_asked_for_in_other_languages(question: str) -> None:
+    assert understand(question).asks_for_pages
+    answer = run_ask(get("auto"), Query(question), run_over(BEES, question=question))
+    assert [passage.page for passage in answer.passages] == [3]
+
+
+@pytest.mark.parametrize(
+    "question", ["Wer zahlt laut Seite 3 die Miete?", "¿Cuánto cuesta según la página 3?", "第3页的价格是多少？"]
+)
+def test_what_is_asked_of_a_page_is_not_the_page(question: str) -> None:
+    assert not understand(question).asks_for_pages
+    assert [one.number for one in understand(question).references] == ["3"]

@@ -9,6 +9,7 @@ from octavo.question.references import PAGE, names_one_place, references, unread
 from octavo.question.words import ABOUT_THE_QUESTION, DOCUMENT, FRAME
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
+from octavo_documents.text.label_names import is_of_pages_alone
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.things import CHARTS, FIGURES, kinds_meant
 
@@ -99,7 +100,7 @@ def words_beside_places(phrase: str) -> str:
 _OF_PAGE = lazy_regex(
     r"(?:what(?:'s|’s)?|which|is|are|was|were|does|do|did|can|could|you|please|there|stands?|says?|said|contains?|shows?|shown|seen"
     r"|written|printed|found|reads?|told|tell|give|show|describe|summari[sz]e|summary|contents?|text|words|me|us|a|the|of|on|at|in"
-    r"|to|about|be|and|this|document|it|have|has|was steht|auf|inhalt|que|dit|la|qué|dice|,|\W)*",
+    r"|to|about|be|and|this|document|it|have|has|,|\W)*",
     re.IGNORECASE,
 )
 """What a question says beside pages where it wants these and nothing else."""
@@ -109,7 +110,9 @@ def asks_for_pages(question: str) -> bool:
     """Return whether a question asks what stands on pages that it names, and nothing else: "What is on page 20?"."""
     named = references(question)
     is_of_pages = bool(named) and all(one.what == "page" and one.relation in ("", "in") for one in named)
-    return is_of_pages and all(_OF_PAGE.fullmatch(word) for word in unread(question).split())
+    return is_of_pages and (
+        all(_OF_PAGE.fullmatch(word) for word in unread(question).split()) or is_of_pages_alone(question)
+    )
 
 
 def is_about_all_pages(question: str) -> bool:

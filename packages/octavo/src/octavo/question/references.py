@@ -1,7 +1,6 @@
 """What a question points at by name or place, read by a grammar: "page 5 of the appendix", "Fig. 2(b)".
 
-One pattern for each way of phrasing. They are long, and most questions point at nothing, so each is compiled when it
-is first used.
+One long pattern for each way of phrasing, compiled when it is first used: most questions point at nothing.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from typing import Literal
 from octavo.question.numbering_remarks import numbering_spans
 from octavo.question.words import without_examples
 from octavo_documents.lazy import lazy_regex
+from octavo_documents.text.label_names import pages_in
 from octavo_documents.text.things import NAME, NAMES, NUMBER, What, canonical, named, number_value, roman_numeral
 from octavo_documents.text.values import NUMBER_WORDS
 
@@ -248,8 +248,12 @@ def _spans(question: str) -> tuple[_Found, ...]:
     What only says how pages are numbered is a stretch without any.
     """
     question = without_examples(question)
+    others = tuple(
+        (page.start, page.stop, [Reference(question[page.start : page.stop], "page", page.number)])
+        for page in pages_in(question)
+    )
     if not _NOUNS.search(question):
-        return ()
+        return others
     taken: list[_Found] = [(start, stop, []) for start, stop in numbering_spans(question)]
     for pattern, read in _READERS:
         for match in pattern.finditer(question):
@@ -257,6 +261,7 @@ def _spans(question: str) -> tuple[_Found, ...]:
             if found is None or any(start < found[1] and found[0] < stop for start, stop, _ in taken):
                 continue
             taken.append(found)
+    taken += [one for one in others if not any(start < one[1] and one[0] < stop for start, stop, _ in taken)]
     return tuple(sorted(taken, key=lambda one: one[0]))
 
 

@@ -7,10 +7,11 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from octavo_documents.text.languages import ENGLISH, LANGUAGES, language
+from octavo_documents.text.languages import ENGLISH, LANGUAGES, language, pattern_of
 
 _NUMBER = r"(?P<number>(?:[A-Z][.-]?)?\d{1,3}(?:[.-]\d{1,3}){0,4}[a-z]?|[IVXLC]{1,6}|[A-Z])(?!\w)"
 _OF_CHARACTERS = r"\s*(?P<number>\d{1,3}(?:[.-]\d{1,3}){0,4}|[一二三四五六七八九十]{1,3})"
+_WORD = re.compile(r"[^\W\d_]+")
 _FIRST = re.compile(r"[^\W\d_]+\.?")
 _SIGN = r"(?:\s*(?:n[.°º]|nr\.?|№))?\s*"
 _DIGITS = {one: value for value, one in enumerate("一二三四五六七八九十", start=1)}
@@ -58,6 +59,35 @@ def labels_in(text: str, code: str) -> Iterator[NumberedName]:
     """Yield the labels in a text of one language, in order."""
     for found in _pattern((code,)).finditer(text):
         yield _label(found, code)
+
+
+def pages_in(text: str) -> Iterator[NumberedName]:
+    """Yield the pages that a text in any of these languages names by number, in order."""
+    found = (_label(one, None) for one in _of_pages(_codes()).finditer(text))
+    yield from (page for page in found if page.number.isdecimal())
+
+
+def is_of_pages_alone(text: str) -> bool:
+    """Return whether a question asks for what stands on pages, in one of these languages, and for nothing else.
+
+    >>> is_of_pages_alone("Was steht auf Seite 20?"), is_of_pages_alone("Wer zahlt laut Seite 20 die Miete?")
+    (True, False)
+    """
+    return any(_is_of_pages_alone(text, code) for code in _codes())
+
+
+def _is_of_pages_alone(text: str, code: str) -> bool:
+    bare, count = _of_pages((code,)).subn(" ", text)
+    if not count:
+        return False
+    spoken = language(code)
+    left = _said_of_pages(code).sub(" ", bare)
+    return all(word in spoken.function_words for word in _WORD.findall(left.casefold()))
+
+
+@cache
+def _said_of_pages(code: str) -> re.Pattern[str]:
+    return re.compile(pattern_of(language(code).of_pages, language(code)), re.IGNORECASE)
 
 
 def _label(found: re.Match[str], code: str | None) -> NumberedName:
@@ -122,13 +152,17 @@ def _of_all() -> re.Pattern[str]:
 
 
 @cache
-def _pattern(codes: tuple[str, ...]) -> re.Pattern[str]:
-    spaced = {
-        name for code in codes if language(code).is_spaced for _, names in language(code).labels for name in names
+def _of_pages(codes: tuple[str, ...]) -> re.Pattern[str]:
+    return _pattern(codes, "page")
+
+
+@cache
+def _pattern(codes: tuple[str, ...], only: str = "") -> re.Pattern[str]:
+    named = {
+        code: {name for what, names in language(code).labels if only in ("", what) for name in names} for code in codes
     }
-    others = {
-        name for code in codes if not language(code).is_spaced for _, names in language(code).labels for name in names
-    }
+    spaced = {name for code in codes if language(code).is_spaced for name in named[code]}
+    others = {name for code in codes if not language(code).is_spaced for name in named[code]}
     around, before = {name for name in others if "#" in name}, {name for name in others if "#" not in name}
     parts = [
         rf"(?<!\w)(?P<name1>(?i:{_one_of(spaced)})){_SIGN}{_NUMBER.replace('number', 'number1')}",

@@ -96,6 +96,8 @@ class Language:
     """What stands before a name that somebody had in former times."""
     asks: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By the type of answer, phrases that ask for it; "^" opens a question."""
+    of_pages: tuple[str, ...] = ()
+    """What a question says beside a page, and words without content, where it wants that page and nothing else."""
     labels: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By what is named (`text.things.What`), its names before a number; "#" stands for the number."""
     kinds: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -110,7 +112,7 @@ class Language:
 _LISTS = (
     *("percent", "currencies", "scales", "units", "contents", "notices"),
     *("seasons", "centuries", "quarters", "fiscal_years", "versions", "editions", "newest", "oldest"),
-    *("legal_forms", "bodies", "speakers", "formerly"),
+    *("legal_forms", "bodies", "speakers", "formerly", "of_pages"),
 )
 
 
