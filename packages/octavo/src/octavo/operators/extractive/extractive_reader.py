@@ -19,7 +19,6 @@ import numpy as np
 from octavo.decisions.engine import DecisionRecord
 from octavo.evidence import NO_SHORT_ANSWER, Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
 from octavo.evidence.answer_shapes import Value
-from octavo.evidence.citation import cell_of
 from octavo.evidence.own_words import page_told
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
@@ -440,9 +439,9 @@ class ExtractiveReader(Step[Evidence, Answer]):
             if of_table is not None and (not of_table.answerable or of_table.confidence >= least):
                 return of_table
             found = [one for one in short_answers(question, view, units) if is_of_meant(one, view, using.meant)]
-            found = but_cells_compared(question.text, view, found)
-            if units[0].answers is not None or using.token_embedder() is not None:  # else nothing tells how sure it is
-                sure = surest(question, view, found, units[0].score, using.passage_scorer())
+            tells = units[0].answers is not None or using.token_embedder() is not None  # words alone do not
+            found = but_cells_compared(question.text, view, found) if tells else []
+            sure = surest(question, view, found, units[0].score, using.passage_scorer())
         if sure is not None and sure.is_clear and sure.chance >= least:
             answer = self._answer(value, using.query.question, units, sure)
             if answer is not None:
@@ -457,17 +456,15 @@ class ExtractiveReader(Step[Evidence, Answer]):
         """Return what is worked out of two years' values with its chance, where the question asks for such."""
         calculation = calculation_of(using.query.question)
         found = worked_out(calculation, value.view, units) if calculation is not None else None
-        is_meant = found is not None and is_of_meant(found, value.view, using.meant)
-        return Surest(found, SURE) if found is not None and is_meant else None
+        return Surest(found, SURE) if found is not None and is_of_meant(found, value.view, using.meant) else None
 
     def _answer(self, value: Evidence, text: str, units: list[ScoredUnit], sure: Surest) -> Answer | None:
         """Return a short answer with its passage first; None where its words cannot be found in its block."""
         view, best = value.view, sure.answer
         row, unit = best.source.unit.row, best.source.unit
-        cited = Citation.of(view, row, unit.shown) or Citation.of(view, row, best.quote)
+        cited = Citation.of_cell(view, row, (unit.shown, best.quote), (best.quote, best.text))
         if cited is None:
             return None
-        cited = dataclasses.replace(cited, cells=cell_of(view, row, cited.quote, best.quote, best.text))
         printed, form = typed(understand(text), best)
         chosen = _sources_first(value, units, sure)
         return Answer(
