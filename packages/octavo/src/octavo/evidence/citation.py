@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from octavo.errors import UsageError
@@ -96,6 +96,12 @@ class Citation(BlockPlace):
         """Cite a block; None when the quote is not in it. The quote kept is the block's own, white space included."""
         found = _verbatim(quote, view.blocks.text[row])
         return None if found is None else cls.between(view, row, *found)
+
+    @classmethod
+    def of_cell(cls, view: View, row: int, quotes: Sequence[str], texts: Sequence[str]) -> Citation | None:
+        """Cite the first of some quotes that is in a block, in a sheet with the cell that one of some texts is."""
+        found = next(filter(None, (cls.of(view, row, quote) for quote in quotes)), None)
+        return found and dataclasses.replace(found, cells=cell_of(view, row, found.quote, *texts))
 
     @classmethod
     def between(cls, view: View, row: int, start: int, stop: int) -> Citation:

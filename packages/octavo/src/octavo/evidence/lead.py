@@ -177,7 +177,7 @@ def _nothing(answer: Answer) -> str:
         where = ", ".join(names)
     size = _size(view)
     searched = f"{where} ({size})" if size else where
-    words = in_turn([f"“{word}”" for word in answer.looked_for])
+    words = in_turn([f"“{_short(word)}”" for word in answer.looked_for])
     if words:
         return t("Nothing in {searched} matches {words}", searched=searched, words=words)
     return t("Nothing in {searched} was found that answers this", searched=searched)

@@ -1,7 +1,7 @@
 """Tables of so many passages that these share a vector: what a row is about its words tell, and no network.
 
 A sheet of 100,000 rows has 5,000 passages of names, numbers and dates. Embedding each takes minutes, and finds nothing
-that words do not (docs/tried.md).
+that words do not (docs/figures.md).
 """
 
 from __future__ import annotations

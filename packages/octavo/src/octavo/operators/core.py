@@ -73,6 +73,9 @@ class ReadSoFar:
     """How often a reader answered the question."""
 
 
+_Floats = npt.NDArray[np.float32]
+
+
 class Drawer(Protocol):
     """Draws places of a document in scope; only to be had where documents come from files."""
 
@@ -117,18 +120,13 @@ class Run:
     pages_read: set[int] = dataclasses.field(default_factory=set[int])
     """Page indices of which a model that answers was shown something."""
     so_far: ReadSoFar = dataclasses.field(default_factory=ReadSoFar)
-    _vectors: dict[str, npt.NDArray[np.float32]] = dataclasses.field(
-        default_factory=dict[str, npt.NDArray[np.float32]], repr=False
-    )
+    _vectors: dict[str, _Floats] = dataclasses.field(default_factory=dict[str, _Floats], repr=False)
     questions: dict[str, QuestionVectors] = dataclasses.field(default_factory=dict[str, QuestionVectors], repr=False)
     """The questions that were embedded by two models, for `operators.meaning`."""
-    in_languages: dict[str, npt.NDArray[np.float32]] = dataclasses.field(
-        default_factory=dict[str, npt.NDArray[np.float32]], repr=False
-    )
+    in_languages: dict[str, _Floats] = dataclasses.field(default_factory=dict[str, _Floats], repr=False)
     """Texts that the model of many languages read."""
-    _states: dict[str, npt.NDArray[np.float32]] = dataclasses.field(
-        default_factory=dict[str, npt.NDArray[np.float32]], repr=False
-    )
+    _states: dict[str, _Floats] = dataclasses.field(default_factory=dict[str, _Floats], repr=False)
+    _alike: dict[str, _Floats] = dataclasses.field(default_factory=dict[str, _Floats], repr=False)
 
     def branch(self, query: Query, *, goes_on: bool = False) -> Run:
         """Return a run for a part of the question, with a trace and decisions of its own; `join` takes them back.
@@ -151,6 +149,7 @@ class Run:
             questions={text: self.questions[text] for text in asked & self.questions.keys()},
             in_languages={},
             _states={},
+            _alike={},
         )
 
     def join(self, branch: Run) -> None:
@@ -186,14 +185,22 @@ class Run:
         else:
             self.questions[question] = vectors
 
-    def states(self, texts: Sequence[str], model: TokenEmbedder) -> list[npt.NDArray[np.float32]]:
+    def states(self, texts: Sequence[str], model: TokenEmbedder) -> list[_Floats]:
         """Return for each text (n_tokens, dimension) float32, a row a word piece; each text is read once in a run."""
         new = [text for text in dict.fromkeys(texts) if text not in self._states]
         if new:
             self._states.update(zip(new, model.states(new), strict=True))
         return [self._states[text] for text in texts]
 
-    def vectors(self, texts: list[str]) -> npt.NDArray[np.float32]:
+    def most_alike(self, question: str, texts: Sequence[str], model: TokenEmbedder) -> _Floats:
+        """Return what the model's `most_alike` does; each text is compared with the question once in a run."""
+        new = [text for text in dict.fromkeys(texts) if f"{question}\0{text}" not in self._alike]
+        if new:
+            for text, row in zip(new, model.most_alike(question, new), strict=True):
+                self._alike[f"{question}\0{text}"] = row
+        return np.stack([self._alike[f"{question}\0{text}"] for text in texts])
+
+    def vectors(self, texts: list[str]) -> _Floats:
         """Return (len(texts), dimension) float32, rows of length 1; each text is embedded once in a run."""
         new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
         if new:

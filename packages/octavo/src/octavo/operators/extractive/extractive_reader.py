@@ -18,7 +18,6 @@ import numpy as np
 from octavo.decisions.engine import DecisionRecord
 from octavo.evidence import NO_SHORT_ANSWER, Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
 from octavo.evidence.answer_shapes import Value
-from octavo.evidence.citation import cell_of
 from octavo.evidence.own_words import is_on, page_told
 from octavo.operators.columns import Columns
 from octavo.operators.core import Run, Step
@@ -397,9 +396,9 @@ class ExtractiveReader(Step[Evidence, Answer]):
             if of_table is not None and (not of_table.answerable or of_table.confidence >= least):
                 return of_table
             found = [one for one in short_answers(question, view, units) if is_of_meant(one, view, using.meant)]
-            found = but_cells_compared(question.text, view, found)
-            if units[0].answers is not None or using.token_embedder() is not None:  # else nothing tells how sure it is
-                sure = surest(question, view, found, units[0].score, using.passage_scorer())
+            tells = units[0].answers is not None or using.token_embedder() is not None  # words alone do not
+            found = but_cells_compared(question.text, view, found) if tells else []
+            sure = surest(question, view, found, units[0].score, using.passage_scorer())
         if sure is not None and sure.is_clear and sure.chance >= least:
             answer = self._answer(value, using, units, sure)
             if answer is not None:
@@ -415,10 +414,9 @@ class ExtractiveReader(Step[Evidence, Answer]):
         """Return a short answer with its passage first; None where its words cannot be found in its block."""
         view, best, text = value.view, sure.answer, using.query.question
         row, unit = best.source.unit.row, best.source.unit
-        cited = Citation.of(view, row, unit.shown) or Citation.of(view, row, best.quote)
+        cited = Citation.of_cell(view, row, (unit.shown, best.quote), (best.quote, best.text))
         if cited is None:
             return None
-        cited = dataclasses.replace(cited, cells=cell_of(view, row, cited.quote, best.quote, best.text))
         question = understand(text)
         printed, form = typed(question, best)
         sources = [one.source for one in (best, sure.rival) if one is not None]

@@ -164,7 +164,7 @@ def first_scored(question: Question, evidence: Evidence, using: Run) -> list[Sco
     model = None if not found or is_by_words(question) else using.token_embedder()
     if model is None:
         return sorted(map(_by_words, found), key=lambda one: -one.score)
-    alike = model.most_alike(question.text, [one.text for one in found])
+    alike = using.most_alike(question.text, [one.text for one in found], model)
     alone = alike @ _piece_weights(question)[: alike.shape[1]]
     for at, one in enumerate(found):
         one.features[FEATURES.index("pieces_alone")] = alone[at]
