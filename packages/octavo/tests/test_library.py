@@ -343,10 +343,12 @@ def test_in_a_library_of_one_issuer_each_year_of_a_range_has_its_place(question:
     assert set(both.meant(question, lambda terms: [9 for _ in terms]).groups_of([*every, *other]).tolist()) == {-1}
 
 
-YEARLY = {f"d{year}": profile("norwick", str(year)) for year in range(2018, 2024)}
-YEARLY |= {"release": profile("norwick", "2024", "press release")}
-YEARLY |= {f"o{year}": profile("summit", str(year)) for year in range(2018, 2026)}
-YEARLY |= {f"n{at}": profile(f"note{at}", "2025") for at in range(30)}
+YEARLY = {
+    **{f"d{year}": profile("norwick", str(year)) for year in range(2018, 2024)},
+    "release": profile("norwick", "2024", "press release"),
+    **{f"o{year}": profile("summit", str(year)) for year in range(2018, 2026)},
+    **{f"n{at}": profile(f"note{at}", "2025") for at in range(30)},
+}
 
 
 @pytest.mark.parametrize(
