@@ -417,15 +417,3 @@ def test_a_passage_of_several_units_has_120_words_at_most_and_marks_its_unit(sou
             assert "Running head" not in text
             assert "....." not in text
             assert all(stream.units[one].shown in text for one in range(first, span.last + 1))
-
-
-def test_a_word_that_heads_its_paragraph_goes_with_the_first_sentence() -> None:
-    texts = ["Note. The pier is closed. It opens in May.", "In 2015. Nothing came.", "Closed."]
-    _, stream = stream_with(document([(Kind.PARAGRAPH, text, 1, 0) for text in texts]))
-    assert [unit.shown for unit in stream.units] == [
-        "Note. The pier is closed.",
-        "It opens in May.",
-        "In 2015.",
-        "Nothing came.",
-        "Closed.",
-    ]

@@ -17,7 +17,7 @@ from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import line_spans, sentence_spans
 from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.lines import on_one_line
-from octavo_documents.text.segmentation import has_unspaced, word_count
+from octavo_documents.text.segmentation import word_count
 
 MOST_WORDS = 120
 """Words of a passage: what a person reads at a glance, and what answers are looked for in."""
@@ -33,10 +33,6 @@ _CUT = ("part ", "page ")
 """What labels begin with where a text is cut for its length alone."""
 _MARKER = re.compile(r"\(?\w{1,3}[.)]")
 """The number or letter of an item, alone."""
-
-_RUN_IN = 2
-"""Words of a heading that stands in the line of its paragraph."""
-_DIGIT = re.compile(r"\d")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -168,18 +164,11 @@ def _sentences(text: str, row: int, section: int) -> Iterator[Unit]:
             begun = first if begun < 0 else begun
             said = text[start + begun : start + last].strip()
             is_sign = not any(map(str.isalnum, said))
-            is_head = _MARKER.fullmatch(said) or (not begun and _is_run_in_heading(said))
-            if (is_sign or is_head) and last < stop - start:
-                continue  # the number or sign of an item, or what heads a paragraph in its own line, goes with it
+            if (is_sign or _MARKER.fullmatch(said)) and last < stop - start:
+                continue  # the number of an item, or its sign, goes with the item
             if not is_sign:
                 yield Unit(row, start + begun, start + last, said, said, section)
             begun = -1
-
-
-def _is_run_in_heading(text: str) -> bool:
-    """Return whether a first sentence is a word or two that head its paragraph, as "Note." and "Safety first:" do."""
-    is_short = len(text.split()) <= _RUN_IN and not has_unspaced(text)
-    return is_short and text.endswith((".", ":")) and not _DIGIT.search(text)
 
 
 def _picture_words(text: str, row: int, section: int) -> Iterator[Unit]:
