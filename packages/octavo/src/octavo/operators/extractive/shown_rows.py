@@ -15,6 +15,8 @@ from octavo_documents.wording import translated
 
 _MOST_NAMED = 8
 """Columns of a wide table that are shown because of what is asked."""
+_LEAD = 6
+"""Words shown before the first that is asked for."""
 _BETWEEN = " | "
 
 
@@ -138,20 +140,31 @@ def part_of(cell: str, asked: AskedOfRow | None, code: str) -> str:
         return cell
     start, stop = _best(cell, sentence_spans(cell), asked, code)
     if stop - start > LONGEST_CELL:
-        windows = [(at, _fitting(cell, at, stop)) for at, _ in word_spans(cell[:stop]) if at >= start]
-        start, stop = _best(cell, windows, asked, code, in_middle=True)
+        start, stop = _window(cell, start, stop, asked, code)
     start, stop = _wider(cell, start, stop)
     said = cell[start:stop].strip()
     return f"{'…' if cell[:start].strip() else ''}{said}{'…' if cell[stop:].strip() else ''}"
 
 
-def _best(cell: str, spans: Sequence[Span], asked: AskedOfRow | None, code: str, *, in_middle: bool = False) -> Span:
-    """Return the span with most of what is asked, of equals the first, or `in_middle` the one amid the others."""
+def _best(cell: str, spans: Sequence[Span], asked: AskedOfRow | None, code: str) -> Span:
+    """Return the span with most of what is asked, of equals the first."""
     if asked is None:
         return spans[0]
-    worth = [asked.worth(asked.held(cell[start:stop], code)) for start, stop in spans]
-    best = [span for span, value in zip(spans, worth, strict=True) if value == max(worth)]
-    return best[len(best) // 2 if in_middle and max(worth) else 0]
+    return max(spans, key=lambda span: (asked.worth(asked.held(cell[slice(*span)], code)), -span[0]))
+
+
+def _window(cell: str, start: int, stop: int, asked: AskedOfRow | None, code: str) -> Span:
+    """Return the words of a long sentence, as many as are shown, among which most of what is asked is."""
+    spans = [(start + first, start + last) for first, last in word_spans(cell[start:stop])]
+    held = [asked.held(cell[first:last], code) if asked is not None else frozenset[str]() for first, last in spans]
+    starts = [spans[max(at - _LEAD, 0)][0] for at, terms in enumerate(held) if terms] or [start]
+    windows = [(first, _fitting(cell, first, stop)) for first in starts]
+
+    def worth(window: Span) -> float:
+        inside = (terms for (first, _), terms in zip(spans, held, strict=True) if window[0] <= first < window[1])
+        return asked.worth(frozenset[str]().union(*inside)) if asked is not None else 0.0
+
+    return max(windows, key=worth)
 
 
 def _fitting(cell: str, start: int, stop: int) -> int:
