@@ -76,5 +76,5 @@ def calculation_of(question: str) -> Calculation | None:
             of = f"{found['whose'] or ''} {question[found.end() :]}"
             quantity = tuple(term for term in analyze(of) if term not in _BESIDE and term not in years)
             is_told = bool(quantity) or _OTHER.search(of) is not None
-            return Calculation(operation, quantity, *years, of) if is_told else None
+            return Calculation(operation, quantity, years[0], years[1], of) if is_told else None
     return None

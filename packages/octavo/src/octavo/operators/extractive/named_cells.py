@@ -58,7 +58,7 @@ def tables_of(view: View, units: Sequence[ScoredUnit]) -> list[int]:
 
 
 @dataclasses.dataclass(frozen=True)
-class NamedCell:
+class MeantCell:
     """A cell that a question may mean, and what speaks for it, each 0..1.
 
     `said`: the share of the question that its row, its column and what stands over the table say;
@@ -137,11 +137,11 @@ class CellNamer:
         every = sum(weights.values())
         return sum(weight for term, weight in weights.items() if term not in self.asked) / every if every else 0.0
 
-    def among(self, blocks: Sequence[int]) -> list[NamedCell]:
+    def among(self, blocks: Sequence[int]) -> list[MeantCell]:
         """Return the cells of several tables that a question may mean, the best named first."""
         return sorted((one for block in blocks for one in self.named(block)), key=lambda one: -one.score)
 
-    def named(self, block: int) -> list[NamedCell]:
+    def named(self, block: int) -> list[MeantCell]:
         """Return the cells of a table's block that a question may mean, the best named first."""
         axes = axes_of(Grid.from_json(self.view.blocks.grid[block]))
         over = self.over(block, axes)
@@ -182,13 +182,13 @@ class CellNamer:
 
     def _named(
         self, block: int, cell: CalledCell, over: str, every: frozenset[str], shared: frozenset[str]
-    ) -> NamedCell:
+    ) -> MeantCell:
         label, head, above = self.terms(cell.label), self.terms(cell.head), self.terms(" ".join(cell.over))
         called = self.terms(_without_brackets(cell.label)) or label
         own = label | head | above | self.terms(over)
         asked = frozenset(self.asked)
         nowhere = asked - own - every - _EXCUSED
-        return NamedCell(
+        return MeantCell(
             block,
             cell,
             self.share(own),
@@ -222,7 +222,7 @@ def named_apart(terms: frozenset[str]) -> frozenset[str]:
     return frozenset(term for term in terms if term not in _CALENDAR and not term.isdigit())
 
 
-def cells_of_thing(namer: CellNamer, found: Sequence[NamedCell], least: float) -> list[NamedCell]:
+def cells_of_thing(namer: CellNamer, found: Sequence[MeantCell], least: float) -> list[MeantCell]:
     """Return the cells of one thing over periods, in one row or column; none where another is named nearly as well."""
     best = found[0]
     thing = namer.thing(best.cell)
@@ -235,13 +235,13 @@ def cells_of_thing(namer: CellNamer, found: Sequence[NamedCell], least: float) -
     return group if best.score - rival >= least else []
 
 
-def by_year(group: Sequence[NamedCell]) -> dict[str, NamedCell]:
+def by_year(group: Sequence[MeantCell]) -> dict[str, MeantCell]:
     """Return cells by the one year that each is of; none where two are of one, or one is of several or of none."""
     found = {next(iter(one.cell.years)): one for one in group if len(one.cell.years) == 1}
     return found if len(found) == len(group) else {}
 
 
-def margin(found: Sequence[NamedCell]) -> float:
+def margin(found: Sequence[MeantCell]) -> float:
     """Return what the best cell is ahead of the next with another text, at most 1."""
     best = found[0]
     others = [one.score for one in found[1:] if one.cell.text != best.cell.text]
