@@ -195,6 +195,9 @@ class _Walk:
 
     def _one(self, node: LexborNode, name: str, depth: int) -> None:
         attributes, before = node.attributes, self._look
+        if name == "dialog" and "open" not in attributes and not self._looks.has_scripts:
+            self._looks.hide(node)  # nothing can open it
+            return
         if attributes or name in self._telling:
             if _is_apart(attributes, name):
                 return
