@@ -7,6 +7,7 @@ import unicodedata
 
 import pytest
 
+from octavo_documents.parsing import html
 from octavo_documents.text.unseen import without_unseen
 
 EVERY = "".join(

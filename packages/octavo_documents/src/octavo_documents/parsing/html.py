@@ -187,6 +187,8 @@ class _Walk:
                 self._words.append("\n" if self._item else " ")
             elif name in _LEFT_OUT:
                 pass
+            elif name == "dialog" and "open" not in child.attributes and not self._looks.has_scripts:
+                self._looks.hide(child)  # nothing can open it
             elif depth < _DEEPEST:
                 self._one(child, name, depth + 1)
             else:
@@ -195,9 +197,6 @@ class _Walk:
 
     def _one(self, node: LexborNode, name: str, depth: int) -> None:
         attributes, before = node.attributes, self._look
-        if name == "dialog" and "open" not in attributes and not self._looks.has_scripts:
-            self._looks.hide(node)  # nothing can open it
-            return
         if attributes or name in self._telling:
             if _is_apart(attributes, name):
                 return
