@@ -240,3 +240,13 @@ def test_old_figures_and_small_capitals_are_read(tmp_path: Path) -> None:
     codes = {0xC0 + digit: 0xF730 + digit for digit in range(10)} | {0xD0 + at: 0xF761 + at for at in range(3)}
     path = _mapped(tmp_path / "a.pdf", ["In \xc1\xc9\xc3\xc4 the \xd0\xd1\xd2 paid."], 0, codes)
     assert [one.text for one in pdf.extract(path, ocr="never").pages[0].lines] == ["In 1934 the abc paid."]
+
+
+def test_a_layer_of_the_numbers_of_glyphs_is_read_by_ocr(tmp_path: Path) -> None:
+    letters = dict.fromkeys("".join(SAID).lower())
+    numbers = [one for one in range(3, 32) if one not in (9, 10, 13)]
+    others = {ord(letter): numbers[at % len(numbers)] for at, letter in enumerate(letters) if letter != " "}
+    path = _mapped(tmp_path / "a.pdf", SAID, 0, others)
+    content = pdf.extract(path, recognize=_reads(*SAID))
+    assert [line.text for line in content.pages[0].lines] == [*SAID]
+    assert not pdf.extract(path, ocr="never").pages[0].lines

@@ -7,6 +7,7 @@ import unicodedata
 
 import pytest
 
+from octavo_documents.parsing import html
 from octavo_documents.text.unseen import without_unseen
 
 EVERY = "".join(
@@ -34,3 +35,11 @@ def test_what_is_read_stays(text: str) -> None:
 def test_joiners_hide_nothing_in_scripts_without_them() -> None:
     assert without_unseen("a\u200cb\u200d\u200c \u200dc") == "ab c"
     assert "\u200c\u200d" not in without_unseen("می\u200c\u200d\u200cخ")
+
+
+def test_a_dialog_that_nothing_opens_is_not_shown() -> None:
+    closed = "<p>The pier closes at nine.</p><dialog><p>It closes at ten.</p></dialog>"
+    read = html.read(closed.encode())
+    assert [block.text for block in read.blocks] == ["The pier closes at nine."] and read.warnings
+    for shown in (closed.replace("<dialog>", "<dialog open>"), f"{closed}<script>show()</script>"):
+        assert len(html.read(shown.encode()).blocks) == 2

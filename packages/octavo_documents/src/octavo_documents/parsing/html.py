@@ -187,6 +187,8 @@ class _Walk:
                 self._words.append("\n" if self._item else " ")
             elif name in _LEFT_OUT:
                 pass
+            elif name == "dialog" and "open" not in child.attributes and not self._looks.has_scripts:
+                self._looks.hide(child)  # nothing can open it
             elif depth < _DEEPEST:
                 self._one(child, name, depth + 1)
             else:

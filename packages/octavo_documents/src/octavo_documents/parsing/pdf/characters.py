@@ -37,6 +37,7 @@ _SAME_DIRECTION = 2.0
 _GLYPHWISE = 0.7
 _MANY_OBJECTS = 300
 _LINE_END = 0x0A
+_FEWEST_CONTROLS = 8
 
 
 class UnreadableText(Exception):
@@ -112,7 +113,7 @@ def read_characters(text: pdfium.Handle, frame: Frame, *, most: int) -> Characte
     ink = np.flatnonzero(is_ink)
     if not len(ink):
         return None
-    if is_garbage(text, codes[ink], ink):
+    if _is_unmapped(codes, len(ink)) or is_garbage(text, codes[ink], ink):
         raise UnreadableText
     objects = _objects(text, ink)
     known = objects > 0
@@ -120,6 +121,12 @@ def read_characters(text: pdfium.Handle, frame: Frame, *, most: int) -> Characte
     if not len(ink):
         return None
     return _assemble(text, frame, _Inked(codes, ink, objects, is_ink))
+
+
+def _is_unmapped(codes: Integers, inked: int) -> bool:
+    """Return whether a font's own numbers of its glyphs stand for most letters: as many control characters as signs."""
+    is_control = (codes > 2) & (codes < 0x20) & ~np.isin(codes, (0x09, 0x0A, 0x0D))
+    return int(is_control.sum()) > max(inked, _FEWEST_CONTROLS)
 
 
 def is_garbage(text: pdfium.Handle, codes: Integers, indices: Integers) -> bool:
