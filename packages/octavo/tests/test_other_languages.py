@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import octavo
 from indexed import searched, view_of
 from octavo import systems
 from octavo.about.question_names import names_in
@@ -155,3 +156,16 @@ def test_function_words_of_the_language_of_a_question_are_no_names() -> None:
 
     found = names_in("Lý thuyết không khí được gọi là gì?", documents_with, lambda _: 1.0, lambda _: False)
     assert {"không", "được", "là", "gì"}.isdisjoint(word.written for name in found for word in name)
+
+
+NAVIGATION = """<html lang="de"><body><h1>Paketverwaltung</h1>
+<p>Die Pakete werden von dem Programm geprüft, das die Unterschriften der Verwalter kennt.</p>
+<table><tr><td colspan="3">Was ist die Paketverwaltung mit apt?</td></tr>
+<tr><td>Zurück</td><td>Einleitung</td><td>Weiter</td></tr></table></body></html>"""
+
+
+def test_no_row_is_named_by_what_heads_all_columns(tmp_path: Path) -> None:
+    (tmp_path / "apt.html").write_text(NAVIGATION, encoding="utf-8")
+    with octavo.open(tmp_path / "corpus") as corpus:
+        corpus.add([tmp_path / "apt.html"])
+        assert corpus.ask("Mit welcher Software prüft apt die Pakete?").text != "Zurück"

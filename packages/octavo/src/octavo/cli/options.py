@@ -77,6 +77,12 @@ class PlainCommand(TyperCommand):
         """Return all parameters, `--help` included."""
         return _keep_values(super().get_params(ctx))
 
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """Return what the command does; of what is cut in English the whole where it is said in another language."""
+        short = super().get_short_help_str(limit)
+        whole = on_one_line((self.help or "").split("\n\n")[0])
+        return _told(whole) if short.endswith("...") and translated(whole) != whole else short
+
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the arguments as they are written in the documentation, then the options."""
         del ctx

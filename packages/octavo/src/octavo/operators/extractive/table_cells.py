@@ -21,6 +21,7 @@ from octavo_documents.document.grid import Grid
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.forms import DAYS, MONTHS, same_terms
+from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.marks import readable
 from octavo_documents.text.measures import dimension, unit_in_head, with_unit_of_head
@@ -182,6 +183,8 @@ def _from_label(
     """Yield what a row is called, where the question asks which one it is by the head of that column."""
     at = next(at for at, text in enumerate(cells) if text)
     head = set(matcher.terms(headers[at]))
+    if not matcher.question.language == source.unit.language == ENGLISH:  # what heads all columns names none of them
+        head = head.difference(*(matcher.terms(other) for other in headers[at + 1 :]))
     others = {term for text in cells[at + 1 :] for term in matcher.terms(text)}
     if matcher.question.expects is Expects.NAME and matcher.share(head) and len(cells[at]) <= _LONGEST_CELL:
         fit = OPEN_FIT * news(matcher.question, cells[at])
