@@ -10,6 +10,7 @@ from indexed import searched
 from octavo.evidence import AnswerFormat, Outcome
 from octavo.operators.extractive import extractive_reader, sure_answers
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
+from octavo.operators.extractive.joined_names import is_joined
 from octavo.operators.extractive.short_answers import ShortAnswer, short_answers, typed
 from octavo.operators.extractive.sure_answers import leading, signs_of, surest
 from octavo.operators.extractive.table_answers import either
@@ -348,3 +349,32 @@ def test_a_short_answer_has_a_typed_value(question: str, text: str, value: objec
     (one,) = found(question, told(text))
     assert typed(understand(question), one) == (value, form)
     assert type(typed(understand(question), one)[0]) is type(value)
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "name", "is_stated"),
+    [
+        (
+            "Where does the name Mabel come from?",
+            "It comes from the builder, Ann Lee, and his wife, May.",
+            "Ann Lee",
+            False,
+        ),
+        (
+            "Which port does the logger use?",
+            "It shows the logger server, logger port, and Station Type.",
+            "Station Type",
+            False,
+        ),
+        ("Who built the mill?", "The mill was built by Ada Lee and restored in 1990.", "Ada Lee", True),
+        ("Who built the mill?", "The mill was built by Ada Lee and John Ro restored it.", "Ada Lee", True),
+        ("Who opened the bridge?", "The mayor, Ada Lee, opened the bridge and the road.", "Ada Lee", True),
+        ("Who was in the crew?", "The crew were Ada Lee, John Ro, and Mary Po.", "John Ro", False),
+    ],
+)
+def test_a_name_that_is_one_part_of_what_and_joins_is_not_stated(
+    question: str, text: str, name: str, *, is_stated: bool
+) -> None:
+    start = text.index(name)
+    assert is_joined(text, start, start + len(name)) is not is_stated
+    assert is_stated or not any(one.is_bound for one in found(question, told(text)) if one.text == name)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from octavo.operators.extractive.fits import measured_in
+from octavo.operators.extractive.joined_names import is_joined
 from octavo.operators.extractive.parallels import told_alone
 from octavo.question import Expects, Question
 from octavo.question.words import MEASURE_NOUNS
@@ -137,7 +138,7 @@ def is_bound(
         if alone is None:
             return False
         text, one = alone[0], _moved(one, one.value, alone[1] - one.start)
-    elif _RESPECTIVELY.search(text):
+    elif _RESPECTIVELY.search(text) or is_joined(text, one.start, one.stop):
         return False
     if _EXAMPLE.search(text[: one.start]) or _is_conditional(question, text, one):
         return False
