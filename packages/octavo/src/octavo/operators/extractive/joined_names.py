@@ -6,23 +6,23 @@ shows: neither part is an answer by itself. "Built by Ada Lee and restored in 19
 
 from __future__ import annotations
 
-import re
+from octavo_documents.lazy import lazy_regex
 
 _WORD = r"[^\W\d_][\w'’.-]*"
 _OPENS = r"(?:(?:the|an?|his|her|their|its|our|both|also)\s+)?"
 _NAME = r"[A-Z][\w'’.&-]*(?:\s[A-Z][\w'’.&-]*){0,4}"
-_LEADING_NAME = re.compile(_NAME)
+_LEADING_NAME = lazy_regex(_NAME)
 _JOINING = r"(?:and|or|&|as well as|together with|along with)"
-_PREDICATE = re.compile(
+_PREDICATE = lazy_regex(
     r"(?:\w+ly\s+|later\s+|then\s+|also\s+|now\s+|still\s+|since\s+|in\s+|on\s+|at\s+|by\s+|from\s+|to\s+|for\s+|with\s+"
     r"|is\b|are\b|was\b|were\b|be\b|has\b|have\b|had\b|does\b|do\b|did\b|will\b|would\b|can\b|could\b|may\b|must\b|shall\b"
     r"|should\b|that\b|which\b|who\b|it\b|he\b|she\b|they\b|we\b|you\b|there\b|[a-z]{2,}ed\b)"
 )
 """How what is no name or thing goes on after "and"."""
-_AFTER = re.compile(rf"(?:\s*,?\s+{_JOINING}|\s*&)\s+{_OPENS}")
-_SERIES = re.compile(rf"(?:,\s+{_OPENS}{_NAME}){{1,8}},?\s+{_JOINING}\s+{_OPENS}(?=[A-Z])")
-_BEFORE = re.compile(rf"{_WORD}(?:\s*,?\s+{_JOINING}|\s*&)\s+{_OPENS}$")
-_OWN_CLAUSE = re.compile(r"\s+(?!(?:of|in|at|for|from|and|or|on|to|by|with)\b)[a-z]")
+_AFTER = lazy_regex(rf"(?:\s*,?\s+{_JOINING}|\s*&)\s+{_OPENS}")
+_SERIES = lazy_regex(rf"(?:,\s+{_OPENS}{_NAME}){{1,8}},?\s+{_JOINING}\s+{_OPENS}(?=[A-Z])")
+_BEFORE = lazy_regex(rf"{_WORD}(?:\s*,?\s+{_JOINING}|\s*&)\s+{_OPENS}$")
+_OWN_CLAUSE = lazy_regex(r"\s+(?!(?:of|in|at|for|from|and|or|on|to|by|with)\b)[a-z]")
 """A name with a verb right after it begins a clause: "... and Smith came"."""
 
 
