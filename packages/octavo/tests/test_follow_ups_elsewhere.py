@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from octavo.question import PastTurn, complete
+from octavo.question import Expects, PastTurn, complete, understand
 
 LIFT = PastTurn("Wie oft wird der Lastenaufzug geprüft?", "", ("hausordnung.md",), ("hausordnung.md",))
 
@@ -57,3 +57,10 @@ def test_a_question_that_a_rule_is_sure_of_is_asked_of_all_documents() -> None:
     found = complete("And the passenger lift?", [last], ["lifts.md", "fleet.csv"])
     assert found is not None
     assert (found.question, found.documents) == ("How often is the passenger lift inspected?", ())
+
+
+def test_what_comes_before_the_question_that_completes_it_says_what_is_asked_for() -> None:
+    assert understand("Wer prüft ihn? (Wie viel trägt der Lastenaufzug?)").expects is Expects.PERSON
+    assert understand("Who inspects it? (How much does the goods lift carry?)").expects is Expects.PERSON
+    assert understand("Wie viele Tage hat ein Monat? (Februar)").expects is Expects.COUNT
+    assert understand("Und Teilzeitkräfte? (Wie viele Urlaubstage erhält eine Vollzeitkraft?)").expects is Expects.COUNT

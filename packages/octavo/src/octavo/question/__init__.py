@@ -10,6 +10,7 @@ from octavo.question.calculation import Arithmetic, Calculation, calculation_of
 from octavo.question.expects import VALUE_KINDS, Expects
 from octavo.question.follow_up import Completed, PastTurn, complete
 from octavo.question.kinds import About
+from octavo.question.period_choices import PeriodChoice
 from octavo.question.references import Reference
 from octavo.question.understand import Question, understand
 
@@ -21,6 +22,7 @@ __all__ = [
     "Completed",
     "Expects",
     "PastTurn",
+    "PeriodChoice",
     "Question",
     "Reference",
     "calculation_of",

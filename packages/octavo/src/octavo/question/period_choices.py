@@ -82,3 +82,11 @@ def _without(text: str, found: re.Match[str]) -> str:
     """Return a text without a stretch of it; "" where what remains says nothing or asks more."""
     left = f"{text[: found.start()]} {text[found.end() :]}".strip()
     return " ".join(left.split()) if re.search(r"[^\W\d_]{2}", left) and " and why" not in left else ""
+
+
+_IN_TURN = re.compile(r"\brespectively\b|\bin each\b|\bfor each\b", re.IGNORECASE)
+
+
+def without_turns(question: str) -> str:
+    """Return a question without the words that ask for the values of several periods in turn: "respectively"."""
+    return _IN_TURN.sub(" ", question)

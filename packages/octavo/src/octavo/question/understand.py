@@ -14,8 +14,9 @@ from octavo.question import looks as looking
 from octavo.question import measured as measuring
 from octavo.question import names as naming
 from octavo.question import parts as splitting
+from octavo.question import period_choices, years_asked
 from octavo.question import references as pointing
-from octavo.question import years_asked
+from octavo.question.expects import Expects
 from octavo_documents.text import statements, things
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.conditions import condition_in
@@ -55,8 +56,16 @@ class Question:
 
     # What is asked for
 
-    expects = _read_in(asking.expected, by_table.expected)
-    """The type of its answer."""
+    @cached_property
+    def expects(self) -> Expects:
+        """The type of its answer; of "Who inspects it? (What does the lift carry?)" that of what comes first."""
+        asked, _, told = self.text.partition("? (")
+        own = self._expected(f"{asked}?") if told else Expects.PASSAGE
+        return self._expected(self.text) if own is Expects.PASSAGE else own
+
+    def _expected(self, text: str) -> Expects:
+        return asking.expected(text) if self.language == ENGLISH else by_table.expected(text, self.language)
+
     short_format = _read(asking.short_format)
     """The format of a short answer, as benchmarks name it."""
     asked = _read(lambda text: frozenset(analyze(text, language_of(text))))
@@ -145,6 +154,10 @@ class Question:
     """Terms of the names that a document must know if it has the answer."""
     things_named = _read_in(naming.things_named, by_table.none_told)
     """Words in small letters for what it is about, as it writes them: "walruses"."""
+    period_choice = _read(period_choices.period_choice_of)
+    """The period it asks for by what was the most or the least then; None where it asks for none so."""
+    without_turns = _read(period_choices.without_turns)
+    """Its text without what asks for the values of several periods in turn, such as "respectively"."""
     years_looked_for = _read(years_asked.years_looked_for)
     """The years it is about, as it writes them and as numbers, in any script; bounds ("after 2016") are none."""
     numbers = _read(naming.numbers_named)

@@ -5,7 +5,6 @@ Stated is what has all that the question says in its row, its column and over it
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from octavo.evidence import View
@@ -27,8 +26,7 @@ from octavo.operators.extractive.table_axes import amounts
 from octavo.operators.extractive.table_cells import cell_fit, printed_cell, scaled
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.worked_out import is_worked_out
-from octavo.question import VALUE_KINDS, Expects, Question
-from octavo.question.period_choices import PeriodChoice, period_choice_of
+from octavo.question import VALUE_KINDS, Expects, PeriodChoice, Question
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.measures import unit_in_head
 
@@ -45,7 +43,6 @@ _MOST_MISSING_OPEN = 0.2
 _LEAST_FIT = 0.6
 """How well a cell fits that is asked for in per cent: a bare number may be a share of something else."""
 _NO_VALUES = (Expects.YES_NO, Expects.LIST, Expects.DEFINITION, Expects.PERSON, Expects.PLACE)
-_IN_TURN = re.compile(r"\brespectively\b|\bin each\b|\bfor each\b", re.IGNORECASE)
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9}
 
 
@@ -54,7 +51,7 @@ def named_answer(question: Question, view: View, units: Sequence[ScoredUnit], me
     if question.has_second_question:
         return None
     blocks = tables_of(view, units)
-    choice = period_choice_of(question.text)
+    choice = question.period_choice
     found = _chosen_period(choice, question, view, units, blocks) if choice else _value(question, view, units, blocks)
     if found is None or not but_cells_compared(question.text, view, [found]):
         return None
@@ -76,7 +73,7 @@ def _value(question: Question, view: View, units: Sequence[ScoredUnit], blocks: 
         return None
     if question.expects is Expects.PASSAGE and question.is_told_in_sentences:
         return None
-    namer = CellNamer(question.text, view, _IN_TURN.sub(" ", question.text))
+    namer = CellNamer(question.text, view, question.without_turns)
     found = namer.among(blocks)
     if not found or not _is_sure(found[0]):
         return None  # where a cell of no year is named best, none of the year is sure
@@ -84,7 +81,7 @@ def _value(question: Question, view: View, units: Sequence[ScoredUnit], blocks: 
     if is_worked_out(question.asked, analyze(f"{best.label} {best.head}")):
         return None
     if len(namer.years) > 1 and best.years != namer.years:
-        return _in_turn(question, namer, found, view, units) if _IN_TURN.search(question.text) else None
+        return _in_turn(question, namer, found, view, units) if question.without_turns != question.text else None
     return _told(question, found[0], view, units) if margin(found) >= LEAST_MARGIN else None
 
 
