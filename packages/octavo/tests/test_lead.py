@@ -111,7 +111,9 @@ def test_a_marked_sentence_is_said_first_and_of_a_short_item_the_whole() -> None
 
 
 def test_passages_far_below_the_first_are_not_said_to_fit() -> None:
-    first, near, far = passage(5, score=0.88), passage(3, score=0.8), passage(4, score=0.45)
+    first, near, far = (
+        dataclasses.replace(passage(row, score=score), emphasis=()) for row, score in ((5, 0.88), (3, 0.8), (4, 0.45))
+    )
     place = "in 5 Boats, page 3"
     assert answer(Outcome.PASSAGES, passages=(first, far, far)).lead == f"The passage that fits best is {place}"
     assert answer(Outcome.PASSAGES, passages=(first, near, far)).lead == f"Two passages fit; the closest is {place}"
