@@ -318,11 +318,7 @@ def _models(_options: Mapping[str, Any]) -> Iterator[CheckedPart]:
     from octavo_documents.models import ocr
 
     engine = installed_engine() or ""
-
-    def loads() -> object:
-        minilm.WEIGHTS.verified()  # a copy made of it before would load where the file is damaged
-        return minilm.MiniLmEmbedder(cache=cache_folder()).load()
-
+    loads = minilm.MiniLmEmbedder(weights=minilm.WEIGHTS, cache=cache_folder()).load
     yield _or_without(_model("text embedding", minilm.MiniLmEmbedder.name, engine, loads), _WITHOUT_EMBEDDING)
     yield _of_extra("passage scorer", ms_marco.MsMarcoScorer.name, ms_marco.WEIGHTS, engine, _WITHOUT_SCORER)
     yield _of_extra("other languages", multilingual_e5.MultilingualE5.name, multilingual_e5.WEIGHTS, engine, _BY_WORDS)
