@@ -23,6 +23,7 @@ from octavo.corpus.index.tasks import Candidate
 from octavo.corpus.progress import Expecting
 from octavo.corpus.reports import AddReport
 from octavo.corpus.store import Source
+from octavo.models.words_alone import WordsAlone
 from octavo_documents.parsing.formats import PASSED_OVER, ending_of
 
 _MOST_NAMED = 3
@@ -77,7 +78,8 @@ def _of_vectors(builder: DocumentBuilder) -> Iterator[str]:
     if builder.completed:
         yield f"{_documents(builder.completed)} completed: the embedding model is there again"
     if builder.wordless:
-        why = getattr(builder.builders.embedder(), "why", "")
+        model = builder.builders.embedder()
+        why = model.why if isinstance(model, WordsAlone) else ""
         yield f"{_documents(builder.wordless)} found by words alone, as the embedding model cannot be used: {why}"
 
 

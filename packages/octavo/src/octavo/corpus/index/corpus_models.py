@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, TypeVar
 
@@ -80,7 +81,9 @@ class CorpusModels:
     def builders(self) -> Builders:
         """Return what documents are indexed with."""
         made = Builders.default() if self.makers is None else self.makers()
-        own = replace(made, multilingual=self.multilingual, embedder=self.embedder, named_embedder=self.named_embedder)
+        # A file that cannot be used is read and hashed each time it is tried: once for all that is indexed with these.
+        embedder = cache(self.embedder)
+        own = replace(made, multilingual=self.multilingual, embedder=embedder, named_embedder=self.named_embedder)
         return own.with_models(self.image_text, self.late_interaction)
 
 
