@@ -154,7 +154,7 @@ def _nowhere(answer: Answer) -> str:
     if not answer.looked_for or _chosen_of(answer) is not None:
         return ""
     where = t(", ").join(names) if len(names) <= _MOST_NAMED else t("these {n} documents", n=len(names))
-    words = t(" and ").join(f"“{word}”" for word in answer.looked_for)
+    words = t(" and ").join(f"“{_short(word)}”" for word in answer.looked_for)
     told = "{words} stands nowhere in {where}; the nearest is {at}"
     several = "{words} stand nowhere in {where}; the nearest is {at}"
     at = _at(answer, answer.passages[0])
