@@ -7,7 +7,7 @@ import pytest
 from indexed import searched
 from octavo.evidence import Answer, Outcome
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
-from octavo.operators.extractive.table_axes import amounts, axes_of, is_amount, periods_in
+from octavo.operators.extractive.table_axes import amounts, axes_of, is_amount, years_named
 from octavo_documents.document import Grid, Kind
 from synthetic import document, with_tables
 
@@ -108,7 +108,7 @@ def test_heads_stand_in_the_middle_of_what_they_span() -> None:
 
 
 def test_years_are_read_short_and_in_figures_apart() -> None:
-    assert periods_in("FY24") == periods_in("fiscal 2024") == {"2024"}
+    assert years_named("FY24") == years_named("fiscal 2024") == {"2024"}
     assert axes_of(Grid.of_rows([["", "2 0 2 4"], ["Dues", "7"]])).cells[0].years == {"2024"}
     assert all(map(is_amount, ("(1,200)", "$ 4.5", "12 %")))
     assert not any(map(is_amount, ("2024", "Dues")))

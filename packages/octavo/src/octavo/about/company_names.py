@@ -12,13 +12,14 @@ from functools import cache
 from typing import NamedTuple
 
 from octavo.about.names import is_legal_form, words_of
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import is_function_word
 from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.languages import ENGLISH, language
 from octavo_documents.text.lines import on_one_line
 
 EXCHANGE = r"\b(?:NYSE|NASDAQ|Nasdaq|LSE|AMEX|TSX|XETRA|ASX|SIX|HKEX|Euronext)(?:\s*(?:MKT|GS|Arca))?\s*[:：]"
-_COMPANY = re.compile(
+_COMPANY = lazy_regex(
     r"(?<![\w-])(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6}?,?[ \t]+"
     r"(?:(?:Inc|Incorporated|Corp|Corporation|Ltd|Limited|LLC|LLP|PLC|plc|GmbH|AG|SA|S\.A|NV|N\.V|SE|"
     r"Company(?![ \t]+Secretary)|Co|Group|"
@@ -27,7 +28,7 @@ _COMPANY = re.compile(
     r"(?:[ \t]+(?:for|of)(?:[ \t]+(?:the|and|&))?(?:[ \t]+[A-Z][\w'’\-]+(?:[ \t]+(?:and|&)(?=[ \t]+[A-Z]))?){1,3})?)"
     r"|University[ \t]+of(?:[ \t]+[A-Z][\w'’\-]+){1,3})"
 )
-SPEAKER = re.compile(
+SPEAKER = lazy_regex(
     r"(?<![\w.])(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6},?)[ \t]*"
     rf"\((?:{EXCHANGE}[^()]{{0,40}}\)[ \t]*\()?[^()]{{0,60}}[\"“](?:the[ \t]+)?"
     r"(?:Company|Registrant|Corporation|Group|Bank|Trust|Fund|Partnership|Council|University|we|us)[\"”]"
@@ -50,18 +51,18 @@ _HAN = r"[\u3400-\u9fffァ-ヶーA-Za-z0-9・＆&]"
 _PARTICLES = "由与與和及是为為在于於的之向对對即"
 """Characters that part a Chinese name from what comes before it."""
 _ARABIC = r"(?:[ \t]+[\u0600-\u06ff]{2,}){1,4}(?=[ \t]*(?:[(（.,،«:\n]|$))"
-_OF_WHOM = re.compile(r"^.*\b(?:der|des)[ \t]+")
+_OF_WHOM = lazy_regex(r"^.*\b(?:der|des)[ \t]+")
 """What a German name is preceded by: "Vorstand der"."""
 _WITH_DOT = frozenset({"inc", "co", "corp", "ltd", "lda", "ltda"})
 _OPEN, _CLOSE = '"“”„«‹「『‘', '"“”»›」』’'
-_QUOTED = re.compile(rf"[{_OPEN}]\s*([^{_OPEN}{_CLOSE}()（）\n]{{1,40}}?)\s*[{_CLOSE}]")
-_DEFINING = re.compile(
+_QUOTED = lazy_regex(rf"[{_OPEN}]\s*([^{_OPEN}{_CLOSE}()（）\n]{{1,40}}?)\s*[{_CLOSE}]")
+_DEFINING = lazy_regex(
     rf"[ \t]*(?:(?:[(（][^()（）\n]{{0,120}}[)）][ \t]*){{1,2}}|[,，、][^.。()（）\n]{{0,80}}[{_CLOSE}])"
 )
 """What stands right behind a name and may say what it is called for short."""
-_FORMER_NAME = re.compile(rf"[\s:：{_OPEN}]*(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and)){{0,5}})")
+_FORMER_NAME = lazy_regex(rf"[\s:：{_OPEN}]*(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and)){{0,5}})")
 _BEFORE_FORMER, _AFTER_FORMER, _NEAR_FORMER, _BETWEEN = 200, 100, 25, 6
-_IN_BRACKETS = re.compile(r"[(（][^()（）]*(?:[)）]|$)")
+_IN_BRACKETS = lazy_regex(r"[(（][^()（）]*(?:[)）]|$)")
 
 
 class Defined(NamedTuple):

@@ -12,6 +12,7 @@ import numpy as np
 
 from octavo.about.names import name_word, tells, words_of_file
 from octavo_documents.document import FURNITURE, Document, Kind
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.document_kinds import named_kinds
 from octavo_documents.text.language_identification import language_of
 from octavo_documents.text.languages import ENGLISH
@@ -24,8 +25,8 @@ _LEAST_COUNT = 3
 _FEW_PAGES = 6
 """Below so many pages what recurs is counted by blocks."""
 _HEADS, _HEAD_SHARE = 6, 0.2
-_CAPITALISED = re.compile(r"(?<![\w.'’-])[A-ZÀ-ÖØ-ÞА-ЯЁΑ-Ω][\w&'’]*(?:[A-Z&][\w]*)*")
-_MACHINE_MADE = re.compile(r"^(?=[^.]*\d)[0-9a-f-]{16,}(?:\.|$)")
+_CAPITALISED = lazy_regex(r"(?<![\w.'’-])[A-ZÀ-ÖØ-ÞА-ЯЁΑ-Ω][\w&'’]*(?:[A-Z&][\w]*)*")
+_MACHINE_MADE = lazy_regex(r"^(?=[^.]*\d)[0-9a-f-]{16,}(?:\.|$)")
 """A file's name that a program gave it: a digest, the number of an upload."""
 _NO_FILE_WORDS = frozenset(
     "final draft copy scan scanned doc document dated new old version rev file img page print pdf readme index".split()  # noqa: SIM905

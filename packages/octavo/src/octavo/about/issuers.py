@@ -16,19 +16,20 @@ from octavo.about.company_names import (
 )
 from octavo.about.document_texts import DEFINED_CHARACTERS, DocumentTexts
 from octavo.about.names import name_word, tells, words_of
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.lines import on_one_line
 
 _MOST_FORMS, _MOST_FORMER = 8, 3
 _MOST_COUNTED, _OWN_LINE, _SPEAKS = 5, 3.0, 3.0
 """What speaks for a company as the issuer: each place it stands in, a line of its own, the file's name or recurring."""
-_DEFINITION = re.compile(
+_DEFINITION = lazy_regex(
     r"(?P<long>[A-Z][\w&.,'’\- ]{2,80}?)\s*\((?:[^()\"“”]{0,60}?)[\"“](?P<short>[A-Z][\w&.'’\- ]{1,40})[\"”]"
 )
 """A name that goes on by a shorter one: 'Northwind Traders Inc. ("Northwind")', '(the "Trust")'."""
-_TICKER = re.compile(rf"{EXCHANGE}\s*([A-Z][A-Z.]{{0,5}})\b")
+_TICKER = lazy_regex(rf"{EXCHANGE}\s*([A-Z][A-Z.]{{0,5}})\b")
 _LONGEST_AUTHOR = 80
-NO_AUTHOR = re.compile(
+NO_AUTHOR = lazy_regex(
     r"\b(?:microsoft|office|user|admin\w*|scanner|owner|author|unknown|anonymous|root|pdf|word|python-(?:docx|pptx)|"
     r"openpyxl|xlsxwriter|apache poi|docx4j|aspose|phpword|phpspreadsheet|un-named|default)\b",
     re.IGNORECASE,

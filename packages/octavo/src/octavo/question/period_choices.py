@@ -5,16 +5,17 @@ from __future__ import annotations
 import dataclasses
 import re
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.language_identification import language_of
 from octavo_documents.text.languages import ENGLISH
 
 _PERIOD = r"(?:(?:fiscal|financial|calendar|reporting)\s+)?(?:years?|quarters?|months?|periods?|seasons?)"
-_OPENING = re.compile(
+_OPENING = lazy_regex(
     rf"^(?P<before>.*?[\s,]|)(?:which|what)\s+(?:of\s+(?:the|these)\s+)?(?:\w+\s+)?{_PERIOD}\b\s*"
     r"(?:(?:is|was|were|are|did|does|do|has|had|have|saw|shows?|showed|recorded|reported)\s+(?:(?:there|the|an?)\s+)*)+",
     re.IGNORECASE,
 )
-_ASKS_BEFORE = re.compile(
+_ASKS_BEFORE = lazy_regex(
     r"^\W*(?:(?:in|during|for|at|on|of|by|the|end|and)\W+|(?:between|from|of|among|out of)\b[^?]*,\s*)*$", re.IGNORECASE
 )
 _NUMBER = r"(?:[$€£¥]\s?)?(?P<number>\d[\d,]*(?:\.\d+)?)\s?(?P<scale>thousands?|millions?|billions?|%)?"
@@ -22,13 +23,13 @@ _MORE_THAN = (
     r"(?P<more>(?:more|greater|higher|larger|bigger|better|longer)\s+than|above|over|exceed(?:s|ed|ing)?|at least)"
 )
 _LESS_THAN = r"(?P<less>(?:less|fewer|lower|smaller|shorter)\s+than|below|under|at most)"
-_COMPARED = re.compile(rf"\b(?:{_MORE_THAN}|{_LESS_THAN})\s+(?:the\s+)?{_NUMBER}(?![\d.])", re.IGNORECASE)
-_BIGGER = re.compile(
+_COMPARED = lazy_regex(rf"\b(?:{_MORE_THAN}|{_LESS_THAN})\s+(?:the\s+)?{_NUMBER}(?![\d.])", re.IGNORECASE)
+_BIGGER = lazy_regex(
     r"\b(?:the\s+)?(?:(?P<more>more|most|higher|highest|larger|largest|bigger|biggest|greater|greatest|maximum)"
     r"|(?P<less>less|least|lower|lowest|smaller|smallest|fewer|fewest|minimum))\b",
     re.IGNORECASE,
 )
-_RANKED = re.compile(r"\b(?:rank(?:s|ed|ing|ings)?|position|place|seed|standings?)\b", re.IGNORECASE)
+_RANKED = lazy_regex(r"\b(?:rank(?:s|ed|ing|ings)?|position|place|seed|standings?)\b", re.IGNORECASE)
 """What is the higher, the less its number is."""
 _SCALES = {"": 1.0, "%": 1.0, "thousand": 1e3, "million": 1e6, "billion": 1e9}
 
@@ -84,7 +85,7 @@ def _without(text: str, found: re.Match[str]) -> str:
     return " ".join(left.split()) if re.search(r"[^\W\d_]{2}", left) and " and why" not in left else ""
 
 
-_IN_TURN = re.compile(r"\brespectively\b|\bin each\b|\bfor each\b", re.IGNORECASE)
+_IN_TURN = lazy_regex(r"\brespectively\b|\bin each\b|\bfor each\b", re.IGNORECASE)
 
 
 def without_turns(question: str) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.years import named_years, plain_years
 
-_BOUND = re.compile(
+_BOUND = lazy_regex(
     r"\b(?:after|before|since|until|till|by|from|to|through|between|and|around|about|than"
     r"|nach|vor|seit|bis|ab|zwischen|und|um|après|avant|depuis|jusqu['’](?:en|à)|entre|et|vers|de"
     r"|después de|antes de|desde|hasta|hacia|y|a)\s+(?:[^\W\d_]+\s+){0,2}\Z",
     re.IGNORECASE,
 )
-_IN = re.compile(r"\b(?:in|of|for|im|en|du|del|de[l ]?)\s+(?:[^\W\d_]+\s+)?\Z", re.IGNORECASE)
-_BOUND_AFTER = re.compile(r"\s*年?度?末?(?:以[降前后後来來]|之[前后後]|前|[后後]|から|まで|より)")
+_IN = lazy_regex(r"\b(?:in|of|for|im|en|du|del|de[l ]?)\s+(?:[^\W\d_]+\s+)?\Z", re.IGNORECASE)
+_BOUND_AFTER = lazy_regex(r"\s*年?度?末?(?:以[降前后後来來]|之[前后後]|前|[后後]|から|まで|より)")
 
 
 def years_looked_for(question: str) -> tuple[tuple[str, int], ...]:

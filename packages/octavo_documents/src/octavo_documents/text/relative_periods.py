@@ -5,28 +5,29 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.spoken_years import years_in_digits
 
 _COUNTS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10}
 _COUNT = rf"(?P<count>{'|'.join(_COUNTS)}|[1-9]|10)"
 _YEARS = r"(?:fiscal|financial|full)?\s*years?"
 _YEAR = r"(?P<year>(?:19[5-9]|20[0-4])\d)"
-_LATEST = re.compile(
+_LATEST = lazy_regex(
     r"\b(?:(?:most\s+recent|latest|last)\s+(?:reported\s+)?|the\s+past\s+)"
     r"(?:(?:fiscal|financial|full)\s+)?year(?!\w|\s+of\b)",
     re.IGNORECASE,
 )
-_COMPARED = re.compile(
+_COMPARED = lazy_regex(
     r"\b(?:compared\s+(?:to|with)|than|over|from|against|versus|vs\.?)\s+(?:the\s+)?$", re.IGNORECASE
 )
 """What comes before a year that another one is compared with."""
-_AGO = re.compile(rf"\b{_COUNT}\s+{_YEARS}\s+(?:ago|earlier)\b(?!\s+than)", re.IGNORECASE)
-_BEFORE_LAST = re.compile(r"\bthe\s+(?:fiscal\s+)?year\s+before\s+last\b", re.IGNORECASE)
-_BEFORE = re.compile(
+_AGO = lazy_regex(rf"\b{_COUNT}\s+{_YEARS}\s+(?:ago|earlier)\b(?!\s+than)", re.IGNORECASE)
+_BEFORE_LAST = lazy_regex(r"\bthe\s+(?:fiscal\s+)?year\s+before\s+last\b", re.IGNORECASE)
+_BEFORE = lazy_regex(
     rf"\b{_COUNT}\s+{_YEARS}\s+before\s+(?:FY\s*|(?:fiscal|financial)\s+(?:year\s+)?)?{_YEAR}", re.IGNORECASE
 )
-_LAST_FEW = re.compile(rf"\b(?:last|past|latest|most\s+recent)\s+{_COUNT}\s+{_YEARS}\b", re.IGNORECASE)
-_SINCE = re.compile(
+_LAST_FEW = lazy_regex(rf"\b(?:last|past|latest|most\s+recent)\s+{_COUNT}\s+{_YEARS}\b", re.IGNORECASE)
+_SINCE = lazy_regex(
     rf"\b(?:since|from)\s+(?:FY\s*|(?:fiscal|financial)\s+(?:year\s+)?)?{_YEAR}(?P<on>\s+(?:on|onwards?|forward)\b)?",
     re.IGNORECASE,
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from octavo_documents.lazy import lazy_regex
+
 _UNITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()  # noqa: SIM905
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
@@ -20,14 +22,14 @@ _FIRST, _LAST = 1950, 2049
 """Years that `text.periods` reads."""
 _OF = r"in|of|for|since|from|to|by|until|through|and|or|year|fiscal"
 _FISCAL = r"FY|fiscal(?:\s+year)?|financial\s+year"
-_IN_FULL = re.compile(rf"\b(?P<century>nineteen|twenty)[\s-]+(?P<rest>{_OF_TWO}){_NO_COUNT}", re.IGNORECASE)
-_THOUSAND = re.compile(
+_IN_FULL = lazy_regex(rf"\b(?P<century>nineteen|twenty)[\s-]+(?P<rest>{_OF_TWO}){_NO_COUNT}", re.IGNORECASE)
+_THOUSAND = lazy_regex(
     rf"(?:^[ \t]*|\b(?P<before>{_OF})\s+)two\s+thousand\s+(?:and\s+)?(?P<rest>{_OF_TWO}|{'|'.join(_UNITS)}){_NO_COUNT}"
     r"(?(before)|(?=[ \t]*$))",
     re.IGNORECASE | re.MULTILINE,
 )
-_FISCAL_ALONE = re.compile(rf"\b(?P<before>{_FISCAL})\s+(?P<rest>{_OF_TWO}){_NO_COUNT}", re.IGNORECASE)
-_CUT = re.compile(rf"\b(?P<before>{_OF})\s+['’‘](?P<year>\d\d)(?![\w’'])", re.IGNORECASE)
+_FISCAL_ALONE = lazy_regex(rf"\b(?P<before>{_FISCAL})\s+(?P<rest>{_OF_TWO}){_NO_COUNT}", re.IGNORECASE)
+_CUT = lazy_regex(rf"\b(?P<before>{_OF})\s+['’‘](?P<year>\d\d)(?![\w’'])", re.IGNORECASE)
 
 
 def years_in_digits(text: str) -> str:

@@ -9,15 +9,17 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from octavo_documents.lazy import lazy_regex
+
 _HAN = str.maketrans("〇零○一二三四五六七八九", "000123456789")
-_HAN_YEAR = re.compile(r"(?<![〇零○一二三四五六七八九])[一二][〇零○一二三四五六七八九]{3}(?![〇零○一二三四五六七八九])")
-_YEAR = re.compile(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]*\d)")
-_SHORT = re.compile(r"(?:(?<![\w’'])['’]|\b(?:FY|CY|AY|GJ|EJ)\s?['’]?)(\d\d)(?!\d|[.,]\d|['’]?s?\w)")
+_HAN_YEAR = lazy_regex(r"(?<![〇零○一二三四五六七八九])[一二][〇零○一二三四五六七八九]{3}(?![〇零○一二三四五六七八九])")
+_YEAR = lazy_regex(r"(?<![\d.,])(?:1[5-9]|20)\d\d(?![\d.,]*\d)")
+_SHORT = lazy_regex(r"(?:(?<![\w’'])['’]|\b(?:FY|CY|AY|GJ|EJ)\s?['’]?)(\d\d)(?!\d|[.,]\d|['’]?s?\w)")
 """A year by its last two digits where a sign says that it is one."""
-_SPAN = re.compile(
+_SPAN = lazy_regex(
     r"(1[5-9]\d\d|20\d\d)\s*(?:[-–—~〜/]|to|until|through|and|bis|und|à|au|a|al|y|至|到|から)\s*['’]?(\d{4}|\d\d)(?!\d)"
 )
-_ERAS = re.compile(
+_ERAS = lazy_regex(
     r"令和|平成|昭和|大正|明治|民[國国]|พ\.\s?ศ\.|佛历|仏暦|Reiwa|Heisei|Sh[oō]wa|هـ|ه\.ق|תש|\bMM[CDXLVI]+\b"
 )
 """Signs of years that are counted otherwise: what these say is not known."""

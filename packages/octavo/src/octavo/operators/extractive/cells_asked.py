@@ -110,10 +110,10 @@ def _in_turn(
     if cells.keys() != namer.years:
         return None
     order = sorted(cells, key=question.text.find)
-    told = [_told(question, cells[year], view, units) for year in order]
-    if any(one is None or one.source.unit.key != told[0].source.unit.key for one in told if told[0]) or not told[0]:
+    told = list(filter(None, (_told(question, cells[year], view, units) for year in order)))
+    if len(told) < len(order) or len({one.source.unit.key for one in told}) > 1:
         return None
-    text = "; ".join(f"{one.text} ({year})" for one, year in zip(told, order, strict=True) if one is not None)
+    text = "; ".join(f"{one.text} ({year})" for one, year in zip(told, order, strict=True))
     first = told[0]
     return ShortAnswer(text, first.quote, first.source, first.fit, first.near, called=first.called)
 

@@ -14,6 +14,7 @@ from octavo.evidence import View
 from octavo.operators.extractive.units import Unit, content_before
 from octavo.question.words import LESS, MORE
 from octavo_documents.document import Kind
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.conditions import condition_in
 
@@ -28,16 +29,16 @@ EXCUSED = frozenset(
     for term in analyze(words)
 )
 """Terms of a question that a table or a listing need not say of a value."""
-_KEY_AND_VALUE = re.compile(r"\s*[\w$#][\w .()/$#-]{0,40}?\s*(?:=|:(?=\s))\s*\S[^.;!?]{0,80}")
+_KEY_AND_VALUE = lazy_regex(r"\s*[\w$#][\w .()/$#-]{0,40}?\s*(?:=|:(?=\s))\s*\S[^.;!?]{0,80}")
 """A line that is a key and its value alone: "Codename: sid", "port = 22"."""
-_COMMAND = re.compile(
+_COMMAND = lazy_regex(
     r"^\s*(?:\$\s+[a-z./~]|>>>\s|[\w.-]+@[\w.-]+\S*[$#]\s|[A-Z]:\\\S*>)",
     re.MULTILINE,
 )
 """A line that is typed at a prompt."""
 _SHOWN_FIRST = 160
 """Characters at the end of the block before a listing in which it may be called an example."""
-_EXAMPLE = re.compile(
+_EXAMPLE = lazy_regex(
     r"\b(?:examples?|samples?|e\.g\.|for instance|something like|similar to|looks? like|might be|could be"
     r"|beispiel\w*|exemples?|ejemplos?|esempi\w*)\b",
     re.IGNORECASE,

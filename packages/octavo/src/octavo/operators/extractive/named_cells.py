@@ -9,18 +9,18 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 
 from octavo.evidence import View
 from octavo.operators.extractive.matching import Matcher
-from octavo.operators.extractive.table_axes import CalledCell, TableAxes, axes_of, periods_in
+from octavo.operators.extractive.table_axes import CalledCell, TableAxes, axes_of, years_named
+from octavo.operators.extractive.table_cells import CALENDAR
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import caption_of, content_after, content_before, lead_before
 from octavo.operators.score.search import idf, terms_of
 from octavo.question import understand
 from octavo_documents.document.grid import Grid
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
-from octavo_documents.text.forms import DAYS, MONTHS
 
 _EXCUSED = frozenset(
     analyze(
@@ -32,12 +32,11 @@ _EXCUSED = frozenset(
 """Terms of a question, or of a label, that need not be said of a cell."""
 _WEAK = 0.15
 """What an excused term counts beside others: it tells two rows apart that nothing else does."""
-_CALENDAR = frozenset(analyze(" ".join((*MONTHS, *DAYS))))
 _TOTAL, _TOTAL_WEIGHT = frozenset(analyze("total totals overall")), 0.6
 """A total has the words of what it is the total of: it counts where a row beside it lacks the word, and for little."""
 _TELLING = frozenset(("other", "others", "before", "after", "without", "excluding", "including", "non", "not", "per"))
 """Small words of labels that say which of two rows is meant, though they say nothing of what it is about."""
-_IN_BRACKETS = re.compile(r"\([^()]*\)")
+_IN_BRACKETS = lazy_regex(r"\([^()]*\)")
 
 
 _TABLES = 4
@@ -94,25 +93,18 @@ class CellNamer:
 
     def __init__(self, question: str, view: View, of: str | None = None, years: frozenset[str] | None = None) -> None:
         self.view, self.index = view, terms_of(view)
-        self.question = question
+        self._weights: dict[str, float] = {}
+        self._told_beside: dict[int, frozenset[str]] = {}
         self.matcher = Matcher.of(understand(question), view)
-        self.years = periods_in(question) if years is None else years
+        self.years = years_named(question) if years is None else years
         text = question if of is None else of
-        said = periods_in(text)
+        said = years_named(text)
         self.asked = {term: self._weight(term) for term in self._terms(text) if term not in said}
         self.total = sum(self.asked.values())
 
-    @cached_property
-    def _weights(self) -> dict[str, float]:
-        return {}
-
-    @cached_property
-    def _told_beside(self) -> dict[int, frozenset[str]]:
-        return {}
-
     def _weight(self, term: str) -> float:
         if term not in self._weights:
-            is_weak = term in _EXCUSED or term in _CALENDAR
+            is_weak = term in _EXCUSED or term in CALENDAR
             known = 0.0 if is_weak else idf(self.index, term)
             least = _TOTAL_WEIGHT if term in _TOTAL else 1.0 if term in _TELLING else 0.3
             self._weights[term] = _WEAK if is_weak else least if term in _TOTAL else max(known, least)
@@ -124,7 +116,7 @@ class CellNamer:
 
     def terms(self, text: str) -> frozenset[str]:
         """Return the terms of a label or head, years left out."""
-        years = periods_in(text)
+        years = years_named(text)
         return frozenset(term for term in self._terms(text) if term not in years)
 
     def share(self, terms: Iterable[str]) -> float:
@@ -172,7 +164,7 @@ class CellNamer:
         """Return the cells of the years that are asked for, and those of none; all where none is asked for."""
         if not self.years:
             return list(axes.cells)
-        told = periods_in(over)
+        told = years_named(over)
         return [cell for cell in axes.cells if (cell.years or told) <= self.years]
 
     def _shared(self, cells: Sequence[CalledCell], row: int) -> frozenset[str]:
@@ -198,7 +190,7 @@ class CellNamer:
             self.share((asked & every) - own),
             self.share(nowhere),
             self.share(nowhere - self._beside(block)),
-            not self.years or bool(cell.years or periods_in(over)),
+            not self.years or bool(cell.years or years_named(over)),
         )
 
     def thing(self, cell: CalledCell) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
@@ -219,7 +211,7 @@ def _without_brackets(label: str) -> str:
 
 def named_apart(terms: frozenset[str]) -> frozenset[str]:
     """Return terms without those of dates."""
-    return frozenset(term for term in terms if term not in _CALENDAR and not term.isdigit())
+    return frozenset(term for term in terms if term not in CALENDAR and not term.isdigit())
 
 
 def cells_of_thing(namer: CellNamer, found: Sequence[MeantCell], least: float) -> list[MeantCell]:

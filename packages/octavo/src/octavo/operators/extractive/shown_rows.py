@@ -62,7 +62,7 @@ def shown_row(unit: Unit, asked: AskedOfRow | None = None) -> ShownRow:
     """
     if unit.columns:
         return _wide(unit, asked)
-    if max(map(len, unit.cells), default=0) <= LONGEST_CELL:
+    if not unit.has_long_cell:
         return ShownRow(unit.shown, ((0, len(unit.shown)),))
     text = _BETWEEN.join(part_of(cell, asked, unit.language) for cell in unit.cells).rstrip(" |")
     return ShownRow(text, ((0, len(text)),))

@@ -12,19 +12,20 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from octavo_documents.document.grid import Grid
+from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.marks import readable
 from octavo_documents.text.values import ValueKind, values_in, years_in
 
-_AMOUNT = re.compile(r"[^\w(]*\(?[^\w(]{0,3}\d[\d,. ]*\)?\s?(?:%|[\w€$£.]{0,4}%?)\)?\W*")
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_SPACED_YEAR = re.compile(r"(?<!\d)([12]) ([09]) (\d) (\d)(?!\d)")
-_SHORT_YEAR = re.compile(r"\b(?:F|FY|Q[1-4]\s?['’]?|CY|['’])\s?(\d\d)\b")
-_NOTE = re.compile(r"\s*(?:\(\d{1,2}\)|\[\d{1,2}\]|\((?:see |refer to )?notes?\b[^)]*\)|\([a-z]\))", re.IGNORECASE)
+_AMOUNT = lazy_regex(r"[^\w(]*\(?[^\w(]{0,3}\d[\d,. ]*\)?\s?(?:%|[\w€$£.]{0,4}%?)\)?\W*")
+_YEAR = lazy_regex(r"(?:19|20)\d\d")
+_SPACED_YEAR = lazy_regex(r"(?<!\d)([12]) ([09]) (\d) (\d)(?!\d)")
+_SHORT_YEAR = lazy_regex(r"\b(?:F|FY|Q[1-4]\s?['’]?|CY|['’])\s?(\d\d)\b")
+_NOTE = lazy_regex(r"\s*(?:\(\d{1,2}\)|\[\d{1,2}\]|\((?:see |refer to )?notes?\b[^)]*\)|\([a-z]\))", re.IGNORECASE)
 """Marks of notes in a label or a head."""
 
 
-def periods_in(text: str) -> frozenset[str]:
+def years_named(text: str) -> frozenset[str]:
     """Return the years that a label, a head or a question names: of "FY19" too."""
     return years_in(text) | {f"20{found[1]}" for found in _SHORT_YEAR.finditer(text)}
 
@@ -49,7 +50,7 @@ class CalledCell:
     def years(self) -> frozenset[str]:
         """The years that its column is of, or else its row, or the rows over it."""
         for told in (self.head, self.label, " ".join(self.over)):
-            if years := periods_in(told):
+            if years := years_named(told):
                 return years
         return frozenset()
 
@@ -60,10 +61,6 @@ class TableAxes:
 
     cells: tuple[CalledCell, ...]
     corner: str
-
-    def row(self, at: int) -> tuple[CalledCell, ...]:
-        """Return the cells of a row."""
-        return tuple(cell for cell in self.cells if cell.row == at)
 
 
 def axes_of(grid: Grid) -> TableAxes:
@@ -121,7 +118,7 @@ def _row(
 ) -> Iterator[CalledCell]:
     """Yield the cells of a row that has a label, under the heads of their columns; none where there are no heads."""
     label = cells[filled[0]]
-    if any(heads) and (any(map(str.isalpha, label)) or periods_in(label)):
+    if any(heads) and (any(map(str.isalpha, label)) or years_named(label)):
         called = _NOTE.sub("", label) or label
         for place in filled[1:]:
             yield CalledCell(at, place, cells[place], called, over, _NOTE.sub("", heads[place]))
@@ -132,10 +129,10 @@ def _is_head(cells: Sequence[str], filled: Sequence[int]) -> bool:
     told = [cells[place] for place in filled if place]
     if not told or any(map(is_amount, told)):
         return False
-    is_of_periods = any(periods_in(text) for text in told) and all(
-        periods_in(text) or not any(map(str.isdigit, text)) for text in told
+    is_of_periods = any(years_named(text) for text in told) and all(
+        years_named(text) or not any(map(str.isdigit, text)) for text in told
     )
-    return is_of_periods or (not cells[0] and len(told) > 0)
+    return is_of_periods or not cells[0]
 
 
 def _stacked(lines: Sequence[Sequence[str]]) -> list[str]:

@@ -169,12 +169,12 @@ _GLUED = lazy_regex(rf"\b((?:{'|'.join(MONTHS)})\.?)(?=\d)", re.IGNORECASE)
 """A month right before a number, as some tables print their heads: "December31, 2019"."""
 _UNIT_COLUMN = lazy_regex(r"\W*(?:units?|einheit|unité|unidad)\b.{0,20}", re.IGNORECASE)
 _AFTER_NOTE = lazy_regex(r"\s*\[\d+\]\s*$")
-_CALENDAR = frozenset(analyze(" ".join((*MONTHS, *DAYS))))
+CALENDAR = frozenset(analyze(" ".join((*MONTHS, *DAYS))))
 
 
 def _months_and_days(text: str) -> frozenset[str]:
     """Return the months and days of the week that a text names, in their long form, as terms."""
-    return frozenset(long for term in analyze(text) for long in ({term} | same_terms(term)) & _CALENDAR)
+    return frozenset(long for term in analyze(text) for long in ({term} | same_terms(term)) & CALENDAR)
 
 
 def _from_label(

@@ -25,7 +25,7 @@ from octavo.operators.core import Run, Step
 from octavo.operators.extractive import units_in_languages as in_languages
 from octavo.operators.extractive.passages import expand_passage, render_passage
 from octavo.operators.extractive.shown_rows import AskedOfRow, part_of
-from octavo.operators.extractive.units import LONGEST_CELL, Span, Stream, Unit, caption_of, stream_of
+from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, stream_of
 from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, pages_with, ranked_pages, things_of
 from octavo.operators.score.page_features import in_bibliography
 from octavo.operators.score.refer import is_named_page
@@ -231,7 +231,7 @@ def _on_page(
         features[:4] = relevance, words.share(said), words.value_in(unit), words.numbers_in(said)
         features[FEATURES.index("pieces_alone")] = words.share(held[at])  # by words, until a network tells
         text = known.texts[own]
-        if max(map(len, unit.cells), default=0) > LONGEST_CELL:
+        if unit.has_long_cell:
             text = under_headings(part, unit.shifted(-int(view.row_starts[document])), words.of_row)
         yield ScoredUnit(stream, at, span, page, text, features, asked=words.of_row)
 

@@ -67,9 +67,14 @@ class Unit:
         return self.row == self.section
 
     @property
+    def has_long_cell(self) -> bool:
+        """Whether it is a row with a cell that is shown in part."""
+        return max(map(len, self.cells), default=0) > LONGEST_CELL
+
+    @property
     def words(self) -> int:
         """How many words it takes when shown; a long cell is shown in part."""
-        if max(map(len, self.cells), default=0) > LONGEST_CELL:
+        if self.has_long_cell:
             return sum(word_count(cell[:LONGEST_CELL]) for cell in self.cells)
         return word_count(self.shown)
 
