@@ -109,6 +109,7 @@ def test_heads_stand_in_the_middle_of_what_they_span() -> None:
 
 def test_years_are_read_short_and_in_figures_apart() -> None:
     assert years_named("FY24") == years_named("fiscal 2024") == {"2024"}
+    assert years_named("Sales '98") == {"1998"}
     assert axes_of(Grid.of_rows([["", "2 0 2 4"], ["Dues", "7"]])).cells[0].years == {"2024"}
     assert all(map(is_amount, ("(1,200)", "$ 4.5", "12 %")))
     assert not any(map(is_amount, ("2024", "Dues")))

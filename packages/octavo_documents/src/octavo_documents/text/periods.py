@@ -12,6 +12,7 @@ from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.periods_by_language import periods_in_english
 from octavo_documents.text.spoken_years import years_in_digits
 from octavo_documents.text.values import MONTH
+from octavo_documents.text.years import year_of_two_digits
 
 _MONTH_STARTS = [month[:3] for month in MONTHS]
 _YEAR = r"(?:19[5-9]\d|20[0-4]\d)"
@@ -135,7 +136,7 @@ def _year(text: str) -> int:
     digits = text.strip("'’")
     if not digits:
         return 0
-    return int(digits) + (2000 if len(digits) == 2 and int(digits) < 50 else 1900 if len(digits) == 2 else 0)
+    return year_of_two_digits(int(digits)) if len(digits) == 2 else int(digits)
 
 
 def _until(year: int, text: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from octavo_documents.lazy import lazy_regex
+from octavo_documents.text.years import year_of_two_digits
 
 _UNITS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 _TEENS = "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()  # noqa: SIM905
@@ -43,7 +44,7 @@ def years_in_digits(text: str) -> str:
     text = _IN_FULL.sub(_in_full, text)
     text = _THOUSAND.sub(lambda found: f"{found['before'] or ''} {2000 + _number(found['rest'])}", text)
     text = _FISCAL_ALONE.sub(lambda found: f"FY{_number(found['rest']):02}", text)
-    return _CUT.sub(lambda found: f"{found['before']} {20 if int(found['year']) < 50 else 19}{found['year']}", text)
+    return _CUT.sub(lambda found: f"{found['before']} {year_of_two_digits(int(found['year']))}", text)
 
 
 def _in_full(found: re.Match[str]) -> str:

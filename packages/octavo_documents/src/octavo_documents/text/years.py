@@ -46,8 +46,12 @@ def named_years(text: str) -> Iterator[tuple[str, int, int, int]]:
     for found in _YEAR.finditer(text):
         yield found[0], int(found[0]), found.start(), found.end()
     for found in _SHORT.finditer(text):
-        year = int(found[1]) + (2000 if int(found[1]) < _TURN else 1900)
-        yield found[0], year, found.start(), found.end()
+        yield found[0], year_of_two_digits(int(found[1])), found.start(), found.end()
+
+
+def year_of_two_digits(last: int) -> int:
+    """Return the year (1950 to 2049) that the last two digits of one (0 to 99) mean."""
+    return last + (2000 if last < _TURN else 1900)
 
 
 def may_name_year(text: str, year: int) -> bool:

@@ -16,18 +16,19 @@ from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.marks import readable
 from octavo_documents.text.values import ValueKind, values_in, years_in
+from octavo_documents.text.years import year_of_two_digits
 
 _AMOUNT = lazy_regex(r"[^\w(]*\(?[^\w(]{0,3}\d[\d,. ]*\)?\s?(?:%|[\w€$£.]{0,4}%?)\)?\W*")
 _YEAR = lazy_regex(r"(?:19|20)\d\d")
 _SPACED_YEAR = lazy_regex(r"(?<!\d)([12]) ([09]) (\d) (\d)(?!\d)")
-_SHORT_YEAR = lazy_regex(r"\b(?:F|FY|Q[1-4]\s?['’]?|CY|['’])\s?(\d\d)\b")
+_SHORT_YEAR = lazy_regex(r"(?:\b(?:F|FY|Q[1-4]\s?['’]?|CY)|(?<!\w)['’])\s?(\d\d)\b")
 _NOTE = lazy_regex(r"\s*(?:\(\d{1,2}\)|\[\d{1,2}\]|\((?:see |refer to )?notes?\b[^)]*\)|\([a-z]\))", re.IGNORECASE)
 """Marks of notes in a label or a head."""
 
 
 def years_named(text: str) -> frozenset[str]:
-    """Return the years that a label, a head or a question names: of "FY19" too."""
-    return years_in(text) | {f"20{found[1]}" for found in _SHORT_YEAR.finditer(text)}
+    """Return the years that a label, a head or a question names: of "FY19" and "'98" too."""
+    return years_in(text) | {str(year_of_two_digits(int(found[1]))) for found in _SHORT_YEAR.finditer(text)}
 
 
 def is_amount(text: str) -> bool:
