@@ -93,7 +93,9 @@ def written(kind: Kind, page: PageLines, lines: Sequence[int], text: str, *, col
 def running_text(page: PageLines, lines: Sequence[int], words: Words, *, column: int) -> Draft:
     """Return the draft of one group of lines in reading order."""
     block = draft(Kind.PARAGRAPH, page, lines, words, column=column)
-    if block.look.monospace and " " in block.text:
+    if lines[0] in page.entries:
+        block.kind, block.level = Kind.LIST_ITEM, 1
+    elif block.look.monospace and " " in block.text:
         block.kind = Kind.CODE
         block.text = _indented(page, lines)
     elif _is_formula(block.text):

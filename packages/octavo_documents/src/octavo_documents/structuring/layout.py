@@ -13,6 +13,7 @@ from octavo_documents.parsing.turning import turn_of, upright
 from octavo_documents.structuring.captions_and_footnotes import link_captions, set_footnotes, set_nesting, take_labels
 from octavo_documents.structuring.continuation import link_continuations
 from octavo_documents.structuring.drafts import Draft, document_of, draft, running_text, written
+from octavo_documents.structuring.hanging_labels import with_hanging_labels
 from octavo_documents.structuring.headings.sections import is_deck, set_headings
 from octavo_documents.structuring.layout_model_regions import ModelRegions
 from octavo_documents.structuring.leftward_pages import leftward, mirrored, put_back
@@ -61,6 +62,8 @@ class PageLayout:
         found = self._regions(rows)
         taken = {row for region in found for row in region.lines}
         rows = [row for row in rows if row not in taken]
+        self._page = page = with_hanging_labels(page, [row for row in rows if page.angles[row] == 0], self._em)
+        rows = [row for row in rows if page.texts[row]]
         content = self._flow([row for row in rows if page.angles[row] == 0], found)
         for angle in sorted({page.angles[row] for row in rows} - {0}):
             content.extend(self._flow([row for row in rows if page.angles[row] == angle], []))

@@ -92,6 +92,8 @@ class PageLines:
     confidences: list[float]
     gaps: dict[int, tuple[Gap, ...]] = field(default_factory=dict[int, tuple[Gap, ...]])
     """Of the upright lines that have wide spaces."""
+    entries: dict[int, float] = field(default_factory=dict[int, float])
+    """Of the lines that begin with a label beside their text (`hanging_labels`), the x at which the text hangs."""
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -66,6 +66,8 @@ class _Line:
     text: str
     is_read: bool
     """Read by OCR: its size is only that of its box."""
+    hang: float | None
+    """Where its text hangs that begins with a label beside it; None for other lines."""
     opens: bool
     """Starts with a bullet, a list number, a caption label or a section number."""
 
@@ -125,11 +127,11 @@ def paragraphs(page: PageLines, rows: Sequence[int], *, step: float = _Break.DEF
     groups = [[lines[0]]]
     for at in range(1, len(lines)):
         following = lines[at + 1] if at + 1 < len(lines) else None
-        if (
-            is_hanging
-            and _hangs(groups[-1], lines[at], left, right)
-            and not _is_far(groups[-1][-1], lines[at], leading)
-        ):
+        if _begins_or_leaves_entry(groups[-1][0], lines[at]):
+            groups.append([lines[at]])
+        elif (
+            _is_in_entry(groups[-1][0], lines[at]) or (is_hanging and _hangs(groups[-1], lines[at], left, right))
+        ) and not _is_far(groups[-1][-1], lines[at], leading):
             groups[-1].append(lines[at])
         elif _stands_aside(groups[-1], lines[at], lines[at - 2] if at > 1 else None) or _breaks(
             groups[-1], lines[at], following, leading, edges
@@ -143,7 +145,19 @@ def paragraphs(page: PageLines, rows: Sequence[int], *, step: float = _Break.DEF
 def _line(page: PageLines, row: int) -> _Line:
     x0, y0, x1, y1 = page.places[row].tolist()
     text = page.texts[row]
-    return _Line(row, x0, y0, x1, y1, page.looks[row], text, page.confidences[row] < 1.0, is_opening(text))
+    return _Line(
+        row, x0, y0, x1, y1, page.looks[row], text, page.confidences[row] < 1.0, page.entries.get(row), is_opening(text)
+    )
+
+
+def _begins_or_leaves_entry(first: _Line, line: _Line) -> bool:
+    """Return whether a line begins an entry with a label beside its text, or stands left of the text of one."""
+    return line.hang is not None or (first.hang is not None and line.x0 < first.hang - _Break.INDENT * _size(line))
+
+
+def _is_in_entry(first: _Line, line: _Line) -> bool:
+    """Return whether a line stands where the text of an entry hangs, and is no item of a list in it."""
+    return first.hang is not None and not line.opens and abs(line.x0 - first.hang) < _Break.INDENT * _size(line)
 
 
 def is_opening(text: str) -> bool:
