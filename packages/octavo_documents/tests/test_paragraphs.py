@@ -199,3 +199,34 @@ def test_large_letters_with_nothing_level_beside_them_stand_alone() -> None:
     assert texts(set_line("C", CAP, 48.7), set_line("far off", (140, 82, 294, 92)))[0] == "C"
     assert texts(set_line("C", CAP, 48.7), set_line("in the middle", (92.5, 97, 294, 107)))[0] == "C"
     assert texts(set_line("C", (54, 82, 60, 92), 10.0), *BESIDE)[0] == "C"
+
+
+def run_in(label: str, rest: str, y: float) -> TextLine:
+    """A line that opens with a bold heading in smaller type and goes on in the text's own."""
+    plain = line(f"{label} {rest}", 72, y)
+    x0, y0, x1, y1 = plain.box
+    stop = len(label)
+    middle = x0 + (x1 - x0) * stop / len(plain.text)
+    spans = (
+        Span(0, stop, (x0, y0, middle, y1), "Bold", 8.0, True, False, 0, False),
+        Span(stop + 1, len(plain.text), (middle, y0, x1, y1), "Body", 10.0, False, False, 0, False),
+    )
+    return TextLine(plain.text, plain.box, spans)
+
+
+def test_a_heading_that_runs_in_stays_with_the_text_it_opens_and_begins_a_paragraph() -> None:
+    first = text("The agency proposes a rule. " + prose(30) + " on these products.", 72, 80, 300)
+    top = first[-1].box[1] + 12
+    dates = [
+        run_in("DATES:", "The agency must receive what you have to say", top),
+        line("by the first of May.", 72, top + 12),
+    ]
+    contact = [
+        run_in("FOR FURTHER INFORMATION AND ALL QUESTIONS CONTACT:", "Ian", top + 24),
+        line("Vance, manager of the branch, at the address given over this.", 72, top + 36),
+    ]
+    document = structured(page([*first, *dates, *contact]))
+    texts = [document.blocks.text[at] for at in range(len(document.blocks))]
+    assert len(texts) == 3
+    assert texts[1] == "DATES: The agency must receive what you have to say by the first of May."
+    assert texts[2].endswith("CONTACT: Ian Vance, manager of the branch, at the address given over this.")

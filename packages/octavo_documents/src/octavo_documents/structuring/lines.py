@@ -47,6 +47,7 @@ class _Initial:
 
 
 _WORD = re.compile(r"[^\W\d_]+")
+_STOPS = (".", ":", "—", "–")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,8 @@ class PageLines:
     confidences: list[float]
     gaps: dict[int, tuple[Gap, ...]] = field(default_factory=dict[int, tuple[Gap, ...]])
     """Of the upright lines that have wide spaces."""
+    leads: frozenset[int] = frozenset()
+    """Lines that open with a bold heading that ends with a stop, and go on in another type."""
     entries: dict[int, float] = field(default_factory=dict[int, float])
     """Of the lines that begin with a label beside their text (`hanging_labels`), the x at which the text hangs."""
 
@@ -123,6 +126,7 @@ def page_lines(page: PageContent) -> PageLines:
         looks=[_look(line) for line in lines],
         angles=angles,
         confidences=[line.confidence for line in lines],
+        leads=frozenset(row for row, line in enumerate(lines) if len(line.spans) > 1 and _leads(line)),
         gaps={
             row: gaps
             for row, line in enumerate(lines)
@@ -158,13 +162,36 @@ def _look(line: TextLine) -> LineLook:
     longest = max(spans, key=lambda span: span.stop - span.start)
     # Small capitals are set in two sizes; the larger is the size of the type.
     size = max(span.size for span in spans) if line.text.isupper() else longest.size
+    bold = sum(span.stop - span.start for span in spans if span.bold) >= _Line.MOSTLY * total
+    italic = sum(span.stop - span.start for span in spans if span.italic) >= _Line.MOSTLY * total
+    if (bold and _runs_in(line, [one.bold for one in spans])) or (
+        italic and _runs_in(line, [one.italic for one in spans])
+    ):
+        last = spans[-1]
+        return LineLook(last.size, last.bold, last.italic, last.color, last.monospace)
     return LineLook(
         size=size,
-        bold=sum(span.stop - span.start for span in spans if span.bold) >= _Line.MOSTLY * total,
-        italic=sum(span.stop - span.start for span in spans if span.italic) >= _Line.MOSTLY * total,
+        bold=bold,
+        italic=italic,
         color=longest.color,
         monospace=sum(span.stop - span.start for span in spans if span.monospace) >= _Line.MOSTLY * total,
     )
+
+
+def _leads(line: TextLine) -> bool:
+    plain = next((span for span in line.spans if not span.bold), None)
+    return (
+        plain is not None and line.spans[0].bold and _runs_in(line, [span.start < plain.start for span in line.spans])
+    )
+
+
+def _runs_in(line: TextLine, is_marked: Sequence[bool]) -> bool:
+    """Return whether a line opens with a heading in another type that ends with a stop, and text follows on it."""
+    if is_marked[-1] or not is_marked[0]:
+        return False
+    at = len(is_marked) - is_marked[::-1].index(True)
+    start = line.spans[at].start
+    return line.text[:start].rstrip()[-1:] in _STOPS and _WORD.search(line.text, start) is not None
 
 
 def common_look(looks: Sequence[LineLook], lengths: Sequence[int]) -> LineLook:

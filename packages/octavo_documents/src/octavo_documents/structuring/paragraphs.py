@@ -68,6 +68,8 @@ class _Line:
     """Read by OCR: its size is only that of its box."""
     hang: float | None
     """Where its text hangs that begins with a label beside it; None for other lines."""
+    leads: bool
+    """Opens with a bold heading that ends with a stop, and goes on in another type."""
     opens: bool
     """Starts with a bullet, a list number, a caption label or a section number."""
 
@@ -146,7 +148,17 @@ def _line(page: PageLines, row: int) -> _Line:
     x0, y0, x1, y1 = page.places[row].tolist()
     text = page.texts[row]
     return _Line(
-        row, x0, y0, x1, y1, page.looks[row], text, page.confidences[row] < 1.0, page.entries.get(row), is_opening(text)
+        row=row,
+        x0=x0,
+        y0=y0,
+        x1=x1,
+        y1=y1,
+        look=page.looks[row],
+        text=text,
+        is_read=page.confidences[row] < 1.0,
+        hang=page.entries.get(row),
+        leads=row in page.leads,
+        opens=is_opening(text),
     )
 
 
@@ -249,7 +261,7 @@ def _breaks(
     is_inside = before.x1 > edges.left + _Break.NEARLY * (edges.right - edges.left) and _is_inside(before, line)
     if _changes(group, line, size, runs_on=is_close and (is_inside or before.x1 > edges.text - 1.5 * size)):
         return True
-    if markers.counts_on(group[0].text, line.text):
+    if markers.counts_on(group[0].text, line.text) or (line.leads and before.text.endswith(_TERMINAL)):
         return True
     is_bare = markers.is_lone_marker(line.text) and not (following and _beside(line, following))
     if line.opens and not is_bare:
@@ -397,8 +409,9 @@ def _is_flush(group: Sequence[_Line]) -> bool:
 
 def _goes_on_flush(before: _Line, line: _Line, right: float) -> bool:
     """Return whether an item's second line is set further left than its first, as in letters and forms."""
-    is_inside = line.text[:1].islower() or _UNFINISHED.search(before.text[-_Break.TAIL :]) is not None
-    return _is_full(before, right) and not before.text.endswith(_TERMINAL) and is_inside
+    if _UNFINISHED.search(before.text[-_Break.TAIL :]):
+        return True
+    return _is_full(before, right) and not before.text.endswith(_TERMINAL) and line.text[:1].islower()
 
 
 def _ended(before: _Line, line: _Line, edges: _Edges, size: float) -> bool:
