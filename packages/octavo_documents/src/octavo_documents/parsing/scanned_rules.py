@@ -52,8 +52,8 @@ class _Rule:
     @property
     def slope(self) -> float:
         """Rise by run."""
-        x, y = np.array(self.points).T
-        return float(np.polyfit(x, y, 1)[0]) if np.ptp(x) > 1 else 0.0
+        points = np.array(self.points, np.float64)
+        return float(np.polyfit(points[:, 0], points[:, 1], 1)[0]) if float(np.ptp(points[:, 0])) > 1 else 0.0
 
     @property
     def middle(self) -> float:
