@@ -274,8 +274,8 @@ def test_words_after_an_unclosed_mark_are_not_lost() -> None:
 def test_notes_with_words_are_kept_and_marked_where_they_belong() -> None:
     source = (
         "The fee is 320<ref>Since 2019.</ref> dollars, the tax 5<ref name='t'>Of the [[Act]].</ref> per cent."
-        '<ref>{{cite|X}}</ref>\n\nIt was lower.<ref name="t" /> More.<ref group=note>A remark.</ref> And<ref name=z/> that.'
-        "\n<references><ref name=z>Listed below.</ref></references>"
+        '<ref>{{cite|X}}</ref>\n\nIt was lower.<ref name="t" /> More.<ref group=note>A remark.</ref>'
+        " And<ref name=z/> that.\n<references><ref name=z>Listed below.</ref></references>"
     )
     assert shape(source) == [
         (PARAGRAPH, 0, "The fee is 320¹ dollars, the tax 5² per cent."),

@@ -129,3 +129,28 @@ def test_rules_under_columns_part_nothing(tmp_path: Path) -> None:
                 canvas.line(x, HEIGHT - y, x + 40, HEIGHT - y)
 
     assert [grid.width for grid in tables(tmp_path / "a.pdf", draw)] == [5]
+
+
+WRAPPED = (
+    "The board of the harbour met in spring and looked",
+    "at the figures of the year. More passengers came,",
+    "and the income rose too. New ships were bought in",
+    "the autumn of the year and the old one was sold.",
+)
+LABELS = ("Ferries of the northern line", "Yachts", "Barges with a crew of their own", "Tugs")
+
+
+@pytest.mark.parametrize(
+    ("texts", "is_apart", "is_left"), [(WRAPPED, True, True), (WRAPPED, True, False), (LABELS, False, True)]
+)
+def test_a_paragraph_beside_a_table_is_no_part_of_it(
+    tmp_path: Path, texts: Sequence[str], is_apart: bool, is_left: bool
+) -> None:
+    def draw(canvas: Canvas) -> None:
+        put(canvas, 320 if is_left else 60, 140, REGIONS[:5], WIDTHS, "none")
+        for at, text in enumerate(texts, 1):
+            canvas.drawString(60 if is_left else 250, HEIGHT - 140 - STEP * at, text)
+
+    (found,) = tables(tmp_path / "a.pdf", draw)
+    assert found.width == (3 if is_apart else 4)
+    assert found.rows()[0][-3 if is_apart or is_left else 0 :][:3] == ["Region", "2019", "2020"]

@@ -1,4 +1,6 @@
-"""Tables that stand beside each other and were found as one: parted where each has its own caption, rules or heads.
+"""What stands beside a table and was found as a part of it: other tables, and paragraphs.
+
+Tables are parted where each has its own caption, rules or heads; a paragraph is told by how its lines are wrapped.
 
 One table may have a wide gap, rules under some of its columns, or numbers twice over. So a gap alone parts nothing that
 has no labels of its own on its right.
@@ -19,6 +21,7 @@ from octavo_documents.structuring.regions import Region
 from octavo_documents.structuring.tables.columns import stretches_of
 from octavo_documents.structuring.tables.rows import is_data
 from octavo_documents.structuring.tables.ruled import Rules, rules_of
+from octavo_documents.text.punctuation import SENTENCE_ENDS
 
 _NARROWEST, _WIDE = 0.8, 4.0
 """Gap between two tables, in ems: the least, and from which on it may part them where they have no rules."""
@@ -30,6 +33,8 @@ _FEWEST = 3
 """Rows of each table, its heads among them."""
 _LABELLED = 0.8
 """Share of the rows of a table that begin with a label."""
+_WORDS, _FULL = 3, 0.97
+"""Spaces in each line of a paragraph, and the share of its width that a line and the next word take together."""
 _CAPTION = 3.0
 """Ems from the foot of a caption to its table."""
 
@@ -49,6 +54,9 @@ def abreast(page: PageLines, table: Region, graphics: Sequence[Graphic], em: flo
     for gap in gaps:
         left, right = (_part(page, table, gap, is_left=is_left) for is_left in (True, False))
         rows, others = row_groups(page.places, left.lines), row_groups(page.places, right.lines)
+        for part, own, other in ((right, others, rows), (left, rows, others)):
+            if _is_beside_text(page, own, other, rules):
+                return abreast(page, part, graphics, em)
         if min(len(rows), len(others)) >= _FEWEST and (
             _have_captions(page, table, gap, em)
             or _have_rules(rules, left, right)
@@ -123,6 +131,28 @@ def _have_room(page: PageLines, gap: _Gap, gaps: Sequence[_Gap], rows: _Rows, ot
     if width < max(_WIDE * em, _WIDER * rest):
         return False
     return all(_are_labelled(page, part) and _have_values(page, part) for part in (rows, others))
+
+
+def _is_beside_text(page: PageLines, rows: _Rows, others: _Rows, rules: Rules) -> bool:
+    """Return whether rows are a table and what stands beside them is a paragraph, without rules of its own."""
+    if min(len(rows), len(others)) < _FEWEST or any(len(row) > 1 for row in others):
+        return False
+    lines = [row[0] for row in others]
+    x0, _, x1, _ = page.hull(lines)
+    is_ruled = any(min(last, x1) - max(first, x0) > _COVERED * (x1 - x0) for _, first, last in rules.runs)
+    return not is_ruled and _is_wrapped(page, lines, x1 - x0) and _are_labelled(page, rows) and _have_values(page, rows)
+
+
+def _is_wrapped(page: PageLines, lines: Sequence[int], width: float) -> bool:
+    """Return whether each line has several words, ends no sentence, and has no room for the first word of the next."""
+    for line, after in itertools.pairwise(lines):
+        text, following = page.texts[line], page.texts[after]
+        word = following.split(maxsplit=1)[0] if following.strip() else ""
+        own, other = (float(page.places[one, 2] - page.places[one, 0]) for one in (line, after))
+        needed = other * (len(word) + 1) / max(len(following), 1)
+        if text.count(" ") < _WORDS or text.endswith(SENTENCE_ENDS) or own + needed < _FULL * width:
+            return False
+    return True
 
 
 def _are_labelled(page: PageLines, rows: _Rows) -> bool:
