@@ -34,6 +34,7 @@ from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.annotations import read_annotations, read_label, read_outline, read_property
 from octavo_documents.parsing.pdf.characters import Characters, UnreadableText
 from octavo_documents.parsing.pdf.comments import MARKS, kinds_of, read_comments
+from octavo_documents.parsing.pdf.digit_shapes import exchanged_digits
 from octavo_documents.parsing.pdf.features import PdfFeatures, features_of
 from octavo_documents.parsing.pdf.forms import form_data, named_values, read_fields
 from octavo_documents.parsing.pdf.frame import Frame, frame_of
@@ -287,14 +288,14 @@ def _read_lines(
 
     With these come the rules of tables in the pictures.
     """
-    layer, lost = _text_layer(reading, page)
+    layer, lost, exchanged = _text_layer(reading, page)
     lines = layer or ()
     is_scanned = (
         reading.ocr == "always"
         or layer is None
         or is_scan(lines, graphics, width=page.frame.width, height=page.frame.height)
     )
-    doubt = None if is_scanned else doubted(lines, reading.doubts, lost)
+    doubt = None if is_scanned else doubted(lines, reading.doubts, lost, exchanged)
     is_pictured = not is_scanned and _is_pictured(page, lines, graphics, reading.limits)
     if not (is_scanned or doubt or is_pictured):
         return lines, False, ()
@@ -329,14 +330,16 @@ def _is_pictured(page: _OpenPage, lines: Sequence[TextLine], graphics: Sequence[
     return has_other_ink(raster, lines, raster.shape[1] / frame.width)
 
 
-def _text_layer(reading: _Reading, page: _OpenPage) -> tuple[tuple[TextLine, ...] | None, frozenset[str]]:
+def _text_layer(
+    reading: _Reading, page: _OpenPage
+) -> tuple[tuple[TextLine, ...] | None, frozenset[str], frozenset[str]]:
     """Return the lines of the text layer, none where there is none, None where it cannot be read.
 
-    With them come the fonts that are mapped to no letters.
+    With them come the fonts that are mapped to no letters, and those whose digits have the shapes of others.
     """
     text = pdfium.load_text(page.handle)
     if not text:
-        return (), frozenset()
+        return (), frozenset(), frozenset()
     most = reading.limits.glyphs_per_page
     try:
         if pdfium.count_characters(text) > most:
@@ -346,11 +349,12 @@ def _text_layer(reading: _Reading, page: _OpenPage) -> tuple[tuple[TextLine, ...
         lines, off_page = _lines_of(page, read, reading.limits) if read else ((), 0)
         if seen.hidden_words or off_page:
             reading.hidden[page.number] = seen.hidden_words + off_page
-        return lines, lost_fonts(
-            read.codes, read.style, [one.font.name for one in read.styles]
-        ) if read else frozenset()
+        if not read:
+            return lines, frozenset(), frozenset()
+        lost = lost_fonts(read.codes, read.style, [one.font.name for one in read.styles])
+        return lines, lost, exchanged_digits(read, reading.doubts.digits)
     except UnreadableText:
-        return None, frozenset()
+        return None, frozenset(), frozenset()
     finally:
         pdfium.close_text(text)
 
