@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from test_symbolic import HANDBOOK
 
 from indexed import FakeEmbedder, run_over, view_of
 from octavo.decisions.engine.judge import Judge
-from octavo.decisions.investigate import ToolCall, ToolTurn, look_ups
+from octavo.decisions.investigate import INVESTIGATE, InvestigateInput, ToolCall, ToolTurn, look_ups
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, TraceStep
 from octavo.models.gateway import Budget, Caps, Gateway, Limits, MemoryJournal
@@ -326,6 +327,14 @@ def test_titles_say_how_many_more_there_are_and_no_fragments() -> None:
     few = Notebook([], run_over(document(rows))).titles()
     assert [title.split("] ")[1].split(" (")[0] for title in few] == ["1 Harbour", "FAQ", "Fees"]
     rows = [(Kind.HEADING, f"Pier {at}", 1, 1 + at % 2) for at in range(130)]
-    many = Notebook([], run_over(document(rows))).titles()
-    assert len(many) == 41
-    assert many[-1] == "and 90 titles more, found by kinds heading"
+    many = Notebook([], run_over(document(rows)))
+    assert (len(many.titles()), many.more_titles()) == (40, 90)
+
+
+@pytest.mark.parametrize(("room", "least"), [(8000, 90), (900, 91)])
+def test_a_model_is_told_how_many_titles_are_left_out_and_how_they_are_asked_for(room: int, least: int) -> None:
+    titles = tuple(f"[b{at}] The pier number {at} and its moorings (page {at})" for at in range(40))
+    told = INVESTIGATE.render(InvestigateInput("How deep is it?", titles=titles, more_titles=90), room).values["titles"]
+    left = re.search(r"and (\d+) titles more: symbolic_graph_query with", told.splitlines()[-1])
+    assert left is not None
+    assert int(left[1]) == 130 - len(told.splitlines()[:-1]) >= least

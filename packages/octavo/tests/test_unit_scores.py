@@ -201,14 +201,15 @@ def test_the_sentence_that_parts_two_passages_is_shown_with_the_first() -> None:
         (Kind.HEADING, "1 Ferry", 1, 1),
         *((Kind.PARAGRAPH, f"Sentence {number} speaks of the ferry{LONG}.", 1, 0) for number in range(10)),
     ]
-    stream = stream_of(run_over(document(rows)).view, 0)
+    view = run_over(document(rows)).view
+    stream = stream_of(view, 0)
     first, last = (
         ScoredUnit(stream, at, span, 0, "", np.zeros(len(FEATURES))) for at, span in ((2, Span(1, 4)), (8, Span(6, 9)))
     )
     far = dataclasses.replace(last, span=Span(8, 9))
-    assert [one.span for one in without_gaps([first, last])] == [Span(1, 5), Span(6, 9)]
-    assert [one.span for one in without_gaps([last, first])] == [Span(6, 9), Span(1, 5)]
-    assert [one.span for one in without_gaps([first, far])] == [Span(1, 4), Span(8, 9)]  # too much is between
+    assert [one.span for one in without_gaps(view, [first, last])] == [Span(1, 5), Span(6, 9)]
+    assert [one.span for one in without_gaps(view, [last, first])] == [Span(6, 9), Span(1, 5)]
+    assert [one.span for one in without_gaps(view, [first, far])] == [Span(1, 4), Span(8, 9)]  # too much is between
 
 
 def test_where_a_scorer_read_a_passage_the_unit_that_fits_best_is_marked() -> None:

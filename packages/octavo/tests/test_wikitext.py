@@ -82,7 +82,7 @@ INLINE = [
     ("[http://a.example The [[quay]] (north)] http://b.example/x", "The quay (north) http://b.example/x"),
     ("H<sub>2</sub>O &amp; <u>CO</u> 1 < 2", "H2O & CO 1 < 2"),
     ("<nowiki>[[not]] ''a'' {{link}}</nowiki>", "[[not]] ''a'' {{link}}"),
-    ("a<ref>one {{x|[[y]]}}</ref> b<ref name=x/> c<REF group=n >z</ref >", "a b c"),
+    ("a<ref>{{x|[[y]]}}</ref> b<ref name=x/> c<REF group=n > </ref >", "a b c"),
     ("__NOTOC__ a <includeonly>no</includeonly><noinclude>b</noinclude>", "a b"),
     ("so <math>a^2 +\n b</math> it is", "so a^2 + b it is"),
     ("a {{{1|b}}} c", "a b c"),
@@ -175,7 +175,7 @@ and a half
 def test_a_table_has_its_caption_headers_and_spans() -> None:
     assert shape(FEES)[0] == (CAPTION, 0, "Fees of South Haven")
     grid = grid_of(FEES)
-    assert grid.filled() == [["Berth", "Fee", "Fee"], ["North", "1.5", "crowns"], ["North", "2", "crowns and a half"]]
+    assert grid.filled() == [["Berth", "Fee", "Fee"], ["North", "1.5", "crowns¹"], ["North", "2", "crowns and a half"]]
     assert (grid.header_rows, grid.header_columns) == (1, 0)
 
 
@@ -269,3 +269,36 @@ def test_links_after_many_unclosed_marks_are_read() -> None:
 def test_words_after_an_unclosed_mark_are_not_lost() -> None:
     source = "{{infobox\n| a = b\n== A ==\nx <ref>y [[z\n\n<!-- w\n\n{| \n|v"
     assert {"A", "b", "z", "v"} <= set(text(source).replace("=", " ").split())
+
+
+def test_notes_with_words_are_kept_and_marked_where_they_belong() -> None:
+    source = (
+        "The fee is 320<ref>Since 2019.</ref> dollars, the tax 5<ref name='t'>Of the [[Act]].</ref> per cent."
+        '<ref>{{cite|X}}</ref>\n\nIt was lower.<ref name="t" /> More.<ref group=note>A remark.</ref>'
+        " And<ref name=z/> that.\n<references><ref name=z>Listed below.</ref></references>"
+    )
+    assert shape(source) == [
+        (PARAGRAPH, 0, "The fee is 320¹ dollars, the tax 5² per cent."),
+        (PARAGRAPH, 0, "It was lower.² More. [note 1] And⁴ that."),
+        (Kind.FOOTNOTE, 0, "[1] Since 2019."),
+        (Kind.FOOTNOTE, 0, "[2] Of the Act."),
+        (Kind.FOOTNOTE, 0, "[note 1] A remark."),
+        (Kind.FOOTNOTE, 0, "[4] Listed below."),
+    ]
+
+
+def test_lists_in_tags_have_their_nesting_and_numbers() -> None:
+    source = (
+        '<ol start="3">\n<li>Open it\n<ul><li>slowly</li><li>by hand</li></ul></li>\n<li>Close it</li>\n</ol>\nDone.\n'
+        "<ol type=a><li>First<li>Second</ol><ul>\n<li>Rope</li></ul>"
+    )
+    assert shape(source) == [
+        (ITEM, 1, "3. Open it"),
+        (ITEM, 2, "slowly"),
+        (ITEM, 2, "by hand"),
+        (ITEM, 1, "4. Close it"),
+        (PARAGRAPH, 0, "Done."),
+        (ITEM, 1, "a. First"),
+        (ITEM, 1, "b. Second"),
+        (ITEM, 1, "Rope"),
+    ]

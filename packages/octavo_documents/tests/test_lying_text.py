@@ -250,3 +250,27 @@ def test_a_layer_of_the_numbers_of_glyphs_is_read_by_ocr(tmp_path: Path) -> None
     content = pdf.extract(path, recognize=_reads(*SAID))
     assert [line.text for line in content.pages[0].lines] == [*SAID]
     assert not pdf.extract(path, ocr="never").pages[0].lines
+
+
+PRICES = ("The fee for boats is 1,880 euros in the year 2016.", "The mast is 28 metres high, the hall 960 metres long.")
+
+
+@pytest.mark.parametrize(
+    "order", ["1234567890", "0987654321", "8123456790"], ids=["one on", "backwards", "an 8 for a 0, a 0 for a 1"]
+)
+@pytest.mark.parametrize("others", [(), ("It has no numbers, and is as it is said to be.",)])
+def test_digits_alone_that_are_exchanged_are_read_by_ocr(tmp_path: Path, order: str, others: tuple[str, ...]) -> None:
+    lines = (*PRICES, *others)
+    path = _mapped(tmp_path / "a.pdf", lines, 0, {0x30 + at: ord(digit) for at, digit in enumerate(order)})
+    content = pdf.extract(path, recognize=_reads(*lines))
+    assert [line.text for line in content.pages[0].lines] == [*lines]
+    assert content.warnings == ("page 1 was read by OCR: its text layer says something else",)
+    assert pdf.extract(path, ocr="never").warnings == (
+        "page 1 may say something else than its text layer; OCR can tell",
+    )
+
+
+def test_digits_that_look_as_they_should_are_in_no_doubt(tmp_path: Path) -> None:
+    path = _mapped(tmp_path / "a.pdf", PRICES, 0, {})
+    content = pdf.extract(path, recognize=_reads("The fee is 7."))
+    assert ([line.text for line in content.pages[0].lines], content.warnings) == ([*PRICES], ())

@@ -19,6 +19,7 @@ from octavo.decisions.engine.replies import schema_of
 from octavo.evidence import Operation
 from octavo.models.language import estimate_tokens
 from octavo.question import Question, Reference, understand
+from octavo_documents.document import number_of
 from octavo_documents.text.statements import STATEMENT_TITLES
 
 ToolName = Literal["neuro_semantic_search", "symbolic_graph_query", "contextualize"]
@@ -90,8 +91,8 @@ _TABLE_AFTER = 3
 class InvestigateInput:
     """A question, what it is asked about, and all that was called and found so far, one text for each result.
 
-    `best` are the numbers of the blocks that score best so far; `is_first` says that no turn was taken yet. `wanted` is
-    what a reader found missing, where the rest is known.
+    `more_titles` are left out. `best` are the numbers of the blocks that score best so far; `is_first` says that no
+    turn was taken yet. `wanted` is what a reader found missing, where the rest is known.
     """
 
     question: str
@@ -103,16 +104,19 @@ class InvestigateInput:
     is_first: bool = True
     turns_left: int = 20
     wanted: tuple[str, ...] = ()
+    more_titles: int = 0
 
 
 def _render(value: InvestigateInput, room: int) -> Filled:
     """Keep the question, the outline and the latest results; of the rest what fits, the earliest left out first."""
     question, cut = shorten(value.question, int(room * _QUESTION_SHARE))
     titles, fewer = first_that_fit([f"- {title}" for title in value.titles], int(room * _OUTLINE_SHARE))
+    left = value.more_titles + fewer
+    more = [f'(and {number_of(left, "title")} more: {TOOLS[1]} with "kinds": ["heading"])'] if left else []
     given = {
         "question": inert(question),
         "document": inert(value.document) or "(not known)",
-        "titles": inert("\n".join(titles)) or "(not known)",
+        "titles": inert("\n".join([*titles, *more])) or "(not known)",
         "tools": described(_texts(value.tools)),
         "turns_left": str(value.turns_left),
         "missing": _missing(value.wanted),

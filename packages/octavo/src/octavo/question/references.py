@@ -107,6 +107,11 @@ _THING_BESIDE = lazy_regex(
     rf"|next\s+to|beside|to\s+the\s+(?:left|right)\s+of)\s+(?P<anchor>{ANCHOR})",
     re.I,
 )
+_ITEMS_BESIDE = lazy_regex(
+    r"\b(?P<side>after|following|before|preceding)\s+(?:the\s+)?"
+    rf"(?P<anchor>(?P<noun>{NAMES['step']}|{NAMES['item']}){_FILLER}{NUMBER}(?!\w))",
+    re.I,
+)
 
 _TITLED_NOUN = r"(?P<noun>(?:sub)?sections?|chapters?|appendix)"
 _TITLE_AFTER = lazy_regex(
@@ -302,6 +307,11 @@ def _thing_beside(question: str, match: re.Match[str]) -> _Found:
     return _relative(match, "before" if side in _BACKWARD else "after", position=1)
 
 
+def _items_beside(question: str, match: re.Match[str]) -> _Found:
+    """Read "the steps after step 12" and "What comes before item 3?"."""
+    return _relative(match, "before" if match["side"].lower() in _BACKWARD else "after", position=1)
+
+
 def _counted(question: str, match: re.Match[str]) -> _Found:
     position = 1 if match["end"].lower() == "first" else _position_of(match["end"])
     count = max(1, _count_of(match["count"]))
@@ -441,6 +451,7 @@ _READERS: tuple[tuple[re.Pattern[str], _Reader], ...] = (
     (_BEFORE_LAST, _before_last),
     (_PAGES_FROM, _pages_from),
     (_THING_BESIDE, _thing_beside),
+    (_ITEMS_BESIDE, _items_beside),
     (_COUNTED, _counted),
     (_AT_PLACE, _positioned),
     (POSITIONED, _positioned),

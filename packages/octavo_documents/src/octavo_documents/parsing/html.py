@@ -21,7 +21,7 @@ from octavo_documents.parsing.inline_marks import note_mark
 from octavo_documents.parsing.left_out import Unseen
 from octavo_documents.parsing.looks import Looks, looks_of
 from octavo_documents.parsing.numerals import whole_number
-from octavo_documents.parsing.ordered_lists import ListNumbers
+from octavo_documents.parsing.ordered_lists import HTML_FORMS, ListNumbers
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -398,11 +398,10 @@ def _begin(numbers: ListNumbers, node: LexborNode, name: str) -> None:
     start, is_back = _whole(attributes.get("start")), "reversed" in attributes
     if start is None:
         start = sum(one.tag == "li" for one in node.iter()) if is_back else 1
-    numbers.begin(start, form=_FORMS.get(attributes.get("type") or "", "decimal"), step=-1 if is_back else 1)
+    numbers.begin(start, form=HTML_FORMS.get(attributes.get("type") or "", "decimal"), step=-1 if is_back else 1)
 
 
 _UNMARKED = re.compile(r"list-style(?:-type)?\s*:[^;]*\bnone\b", re.IGNORECASE)
-_FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
 
 
 def _whole(text: str | None) -> int | None:

@@ -35,6 +35,7 @@ from octavo_documents.parsing.recognition import (
     recognized_page,
     unknown_script,
 )
+from octavo_documents.parsing.scanned_rules import rules_of_scan
 from octavo_documents.parsing.word_boxes import Word, words_read
 
 if TYPE_CHECKING:
@@ -238,28 +239,30 @@ class _Reading:
             self.warnings.append(f"page {number} is damaged and was left empty")
             return PageContent(number, str(number), 612.0, 792.0, ())
         width, height = round(frame.width, 2), round(frame.height, 2)
+        lines, rules = self._lines(frame, number)
         return PageContent(
             number=number,
             label=str(number),
             width=width,
             height=height,
-            lines=self._lines(frame, number),
-            graphics=(Graphic("image", (0.0, 0.0, width, height)),),
+            lines=lines,
+            graphics=(Graphic("image", (0.0, 0.0, width, height)), *rules),
             is_scanned=True,
             regions=self._regions(frame),
         )
 
-    def _lines(self, frame: _Frame, number: int) -> tuple[TextLine, ...]:
+    def _lines(self, frame: _Frame, number: int) -> tuple[tuple[TextLine, ...], tuple[Graphic, ...]]:
+        """Return the lines that OCR reads, and the rules of tables."""
         if self.recognize is None:
-            return ()
+            return (), ()
         raster = frame.raster(frame.ocr_scale(self.limits))
         if is_blank(raster):
-            return ()
+            return (), ()
         scale = raster.shape[1] / frame.width
         found = recognized_page(raster, self.recognize, scale=scale, width=frame.width, height=frame.height)
         if found is None:
             self.unknown.append(number)
-        return found or ()
+        return found or (), rules_of_scan(raster, scale, found or ())
 
     def _regions(self, frame: _Frame) -> tuple[LayoutRegion, ...]:
         if self.layout is None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from octavo_documents.parsing.numerals import NO_NUMBER, numeral
 
+HTML_FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+"""The form of numbers, as Office calls it, by the `type` of a list in HTML."""
 _LARGEST = 999_999_999
 
 

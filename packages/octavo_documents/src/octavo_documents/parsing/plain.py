@@ -13,7 +13,7 @@ from octavo_documents.parsing.plain_lines import without_armour, without_running
 from octavo_documents.parsing.printed_manuals import Manual, is_manual
 from octavo_documents.text.line_joining import Words, joined
 
-_ITEM = re.compile(r"(\s*)(?:[-*•+–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S")
+_ITEM = re.compile(r"(\s*)(?:[-*•+–]|\(?\d{1,3}[.)]|\(?[a-z][.)]|(?i:step)\s+\d{1,3}[.:)])\s+\S")
 _RULE = re.compile(r"\s*([=~^#*_-])\1{2,}\s*")
 _NUMBERED = re.compile(
     r"\s*(?:(?:chapter|part|section|appendix|annex|book|article)\s+(?:[\divxlc]+|(?-i:[A-Z]))\b[.:]?"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 STRUCTURE_VERSION = 18
 """Part of a parsed document's fingerprint: raised whenever the blocks made from the same pages change."""
-FLOW_VERSION = 9
+FLOW_VERSION = 10
 """Part of a parsed document's fingerprint: raised whenever blocks and links made from the same text change."""
 
 

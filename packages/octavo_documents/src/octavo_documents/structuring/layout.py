@@ -12,6 +12,7 @@ from octavo_documents.parsing.content import Box, Comment, PageContent, SourceCo
 from octavo_documents.parsing.turning import turn_of, upright
 from octavo_documents.structuring.captions_and_footnotes import link_captions, set_footnotes, set_nesting, take_labels
 from octavo_documents.structuring.continuation import link_continuations
+from octavo_documents.structuring.counted_items import set_counted_items
 from octavo_documents.structuring.drafts import Draft, document_of, draft, running_text, written
 from octavo_documents.structuring.hanging_labels import with_hanging_labels
 from octavo_documents.structuring.headings.sections import is_deck, set_headings
@@ -244,6 +245,7 @@ def structured(content: SourceContent, *, name: str, digest: str) -> Document:
         for source, page, marks, repeated in zip(content.pages, pages, marked, images, strict=True)
     ]
     set_headings(drafts, content)
+    set_counted_items(item for page in drafts for item in page)
     link_continuations(drafts)
     link_references(drafts, content)
     for source, page, found in zip(content.pages, pages, drafts, strict=True):

@@ -24,6 +24,7 @@ from octavo.operators.core import Run, Step
 from octavo.operators.extractive.calculations import calculated
 from octavo.operators.extractive.cells_asked import named_answer
 from octavo.operators.extractive.fits import ShortAnswer
+from octavo.operators.extractive.items_asked import units_of_items
 from octavo.operators.extractive.matching import unknown_names, unknown_words
 from octavo.operators.extractive.meant_answers import is_of_meant
 from octavo.operators.extractive.pages_asked import pages_beyond, pages_shown
@@ -384,6 +385,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
         units = units_to_read(value, using)
         if isinstance(units, Answer):
             return units
+        items = units_of_items(question, view, units)
         least = self.least if using.sure is None else using.sure
         sure = calculated(question.text, view, units, using.meant)
         asked = asked_of_tables(question.text, view, units, using.meant) if sure is None else []
@@ -395,7 +397,8 @@ class ExtractiveReader(Step[Evidence, Answer]):
             of_table = stated(question.text, value, asked)
             if of_table is not None and (not of_table.answerable or of_table.confidence >= least):
                 return of_table
-            found = [one for one in short_answers(question, view, units) if is_of_meant(one, view, using.meant)]
+            searched = items or units
+            found = [one for one in short_answers(question, view, searched) if is_of_meant(one, view, using.meant)]
             tells = units[0].answers is not None or using.token_embedder() is not None  # words alone do not
             found = but_cells_compared(question.text, view, found) if tells else []
             sure = surest(question, view, found, units[0].score, using.passage_scorer())
@@ -405,7 +408,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
                 return answer
         if sure is not None and sure.rival is not None and not sure.is_clear and sure.chance >= _LIKELY * least:
             return _between(question.text, value, units, using, sure, sure.rival)
-        passages = passages_of(question, value, units, using)
+        passages = passages_of(question, value, units, using, sources=items)
         clear = sure.chance if sure is not None and sure.is_clear else 0.0
         told = passages_only(question.text, value, passages, confidence=clear)
         return dataclasses.replace(told, looked_for=stands_nowhere(question, view))
@@ -441,7 +444,7 @@ def _between(
 ) -> Answer:
     """Return the passages of two short answers between which nothing decides, and both as rivals."""
     own = [units[0], sure.answer.source, rival.source]
-    passages = [passage_of(evidence.view, one) for one in without_gaps(apart([*own, *units]))]
+    passages = [passage_of(evidence.view, one) for one in without_gaps(evidence.view, apart([*own, *units]))]
     rivals = (sure.answer.text, rival.text)
     text = t("It may be {texts}: no short answer is sure", texts=either(rivals))
     return dataclasses.replace(_of_structure(question, evidence, passages, text), rivals=rivals)

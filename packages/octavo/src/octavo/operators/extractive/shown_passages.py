@@ -6,6 +6,7 @@ Two of them that are a sentence or two apart have these sentences too: nothing i
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Sequence
 
@@ -14,9 +15,10 @@ from octavo.operators.core import Run
 from octavo.operators.extractive.passages import expand_passage, render_passage
 from octavo.operators.extractive.shown_rows import AskedOfRow, whole_row
 from octavo.operators.extractive.unit_scores import ScoredUnit, best_of_passage
-from octavo.operators.extractive.units import Span, stream_of
+from octavo.operators.extractive.units import MOST_WORDS, Span, stream_of
 from octavo.operators.keep import MEANT_ALONE, each_first, pages_with, ranked_pages, things_of
 from octavo.question import Question
+from octavo_documents.document import Kind
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.lines import on_one_line
 
@@ -44,31 +46,38 @@ def passages_of(
 
     Those of `sources` come first and are marked as they are: `answer` stands in the first of them.
     """
-    ordered = [*sources, *(one for one in units if one not in sources)]
+    given = {one.unit.key for one in sources}
+    ordered = [*sources, *(one for one in units if one.unit.key not in given)]
     chosen = [
-        one if one in sources else best_of_passage(question, evidence, one, using)
+        one if one.unit.key in given else best_of_passage(question, evidence, one, using)
         for one in of_each(evidence, ordered, count)
     ]
     said = [answer if sources and one is sources[0] else "" for one in chosen]
-    shown = zip(without_gaps(chosen), said, strict=True)
+    shown = zip(without_gaps(evidence.view, chosen), said, strict=True)
     return tuple(passage_of(evidence.view, one, words) for one, words in shown)
 
 
-def without_gaps(chosen: Sequence[ScoredUnit]) -> list[ScoredUnit]:
-    """Return units of which each passage goes on over the sentence or two that part it from another one below it."""
+def without_gaps(view: View, chosen: Sequence[ScoredUnit]) -> list[ScoredUnit]:
+    """Return units of which each passage goes on over the sentence or two that part it from another one below it.
+
+    So it does over the items of one list, where these are read at a glance: nobody skips steps.
+    """
     return [
-        dataclasses.replace(one, span=_up_to(one, [other for other in chosen if other is not one])) for one in chosen
+        dataclasses.replace(one, span=_up_to(view, one, [other for other in chosen if other is not one]))
+        for one in chosen
     ]
 
 
-def _up_to(one: ScoredUnit, others: Sequence[ScoredUnit]) -> Span:
+def _up_to(view: View, one: ScoredUnit, others: Sequence[ScoredUnit]) -> Span:
     """Return the span of a passage up to the next of others, where what is between is short and of its own section."""
     units, last = one.stream.units, one.span.last
-    after = units[last + 1 : last + 2 + _GAP]
+    items = list(itertools.takewhile(lambda unit: view.blocks.kind[unit.row] == Kind.LIST_ITEM, units[last + 1 :]))
+    most, words = (len(items), 2 * MOST_WORDS) if len(items) > _GAP else (_GAP, _GAP_WORDS)
+    after = units[last + 1 : last + 2 + most]
     begins = {other.units[0].key for other in others if other.unit.section == one.unit.section}
     gap = next((after[:at] for at, unit in enumerate(after) if unit.key in begins), ())
     is_text = all(unit.section == one.unit.section and not unit.is_heading and not unit.is_table_row for unit in gap)
-    if not is_text or sum(unit.words for unit in gap) > _GAP_WORDS:
+    if not is_text or sum(unit.words for unit in gap) > words:
         return one.span
     return Span(one.span.first, last + len(gap))
 

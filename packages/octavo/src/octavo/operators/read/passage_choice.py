@@ -8,6 +8,7 @@ that are nearest to the question.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
@@ -21,6 +22,7 @@ from octavo.operators.extractive.matching import Matcher
 from octavo.operators.keep import RELEVANCE
 from octavo.operators.meaning import passage_cosines
 from octavo.operators.read.packing import Packed, depicted, is_logo, lines_above, pack, place_of
+from octavo.operators.score.listed_items import items_named
 from octavo.operators.score.page_features import signposts, statement_pages
 from octavo.operators.score.refer import rows_of_references
 from octavo.question import Expects, understand
@@ -167,7 +169,8 @@ def _scaled(scores: Floats) -> Floats:
 
 
 def named_rows(view: View, question: str) -> list[int]:
-    """Return the rows of what a question names: figures, charts and tables by label with captions, statements' tables.
+    """Return the rows of what a question names: figures, charts and tables by label with captions, items of lists by
+    number, statements' tables.
 
     A statement is named by the measures that are worked out of it: a return on assets needs two.
     """
@@ -176,7 +179,9 @@ def named_rows(view: View, question: str) -> list[int]:
     links = view.links
     caption = links.kind == LinkKind.CAPTION_OF
     rows |= set(links.target[caption & np.isin(links.source, [*rows])].tolist())
-    return sorted({row for row in rows if view.blocks.kind[row] in _CAPTIONED}.union(_statement_rows(view, question)))
+    items = itertools.chain(*items_named(understand(question), view))
+    captioned = {row for row in rows if view.blocks.kind[row] in _CAPTIONED}
+    return sorted(captioned.union(_statement_rows(view, question), items))
 
 
 def _statement_rows(view: View, question: str) -> Iterator[int]:

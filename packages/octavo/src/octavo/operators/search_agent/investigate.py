@@ -196,14 +196,15 @@ class Notebook:
         return scored[0].ranked(FUSED)[:1].tolist() if scored else []
 
     def titles(self) -> tuple[str, ...]:
-        """Return the titles of sections, of as many levels as are few, with their numbers and pages; how many are left.
+        """Return the titles of sections, of as many levels as are few, with their numbers and pages.
 
         Fragments that were taken for titles ("E", "F-5") are none of them.
         """
-        view, rows = self._using.view, self._titles()
-        left = len(self._heads()) - len(rows)
-        more = [f"and {number_of(left, 'title')} more, found by kinds heading"] if left else []
-        return (*titles_of(view, rows), *more)
+        return tuple(titles_of(self._using.view, self._titles()))
+
+    def more_titles(self) -> int:
+        """Return how many titles are left out."""
+        return len(self._heads()) - len(self._titles())
 
     def _titles(self) -> list[int]:
         """Return the headings down to the deepest level of which all are few enough."""
@@ -323,6 +324,7 @@ def _converse(
             question=question,
             history=tuple(notebook.history),
             titles=notebook.titles(),
+            more_titles=notebook.more_titles(),
             document=notebook.document(),
             tools=tuple(notebook.tools),
             best=notebook.best(),

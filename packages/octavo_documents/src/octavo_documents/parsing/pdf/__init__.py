@@ -34,6 +34,7 @@ from octavo_documents.parsing.pdf import pdfium
 from octavo_documents.parsing.pdf.annotations import read_annotations, read_label, read_outline, read_property
 from octavo_documents.parsing.pdf.characters import Characters, UnreadableText
 from octavo_documents.parsing.pdf.comments import MARKS, kinds_of, read_comments
+from octavo_documents.parsing.pdf.digit_shapes import exchanged_digits
 from octavo_documents.parsing.pdf.features import PdfFeatures, features_of
 from octavo_documents.parsing.pdf.forms import form_data, named_values, read_fields
 from octavo_documents.parsing.pdf.frame import Frame, frame_of
@@ -66,6 +67,7 @@ from octavo_documents.parsing.recognition import (
     unknown_script,
     with_recognized,
 )
+from octavo_documents.parsing.scanned_rules import rules_of_scan
 
 __all__ = ["EXTRACT_VERSION", "checked_page_count", "draw_spots", "extract", "read_spots", "render", "start", "words"]
 
@@ -232,7 +234,7 @@ def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame]:
         seen = page_of(page, frame, reading.limits, may_hide_layers=reading.features.may_hide_layers)
         graphics = seen.drawn.graphics
         opened = _OpenPage(index + 1, page, seen, reading.features.may_strike_out)
-        lines, is_scanned = _read_lines(reading, opened, graphics)
+        lines, is_scanned, rules = _read_lines(reading, opened, graphics)
         lines, comments = _with_written(reading, opened, lines)
         content = PageContent(
             number=index + 1,
@@ -240,7 +242,7 @@ def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame]:
             width=round(frame.width, 2),
             height=round(frame.height, 2),
             lines=lines,
-            graphics=graphics,
+            graphics=(*graphics, *rules),
             annotations=read_annotations(reading.document, page, frame, most=reading.limits.links_per_page),
             is_scanned=is_scanned,
             regions=_regions(reading, page, frame),
@@ -275,39 +277,48 @@ def _with_written(
     return (*shown, *with_recognized(shown, lines)[len(shown) :]) if shown else lines, comments
 
 
-def _read_lines(reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic]) -> tuple[tuple[TextLine, ...], bool]:
-    """Return the lines of a page, and whether they are in pictures: where so, from OCR as far as that is wished for."""
-    layer, lost = _text_layer(reading, page)
+_Recognized = tuple[tuple[TextLine, ...] | None, tuple[Graphic, ...]]
+"""The lines that OCR reads, None for a script that it does not know; and the rules in the picture."""
+
+
+def _read_lines(
+    reading: _Reading, page: _OpenPage, graphics: Sequence[Graphic]
+) -> tuple[tuple[TextLine, ...], bool, tuple[Graphic, ...]]:
+    """Return the lines of a page, and whether they are in pictures: where so, from OCR as far as that is wished for.
+
+    With these come the rules of tables in the pictures.
+    """
+    layer, lost, exchanged = _text_layer(reading, page)
     lines = layer or ()
     is_scanned = (
         reading.ocr == "always"
         or layer is None
         or is_scan(lines, graphics, width=page.frame.width, height=page.frame.height)
     )
-    doubt = None if is_scanned else doubted(lines, reading.doubts, lost)
+    doubt = None if is_scanned else doubted(lines, reading.doubts, lost, exchanged)
     is_pictured = not is_scanned and _is_pictured(page, lines, graphics, reading.limits)
     if not (is_scanned or doubt or is_pictured):
-        return lines, False
+        return lines, False, ()
     if reading.ocr == "never" or not reading.recognize:
         if doubt:
             reading.warnings.append(f"page {page.number} may say something else than its text layer; OCR can tell")
-        return lines, is_scanned or is_pictured
-    found = _recognized(page, reading.recognize, reading.limits)
+        return lines, is_scanned or is_pictured, ()
+    found, rules = _recognized(page, reading.recognize, reading.limits)
     if found is None and is_scanned:
         reading.unknown.append(page.number)
     found = found or ()
     if is_pictured and reads_more(found, lines):
-        return with_recognized(lines, found), True
+        return with_recognized(lines, found), True, rules
     if doubt:
         read = with_recognized(doubt.right, found)[len(doubt.right) :]
         is_wrong = doubt.is_wrong(read)
         reading.doubts.judged(doubt, is_wrong=is_wrong)
         if is_wrong:
             reading.warnings.append(f"page {page.number} was read by OCR: its text layer says something else")
-        return ((*doubt.right, *read), True) if is_wrong else (lines, False)
+        return ((*doubt.right, *read), True, ()) if is_wrong else (lines, False, ())
     if is_pictured:
-        return lines, False
-    return (found if reading.ocr == "always" else with_recognized(lines, found)), True
+        return lines, False, ()
+    return (found if reading.ocr == "always" else with_recognized(lines, found)), True, rules
 
 
 def _is_pictured(page: _OpenPage, lines: Sequence[TextLine], graphics: Sequence[Graphic], limits: Limits) -> bool:
@@ -319,14 +330,16 @@ def _is_pictured(page: _OpenPage, lines: Sequence[TextLine], graphics: Sequence[
     return has_other_ink(raster, lines, raster.shape[1] / frame.width)
 
 
-def _text_layer(reading: _Reading, page: _OpenPage) -> tuple[tuple[TextLine, ...] | None, frozenset[str]]:
+def _text_layer(
+    reading: _Reading, page: _OpenPage
+) -> tuple[tuple[TextLine, ...] | None, frozenset[str], frozenset[str]]:
     """Return the lines of the text layer, none where there is none, None where it cannot be read.
 
-    With them come the fonts that are mapped to no letters.
+    With them come the fonts that are mapped to no letters, and those whose digits have the shapes of others.
     """
     text = pdfium.load_text(page.handle)
     if not text:
-        return (), frozenset()
+        return (), frozenset(), frozenset()
     most = reading.limits.glyphs_per_page
     try:
         if pdfium.count_characters(text) > most:
@@ -336,11 +349,12 @@ def _text_layer(reading: _Reading, page: _OpenPage) -> tuple[tuple[TextLine, ...
         lines, off_page = _lines_of(page, read, reading.limits) if read else ((), 0)
         if seen.hidden_words or off_page:
             reading.hidden[page.number] = seen.hidden_words + off_page
-        return lines, lost_fonts(
-            read.codes, read.style, [one.font.name for one in read.styles]
-        ) if read else frozenset()
+        if not read:
+            return lines, frozenset(), frozenset()
+        lost = lost_fonts(read.codes, read.style, [one.font.name for one in read.styles])
+        return lines, lost, exchanged_digits(read, reading.doubts.digits)
     except UnreadableText:
-        return None, frozenset()
+        return None, frozenset(), frozenset()
     finally:
         pdfium.close_text(text)
 
@@ -357,15 +371,16 @@ def _lines_of(page: _OpenPage, characters: Characters, limits: Limits) -> tuple[
     return text_lines(characters, page.frame, struck)
 
 
-def _recognized(page: _OpenPage, recognize: Recognize, limits: Limits) -> tuple[TextLine, ...] | None:
-    """Return the lines that OCR reads on a page, None where it is in a script that OCR does not know."""
+def _recognized(page: _OpenPage, recognize: Recognize, limits: Limits) -> _Recognized:
+    """Return what OCR reads on a page, and the rules of tables in its picture."""
     frame = page.frame
     scale = ocr_scale(frame.width, frame.height)
     raster = render_page(page.handle, frame, scale=scale, pixels=limits.pixels)
     if is_blank(raster):
-        return ()
+        return (), ()
     scale = raster.shape[1] / frame.width
-    return recognized_page(raster, recognize, scale=scale, width=frame.width, height=frame.height)
+    found = recognized_page(raster, recognize, scale=scale, width=frame.width, height=frame.height)
+    return found, rules_of_scan(raster, scale, found or ())
 
 
 def _regions(reading: _Reading, page: pdfium.Handle, frame: Frame) -> tuple[LayoutRegion, ...]:

@@ -17,12 +17,14 @@ import numpy as np
 
 from octavo_documents.parsing.content import TextLine
 from octavo_documents.parsing.pdf.characters import Integers
+from octavo_documents.parsing.pdf.digit_shapes import DigitShapes
 from octavo_documents.text.language_identification import function_word_share
 
 _COMMON = "aeinorst"
 """Letters that make more than half of a text in any language written in Latin letters."""
 _SIGNS = "!\"#$%&'()*+/:;<=>?@[\\]^`{|}~"
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_NUMBER = re.compile(r"\d+")
 _IDEOGRAPH = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]")
 _LEFTWARD = re.compile("[\u0590-\u08ff]")
 
@@ -48,6 +50,7 @@ class _Lying:
     PRIVATE = 40  # signs of private use in a font that has more of them than of others
     SURE = 0.85  # confidence of OCR
     SHARED = 0.3  # of its words that the layer has too, at most
+    SAME_NUMBERS = 0.9  # of the numbers that it reads, where the shapes of digits tell that they are wrong
     FEWEST_WORDS = 10
     UPHELD = 3  # pages of a file whose layer OCR upheld, after which letters alone raise doubts
     MIXED = 0.1  # share of the words of a right-to-left page that have letters of another script too
@@ -61,11 +64,13 @@ class Doubts:
     """Pages whose text was doubted, and is what OCR reads."""
     fonts: set[str] = field(default_factory=set[str])
     """Names of fonts whose text OCR found to be wrong."""
+    digits: DigitShapes = field(default_factory=dict["tuple[str, int]", bool])
+    """Which digits of fonts have other shapes than they have in any type."""
 
     def judged(self, doubted: Doubted, *, is_wrong: bool) -> None:
         """Note what OCR said of a page."""
         self.upheld += not is_wrong
-        if is_wrong:
+        if is_wrong and not doubted.has_digits:
             right = {span.font for line in doubted.right for span in line.spans}
             self.fonts |= {span.font for line in doubted.wrong for span in line.spans} - right
 
@@ -79,19 +84,26 @@ class Doubted:
     has_lost: bool = False
     is_known: bool = False
     """Whether the lines are in fonts that were found to be wrong before."""
+    has_digits: bool = False
+    """Whether the shapes of their digits are those of others."""
 
     def __bool__(self) -> bool:
         return bool(self.wrong) or self.has_lost
 
     def is_wrong(self, others: Sequence[TextLine]) -> bool:
         """Return whether OCR, which reads these lines where no right one stands, reads something else there."""
+        if self.has_digits and counts_otherwise(others, self.wrong):
+            return True
         return says_otherwise(others, self.wrong, fewest=1 if self.is_known else _Lying.FEWEST_WORDS)
 
 
-def doubted(lines: Sequence[TextLine], doubts: Doubts, lost: Set[str] = frozenset()) -> Doubted:
+def doubted(
+    lines: Sequence[TextLine], doubts: Doubts, lost: Set[str] = frozenset(), exchanged: Set[str] = frozenset()
+) -> Doubted:
     """Return which lines of a page are of no language: all, those with text in a font whose text is of none, or none.
 
-    `lost` are fonts that are mapped to no letters, whose text may have no lines at all. Lists of names have no function
+    `lost` are fonts that are mapped to no letters, whose text may have no lines at all, `exchanged` those whose digits
+    have the shapes of others. Lists of names have no function
     words either: where OCR has upheld the layer of several pages, only letters count.
     """
     has_words = doubts.upheld < _Lying.UPHELD
@@ -101,14 +113,14 @@ def doubted(lines: Sequence[TextLine], doubts: Doubts, lost: Set[str] = frozense
             by_font[span.font].append(line.text[span.start : span.stop])
     lost = lost if has_words else frozenset()
     known = doubts.fonts & by_font.keys()
-    fonts = (
-        known | lost | {font for font, texts in by_font.items() if _is_wrong_font(" ".join(texts), has_words=has_words)}
-    )
+    exchanged = exchanged & by_font.keys()
+    other = {font for font, texts in by_font.items() if _is_wrong_font(" ".join(texts), has_words=has_words)}
+    fonts = known | lost | exchanged | other
     wrong = tuple(line for line in lines if any(span.font in fonts for span in line.spans)) if fonts else ()
     right = tuple(line for line in lines if not any(span.font in fonts for span in line.spans)) if fonts else (*lines,)
     if _is_of_no_language(" ".join(line.text for line in right), has_words=has_words):
         wrong, right = (*lines,), ()
-    return Doubted(wrong, right, bool(lost), bool(known) and known == fonts)
+    return Doubted(wrong, right, bool(lost), bool(known) and known == fonts, bool(exchanged))
 
 
 def lost_fonts(codes: Integers, style: Integers, fonts: Sequence[str]) -> frozenset[str]:
@@ -176,6 +188,14 @@ def says_otherwise(
     words = _words(recognized)
     is_sure = sum(line.confidence * len(line.text) for line in recognized) >= _Lying.SURE * count
     return is_sure and len(words) >= fewest and len(words & _words(layer)) < _Lying.SHARED * len(words)
+
+
+def counts_otherwise(recognized: Sequence[TextLine], layer: Sequence[TextLine]) -> bool:
+    """Return whether OCR reads numbers with certainty that a text layer does not have, whose digits are in doubt."""
+    numbers = [(found, line.confidence) for line in recognized for found in _NUMBER.findall(line.text)]
+    sure = {found for found, confidence in numbers if confidence >= _Lying.SURE}
+    known = {found for line in layer for found in _NUMBER.findall(line.text)}
+    return bool(sure) and len(sure & known) < _Lying.SAME_NUMBERS * len(sure)
 
 
 def _words(lines: Sequence[TextLine]) -> set[str]:

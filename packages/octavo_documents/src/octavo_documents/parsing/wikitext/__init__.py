@@ -273,7 +273,10 @@ def read(data: bytes) -> FlowContent:
     kept = Placeholders()
     title = _TITLE.search(text)
     plain = without_nesting(without_tags(text, kept), kept)
+    notes = kept.notes(lambda source: words(without_nesting(without_tags(source, kept), kept), kept))
     blocks = tuple(blocks_of(plain.split("\n"), kept))
     return FlowContent(
-        blocks, title=words(title[1], kept) if title else "", warnings=(*warnings, *kept.unseen.warnings())
+        (*blocks, *notes) if blocks else (),
+        title=words(title[1], kept) if title else "",
+        warnings=(*warnings, *kept.unseen.warnings()),
     )

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from html import unescape
 
 from octavo_documents.document import Kind
 from octavo_documents.parsing.flow import FlowBlock, collapse_whitespace
-from octavo_documents.parsing.inline_marks import LEVEL, STRUCK, UP, VALID
+from octavo_documents.parsing.inline_marks import LEVEL, STRUCK, UP, VALID, note_mark
 from octavo_documents.parsing.left_out import Unseen
+from octavo_documents.parsing.numerals import whole_number
+from octavo_documents.parsing.ordered_lists import HTML_FORMS, ListNumbers
 
 _WEB = re.compile(r"\[(?:(?:https?|ftps?|news|irc|gopher|git):|mailto:)?//?[^\s\[\]<>\"]++[^\S\n]*+([^\[\]\n]*+)\]")
 _MAIL = re.compile(r"\[mailto:[^\s\[\]]++[^\S\n]*+([^\[\]\n]*+)\]")
@@ -26,7 +29,10 @@ _APART = (Kind.CODE, Kind.TABLE)
 _TAG = re.compile(r"<(?:!--|(/?)([a-zA-Z][a-zA-Z0-9]*+)([^<>]*+)>)")
 _COMMENT = "!--"
 _INLINE = re.compile(r"\binline\b")
-_UNREAD = "ref references style script templatestyles includeonly timeline imagemap graph mapframe maplink score"
+_UNREAD = "style script templatestyles includeonly timeline imagemap graph mapframe maplink score"
+_ATTRIBUTE = re.compile(r"\b([a-zA-Z]{1,20})\s*+=\s*+(\"[^\"]*+\"|'[^']*+'|[^\s\"'/>]++)")
+_LISTED = re.compile(r"<ref\b([^<>/]*+)>(.*?)</ref\s*+>", re.IGNORECASE | re.DOTALL)
+"""A note among those that are listed."""
 _DROPPED = frozenset(_UNREAD.split())
 _BLOCKS = "blockquote p div center table tr ul ol dl dd dt poem section hr h1 h2 h3 h4 h5 h6"
 _PARTING = frozenset(_BLOCKS.split())
@@ -53,11 +59,21 @@ def unmarked(text: str, kept: Placeholders) -> str:
     return kept.filled(text)
 
 
+@dataclass(slots=True)
+class _Note:
+    group: str
+    label: str
+    source: str = ""
+    marks: list[int] = field(default_factory=list[int])
+    """What stands for its marks, by number."""
+
+
 class Placeholders:
     """Blocks and verbatim texts set aside, by number."""
 
     def __init__(self) -> None:
         self._things: list[FlowBlock | str] = []
+        self._notes: dict[str, _Note] = {}
         self.unseen = Unseen()
 
     def put(self, thing: FlowBlock | str) -> str:
@@ -65,6 +81,29 @@ class Placeholders:
         self._things.append(thing)
         mark = f"\x01{len(self._things) - 1}\x02"
         return f"\n{mark}\n" if isinstance(thing, FlowBlock) and thing.kind in _APART else mark
+
+    def note(self, content: str, attributes: str) -> str:
+        """Set a note aside and return the mark that stands for its own; one with a name may be referred to again."""
+        said = {name.lower(): value.strip(" \"'") for name, value in _ATTRIBUTE.findall(attributes)}
+        group, name = said.get("group", ""), said.get("name", "")
+        key = f"{group}/{name}" if name else f"{group}/\0{len(self._notes)}"
+        count = sum(one.group == group for one in self._notes.values())
+        one = self._notes.setdefault(key, _Note(group, f"{group} {count + 1}".strip()))
+        one.source = one.source or content
+        self._things.append("")
+        one.marks.append(len(self._things) - 1)
+        return f"\x01{one.marks[-1]}\x02"
+
+    def notes(self, read: Callable[[str], str]) -> list[FlowBlock]:
+        """Return the notes that have words of their own, by `read`; their marks are then in their places."""
+        found: list[FlowBlock] = []
+        for one in self._notes.values():
+            text = read(one.source) if one.source.strip() else ""
+            if any(map(str.isalnum, text)):
+                found.append(FlowBlock(Kind.FOOTNOTE, f"[{one.label}] {text}"))
+                for at in one.marks:
+                    self._things[at] = note_mark(one.label)
+        return found
 
     def alone(self, text: str) -> FlowBlock | None:
         """Return the block that all of a stripped text stands for, punctuation after it aside."""
@@ -100,6 +139,7 @@ def without_tags(text: str, kept: Placeholders) -> str:
         return text
     parts: list[str] = []
     unclosed: set[str] = set()
+    lists = _Lists()
     at = 0
     while tag := _TAG.search(text, at):
         parts.append(text[at : tag.start()])
@@ -115,6 +155,10 @@ def without_tags(text: str, kept: Placeholders) -> str:
         elif tag[3] and not tag[1] and _UNSEEN.search(tag[3]) and (end := _end_of(text, name, at)):
             kept.unseen.hide(_TAG.sub(" ", text[at : end[0]]))
             at = end[1]
+        elif name == "ref" and (tag[3] or "").endswith("/"):
+            parts.append(kept.note("", tag[3].rstrip("/")))
+        elif name in ("ol", "ul", "li"):
+            parts.append(lists.tag(name, tag[3] or "", is_end=bool(tag[1])))
         else:
             parts.append(_of_tag(name, tag[1]))
     parts.append(text[at:])
@@ -147,9 +191,43 @@ _UNSEEN = re.compile(
 def _of_tag(name: str, slash: str) -> str:
     if name in _SIGNS:
         return _SIGNS[name][bool(slash)]
-    if name == "li":
-        return "" if slash else "\n* "
     return "\n\n" if name in _PARTING else " " if name in _SPACE else ""
+
+
+class _Lists:
+    """The lists in tags that are open, as the lines of items that wikitext has for them."""
+
+    def __init__(self) -> None:
+        self._numbers = ListNumbers()
+        self._depth = 0
+
+    def tag(self, name: str, attributes: str, *, is_end: bool) -> str:
+        """Return what stands for a tag of a list or an item; the number of an item is written out."""
+        said = {key.lower(): value.strip(" \"'") for key, value in _ATTRIBUTE.findall(attributes)}
+        if name == "li":
+            number = "" if is_end else self._numbers.item(whole_number(said.get("value", "")))
+            return "" if is_end else f"\n{'*' * max(self._depth, 1)} {number} "
+        if is_end:
+            self._numbers.end()
+            self._depth = max(self._depth - 1, 0)
+        else:
+            start = whole_number(said.get("start", ""))
+            first = None if name == "ul" else 1 if start is None else start
+            self._numbers.begin(first, form=HTML_FORMS.get(said.get("type", ""), "decimal"))
+            self._depth += 1
+        return "\n\n" if self._depth == int(not is_end) else "\n"
+
+
+def _note(content: str, attributes: str, kept: Placeholders) -> str:
+    return kept.note(content, attributes)
+
+
+def _references(content: str, attributes: str, kept: Placeholders) -> str:
+    """Take the notes that are written where all are listed."""
+    group = "".join(f' group="{value}"' for name, value in _ATTRIBUTE.findall(attributes) if name.lower() == "group")
+    for own, said in _LISTED.findall(content):
+        kept.note(said, f"{own}{group}")
+    return "\n\n"
 
 
 def _nothing(content: str, attributes: str, kept: Placeholders) -> str:
@@ -185,6 +263,8 @@ _Element = Callable[[str, str, Placeholders], str]
 _ELEMENTS: Mapping[str, _Element] = {
     _COMMENT: _nothing,
     **dict.fromkeys(_DROPPED, _nothing),
+    "ref": _note,
+    "references": _references,
     "nowiki": _verbatim,
     "pre": _code,
     "syntaxhighlight": _code,

@@ -16,6 +16,7 @@ from octavo_documents.structuring.clusters import area, hull_of, overlap
 from octavo_documents.structuring.lines import PageLines, box_around
 from octavo_documents.structuring.reading_order import row_groups
 from octavo_documents.structuring.regions import Region
+from octavo_documents.structuring.tables.abreast import abreast
 from octavo_documents.structuring.tables.apart import parted
 from octavo_documents.structuring.tables.columns import LEADERS, Part, stretches_of, values_in
 from octavo_documents.structuring.tables.notes import without_notes
@@ -380,7 +381,8 @@ def with_tables(
         return regions
     regions = _striped(page, regions, stripes(page, graphics, em), free)
     tables = _without_rows(surrounded(page, _released(page, regions, em), free, em))
-    apart = [part for region in tables for part in parted(page, region)]
+    beside = [part for region in tables for part in abreast(page, region, graphics, em)]
+    apart = [part for region in beside for part in parted(page, region)]
     return [without_notes(page, region, graphics) for region in apart]
 
 
