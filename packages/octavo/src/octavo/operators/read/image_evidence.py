@@ -359,8 +359,10 @@ def _spots(view: View, packed: Sequence[Packed], question: str, picked: Sequence
     named_pages = _pages_that_are_named(view, own_pages, question)
     if asked.asks_for_logo:
         return _logos(view, named_pages or own_pages, own_pages)
-    if asked.asks_for_looks and named_pages and not asked.says_picture:
+    if asked.asks_for_pages and named_pages:
         return [Spot(page) for page in named_pages]
+    if asked.asks_for_looks and not asked.says_picture:
+        return [Spot(page) for page in named_pages] or likeliest(view, map(Spot, own_pages), question)[:_BEST]
     found = pictured(view, list(dict.fromkeys([*own_pages, *named_pages])))
     if named := _named(view, found, question):
         return named
@@ -424,7 +426,7 @@ def _whole(spots: Sequence[Spot]) -> set[int]:
     return {spot.page for spot in spots if spot.row < 0}
 
 
-def likeliest(view: View, spots: Sequence[Spot], question: str) -> list[Spot]:
+def likeliest(view: View, spots: Iterable[Spot], question: str) -> list[Spot]:
     """Return places to look at, those first of which captions, titles and words say most of the question.
 
     What words stand for already counts half as much as what only a look can tell.
