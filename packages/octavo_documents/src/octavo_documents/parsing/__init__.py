@@ -35,5 +35,5 @@ class Limits:
 DEFAULT_LIMITS = Limits()
 
 
-EXTRACT_VERSION = 13
+EXTRACT_VERSION = 14
 """Part of the fingerprint of a parsed document: raised when the same file gives other content."""

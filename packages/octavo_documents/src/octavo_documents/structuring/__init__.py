@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from octavo_documents.document import Document
     from octavo_documents.parsing.content import SourceContent
 
-STRUCTURE_VERSION = 17
+STRUCTURE_VERSION = 18
 """Part of a parsed document's fingerprint: raised whenever the blocks made from the same pages change."""
-FLOW_VERSION = 9
+FLOW_VERSION = 10
 """Part of a parsed document's fingerprint: raised whenever blocks and links made from the same text change."""
 
 

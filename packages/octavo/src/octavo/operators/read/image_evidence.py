@@ -13,6 +13,7 @@ import numpy as np
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
 from octavo.evidence import Citation, Evidence, View, axis_rows, framed
+from octavo.evidence.word_looks import blocks_with_looks
 from octavo.models.language import around, dots_per_inch, encoded
 from octavo.models.ports import Raster
 from octavo.operators.core import Place, Run
@@ -362,7 +363,9 @@ def _spots(view: View, packed: Sequence[Packed], question: str, picked: Sequence
     if asked.asks_for_pages and named_pages:
         return [Spot(page) for page in named_pages]
     if asked.asks_for_looks and not asked.says_picture:
-        return [Spot(page) for page in named_pages] or likeliest(view, map(Spot, own_pages), question)[:_BEST]
+        having = _pages_with_looks(view, own_pages, asked.word_looks)
+        likely = likeliest(view, map(Spot, having or own_pages), question)
+        return [Spot(page) for page in named_pages] or likely[: _MOST if having else _BEST]
     found = pictured(view, list(dict.fromkeys([*own_pages, *named_pages])))
     if named := _named(view, found, question):
         return named
@@ -371,6 +374,19 @@ def _spots(view: View, packed: Sequence[Packed], question: str, picked: Sequence
     own = _picked(view, picked)
     others = [spot for spot in likeliest(view, found, question) if spot.page not in _whole(own)]
     return list(dict.fromkeys([*own, *others]))
+
+
+def _pages_with_looks(view: View, pages: Sequence[int], looks: Sequence[str]) -> list[int]:
+    """Return the pages with words of some looks, in the documents of some pages; headings are bold anyway."""
+    documents = [*{view.locate_page(page)[0] for page in pages}]
+    masks = view.derived(blocks_with_looks)
+    having: list[int] = []
+    for look in looks:
+        found = masks[look] & view.is_content & np.isin(view.document, documents)
+        if look == "bold":
+            found &= ~view.of_kind(Kind.TITLE, Kind.HEADING)
+        having += np.unique(view.page_index[found]).tolist()
+    return [*dict.fromkeys(having)]
 
 
 def _pages_that_are_named(view: View, pages: Sequence[int], question: str) -> list[int]:
