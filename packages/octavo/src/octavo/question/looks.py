@@ -61,6 +61,8 @@ _WHOLE = lazy_regex(
 )
 _LOOKS = frozenset(("underlined", "italic", "bold", "highlighted", "colour"))
 """Looks that alone say that looks are asked for, and colours as such."""
+_BY = lazy_regex(r"\s+(?:by|par|von|da|por|door|przez)\s(?!hand\b|main\b|mano\b)", re.I)
+"""What follows where somebody underlines or marks something in speech."""
 _LOOSE_ENDS = lazy_regex(r"^(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+|(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+$")
 
 
@@ -84,7 +86,7 @@ def colours_named(question: str) -> tuple[str, ...]:
 
 def _said(question: str) -> frozenset[str]:
     """Return the looks that a question speaks of; what is "marked" in a colour is highlighted."""
-    said = frozenset(one.look for one in looks_said(question))
+    said = frozenset(one.look for one in looks_said(question) if not _BY.match(question, one.stop))
     is_marked = "marked" in said and (not said.isdisjoint(("colour", *COLOURS)) or _OF_TEXT.search(question))
     return said | {"highlighted"} if is_marked else said
 
