@@ -267,7 +267,7 @@ def test_an_annotation_strikes_out(file: Path, how: dict[str, Any], kind: pikepd
     strikes = kind == pikepdf.Name.StrikeOut
     assert texts(file) == ["A ticket costs ~~4~~ 5 euros." if strikes else "A ticket costs 4 5 euros."]
     is_locked = how is LOCKED
-    assert features_of(file) == PdfFeatures(may_hide_layers=is_locked, may_strike_out=strikes or is_locked)
+    assert features_of(file) == PdfFeatures(may_hide_layers=is_locked, may_mark_text=True)
 
 
 def test_underlines_and_rules_strike_nothing_out(file: Path) -> None:

@@ -681,3 +681,37 @@ def test_questions_that_count_or_list_pages_and_those_that_say_how_pages_are_cou
 )
 def test_questions_that_go_over_all_pictures(question: str, goes_over: bool) -> None:
     assert understand(question).goes_over_pictures == goes_over
+
+
+# Looks of which no page is named
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("What is the colour of the band on which the catch of pier 7 stands?", "page 7"),
+        ("Which words about boats, matter 2, are in italics?", "page 14"),
+        ("Welche Farbe hat der Balken zu Pier 9?", "page 9"),
+        ("Quels mots sont soulignés sur le pier 4 ?", "page 4"),
+    ],
+)
+def test_looks_without_a_page_bring_whole_pages_that_speak_of_the_thing(question: str, first: str) -> None:
+    asked = Asked(album(), question, *[reply()] * 3)
+    assert asked.places(0)[0] == first
+    assert all(re.fullmatch(r"page \d+", place) for place in asked.places(0))
+    assert asked.sent(0) == len(asked.places(0)) <= 2
+
+
+@pytest.mark.parametrize(
+    ("question", "page"),
+    [
+        ("Who signed the last page by hand?", 14),
+        ("What colour is the cover?", 1),
+        ("Was ist auf der letzten Seite unterstrichen?", 14),
+        ("Quelle est la couleur du titre à la première page ?", 1),
+        ("最後のページには何が書いてありますか", 14),
+        ("What is on page 13?", 13),
+    ],
+)
+def test_the_page_that_a_question_names_is_shown_whole(question: str, page: int) -> None:
+    assert Asked(album(), question, *[reply()] * 3).places(0) == [f"page {page}"]

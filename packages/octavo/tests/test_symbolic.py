@@ -150,6 +150,17 @@ def test_a_look_stands_out_from_what_is_common_in_its_own_document() -> None:
     assert ask(view, style={"colored": False, "max_size": 11}).rows.tolist() == [0]
 
 
+def test_words_of_a_block_are_enough_for_its_looks() -> None:
+    texts = ["Pay the fee.", "Nothing binds us.", "The berth is free.", "Plain words."]
+    source = document([(Kind.PARAGRAPH, text, 1, 0) for text in texts])
+    styled = TextColumn.of(["u\tthe fee", "bi\tNothing", "h#ffff00\tberth", ""])
+    view = view_of(dataclasses.replace(source, blocks=dataclasses.replace(source.blocks, styled=styled)))
+    for row, looks in enumerate([("underlined",), ("bold", "italic"), ("highlighted",)]):
+        for look in looks:
+            assert ask(view, style={look: True}).rows.tolist() == [row]
+    assert ask(view, style={"underlined": False}).rows.tolist() == [1, 2, 3]
+
+
 def test_of_many_blocks_with_some_words_those_nearest_to_the_question_are_shown_first() -> None:
     report = document(
         [(Kind.PARAGRAPH, f"{'Fees paid' if page == 30 else 'Report'} 2018", page, 0) for page in range(1, 41)]

@@ -11,10 +11,11 @@ from functools import cache
 from typing import cast
 
 from octavo.question.expects import Expects
-from octavo.question.references import Reference
+from octavo.question.references import Reference, at_end
 from octavo_documents.text.analyzer import analyze, is_function_word
 from octavo_documents.text.label_names import labels_in
 from octavo_documents.text.languages import Language, language, plain
+from octavo_documents.text.looks_words import pages_at_ends
 from octavo_documents.text.things import What, canonical
 
 _ORDER = (
@@ -109,12 +110,13 @@ def as_written(question: str, terms: Collection[str], code: str) -> list[str]:
 
 
 def references(question: str, code: str) -> tuple[Reference, ...]:
-    """Return what a question points at by name and number: "Abbildung 3", "第3章"."""
+    """Return what a question points at by name and number, or as an end: "Abbildung 3", "第3章", "letzte Seite"."""
     found = labels_in(question, code)
-    return tuple(
+    numbered = (
         Reference(words=question[one.start : one.stop], what=cast("What", one.what), number=canonical(one.number))
         for one in found
     )
+    return (*numbered, *(at_end(question[start:stop], position) for start, stop, position in pages_at_ends(question)))
 
 
 def phrases(question: str, code: str) -> tuple[str, ...]:

@@ -11,12 +11,16 @@ from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.label_names import is_of_pages_alone
 from octavo_documents.text.lines import on_one_line
+from octavo_documents.text.looks_words import COLOURS, WORD_LOOKS, looks_said
 from octavo_documents.text.things import CHARTS, FIGURES, kinds_meant
 
 _OF_TEXT = lazy_regex(
     r"\b(?:underlin\w+|italics?|itali[cs]i[sz]ed|bold(?:ed|face)?|fonts?|typefaces?|strike-?through|crossed[\s-]out"
     r"|circled|hand-?writ\w+|colou?r(?:s|ed)?|highlighted (?:words?|texts?|rows?|cells?|lines?)"
-    r"|highlighted in (?:colou?r|yellow|red|blue|green|orange))\b",
+    r"|(?:highlighted|marked|printed|written|set|typed|shown|shaded) (?:in|with) (?:a )?(?:\w+ )?"
+    r"(?:colou?r|yellow|red|blue|green|orange|pink|purple|gr[ea]y)"
+    r"|(?:words?|texts?|phrases?|terms?|names?|lines?|sentences?|passages?|cells?|rows?|numbers?) (?:that )?"
+    r"(?:is|are|was|were) (?:\w+ )?highlighted|by hand|watermarks?|(?:header|title|side|top) (?:bar|band|stripe))\b",
     re.I,
 )
 """Words for how something on a page looks that is no picture of its own."""
@@ -55,17 +59,41 @@ _PAGES_SHOW = lazy_regex(rf"\b{PAGE}\s+(?:\S+\s+)?(?:show|depict|picture|display
 _WHOLE = lazy_regex(
     rf"\b(?:whole|entire|full)\s+(?:{DOCUMENT})\b|\b(?:throughout|across)\s+(?:the|this)\s+(?:{DOCUMENT})\b", re.I
 )
+_LOOKS = frozenset(("underlined", "italic", "bold", "highlighted", "colour"))
+"""Looks that alone say that looks are asked for, and colours as such."""
+_BY = lazy_regex(r"\s+(?:by|par|von|da|por|door|przez)\s(?!hand\b|main\b|mano\b)", re.I)
+"""What follows where somebody underlines or marks something in speech."""
 _LOOSE_ENDS = lazy_regex(r"^(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+|(?:\W|\b(?:of|on|in|at|from|the|and|for)\b)+$")
 
 
 def asks_for_looks(question: str) -> bool:
     """Return whether a question asks how something on a page looks, or what a page that it names shows."""
-    return _OF_TEXT.search(question) is not None or _SHOWS.search(question) is not None
+    is_said = _OF_TEXT.search(question) is not None or _SHOWS.search(question) is not None
+    return is_said or not _LOOKS.isdisjoint(_said(question))
+
+
+def word_looks(question: str) -> tuple[str, ...]:
+    """Return the looks of words that a question asks for: "underlined", "italic", "bold", "highlighted"."""
+    said = _said(question) if asks_for_looks(question) else ()
+    return tuple(look for look in WORD_LOOKS if look in said)
+
+
+def colours_named(question: str) -> tuple[str, ...]:
+    """Return the colours of `COLOURS` that a question names, by their English names; in any language."""
+    said = _said(question)
+    return tuple(colour for colour in COLOURS if colour in said)
+
+
+def _said(question: str) -> frozenset[str]:
+    """Return the looks that a question speaks of; what is "marked" in a colour is highlighted."""
+    said = frozenset(one.look for one in looks_said(question) if not _BY.match(question, one.stop))
+    is_marked = "marked" in said and (not said.isdisjoint(("colour", *COLOURS)) or _OF_TEXT.search(question))
+    return said | {"highlighted"} if is_marked else said
 
 
 def asks_for_logo(question: str) -> bool:
     """Return whether a question speaks of a logo, which is else a picture that says nothing."""
-    return _LOGO.search(question) is not None
+    return _LOGO.search(question) is not None or "logo" in _said(question)
 
 
 def says_picture(question: str) -> bool:
@@ -108,6 +136,8 @@ _OF_PAGE = lazy_regex(
 
 def asks_for_pages(question: str) -> bool:
     """Return whether a question asks what stands on pages that it names, and nothing else: "What is on page 20?"."""
+    if _OF_TEXT.search(question) or not _LOOKS.isdisjoint(_said(question)):
+        return False
     named = references(question)
     is_of_pages = bool(named) and all(one.what == "page" and one.relation in ("", "in") for one in named)
     return is_of_pages and (

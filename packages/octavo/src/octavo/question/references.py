@@ -15,6 +15,7 @@ from octavo.question.numbering_remarks import numbering_spans
 from octavo.question.words import without_examples
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.label_names import pages_in
+from octavo_documents.text.looks_words import pages_at_ends
 from octavo_documents.text.things import NAME, NAMES, NUMBER, What, canonical, named, number_value, roman_numeral
 from octavo_documents.text.values import NUMBER_WORDS
 
@@ -85,7 +86,12 @@ _BEFORE_LAST = lazy_regex(rf"\b(?P<noun>{PLACED})\s+before\s+the\s+(?:{LAST})(?:
 _OF_THIS = (
     r"(?!\s+of\s+(?!(?:the|this|our)\s+(?:document|report|paper|book|slides?|deck|brochure|guidebook|manual|pdf)))"
 )
-_FRONT = lazy_regex(rf"\b(?:front\s+cover|(?:cover|title|front)\s+{PAGE}|(?:on|at)\s+the\s+cover)\b{_OF_THIS}", re.I)
+_SEEN_ON = r"(?:colou?rs?|logos?|pictures?|images?|photos?|photographs?|titles?|subtitles?)"
+_FRONT = lazy_regex(
+    rf"\b(?:front\s+cover|(?:cover|title|front)\s+{PAGE}|(?:on|at)\s+the\s+cover"
+    rf"|{_SEEN_ON}\s+(?:of|on|is|are|does|has|have|shows?)\s+the\s+cover)\b{_OF_THIS}",
+    re.I,
+)
 _BACK_COVER = lazy_regex(rf"\bback\s+(?:cover|page)\b{_OF_THIS}", re.I)
 
 _CLOSE = (
@@ -257,6 +263,7 @@ def _spans(question: str) -> tuple[_Found, ...]:
         (page.start, page.stop, [Reference(question[page.start : page.stop], "page", page.number)])
         for page in pages_in(question)
     )
+    others += tuple((start, stop, [at_end(question[start:stop], at)]) for start, stop, at in pages_at_ends(question))
     if not _NOUNS.search(question):
         return others
     taken: list[_Found] = [(start, stop, []) for start, stop in numbering_spans(question)]
@@ -268,6 +275,11 @@ def _spans(question: str) -> tuple[_Found, ...]:
             taken.append(found)
     taken += [one for one in others if not any(start < one[1] and one[0] < stop for start, stop, _ in taken)]
     return tuple(sorted(taken, key=lambda one: one[0]))
+
+
+def at_end(words: str, position: int) -> Reference:
+    """Return the first page of a document (position 1) or the last (-1)."""
+    return Reference(words=words, what="page", position=position)
 
 
 def _relative(match: re.Match[str], relation: Relation, *, position: int = 0) -> _Found:

@@ -194,6 +194,10 @@ class Question:
     """Whether it asks for something that is seen rather than read."""
     asks_for_looks = _read(looking.asks_for_looks)
     """Whether it asks how something on a page looks (colour, underlining), or what a page that it names shows."""
+    word_looks = _read(looking.word_looks)
+    """How words look that it asks for: "underlined", "italic", "bold", "highlighted"."""
+    colours_named = _read(looking.colours_named)
+    """The colours that it names, in English."""
     asks_for_pages = _read(looking.asks_for_pages)
     """Whether it asks what stands on pages that it names, and nothing else."""
     asks_for_logo = _read(looking.asks_for_logo)

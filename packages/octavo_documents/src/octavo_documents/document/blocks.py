@@ -96,6 +96,11 @@ class BlockTable(Table):
     """
     figure: npt.NDArray[np.uint8] = column("u1", absent=FigureKind.OTHER)
     """The `FigureKind` of a figure; 0 elsewhere."""
+    styled: TextColumn = text_column(absent="")
+    """Words that look otherwise than the rest of the block, as `document.styled_words` packs them; "" for none.
+
+    All that is underlined or highlighted, and what is bold or italic in a block that is not so as a whole.
+    """
 
     def subtree(self, row: int) -> slice:
         """Return the rows of the section (or the single block) that starts at `row`."""

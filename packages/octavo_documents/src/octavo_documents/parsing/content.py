@@ -90,6 +90,9 @@ class Span:
     italic: bool
     color: int
     monospace: bool = False
+    underlined: bool = False
+    ground: int = -1
+    """The colour that it is highlighted in, 0xRRGGBB; -1 where it is not."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from octavo_documents.parsing.css_selectors import IS_LINK, Attributes, Compound
 _PROPERTIES = (
     "display visibility opacity position left right top bottom text-indent transform clip clip-path width height "
     "max-width max-height overflow overflow-x overflow-y font-size color background background-color background-image "
-    "background-clip -webkit-background-clip vertical-align text-decoration text-decoration-line mso-hide"
+    "background-clip -webkit-background-clip vertical-align text-decoration text-decoration-line font-style mso-hide"
 )
 _READ = frozenset(_PROPERTIES.split())
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)

@@ -62,6 +62,9 @@ def is_nothing(value: str) -> bool:
     return bool(re.fullmatch(r"0(?:\.0+)?(?:px|em|rem|%|pt)?", value))
 
 
+_BOLD = 600
+
+
 def is_raised(said: Declared) -> bool:
     """Whether an element stands raised in its line."""
     value = said.get("vertical-align", "")
@@ -89,6 +92,18 @@ def _is_smaller(size: str) -> bool:
 def is_struck(said: Declared) -> bool:
     """Whether the words of an element are struck out."""
     return "line-through" in said.get("text-decoration", "") or "line-through" in said.get("text-decoration-line", "")
+
+
+def styles(said: Declared) -> dict[str, bool]:
+    """Return what is said of italic ("i"), bold ("b") and underlined ("u") words; an underline ends within its own."""
+    found: dict[str, bool] = {}
+    if slant := said.get("font-style"):
+        found["i"] = slant.startswith(("italic", "oblique"))
+    if weight := said.get("font-weight"):
+        found["b"] = weight in ("bold", "bolder") or (weight.isdecimal() and int(weight) >= _BOLD)
+    if "underline" in said.get("text-decoration", "") or "underline" in said.get("text-decoration-line", ""):
+        found["u"] = True
+    return found
 
 
 def is_sizeless(said: Declared) -> bool | None:
@@ -125,7 +140,7 @@ def is_idle(name: str, value: str) -> bool:
         return tells[name]()
     if name.startswith("overflow"):
         return value.split(" ")[0] not in ("hidden", "clip")
-    return not (hides(said) or is_struck(said))
+    return not (hides(said) or is_struck(said) or any(styles(said).values()))
 
 
 Colour = tuple[int, int, int]

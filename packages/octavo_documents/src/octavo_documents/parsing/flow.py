@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Grid
 from octavo_documents.parsing.inline_marks import settled
+from octavo_documents.parsing.look_marks import has_looks, taken, unmarked
 from octavo_documents.text.lines import on_one_line
 
 DEEPEST = 6
@@ -55,6 +56,19 @@ class FlowBlock:
     """How sure the text is (0..1), of words that OCR reads."""
     file: CarriedFile | None = None
     """Of a heading, the file whose text comes under it; of a figure, the picture whose words become its text."""
+    styled: str = ""
+    """Its words that look otherwise than the rest, as the block table has them; taken from the marks in its text."""
+
+    def __post_init__(self) -> None:
+        """Take the marks of looks out of the text and the cells."""
+        if not has_looks(self.text):
+            return
+        text, styled = taken(self.text)
+        object.__setattr__(self, "text", text)
+        object.__setattr__(self, "styled", styled)
+        if self.grid is not None:
+            cells = tuple(replace(cell, text=unmarked(cell.text)) for cell in self.grid.cells)
+            object.__setattr__(self, "grid", replace(self.grid, cells=cells))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from octavo_documents.document import Kind
 from octavo_documents.lazy import lazy_regex
+from octavo_documents.parsing.look_marks import SIGNS, looking
 from octavo_documents.text.raised import (
     HAS_SUPERSCRIPT,
     as_mark,
@@ -32,7 +33,7 @@ UP, LEVEL, STRUCK, VALID = "\x0e", "\x0f", "\x10", "\x11"
 """Around raised and around struck-out text."""
 _UNSURE, _NOTED = "\x12", "\x13"
 """After an exponent that may be the mark of a note; after a raised mark at the start, which a note begins with."""
-_ANY = lazy_regex("[\x0e-\x13]")
+_ANY = lazy_regex(f"[\x0e-\x13{SIGNS}]")
 _EXPONENTS = lazy_regex("\\^(\\d)\x12")
 _NOTES = lazy_regex("(?:^|\n)\x10?\\(?(\\d)\\)?\x13")
 _RAISED = lazy_regex("\x0e([^\x0e\x0f]*)\x0f?|\x0f")
@@ -55,8 +56,9 @@ def struck(text: str) -> str:
     return f"{STRUCK}{text}{VALID}" if text.strip() else text
 
 
-def marked(text: str, *, is_raised: bool, is_struck: bool) -> str:
-    """Return text with the marks that its look asks for."""
+def marked(text: str, *, is_raised: bool, is_struck: bool, looks: str = "", ground: int = -1) -> str:
+    """Return text with the marks that its look asks for; `looks` and `ground` as `StyledWords` has them."""
+    text = looking(text, looks, ground) if looks else text
     text = raised(text) if is_raised else text
     return struck(text) if is_struck else text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -14,18 +14,22 @@ from octavo_documents.parsing.css_values import WHITE, Colour
 from octavo_documents.parsing.html_forms import FIELDS, value_of
 from octavo_documents.parsing.inline_marks import marked
 from octavo_documents.parsing.left_out import Unseen
+from octavo_documents.parsing.look_marks import YELLOW
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 STRUCK_TAGS = frozenset(("s", "strike", "del"))
-_TELLING = STRUCK_TAGS | {"sup", "sub", "a", "font"}
+_STYLED = {"b": "b", "strong": "b", "i": "i", "em": "i", "cite": "i", "dfn": "i", "u": "u", "ins": "u", "mark": "h"}
+"""What tags say of how words look, as letters of `StyledWords`."""
+_TELLING = STRUCK_TAGS | _STYLED.keys() | {"sup", "sub", "a", "font"}
 _ATTRIBUTES = frozenset(("style", "hidden", "bgcolor", "background"))
 _OLD = ("color", "background", "bgcolor")
 _CELLS = frozenset(("td", "th", "tr", "table", "img", "tbody", "thead"))
 _UNREAD = frozenset(("script", "style", "template", "-comment"))
 _UNEVEN = (
-    "sup, sub, s, strike, del, font, script, style, template, [style], [hidden], [bgcolor], [background], "
+    "sup, sub, s, strike, del, b, strong, i, em, cite, dfn, u, ins, mark, font, "
+    "script, style, template, [style], [hidden], [bgcolor], [background], "
     "input, select, textarea"
 )
 """Elements that may look in another way than those around them, and those whose text is none."""
@@ -49,6 +53,10 @@ class Look:
     is_lowered: bool = False
     ground: Colour | None = None
     ink: Colour | None = None
+    styled: str = ""
+    """Letters of `StyledWords`."""
+    marker: int = -1
+    """The colour that words are highlighted in, 0xRRGGBB."""
 
     is_shown: bool = field(init=False)
     """Whether its words can be seen."""
@@ -62,11 +70,14 @@ class Look:
         is_ordinary = self.is_seen and not self.is_sizeless
         object.__setattr__(self, "is_ordinary", is_ordinary)
         object.__setattr__(self, "is_shown", is_ordinary and not css.is_same(self.ground, self.ink))
-        object.__setattr__(self, "is_plain", not (self.is_raised or self.is_struck))
+        object.__setattr__(self, "is_plain", not (self.is_raised or self.is_struck or self.styled))
 
     def on(self, text: str) -> str:
         """Return words with the marks of how they stand."""
-        return text if self.is_plain else marked(text, is_raised=self.is_raised, is_struck=self.is_struck)
+        if self.is_plain:
+            return text
+        looks = (self.styled, self.marker)
+        return marked(text, is_raised=self.is_raised, is_struck=self.is_struck, looks=looks[0], ground=looks[1])
 
 
 PLAIN = Look(ground=WHITE)
@@ -97,7 +108,8 @@ class _Effect:
             self._inks, self._ink = True, None
         self._raises, self._strikes = css.is_raised(said), css.is_struck(said)
         is_seen_as_before = self._visibility not in ("hidden", "collapse", "visible")
-        is_plain = is_seen_as_before and self._sizeless is None and not (self._raises or self._strikes)
+        self._styles = css.styles(said)
+        is_plain = is_seen_as_before and self._sizeless is None and not (self._raises or self._strikes or self._styles)
         self.is_none = is_plain and not (self._has_ground or self._is_placed or self._inks)
         self._known: dict[tuple[Look, bool], Look] = {}
 
@@ -117,6 +129,7 @@ class _Effect:
             is_sizeless=look.is_sizeless if self._sizeless is None else self._sizeless,
             is_raised=look.is_raised or (self._raises and not is_cell),
             is_struck=look.is_struck or self._strikes,
+            styled=_with_styles(look.styled, self._styles),
             ground=self._ground if self._has_ground else None if self._is_placed else look.ground,
             ink=self._ink if self._inks else look.ink,
         )
@@ -273,6 +286,9 @@ def _of_tag(tag: str, attributes: Attributes, look: Look) -> Look:
         return replace(look, is_struck=True)
     if tag == "sub":
         return replace(look, is_lowered=True)
+    if tag in _STYLED:
+        marker = YELLOW if tag == "mark" else look.marker
+        return replace(look, styled=_with_styles(look.styled, {_STYLED[tag]: True}), marker=marker)
     if not attributes:
         return look
     if tag == "font" and attributes.get("color"):
@@ -284,6 +300,11 @@ def _of_tag(tag: str, attributes: Attributes, look: Look) -> Look:
     if attributes.get("bgcolor"):
         return replace(look, ground=css.colour(attributes["bgcolor"] or ""))
     return look
+
+
+def _with_styles(styled: str, said: Mapping[str, bool]) -> str:
+    """Return the letters of looks with those that are said to be there, and without those that are said not to be."""
+    return "".join(letter for letter in "biuh" if said.get(letter, letter in styled)) if said else styled
 
 
 @lru_cache(maxsize=2)

@@ -16,6 +16,7 @@ from octavo_documents.parsing.encodings import text_of
 from octavo_documents.parsing.flow import FlowBlock, FlowContent, collapse_whitespace, table
 from octavo_documents.parsing.inline_marks import LEVEL, STRUCK, UP, VALID, note_mark, raised
 from octavo_documents.parsing.left_out import Unseen
+from octavo_documents.parsing.look_marks import YELLOW, end_of, start_of, unmarked
 from octavo_documents.parsing.ordered_lists import ListNumbers
 
 _FRONT = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -81,9 +82,15 @@ _SIGNS = {
     "End Strikethrough": VALID,
     "Start Superscript": UP,
     "End Superscript": LEVEL,
+    "Start Strong": start_of("b"),
+    "End Strong": end_of("b"),
+    "Start Emphasis": start_of("i"),
+    "End Emphasis": end_of("i"),
 }
 """What stands for the start and the end of marks that are kept."""
-_TAG = re.compile(r"<(/?)(sup|s|del|strike)\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)(sup|s|del|strike|u|ins|mark|b|strong|i|em)\b[^<>]*>", re.IGNORECASE)
+_STYLED = {"u": "u", "ins": "u", "mark": "h", "b": "b", "strong": "b", "i": "i", "em": "i"}
+"""What tags say of how words look, as letters of `StyledWords`."""
 
 
 _RAISED = re.compile(r"(?<=\S)\^([-+−]?\w{1,6}|\(?\w+(?:,\s?\w+)*\)?|[*†‡§¶]+)\^(?!\w)")
@@ -129,7 +136,7 @@ class _Run:
             elif kind == "End Image":
                 depth -= 1
                 if not depth:
-                    found.append(collapse_whitespace("".join(self.words[begin:at])))
+                    found.append(unmarked(collapse_whitespace("".join(self.words[begin:at]))))
         return found
 
     def is_bold(self) -> bool:
@@ -214,6 +221,8 @@ class _Reader:
         is_end = bool(match[1])
         if match[2].lower() == "sup":
             return LEVEL if is_end else UP
+        if look := _STYLED.get(match[2].lower()):
+            return end_of(look) if is_end else start_of(look, YELLOW)
         return VALID if is_end else STRUCK
 
     def _bound(self, kind: str, name: str, value: Any) -> None:
@@ -241,7 +250,7 @@ class _Reader:
         text, pictures, bold = run.text(), run.pictures(), run.is_bold()
         label, self._label = self._label if is_item else "", ""
         run.clear()
-        if pictures and text == collapse_whitespace(" ".join(pictures)):
+        if pictures and unmarked(text) == collapse_whitespace(" ".join(pictures)):
             self._found += [FlowBlock(Kind.FIGURE, one) for one in pictures]
             return
         kind = Kind.LIST_ITEM if is_item else Kind.PARAGRAPH

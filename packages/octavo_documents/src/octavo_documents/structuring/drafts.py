@@ -7,7 +7,7 @@ out of it or join two.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,6 +27,7 @@ from octavo_documents.document import (
 from octavo_documents.parsing.content import Box, SourceContent
 from octavo_documents.structuring import markers
 from octavo_documents.structuring.lines import LineLook, PageLines, common_look
+from octavo_documents.structuring.styled_runs import styled
 from octavo_documents.text.line_joining import Words, joined
 
 
@@ -122,13 +123,15 @@ def _indented(page: PageLines, lines: Sequence[int]) -> str:
     return "\n".join(" " * round((float(page.places[row, 0]) - left) / width) + page.texts[row] for row in lines)
 
 
-def document_of(content: SourceContent, drafts: Sequence[Draft], *, name: str, digest: str) -> Document:
-    """Return the document whose blocks are `drafts`, in this order."""
+def document_of(content: SourceContent, drafts: Sequence[Draft], words: Words, *, name: str, digest: str) -> Document:
+    """Return the document whose blocks are `drafts`, in this order; `words` are those of its text."""
+    pages = [page.lines for page in content.pages]
+    styles = (styled(one.text, one.look, [pages[one.page][row] for row in one.lines], words) for one in drafts)
     return Document(
         id=f"sha256:{digest.removeprefix('sha256:')}",
         name=name,
         pages=_pages(content),
-        blocks=_blocks(drafts),
+        blocks=_blocks(drafts, styles),
         links=links_of(drafts),
         metadata=Metadata(
             title=content.title,
@@ -150,7 +153,7 @@ def _pages(content: SourceContent) -> PageTable:
     )
 
 
-def _blocks(drafts: Sequence[Draft]) -> BlockTable:
+def _blocks(drafts: Sequence[Draft], styles: Iterable[str]) -> BlockTable:
     kind = np.array([item.kind for item in drafts], np.uint8)
     level = np.array([item.level for item in drafts], np.uint8)
     parent, end = nest(kind, level)
@@ -169,6 +172,7 @@ def _blocks(drafts: Sequence[Draft]) -> BlockTable:
         confidence=np.array([item.confidence for item in drafts]),
         grid=TextColumn.of(item.grid for item in drafts),
         figure=np.array([item.figure for item in drafts], np.uint8),
+        styled=TextColumn.of(styles),
     )
 
 

@@ -25,6 +25,7 @@ from octavo_documents.document import (
     nest,
     part_label,
 )
+from octavo_documents.document.styled_words import beside
 from octavo_documents.parsing.flow import FlowBlock, FlowContent
 from octavo_documents.parsing.inline_marks import notes_of, shown, without
 from octavo_documents.structuring import markers
@@ -233,6 +234,12 @@ def _table(blocks: Sequence[FlowBlock], drafts: Sequence[Draft], pages: npt.NDAr
     kind = np.array([item.kind for item in drafts], np.uint8)
     level = np.array([min(block.level, 255) for block in blocks], np.uint8)
     parent, end = nest(kind, level)
+    styles = [
+        beside(one.styled, one.text, bold=one.bold or one.kind in (Kind.HEADING, Kind.TITLE))
+        if one.styled
+        else ("", False)
+        for one in blocks
+    ]
     return BlockTable(
         kind=kind,
         text=TextColumn.of(block.text for block in blocks),
@@ -243,9 +250,17 @@ def _table(blocks: Sequence[FlowBlock], drafts: Sequence[Draft], pages: npt.NDAr
         end=end,
         size=np.zeros(len(blocks), np.float32),
         bold=np.array([block.bold for block in blocks], np.bool_),
-        italic=np.zeros(len(blocks), np.bool_),
+        italic=np.array([is_italic for _, is_italic in styles], np.bool_),
         color=np.zeros(len(blocks), np.uint32),
         confidence=np.array([block.confidence for block in blocks], np.float32),
         grid=TextColumn.of(block.grid.to_json() if block.grid else "" for block in blocks),
         figure=np.array([item.figure for item in drafts], np.uint8),
+        styled=TextColumn.of(styled for styled, _ in styles),
     )
+
+
+def _styled(block: FlowBlock) -> tuple[str, bool]:
+    """Return the styled words of a block as they are kept, and whether it is italic as a whole."""
+    if not block.styled:
+        return "", False
+    return beside(block.styled, block.text, bold=block.bold or block.kind in (Kind.HEADING, Kind.TITLE))

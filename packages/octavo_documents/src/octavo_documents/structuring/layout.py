@@ -253,7 +253,7 @@ def structured(content: SourceContent, *, name: str, digest: str) -> Document:
     for page, found, is_left in zip(pages, drafts, are_leftward, strict=True):
         if is_left:
             put_back(found, page.width)
-    return document_of(content, [item for page in drafts for item in page], name=name, digest=digest)
+    return document_of(content, [item for page in drafts for item in page], words, name=name, digest=digest)
 
 
 def _comment(one: Comment, page: PageLines) -> Draft:

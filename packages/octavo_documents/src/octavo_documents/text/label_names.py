@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from octavo_documents.text.languages import ENGLISH, LANGUAGES, language, pattern_of
+from octavo_documents.text.looks_words import pages_at_ends
 
 _NUMBER = r"(?P<number>(?:[A-Z][.-]?)?\d{1,3}(?:[.-]\d{1,3}){0,4}[a-z]?|[IVXLC]{1,6}|[A-Z])(?!\w)"
 _OF_CHARACTERS = r"\s*(?P<number>\d{1,3}(?:[.-]\d{1,3}){0,4}|[一二三四五六七八九十]{1,3})"
@@ -77,8 +78,11 @@ def is_of_pages_alone(text: str) -> bool:
 
 
 def _is_of_pages_alone(text: str, code: str) -> bool:
+    ends = [*pages_at_ends(text)]
+    for start, stop, _ in ends:
+        text = f"{text[:start]}{' ' * (stop - start)}{text[stop:]}"
     bare, count = _of_pages((code,)).subn(" ", text)
-    if not count:
+    if not (count or ends):
         return False
     spoken = language(code)
     left = _said_of_pages(code).sub(" ", bare)

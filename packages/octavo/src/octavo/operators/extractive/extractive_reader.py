@@ -25,6 +25,7 @@ from octavo.operators.extractive.calculations import calculated
 from octavo.operators.extractive.cells_asked import named_answer
 from octavo.operators.extractive.fits import ShortAnswer
 from octavo.operators.extractive.items_asked import units_of_items
+from octavo.operators.extractive.looks_asked import words_of_look
 from octavo.operators.extractive.matching import unknown_names, unknown_words
 from octavo.operators.extractive.meant_answers import is_of_meant
 from octavo.operators.extractive.pages_asked import pages_beyond, pages_shown
@@ -45,7 +46,7 @@ from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, ranked_pages
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
-from octavo.question import About, Expects, understand
+from octavo.question import About, Expects, Question, understand
 from octavo_documents.document import Kind, is_no_page
 from octavo_documents.text.analyzer import sentence_spans
 from octavo_documents.text.lines import on_one_line
@@ -62,7 +63,7 @@ def units_to_read(evidence: Evidence, using: Run) -> list[ScoredUnit] | Answer:
     That is what structure tells of the documents, and that nothing fits.
     """
     question = understand(using.query.question)
-    told = about_documents(question.text, evidence, using)
+    told = _of_look(question, evidence, using) or about_documents(question.text, evidence, using)
     if told is not None:
         return told
     missing = unknown_names(question, evidence.view)
@@ -75,7 +76,7 @@ def units_to_read(evidence: Evidence, using: Run) -> list[ScoredUnit] | Answer:
             else nothing(question.text, evidence, missing=missing)
         )
     is_far = _is_far(units)
-    if is_far or (units and units[0].answers is None and units[0].pieces < _ALIKE):
+    if not question.asks_for_looks and (is_far or (units and units[0].answers is None and units[0].pieces < _ALIKE)):
         missing = unknown_words(question, evidence.view)
     return nothing(question.text, evidence, missing=missing) if missing or is_far or not units else units
 
@@ -192,6 +193,8 @@ _SUMMARY = re.compile(
 )
 _LIKELY = 0.6
 """The share of the chance of what is stated that one of two rivals must have for both to be told; chosen by hand."""
+_LOOKS = 0.7
+"""The chance that the only words known to have a look are all that have it; chosen by hand."""
 # What is shown at most, chosen by hand for a reader's screen.
 _WORDS = 120
 _MOST_PARTS = 12
@@ -218,6 +221,27 @@ def about_documents(question: str, evidence: Evidence, using: Run) -> Answer | N
         words = "How the document begins" if About.ORIGIN in about else "What the document says of itself"
         return _of_structure(question, evidence, shown, f"{t(words)}, {places(view, shown[:1])}.") if shown else None
     return None
+
+
+def _of_look(question: Question, evidence: Evidence, using: Run) -> Answer | None:
+    """Return the words that are asked for by their look, stated where they are the only ones; else None."""
+    found = words_of_look(question, evidence)
+    if found is None:
+        return None
+    told = _of_structure(question.text, evidence, found.passages, found.said(places(evidence.view, found.passages)))
+    if found.stated is None or (using.sure or 0.0) > _LOOKS:
+        return told
+    words = found.stated.quote
+    return dataclasses.replace(
+        told,
+        text=words,
+        outcome=Outcome.ANSWER,
+        opening="",
+        value=words,
+        format=AnswerFormat.STR,
+        citations=(found.stated,),
+        confidence=_LOOKS,
+    )
 
 
 def _without_repeats(passages: Sequence[Passage]) -> list[Passage]:

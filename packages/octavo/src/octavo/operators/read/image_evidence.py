@@ -13,6 +13,7 @@ import numpy as np
 from octavo.decisions.answer_from_evidence import ANSWER_FROM_EVIDENCE, Seen
 from octavo.decisions.answer_from_pictures import ANSWER_FROM_PICTURES, Looking
 from octavo.evidence import Citation, Evidence, View, axis_rows, framed
+from octavo.evidence.word_looks import blocks_with_looks
 from octavo.models.language import around, dots_per_inch, encoded
 from octavo.models.ports import Raster
 from octavo.operators.core import Place, Run
@@ -359,8 +360,12 @@ def _spots(view: View, packed: Sequence[Packed], question: str, picked: Sequence
     named_pages = _pages_that_are_named(view, own_pages, question)
     if asked.asks_for_logo:
         return _logos(view, named_pages or own_pages, own_pages)
-    if asked.asks_for_looks and named_pages and not asked.says_picture:
+    if asked.asks_for_pages and named_pages:
         return [Spot(page) for page in named_pages]
+    if asked.asks_for_looks and not asked.says_picture:
+        having = _pages_with_looks(view, own_pages, asked.word_looks)
+        likely = likeliest(view, map(Spot, having or own_pages), question)
+        return [Spot(page) for page in named_pages] or likely[: _MOST if having else _BEST]
     found = pictured(view, list(dict.fromkeys([*own_pages, *named_pages])))
     if named := _named(view, found, question):
         return named
@@ -369,6 +374,19 @@ def _spots(view: View, packed: Sequence[Packed], question: str, picked: Sequence
     own = _picked(view, picked)
     others = [spot for spot in likeliest(view, found, question) if spot.page not in _whole(own)]
     return list(dict.fromkeys([*own, *others]))
+
+
+def _pages_with_looks(view: View, pages: Sequence[int], looks: Sequence[str]) -> list[int]:
+    """Return the pages with words of some looks, in the documents of some pages; headings are bold anyway."""
+    documents = [*{view.locate_page(page)[0] for page in pages}]
+    masks = view.derived(blocks_with_looks)
+    having: list[int] = []
+    for look in looks:
+        found = masks[look] & view.is_content & np.isin(view.document, documents)
+        if look == "bold":
+            found &= ~view.of_kind(Kind.TITLE, Kind.HEADING)
+        having += np.unique(view.page_index[found]).tolist()
+    return [*dict.fromkeys(having)]
 
 
 def _pages_that_are_named(view: View, pages: Sequence[int], question: str) -> list[int]:
@@ -424,7 +442,7 @@ def _whole(spots: Sequence[Spot]) -> set[int]:
     return {spot.page for spot in spots if spot.row < 0}
 
 
-def likeliest(view: View, spots: Sequence[Spot], question: str) -> list[Spot]:
+def likeliest(view: View, spots: Iterable[Spot], question: str) -> list[Spot]:
     """Return places to look at, those first of which captions, titles and words say most of the question.
 
     What words stand for already counts half as much as what only a look can tell.

@@ -338,4 +338,4 @@ def _opening(evidence: Evidence) -> tuple[int, ...]:
 
 def asks_to_look(asked: Question) -> bool:
     """Return whether the likeliest pictures come at once; others come only where they are asked for."""
-    return asked.asks_to_see or asked.asks_for_looks or asked.asks_for_logo
+    return asked.asks_to_see or asked.asks_for_looks or asked.asks_for_logo or asked.asks_for_pages

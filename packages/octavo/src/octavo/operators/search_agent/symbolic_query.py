@@ -96,10 +96,15 @@ class _Closed(BaseModel):
 
 
 class Style(_Closed):
-    """How text looks. Every attribute that is given must hold; sizes are in points."""
+    """How text looks. Every attribute that is given must hold; sizes are in points.
+
+    Words of a block are enough for what is bold, italic, underlined or highlighted.
+    """
 
     bold: bool | None = None
     italic: bool | None = None
+    underlined: bool | None = None
+    highlighted: bool | None = None
     colored: bool | None = None
     """Another colour than the document's commonest."""
     larger: bool | None = None

@@ -20,6 +20,7 @@ from octavo.decisions.investigate import ToolCall, ToolName
 from octavo.evidence import Evidence, View
 from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE, SeenTable, position_of
 from octavo.evidence.layer_tables import ENTITIES_TABLE, LINKS_TABLE
+from octavo.evidence.word_looks import blocks_with_looks
 from octavo.operators.core import Run
 from octavo.operators.read.packing import lines_above, page_told
 from octavo.operators.score.refer import Label, rows_with, spellings
@@ -303,11 +304,11 @@ def _labels(name: str) -> Iterator[Label]:
 
 def _styled(view: View, style: Style) -> Mask:
     """Compare with each block's document: a look stands out from what is common there."""
-    blocks, written = view.blocks, view.blocks.size > 0
+    blocks, having = view.blocks, view.derived(blocks_with_looks)
+    written = (blocks.size > 0) | reduce(np.logical_or, having.values())
     common_size, common_color = (_commonest(view, column) for column in (blocks.size.round(1), blocks.color))
     tests = {
-        "bold": blocks.bold,
-        "italic": blocks.italic,
+        **having,
         "colored": blocks.color != common_color,
         "larger": blocks.size > common_size * 1.05,
     }

@@ -29,6 +29,24 @@ _RAISED_BY = 4
 _SIZELESS = 2
 """Half-points."""
 _WHITE = ("FFFFFF", "FEFEFE", "FDFDFD", "FCFCFC", "WHITE")
+_MARKERS = {
+    "yellow": 0xFFFF00,
+    "green": 0x00FF00,
+    "cyan": 0x00FFFF,
+    "magenta": 0xFF00FF,
+    "blue": 0x0000FF,
+    "red": 0xFF0000,
+    "darkYellow": 0x808000,
+    "darkGreen": 0x008000,
+    "darkCyan": 0x008080,
+    "darkMagenta": 0x800080,
+    "darkBlue": 0x000080,
+    "darkRed": 0x800000,
+    "lightGray": 0xC0C0C0,
+    "darkGray": 0x808080,
+}
+"""The colours of markers by their names."""
+_LINK = "hyperlink"
 _BODY_LEVEL = 9
 """What an outline level says of text that is in no outline."""
 
@@ -63,6 +81,22 @@ class DocxStyle:
     """The level of a line of the table of contents, from 1; 0 for other text."""
     list_level: int = 0
     """The nesting that the name of a list style says ("List Bullet 2"), from 1; 0 where it says none."""
+    italic: bool = False
+    underlined: bool = False
+
+    def looks(self, properties: Properties | None) -> tuple[str, int]:
+        """Return the looks of a run of this character style, as letters of `StyledWords`, and the colour behind it."""
+        if properties is None and not (self.bold or self.italic or self.underlined):
+            return "", -1
+        line, ground = is_underlined(properties), marker_of(properties)
+        bold, slant = is_on(properties, "b"), is_on(properties, "i")
+        said = {
+            "b": self.bold if bold is None else bold,
+            "i": self.italic if slant is None else slant,
+            "u": self.underlined if line is None else line,
+            "h": ground >= 0,
+        }
+        return "".join(letter for letter, is_so in said.items() if is_so), ground
 
 
 class ChildrenByName:
@@ -103,6 +137,18 @@ def is_struck(properties: Properties | None) -> bool | None:
         return None
     one, two = is_on(properties, "strike"), is_on(properties, "dstrike")
     return None if one is None and two is None else bool(one or two)
+
+
+def is_underlined(properties: Properties | None) -> bool | None:
+    """Return whether characters are underlined; None where nothing is said."""
+    found = None if properties is None else properties.find(f"{W}u")
+    return None if found is None else found.get(VAL, "single") not in _OFF
+
+
+def marker_of(properties: Properties | None) -> int:
+    """Return the colour in which a marker highlights characters, 0xRRGGBB; -1 for none."""
+    found = None if properties is None else properties.find(f"{W}highlight")
+    return -1 if found is None else _MARKERS.get(found.get(VAL, "none"), -1)
 
 
 def is_white(properties: Properties | None) -> bool | None:
@@ -228,6 +274,8 @@ class DocxStyles:
             caption=names[0] == "caption" or "caption" in names[1:],
             contents=int(contents[1] or 1) if contents else 0,
             list_level=int(in_list[1] or 1) if in_list else 0,
+            italic=_first(runs, partial(is_on, name="i")),
+            underlined=_LINK not in names[0] and _first(runs, is_underlined),
         )
 
 

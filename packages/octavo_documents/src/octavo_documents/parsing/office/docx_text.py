@@ -157,8 +157,9 @@ class DocxReader:
         up, out = is_raised(properties), is_struck(properties)
         up = (said.raised or style.raised) if up is None else up
         out = (said.struck or style.struck) if out is None else out
-        if up or out:
-            found.parts[before:] = [marked(text, is_raised=up, is_struck=out)]
+        looks, ground = said.looks(properties)
+        if up or out or looks:
+            found.parts[before:] = [marked(text, is_raised=up, is_struck=out, looks=looks, ground=ground)]
 
     def _is_unseen(self, run: Element, properties: Properties | None, said: DocxStyle, style: DocxStyle) -> bool:
         """Whether a run is hidden, too small to be seen, or white on white."""

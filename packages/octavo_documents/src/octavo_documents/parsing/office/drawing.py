@@ -30,6 +30,7 @@ _TEXT, _BREAK = f"{A}t", f"{A}br"
 _RUNS = (f"{A}r", f"{A}fld")
 _ON = ("1", "true")
 _FILE = re.compile(r"\S+\.(?:png|jpe?g|gif|bmp|emf|wmf|tiff?|svg|webp|pdf)", re.IGNORECASE)
+_HEX = re.compile(r"[0-9A-Fa-f]{6}")
 _MOST = 1000
 """Columns or rows that a cell spans at most."""
 Shows = Callable[["Element | None", str], bool]
@@ -71,7 +72,16 @@ def _run(run: Element, found: list[str], shows: Shows | None) -> None:
         return
     raised = whole_number(properties.get("baseline", "").removesuffix("%"), digits=7) or 0
     is_struck = properties.get("strike", "noStrike") != "noStrike"
-    found.append(marked(text, is_raised=raised > 0, is_struck=is_struck))
+    looks = "".join(letter for letter in "bi" if properties.get(letter) in _ON)
+    looks += "u" if properties.get("u", "none") != "none" else ""
+    marker = properties.find(f"{A}highlight/{A}srgbClr")
+    ground = -1 if marker is None else _colour(marker.get("val", ""))
+    looks += "h" if ground >= 0 else ""
+    found.append(marked(text, is_raised=raised > 0, is_struck=is_struck, looks=looks, ground=ground))
+
+
+def _colour(value: str) -> int:
+    return int(value, 16) if _HEX.fullmatch(value) else -1
 
 
 def text_of(body: Element | None, shows_in: Callable[[Element], Shows] | None = None) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from octavo_documents.parsing.numerals import BULLET, NO_NUMBER, numeral, whole_number
@@ -55,6 +55,9 @@ class OdfStyle:
     """What it puts behind words; None where it puts nothing there."""
     is_conditional: bool = False
     """Whether it looks otherwise under conditions."""
+    looks: str = ""
+    """How its words look, as letters of `StyledWords`; "h" where `marker` is a colour behind words, 0xRRGGBB."""
+    marker: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +176,12 @@ class OdfStyles:
         contents = next((found for one in names if (found := _CONTENTS.fullmatch(one))), None)
         fonts = (self._font(one) for one in texts if one is not None)
         weight = next((said for one in texts if one is not None and (said := one.get(f"{FO}font-weight"))), "")
+        marker = _marker(_first(texts, f"{FO}background-color")) if family == "text" else -1
         return OdfStyle(
             name=names[0],
             level=whole_number(level, digits=2) or 0,
             title="title" in names,
-            bold=weight in ("bold", "600", "700", "800", "900"),
+            bold=weight in _BOLD,
             hidden=_first(texts, f"{TEXT}display") == "none" or is_tiny(_first(texts, f"{FO}font-size")),
             raised=_is_raised(_first(texts, f"{STYLE}text-position")),
             struck=_is_struck(_first(texts, _THROUGH), _first(texts, f"{STYLE}text-line-through-type")),
@@ -190,6 +194,8 @@ class OdfStyles:
             ink=ink_of(chain),
             ground=ground_of(chain),
             is_conditional=any(one.find(f"{STYLE}map") is not None for one in chain),
+            looks=_looks(texts, weight, names[0], marker),
+            marker=marker,
         )
 
     def _font(self, properties: Element) -> str:
@@ -200,6 +206,29 @@ class OdfStyles:
 def _first(texts: Iterable[Element | None], name: str) -> str:
     """Return what the first of several styles that says anything of a property says."""
     return next((said for one in texts if one is not None and (said := one.get(name)) is not None), "")
+
+
+_BOLD = ("bold", "600", "700", "800", "900")
+_COLOUR = re.compile(r"#[0-9A-Fa-f]{6}")
+_LINKS = ("internet link", "visited internet link")
+
+
+def _looks(texts: Sequence[Element | None], weight: str, name: str, marker: int) -> str:
+    """Return the looks of words as letters of `StyledWords`; links are underlined only where their text says so."""
+    slant, line = _first(texts, f"{FO}font-style"), _first(texts, f"{STYLE}text-underline-style")
+    said = {
+        "b": weight in _BOLD,
+        "i": slant in ("italic", "oblique"),
+        "u": line not in ("", "none") and name not in _LINKS,
+        "h": marker >= 0,
+    }
+    return "".join(letter for letter, is_so in said.items() if is_so)
+
+
+def _marker(colour: str) -> int:
+    """Return a colour behind words, 0xRRGGBB; -1 for none, and for white."""
+    found = int(colour[1:], 16) if _COLOUR.fullmatch(colour) else -1
+    return -1 if found == 0xFFFFFF else found
 
 
 _THROUGH = f"{STYLE}text-line-through-style"

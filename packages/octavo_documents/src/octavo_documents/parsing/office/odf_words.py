@@ -110,7 +110,15 @@ class OdfReader:
             found.unseen.append(text)
         elif text:
             shown = collapse_whitespace(text) if text.isspace() else _collapsed(text)
-            found.parts.append(marked(shown, is_raised=style.raised, is_struck=bool(style.struck)))
+            found.parts.append(
+                marked(
+                    shown,
+                    is_raised=style.raised,
+                    is_struck=bool(style.struck),
+                    looks=style.looks,
+                    ground=style.marker,
+                )
+            )
             if text.strip():
                 found.bold = found.bold and style.bold
                 found.monospaced = found.monospaced and style.monospaced
@@ -148,6 +156,8 @@ def _over(own: OdfStyle, around: OdfStyle) -> OdfStyle:
         monospaced=own.monospaced or around.monospaced,
         ink=around.ink if own.ink is None else own.ink,
         ground=around.ground if own.ground is None else own.ground,
+        looks="".join(letter for letter in "biuh" if letter in own.looks or letter in around.looks),
+        marker=around.marker if own.marker < 0 else own.marker,
     )
 
 

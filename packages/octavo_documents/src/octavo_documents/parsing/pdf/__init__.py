@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
-
 from octavo_documents.document import number_of
 from octavo_documents.errors import SourceError
 from octavo_documents.models.ports import LayoutRegion, Raster
@@ -40,6 +38,7 @@ from octavo_documents.parsing.pdf.forms import form_data, named_values, read_fie
 from octavo_documents.parsing.pdf.frame import Frame, frame_of
 from octavo_documents.parsing.pdf.lines import text_lines
 from octavo_documents.parsing.pdf.lying_text import Doubts, doubted, lost_fonts, mixes_scripts
+from octavo_documents.parsing.pdf.marked_characters import NO_MARKUP, CharacterMarks, marks_of, text_markup
 from octavo_documents.parsing.pdf.page_view import (
     draw_spots,
     page_of,
@@ -51,7 +50,6 @@ from octavo_documents.parsing.pdf.page_view import (
 )
 from octavo_documents.parsing.pdf.pdfium import start
 from octavo_documents.parsing.pdf.rebuild import has_end, stated_pages
-from octavo_documents.parsing.pdf.struck_characters import NO_BOXES, strike_outs, struck_out
 from octavo_documents.parsing.pdf.unseen_characters import Page
 from octavo_documents.parsing.recognition import (
     OcrMode,
@@ -103,7 +101,7 @@ class _OpenPage:
     number: int
     handle: pdfium.Handle
     seen: Page
-    may_strike_out: bool
+    may_mark_text: bool
 
     @property
     def frame(self) -> Frame:
@@ -233,7 +231,7 @@ def _read_page(reading: _Reading, index: int) -> tuple[PageContent, Frame]:
         frame = frame_of(page)
         seen = page_of(page, frame, reading.limits, may_hide_layers=reading.features.may_hide_layers)
         graphics = seen.drawn.graphics
-        opened = _OpenPage(index + 1, page, seen, reading.features.may_strike_out)
+        opened = _OpenPage(index + 1, page, seen, reading.features.may_mark_text)
         lines, is_scanned, rules = _read_lines(reading, opened, graphics)
         lines, comments = _with_written(reading, opened, lines)
         content = PageContent(
@@ -360,15 +358,16 @@ def _text_layer(
 
 
 def _lines_of(page: _OpenPage, characters: Characters, limits: Limits) -> tuple[tuple[TextLine, ...], int]:
-    quads = strike_outs(page.handle, page.frame, most=limits.links_per_page) if page.may_strike_out else NO_BOXES
+    markup = text_markup(page.handle, page.frame, most=limits.links_per_page) if page.may_mark_text else NO_MARKUP
     drawn, angles = page.seen.drawn, characters.angles
     rules = (*drawn.graphics, *drawn.pieces)
     if angles == [0]:
-        struck = struck_out(characters.boxes, characters.sizes, rules, quads)
+        marks = marks_of(characters.boxes, characters.sizes, rules, markup)
     else:
-        struck, level = np.zeros(len(characters), np.bool_), characters.angle == 0
-        struck[level] = struck_out(characters.boxes[level], characters.sizes[level], rules, quads)
-    return text_lines(characters, page.frame, struck)
+        marks, level = CharacterMarks.none(len(characters)), characters.angle == 0
+        found = marks_of(characters.boxes[level], characters.sizes[level], rules, markup)
+        marks.struck[level], marks.underlined[level], marks.ground[level] = found.struck, found.underlined, found.ground
+    return text_lines(characters, page.frame, marks)
 
 
 def _recognized(page: _OpenPage, recognize: Recognize, limits: Limits) -> _Recognized:

@@ -1,4 +1,4 @@
-"""What a PDF may have, told from its bytes without reading its objects: layers that are not shown, struck-out text.
+"""What a PDF may have, told from its bytes without reading its objects: layers that are not shown, marked text.
 
 Objects packed in streams are unpacked as far as a bound; a false yes costs time only.
 """
@@ -16,8 +16,9 @@ from octavo_documents.parsing.held_file import mapped
 _HIDDEN = re.compile(rb"/OFF\s*\[\s*\d+\s|/OFF\s+\d+\s+\d+\s+R|/BaseState\s*/OFF|/(?:View|Print)State\s*/OFF|/OCMD\b")
 _WORDS = (b"/OFF", b"/OCMD")
 """Every sign that is looked for has one of them; they are found sooner."""
-_PACKING, _STRUCK, _LOCKED = b"/ObjStm", b"/StrikeOut", b"/Encrypt"
-_TELLING = re.compile(rb"/(?:O(?:FF|CMD|bjStm)|StrikeOut|Encrypt)")
+_PACKING, _LOCKED = b"/ObjStm", b"/Encrypt"
+_MARKUP = (b"/StrikeOut", b"/Underline", b"/Highlight")
+_TELLING = re.compile(rb"/(?:O(?:FF|CMD|bjStm)|StrikeOut|Underline|Highlight|Encrypt)")
 _PACKED = re.compile(rb"/ObjStm\b")
 _MOST_UNPACKED, _MOST_OF_ONE = 64 << 20, 4 << 20
 _LONGEST_HEAD = 1000
@@ -27,13 +28,13 @@ _STEP = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class PdfFeatures:
-    """Whether a file may have layers switched off or shown on conditions, and annotations that strike text out.
+    """Whether a file may have layers switched off or shown on conditions, and annotations that mark text.
 
     Both are True where it is encrypted.
     """
 
     may_hide_layers: bool
-    may_strike_out: bool
+    may_mark_text: bool
 
 
 def features_of(path: Path) -> PdfFeatures:
@@ -41,18 +42,18 @@ def features_of(path: Path) -> PdfFeatures:
     with mapped(path) as data:
         words = {found[0] for found in _TELLING.finditer(data)}
         if not words.isdisjoint(_WORDS) and _HIDDEN.search(data):
-            return PdfFeatures(may_hide_layers=True, may_strike_out=True)
-        is_locked, may_strike_out = _LOCKED in words, not words.isdisjoint((_LOCKED, _STRUCK))
+            return PdfFeatures(may_hide_layers=True, may_mark_text=True)
+        is_locked, may_mark_text = _LOCKED in words, not words.isdisjoint((_LOCKED, *_MARKUP))
         room = _MOST_UNPACKED
         for found in _PACKED.finditer(data) if _PACKING in words else ():
             body = _unpacked(data, found.end())
             if any(word in body for word in _WORDS) and _HIDDEN.search(body):
-                return PdfFeatures(may_hide_layers=True, may_strike_out=True)
+                return PdfFeatures(may_hide_layers=True, may_mark_text=True)
             room -= len(body)
-            may_strike_out |= not 0 < len(body) < _MOST_OF_ONE or room <= 0 or _STRUCK in body
+            may_mark_text |= not 0 < len(body) < _MOST_OF_ONE or room <= 0 or any(name in body for name in _MARKUP)
             if room <= 0:
                 break
-        return PdfFeatures(is_locked, may_strike_out)
+        return PdfFeatures(is_locked, may_mark_text)
 
 
 def _unpacked(data: mmap.mmap, start: int) -> bytes:

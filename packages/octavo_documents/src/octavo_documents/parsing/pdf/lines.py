@@ -16,6 +16,7 @@ import numpy as np
 from octavo_documents.parsing.content import TextLine
 from octavo_documents.parsing.pdf.characters import Characters, Integers, Mask, Numbers, unturned
 from octavo_documents.parsing.pdf.frame import Frame
+from octavo_documents.parsing.pdf.marked_characters import CharacterMarks, of_words
 from octavo_documents.parsing.pdf.pdfium import Boxes
 from octavo_documents.parsing.pdf.raised_characters import (
     Lines,
@@ -72,16 +73,16 @@ class LineText:
     spaced: Mask
 
 
-def text_lines(characters: Characters, frame: Frame, struck: Mask) -> tuple[tuple[TextLine, ...], int]:
+def text_lines(characters: Characters, frame: Frame, marks: CharacterMarks) -> tuple[tuple[TextLine, ...], int]:
     """Return the lines of a page in content order, and how many words stand off the page and were left out.
 
-    `struck` says which characters are struck out.
+    `marks` say how characters are marked.
     """
     lines: list[tuple[int, TextLine]] = []
     for angle in characters.angles:
         rows = np.flatnonzero(characters.angle == angle)
         text, starts = arranged(characters, rows)
-        lines.extend(_build(characters, frame, text, starts, angle, struck))
+        lines.extend(_build(characters, frame, text, starts, angle, marks))
     lines.sort(key=lambda entry: entry[0])
     off = sum(line.text.count(" ") + 1 for _, line in lines if not frame.holds(line.box))
     return tuple(line for _, line in lines if not off or frame.holds(line.box)), off
@@ -276,7 +277,7 @@ def _breaks(gaps: Numbers, spaced: Mask, codes: Integers) -> list[int]:
 
 
 def _build(
-    characters: Characters, frame: Frame, text: LineText, starts: Integers, angle: int, struck: Mask
+    characters: Characters, frame: Frame, text: LineText, starts: Integers, angle: int, marks: CharacterMarks
 ) -> list[tuple[int, TextLine]]:
     """Make the lines: one string for all of them, cut at lines and at changes of style."""
     is_start = np.zeros(len(text.row), bool)
@@ -289,10 +290,16 @@ def _build(
     for first, last, _ in typeset.runs:  # a span of its own, whatever fonts its signs are of
         is_other[first : last + 1] = False
         is_other[[first, min(last, len(is_other) - 1)]] = True
-    crossed = struck[text.row]
+    begins = is_start | typeset.is_spaced
+    crossed = marks.struck[text.row]
     if crossed.any():
-        crossed = _whole(crossed, is_start | typeset.is_spaced, printed)
+        crossed = _whole(crossed, begins, printed)
         is_other[1:] |= crossed[1:] != crossed[:-1]
+    underlined, ground = marks.underlined[text.row], marks.ground[text.row]
+    if underlined.any():
+        underlined = of_words(underlined, begins)
+        is_other[1:] |= underlined[1:] != underlined[:-1]
+    is_other[1:] |= ground[1:] != ground[:-1]
     span_starts = np.flatnonzero(is_start | is_other)
     places, on_page = printed.places, characters.boxes[text.row]
     pieces = Pieces(
@@ -302,6 +309,8 @@ def _build(
         boxes=shown(hulls(on_page, span_starts), frame, angle).round(2).tolist(),
         written={int(np.searchsorted(span_starts, start)): words for start, words in typeset.written.items()},
         struck=crossed[span_starts].tolist(),
+        underlined=underlined[span_starts].tolist(),
+        ground=ground[span_starts].tolist(),
     )
     ends = np.append(places[starts[1:] - 1], places[-1]) + 1
     counts = np.diff(np.append(np.searchsorted(span_starts, starts), len(span_starts)))

@@ -140,6 +140,7 @@ create_annotation = _function("FPDFPage_CreateAnnot", _P, _P, _I)
 close_annotation = _function("FPDFPage_CloseAnnot", None, _P)
 append_quad = _function("FPDFAnnot_AppendAttachmentPoints", _I, _P, _P)
 set_annotation_box = _function("FPDFAnnot_SetRect", _I, _P, _P)
+_annotation_color = _function("FPDFAnnot_GetColor", _I, _P, _I, _P, _P, _P, _P)
 set_annotation_color = _function("FPDFAnnot_SetColor", _I, _P, _I, _U, _U, _U, _U)
 set_annotation_flags = _function("FPDFAnnot_SetFlags", _I, _P, _I)
 set_annotation_text = _function("FPDFAnnot_SetStringValue", _I, _P, ctypes.c_char_p, ctypes.c_char_p)
@@ -172,6 +173,7 @@ PATH_OBJECT = int(raw.FPDF_PAGEOBJ_PATH)
 IMAGE_OBJECT = int(raw.FPDF_PAGEOBJ_IMAGE)
 SHADING_OBJECT = int(raw.FPDF_PAGEOBJ_SHADING)
 FORM_OBJECT = int(raw.FPDF_PAGEOBJ_FORM)
+UNDERLINE = int(raw.FPDF_ANNOT_UNDERLINE)
 STRIKE_OUT = int(raw.FPDF_ANNOT_STRIKEOUT)
 TEXT_OBJECT = int(raw.FPDF_PAGEOBJ_TEXT)
 INVISIBLE_TEXT = (int(raw.FPDF_TEXTRENDERMODE_INVISIBLE), int(raw.FPDF_TEXTRENDERMODE_CLIP))
@@ -184,6 +186,15 @@ _STATE = {"ready": False}
 _FORMS: dict[Handle, Handle] = {}
 """The forms of open documents and pages that have fields."""
 _LONGEST_TEXT = 1 << 16
+
+
+def color_of_annotation(annotation: Handle) -> int:
+    """Return the colour of an annotation, 0xRRGGBB; -1 where it has none."""
+    parts = (ctypes.c_uint * 4)()
+    places = [ctypes.addressof(parts) + 4 * at for at in range(4)]
+    if not _annotation_color(annotation, ANNOTATION_COLOR, *places):
+        return -1
+    return (parts[0] & 255) << 16 | (parts[1] & 255) << 8 | parts[2] & 255
 
 
 def start() -> None:

@@ -23,6 +23,8 @@ class Pieces:
     written: dict[int, str]
     """What raised spans are written as."""
     struck: list[bool]
+    underlined: list[bool]
+    ground: list[int]
 
 
 def spans_of(pieces: Pieces, first: int, stop: int, end: int) -> list[tuple[str, Span]]:
@@ -43,7 +45,7 @@ def spans_of(pieces: Pieces, first: int, stop: int, end: int) -> list[tuple[str,
                 closes=is_last or not pieces.struck[index + 1],
             )
         if text:
-            spans.append((text, _span(pieces.looks[index], pieces.boxes[index], offset, offset + len(text))))
+            spans.append((text, _span(pieces, index, offset, offset + len(text))))
             offset, after_space = offset + len(text), text[-1] == " "
     return spans
 
@@ -61,6 +63,19 @@ def _cleaned(text: str, *, after_space: bool, is_last: bool) -> str:
     return text.lstrip() if after_space else text
 
 
-def _span(look: Style, box: list[float], start: int, stop: int) -> Span:
-    font, (x0, y0, x1, y1) = look.font, box
-    return Span(start, stop, (x0, y0, x1, y1), font.name, look.size, font.bold, font.italic, look.color, font.monospace)
+def _span(pieces: Pieces, index: int, start: int, stop: int) -> Span:
+    look, (x0, y0, x1, y1) = pieces.looks[index], pieces.boxes[index]
+    font = look.font
+    return Span(
+        start,
+        stop,
+        (x0, y0, x1, y1),
+        font.name,
+        look.size,
+        font.bold,
+        font.italic,
+        look.color,
+        font.monospace,
+        pieces.underlined[index],
+        pieces.ground[index],
+    )

@@ -100,6 +100,8 @@ class Language:
     """What a question says beside a page, and words without content, where it wants that page and nothing else."""
     labels: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By what is named (`text.things.What`), its names before a number; "#" stands for the number."""
+    looks: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """By a look (`text.looks_words`), words for it; "*" stands for the end of a word."""
     kinds: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By a kind of document (`text.document_kinds.KINDS`), what it is called."""
 
@@ -123,7 +125,7 @@ def _read(path: Path, code: str) -> Language:
         found[name] = tuple(tuple(forms.split()) for forms in found.get(name, ()))
     for name in _LISTS:
         found[name] = tuple(found.get(name, ()))
-    for name in ("asks", "labels", "kinds"):
+    for name in ("asks", "labels", "looks", "kinds"):
         found[name] = tuple((key, tuple(phrases)) for key, phrases in found.get(name, {}).items())
     for name in ("joining", "pointing"):
         found[name] = frozenset(found.get(name, "").split())
