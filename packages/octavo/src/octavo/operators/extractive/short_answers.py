@@ -15,13 +15,15 @@ from collections.abc import Iterator, Sequence
 from octavo.evidence import AnswerFormat, View
 from octavo.evidence.answer_shapes import Value as TypedValue
 from octavo.operators.extractive.clauses import ClauseCandidate, is_bound, is_change
+from octavo.operators.extractive.filled_gaps import filling, in_gap
 from octavo.operators.extractive.fits import ShortAnswer, news, value_fit
 from octavo.operators.extractive.listings import is_illustration, is_listed, says_all
 from octavo.operators.extractive.matching import Matcher, unknown_things
 from octavo.operators.extractive.table_cells import from_row
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit
-from octavo.question import VALUE_KINDS, Expects, Question, understand
+from octavo.operators.extractive.whole_names import is_whole, may_be_meant
+from octavo.question import VALUE_KINDS, Expects, Gap, Question, understand
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import is_function_word
 from octavo_documents.text.languages import ENGLISH
@@ -51,6 +53,8 @@ _BODY = lazy_regex(
 )
 _IN_PLACE = lazy_regex(r"\b(?:in|at|near|from|to|of)\s+(?:the\s+)?$", re.IGNORECASE)
 _NAMING = lazy_regex(r"\b(?:called|named|known as|by|is|are|was|were|to|from)\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
+_BY = lazy_regex(r"\bby\s+(?:the\s+)?$", re.IGNORECASE)
+"""What stands before who does something: no place."""
 _TIME = lazy_regex(
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)(?: \d{1,2})?"
@@ -71,6 +75,9 @@ def named_spans(question: Question, sentence: str) -> Iterator[Span]:
     for found in _NAME.finditer(sentence):
         start = found.start() + _opening_words(found.group())
         name = sentence[start : found.end()]
+        span = start, found.end()
+        if name and not (is_whole(sentence, *span) and may_be_meant(question, sentence, *span)):
+            continue
         # Every first word has a capital, also behind the mark of an item.
         opens_sentence = found.start() <= opening and " " not in name
         if name and not opens_sentence and not _TIME.fullmatch(name):
@@ -94,6 +101,8 @@ def _fit(question: Question, name: str, before: str) -> float:
             return 0.0
         is_person = 2 <= len(words) <= 4 and all(word.upper() != word for word in words[::3])
         return (1.0 if _NAMING.search(before) else 0.85) if is_person and not _BODY.search(name) else 0.25
+    if question.expects is Expects.PLACE and _BY.search(before):
+        return 0.0
     if question.expects is Expects.PLACE:
         return 0.9 if _IN_PLACE.search(before) else 0.45
     return 0.65 if _NAMING.search(before) else 0.5
@@ -162,14 +171,30 @@ def _from_sentence(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortA
         found = _lone_values(matcher, text, one)
         may_be_stated = _may_be_stated(matcher, view, one.unit)
         return found if may_be_stated else [dataclasses.replace(cut, is_bound=False) for cut in found]
-    cuts = [*_values_of(matcher, text, one), *_names_of(matcher, text, one)]
+    gap = question.gap if question.expects in _NAMED else None
+    filled = filling(question, gap, text) if gap is not None else None
+    cuts = [*_values_of(matcher, text, one), *_names_of(matcher, text, one, filled)]
     beside = [readable(told) for told in _beside(one)]
     candidates = [candidate for _, candidate in cuts]
     may_be_stated = _may_be_stated(matcher, view, one.unit)
     return [
-        dataclasses.replace(cut, is_bound=may_be_stated and is_bound(question, text, candidate, candidates, beside))
+        dataclasses.replace(
+            cut,
+            is_bound=may_be_stated
+            and _is_in_gap(gap, text, candidate)
+            and is_bound(question, text, candidate, candidates, beside),
+        )
         for cut, candidate in cuts
     ]
+
+
+_NAMED = (Expects.PERSON, Expects.PLACE, Expects.NAME)
+
+
+def _is_in_gap(gap: Gap | None, text: str, one: ClauseCandidate) -> bool:
+    """Return whether a name stands where the question's gap is, as far as its verb stands in the sentence."""
+    spans = in_gap(gap, text) if gap is not None and one.value is None else set()
+    return not spans or any(start < one.stop and one.start < stop for start, stop in spans)
 
 
 def _may_be_stated(matcher: Matcher, view: View, unit: Unit) -> bool:
@@ -211,9 +236,16 @@ def _values_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tupl
         )
 
 
-def _names_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tuple[ShortAnswer, ClauseCandidate]]:
+def _names_of(
+    matcher: Matcher, text: str, source: ScoredUnit, filled: tuple[int, int] | None
+) -> Iterator[tuple[ShortAnswer, ClauseCandidate]]:
+    """Yield the names of a sentence that may answer; of what fills the question's gap that alone."""
     question = matcher.question
-    for start, stop, fit in named_spans(question, text):
+    spans = list(named_spans(question, text))
+    within = [span for span in spans if filled is not None and filled[0] <= span[0] and span[1] <= filled[1]]
+    if filled is not None:
+        spans = [(*span[:2], 1.0) for span in within[-1:]] if within else [(*filled, 1.0)]
+    for start, stop, fit in spans:
         name = text[start:stop]
         worth = fit * news(question, name)
         if worth > 0:
