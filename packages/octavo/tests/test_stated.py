@@ -204,7 +204,21 @@ NAMED = (
     ("The mill at Arn was founded by Ada Lee after a visit of Tom Orr.", "Who founded the mill at Arn?", "Ada Lee"),
     ("Tom Orr praised the mill that Ada Lee founded at Arn.", "Who founded the mill at Arn?", "Ada Lee"),
     ("Dry welding was shown in Lund in 1901.", "Which welding process was shown in Lund in 1901?", "Dry welding"),
+    ("The head office lies in Port Orr, Norland.", "Where does the head office lie?", "Port Orr, Norland"),
 )
+
+
+LISTS = (
+    ("The plans include closing shops, selling ships and cutting posts.", "What do the plans include?"),
+    ("The debt consisted of bonds due to the state.", "What did the debt consist of?"),
+    ("The test of a mast is a two-step process.", "What is the first step of the test of a mast?"),
+    ("Wear came to 19 tonnes in 2019 and 21 tonnes in 2018.", "In which year was the wear larger?"),
+)
+
+
+@pytest.mark.parametrize(("text", "question"), LISTS)
+def test_what_goes_on_or_would_have_to_be_compared_is_not_stated(text: str, question: str) -> None:
+    assert ask(text, question).outcome is not Outcome.ANSWER
 
 
 @pytest.mark.parametrize(("text", "question", "answer"), NAMED)

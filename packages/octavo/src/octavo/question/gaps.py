@@ -29,6 +29,8 @@ _MOST_NOUN = 5
 """Words between "which" and its verb."""
 _PASSED = frozenset({"been", "also", "first"})
 """What may stand between an auxiliary and its verb."""
+_LATEST = 6
+"""Words of a question among which "which" stands that asks for a noun."""
 _FILLING = frozenset(analyze("name kind type sort term word person people thing"))
 """Terms of "what kind of", "the name of", which stand in no sentence that answers."""
 
@@ -83,6 +85,19 @@ def gap_of(question: str) -> Gap | None:
     said = {term for word in rest if word.lower not in AUXILIARIES for term in analyze(word.text)}
     kinds = tuple(dict.fromkeys(term for word in noun for term in analyze(word.text) if term not in _FILLING))
     return Gap(slot, terms[0], kinds, preposition, frozenset(said - _FILLING))
+
+
+def noun_asked(question: str) -> str:
+    """Return the term of the noun of "which noun", as the word before its verb: campaign in "what image campaign was".
+
+    It is "" for "who" and "what", and where no verb is told.
+    """
+    words = words_of(spelt_out(question))
+    at = next((at for at, word in enumerate(words[:_LATEST]) if word.lower in ("what", "which")), None)
+    verb_at = _verb_at(words, at) if at is not None else None
+    if at is None or verb_at is None:
+        return ""
+    return next((term for word in reversed(words[at + 1 : verb_at]) for term in analyze(word.text)), "")
 
 
 def _verb_at(words: Sequence[Word], at: int) -> int | None:

@@ -93,6 +93,8 @@ class Question:
     """Whether it names a condition itself."""
     gap = _read(gaps.gap_of)
     """Where the gap is that it leaves in a sentence that answers it; None where that is not told."""
+    noun_asked = _read(gaps.noun_asked)
+    """The term of the noun of "which noun"; "" where none is told."""
     items = _read(asking.items_of)
     """How many items a list is said to have ("the three risks"); 0 when it is not said."""
     asks_which = _read(asking.asks_which)

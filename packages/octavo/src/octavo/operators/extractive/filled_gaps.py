@@ -23,8 +23,10 @@ _OPENS = frozenset(
     ("the", "a", "an", "its", "his", "her", "their", "our", "your", "this", "that", "these", "those", "some", "any")
 )
 _WITHIN_NAMES = frozenset(("of", "the", "and", "for", "&", "de", "von", "van", "der"))
-_TIES = frozenset(("of", "in", "for", "at", "from", "by", "and", "or", "&", "’", "'", "-"))
+_TIES = frozenset(("of", "for", "by", "with", "to", "and", "or", "&", "’", "'", "-"))
 """What before or after a phrase says that it goes on there."""
+_OTHER_TIES = frozenset(("in", "at", "on", "from", "under", "over", "between", "against", "that", "which", "who"))
+"""What goes on with a phrase in small letters, and mostly not with a name."""
 _MOST_WORDS = 7
 _MOST_BEFORE_BY = 5
 _MOST_BEFORE_PREPOSITION = 3
@@ -79,7 +81,7 @@ def _at_verb(gap: Gap, tokens: Sequence[_Token], at: int) -> tuple[int, int] | N
     by = _by(tokens, at)
     is_passive = by is not None or not _BE.isdisjoint(token.lower for token in tokens[before + 1 : at])
     if gap.slot is Slot.UNDERGOES:
-        return _before(tokens, before) if is_passive else None
+        return _before(tokens, before) if is_passive else _after(tokens, at + 1)
     if gap.slot is Slot.AFTER:
         start = _behind(tokens, at, gap.preposition)
         return None if is_passive or start is None else _after(tokens, start)
@@ -131,8 +133,18 @@ def _after(tokens: Sequence[_Token], first: int) -> tuple[int, int] | None:
         last += 1
     while not tokens[last].is_content:
         last -= 1
-    is_whole = last + 1 == len(tokens) or tokens[last + 1].lower not in _TIES
-    return _told(tokens, first, last) if is_whole else None
+    return _told(tokens, first, last) if _ends(tokens, last + 1) else None
+
+
+def _ends(tokens: Sequence[_Token], at: int) -> bool:
+    """Return whether a phrase ends before a token: it does not go on with "of ...", as a list or with a hyphen."""
+    if at >= len(tokens):
+        return True
+    rest = [token.lower for token in tokens[at:]]
+    stop = next((place for place, word in enumerate(rest) if word in (";", ":") or (word == "." and place)), len(rest))
+    is_list = rest[0] == "," and not {"and", "or"}.isdisjoint(rest[:stop])
+    goes_on = rest[0] in _TIES or (rest[0] in _OTHER_TIES and not tokens[at - 1].is_name)
+    return not goes_on and not is_list
 
 
 def _joins(tokens: Sequence[_Token], at: int) -> bool:

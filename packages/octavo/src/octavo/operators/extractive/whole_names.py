@@ -17,6 +17,8 @@ _TITLE_BEFORE = lazy_regex(r"(?<![\w.])[A-Z][\w'’]*\s(?:on|upon|to|from|with|w
 _ACRONYM = lazy_regex(r"(?:[A-Z]{2,}\d*|(?:[A-Z]\.)+[A-Z]?)")
 _BESIDE = 4
 """Words between a name and the noun that says what it is: "the Italian Plague, a late outbreak"."""
+_SAID = frozenset(analyze("term word name phrase expression nickname slogan motto title"))
+"""Nouns of what is said: a name is one only where it is called so."""
 _BEFORE = 12
 """Characters before a name in which "is called" may stand."""
 _CLAUSE = lazy_regex(r"[.;:()]|\s[–—]\s|\b(?:is|are|was|were|has|have|had|who|which|that)\b")
@@ -44,14 +46,14 @@ def may_be_meant(question: Question, text: str, start: int, stop: int) -> bool:
         return not _ACRONYM.fullmatch(name) and not is_asked
     if question.asks_for_sorts:  # "what kind of boat" is no name
         return False
-    if question.expects is Expects.NAME and question.subject:
-        return _is_such(question.subject[-1], text, start, stop)
+    if question.expects is Expects.NAME and question.noun_asked:
+        return _is_such(question.noun_asked, text, start, stop)
     return True
 
 
 def _is_such(noun: str, text: str, start: int, stop: int) -> bool:
     """Return whether a sentence that has a noun says it of a name: in it, beside it, or as what it is or is called."""
-    if noun in analyze(text[start:stop]) or noun not in analyze(text):
+    if noun in analyze(text[start:stop]) or (noun not in analyze(text) and noun not in _SAID):
         return True
     before, after = _CLAUSE.split(text[:start])[-1], _CLAUSE.split(text[stop:])[0]
     near = [*before.split()[-_BESIDE:], *after.split()[:_BESIDE]]
