@@ -198,3 +198,47 @@ def test_a_value_is_stated_with_its_symbol(measure: str, printed: str) -> None:
 
 def test_a_range_is_stated_whole() -> None:
     assert ask("The files are 20-25 MB large.", "How large are the files?").text == "20-25 MB"
+
+
+NAMED = (
+    ("The mill at Arn was founded by Ada Lee after a visit of Tom Orr.", "Who founded the mill at Arn?", "Ada Lee"),
+    ("Tom Orr praised the mill that Ada Lee founded at Arn.", "Who founded the mill at Arn?", "Ada Lee"),
+    ("Dry welding was shown in Lund in 1901.", "Which welding process was shown in Lund in 1901?", "Dry welding"),
+    ("The head office lies in Port Orr, Norland.", "Where does the head office lie?", "Port Orr, Norland"),
+)
+
+
+LISTS = (
+    ("The plans include closing shops, selling ships and cutting posts.", "What do the plans include?"),
+    ("The debt consisted of bonds due to the state.", "What did the debt consist of?"),
+    ("The test of a mast is a two-step process.", "What is the first step of the test of a mast?"),
+    ("Wear came to 19 tonnes in 2019 and 21 tonnes in 2018.", "In which year was the wear larger?"),
+)
+
+
+@pytest.mark.parametrize(("text", "question"), LISTS)
+def test_what_goes_on_or_would_have_to_be_compared_is_not_stated(text: str, question: str) -> None:
+    assert ask(text, question).outcome is not Outcome.ANSWER
+
+
+@pytest.mark.parametrize(("text", "question", "answer"), NAMED)
+def test_what_stands_in_the_gap_of_a_question_answers(text: str, question: str, answer: str) -> None:
+    told = ask(text, question)
+    assert (told.outcome, told.text) == (Outcome.ANSWER, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("The old tune is still used by NRK on Demand at the start of a show.", "Where is the old tune still in use?"),
+        ("The tune was made for the “We Love Tea” image campaign.", "What image campaign was the tune made for?"),
+        ("The treaty was signed by ILO in Geneva.", "Who signed the treaty?"),
+        ("Norland is the second largest producer of soy after the United States.", "Where is Norland ranked in soy?"),
+        ("Sales at Korvik Steel are checked for quality each week.", "Who at Korvik is responsible for quality?"),
+        ("Drivers may claim up to 10,000 miles a year.", "How much can drivers claim per mile?"),
+        ("The operating loss increased $63 million to $987 million in 2018.", "What was the operating loss in 2018?"),
+    ],
+)
+def test_a_part_of_a_name_another_sort_of_thing_or_a_change_is_not_stated(text: str, question: str) -> None:
+    told = ask(text, question)
+    assert told.outcome is not Outcome.ANSWER or told.text == "$987 million"

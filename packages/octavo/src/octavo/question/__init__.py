@@ -9,6 +9,7 @@ stands in `words` once. No other floor matches a pattern on a question.
 from octavo.question.calculation import Arithmetic, Calculation, calculation_of
 from octavo.question.expects import VALUE_KINDS, Expects
 from octavo.question.follow_up import Completed, PastTurn, complete
+from octavo.question.gaps import Gap, Slot
 from octavo.question.kinds import About
 from octavo.question.period_choices import PeriodChoice
 from octavo.question.references import Reference
@@ -21,10 +22,12 @@ __all__ = [
     "Calculation",
     "Completed",
     "Expects",
+    "Gap",
     "PastTurn",
     "PeriodChoice",
     "Question",
     "Reference",
+    "Slot",
     "calculation_of",
     "complete",
     "understand",

@@ -56,6 +56,13 @@ _RULES: tuple[tuple[Expects, str], ...] = (
         rf"^\s*(?:(?:as of|in|for|at|on|from|during|by)\b[^,?]{{0,60}}, )?(?:{_AUXILIARY})\b(?!.*\bor\b)"
         r"(?!.*\b(?:what|which|how (?:many|much))\b)",
     ),
+    (
+        Expects.PASSAGE,
+        rf"^\s*what (?:happen|occur)|^\s*where (?:{_AUXILIARY}) .*\b(?:rank|plac|finish)(?:s|ed|e|ing)?\b"
+        rf"|^\s*where (?:{_AUXILIARY}) .*\b(?:defined|disclosed|described|discussed|explained|presented|reported)\b"
+        rf"|^\s*when (?:{_AUXILIARY}) .*\bnot\b"
+        rf"|\b(?:what|which) {_BE} (?:the |an? )?(?:\w+ )?(?:reason|cause|explanation)s? (?:for|of|behind|why)\b",
+    ),
     (Expects.YEAR, r"\b(?:what|which) years?\b"),
     (
         Expects.PERCENT,
@@ -67,7 +74,7 @@ _RULES: tuple[tuple[Expects, str], ...] = (
     (Expects.COUNT, r"\bhow many\b|\b(?:the|total) number of\b|\bcount (?:the|of|how)\b"),
     (Expects.YEAR, r"\b(?:what|which) (?:\w+ )?years?\b"),
     (Expects.DATE, r"^\s*when\b|\bwhen (?:was|were|did|is|does|will)\b|\bdue date\b|\bdeadline\b"),
-    (Expects.DATE, rf"\b(?:what|which) (?:{_BE} )?(?:the )?(?:\w+ )?(?:date|day|month)\b"),
+    (Expects.DATE, rf"\b(?:what|which) (?:{_BE} )?(?:the )?(?:\w+ )?(?:date|day|month|period)\b"),
     (
         Expects.MONEY,
         r"\bhow much (?:money|(?:did|does|do) .* (?:cost|pay|spend|earn)"
@@ -75,6 +82,12 @@ _RULES: tuple[tuple[Expects, str], ...] = (
         r"|premium|bonus|ticket)s?)\b",
     ),
     (Expects.NUMBER, rf"\b(?:what|which) {_BE} (?:the )?{_ANY_WORDS}(?:ratio|rate|margin|turnover|growth)\b"),
+    (
+        Expects.MONEY,
+        r"\bhow much (?:(?:do|does|did|will|would|can|could) (?:[\w'’-]+ ){1,4}?"
+        r"(?:get|receive|earn|claim|reclaim|charge)\b"
+        rf"|(?:{_BE}|will be) (?:paid|reimbursed|refunded|charged|billed)\b).*\bper\b",
+    ),
     (Expects.MONEY, r"\bwhat (?:does|did|do|will|would) .* cost\b"),
     (Expects.MONEY, rf"\bwhat {_BE} (?:the )?{_ANY_WORDS}(?:{MONEY})\b"),
     (Expects.NUMBER, r"\b(?:what|how much) (?:does|did|do|will|would) .* weigh\b"),

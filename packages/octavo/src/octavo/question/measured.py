@@ -42,6 +42,7 @@ _WHAT = lazy_regex(
 _HOW_MANY = lazy_regex(r"\bhow many\s+((?:[\w-]+\s+){0,2}[\w-]+)", re.IGNORECASE)
 _SYMBOL = 2
 """Letters of a word that may as well be the symbol of a unit: "in"."""
+_PER = lazy_regex(r"\b(?:per|for (?:each|every))\s+(?:\d[\d,.]*\s+)?([^\W\d_]+)", re.IGNORECASE)
 _HOW_OFTEN = lazy_regex(r"\bhow often\b", re.IGNORECASE)
 _HOW_MUCH_MASS = lazy_regex(r"\b(?:how much|what)\s+(?:does|do|did|will|would)\b.*\bweigh\b", re.IGNORECASE)
 _ASKS_CHANGE = lazy_regex(
@@ -82,6 +83,15 @@ def _unit_counted(question: str) -> str:
     """Return the unit that a question counts in, as it names it; "" where it counts things."""
     words = [word for found in _HOW_MANY.finditer(question) for word in found[1].split() if len(word) > _SYMBOL]
     return next((word for word in words if dimension(word)), "")
+
+
+def rate_units(question: str) -> frozenset[str]:
+    """Return the terms of the unit that a question wants a rate for: mile in "per mile"; none where it wants none.
+
+    >>> sorted(rate_units("How much do I get per mile?"))
+    ['mile']
+    """
+    return frozenset(term for found in _PER.finditer(question) for term in analyze(found[1]))
 
 
 def attribute_asked(question: str) -> str:

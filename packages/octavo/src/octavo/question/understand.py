@@ -9,12 +9,12 @@ from typing import TypeVar
 
 from octavo.question import asked_by_table as by_table
 from octavo.question import expects as asking
+from octavo.question import gaps, period_choices, years_asked
 from octavo.question import kinds as reaching
 from octavo.question import looks as looking
 from octavo.question import measured as measuring
 from octavo.question import names as naming
 from octavo.question import parts as splitting
-from octavo.question import period_choices, years_asked
 from octavo.question import references as pointing
 from octavo.question.expects import Expects
 from octavo_documents.text import statements, things
@@ -82,6 +82,8 @@ class Question:
     """What the units of its answer may measure; none where it does not say."""
     units = _read(measuring.units_asked)
     """Terms of the unit that it counts in: crown in "How many crowns is a ticket?"; none where it counts things."""
+    rate_units = _read(measuring.rate_units)
+    """Terms of the unit that it wants a rate for: mile in "How much do I get per mile?"; none for no rate."""
     attribute = _read(measuring.attribute_asked)
     """The adjective or noun that says what is measured: deep in "How deep is the lake?"; "" for none."""
     asks_change = _read(measuring.asks_change)
@@ -89,6 +91,10 @@ class Question:
     years = _read(years_in)
     is_conditional = _read(lambda text: condition_in(text) is not None)
     """Whether it names a condition itself."""
+    gap = _read(gaps.gap_of)
+    """Where the gap is that it leaves in a sentence that answers it; None where that is not told."""
+    noun_asked = _read(gaps.noun_asked)
+    """The term of the noun of "which noun"; "" where none is told."""
     items = _read(asking.items_of)
     """How many items a list is said to have ("the three risks"); 0 when it is not said."""
     asks_which = _read(asking.asks_which)

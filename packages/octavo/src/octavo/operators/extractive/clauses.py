@@ -58,7 +58,8 @@ _LIMIT = lazy_regex(
 """A denial that sets a limit says what the limit is."""
 _CHANGE_BEFORE = lazy_regex(
     r"\b(?:(?:ris|rose|risen|rais|increas|grow|grew|fall|fell|fallen|drop|decreas|declin|reduc|lower|chang|cut|up|"
-    r"down|gain|widen|deepen|extend|shorten|lengthen)\w*\s+(?:\w+\s+){0,2}?by|(?:rise|increase|growth|fall|drop|"
+    r"down|gain|widen|deepen|extend|shorten|lengthen)\w*\s+(?:\w+\s+){0,2}?by"
+    r"|(?:increased|decreased|rose|fell|grew|declined|dropped)|(?:rise|increase|growth|fall|drop|"
     r"decrease|decline|reduction|change|cut) of|by (?:a further|another|an additional|about|some|around))"
     r"\s+(?:about\s+|some\s+|nearly\s+|almost\s+|around\s+)?$",
     re.IGNORECASE,

@@ -69,7 +69,7 @@ def value_fit(question: Question, value: Value, text: str, *, unit: str, around:
     is_cell = bool(around)
     kinds = VALUE_KINDS.get(question.expects, ())
     is_year = value.kind is ValueKind.YEAR or bool(_YEAR.fullmatch(value.text))
-    if any(value.text == asked.text or (value.number == asked.number is not None) for asked in question.values):
+    if _is_asked(question, value, unit):
         return 0.0
     if question.expects is Expects.COUNT and value.kind is ValueKind.MONEY:
         return float(not question.units.isdisjoint(analyze(value.text)))
@@ -93,6 +93,12 @@ def value_fit(question: Question, value: Value, text: str, *, unit: str, around:
     if value.kind is kinds[0] or (is_cell and (unit == "%" or question.expects is not Expects.PERCENT)):
         return 1.0
     return _OTHER_KIND if value.kind is not ValueKind.NUMBER else _BARE_FIT
+
+
+def _is_asked(question: Question, value: Value, unit: str) -> bool:
+    """Return whether a question says a value itself, or counts by its unit: no number of miles is a rate per mile."""
+    said = any(value.text == asked.text or (value.number == asked.number is not None) for asked in question.values)
+    return said or not question.rate_units.isdisjoint(analyze(unit))
 
 
 _MEASURED_AS = ("", "money", "share")

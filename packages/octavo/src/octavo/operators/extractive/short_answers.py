@@ -15,15 +15,17 @@ from collections.abc import Iterator, Sequence
 from octavo.evidence import AnswerFormat, View
 from octavo.evidence.answer_shapes import Value as TypedValue
 from octavo.operators.extractive.clauses import ClauseCandidate, is_bound, is_change
+from octavo.operators.extractive.filled_gaps import filling, in_gap
 from octavo.operators.extractive.fits import ShortAnswer, news, value_fit
 from octavo.operators.extractive.listings import is_illustration, is_listed, says_all
 from octavo.operators.extractive.matching import Matcher, unknown_things
 from octavo.operators.extractive.table_cells import from_row
 from octavo.operators.extractive.unit_scores import ScoredUnit
 from octavo.operators.extractive.units import Unit
+from octavo.operators.extractive.whole_names import is_whole, may_be_meant
 from octavo.question import VALUE_KINDS, Expects, Question, understand
 from octavo_documents.lazy import lazy_regex
-from octavo_documents.text.analyzer import is_function_word
+from octavo_documents.text.analyzer import analyze, is_function_word
 from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.marks import readable
 from octavo_documents.text.measures import unit_after
@@ -49,8 +51,15 @@ _BODY = lazy_regex(
     r"\b(?:Inc|Ltd|LLC|Corporation|Corp|Company|University|College|School|Institute|Department|Association|Group|Party|"
     r"Award|Council|Committee|Society|Bank|Museum|League|Cup|Records|Pictures|Conference|Federation|Act|Street)\b\.?"
 )
+_NO_PERSON = lazy_regex(
+    r"\b(?:Wars?|Battle|Treaty|Act|Awards?|Prize|Cup|County|River|Lake|Island|Mountains?|Street|Avenue|Road|Bridge"
+    r"|Championships?|Games|Bowl|Revolution|Agreement|Convention|Plague|Day|Century|Season|Festival|Edict|Plan)\b"
+)
+"""What names end or begin with that nobody has."""
 _IN_PLACE = lazy_regex(r"\b(?:in|at|near|from|to|of)\s+(?:the\s+)?$", re.IGNORECASE)
 _NAMING = lazy_regex(r"\b(?:called|named|known as|by|is|are|was|were|to|from)\s+(?:the\s+|an?\s+)?$", re.IGNORECASE)
+_BY = lazy_regex(r"\bby\s+(?:the\s+)?$", re.IGNORECASE)
+"""What stands before who does something: no place."""
 _TIME = lazy_regex(
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
     r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)(?: \d{1,2})?"
@@ -68,20 +77,41 @@ def named_spans(question: Question, sentence: str) -> Iterator[Span]:
         return
     mark = _MARK.match(sentence)
     opening = mark.end() if mark else 0
+    reached = 0
     for found in _NAME.finditer(sentence):
+        if found.start() < reached:
+            continue
         start = found.start() + _opening_words(found.group())
-        name = sentence[start : found.end()]
+        stop = found.end() + bool(_INITIALS.search(found.group()) and sentence[found.end() : found.end() + 1] == ".")
+        if question.expects is Expects.PLACE and (around := _AROUND.match(sentence, stop)):
+            stop = reached = around.end()
+        name, span = sentence[start:stop], (start, stop)
+        if name and not (is_whole(sentence, *span) and may_be_meant(question, sentence, *span)):
+            continue
         # Every first word has a capital, also behind the mark of an item.
-        opens_sentence = found.start() <= opening and " " not in name
+        opens_sentence = " " not in name and (found.start() <= opening or bool(_OPENS.search(sentence[:start])))
         if name and not opens_sentence and not _TIME.fullmatch(name):
-            yield start, found.end(), _fit(question, name, sentence[:start])
+            yield start, stop, _fit(question, name, sentence[:start])
+
+
+_AROUND = lazy_regex(
+    r",\s[A-Z][\w'’-]+(?:\s[A-Z][\w'’-]+){0,2}(?=[.;)]|,\s[a-z]|\s(?:in|at|on|from|since|for|with|by)\s|$)"
+)
+"""What a place lies in, after its name: "San Diego, California"."""
+_INITIALS = lazy_regex(r"(?:^|[\s.])[A-Z]\.[A-Z]$")
+"""The end of "U.S", whose last point belongs to it."""
+_OPENS = lazy_regex(r"(?:[“\"]|[:;]\s)$")
+"""What a capital may follow that is only that of a first word."""
+_OPENING_PREPOSITIONS = frozenset(
+    ("After", "Before", "During", "Since", "Until", "Under", "Despite", "Following", "Throughout", "Within", "Near")
+)
 
 
 def _opening_words(text: str) -> int:
     """Return how many characters of function words a text opens with: "The Tern" is called Tern."""
     at = 0
     for word in text.split():
-        if not is_function_word(word):
+        if not is_function_word(word) and word not in _OPENING_PREPOSITIONS:
             break
         at += len(word) + 1
     return at
@@ -89,11 +119,15 @@ def _opening_words(text: str) -> int:
 
 def _fit(question: Question, name: str, before: str) -> float:
     words = name.split()
+    if question.expects is Expects.PERSON and _NO_PERSON.search(name):
+        return 0.0
     if question.expects is Expects.PERSON:
         if len(words) == 1 and _IN_PLACE.search(before) and not _BODY.search(name):
             return 0.0
         is_person = 2 <= len(words) <= 4 and all(word.upper() != word for word in words[::3])
         return (1.0 if _NAMING.search(before) else 0.85) if is_person and not _BODY.search(name) else 0.25
+    if question.expects is Expects.PLACE and _BY.search(before):
+        return 0.0
     if question.expects is Expects.PLACE:
         return 0.9 if _IN_PLACE.search(before) else 0.45
     return 0.65 if _NAMING.search(before) else 0.5
@@ -162,14 +196,38 @@ def _from_sentence(matcher: Matcher, view: View, one: ScoredUnit) -> list[ShortA
         found = _lone_values(matcher, text, one)
         may_be_stated = _may_be_stated(matcher, view, one.unit)
         return found if may_be_stated else [dataclasses.replace(cut, is_bound=False) for cut in found]
-    cuts = [*_values_of(matcher, text, one), *_names_of(matcher, text, one)]
+    gap = question.gap if question.expects in _NAMED else None
+    filled = filling(question, gap, text) if gap is not None else None
+    cuts = [*_values_of(matcher, text, one), *_names_of(matcher, text, one, filled)]
     beside = [readable(told) for told in _beside(one)]
     candidates = [candidate for _, candidate in cuts]
     may_be_stated = _may_be_stated(matcher, view, one.unit)
     return [
-        dataclasses.replace(cut, is_bound=may_be_stated and is_bound(question, text, candidate, candidates, beside))
+        dataclasses.replace(
+            cut,
+            is_bound=may_be_stated
+            and _is_in_gap(question, text, candidate)
+            and is_bound(question, text, candidate, candidates, beside),
+        )
         for cut, candidate in cuts
     ]
+
+
+_NAMED = (Expects.PERSON, Expects.PLACE, Expects.NAME)
+
+
+def _is_in_gap(question: Question, text: str, one: ClauseCandidate) -> bool:
+    """Return whether a name stands where the question's gap is; where its verb is not, whether its noun stands there.
+
+    "Which battle" is answered by a sentence that says "battle", or has what was fought where the question leaves it.
+    """
+    if one.value is not None:
+        return True
+    spans = in_gap(question.gap, text) if question.gap is not None else set()
+    if spans:
+        return any(start < one.stop and one.start < stop for start, stop in spans)
+    noun = question.noun_asked if question.expects is Expects.NAME else ""
+    return not noun or noun in analyze(text)
 
 
 def _may_be_stated(matcher: Matcher, view: View, unit: Unit) -> bool:
@@ -198,7 +256,8 @@ def _values_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tupl
     apart = [found.span() for found in _NUMBER_OF_CALLS.finditer(text)]
     for value in values_of(text, source.unit.language):
         is_part = any(start <= value.start < stop for start, stop in apart)
-        if is_part or _is_mark(value, text, in_heading=in_heading) or _is_of_name(value, text):
+        is_part = is_part or _is_mark(value, text, in_heading=in_heading) or _is_of_name(value, text)
+        if is_part or _is_of_compound(question, value, text) or _is_compared(question, value, text):
             continue
         fit = value_fit(question, value, text, unit=unit_of_measure(text, value))
         if not fit or is_change(question, text, value):
@@ -211,9 +270,17 @@ def _values_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tupl
         )
 
 
-def _names_of(matcher: Matcher, text: str, source: ScoredUnit) -> Iterator[tuple[ShortAnswer, ClauseCandidate]]:
+def _names_of(
+    matcher: Matcher, text: str, source: ScoredUnit, filled: tuple[int, int] | None
+) -> Iterator[tuple[ShortAnswer, ClauseCandidate]]:
+    """Yield the names of a sentence that may answer; of what fills the question's gap that alone."""
     question = matcher.question
-    for start, stop, fit in named_spans(question, text):
+    spans = list(named_spans(question, text))
+    within = [span for span in spans if filled is not None and filled[0] <= span[0] and span[1] <= filled[1]]
+    if filled is not None:
+        is_meant = is_whole(text, *filled) and may_be_meant(question, text, *filled)
+        spans = [(*(within[-1][:2] if within else filled), 1.0)] if within or is_meant else spans
+    for start, stop, fit in spans:
         name = text[start:stop]
         worth = fit * news(question, name)
         if worth > 0:
@@ -232,6 +299,8 @@ _NUMBER_OF_CALLS = lazy_regex(
     r"(?<![\w.,])(?:\+\d[\d\s()/.-]{6,}\d|\(?0\d{1,5}\)?[\s/-]\d[\d\s/-]{3,}\d|\d{2,4}(?:[-/]\d{2,5}){2,})(?!\w)"
 )
 """A telephone number, an account or the like: numbers with spaces that are one."""
+_COMPOUND = lazy_regex(r"[-–][a-z]")
+_COMPARES = lazy_regex(r"\b(?:[a-z]{2,}est|most|least|best|worst|peak\w*|record)\b", re.IGNORECASE)
 _RANGE = lazy_regex(r"\s?[-–—]\s?(?=\d)")
 
 
@@ -252,6 +321,19 @@ def _is_of_name(value: Value, text: str) -> bool:
     """Say whether a number without a unit is the last word of a name."""
     is_bare = value.kind is ValueKind.NUMBER and not unit_of_measure(text, value)
     return is_bare and bool(_NAME_BEFORE.search(text, 0, value.start))
+
+
+def _is_of_compound(question: Question, value: Value, text: str) -> bool:
+    """Return whether a number is part of a word that is no count: two in "a two-step test"."""
+    is_bare = value.kind is ValueKind.NUMBER and not unit_of_measure(text, value)
+    return is_bare and question.expects is not Expects.COUNT and bool(_COMPOUND.match(text, value.stop))
+
+
+def _is_compared(question: Question, value: Value, text: str) -> bool:
+    """Return whether a question wants the period of the most or least, and a sentence only tells the periods apart."""
+    if value.kind not in (ValueKind.DATE, ValueKind.YEAR) or question.period_choice is None:
+        return False
+    return not _COMPARES.search(text)
 
 
 def _is_mark(value: Value, text: str, *, in_heading: bool) -> bool:
