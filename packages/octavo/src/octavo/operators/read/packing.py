@@ -6,10 +6,10 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, takewhile
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octavo.decisions.answer_from_evidence import Shown
 from octavo.evidence import Citation, Evidence, View
 from octavo.evidence.citation import cells_of
 from octavo.layers.passages import without_leaders
@@ -21,6 +21,9 @@ from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.names import caseless
+
+if TYPE_CHECKING:
+    from octavo.decisions.answer_from_evidence import Shown
 
 _UNIT_TOKENS = 280
 """About how many tokens a passage has; neighbouring blocks of one section share one."""
@@ -60,6 +63,8 @@ def pack(evidence: Evidence, by: str, *, unit: int = _UNIT_TOKENS) -> list[Packe
     pages, logos, figures without a word or caption, and a passage that was there before word for word. Ties are broken
     by document order.
     """
+    from octavo.decisions.answer_from_evidence import Shown
+
     view = evidence.view
     scores = dict(zip(evidence.rows.tolist(), np.nan_to_num(evidence.scores[by], nan=0.0).tolist(), strict=True))
     captions = {row: found for row in scores if (found := view.captions.get(row))}
@@ -85,6 +90,8 @@ def pack_as_found(view: View, rows: Sequence[int], *, unit: int = _UNIT_TOKENS) 
     Rows that follow each other on a page as they come are one passage while they have at most `unit` tokens; a block is
     never cut. A figure or table is told with its caption, and the caption not again. What has no words is left out.
     """
+    from octavo.decisions.answer_from_evidence import Shown
+
     among = set(rows)
     captions = {row: found for row in rows if (found := view.captions.get(row))}
     told = {caption for some in captions.values() for caption in some}
