@@ -176,7 +176,9 @@ def named_rows(view: View, question: str) -> list[int]:
     links = view.links
     caption = links.kind == LinkKind.CAPTION_OF
     rows |= set(links.target[caption & np.isin(links.source, [*rows])].tolist())
-    return sorted({row for row in rows if view.blocks.kind[row] in _CAPTIONED}.union(_statement_rows(view, question)))
+    return sorted(
+        {row for row in rows if int(view.blocks.kind[row]) in _CAPTIONED}.union(_statement_rows(view, question))
+    )
 
 
 def _statement_rows(view: View, question: str) -> Iterator[int]:
@@ -215,11 +217,11 @@ def _continued(view: View, rows: set[int]) -> Iterator[int]:
 def _rest_of_list(view: View, last: int) -> Iterator[int]:
     """Yield the items after the last row of a passage, where that is one of a list, across pages too."""
     blocks = view.blocks
-    if last < 0 or blocks.kind[last] != Kind.LIST_ITEM:
+    if last < 0 or int(blocks.kind[last]) != Kind.LIST_ITEM:
         return
     rows = (row for row in range(last + 1, len(view)) if view.is_content[row])
     for _, row in zip(range(_MOST_ITEMS), rows, strict=False):
-        if blocks.kind[row] != Kind.LIST_ITEM or view.document[row] != view.document[last]:
+        if int(blocks.kind[row]) != Kind.LIST_ITEM or view.document[row] != view.document[last]:
             return
         yield row
 
@@ -286,7 +288,7 @@ def _pictured(view: View, rows: Iterable[int]) -> Iterator[str]:
     found = [
         depicted(view, row)
         for row in rows
-        if view.blocks.kind[row] in PICTURED and not view.blocks.text[row].strip() and not is_logo(view, row)
+        if int(view.blocks.kind[row]) in PICTURED and not view.blocks.text[row].strip() and not is_logo(view, row)
     ]
     if found:
         yield f"Pictures without words: {', '.join(found)}"

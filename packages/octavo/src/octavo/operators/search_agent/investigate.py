@@ -15,6 +15,7 @@ from octavo.evidence import Answer, Evidence, Outcome, Query, TraceStep, View
 from octavo.operators.columns import NEW, Columns, Given, shared
 from octavo.operators.core import Operator, Run
 from octavo.operators.keep import CHOSEN_ORDER, LISTED, RELEVANCE
+from octavo.operators.read.in_part import better_of
 from octavo.operators.search_agent.tools import Tool
 from octavo.operators.sentence_forms import Sentence, places
 from octavo_documents.document import number_of
@@ -124,7 +125,6 @@ class SearchFurther(Operator[Evidence, Answer]):
         first = self.read(value, using)
         if first.answerable or not first.missing or using.judge.stopped or _is_whole(value):
             return first
-        from octavo.operators.read.in_part import better_of
         from octavo.operators.read.wanted import to_search
 
         found = self._search(to_search(value.view, first.missing), using)

@@ -200,7 +200,7 @@ def _line(view: View, row: int, terms: frozenset[str], most: int, seen: SeenElem
     section = view.blocks.section_path(row)
     where = f"{_page(view, row)}, {kind}" + (f", in: {section[-1][:50]}" if section and kind != "heading" else "")
     caption = on_one_line(" ".join(blocks.text[at] for at in view.captions.get(row, ())))
-    is_table = blocks.kind[row] == Kind.TABLE
+    is_table = int(blocks.kind[row]) == Kind.TABLE
     text = rows_with_terms(blocks.text[row], terms) if is_table else excerpt(blocks.text[row], terms, most)
     told = "" if seen is None else seen.said[:_LONGER]
     said = " ".join(part for part in (caption[:_LONGEST], told, text) if part) or "(no words)"
