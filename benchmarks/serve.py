@@ -260,7 +260,7 @@ async def open_answers(
 
 
 def memory_told(samples: Sequence[tuple[float, float]]) -> Figures:
-    """Return how memory went: at first, at most, at the end, and how it grew a minute in the second half."""
+    """Return how memory went: at first, at most, at the end, every ten seconds, and its growth in the second half."""
     times = np.array([at for at, _ in samples])
     values = np.array([value for _, value in samples])
     half = len(samples) // 2
@@ -270,6 +270,7 @@ def memory_told(samples: Sequence[tuple[float, float]]) -> Figures:
         "most_mb": round(float(values.max())),
         "end_mb": round(values[-1]),
         "growth_mb_a_minute": round(slope, 2),
+        "each_10_s_mb": [round(value) for value in values[np.searchsorted(times, np.arange(times[0], times[-1], 10))]],
     }
 
 

@@ -24,9 +24,10 @@ from octavo.operators.core import Run
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.operators.score.search import Search
 from octavo.operators.search_agent.contextualize import Contextualize
-from octavo.operators.search_agent.investigate import Investigate, Notebook
+from octavo.operators.search_agent.graph_query import SymbolicGraphQuery
+from octavo.operators.search_agent.investigate import Investigate
+from octavo.operators.search_agent.notebook import Notebook
 from octavo.operators.search_agent.symbolic_query import SymbolicQuery
-from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch
 from octavo_documents.document import Document, Kind
 from synthetic import Row, document

@@ -19,8 +19,8 @@ from octavo.models.ports import Raster
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Place, Run
 from octavo.operators.read.image_evidence import Spot, graphics
+from octavo.operators.search_agent.graph_query import SymbolicGraphQuery
 from octavo.operators.search_agent.seen_reader import SeenReader, as_seen
-from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import Called, lines_of, seen_in
 from octavo_documents.document import Document, Kind
 from seen_pages import Seeing, node, quick

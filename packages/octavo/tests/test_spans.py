@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -118,3 +120,9 @@ def test_several_calls_at_once_stand_in_the_span_that_asked_for_them(kept: Any) 
     of = tree(kept)
     assert of[""] == ["outer"]
     assert sorted(of["outer"]) == ["a", "b", "c"]
+
+
+def test_a_library_that_another_thread_is_importing_records_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "opentelemetry.trace", ModuleType("opentelemetry.trace"))
+    with octavo_spans.span("step", {}) as tell:
+        tell({"octavo.rows": 1})

@@ -14,8 +14,10 @@ from indexed import run_over, view_of
 from octavo.decisions.investigate import ToolCall
 from octavo.evidence import Query, View
 from octavo.evidence.layer_tables import ENTITIES_TABLE, LINKS_TABLE
+from octavo.operators.search_agent.graph_query import SymbolicGraphQuery
+from octavo.operators.search_agent.links_followed import distances
 from octavo.operators.search_agent.symbolic_query import InvalidQuery, Pattern, SymbolicQuery, parse
-from octavo.operators.search_agent.symbolic_search import FoundBlocks, SymbolicGraphQuery, distances, execute
+from octavo.operators.search_agent.symbolic_search import FoundBlocks, execute
 from octavo_documents.document import Document, Kind, LinkKind, LinkTable, TextColumn
 from synthetic import document, documents
 

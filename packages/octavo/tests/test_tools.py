@@ -18,7 +18,7 @@ from octavo.operators.core import Run
 from octavo.operators.score.fuse import Fuse, Part
 from octavo.operators.score.search import Search
 from octavo.operators.search_agent.contextualize import ContextReach, Contextualize, around, members, nearest_first
-from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
+from octavo.operators.search_agent.graph_query import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import (
     MOST_LINES,
     NeuroSemanticSearch,

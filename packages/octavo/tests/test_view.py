@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from octavo.errors import CorpusError
 from octavo.evidence import PassageTable, View
 from octavo_documents.document import Document, Kind, TextColumn
+from octavo_documents.document.columns import pack
 from synthetic import document, documents
 
 
@@ -80,6 +81,19 @@ def test_layers_are_joined_with_shifted_rows_and_loaded_once() -> None:
     assert view.passages.start.tolist() == [0, 1]
     assert view.passages is view.passages
     assert layers.loads == 2
+
+
+def test_vectors_stay_with_each_document_where_a_question_is_compared_with_those_of_several() -> None:
+    """Joined they would be megabytes that every open answer holds."""
+    each, number = document([(Kind.PARAGRAPH, "p", 1, 0)]), np.eye(3, dtype=np.float32)[:1]
+    many = {"multilingual.passage": np.array([0], np.int32), "multilingual": np.ones((1, 2), np.float16)}
+    layers = Layers({"vectors": pack({"vectors": number, **many}, {})})
+    view = View.of([View([each], layers), View([each], layers)])
+    places, vectors = view.multilingual
+    assert places.tolist() == [0, 1]
+    assert vectors.shape == (2, 2)
+    assert view.cosines("vectors", number[0]).tolist() == [1.0, 1.0]
+    assert "vectors" not in view._loaded
 
 
 def _listed(view: View, number: int) -> list[int]:

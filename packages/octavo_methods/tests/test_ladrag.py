@@ -18,8 +18,8 @@ from octavo.models.gateway import Gateway, Limits, MemoryJournal
 from octavo.models.language import Request
 from octavo.models.scripted import ScriptedModel
 from octavo.operators.core import Run
+from octavo.operators.search_agent.graph_query import SymbolicGraphQuery
 from octavo.operators.search_agent.investigate import Investigate
-from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.systems import get, run_ask, run_search
 from octavo_documents.document import Document, Kind, LinkKind
 from octavo_methods.ladrag.system import LADRAG, LADRAG_ABLATIONS

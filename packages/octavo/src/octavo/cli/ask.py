@@ -253,6 +253,7 @@ def _scope(
     started = time.monotonic()
     chosen = load(options.given())
     _check_question(question, files)
+    context.load_ahead(chosen)
     system = system_of(chosen, options)
     if answer_format is not None:
         system = systems.get(system).answering_as(answer_format)

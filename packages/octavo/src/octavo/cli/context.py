@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import octavo
 from octavo.cli import progress, terminal
 from octavo.cli.models_from_settings import config_of, embedding_of
-from octavo.errors import KINDS, CorpusError, SourceError, UnknownDocumentError, UsageError, did_you_mean
+from octavo.errors import KINDS, CorpusError, OctavoError, SourceError, UnknownDocumentError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from octavo.cli.options import ReadingOptions
@@ -45,6 +47,29 @@ def open_corpus(settings: Settings, *, read_only: bool = False, is_quiet: bool =
         read_only=read_only,
         watch=None if is_quiet else lambda: progress.listener(quiet=False),
     )
+
+
+def load_ahead(settings: Settings) -> None:
+    """Have the network that embeds questions loaded by a thread while the rest of the program is imported.
+
+    Only where `auto` or another system that reads vectors will surely want it: of a corpus that is there, without an
+    embedding model of one's own. What keeps it from being loaded is told to whoever needs it.
+    """
+    from octavo.corpus.location import usual
+
+    if settings.system != "auto" or embedding_of(settings) is not None or not Path(settings.corpus or usual()).is_dir():
+        return
+    # The process waits for it in the end: a library must not be half loaded when a program ends.
+    threading.Thread(target=_load_embedder, name="octavo-load").start()
+
+
+def _load_embedder() -> None:
+    from octavo.models.embedders import embedder
+
+    with contextlib.suppress(OctavoError):
+        load: Callable[[], object] | None = getattr(embedder(), "load", None)
+        if load is not None:
+            load()
 
 
 def open_to_read(settings: Settings) -> Corpus:

@@ -9,11 +9,11 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterator
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from octavo.decisions.agent_tools import described
+from octavo.decisions.agent_tools import TOOLS, ToolName, described
 from octavo.decisions.engine import Decision, Filled, Template, first_that_fit, inert, shorten
 from octavo.decisions.engine.replies import schema_of
 from octavo.evidence import Operation
@@ -22,8 +22,6 @@ from octavo.question import Question, Reference, understand
 from octavo_documents.document import number_of
 from octavo_documents.text.statements import STATEMENT_TITLES
 
-ToolName = Literal["neuro_semantic_search", "symbolic_graph_query", "contextualize"]
-TOOLS: tuple[ToolName, ...] = get_args(ToolName)
 MOST_CALLS = 4
 """Calls of one turn that are carried out."""
 _MOST_BLOCKS = 300
@@ -221,10 +219,8 @@ INVESTIGATE: Decision[InvestigateInput, ToolTurn] = Decision(
 
 __all__ = [
     "INVESTIGATE",
-    "TOOLS",
     "InvestigateInput",
     "ToolCall",
-    "ToolName",
     "ToolTurn",
     "look_ups",
     "room_for_history",

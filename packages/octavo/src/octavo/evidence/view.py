@@ -257,9 +257,17 @@ class View:
 
     @property
     def multilingual(self) -> tuple[Rows, npt.NDArray[np.float32]]:
-        """The passages that a model of many languages read, by their place, and (n, dimension) their vectors."""
-        stored = self.layer(LayerTable("vectors", read_vectors, _joined_vectors))
-        return stored.places, stored.multilingual
+        """The passages that a model of many languages read, by their place, and (n, dimension) their vectors.
+
+        The other vectors stay with the view of each document: joined they would be 10 MB that each open answer holds.
+        """
+        each = [part._layer_alone(_VECTORS) for part in self.parts]
+        starts = np.cumsum([0, *(len(one.own) for one in each)]).tolist()
+        some = [one.multilingual for one in each if len(one.multilingual)]
+        places = [one.places + start for one, start in zip(each, starts, strict=False)]
+        return np.concatenate([np.zeros(0, np.int64), *places]), (
+            np.concatenate(some) if some else np.zeros((0, 0), np.float32)
+        )
 
     def token_vectors(self, layer: str) -> TokenVectors:
         """Return the many vectors of each row of what a layer embeds, document after document."""
@@ -315,6 +323,9 @@ def _joined_vectors(each: Sequence[StoredVectors], _first: Sequence[int]) -> Sto
         np.concatenate([one.places + start for one, start in zip(each, starts, strict=False)]),
         np.concatenate(some) if some else np.zeros((0, 0), np.float32),
     )
+
+
+_VECTORS = LayerTable("vectors", read_vectors, _joined_vectors)
 
 
 def _widened(vectors: npt.NDArray[np.float32], dimension: int) -> npt.NDArray[np.float32]:

@@ -33,7 +33,7 @@ _BATCH_TOKENS = 512
 _WIDTH_STEP = 32
 _NAME_STEP = 8
 """For names and other short texts, of which there are many: padding would be most of what is computed."""
-_KEPT_BYTES = 128 << 20
+_KEPT_BYTES = 64 << 20
 """Of states; a question takes some 3 MB."""
 _PIECES_AT = 161_538
 """Where the vectors of the word pieces stand in the file of weights: (30522, 384) int8, each scaled by itself."""

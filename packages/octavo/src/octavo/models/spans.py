@@ -63,7 +63,10 @@ def _tracer() -> Any:
     trace = sys.modules.get("opentelemetry.trace")
     if trace is None:
         return None
-    provider = trace.get_tracer_provider()
+    get_provider = getattr(trace, "get_tracer_provider", None)  # none while another thread is importing it
+    if get_provider is None:
+        return None
+    provider = get_provider()
     if isinstance(provider, trace.ProxyTracerProvider | trace.NoOpTracerProvider):
         return None
     return provider.get_tracer(_SCOPE)

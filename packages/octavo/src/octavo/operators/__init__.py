@@ -42,7 +42,7 @@ _MODULES = {
     "SearchFurther": "search_agent.investigate",
     "SearchTree": "score.tree_search",
     "FinancialStatementPages": "score.page_features",
-    "SymbolicGraphQuery": "search_agent.symbolic_search",
+    "SymbolicGraphQuery": "search_agent.graph_query",
     "VerbatimReader": "read.verbatim_reader",
     "VisualSearch": "score.search",
 }

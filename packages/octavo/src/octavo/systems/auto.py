@@ -15,8 +15,8 @@ from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import FUSED, STANDING, AddPageBonuses, DocumentScoreGap
 from octavo.operators.score.prefer_documents import PreferDocuments
 from octavo.operators.search_agent.contextualize import Contextualize
+from octavo.operators.search_agent.graph_query import SymbolicGraphQuery
 from octavo.operators.search_agent.investigate import SearchFurther
-from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch
 from octavo.systems.baselines import RANKED, SCORED, SCORED_BY_CONTENT, SCORED_MEANT_ALONE
 from octavo.systems.sentences import ABOUT

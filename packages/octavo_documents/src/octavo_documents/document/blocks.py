@@ -122,7 +122,7 @@ class BlockTable(Table):
     def section_path(self, row: int) -> tuple[str, ...]:
         """Return the titles of the sections `row` stands in, outermost first, a heading's own title included."""
         rows = self.ancestors(row)
-        if self.kind[row] == Kind.HEADING:
+        if int(self.kind[row]) == Kind.HEADING:
             rows.append(row)
         return tuple(self.text.take(rows))
 

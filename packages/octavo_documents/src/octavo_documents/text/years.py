@@ -38,7 +38,8 @@ def plain_years(text: str) -> str:
         return text
     text = unicodedata.normalize("NFKC", text)
     others = {ord(sign): str(unicodedata.decimal(sign)) for sign in {*text} if sign.isdecimal() and not sign.isascii()}
-    return _HAN_YEAR.sub(lambda found: found[0].translate(_HAN), text.translate(others))
+    text = text.translate(others) if others else text
+    return _HAN_YEAR.sub(lambda found: found[0].translate(_HAN), text)
 
 
 def named_years(text: str) -> Iterator[tuple[str, int, int, int]]:

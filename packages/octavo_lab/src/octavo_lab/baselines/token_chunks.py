@@ -25,6 +25,7 @@ from octavo.models.bert import count_tokens
 from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import RELEVANCE
+from octavo.operators.read.packing import Packed
 from octavo.operators.read.verbatim_reader import VerbatimReader
 from octavo.operators.score.search import DocumentTerms, TermIndex, bm25
 from octavo.operators.sentence_forms import Sentence, found, read_by
@@ -174,7 +175,6 @@ class ChunkTextReader(VerbatimReader):
         """Return what is shown: a passage for each chunk."""
         from octavo.decisions.answer_from_evidence import Shown
         from octavo.operators.read.as_said import shown_alone
-        from octavo.operators.read.packing import Packed
 
         kept = best_chunks(using.query, using, self.kind, self.unit, int(value.scores[_COUNTED][0]))
         packed = [Packed(Shown(at, "", text), rows, -float(at)) for at, (text, rows, _) in enumerate(kept, 1)]

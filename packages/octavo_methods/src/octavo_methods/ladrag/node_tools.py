@@ -13,19 +13,20 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.investigate import ToolCall, ToolName
+from octavo.decisions.agent_tools import ToolName
+from octavo.decisions.investigate import ToolCall
 from octavo.evidence import Evidence, View
 from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE, NODE_COMMUNITIES_TABLE, POSITIONS, DocumentGraph
 from octavo.operators.core import Run
 from octavo.operators.keep import CONTEXTUAL
 from octavo.operators.read.packing import place_of
+from octavo.operators.search_agent.graph_query import SYMBOLIC
+from octavo.operators.search_agent.links_followed import reached
 from octavo.operators.search_agent.symbolic_query import MOST_BLOCKS, InvalidQuery, parse
 from octavo.operators.search_agent.symbolic_search import (
-    SYMBOLIC,
     BlockAttributes,
     count_in_words,
     execute,
-    reached,
     section_rows,
     short_texts,
 )

@@ -9,7 +9,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from octavo.decisions.investigate import ToolCall, ToolName
+from octavo.decisions.agent_tools import ToolName
+from octavo.decisions.investigate import ToolCall
 from octavo.errors import UsageError
 from octavo.evidence import Evidence, Query, TraceStep
 from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE

@@ -17,9 +17,9 @@ from octavo.operators.keep import KeepByScoreGap
 from octavo.operators.read.direct_reader import DirectReader
 from octavo.operators.score.fuse import AddPageBonuses
 from octavo.operators.search_agent.contextualize import Contextualize
+from octavo.operators.search_agent.graph_query import SymbolicGraphQuery
 from octavo.operators.search_agent.investigate import Investigate
 from octavo.operators.search_agent.seen_reader import SeenReader
-from octavo.operators.search_agent.symbolic_search import SymbolicGraphQuery
 from octavo.operators.search_agent.tools import NeuroSemanticSearch, Tool
 from octavo.systems import System
 from octavo.systems.baselines import RANKED, SCORED

@@ -118,7 +118,8 @@ class Session:
 
 def _words_alone(opened: Opened) -> WordsAlone:
     """Return what stands for an embedding model where vectors are not to be compared."""
-    return WordsAlone(opened.words_alone, opened.view.vectors("vectors").shape[1])
+    dimension = max(part.vectors("vectors").shape[1] for part in opened.view.parts)
+    return WordsAlone(opened.words_alone, dimension)
 
 
 def _told(answer: Answer) -> dict[str, Any]:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import Literal, get_args
+
+ToolName = Literal["neuro_semantic_search", "symbolic_graph_query", "contextualize"]
+TOOLS: tuple[ToolName, ...] = get_args(ToolName)
 
 
 @cache

@@ -22,7 +22,12 @@ def stands_nowhere(question: Question, view: View) -> tuple[str, ...]:
 
 
 def _may_have_year(view: View, year: int) -> bool:
-    return any(may_name_year(plain_years(text), year) for text in _texts(view))
+    return any(document.derived(_may_name, year) for document in view.parts)
+
+
+def _may_name(document: View, year: int) -> bool:
+    """Return whether a document may name a year; kept with its view, so that its texts are read once for each year."""
+    return any(may_name_year(plain_years(text), year) for text in _texts(document))
 
 
 def _unknown_names(question: Question, view: View) -> list[str]:

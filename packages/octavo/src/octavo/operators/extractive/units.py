@@ -266,7 +266,7 @@ def lead_before(view: View, row: int) -> int:
     if before < 0 or blocks.parent[before] != blocks.parent[row]:
         return -1
     text = blocks.text[before]
-    is_lead = blocks.kind[before] in (Kind.PARAGRAPH, Kind.CAPTION) and len(text) <= LEAD_CHARACTERS
+    is_lead = int(blocks.kind[before]) in (Kind.PARAGRAPH, Kind.CAPTION) and len(text) <= LEAD_CHARACTERS
     return before if is_lead and says_something(text) else -1
 
 

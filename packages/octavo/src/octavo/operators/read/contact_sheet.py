@@ -143,7 +143,7 @@ def _of_document(view: View, pages: Sequence[int], asked: Question) -> list[Spot
 def _place(view: View, spot: Spot) -> str:
     """Return what a picture is of; of a whole page its first title too."""
     span = view.page_rows(spot.page) if spot.row < 0 else range(0)
-    titles = (view.blocks.text[row] for row in range(span.start, span.stop) if view.blocks.kind[row] in _TITLES)
+    titles = (view.blocks.text[row] for row in range(span.start, span.stop) if int(view.blocks.kind[row]) in _TITLES)
     title = on_one_line(next(titles, ""))
     return "; ".join(filter(None, (said_of(view, spot), title[:_TITLE_CHARACTERS])))
 

@@ -6,10 +6,10 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, takewhile
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from octavo.decisions.answer_from_evidence import Shown
 from octavo.evidence import Citation, Evidence, View
 from octavo.evidence.citation import cells_of
 from octavo.layers.passages import without_leaders
@@ -21,6 +21,9 @@ from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.lines import on_one_line
 from octavo_documents.text.names import caseless
+
+if TYPE_CHECKING:
+    from octavo.decisions.answer_from_evidence import Shown
 
 _UNIT_TOKENS = 280
 """About how many tokens a passage has; neighbouring blocks of one section share one."""
@@ -60,6 +63,8 @@ def pack(evidence: Evidence, by: str, *, unit: int = _UNIT_TOKENS) -> list[Packe
     pages, logos, figures without a word or caption, and a passage that was there before word for word. Ties are broken
     by document order.
     """
+    from octavo.decisions.answer_from_evidence import Shown
+
     view = evidence.view
     scores = dict(zip(evidence.rows.tolist(), np.nan_to_num(evidence.scores[by], nan=0.0).tolist(), strict=True))
     captions = {row: found for row in scores if (found := view.captions.get(row))}
@@ -85,6 +90,8 @@ def pack_as_found(view: View, rows: Sequence[int], *, unit: int = _UNIT_TOKENS) 
     Rows that follow each other on a page as they come are one passage while they have at most `unit` tokens; a block is
     never cut. A figure or table is told with its caption, and the caption not again. What has no words is left out.
     """
+    from octavo.decisions.answer_from_evidence import Shown
+
     among = set(rows)
     captions = {row: found for row in rows if (found := view.captions.get(row))}
     told = {caption for some in captions.values() for caption in some}
@@ -158,7 +165,7 @@ def _page_heads(view: View) -> frozenset[int]:
     heads: set[int] = set()
     for row in content[first].tolist():
         bottom, page = float(blocks.box[row][3]), int(view.page_index[row])
-        is_short = blocks.kind[row] == Kind.PARAGRAPH and len(blocks.text[row]) <= _RUNNING_CHARACTERS
+        is_short = int(blocks.kind[row]) == Kind.PARAGRAPH and len(blocks.text[row]) <= _RUNNING_CHARACTERS
         if is_short and 0 < bottom <= _TOP * float(heights[page]) and _says_titles(view, row, page):
             heads.add(row)
     return frozenset(heads)
@@ -168,7 +175,7 @@ def _says_titles(view: View, row: int, page: int) -> bool:
     """Return whether all words of a line are words of the titles of what follows on its page."""
     rows = view.page_rows(page)
     titles = {title for at in range(row + 1, rows.stop) for title in view.blocks.section_path(at)}
-    titles.update(view.blocks.text[at] for at in range(row + 1, rows.stop) if view.blocks.kind[at] == Kind.HEADING)
+    titles.update(view.blocks.text[at] for at in range(row + 1, rows.stop) if int(view.blocks.kind[at]) == Kind.HEADING)
     words = set(analyze(view.blocks.text[row]))
     return bool(words) and words <= set(analyze(" ".join(titles)))
 
@@ -264,9 +271,9 @@ def lines_above(view: View, table: int) -> list[int]:
 def _stands_over(view: View, row: int, below: int) -> bool:
     """Return whether a row is a heading, or a short line right above a table, such as the unit of its numbers."""
     blocks = view.blocks
-    if blocks.kind[row] == Kind.HEADING:
+    if int(blocks.kind[row]) == Kind.HEADING:
         return True
-    is_over_table = below >= 0 and _is_next(view, row, below) and blocks.kind[below] == Kind.TABLE
+    is_over_table = below >= 0 and _is_next(view, row, below) and int(blocks.kind[below]) == Kind.TABLE
     return bool(is_over_table and lead_before(view, below) == row and len(blocks.text[row]) <= _LINE_CHARACTERS)
 
 
@@ -286,7 +293,7 @@ def _text(view: View, run: list[int], captions: dict[int, list[int]]) -> str:
     """Return the text of a run below the headings over its first block; those inside it are marked."""
     lead = _lead(view, run)
     told = {row: _text_with_caption(view, row, captions.get(row, ())) for row in lead}
-    inside = (row for row in lead[1:] if view.blocks.kind[row] == Kind.HEADING)
+    inside = (row for row in lead[1:] if int(view.blocks.kind[row]) == Kind.HEADING)
     told.update({row: f"## {told[row]}" for row in inside})
     return "\n".join(filter(None, told.values()))
 
@@ -294,13 +301,13 @@ def _text(view: View, run: list[int], captions: dict[int, list[int]]) -> str:
 def _text_with_caption(view: View, row: int, captions: Sequence[int]) -> str:
     """Return a block's text below its caption, which may be part of it; a picture says that it is one."""
     blocks = view.blocks
-    text = without_leaders(blocks.text[row]).rstrip().lstrip("" if blocks.kind[row] == Kind.TABLE else None)
+    text = without_leaders(blocks.text[row]).rstrip().lstrip("" if int(blocks.kind[row]) == Kind.TABLE else None)
     caption = " ".join(on_one_line(blocks.text[at]) for at in captions)
     if caption and caption in on_one_line(text):
         caption = ""
-    if blocks.kind[row] == Kind.TABLE and (carried := Grid.from_json(blocks.grid[row]).carried):
+    if int(blocks.kind[row]) == Kind.TABLE and (carried := Grid.from_json(blocks.grid[row]).carried):
         text = f"{' | '.join(carried)}\n{text}"  # it goes on from a page before, where its columns have their heads
-    if blocks.kind[row] not in PICTURED:
+    if int(blocks.kind[row]) not in PICTURED:
         return "\n".join(filter(None, (caption, text)))
     if not text and not caption:
         return ""
@@ -314,7 +321,7 @@ def _text_with_caption(view: View, row: int, captions: Sequence[int]) -> str:
 def _head_lines(view: View, run: list[int], captions: dict[int, list[int]]) -> int:
     """Return how many lines at the top of a run are those above a table, its caption and the heads of its columns."""
     *above, row = _lead(view, run)
-    if view.blocks.kind[row] != Kind.TABLE or not all(_stands_over(view, one, row) for one in above):
+    if int(view.blocks.kind[row]) != Kind.TABLE or not all(_stands_over(view, one, row) for one in above):
         return 0
     grid = Grid.from_json(view.blocks.grid[row])
     heads = len(above) + (grid.header_rows or int(not grid.carried))

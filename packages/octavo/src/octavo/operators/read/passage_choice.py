@@ -180,7 +180,7 @@ def named_rows(view: View, question: str) -> list[int]:
     caption = links.kind == LinkKind.CAPTION_OF
     rows |= set(links.target[caption & np.isin(links.source, [*rows])].tolist())
     items = itertools.chain(*items_named(understand(question), view))
-    captioned = {row for row in rows if view.blocks.kind[row] in _CAPTIONED}
+    captioned = {row for row in rows if int(view.blocks.kind[row]) in _CAPTIONED}
     return sorted(captioned.union(_statement_rows(view, question), items))
 
 
@@ -220,11 +220,11 @@ def _continued(view: View, rows: set[int]) -> Iterator[int]:
 def _rest_of_list(view: View, last: int) -> Iterator[int]:
     """Yield the items after the last row of a passage, where that is one of a list, across pages too."""
     blocks = view.blocks
-    if last < 0 or blocks.kind[last] != Kind.LIST_ITEM:
+    if last < 0 or int(blocks.kind[last]) != Kind.LIST_ITEM:
         return
     rows = (row for row in range(last + 1, len(view)) if view.is_content[row])
     for _, row in zip(range(_MOST_ITEMS), rows, strict=False):
-        if blocks.kind[row] != Kind.LIST_ITEM or view.document[row] != view.document[last]:
+        if int(blocks.kind[row]) != Kind.LIST_ITEM or view.document[row] != view.document[last]:
             return
         yield row
 
@@ -291,7 +291,7 @@ def _pictured(view: View, rows: Iterable[int]) -> Iterator[str]:
     found = [
         depicted(view, row)
         for row in rows
-        if view.blocks.kind[row] in PICTURED and not view.blocks.text[row].strip() and not is_logo(view, row)
+        if int(view.blocks.kind[row]) in PICTURED and not view.blocks.text[row].strip() and not is_logo(view, row)
     ]
     if found:
         yield f"Pictures without words: {', '.join(found)}"

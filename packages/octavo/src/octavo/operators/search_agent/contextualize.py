@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Set
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.investigate import INVESTIGATE, ToolCall, ToolName
+from octavo.decisions.agent_tools import ToolName
 from octavo.evidence import Evidence, View
 from octavo.evidence.layer_tables import COMMUNITIES_TABLE
 from octavo.operators.core import Run
 from octavo.operators.keep import CONTEXTUAL, SAME_UNIT
-from octavo.operators.search_agent.symbolic_search import distances
+from octavo.operators.search_agent.links_followed import distances
 from octavo.operators.search_agent.tools import Called, Refused, Tool, layers_of, links_of
 from octavo_documents.document import Kind, LinkKind, LinkTable
 from octavo_documents.document.columns import Mask, Rows
+
+if TYPE_CHECKING:
+    from octavo.decisions.investigate import ToolCall
 
 _MOST_SHOWN = 20
 _NEIGHBOURS = 2
@@ -61,7 +64,7 @@ class Contextualize(Tool):
         reach = ContextReach(links, member, self.hops, self.pages)
         found, _ = around(view, rows, reach, cap=self.cap, part=call.part)
         # Without a model nobody reads the list.
-        is_read = using.judge.has_model(INVESTIGATE.name)
+        is_read = using.judge.has_model("investigate")
         near = nearest_first(view, rows, reach) if is_read else found.ranked(CONTEXTUAL)
         start = _MOST_SHOWN * (call.part - 1)
         told = near[start : start + _MOST_SHOWN]
@@ -137,7 +140,7 @@ def unit_of(view: View, rows: Rows, links: LinkTable, *, pages: int) -> Mask:
 def _heads(view: View, rows: Rows) -> list[int]:
     """Return the headings of the sections that rows stand in; a heading is its own."""
     blocks = view.blocks
-    heads = [row if blocks.kind[row] == Kind.HEADING else int(blocks.parent[row]) for row in rows.tolist()]
+    heads = [row if int(blocks.kind[row]) == Kind.HEADING else int(blocks.parent[row]) for row in rows.tolist()]
     return [head for head in dict.fromkeys(heads) if head >= 0]
 
 

@@ -11,31 +11,26 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from octavo.decisions.investigate import ToolCall, ToolName
-from octavo.evidence import Evidence, View
+from octavo.evidence import View
 from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE, SeenTable, position_of
 from octavo.evidence.layer_tables import ENTITIES_TABLE, LINKS_TABLE
 from octavo.evidence.word_looks import blocks_with_looks
-from octavo.operators.core import Run
 from octavo.operators.read.packing import lines_above, page_told
 from octavo.operators.score.refer import Label, rows_with, spellings
+from octavo.operators.search_agent.links_followed import reached
 from octavo.operators.search_agent.symbolic_query import (
-    MOST_BLOCKS,
     InvalidQuery,
     Pattern,
     Style,
     SymbolicQuery,
-    Ways,
-    parse,
 )
-from octavo.operators.search_agent.tools import MOST_LINES, Called, Refused, Tool, layers_of, links_of, seen_in
+from octavo.operators.search_agent.tools import seen_in
 from octavo.question import understand
-from octavo_documents.document import Kind, LinkKind, LinkOrigin, LinkTable, TextColumn
+from octavo_documents.document import Kind, LinkOrigin, LinkTable, TextColumn
 from octavo_documents.document.columns import Mask, Rows
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.names import caseless
@@ -53,15 +48,9 @@ _SHORTEST_PLURAL = 4
 """Letters of a word that is looked for in either number."""
 _HISSING = ("sses", "shes", "ches", "xes", "zes", "oes")
 """Ends of plurals that have two letters more than the word."""
-_SHORT_NUMBER = re.compile(r"\d{1,2}")
-_MANY = 100
-"""Blocks with so short a number, from which words beside it are asked for."""
 _NUMBERED = ("section", "chapter", "appendix")
 _NUMBER = re.compile(r"[A-Za-z]?\d+(?:\.\d+)*|[A-Za-z]")
-SYMBOLIC = "symbolic"
-"""The column of blocks that a query found: 1."""
 _MOST_GROUPS = 30
-_MOST_SHOWN = 40
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,7 +110,7 @@ class BlockAttributes:
         yield self.view.blocks.text[row]
         for at in self.view.captions.get(row, ()):
             yield self.view.blocks.text[at]
-        if self.view.blocks.kind[row] == Kind.TABLE:
+        if int(self.view.blocks.kind[row]) == Kind.TABLE:
             for at in lines_above(self.view, row):
                 yield self.view.blocks.text[at]
 
@@ -209,27 +198,6 @@ def deadline(seconds: float, clock: Callable[[], float]) -> Deadline:
     return check
 
 
-def reached(links: LinkTable, mask: Mask, kinds: tuple[LinkKind, ...], *, hops: int, direction: Ways) -> Mask:
-    """Return (n_rows,) bool, true for the rows of the mask and those that at most `hops` links lead to."""
-    return distances(links, mask, kinds, hops=hops, direction=direction) <= hops
-
-
-def distances(
-    links: LinkTable, mask: Mask, kinds: tuple[LinkKind, ...], *, hops: int, direction: Ways = "both"
-) -> npt.NDArray[np.int64]:
-    """Return (n_rows,) how many links each row is from those of the mask; `hops` + 1 for one that is farther."""
-    chosen = np.isin(links.kind, kinds)
-    source, target = links.source[chosen], links.target[chosen]
-    away = np.where(mask, 0, hops + 1)
-    for hop in range(1, hops + 1):
-        met = away < hop
-        ends = [target[met[source]]] if direction != "in" else []
-        ends += [source[met[target]]] if direction != "out" else []
-        for rows in ends:
-            away[rows] = np.minimum(away[rows], hop)
-    return away
-
-
 def _groups(view: View, rows: Iterable[int], by: str) -> tuple[tuple[str, int], ...]:
     if not by:
         return ()
@@ -283,7 +251,7 @@ def in_sections(view: View, names: list[str]) -> Mask:
 def section_rows(view: View, name: str) -> list[int]:
     """Return the headings a name means: by its label, else by its words; those that say no more where there are any."""
     blocks, labels = view.blocks, set(_labels(name))
-    labelled = [row for row in rows_with(blocks, labels) if blocks.kind[row] == Kind.HEADING] if labels else []
+    labelled = [row for row in rows_with(blocks, labels) if int(blocks.kind[row]) == Kind.HEADING] if labels else []
     if labelled:
         return labelled
     wanted = set(analyze(name))
@@ -402,77 +370,6 @@ def _having(known: BlockAttributes, left: Mask, test: Callable[[str], bool], che
             check()
         kept[row] = any(map(test, known.texts(row)))
     return kept
-
-
-@dataclasses.dataclass(frozen=True)
-class SymbolicGraphQuery(Tool):
-    """Answer a closed, typed query; one that is not valid or takes longer than `seconds` is refused with the reason.
-
-    With `layers` false it follows only the links that parsing leaves, and knows no entities; with `seen` also those
-    that a model which looked at the pages found, blocks are also of the kinds that it takes them for, and what it says
-    of elements counts among their words.
-    """
-
-    seconds: float = 0.6
-    layers: bool = True
-    seen: bool = False
-    name: ClassVar[ToolName] = "symbolic_graph_query"
-    column: ClassVar[str] = SYMBOLIC
-
-    def needs(self) -> frozenset[str]:
-        """Return the layers that links and entities come from."""
-        return frozenset[str]({"links", "entities"} if self.layers else ()) | layers_of(seen=self.seen)
-
-    def call(self, call: ToolCall, rows: Rows, using: Run) -> Called:
-        """Return the blocks of the query in reading order; those of one part are shown, of a count none."""
-        try:
-            query = parse(call.query)
-            if query.entities and not self.layers:
-                raise Refused('entities: not known here; look for names with "contains"')
-            links = links_of(using.view, layers=self.layers, seen=self.seen)
-            known = (SeenAttributes if self.seen else BlockAttributes)(using.view)
-            found = execute(using.view, query, links=links, attributes=known, seconds=self.seconds, clock=using.clock)
-        except InvalidQuery as wrong:
-            raise Refused(str(wrong)) from wrong
-        evidence = Evidence.of(using.view, found.rows, source=SYMBOLIC, **{SYMBOLIC: np.ones(len(found.rows))})
-        shown, note = _part(found, query, call.part, using)
-        return Called(evidence, shown, note=note, asked=call.query, rows=found.rows)
-
-
-def _part(found: FoundBlocks, query: SymbolicQuery, part: int, using: Run) -> tuple[Rows, str]:
-    """Return the rows of one part of a result, and what is said of the whole.
-
-    Of more blocks with some words than are shown at once, those come first that share most with the question: a year
-    stands on the cover too.
-    """
-    said = count_in_words(found)
-    if query.operation == "count":
-        return found.rows[:0], said
-    most = MOST_LINES if query.limit == MOST_BLOCKS else min(query.limit, _MOST_SHOWN)
-    by_question = len(found.rows) > most and bool(query.contains or query.matches)
-    rows = _nearest_first(found.rows, using) if by_question else found.rows
-    start = most * (part - 1)
-    shown = rows[start : start + most]
-    left = len(rows) - start - len(shown)
-    if len(shown) < found.count:
-        said += f"; {start + 1} to {start + len(shown)} shown" + ", nearest to the question first" * by_question
-    if left > 0:
-        said += f", more with part {part + 1}"
-    if found.count >= _MANY and any(map(_SHORT_NUMBER.fullmatch, query.contains)):
-        said += "; a number of one or two digits stands in many blocks: look for it with the words beside it"
-    return shown, said
-
-
-def _nearest_first(rows: Rows, using: Run) -> Rows:
-    """Return rows ordered by how many terms of the question they share, with their captions and section's title."""
-    view, asked = using.view, frozenset(analyze(using.query.question))
-
-    def shared(row: int) -> int:
-        titles = view.blocks.section_path(row)[-1:]
-        texts = (view.blocks.text[at][:_LONGEST_TEXT] for at in (row, *view.captions.get(row, ())))
-        return len(asked.intersection(analyze(" ".join((*titles, *texts)))))
-
-    return rows[np.argsort([-shared(row) for row in rows.tolist()], kind="stable")]
 
 
 def count_in_words(found: FoundBlocks, what: str = "blocks") -> str:

@@ -10,15 +10,14 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter, defaultdict
 from collections.abc import Collection, Container, Mapping, Sequence, Set
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from octavo.decisions.investigate import ToolCall, ToolName
+from octavo.decisions.agent_tools import ToolName
 from octavo.evidence import Evidence, Query, TraceStep, View
 from octavo.evidence.document_graph import DOCUMENT_GRAPH_TABLE
 from octavo.evidence.layer_tables import LINKS_TABLE
-from octavo.layers.descriptions import ELEMENTS
 from octavo.operators.columns import Columns
 from octavo.operators.core import Operator, Run
 from octavo.operators.read.packing import depicted, place_of
@@ -27,6 +26,9 @@ from octavo_documents.document import PICTURED, Kind, LinkOrigin, LinkTable
 from octavo_documents.document.columns import Rows
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.lines import on_one_line
+
+if TYPE_CHECKING:
+    from octavo.decisions.investigate import ToolCall
 
 MOST_LINES = 12
 """Blocks of one result that are shown where nobody says how many."""
@@ -127,6 +129,8 @@ def seen_in(view: View) -> Mapping[int, SeenElement]:
 
 
 def _seen_in(view: View) -> Mapping[int, SeenElement]:
+    from octavo.layers.descriptions import ELEMENTS
+
     nodes = view.layer(DOCUMENT_GRAPH_TABLE).nodes
     at = np.flatnonzero((nodes.origin == LinkOrigin.MODEL) & np.isin(nodes.kind, ELEMENTS))
     found: defaultdict[int, list[int]] = defaultdict(list)
@@ -196,7 +200,7 @@ def _line(view: View, row: int, terms: frozenset[str], most: int, seen: SeenElem
     section = view.blocks.section_path(row)
     where = f"{_page(view, row)}, {kind}" + (f", in: {section[-1][:50]}" if section and kind != "heading" else "")
     caption = on_one_line(" ".join(blocks.text[at] for at in view.captions.get(row, ())))
-    is_table = blocks.kind[row] == Kind.TABLE
+    is_table = int(blocks.kind[row]) == Kind.TABLE
     text = rows_with_terms(blocks.text[row], terms) if is_table else excerpt(blocks.text[row], terms, most)
     told = "" if seen is None else seen.said[:_LONGER]
     said = " ".join(part for part in (caption[:_LONGEST], told, text) if part) or "(no words)"

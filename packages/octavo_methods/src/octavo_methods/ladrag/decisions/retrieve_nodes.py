@@ -12,10 +12,10 @@ from collections.abc import Iterator
 
 from pydantic import BaseModel, Field
 
-from octavo.decisions.agent_tools import described
+from octavo.decisions.agent_tools import ToolName, described
 from octavo.decisions.engine import Decision, Filled, Template, inert, shorten
 from octavo.decisions.engine.replies import schema_of
-from octavo.decisions.investigate import Ids, ToolCall, ToolName, look_ups
+from octavo.decisions.investigate import Ids, ToolCall, look_ups
 from octavo.models.language import estimate_tokens
 from octavo.question import understand
 
