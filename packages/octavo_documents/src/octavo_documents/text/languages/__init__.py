@@ -96,6 +96,8 @@ class Language:
     """What documents call who issues them, once it was named: "the Company"."""
     formerly: tuple[str, ...] = ()
     """What stands before a name that somebody had in former times."""
+    issued_by: tuple[str, ...] = ()
+    """What stands on a line before the name of who issued a document."""
     asks: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By the type of answer, phrases that ask for it; "^" opens a question."""
     of_pages: tuple[str, ...] = ()
@@ -117,7 +119,7 @@ class Language:
 _LISTS = (
     *("percent", "currencies", "scales", "units", "contents", "notices"),
     *("seasons", "centuries", "quarters", "fiscal_years", "versions", "editions", "newest", "in_force", "oldest"),
-    *("legal_forms", "bodies", "speakers", "formerly", "of_pages"),
+    *("legal_forms", "bodies", "speakers", "formerly", "issued_by", "of_pages"),
 )
 
 
