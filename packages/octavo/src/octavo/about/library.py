@@ -363,7 +363,9 @@ class Library:
             other, worth = self._nearest(word.key, is_known=word.is_known)
             held, sure = self._held("name", other), sure * worth
         gained = np.zeros(len(self))
-        if held is not None:
+        if held is not None and word.is_code and 0 < word.count <= len(held.rows):
+            gained[held.rows] = self._spread(len(held.rows))  # no other document has it anywhere
+        elif held is not None:
             whole = float(held.strengths.sum())
             if not (self._is_name(word.key) and is_marked(word.written)):
                 sure *= min(1.0, whole / max(word.count, 1)) ** _IN_OTHER_TEXTS
