@@ -430,7 +430,7 @@ def test_what_was_preferred_is_told_in_words() -> None:
 
 
 @pytest.mark.parametrize(("texts", "is_sure"), [(1, True), (8, False)])
-def test_a_code_that_one_document_alone_has_means_it(texts: int, is_sure: bool) -> None:  # noqa: FBT001
+def test_a_code_that_one_document_alone_has_means_it(texts: int, is_sure: bool) -> None:
     profiles = [*PROFILES.values()]
     profiles[0] = dataclasses.replace(profiles[0], words={**profiles[0].words, "r-954": 0.3})
     found = Library(IDS, profiles).meant(
