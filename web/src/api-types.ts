@@ -16,6 +16,7 @@ export interface About {
   language: string;
   tags: string[];
   names: string[];
+  former: string[];
   own: Record<string, unknown>;
   by: Record<string, "rule" | "model" | "zotero" | "sidecar" | "hand">;
 }

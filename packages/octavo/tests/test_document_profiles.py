@@ -107,6 +107,27 @@ def test_metadata_names_an_author_where_no_company_does() -> None:
         ("Nobody is named (the “Company”).", ""),
         ("This is the Form 10-K of Square Mills, Inc.", "Square Mills, Inc."),
         ("Signed by Dorian Quarles, Company Secretary", ""),
+        (
+            "FORM 8-K\nHarrow & Harrow\n(Exact name of registrant as specified in its charter)\nKent Mills, Inc.",
+            "Harrow & Harrow",
+        ),
+        (
+            "FORM 10-Q\nHARROW MILLS INC.\n_____\n(Exact name of registrant)\nHarrow Mills Inc. sells.",
+            "Harrow Mills Inc.",
+        ),
+        (
+            "LEEDS, May 2, 2021 – Harrow & Harrow (NYSE: HRW) today said so. Its Tea Company did too. Harrow & Harrow",
+            "Harrow & Harrow",
+        ),
+        ("Minutes\nIssued by: Ferry Users of Skarn\nWe met.", "Ferry Users of Skarn"),
+        ("Hausordnung\nHerausgeber: Wohnhilfe Elbtal\nEs gilt für alle, und die Tür ist zu.", "Wohnhilfe Elbtal"),
+        ("Owner's manual\nPump 7\n© 2019–2021 Ostra Vind. All rights reserved.", "Ostra Vind"),
+        ("Copyright © Ostra Vind 2020. All rights reserved. No copies.", "Ostra Vind"),
+        ("Shares are listed on the New York Stock Exchange, Inc.", ""),
+        ("A list of all copyright holders", ""),
+        ("(c) Event Detection", ""),
+        ("Rowan Ash 2Laboratory Physics Group", "Physics Group"),
+        ("4M Company and its subsidiaries", "4M Company"),
     ],
 )
 def test_who_issued_a_document_is_named_in_full(text: str, issuer: str) -> None:

@@ -427,3 +427,13 @@ def test_what_was_preferred_is_told_in_words() -> None:
     aged = preferred_in_words({"documents": documents[:1], "named": ["Norwick"], "age": "newest"})  # pyright: ignore[reportArgumentType]
     assert aged == "0.pdf, for “Norwick” and as the newest"
     assert preferred_in_words({"documents": documents, "kinds": ["manual"]}).startswith("0.pdf, 1.pdf and 2 more, for")  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(("texts", "is_sure"), [(1, True), (8, False)])
+def test_a_code_that_one_document_alone_has_means_it(texts: int, is_sure: bool) -> None:
+    profiles = [*PROFILES.values()]
+    profiles[0] = dataclasses.replace(profiles[0], words={**profiles[0].words, "r-954": 0.3})
+    found = Library(IDS, profiles).meant(
+        "Who got the works under resolution R-954?", lambda terms: [texts for _ in terms]
+    )
+    assert (found.confidence >= 0.6 and found.best(2) == [IDS[0]]) is is_sure

@@ -66,3 +66,21 @@ def test_kind_time_and_edition_choose_the_document(
 
     short = issuer.split()[0]
     assert library.meant(question.format(short), documents_with).best(1) == [f"{short}-{meant}"]
+
+
+NOW = (
+    ("What are today's parking fees?", 1),
+    ("What are the current parking rules?", 1),
+    ("Which parking fees are in effect today?", 1),
+    ("What did the former parking scheme cost?", -1),
+    ("Welche Parking-Gebühren gelten heute, und was ist in Kraft?", 1),
+    ("What are the fees for parking?", 0),
+)
+
+
+@pytest.mark.parametrize(("question", "age"), NOW)
+def test_what_is_in_force_is_asked_for_whatever_sort_of_document_it_is(question: str, age: int) -> None:
+    from octavo_documents.text.language_identification import language_of
+    from octavo_documents.text.versions import age_wanted
+
+    assert age_wanted(question, language_of(question), ["parking"]) == age

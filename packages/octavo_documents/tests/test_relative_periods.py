@@ -56,3 +56,42 @@ def test_years_are_read_as_they_are_spoken(text: str, keys: list[str]) -> None:
 def test_years_are_told_from_the_newest_one(question: str, years: list[int]) -> None:
     told = years_asked(question)
     assert (told.resolved(2023) if told else []) == years
+
+
+@pytest.mark.parametrize(
+    ("code", "question", "years"),
+    [
+        ("de", "Was hat Norwick im letzten Jahr verdient?", [2023]),
+        ("de", "Umsatz im vorletzten Geschäftsjahr", [2022]),
+        ("de", "Mitarbeiter vor zwei Jahren", [2022]),
+        ("de", "Umsatz der letzten drei Jahre", [2021, 2022, 2023]),
+        ("de", "Umsatz seit 2021", [2021, 2022, 2023]),
+        ("de", "Umsatz im Jahr vor 2021", [2020]),
+        ("de", "Wie stieg er gegenüber dem letzten Jahr?", []),
+        ("fr", "Quel était le bénéfice l'année dernière ?", [2023]),
+        ("fr", "le chiffre d'affaires depuis 2022", [2022, 2023]),
+        ("fr", "l'effectif il y a deux ans", [2022]),
+        ("es", "ingresos de los últimos tres años", [2021, 2022, 2023]),
+        ("es", "ingresos desde 2019 hasta 2021", []),
+        ("it", "Quanto ha guadagnato l'anno scorso?", [2023]),
+        ("it", "i ricavi negli ultimi due anni", [2022, 2023]),
+        ("pt", "a receita há dois anos", [2022]),
+        ("nl", "de omzet twee jaar voor 2023", [2021]),
+        ("pl", "Jaki był zysk w ubiegłym roku?", [2023]),
+        ("pl", "przychody od 2021", [2021, 2022, 2023]),
+        ("ru", "Какой была прибыль в прошлом году?", [2023]),
+        ("ru", "выручка за последние три года", [2021, 2022, 2023]),
+        ("zh", "去年的收入是多少？", [2023]),
+        ("zh", "最近三年的收入", [2021, 2022, 2023]),
+        ("zh", "2022年以来的收入", [2022, 2023]),
+        ("ja", "昨年の売上高はいくらですか", [2023]),
+        ("ja", "2021年以降の売上高", [2021, 2022, 2023]),
+        ("ja", "二年前の従業員数", [2022]),
+        ("ar", "كم بلغت الأرباح في العام الماضي؟", [2023]),
+        ("ar", "الإيرادات منذ عام 2022", [2022, 2023]),
+        ("sv", "förra året", []),
+    ],
+)
+def test_years_are_told_in_other_languages(code: str, question: str, years: list[int]) -> None:
+    told = years_asked(question, code)
+    assert (told.resolved(2023) if told else []) == years

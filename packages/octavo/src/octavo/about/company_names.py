@@ -20,7 +20,8 @@ from octavo_documents.text.lines import on_one_line
 
 EXCHANGE = r"\b(?:NYSE|NASDAQ|Nasdaq|LSE|AMEX|TSX|XETRA|ASX|SIX|HKEX|Euronext)(?:\s*(?:MKT|GS|Arca))?\s*[:：]"
 _COMPANY = lazy_regex(
-    r"(?<![\w-])(?P<name>[A-Z][\w&.'’\-]*(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6}?,?[ \t]+"
+    r"(?<![\w-])(?P<name>(?:\d[A-Z](?=[ \t])|[A-Z][\w&.'’\-]*)"
+    r"(?:[ \t]+(?:[A-Z&][\w&.'’\-]*|of|and|the|de|for)){0,6}?,?[ \t]+"
     r"(?:(?:Inc|Incorporated|Corp|Corporation|Ltd|Limited|LLC|LLP|PLC|plc|GmbH|AG|SA|S\.A|NV|N\.V|SE|"
     r"Company(?![ \t]+Secretary)|Co|Group|"
     r"Bancorp|Bancorporation|Bancshares|Holdings|Bank|Trust)\b\.?"

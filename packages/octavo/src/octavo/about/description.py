@@ -80,8 +80,9 @@ class DocumentDescription:
             period=max(period_keys(str(fields["period"]))) if "period" in fields else profile.period,
             version=version_key(str(fields["version"])) if "version" in fields else profile.version,
             short_forms={} if "names" in fields else profile.short_forms,
+            former=_texts(fields["former"]) if "former" in fields else profile.former,
         )
-        names = _texts(fields.get("names", ()))
+        names = (*_texts(fields.get("names", ())), *_texts(fields.get("former", ())))
         return dataclasses.replace(
             corrected, words=_words(profile, corrected, names, fields.keys()), years=_years(profile, fields)
         )
@@ -111,7 +112,8 @@ def _words(
     own = {word for text in (corrected.title, corrected.issuer) for word in _names_in(text)} | new
     old = {word for name in given for word in _names_in(getattr(profile, name))}
     old |= initials_of_issuer(profile.issuer) if "issuer" in given else set()
-    old |= {word for short in profile.short_forms.keys() - corrected.short_forms.keys() for word in _names_in(short)}
+    gone = (profile.short_forms.keys() - corrected.short_forms.keys()) | ({*profile.former} - {*corrected.former})
+    old |= {word for short in gone for word in _names_in(short)}
     kept = {word: min(much, _REPLACED) if word in old - own else much for word, much in profile.words.items()}
     return {**kept, **dict.fromkeys(sorted(new), 1.0)}
 

@@ -28,6 +28,7 @@ class AboutShape(TypedDict):
     language: str
     tags: list[str]
     names: list[str]
+    former: list[str]
     own: dict[str, str | int | float | list[str]]
     by: dict[str, SaidBy]
 
@@ -52,6 +53,8 @@ class DocumentAbout:
     tags: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     """Further names and short forms it is known by."""
+    former: tuple[str, ...] = ()
+    """Names that who issued it had before."""
     own: Mapping[str, FieldValue] = dataclasses.field(default_factory=dict[str, FieldValue])
     """Fields of one's own."""
     by: Mapping[str, SaidBy] = dataclasses.field(default_factory=dict[str, SaidBy])
@@ -67,7 +70,8 @@ class DocumentAbout:
             "date": profile.date,
             "period": profile.period,
             "version": profile.version,
-            "names": tuple(dict.fromkeys((*profile.short_forms, *profile.former, *profile.names))),
+            "names": tuple(dict.fromkeys((*profile.short_forms, *profile.names))),
+            "former": profile.former,
         }
         by = dict[str, SaidBy]()
         ruled = [field for field, value in found.items() if value]
@@ -84,9 +88,9 @@ class DocumentAbout:
         said = found | description.fields
         own = {field: value for field, value in sorted(said.items()) if field not in FIELDS}
         texts = {field: str(said.get(field, "")) for field in FIELDS if field not in LISTS}
-        tags, names = (value if isinstance(value := said.get(field, ()), tuple) else () for field in LISTS)
+        lists = {field: value if isinstance(value := said.get(field, ()), tuple) else () for field in LISTS}
         ordered: dict[str, SaidBy] = {field: by[field] for field in (*FIELDS, *own) if field in by}
-        return cls(identity, name, **texts, tags=tags, names=names, own=own, by=ordered)
+        return cls(identity, name, **texts, **lists, own=own, by=ordered)
 
     def fields(self) -> dict[str, FieldValue]:
         """Return the fields that hold something, by name, those of one's own last."""
@@ -106,6 +110,7 @@ class DocumentAbout:
             "language": self.language,
             "tags": [*self.tags],
             "names": [*self.names],
+            "former": [*self.former],
             "own": own,
             "by": dict(self.by),
         }

@@ -26,10 +26,10 @@ TEXTS: Mapping[str, int] = {
     "language": 40,
 }
 """Fields of one text, with the most characters."""
-LISTS: Mapping[str, int] = {"tags": 60, "names": 120}
+LISTS: Mapping[str, int] = {"tags": 60, "names": 120, "former": 120}
 """Fields of several texts, with the most characters of each."""
 FIELDS = (*TEXTS, *LISTS)
-ALIASES: Mapping[str, str] = {"type": "kind", "author": "issuer", "tag": "tags"}
+ALIASES: Mapping[str, str] = {"type": "kind", "author": "issuer", "tag": "tags", "formerly": "former"}
 """Other words for fields: what is set or asked under one is the field's."""
 _NUMBERS = ("date", "period", "version")
 """Those that JSON may have as a number: 2023, 2.1."""
@@ -74,7 +74,7 @@ def as_fields(values: Mapping[str, FieldValue]) -> dict[str, FieldValue]:
     """Return fields that were kept under any of their names, each under its first; the first name counts before."""
     others = {name: _as_kept(ALIASES[name], value) for name, value in values.items() if name in ALIASES}
     return {ALIASES[name]: value for name, value in others.items()} | {
-        name: value for name, value in values.items() if name not in ALIASES
+        name: _as_kept(name, value) if name in LISTS else value for name, value in values.items() if name not in ALIASES
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 
 from octavo.about.company_names import (
     EXCHANGE,
@@ -15,6 +16,7 @@ from octavo.about.company_names import (
     own_words,
 )
 from octavo.about.document_texts import DEFINED_CHARACTERS, DocumentTexts
+from octavo.about.issuer_lines import is_exchange, issuers_told
 from octavo.about.names import name_word, tells, words_of
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.document_kinds import document_kinds
@@ -38,9 +40,10 @@ NO_AUTHOR = lazy_regex(
 
 
 def issuer_of(texts: DocumentTexts) -> str:
-    """Return the company that stands in the beginning, the end or the running heads and speaks most for itself.
+    """Return who stands in the beginning, the end or the running heads and speaks most for itself.
 
-    Where none does, the author that the file names.
+    That is a company by its legal form, or whoever a form, a label, a ticker or a line of copyright names. Where none
+    does, the author that the file names.
     """
     weights: dict[str, float] = defaultdict(float)
     for text in (texts.beginning, texts.ending):
@@ -57,6 +60,7 @@ def issuer_of(texts: DocumentTexts) -> str:
     for line in (*texts.cover.split("\n"), *texts.heads):
         for name in companies_in(line, texts.code):
             weights[name] += _OWN_LINE * (len(name) > 0.6 * len(line))
+    _weigh_told(weights, texts)
     best = max(sorted(weights), key=lambda name: weights[name] + _SPEAKS * _is_of_file(name, texts), default="")
     author = texts.document.metadata.author
     return best or (author if len(author) < _LONGEST_AUTHOR and not NO_AUTHOR.search(author) else "")
@@ -88,6 +92,24 @@ def former_names_of(texts: DocumentTexts, issuer: str) -> tuple[str, ...]:
     """Return the names that who issued a document had before, as it says in the beginning."""
     found = dict.fromkeys(former_names(texts.beginning[: DEFINED_CHARACTERS // 4], issuer, texts.code))
     return tuple(found)[:_MOST_FORMER]
+
+
+def _weigh_told(weights: dict[str, float], texts: DocumentTexts) -> None:
+    """Add what is told of who issued a document, and leave out exchanges."""
+    for name, weight in issuers_told(texts):
+        written = _as_elsewhere(name, weights)
+        if written not in weights:
+            weights[written] += sum(min(text.count(written), _MOST_COUNTED) for text in (texts.beginning, texts.ending))
+        weights[written] += weight
+    for name in [name for name in weights if is_exchange(name)]:
+        del weights[name]
+
+
+def _as_elsewhere(name: str, names: Iterable[str]) -> str:
+    """Return a name as it is written best elsewhere: "Pfizer Inc." for "PFIZER INC."."""
+    words = own_words(name)
+    alike = [other for other in names if own_words(other) == words]
+    return next((other for other in sorted(alike) if not other.isupper()), name)
 
 
 def _is_of_file(name: str, texts: DocumentTexts) -> float:

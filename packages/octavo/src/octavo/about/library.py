@@ -21,7 +21,6 @@ from octavo.evidence.meant_documents import SURELY, Floats, MeantDocuments
 from octavo_documents.document.columns import Mask
 from octavo_documents.text.document_kinds import document_kinds
 from octavo_documents.text.language_identification import language_of
-from octavo_documents.text.languages import ENGLISH
 from octavo_documents.text.names import likeness
 from octavo_documents.text.periods import Period, periods_in
 from octavo_documents.text.relative_periods import years_asked
@@ -87,6 +86,8 @@ class _Asked:
     periods: Sequence[Period]
     kinds: Sequence[str]
     versions: Sequence[str]
+    named: Collection[str] = ()
+    """Its words that are names of documents, as it writes them."""
 
 
 class Library:
@@ -175,7 +176,8 @@ class Library:
         names = [self._fitting(words) for words in names_in(question, documents_with, self._spread, self._is_name)]
         fit, confidence = _united([name.gains for name in names], len(self))
         candidates = fit >= ALIKE * confidence if confidence >= 0.5 else np.ones(len(self), np.bool_)
-        asked = self._with_years_told(_asked(question), candidates, confidence)
+        asked = dataclasses.replace(_asked(question), named=[word.written for name in names for word in name.named])
+        asked = self._with_years_told(asked, candidates, confidence)
         things = self._things(asked, names, Thing(fit, candidates, asked.periods, asked.versions), confidence)
         ages = dict[str, None]()
 
@@ -209,7 +211,7 @@ class Library:
 
         The newest is that of the annual reports of who is surely named, or of their other documents.
         """
-        told = years_asked(asked.question) if asked.code == ENGLISH else None
+        told = years_asked(asked.question, asked.code)
         if told is None or not (confidence >= SURELY or self._is_of_one_issuer(candidates)):
             return asked
         reports = candidates & (self._summed("kind", {"annual report": 1.0}) == 1)
@@ -361,7 +363,9 @@ class Library:
             other, worth = self._nearest(word.key, is_known=word.is_known)
             held, sure = self._held("name", other), sure * worth
         gained = np.zeros(len(self))
-        if held is not None:
+        if held is not None and word.is_code and 0 < word.count <= len(held.rows):
+            gained[held.rows] = self._spread(len(held.rows))  # no other document has it anywhere
+        elif held is not None:
             whole = float(held.strengths.sum())
             if not (self._is_name(word.key) and is_marked(word.written)):
                 sure *= min(1.0, whole / max(word.count, 1)) ** _IN_OTHER_TEXTS
@@ -405,7 +409,7 @@ class Library:
 
         Where it asks for neither, and for no period, the newest of a name is worth a little more.
         """
-        wanted = age_wanted(asked.question, asked.code)
+        wanted = age_wanted(asked.question, asked.code, asked.named)
         if wanted:
             of_kind = thing.own & (self._by_key("kind", asked.kinds) > 0)
             found = _ORDERED * self._newest(of_kind if of_kind.any() else thing.own, oldest=wanted < 0)

@@ -26,6 +26,7 @@ _SMALL, _ALL_SMALL = 0.15, 0.6
 """What a word without one counts, where others have capitals, and where none has."""
 _PROPER = re.compile(r"(?:[^\W\d_a-z][^\W\d_A-Z]{2,}|[^\W\d_a-z]{3,})(?:['’]s?)?")
 """A word that is written as a name is and has no digits."""
+_SHORTEST_CODE = 4
 _RARE = 0.4
 """How much a name tells documents apart, at least, for it to be missed where no document is about it."""
 _BEGINNING = re.compile(r"^\W*$|[.?!]\s+\W*$")
@@ -48,6 +49,12 @@ class NameWord:
     """Where it begins in the question."""
     count: int = 0
     """In the text of how many documents it stands."""
+
+    @property
+    def is_code(self) -> bool:
+        """Whether it is a number of a contract, a part or the like: letters and digits, such as "PD-51164"."""
+        has_both = any(map(str.isdigit, self.key)) and any(map(str.isalpha, self.key))
+        return has_both and len(self.key) >= _SHORTEST_CODE
 
 
 def names_in(question: str, documents_with: DocumentsWith, rarity: Rarity, is_name: IsName) -> list[list[NameWord]]:

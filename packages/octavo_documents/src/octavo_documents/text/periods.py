@@ -41,7 +41,7 @@ _PATTERN = lazy_regex(
             rf"(?<![\w.-])(?P<day14>[0-3]?\d)-(?P<month14>{MONTH})-(?P<year14>{_YEAR}|\d\d)(?![\w-])",
             rf"(?<![\w.-])(?P<day15>[0-3]?\d)-(?P<month15>[01]?\d)-(?P<year15>{_YEAR})(?![\w-])",
             # Quarters: "Q2 2023", "Q2'23", "Q2 of FY2024", "Q22023", "2Q23", "second quarter of fiscal 2023", "2023Q2"
-            rf"\b(?:Q(?P<quarter6>[1-4])|(?P<quarter7>[1-4])Q){_OF}(?P<fiscal6>{_FISCAL})?\s*'?"
+            rf"\b(?:Q(?P<quarter6>[1-4])|(?P<quarter7>[1-4])Q){_OF}(?P<fiscal6>{_FISCAL})?(?:-(?={_YEAR})|\s*'?)"
             rf"(?P<year6>{_YEAR}|['’]?\d\d(?!\d))",
             rf"\b(?P<quarter8>{_ORDINAL})[\s-]+(?:fiscal\s+)?quarters?{_OF}"
             rf"(?P<fiscal8>{_FISCAL})?\s*(?P<year8>{_YEAR})?\b",

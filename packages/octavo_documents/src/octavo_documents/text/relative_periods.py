@@ -1,14 +1,17 @@
-"""Times that a question in English tells from another one: "last year", "two years ago", "since 2021"."""
+"""Times that a question tells from another one: "last year", "two years ago", "since 2021", "vor zwei Jahren"."""
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from octavo_documents.lazy import lazy_regex
+from octavo_documents.text.languages import ENGLISH, language, pattern_of
 from octavo_documents.text.spoken_years import years_in_digits
 
-_COUNTS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "ten": 10}
+_WORDS = ("a", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_COUNTS = {"one": 1, **{word: at for at, word in enumerate(_WORDS, start=1)}}
 _COUNT = rf"(?P<count>{'|'.join(_COUNTS)}|[1-9]|10)"
 _YEARS = r"(?:fiscal|financial|full)?\s*years?"
 _YEAR = r"(?P<year>(?:19[5-9]|20[0-4])\d)"
@@ -24,7 +27,7 @@ _COMPARED = lazy_regex(
 _AGO = lazy_regex(rf"\b{_COUNT}\s+{_YEARS}\s+(?:ago|earlier)\b(?!\s+than)", re.IGNORECASE)
 _BEFORE_LAST = lazy_regex(r"\bthe\s+(?:fiscal\s+)?year\s+before\s+last\b", re.IGNORECASE)
 _BEFORE = lazy_regex(
-    rf"\b{_COUNT}\s+{_YEARS}\s+before\s+(?:FY\s*|(?:fiscal|financial)\s+(?:year\s+)?)?{_YEAR}", re.IGNORECASE
+    rf"\b(?:{_COUNT}|the)\s+{_YEARS}\s+before\s+(?:FY\s*|(?:fiscal|financial)\s+(?:year\s+)?)?{_YEAR}", re.IGNORECASE
 )
 _LAST_FEW = lazy_regex(rf"\b(?:last|past|latest|most\s+recent)\s+{_COUNT}\s+{_YEARS}\b", re.IGNORECASE)
 _SINCE = lazy_regex(
@@ -32,6 +35,10 @@ _SINCE = lazy_regex(
     re.IGNORECASE,
 )
 _MOST_YEARS = 8
+_NUMBER = lazy_regex(r"\d+")
+_ANY_YEAR = r"(?:19[5-9]|20[0-4])\d"
+_YEAR_AFTER = lazy_regex(rf"(?<!\d){_ANY_YEAR}(?!\d)")
+_LARGEST_COUNT = 10
 
 
 class YearsAsked(NamedTuple):
@@ -49,8 +56,8 @@ class YearsAsked(NamedTuple):
         return [*range(max(first, last - _MOST_YEARS + 1), last + 1)]
 
 
-def years_asked(question: str) -> YearsAsked | None:
-    """Return the years that a question tells from others; None where it does not.
+def years_asked(question: str, code: str = ENGLISH) -> YearsAsked | None:
+    """Return the years that a question in a language tells from others; None where it does not.
 
     "Last year" is the newest that anything is reported on, and "two years ago" the one before it.
 
@@ -60,6 +67,8 @@ YearsAsked(first=2021, last=0, is_relative=False))
     >>> years_asked("two years before fiscal 2023")
     YearsAsked(first=2021, last=2021, is_relative=False)
     """
+    if code != ENGLISH:
+        return _in_language(question, code)
     text = years_in_digits(question)
     if found := _BEFORE.search(text):
         year = int(found["year"]) - _count(found)
@@ -77,5 +86,62 @@ YearsAsked(first=2021, last=0, is_relative=False))
 
 
 def _count(found: re.Match[str]) -> int:
-    text = found["count"].lower()
+    text = (found["count"] or "a").lower()
     return _COUNTS.get(text) or int(text)
+
+
+@cache
+def _of_language(code: str) -> dict[str, re.Pattern[str]]:
+    """Return how a language tells years from others, by the way."""
+    spoken = language(code)
+    counts = "|".join(sorted(map(re.escape, _counts(code)), key=len, reverse=True))
+    before = "(?:ال)?" if spoken.script == "arabic" else ""
+    found = {way: pattern_of(phrases, spoken) for way, phrases in spoken.years}
+    return {
+        way: re.compile(
+            pattern.replace(r"\#", f"{before}(?:{counts}|10|[1-9])").replace("@", _ANY_YEAR)
+            + (r"\s*$" if way == "compared" else ""),
+            re.IGNORECASE,
+        )
+        for way, pattern in found.items()
+    }
+
+
+@cache
+def _counts(code: str) -> dict[str, int]:
+    """Return the words of a language for 1 to 10; such as German has in other cases count as well."""
+    forms = language(code).numbers[: _LARGEST_COUNT + 1]
+    found = {form: count for count, names in enumerate(forms) for form in names if count}
+    return {**found, "einem": 1} if code == "de" else found
+
+
+def _in_language(question: str, code: str) -> YearsAsked | None:
+    ways = _of_language(code)
+    for way in ("before", "last_few", "since", "before_last", "ago", "latest"):
+        found = ways[way].search(question) if way in ways else None
+        is_compared = way == "latest" and found and ways["compared"].search(question, 0, found.start())
+        is_range = way == "since" and found and _YEAR_AFTER.search(question, found.end())
+        if found and not is_compared and not is_range:
+            return _told(way, found[0].casefold(), code)
+    return None
+
+
+def _told(way: str, said: str, code: str) -> YearsAsked:
+    """Return the years of a phrase: those before or since the year that it names, else from the newest on."""
+    numbers = [int(number) for number in _NUMBER.findall(said)]
+    year = next((number for number in numbers if number > _LARGEST_COUNT), 0)
+    counts = _counts(code)
+    in_words = [counts[word] for word in sorted(counts, key=len, reverse=True) if _holds(said, word, code)]
+    count = next((number for number in (*numbers, *in_words) if number <= _LARGEST_COUNT), 1)
+    if way == "before":
+        return YearsAsked(year - count, year - count, is_relative=False)
+    if way == "since":
+        return YearsAsked(year, 0, is_relative=False)
+    if way == "last_few":
+        return YearsAsked(1 - count, 0)
+    back = {"before_last": -1, "latest": 0}.get(way, 1 - count)
+    return YearsAsked(back, back)
+
+
+def _holds(text: str, word: str, code: str) -> bool:
+    return word in re.split(r"\W+", text) if language(code).is_spaced else word in text

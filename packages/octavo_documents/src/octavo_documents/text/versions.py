@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import cache
 
 from octavo_documents.text.languages import ENGLISH, language, pattern_of
@@ -76,16 +77,14 @@ _OF_WHAT = (
     r"\s+(?:[\w-]+\s+){0,4}?(?:versions?|revisions?|editions?|issues?|releases?|polic(?:y|ies)|manuals?|guides?|handbooks?|"
     r"procedures?|contracts?|agreements?|papers?|reports?|minutes|guidelines?|standards?|specifications?|drafts?|decks?|slides)\b"
 )
+_NEW = r"(?:newest|latest|current|present|most\s+recent|up[\s-]to[\s-]date|valid|today['’]s)"
+_OLD = r"(?:old|older|oldest|(?:very\s+)?first|original|earliest|earlier|previous|former|superseded|initial)"
 _NEWEST = re.compile(
-    r"\b(?:newest|latest|current|present|most\s+recent|up[\s-]to[\s-]date|valid)"
-    + _OF_WHAT
-    + r"|\bin\s+force\b|\bnow\s+valid\b",
+    rf"\b{_NEW}{_OF_WHAT}|\bin\s+(?:force|effect)\s*(?:now|today|at\s+present)?\s*(?=[?.,]|$)|\bin\s+force\b"
+    r"|\b(?:now|currently)\s+(?:valid|in\s+effect|applicable|appl(?:y|ies))\b|\b(?:valid|appl(?:y|ies))\s+(?:now|today)\b",
     re.IGNORECASE,
 )
-_OLDEST = re.compile(
-    r"\b(?:old|older|oldest|(?:very\s+)?first|original|earliest|earlier|previous|former|superseded|initial)" + _OF_WHAT,
-    re.IGNORECASE,
-)
+_OLDEST = re.compile(rf"\b{_OLD}{_OF_WHAT}", re.IGNORECASE)
 
 
 @cache
@@ -99,19 +98,46 @@ def _of_age(code: str, *, is_old: bool) -> re.Pattern[str]:
     return re.compile(f"{words}{between}{sort}|{sort}{between}{words}", re.IGNORECASE)
 
 
-def age_wanted(text: str, code: str = ENGLISH) -> int:
+def age_wanted(text: str, code: str = ENGLISH, named: Collection[str] = ()) -> int:
     """Return 1 where a text in a language asks for the newest document of a sort, -1 for an old one, 0 for neither.
+
+    Sorts are kinds of documents, and what the words that are `named` stand for, as the text writes them.
 
     >>> age_wanted("the policy in force"), age_wanted("in the very first version"), age_wanted("current assets")
     (1, -1, 0)
+    >>> age_wanted("today's parking fees"), age_wanted("today's parking fees", named=["parking"])
+    (0, 1)
     """
+    return _of_sort(text, code) or (_of_named(text, code, named) if named else 0)
+
+
+def _of_named(text: str, code: str, named: Collection[str]) -> int:
+    """Return the age that a word says right before a word that names documents, at most one word between."""
+    spoken = language(code)
+    names = "|".join(map(re.escape, named))
+    new, old = (
+        (_NEW, _OLD) if code == ENGLISH else (pattern_of(spoken.newest, spoken), pattern_of(spoken.oldest, spoken))
+    )
+    for words, age in ((new, 1), (old, -1)):
+        if re.search(rf"(?<!\w){words}\s+(?:[\w-]+\s+)?(?:{names})(?!\w)", text, re.IGNORECASE):
+            return age
+    return 0
+
+
+def _of_sort(text: str, code: str) -> int:
     if code != ENGLISH and language(code).kinds:
-        if _of_age(code, is_old=False).search(text):
+        if _of_age(code, is_old=False).search(text) or _in_force(code).search(text):
             return 1
         return -1 if _of_age(code, is_old=True).search(text) else 0
     if _NEWEST.search(text):
         return 1
     return -1 if _OLDEST.search(text) else 0
+
+
+@cache
+def _in_force(code: str) -> re.Pattern[str]:
+    spoken = language(code)
+    return re.compile(pattern_of(spoken.in_force, spoken), re.IGNORECASE)
 
 
 _EVERY = re.compile(

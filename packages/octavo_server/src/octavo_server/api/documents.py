@@ -57,8 +57,8 @@ class AboutBody(Body):
     about: dict[str, str | int | float | list[str] | None] = Field(
         min_length=1,
         max_length=100,
-        description="Fields by name: title, issuer, kind, date, period, version, language, tags, names, or your own; "
-        "null or an empty value takes back what was set.",
+        description="Fields by name: title, issuer, kind, date, period, version, language, tags, names, former, "
+        "or your own; null or an empty value takes back what was set.",
         examples=[{"issuer": "Norwick Ferries Ltd", "date": "2023-08", "tags": ["board"]}],
     )
 

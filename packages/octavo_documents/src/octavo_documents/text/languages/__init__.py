@@ -84,8 +84,10 @@ class Language:
     """Words before or behind the number of an edition."""
     newest: tuple[str, ...] = ()
     """Words that say which document of a sort is wanted: the one that is valid now."""
+    in_force: tuple[str, ...] = ()
+    """What asks for the newest document of any sort by itself: "in force", "today"."""
     oldest: tuple[str, ...] = ()
-    """The same of an earlier one."""
+    """Words that say that an earlier one is wanted."""
     legal_forms: tuple[str, ...] = ()
     """What stands behind the name of a company and says what sort of one it is; in some languages before it."""
     bodies: tuple[str, ...] = ()
@@ -94,6 +96,8 @@ class Language:
     """What documents call who issues them, once it was named: "the Company"."""
     formerly: tuple[str, ...] = ()
     """What stands before a name that somebody had in former times."""
+    issued_by: tuple[str, ...] = ()
+    """What stands on a line before the name of who issued a document."""
     asks: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By the type of answer, phrases that ask for it; "^" opens a question."""
     of_pages: tuple[str, ...] = ()
@@ -102,6 +106,9 @@ class Language:
     """By what is named (`text.things.What`), its names before a number; "#" stands for the number."""
     looks: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By a look (`text.looks_words`), words for it; "*" stands for the end of a word."""
+    years: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """By the way in which years are told from others (`text.relative_periods`), phrases; "#" stands for a count, "@"
+    for a year."""
     kinds: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """By a kind of document (`text.document_kinds.KINDS`), what it is called."""
 
@@ -113,8 +120,8 @@ class Language:
 
 _LISTS = (
     *("percent", "currencies", "scales", "units", "contents", "notices"),
-    *("seasons", "centuries", "quarters", "fiscal_years", "versions", "editions", "newest", "oldest"),
-    *("legal_forms", "bodies", "speakers", "formerly", "of_pages"),
+    *("seasons", "centuries", "quarters", "fiscal_years", "versions", "editions", "newest", "in_force", "oldest"),
+    *("legal_forms", "bodies", "speakers", "formerly", "issued_by", "of_pages"),
 )
 
 
@@ -125,7 +132,7 @@ def _read(path: Path, code: str) -> Language:
         found[name] = tuple(tuple(forms.split()) for forms in found.get(name, ()))
     for name in _LISTS:
         found[name] = tuple(found.get(name, ()))
-    for name in ("asks", "labels", "looks", "kinds"):
+    for name in ("asks", "labels", "looks", "years", "kinds"):
         found[name] = tuple((key, tuple(phrases)) for key, phrases in found.get(name, {}).items())
     for name in ("joining", "pointing"):
         found[name] = frozenset(found.get(name, "").split())
