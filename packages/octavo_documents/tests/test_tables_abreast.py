@@ -154,3 +154,16 @@ def test_a_paragraph_beside_a_table_is_no_part_of_it(
     (found,) = tables(tmp_path / "a.pdf", draw)
     assert found.width == (3 if is_apart else 4)
     assert found.rows()[0][-3 if is_apart or is_left else 0 :][:3] == ["Region", "2019", "2020"]
+
+
+def test_each_cell_may_have_a_frame_of_its_own(tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        for left, rows in ((60, REGIONS), (60 + sum(WIDTHS) + 6, VESSELS)):
+            put(canvas, left, 140, rows, WIDTHS, "none")
+            for at in range(len(rows)):
+                for column, width in enumerate(WIDTHS):
+                    x, y = left + sum(WIDTHS[:column]), HEIGHT - 144 - STEP * at
+                    canvas.rect(x, y, width, STEP)
+                    canvas.rect(x + 0.5, y + 0.5, width - 1, STEP - 1)
+
+    assert [grid.width for grid in tables(tmp_path / "a.pdf", draw)] == [3, 3]

@@ -33,7 +33,9 @@ def exchanged_digits(characters: Characters, known: DigitShapes) -> frozenset[st
     pairs = characters.style[rows].astype(np.int64) * 10 + (characters.codes[rows] - _ZERO)
     found, first = np.unique(pairs, return_index=True)
     fonts: dict[str, int] = {}
-    for pair, row in zip(found.tolist(), rows[first].tolist(), strict=True):
+    styled: list[int] = found.tolist()
+    placed: list[int] = rows[first].tolist()
+    for pair, row in zip(styled, placed, strict=True):
         name, digit = characters.styles[pair // 10].font.name, pair % 10
         if (name, digit) not in known:
             known[name, digit] = _is_other(int(characters.handles[characters.object[row]]), digit)

@@ -142,7 +142,7 @@ def _merged(segments: Sequence[Segment]) -> Iterator[Segment]:
     open_: list[Segment] = []
     for segment in segments:
         y, first, last = segment
-        if open_ and abs(open_[-1][0] - y) < 1.0 and first - open_[-1][2] < 1.0:
+        if open_ and abs(open_[-1][0] - y) < 1.0 and first - open_[-1][2] < 1.0 and open_[-1][1] - last < 1.0:
             open_[-1] = (open_[-1][0], min(open_[-1][1], first), max(open_[-1][2], last))
         else:
             open_.append(segment)
