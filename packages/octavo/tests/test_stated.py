@@ -236,6 +236,7 @@ def test_what_stands_in_the_gap_of_a_question_answers(text: str, question: str, 
         ("Norland is the second largest producer of soy after the United States.", "Where is Norland ranked in soy?"),
         ("Sales at Korvik Steel are checked for quality each week.", "Who at Korvik is responsible for quality?"),
         ("Drivers may claim up to 10,000 miles a year.", "How much can drivers claim per mile?"),
+        ("Cars get 45p per mile. Above 900 miles they get £0.25 per mile.", "How much do cars get per mile?"),
         ("The operating loss increased $63 million to $987 million in 2018.", "What was the operating loss in 2018?"),
     ],
 )

@@ -150,6 +150,7 @@ def is_bound(
         _is_of_attribute(question, text, one)
         and _binds(question, _clauses(text, one, rivals), beside)
         and not _has_rival_beside(question, text, one, beside)
+        and not _has_rival_rate(question, (text, *beside))
     )
 
 
@@ -367,6 +368,7 @@ def _is_opposite(asked: set[str], own: set[str]) -> bool:
     )
 
 
+_RATE = lazy_regex(r"(\d[\d,.]*)\s?[^\s\d]{0,12}\s(?:per|an?|each|every)\s+([^\W\d_]+)", re.IGNORECASE)
 _WHEN = frozenset({Expects.DATE, Expects.YEAR})
 
 
@@ -426,6 +428,14 @@ def _words_beside(before: str, after: str, attributes: Iterable[frozenset[str]])
         return {first}
     back = re.split(r"[\d,;]|\band\b", before.lower())[-1]
     return set(re.findall(r"[a-z]+", back)) & named
+
+
+def _has_rival_rate(question: Question, texts: Iterable[str]) -> bool:
+    """Return whether sentences tell several rates per the unit that a question asks for: "45p a mile, then £0.25"."""
+    if not question.rate_units:
+        return False
+    rates = (found for text in texts for found in _RATE.finditer(text))
+    return len({found[1] for found in rates if not question.rate_units.isdisjoint(analyze(found[2]))}) > 1
 
 
 def _has_rival_beside(question: Question, text: str, one: ClauseCandidate, beside: Sequence[str]) -> bool:

@@ -223,7 +223,7 @@ def _is_in_gap(question: Question, text: str, one: ClauseCandidate) -> bool:
     """
     if one.value is not None:
         return True
-    spans = in_gap(question.gap, text) if question.gap is not None else set()
+    spans = set[tuple[int, int]]() if question.gap is None else in_gap(question.gap, text)
     if spans:
         return any(start < one.stop and one.start < stop for start, stop in spans)
     noun = question.noun_asked if question.expects is Expects.NAME else ""
