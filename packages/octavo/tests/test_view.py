@@ -93,7 +93,7 @@ def test_vectors_stay_with_each_document_where_a_question_is_compared_with_those
     assert places.tolist() == [0, 1]
     assert vectors.shape == (2, 2)
     assert view.cosines("vectors", number[0]).tolist() == [1.0, 1.0]
-    assert "vectors" not in view._loaded
+    assert "vectors" not in vars(view)["_loaded"]
 
 
 def _listed(view: View, number: int) -> list[int]:

@@ -53,6 +53,10 @@ class DocumentTerms(NamedTuple):
         return [code for (code, first), end in zip(runs, ends, strict=True) for _ in range(first, end)]
 
 
+_PLACES = 256
+"""Terms whose places are kept: those of the last questions."""
+
+
 class TermIndex:
     """The postings of several documents, passages numbered through; statistics are those of all of them together."""
 
@@ -60,6 +64,7 @@ class TermIndex:
         self._parts = [(part.terms, part.postings) for part in parts]
         self._starts = np.cumsum([0, *(part.passages for part in parts)])
         self._documents = parts
+        self._places: dict[str, list[int]] = {}
         self.languages = frozenset(code for part in parts for code, _ in part.languages or ((ENGLISH, 0),))
         """Those by which the passages were indexed."""
 
@@ -85,10 +90,8 @@ class TermIndex:
         """Return (passages, counts) of a term, passages ascending."""
         passages: list[npt.NDArray[np.int64]] = [np.zeros(0, np.int64)]
         counts: list[Floats] = [np.zeros(0)]
-        for (terms, postings), start in zip(self._parts, self._starts, strict=False):
-            size = len(terms) - 1
-            at = bisect.bisect_left(terms.term, term, 0, size)
-            if at < size and terms.term[at] == term:
+        for (terms, postings), start, at in zip(self._parts, self._starts, self._places_of(term), strict=False):
+            if at >= 0:
                 span = slice(int(terms.first[at]), int(terms.first[at + 1]))
                 passages.append(postings.passage[span] + start)
                 counts.append(postings.count[span].astype(np.float64))
@@ -96,13 +99,20 @@ class TermIndex:
 
     def documents_with(self, wanted: Sequence[str]) -> list[int]:
         """Return for each of some terms how many of the documents have it."""
-        counts = [0] * len(wanted)
-        for terms, _ in self._parts:
-            size = len(terms) - 1
-            for row, term in enumerate(wanted):
-                at = bisect.bisect_left(terms.term, term, 0, size)
-                counts[row] += at < size and terms.term[at] == term
-        return counts
+        return [sum(at >= 0 for at in self._places_of(term)) for term in wanted]
+
+    def _places_of(self, term: str) -> list[int]:
+        """Return the row of a term among those of each document, -1 where it has none.
+
+        A search asks for each of its terms half a dozen times, and looking one up reads a dozen others.
+        """
+        found = self._places.get(term)
+        if found is None:
+            found = [_row_of(term, terms) for terms, _ in self._parts]
+            if len(self._places) >= _PLACES:
+                self._places.clear()
+            self._places[term] = found
+        return found
 
     def has_beginning(self, letters: str) -> bool:
         """Say whether any term begins with these letters."""
@@ -122,6 +132,12 @@ class TermIndex:
         shorter = [re.escape(left + right[1:]) for left, right in pieces if right]
         pattern = re.compile("|".join((*others, *longer, *shorter)))
         return {one for terms, _ in self._parts for one in terms.term if one != term and pattern.fullmatch(one)}
+
+
+def _row_of(term: str, terms: TermTable) -> int:
+    size = len(terms) - 1
+    at = bisect.bisect_left(terms.term, term, 0, size)
+    return at if at < size and terms.term[at] == term else -1
 
 
 def read_terms(data: bytes) -> DocumentTerms:
