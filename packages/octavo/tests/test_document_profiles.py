@@ -125,6 +125,13 @@ def test_metadata_names_an_author_where_no_company_does() -> None:
         ("Copyright © Ostra Vind 2020. All rights reserved. No copies.", "Ostra Vind"),
         ("Shares are listed on the New York Stock Exchange, Inc.", ""),
         ("A list of all copyright holders", ""),
+        (
+            "FORM 10-K For the year ended December 31, 2022 Harrow & Harrow (Exact name of registrant)",
+            "Harrow & Harrow",
+        ),
+        ("Report 2022 Published by: Harrow Growers Auditor: Grey Audit LLP. Grey Audit LLP looked.", "Harrow Growers"),
+        ("Der Jahresbericht ist für alle. Herausgeber: Wohnhilfe Elbtal", "Wohnhilfe Elbtal"),
+        ("Minutes Issued by: Skarn Ferry Users 4 May 2022", "Skarn Ferry Users"),
         ("(c) Event Detection", ""),
         ("Rowan Ash 2Laboratory Physics Group", "Physics Group"),
         ("4M Company and its subsidiaries", "4M Company"),

@@ -20,11 +20,13 @@ from octavo_documents.text.lines import on_one_line
 _OF_FORM, _LABELLED, _LISTED, _OWNED = 20.0, 8.0, 3.0, 2.0
 """What speaks for a name that a form asks for, one behind a label, the first with a ticker, and of a copyright line."""
 _LONGEST, _MOST_WORDS = 80, 9
+_RUN = r"[A-Z0-9À-ÖØ-Þ][\w&.'’\-]*(?:,?[ \t]+(?:[A-Z0-9&À-ÖØ-Þ][\w&.'’\-]*|of|and|the|de|for)){0,6}"
 _ON_FORM = lazy_regex(
-    r"^(?P<name>[^\n]{2,90}?)[ \t_]*(?:\n[\s_-]*)?"
-    r"[(（]\s*(?:exact\s+)?name\s+of\s+(?:the\s+)?(?:registrant|issuer|company)\b",
-    re.IGNORECASE | re.MULTILINE,
+    rf"(?<![\w&.,-])(?P<name>{_RUN})[\s_–-]*[(（]"
+    r"(?i:\s*(?:exact\s+)?name\s+of\s+(?:the\s+)?(?:registrant|issuer|company))\b"
 )
+_BEFORE_NAME = lazy_regex(r"^.*(?:\b\d[\d,./-]*|\b(?:FORM|Form)[ \t]+[\w-]+)[ \t]+(?=[A-Z0-9])")
+"""What a form says before the name on its line: "December 31, 2022 Mallory & Finch"."""
 _TICKER = lazy_regex(
     r"(?<![\w&.])(?P<name>[A-Z0-9][\w&.'’\-]*(?:[ \t]+(?:[A-Z0-9&][\w&.'’\-]*|of|and|the|de)){0,6}?,?)[ \t]*"
     rf"\((?:[^()\n]{{0,20}}[;,][ \t]*)?{EXCHANGE}"
@@ -42,7 +44,7 @@ _EXCHANGES = lazy_regex(r"\bstock\s+(?:exchange|market)\b|\bsecurities\s+and\s+e
 def issuers_told(texts: DocumentTexts) -> Iterator[tuple[str, float]]:
     """Yield the names that a document gives for who issued it, with what each place speaks for it; most first."""
     for match in _ON_FORM.finditer(texts.beginning):
-        yield from _named(match["name"], _OF_FORM)
+        yield from _named(_BEFORE_NAME.sub("", match["name"]), _OF_FORM)
     for match in _labelled(texts.code).finditer(texts.cover):
         yield from _named(match["name"], _LABELLED)
     listed = _TICKER.search(texts.beginning)
@@ -77,7 +79,9 @@ def _named(text: str, weight: float) -> Iterator[tuple[str, float]]:
 def _labelled(code: str) -> re.Pattern[str]:
     """Return what names an issuer behind a label on a line: "Published by: Ostra Vind", in a language or in English."""
     labels = {*language(code).issued_by, *language(ENGLISH).issued_by}
-    parts = "|".join(
-        re.escape(one).replace(r"\ ", r"[ \t]+") for one in sorted(labels, key=lambda one: (-len(one), one))
+    ordered = sorted(labels, key=lambda one: (-len(one), one))
+    parts = "|".join(re.escape(one).replace(r"\ ", r"[ \t]+") for one in ordered)
+    name = r"(?P<name>[^\n|:：;；\d。]{2,80}?)(?=[ \t]*(?:$|[|;；\d。]|\.(?:\s|$)|[ \t][\w-]+[ \t]*:))"
+    return re.compile(
+        rf"(?:(?<!\w)(?:{parts})[ \t]*[:：]|^[ \t]*(?:{parts})[ \t]*[|–-])[ \t]*{name}", re.IGNORECASE | re.MULTILINE
     )
-    return re.compile(rf"^[ \t]*(?:{parts})[ \t]*[:：|–-][ \t]*(?P<name>[^\n|]{{2,90}})", re.IGNORECASE | re.MULTILINE)
