@@ -319,9 +319,14 @@ def read_by(scorer: PassageScorer, question: Question, view: View, found: Sequen
 
 
 def best_of_passage(question: Question, evidence: Evidence, one: ScoredUnit, using: Run) -> ScoredUnit:
-    """Return the passage of a unit with the unit in it that fits best where a scorer read it: that tells none apart."""
+    """Return the passage of a unit with the unit in it that fits best, by its own likeness and value alone.
+
+    What a scorer says is of the passage. What a rule says is of the passage too, in part, and not all its units were
+    compared.
+    """
     places = [at for at in range(one.span.first, one.span.last + 1) if not one.stream.units[at].is_heading]
-    if one.answers is None or len(places) < 2 or is_by_words(question):
+    is_other = in_languages.are_in_languages(question, [one.unit], using)
+    if len(places) < 2 or is_other or is_by_words(question):
         return one
     words = QuestionTerms.of(question, _weighed_by(evidence))
     own: list[ScoredUnit] = []
