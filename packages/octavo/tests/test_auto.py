@@ -57,6 +57,29 @@ def test_the_pages_are_those_of_hybrid_the_best_in_an_order_of_their_own(questio
     assert set(pages(found(question))) == set(pages(found(question, name="hybrid")))
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["What is this document about?", "What's this about?", "Who wrote this report?", "What does page 2 say?"],
+)
+def test_what_a_document_is_and_who_made_it_is_asked_of_its_first_page(question: str) -> None:
+    speaks = [(Kind.PARAGRAPH, f"This document is about report {page}: who wrote it.", page, 0) for page in range(3, 9)]
+    opened = [(Kind.TITLE, "Lights of the coast", 2, 0), (Kind.PARAGRAPH, "Olga Lind, Kiel", 2, 0)]
+    assert pages(found(question, document([*opened, *speaks])))[0] == 2  # the first one has nothing on it
+
+
+def test_a_question_about_its_first_page_is_asked_of_no_page_of_several_documents() -> None:
+    other = document([(Kind.TITLE, "Log", 1, 0), (Kind.PARAGRAPH, "This report is about paint.", 2, 0)], name="b.pdf")
+    assert found("What is this report about?", REPORT, other).evidence.scores.keys() >= {"relevance"}
+    assert not found("What is this report about?", REPORT, other).evidence.sources["named"].any()
+
+
+def test_the_first_page_is_the_one_of_the_passage_that_is_shown_first() -> None:
+    for question in (PLAIN, "How large was the harvest in the south?", "What is said of matter 4?"):
+        run = run_over(REPORT)
+        answer = systems.run_ask(systems.get("auto"), Query(question), run)
+        assert answer.evidence.pages(answer.by)[0].page == answer.passages[0].page
+
+
 def test_the_page_whose_sentence_answers_comes_first() -> None:
     assert pages(found(PLAIN))[0] == 7
 

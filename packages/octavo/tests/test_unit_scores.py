@@ -212,7 +212,8 @@ def test_the_sentence_that_parts_two_passages_is_shown_with_the_first() -> None:
     assert [one.span for one in without_gaps(view, [first, far])] == [Span(1, 4), Span(8, 9)]  # too much is between
 
 
-def test_where_a_scorer_read_a_passage_the_unit_that_fits_best_is_marked() -> None:
+@pytest.mark.parametrize("answers", [None, 2.0])
+def test_the_unit_of_a_passage_that_fits_best_is_marked(answers: float | None) -> None:
     rows: list[Row] = [
         (Kind.HEADING, "1 Ferry", 1, 1),
         (Kind.PARAGRAPH, "The ferry is painted white. It carries 420 people. Its whistle is loud.", 1, 0),
@@ -220,7 +221,7 @@ def test_where_a_scorer_read_a_passage_the_unit_that_fits_best_is_marked() -> No
     run, evidence = searched("How many people does the ferry carry?", document(rows))
     question = understand("How many people does the ferry carry?")
     ranked = scored_units(question, evidence, run)
-    worst = dataclasses.replace(next(one for one in ranked if "whistle" in one.unit.text), answers=2.0)
+    worst = dataclasses.replace(next(one for one in ranked if "whistle" in one.unit.text), answers=answers)
     assert best_of_passage(question, evidence, worst, run).unit.text == "It carries 420 people."
-    by_rule = dataclasses.replace(worst, answers=None)
-    assert best_of_passage(question, evidence, by_rule, run) is by_rule
+    alone = dataclasses.replace(worst, span=Span(worst.at, worst.at))
+    assert best_of_passage(question, evidence, alone, run) is alone

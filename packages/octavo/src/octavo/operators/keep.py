@@ -25,6 +25,8 @@ Floats = npt.NDArray[np.float64]
 
 RELEVANCE = "relevance"
 """The column that ranks pages and, within a page, blocks."""
+AS_FOUND = "as_found"
+"""The column of what `relevance` was before units ranked the pages anew: by it their units are scored again alike."""
 ROUTED = "routed"
 """The column of content that a router chose, all of which a reader is shown: 1 for the first that was chosen in its
 document, less for later ones; nan elsewhere."""

@@ -43,7 +43,7 @@ from octavo.operators.extractive.sure_answers import Surest, surest
 from octavo.operators.extractive.table_answers import SURE as OF_TABLE
 from octavo.operators.extractive.table_answers import asked_of_tables, but_cells_compared, either, looked_up, stated
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
-from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, ranked_pages
+from octavo.operators.keep import AS_FOUND, MEANT_ALONE, RELEVANCE, THING, ranked_pages
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
 from octavo.question import About, Expects, Question, understand
@@ -389,7 +389,7 @@ class ExtractiveReader(Step[Evidence, Answer]):
     the answer's confidence.
     """
 
-    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={MEANT_ALONE, THING})
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={AS_FOUND, MEANT_ALONE, THING})
     sentence: ClassVar[Sentence] = read_by
 
     least: float = 0.5

@@ -26,9 +26,18 @@ from octavo.operators.extractive import units_in_languages as in_languages
 from octavo.operators.extractive.passages import expand_passage, render_passage
 from octavo.operators.extractive.shown_rows import AskedOfRow, part_of
 from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, stream_of
-from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, pages_with, ranked_pages, things_of
+from octavo.operators.keep import (
+    AS_FOUND,
+    MEANT_ALONE,
+    RELEVANCE,
+    THING,
+    each_first,
+    pages_with,
+    ranked_pages,
+    things_of,
+)
 from octavo.operators.score.page_features import in_bibliography
-from octavo.operators.score.refer import is_named_page
+from octavo.operators.score.refer import is_asked_page
 from octavo.operators.score.score_meant_alone import view_of
 from octavo.operators.score.search import idf, terms_of
 from octavo.operators.sentence_forms import Sentence, always
@@ -148,11 +157,11 @@ def first_scored(question: Question, evidence: Evidence, using: Run) -> list[Sco
     view = evidence.view
     if not len(evidence):
         return []
-    relevance, order = ranked_pages(evidence)
+    relevance, order = ranked_pages(_as_found(evidence))
     words = QuestionTerms.of(question, _weighed_by(evidence))
     best = float(relevance[order[0]])
     found: list[ScoredUnit] = []
-    is_asked_for = is_named_page(question.references, view)[order]
+    is_asked_for = is_asked_page(question, view)[order]
     asked_for = order[is_asked_for]  # "What does page 5 say?" is answered by page 5 alone
     things = things_of(evidence, order.tolist())
     order, most = order[each_first(things)], max(_PAGES, max(things) + 1)
@@ -170,6 +179,14 @@ def first_scored(question: Question, evidence: Evidence, using: Run) -> list[Sco
         one.features[FEATURES.index("pieces_alone")] = alone[at]
         found[at] = dataclasses.replace(one, score=float(one.features @ FIRST_WEIGHTS))
     return sorted(found, key=lambda one: -one.score)
+
+
+def _as_found(evidence: Evidence) -> Evidence:
+    """Return evidence with the relevance it had before units ranked its pages; rows found since have their own."""
+    if AS_FOUND not in evidence.scores:
+        return evidence
+    before, now = evidence.scores[AS_FOUND], evidence.scores[RELEVANCE]
+    return evidence.with_score(RELEVANCE, np.where(np.isnan(before), now, before))
 
 
 def _weighed_by(evidence: Evidence) -> View:
@@ -302,9 +319,14 @@ def read_by(scorer: PassageScorer, question: Question, view: View, found: Sequen
 
 
 def best_of_passage(question: Question, evidence: Evidence, one: ScoredUnit, using: Run) -> ScoredUnit:
-    """Return the passage of a unit with the unit in it that fits best where a scorer read it: that tells none apart."""
+    """Return the passage of a unit with the unit in it that fits best, by its own likeness and value alone.
+
+    What a scorer says is of the passage. What a rule says is of the passage too, in part, and not all its units were
+    compared.
+    """
     places = [at for at in range(one.span.first, one.span.last + 1) if not one.stream.units[at].is_heading]
-    if one.answers is None or len(places) < 2 or is_by_words(question):
+    is_other = in_languages.are_in_languages(question, [one.unit], using)
+    if len(places) < 2 or is_other or is_by_words(question):
         return one
     words = QuestionTerms.of(question, _weighed_by(evidence))
     own: list[ScoredUnit] = []
@@ -429,16 +451,15 @@ def _within(is_meant: Mask, ranked: Rows) -> Rows:
 class RankByUnits(Step[Evidence, Evidence]):
     """Rank the pages whose units are compared with the question anew; the others keep their places behind them.
 
-    A page counts by its relevance, as a share of the best page's, plus `weight` times the score of its best unit. The
-    pages exchange their relevance as they are, so that gaps between scores keep their meaning; those of documents that
-    are surely meant among themselves, and so the others: units tell pages of a document apart, not one document from
-    another with the same wording. Where several things are asked about, the best page of each is before all others.
+    A page counts by its best unit, whose score has the page's relevance in it: the first page is the one of the passage
+    that is shown first, and a page that is asked for by itself is before all others. The pages exchange their relevance
+    as they are, so that gaps between scores keep their meaning; those of documents that are surely meant among
+    themselves, and so the others: units tell pages of a document apart, not one document from another with the same
+    wording. Where several things are asked about, the best page of each is before all others.
     """
 
-    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={MEANT_ALONE, THING}, writes={RELEVANCE})
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={MEANT_ALONE, THING}, writes={RELEVANCE, AS_FOUND})
     sentence: ClassVar[Sentence] = always("Ranked the pages by the sentences and table rows on them")
-
-    weight: float = 1.0
 
     def needs(self) -> frozenset[str]:
         """Return the layers that weigh the question's terms."""
@@ -448,19 +469,21 @@ class RankByUnits(Step[Evidence, Evidence]):
         """Return the same rows, their relevance shifted page by page."""
         if not len(value):
             return value
+        question = understand(using.query.question)
         best_unit: dict[int, float] = {}
-        for one in scored_units(understand(using.query.question), value, using):
+        for one in scored_units(question, value, using):
             best_unit.setdefault(one.page, one.score)
         relevance, order = ranked_pages(value)
-        pages = [page for page in order.tolist() if page in best_unit]
+        is_asked = is_asked_page(question, value.view)
+        pages = [page for page in order.tolist() if page in best_unit or is_asked[order].any()]
         if len(pages) < 2:
             return value
-        top = float(relevance[order[0]])
-        shares = np.array([relevance[page] / top if top > 0 else 1.0 for page in pages])
-        worth = shares + self.weight * np.array([best_unit[page] for page in pages])
+        worth = np.array([best_unit.get(page, -np.inf) for page in pages])
         shift = np.zeros(len(relevance))
         ranked = _within(pages_with(value, MEANT_ALONE)[pages], np.argsort(-worth, kind="stable"))
         first = each_first(things_of(value, [pages[at] for at in ranked]))
         for place, at in enumerate(ranked[first].tolist()):
             shift[pages[at]] = relevance[pages[place]] - relevance[pages[at]]
-        return value.with_score(RELEVANCE, value.scores[RELEVANCE] + shift[value.view.page_index[value.rows]])
+        before = value.scores[RELEVANCE]
+        moved = value.with_score(AS_FOUND, before)
+        return moved.with_score(RELEVANCE, before + shift[value.view.page_index[value.rows]])

@@ -21,7 +21,7 @@ from octavo.operators.columns import NEW, Columns
 from octavo.operators.core import Run, Step
 from octavo.operators.keep import READ_FIRST
 from octavo.operators.sentence_forms import Sentence, found
-from octavo.question import Reference, understand
+from octavo.question import About, Question, Reference, understand
 from octavo_documents.document import FURNITURE, BlockTable, Document, Kind, Mask
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze
@@ -40,6 +40,7 @@ _STEPS = (1, 2)
 NAMED = "named"
 """The column of blocks the question names: 1 for a page it names, 0.5 for the page of a figure, table or section."""
 _SHOWN = {"figure": (Kind.FIGURE, Kind.CHART), "chart": (Kind.CHART, Kind.FIGURE), "table": (Kind.TABLE,)}
+_TOLD_FIRST = {About.GIST, About.ORIGIN}
 _BACK = ("before", "previous page")
 _STEM = 5
 """Letters that two spellings of a word begin with alike."""
@@ -128,7 +129,10 @@ def _value_in(numbers: set[str], value: int, *, is_plain: bool) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class Refer(Step[Query, Evidence]):
-    """Find the blocks on pages that the question names by number, place or label; none when it names none."""
+    """Find the blocks on pages that the question names by number, place or label; none when it names none.
+
+    A question about a document as such, what it is or who made it, is one about its first page.
+    """
 
     declares: ClassVar[Columns] = Columns(writes={NAMED, READ_FIRST}, keeps=NEW)
     sentence: ClassVar[Sentence] = found("Went to the pages, sections or tables that the question names")
@@ -136,8 +140,9 @@ class Refer(Step[Query, Evidence]):
     def apply(self, value: Query, using: Run) -> Evidence:
         """Return content blocks of the named pages with `named`, and `read_first` where a page is named as one."""
         view = using.view
-        references = understand(value.question).references
-        score, is_page = page_scores(references, view), is_named_page(references, view)
+        question = understand(value.question)
+        score, is_page = page_scores(question.references, view), is_asked_page(question, view)
+        score = np.where(is_page, 1.0, score)
         rows = np.flatnonzero((score[view.page_index] > 0) & view.is_content)
         page = view.page_index[rows]
         columns = {NAMED: score[page], READ_FIRST: np.where(is_page[page], 1.0, np.nan)}
@@ -160,6 +165,17 @@ def is_named_page(found: Sequence[Reference], view: View) -> Mask:
         for page in _pages_named(found, document):
             is_named[view.page_starts[at] + _with_content(page, document) - 1] = True
     return is_named
+
+
+def is_asked_page(question: Question, view: View) -> Mask:
+    """Return (n_pages,) true for pages named as pages, and for the first where its document itself is asked about.
+
+    What a document is and who made it is told where it begins; of several documents none is meant so.
+    """
+    is_asked = is_named_page(question.references, view)
+    if len(view.documents) == 1 and len(is_asked) and not is_asked.any() and question.about & _TOLD_FIRST:
+        is_asked[_with_content(1, view.documents[0]) - 1] = True
+    return is_asked
 
 
 def _with_content(page: int, document: Document) -> int:
