@@ -234,12 +234,7 @@ def _table(blocks: Sequence[FlowBlock], drafts: Sequence[Draft], pages: npt.NDAr
     kind = np.array([item.kind for item in drafts], np.uint8)
     level = np.array([min(block.level, 255) for block in blocks], np.uint8)
     parent, end = nest(kind, level)
-    styles = [
-        beside(one.styled, one.text, bold=one.bold or one.kind in (Kind.HEADING, Kind.TITLE))
-        if one.styled
-        else ("", False)
-        for one in blocks
-    ]
+    styles = [_styled(block) for block in blocks]
     return BlockTable(
         kind=kind,
         text=TextColumn.of(block.text for block in blocks),

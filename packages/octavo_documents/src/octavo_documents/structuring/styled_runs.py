@@ -22,7 +22,8 @@ def styled(text: str, look: LineLook, lines: Sequence[TextLine], words: Words) -
 
 def _runs(lines: Sequence[TextLine], look: LineLook, words: Words) -> Iterator[StyledWords]:
     """Yield runs of one look, those that go on over the end of a line as one."""
-    held, before = list[str](), ("", -1)
+    held: list[str] = []
+    before = ("", -1)
     plain = ("", -1)
     for line in lines:
         is_first = True

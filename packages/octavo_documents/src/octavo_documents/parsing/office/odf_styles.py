@@ -194,7 +194,7 @@ class OdfStyles:
             ink=ink_of(chain),
             ground=ground_of(chain),
             is_conditional=any(one.find(f"{STYLE}map") is not None for one in chain),
-            looks=_looks(texts, weight, names[0], marker),
+            looks=_looks(texts, weight or "", names[0], marker),
             marker=marker,
         )
 

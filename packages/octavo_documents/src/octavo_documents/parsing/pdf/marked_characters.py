@@ -212,8 +212,10 @@ def text_markup(page: pdfium.Handle, frame: Frame, *, most: int) -> TextMarkup:
                 colours += [pdfium.color_of_annotation(annotation)] * len(quads) if kind == pdfium.HIGHLIGHT else []
         finally:
             pdfium.close_annotation(annotation)
-    boxes = (frame.boxes(np.array(corners[kind], np.float64)) if corners[kind] else NO_BOXES for kind in kinds)
-    return TextMarkup(*boxes, tuple(colours))
+    struck, underlined, highlighted = (
+        frame.boxes(np.array(corners[kind], np.float64)) if corners[kind] else NO_BOXES for kind in kinds
+    )
+    return TextMarkup(struck, underlined, highlighted, tuple(colours))
 
 
 def _quads(annotation: pdfium.Handle, most: int) -> list[tuple[float, float, float, float]]:
