@@ -88,9 +88,9 @@ class DocumentAbout:
         said = found | description.fields
         own = {field: value for field, value in sorted(said.items()) if field not in FIELDS}
         texts = {field: str(said.get(field, "")) for field in FIELDS if field not in LISTS}
-        lists = {field: value if isinstance(value := said.get(field, ()), tuple) else () for field in LISTS}
+        tags, names, former = (value if isinstance(value := said.get(field, ()), tuple) else () for field in LISTS)
         ordered: dict[str, SaidBy] = {field: by[field] for field in (*FIELDS, *own) if field in by}
-        return cls(identity, name, **texts, **lists, own=own, by=ordered)
+        return cls(identity, name, **texts, tags=tags, names=names, former=former, own=own, by=ordered)
 
     def fields(self) -> dict[str, FieldValue]:
         """Return the fields that hold something, by name, those of one's own last."""
