@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -37,6 +38,7 @@ class _Grid:
     REACH = 6.0  # from the end of an upright rule to the table's edge
     HIGH = 0.6  # share of the table's height of an upright rule at its sides
     ROW = 7.0  # least height of a row with text
+    SAME_ROW = 0.6  # difference of height of cells in one row, by that of their text
 
 
 @dataclass(slots=True)
@@ -186,6 +188,8 @@ def _grid(
     held = sum(any(_is_in(line, x0, x1, row) for line in lines) for row in rows)
     if held < _Grid.FEWEST - 1 or held < len(rows) / 2 or (len(sides) < 2 and held < _Grid.UNWALLED - 1):
         return
+    if any(_holds_rows(lines, x0, x1, row, is_first=at == 0) for at, row in enumerate(rows)):
+        return
     ends = [x0, x1, *(wall[0] for wall in own)]
     others = [
         rule
@@ -198,6 +202,23 @@ def _grid(
     ]
     yield from ((rule[0], rule[1], rule[2], rule[1]) for rule in sorted({*group, *others}))
     yield from ((wall[0], max(wall[1], top), wall[0], min(wall[2], bottom)) for wall in own)
+
+
+def _holds_rows(lines: Sequence[TextLine], x0: float, x1: float, row: tuple[float, float], *, is_first: bool) -> bool:
+    """Return whether between two rules stand several rows with as many cells each: a rule between them was not seen.
+
+    The heads of a table may all have two lines.
+    """
+    held = sorted((line for line in lines if _is_in(line, x0, x1, row)), key=lambda line: line.box[1] + line.box[3])
+    counts: list[int] = []
+    last = -math.inf
+    for line in held:
+        middle = (line.box[1] + line.box[3]) / 2
+        if middle - last > _Grid.SAME_ROW * (line.box[3] - line.box[1]):
+            counts.append(0)
+            last = middle
+        counts[-1] += 1
+    return len(counts) > (2 if is_first else 1) and min(counts) > 1 and len(set(counts)) == 1
 
 
 def _is_in(line: TextLine, x0: float, x1: float, row: tuple[float, float]) -> bool:
