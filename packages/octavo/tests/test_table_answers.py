@@ -91,6 +91,14 @@ def test_a_count_is_shown_with_the_rows_that_were_counted() -> None:
     assert "rivals" not in answer.to_json()
 
 
+def test_the_most_is_said_of_the_rows_that_fit_the_conditions() -> None:
+    assert (
+        ask("Which order in Oslo has the highest amount?", ORDERS).lead
+        == "The most Amount of 3 rows where City is Oslo"
+    )
+    assert ask("Which order has the highest amount?", ORDERS).lead == "The most Amount of 5 rows"
+
+
 def test_a_sum_is_shown_with_its_formula() -> None:
     answer = ask("What is the total amount of orders that are late?", ORDERS)
     assert (answer.text, answer.value) == ("$1,510 = $1,200 + $310", 1510)

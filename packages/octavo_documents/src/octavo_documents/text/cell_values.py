@@ -26,7 +26,7 @@ _TIME = lazy_regex(rf"(?:(\d{{1,2}}):)?(\d{{1,3}}):(\d\d(?:\.\d+)?){_AFTER}")
 _DATE = lazy_regex(
     rf"(?:\w+day,?\s+)?(?:(?P<day>\d{{1,2}})\s+(?P<month>{MONTH})|(?P<month2>{MONTH})\s+(?P<day2>\d{{1,2}})"
     rf"|(?P<month3>{MONTH}))(?:st|nd|rd|th)?,?(?:\s+(?P<year>\d{{4}}))?{_AFTER}"
-    r"|(?P<year4>\d{4})-(?P<month4>\d\d)-(?P<day4>\d\d)(?:\D.*)?",
+    r"|(?P<year4>\d{4})(?P<by>[-/.])(?P<month4>0?[1-9]|1[0-2])(?P=by)(?P<day4>0?[1-9]|[12]\d|3[01])(?:\D.*)?",
     re.IGNORECASE,
 )
 _OF_REGISTER = lazy_regex(rf"\d{{1,2}}[-.]\w{{1,9}}[-.]\d{{2,4}}{_AFTER}")
@@ -34,8 +34,9 @@ _BRACKET = lazy_regex(r"\s*(?:[\[(].*|[,;].*)$")
 _PARTS = lazy_regex(r"[,;/()\[\]•|]")
 _WORD = lazy_regex(r"[^\W_]+")
 _NOTHING = lazy_regex(r"\W*(?:n/?a|none|nil|unknown|tba|tbd)?\W*", re.IGNORECASE)
-_A_MONTH, _A_YEAR = 31, 372
-"""Days, of which no month and no year has more."""
+_A_MONTH = 32
+"""Numbers that a month takes: 0 stands for the month itself, the others for its days."""
+_A_YEAR = 12 * _A_MONTH
 
 
 @lru_cache(maxsize=200_000)
@@ -81,8 +82,14 @@ def day_in(text: str) -> float:
     return float(_day(int(groups["year"] or groups["year4"] or 0), month_number(name), day))
 
 
+def year_in(text: str) -> int:
+    """Return the year of a day, 0 for what is none and for a day without a year."""
+    day = day_in(text)
+    return int(day) // _A_YEAR if day == day else 0
+
+
 def _day(year: int, month: int, day: int) -> int:
-    return _A_YEAR * year + _A_MONTH * month + day
+    return _A_YEAR * year + _A_MONTH * max(month - 1, 0) + day
 
 
 @lru_cache(maxsize=200_000)
@@ -92,7 +99,7 @@ def names_of(text: str) -> frozenset[str]:
     >>> sorted(names_of("Oslo, Norway (NOR)")), sorted(names_of("9 April 2024"))
     (['nor', 'norway', 'oslo', 'oslo norway nor'], ['2024', '9 april 2024'])
     """
-    year = {str(int(day_in(text)) // _A_YEAR)} if day_in(text) >= _A_YEAR else set[str]()
+    year = {str(year_in(text))} if year_in(text) else set[str]()
     return frozenset({plain_words(text), *map(plain_words, _PARTS.split(text)), *year}) - {""}
 
 

@@ -278,7 +278,9 @@ def _opening(asked: QueriedTable) -> str:
     if query.operation in (TableOperation.VALUE, TableOperation.VALUES):
         return ""
     under = in_words(query, table)
-    values = {"some": len(rows), "n": int(table.is_data.sum()), "column": query.column, "under": under}
+    # What is the most or the first is so of the rows under the conditions; what is counted or added up, some of all.
+    count = asked.worked.of or int(table.is_data.sum())
+    values = {"some": len(rows), "n": count, "column": query.column, "under": under}
     return t(_OPENINGS[query.operation], **values)
 
 

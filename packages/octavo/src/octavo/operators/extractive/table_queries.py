@@ -46,6 +46,8 @@ class Worked:
     rows: tuple[int, ...]
     formula: str = ""
     """What was worked out of these rows; "" where a cell is told as it is printed."""
+    of: int = 0
+    """How many rows were compared for the most or the least, or stood in order for the first or the last."""
 
 
 def work(query: TableQuery, table: WholeTable) -> Worked | None:
@@ -118,10 +120,10 @@ def _told_by(query: TableQuery, table: WholeTable, first: npt.NDArray[np.int64],
     value = table.columns[table.column(query.column)][rows[0]]
     formula = f"{query.operation.value} {query.column} of {of:,} rows: {value}"
     if not query.shown:
-        return Worked(value, number_in(value), rows, formula)
+        return Worked(value, number_in(value), rows, formula, of)
     shown = {table.columns[table.column(query.shown)][row] for row in rows}
     text = shown.pop() if len(shown) == 1 else ""
-    return Worked(text, None, rows, formula)
+    return Worked(text, None, rows, formula, of)
 
 
 def _counted(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64]) -> Worked | None:
@@ -139,7 +141,7 @@ def _counted(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64]) 
     first = [words for words, count in counts.items() if count == most]
     own = tuple(row for row, words in told.items() if words in first)
     text = table.columns[at][own[0]] if len(first) == 1 else ""
-    return Worked(text, None, own, f"{most:,} of {len(told):,} rows{in_words(query, table)}")
+    return Worked(text, None, own, f"{most:,} of {len(told):,} rows{in_words(query, table)}", len(told))
 
 
 def in_words(query: TableQuery, table: WholeTable) -> str:
@@ -162,6 +164,7 @@ def _cells(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64]) ->
     """Return cells as they are printed."""
     at = table.column(query.shown)
     chosen: Sequence[int] = rows.tolist()
+    of = len(chosen)
     if query.operation in (TableOperation.BEFORE, TableOperation.AFTER):
         things = np.flatnonzero(table.is_data).tolist()
         place = things.index(chosen[-1 if query.operation is TableOperation.AFTER else 0])
@@ -178,7 +181,7 @@ def _cells(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64]) ->
         return Worked("; ".join(texts), None, tuple(chosen))
     if len(chosen) > 1:
         return Worked("", None, tuple(chosen))
-    return Worked(texts[0], number_in(texts[0]), tuple(chosen))
+    return Worked(texts[0], number_in(texts[0]), tuple(chosen), of=of)
 
 
 def _printed(number: float, cells: Sequence[str], places: int | None = None) -> str:
