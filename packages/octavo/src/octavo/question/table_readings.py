@@ -70,7 +70,9 @@ class _Reader(LinkedForm):
                 return
             told = [at for at in sorted(form.told) if form.words[at].term in _CALLED_AMOUNT]
             for column in self.named([*(of or free), *told], values=True):
-                if self.table.is_of_numbers(column) and self.is_all_said(said | self.says(column)):
+                if form.is_change:
+                    yield from self._changes(said | self.says(column), conditions, column)
+                elif self.table.is_of_numbers(column) and self.is_all_said(said | self.says(column)):
                     yield TableQuery(form.operation, conditions, self.table.heads[column])
         elif form.operation in (TableOperation.LEAST, TableOperation.MOST):
             yield from self._extremes(said, conditions, asked, of)
@@ -79,10 +81,16 @@ class _Reader(LinkedForm):
         elif conditions and all(one.comparison in _OF_NUMBERS or len(one.values) == 1 for one in conditions):
             yield from self._cells(said, conditions, asked, free)
 
+    def _changes(self, said: set[int], where: tuple[Condition, ...], column: int) -> Iterator[TableQuery]:
+        """Yield by how much a column changed between the two ends of a stretch of time."""
+        ends = [one.column for one in where if one.comparison is CellComparison.IS and len(one.values) == 2]
+        if len(ends) == 1 and self.table.is_of_numbers(column) and self.is_all_said(said):
+            yield TableQuery(TableOperation.DIFFERENCE, where, self.table.heads[column], ends[0])
+
     def _is_of_label(self, where: Sequence[Condition]) -> bool:
         """Return whether rows are named by what each is called: two of one name are no things of a kind."""
         words = [text for text in self.table.words[0] if text]
-        is_label = len(set(words)) > _MOSTLY_DIFFERENT * len(words)
+        is_label = len(set(words)) > _MOSTLY_DIFFERENT * len(words) and not self.table.is_of_days(0)
         return is_label and any(one.column == self.table.heads[0] and len(one.values) == 1 for one in where)
 
     def _counts(self, said: set[int], where: tuple[Condition, ...], asked: Sequence[int]) -> Iterator[TableQuery]:
@@ -116,7 +124,7 @@ class _Reader(LinkedForm):
 
     def _is_of_one(self, where: Sequence[Condition]) -> bool:
         """Return whether a condition names one row by its key: of one nothing is counted."""
-        keys = {self.table.heads[at] for at in range(len(self.heads)) if self.is_key(at)}
+        keys = {head for at, head in enumerate(self.table.heads) if self.is_key(at) and at not in self.table.days}
         return any(one.column in keys and one.comparison is CellComparison.IS for one in where)
 
     def _measured(self, of: Sequence[int]) -> list[int]:

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence.table_query import BY_NUMBER, CellComparison, Condition, TableOperation, TableQuery
+from octavo.evidence.total_rows import is_as_much_as_all
 from octavo.evidence.whole_table import WholeTable
-from octavo_documents.text.cell_values import is_blank, names_of, number_in, plain_words
+from octavo_documents.text.cell_values import bound_in, is_blank, names_of, number_in, plain_words
 from octavo_documents.wording import t
 
 Flags = npt.NDArray[np.bool_]
@@ -28,6 +29,15 @@ _IN_WORDS = {
     CellComparison.AT_LEAST: "is at least",
     CellComparison.AT_MOST: "is at most",
 }
+_OF_ALL_ROWS = (
+    TableOperation.COUNT,
+    TableOperation.DISTINCT,
+    TableOperation.AVERAGE,
+    TableOperation.OFTENEST,
+    TableOperation.LEAST,
+)
+_MADE_OF_ALL = (TableOperation.SUM, TableOperation.AVERAGE, TableOperation.MOST)
+"""Operations that go wrong where one of the rows is the total of the others."""
 _FEW = 6
 """Numbers that are written out in a formula."""
 _PLACES = re.compile(r"\d\.(\d+)")
@@ -62,6 +72,8 @@ def work(query: TableQuery, table: WholeTable) -> Worked | None:
     rows = np.flatnonzero(kept)
     if not len(rows):
         return None
+    if table.is_nested and query.operation in _OF_ALL_ROWS:
+        return None  # which rows are things of the kind that is counted cannot be told
     if query.operation in BY_NUMBER:
         return _of_numbers(query, table, rows)
     if query.operation in (TableOperation.COUNT, TableOperation.DISTINCT, TableOperation.OFTENEST):
@@ -74,6 +86,9 @@ def _holds(condition: Condition, table: WholeTable) -> Flags:
     at = table.column(condition.column)
     if condition.comparison in _COMPARED:
         number = number_in(condition.values[0])
+        if table.is_of_days(at):
+            is_last = condition.comparison in (CellComparison.MORE, CellComparison.AT_MOST)
+            number = bound_in(condition.values[0], is_last=is_last)
         with np.errstate(invalid="ignore"):
             return np.asarray(_COMPARED[condition.comparison](table.values(at), number), np.bool_)
     wanted = {plain_words(value) for value in condition.values}
@@ -89,7 +104,7 @@ def _of_numbers(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64
     values = table.values(at)[rows]
     known = np.isfinite(values)
     rows, values = rows[known], values[known]
-    if not len(rows):
+    if not len(rows) or (query.operation in _MADE_OF_ALL and is_as_much_as_all(values)):
         return None
     if query.operation in (TableOperation.LEAST, TableOperation.MOST):
         best = values.max() if query.operation is TableOperation.MOST else values.min()
@@ -100,6 +115,8 @@ def _of_numbers(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64
     if query.operation is TableOperation.DIFFERENCE:
         if len(rows) != 2:
             return None
+        if query.shown:
+            return _changed(query, table, chosen, printed)
         number = float(values.max() - values.min())
         larger, smaller = (printed[int(np.argmax(values))], printed[int(np.argmin(values))])
         return Worked(_printed(number, printed), number, tuple(chosen), f"{larger} − {smaller}")
@@ -112,6 +129,19 @@ def _of_numbers(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64
     added = " + ".join(printed) if few else f"{query.column} of {len(printed):,} rows, added up"
     formula = added if is_sum else f"({added}) / {len(printed):,}"
     return Worked(_printed(number, printed, places), number, tuple(chosen), formula)
+
+
+def _changed(query: TableQuery, table: WholeTable, rows: Sequence[int], printed: Sequence[str]) -> Worked | None:
+    """Return by how much the later of two rows differs from the earlier one; None where none is later."""
+    times = table.values(table.column(query.shown))[[*rows]]
+    values = table.values(table.column(query.column))[[*rows]]
+    if not times[0] < times[1] and not times[1] < times[0]:
+        return None
+    later = int(times[1] > times[0])
+    number = float(values[later] - values[1 - later])
+    text = _printed(abs(number), printed)
+    formula = f"{printed[later]} − {printed[1 - later]}"
+    return Worked(f"−{text}" if number < 0 else text, number, tuple(rows), formula)
 
 
 def _told_by(query: TableQuery, table: WholeTable, first: npt.NDArray[np.int64], of: int) -> Worked:
