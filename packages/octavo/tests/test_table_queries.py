@@ -9,6 +9,7 @@ from octavo.evidence.whole_table import WholeTable
 from octavo.operators.extractive.table_queries import work
 from octavo.question.table_forms import compares_rows
 from octavo.question.table_readings import table_readings
+from octavo_documents.document import Grid
 from octavo_documents.text.cell_values import day_in, names_of, number_in, time_in, year_in
 
 HEADS = ["Order", "Customer", "City", "State", "Amount", "Ordered on"]
@@ -213,3 +214,42 @@ def test_the_most_of_a_year_is_looked_for_among_all_months_of_it() -> None:
     table = WholeTable.of(["month", "cheese"], months, [(0, at + 1) for at in range(len(months))])
     assert texts("Which month had the highest cheese in 2009?", table) == {"2009-01-01"}
     assert texts("Which month had the lowest cheese in 2009?", table) == {"2009-12-01"}
+
+
+GROUPED = Grid.of_rows(
+    [
+        ["School Info.", "", "", "", "Votes Abel", "", "Votes Baker", ""],
+        ["", "District", "School", "Total Enrollment", "Cast", "Share", "Cast", "Share"],
+        ["01", "Polk", "Elm House", "120.5", "40", "33.2", "12", "10.0"],
+        ["01", "Polk", "Old Mill", "88", "30", "34.1", "22", "25.0"],
+        ["02", "Orta", "Hill Top", "301", "12", "4.0", "200", "66.4"],
+    ],
+    header_rows=2,
+)
+
+
+def grouped() -> WholeTable:
+    """Return a table whose heads stand in groups, as they are where a group's head is joined over its columns."""
+    heads = [f"School Info. {head}".strip() for head in ("", "District", "School", "Total Enrollment")]
+    return WholeTable.of([*heads, *GROUPED.headers()[4:]], GROUPED.rows()[2:], [(0, 2), (0, 3), (0, 4)])
+
+
+def test_a_head_over_the_first_of_a_group_of_columns_tells_those_with_one_head_apart() -> None:
+    assert GROUPED.headers()[4:] == ["Votes Abel Cast", "Votes Abel Share", "Votes Baker Cast", "Votes Baker Share"]
+    alone = Grid.of_rows([["", "Cast", "Share", "Share"], ["Polk", "4", "5", "6"]], header_rows=1)
+    assert alone.headers() == ["", "Cast", "Share", "Share"]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which school has the most Total Enrollment?", "Hill Top"),
+        ("Which school has the highest total enrollment?", "Hill Top"),
+        ("What is the highest total enrollment?", "301"),
+        ("How many schools are there in Polk district?", "2"),
+        ("Which school has the highest Abel share?", "Old Mill"),
+        ("Which school has the lowest Baker share?", "Elm House"),
+    ],
+)
+def test_total_in_the_name_of_a_column_is_no_sum_and_a_groups_head_names_no_column(question: str, answer: str) -> None:
+    assert texts(question, grouped()) == {answer}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -86,6 +87,19 @@ class WholeTable:
         )
         return number_in(first) == number_in(first)
 
+    @cached_property
+    def things(self) -> int:
+        """The column that says what each row is: the first one of words, else the first."""
+        return next((at for at in range(len(self.heads)) if not self.is_of_values(at)), 0)
+
+    @cached_property
+    def own_heads(self) -> tuple[str, ...]:
+        """The heads without the first words that the column beside has, too: "District" of "School Info. District"."""
+        words = [head.split() for head in self.heads]
+        shared = [_shared(one, other) for one, other in pairwise(words)]
+        most = [max(before, after) for before, after in zip([0, *shared], [*shared, 0], strict=True)]
+        return tuple(" ".join(own[count:]) or " ".join(own) for own, count in zip(words, most, strict=True))
+
     def is_of_days(self, column: int) -> bool:
         """Whether nearly all that stands in a column are days of a year that is told."""
         years = [year_in(text) > 0 for text in self.columns[column] if not is_blank(text)]
@@ -158,6 +172,13 @@ def _values_of(cells: Sequence[str]) -> Floats:
     read = [np.array([one(text) for text in cells], np.float64) for one in (number_in, time_in, day_in)]
     counts = [int(np.isfinite(values).sum()) for values in read]
     return read[int(np.argmax(counts))] if cells else np.zeros(0)
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many first words two heads have both."""
+    return next(
+        (at for at, (own, its) in enumerate(zip(one, other, strict=False)) if own != its), min(len(one), len(other))
+    )
 
 
 def _apart(heads: Sequence[str]) -> tuple[str, ...]:

@@ -66,6 +66,7 @@ class LinkedForm:
         heads = [frozenset(analyze(head)) for head in table.heads]
         people = _PEOPLE.intersection(word.term for word in form.words).difference(*heads)
         self.heads = [head | people if _COUNTED & head else head for head in heads]
+        self.own = [frozenset(analyze(head)) & self.heads[at] for at, head in enumerate(table.own_heads)]
         self.over = frozenset(analyze(table.about))
 
     def conditions(self) -> Iterator[tuple[set[int], list[Condition]]]:
@@ -214,15 +215,15 @@ class LinkedForm:
                 continue
             shared = sum(term in head for term in terms) + _implied(head, besides)
             if shared:
-                words = len(plain_words(self.table.heads[column]).split())
-                scored.append((shared + 0.5 * len(head.intersection(terms)) / max(words, 1), column))
+                words = len(plain_words(self.table.own_heads[column]).split())
+                scored.append((shared + 0.5 * len(self.own[column].intersection(terms)) / max(words, 1), column))
         most = max((score for score, _ in scored), default=0.0)
         return [column for score, column in scored if score == most]
 
     @property
     def things(self) -> int:
-        """The column that says what each row is: the first one of words, else the first."""
-        return next((at for at in range(len(self.heads)) if not self.table.is_of_values(at)), 0)
+        """The column that says what each row is."""
+        return self.table.things
 
     def is_measure(self, column: int) -> bool:
         """Return whether a column has values, and not the numbers by which its rows are called."""

@@ -27,6 +27,7 @@ _OF_NUMBERS = (CellComparison.MORE, CellComparison.LESS, CellComparison.AT_LEAST
 _PERSON_HEADS = frozenset(analyze("name player person driver rider athlete artist team nation country title member"))
 _NAME, _BIRTH = frozenset(analyze("name")), frozenset(analyze("birth born"))
 _OTHER_END = {TableOperation.MOST: TableOperation.LEAST, TableOperation.LEAST: TableOperation.MOST}
+_WHOLES = (TableOperation.SUM, TableOperation.AVERAGE)
 _WHERE_HEADS = frozenset(analyze("location place venue city site country address hometown town state"))
 
 
@@ -41,7 +42,14 @@ def table_readings(question: str, table: WholeTable) -> tuple[TableQuery, ...]:
         asked = {word.text for form in forms[:1] for word in form.words}
         if any(not analyze(head) and plain_words(head) in asked for head in table.heads):
             return ()  # "For" and "Against" are no words that say anything
+        is_ranked = any(form.operation in _OTHER_END for form in forms)
         for form in forms:
+            if (
+                is_ranked
+                and form.operation in _WHOLES
+                and not {form.words[at].text for at in form.told}.isdisjoint(heads)
+            ):
+                continue  # the most "total enrollment" is no sum where a column is called so
             if form.operation is TableOperation.VALUE and len(forms) > 1 and said.isdisjoint(heads):
                 continue
             for query in _Reader(dataclasses.replace(form, is_list=is_list), table).queries():
@@ -60,7 +68,7 @@ class _Reader(LinkedForm):
     def _with(self, said: set[int], where: Sequence[Condition]) -> Iterator[TableQuery]:
         form = self.form
         conditions = tuple(where)
-        said = said.union(*(self.says(self.table.column(one.column)) for one in where))
+        said = said.union(*(self._says_of(self.table.column(one.column), form.asked) for one in where))
         free = [at for at in form.free if at not in said]
         asked, of = [at for at in form.asked if at in free], [at for at in form.of if at in free]
         if form.operation is TableOperation.COUNT:
@@ -80,6 +88,10 @@ class _Reader(LinkedForm):
             yield from self._ends(said, conditions, asked, of)
         elif conditions and all(one.comparison in _OF_NUMBERS or len(one.values) == 1 for one in conditions):
             yield from self._cells(said, conditions, asked, free)
+
+    def _says_of(self, column: int, asked: Sequence[int]) -> set[int]:
+        """Return the places of words that a head accounts for: of what is asked for no word of its group's head."""
+        return {at for at in self.says(column) if at not in asked or self.form.words[at].term in self.own[column]}
 
     def _changes(self, said: set[int], where: tuple[Condition, ...], column: int) -> Iterator[TableQuery]:
         """Yield by how much a column changed between the two ends of a stretch of time."""
@@ -101,6 +113,9 @@ class _Reader(LinkedForm):
                 yield from (TableQuery(TableOperation.SUM, where, self.table.heads[at]) for at in amounts)
             return
         numbers, texts = self.named(asked, values=True), self.named(asked, values=False)
+        terms = {self.form.words[at].term for at in asked}
+        if any(self.own[column] <= terms for column in texts):  # things are asked for by the name of their column
+            numbers = [column for column in numbers if self.own[column] <= terms]
         for column in numbers:
             is_number = self.table.is_of_numbers(column)
             if where and is_number and self.is_all_said(said | self.says(column), spare=1):
@@ -143,7 +158,7 @@ class _Reader(LinkedForm):
             yield from self._choices(operation, said, where, measured or self.named(form.free, values=True), of)
             return
         for column in measured:
-            own = said | self.says(column)
+            own = said | self._says_of(column, asked)
             left = [at for at in of if at not in own]
             terms = {form.words[at].term for at in of}
             is_value = 2 * len(self.heads[column] & terms) >= len(self.heads[column])

@@ -309,12 +309,12 @@ def _cited(view: View, lines: Sequence[str], block: int, at: int) -> Citation | 
 def _passage(view: View, lines: _Lines, asked: QueriedTable) -> Passage:
     """Return the rows that an answer stands on under the heads of their table, as one passage.
 
-    Of a wide table these are the first column and those that the query names.
+    Of a wide table these are the first column, the first of words, and those that the query names.
     """
     places = asked.places
     shown = places[:_MOST_SHOWN]
     heads = asked.table.heads
-    named = {0, *map(asked.table.column, asked.query.columns)} - {-1}
+    named = {0, asked.table.things, *map(asked.table.column, asked.query.columns)} - {-1}
     chosen = sorted(named) if is_wide(len(heads), len(" | ".join(heads))) else [*range(len(heads))]
     more = [translated(more_of(len(heads) - len(chosen), "column"))] if len(chosen) < len(heads) else []
     text = " | ".join((*(heads[at] for at in chosen), *more))
