@@ -212,9 +212,11 @@ def _undecided(question: str, evidence: Evidence, found: Sequence[QueriedTable])
         passages.append(_passage(view, lines, one))
     if len(rivals) > _MOST_RIVALS:
         return None
-    count = sum(len(one.worked.rows) for one in found)
-    texts = tuple(filter(None, rivals))
+    rows = {place for one in found for place in one.places}
+    count, texts = len(rows), tuple(filter(None, rivals))
     rivals_told = t("{n} rows fit: {texts}?", n=count, texts=either(texts))
+    if count == 1:
+        rivals_told = t("{n} cells fit: {texts}?", n=len(texts), texts=either(texts))
     told = rivals_told if len(texts) > 1 else t("{n} rows fit", n=count)
     return Answer(
         question=question,
