@@ -95,7 +95,7 @@ class LinkedForm:
             return ()
         head = self.table.heads[columns[0]]
         if self.form.is_change and one.is_range:
-            return (Condition(head, CellComparison.IS, (plain_words(one.since), plain_words(one.until))),)
+            return (Condition(head, CellComparison.IS, (one.since, one.until)),)
         lower, upper = CellComparison.AT_LEAST, CellComparison.AT_MOST
         if one.is_without:
             lower, upper = CellComparison.MORE, CellComparison.LESS

@@ -32,7 +32,7 @@ from octavo_documents.text.values import Value, plain, values_in
 from octavo_documents.wording import t, translated
 
 SURE = 0.8
-"""The chance that such an answer is right: of 51 on tables that the rules were not made on 42 were."""
+"""The chance that such an answer is right: of 52 on tables that the rules were not made on 43 were."""
 _TABLES = 4
 """Tables that a question is tried on, those of the best units."""
 _MOST_CITED = 100
