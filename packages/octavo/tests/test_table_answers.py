@@ -73,6 +73,12 @@ def test_two_tables_with_one_key_show_both_rows_and_state_none() -> None:
     assert answer.to_json().get("rivals") == [*answer.rivals]
 
 
+def test_two_cells_of_one_row_are_told_as_cells() -> None:
+    rates = [["Year", "Rate FY", "Rate SR"], ["2005", "31%", "39%"], ["2007", "30%", "36%"]]
+    answer = ask("What was the rate in 2005?", rates)
+    assert (answer.outcome, answer.lead) == (Outcome.PASSAGES, "2 cells fit: “31%” or “39%”?")
+
+
 def test_in_a_text_rows_between_which_nothing_decides_leave_the_question_to_passages() -> None:
     rows = [(Kind.HEADING, "Orders", 1, 1), (Kind.TABLE, "", 1, 0), (Kind.TABLE, "", 1, 0)]
     run, evidence = searched("What is the state of order 10234?", with_tables(document(rows), {1: ORDERS, 2: AGAIN}))
@@ -89,6 +95,14 @@ def test_a_count_is_shown_with_the_rows_that_were_counted() -> None:
     shown = answer.passages[0]
     assert [shown.text[start:stop] for start, stop in shown.emphasis] == [cited.quote for cited in answer.citations]
     assert "rivals" not in answer.to_json()
+
+
+def test_the_most_is_said_of_the_rows_that_fit_the_conditions() -> None:
+    assert (
+        ask("Which order in Oslo has the highest amount?", ORDERS).lead
+        == "The most Amount of 3 rows where City is Oslo"
+    )
+    assert ask("Which order has the highest amount?", ORDERS).lead == "The most Amount of 5 rows"
 
 
 def test_a_sum_is_shown_with_its_formula() -> None:

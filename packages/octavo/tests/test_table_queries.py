@@ -9,7 +9,8 @@ from octavo.evidence.whole_table import WholeTable
 from octavo.operators.extractive.table_queries import work
 from octavo.question.table_forms import compares_rows
 from octavo.question.table_readings import table_readings
-from octavo_documents.text.cell_values import day_in, number_in, time_in
+from octavo_documents.document import Grid
+from octavo_documents.text.cell_values import day_in, names_of, number_in, time_in, year_in
 
 HEADS = ["Order", "Customer", "City", "State", "Amount", "Ordered on"]
 ROWS = [
@@ -185,3 +186,70 @@ def test_times_and_days_are_compared_as_such() -> None:
     assert time_in("1:57.08") == pytest.approx(117.08)
     assert day_in("28 January 1922") < day_in("2 February 1922") < day_in("1922-02-03")
     assert day_in("Oslo") != day_in("Oslo")
+    assert day_in("2009/12/31") == day_in("31 December 2009") < day_in("1 January 2010")
+
+
+@pytest.mark.parametrize(
+    "printed",
+    ["{y}-{m:02}-{d:02}", "{y}/{m:02}/{d:02}", "{y}-{m:02}-{d:02}T00:00:00+01:00", "{d}-{m}-{y}", "{d}.{m}.{y}"],
+)
+@pytest.mark.parametrize("day", [1, 15, 31])
+def test_a_day_of_each_month_is_in_its_own_year(printed: str, day: int) -> None:
+    cells = [printed.format(y=2009, m=month, d=min(day, 28 if month == 2 else 30)) for month in range(1, 13)]
+    assert [year_in(cell) for cell in cells] == [2009] * 12
+    assert all("2009" in names_of(cell) and names_of(cell).isdisjoint({"2008", "2010"}) for cell in cells)
+    assert sorted(cells, key=day_in) == cells
+
+
+def test_no_two_days_of_a_year_are_one_number() -> None:
+    days = [day_in(f"2012-{month:02}-{day:02}") for month in range(1, 13) for day in range(1, 32)]
+    assert days == sorted(set(days))
+    assert days[30] < day_in("February 2012") < days[31]
+
+
+def test_the_most_of_a_year_is_looked_for_among_all_months_of_it() -> None:
+    months = [
+        [f"{year}-{month:02}-01", str(year * 10 - month)] for year in (2008, 2009, 2010) for month in range(1, 13)
+    ]
+    table = WholeTable.of(["month", "cheese"], months, [(0, at + 1) for at in range(len(months))])
+    assert texts("Which month had the highest cheese in 2009?", table) == {"2009-01-01"}
+    assert texts("Which month had the lowest cheese in 2009?", table) == {"2009-12-01"}
+
+
+GROUPED = Grid.of_rows(
+    [
+        ["School Info.", "", "", "", "Votes Abel", "", "Votes Baker", ""],
+        ["", "District", "School", "Total Enrollment", "Cast", "Share", "Cast", "Share"],
+        ["01", "Polk", "Elm House", "120.5", "40", "33.2", "12", "10.0"],
+        ["01", "Polk", "Old Mill", "88", "30", "34.1", "22", "25.0"],
+        ["02", "Orta", "Hill Top", "301", "12", "4.0", "200", "66.4"],
+    ],
+    header_rows=2,
+)
+
+
+def grouped() -> WholeTable:
+    """Return a table whose heads stand in groups, as they are where a group's head is joined over its columns."""
+    heads = [f"School Info. {head}".strip() for head in ("", "District", "School", "Total Enrollment")]
+    return WholeTable.of([*heads, *GROUPED.headers()[4:]], GROUPED.rows()[2:], [(0, 2), (0, 3), (0, 4)])
+
+
+def test_a_head_over_the_first_of_a_group_of_columns_tells_those_with_one_head_apart() -> None:
+    assert GROUPED.headers()[4:] == ["Votes Abel Cast", "Votes Abel Share", "Votes Baker Cast", "Votes Baker Share"]
+    alone = Grid.of_rows([["", "Cast", "Share", "Share"], ["Polk", "4", "5", "6"]], header_rows=1)
+    assert alone.headers() == ["", "Cast", "Share", "Share"]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Which school has the most Total Enrollment?", "Hill Top"),
+        ("Which school has the highest total enrollment?", "Hill Top"),
+        ("What is the highest total enrollment?", "301"),
+        ("How many schools are there in Polk district?", "2"),
+        ("Which school has the highest Abel share?", "Old Mill"),
+        ("Which school has the lowest Baker share?", "Elm House"),
+    ],
+)
+def test_total_in_the_name_of_a_column_is_no_sum_and_a_groups_head_names_no_column(question: str, answer: str) -> None:
+    assert texts(question, grouped()) == {answer}

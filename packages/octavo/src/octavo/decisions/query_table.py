@@ -15,7 +15,7 @@ from octavo.evidence.table_query import BY_NUMBER, CellComparison, Condition, Ta
 from octavo.evidence.whole_table import WholeTable
 from octavo.question.table_readings import table_readings
 from octavo_documents.text.analyzer import analyze
-from octavo_documents.text.cell_values import number_in
+from octavo_documents.text.cell_values import bound_in, number_in
 
 _MOST_ROWS = 12
 """Rows that a model is shown: the first ones, and those with words of the question."""
@@ -126,11 +126,14 @@ def _check(value: TableAsked, output: TableQueryReply) -> TableQueryReply:
     if operation in _SHOWING and not shown:
         raise ValueError(f'"shown" is missing: the column whose cell answers "{operation.value}"')
     for one in where:
-        if one.comparison in _OF_ONE_NUMBER and (
-            len(one.values) != 1 or number_in(one.values[0]) != number_in(one.values[0])
-        ):
-            raise ValueError(f'"{one.comparison.value}" takes one number, not {one.values}')
+        if one.comparison in _OF_ONE_NUMBER and (len(one.values) != 1 or not _is_bound(one.values[0])):
+            raise ValueError(f'"{one.comparison.value}" takes one number or day, not {one.values}')
     return output.model_copy(update={"where": where, "column": column, "shown": shown})
+
+
+def _is_bound(value: str) -> bool:
+    """Return whether cells can be more or less than a value: it is a number, or a year, month or day."""
+    return number_in(value) == number_in(value) or bound_in(value, is_last=False) == bound_in(value, is_last=False)
 
 
 _OF_A_COLUMN = (TableOperation.DISTINCT, TableOperation.OFTENEST)

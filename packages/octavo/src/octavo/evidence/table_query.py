@@ -33,7 +33,7 @@ class TableOperation(StrEnum):
     SUM = "sum"
     AVERAGE = "average"
     DIFFERENCE = "difference"
-    """By how much two rows differ in `column`."""
+    """By how much two rows differ in `column`; with `shown`, a column of times, the later one from the earlier one."""
     LEAST = "least"
     MOST = "most"
     """The row with the largest value of `column`: its cell in `shown`, or the value where `shown` is empty."""

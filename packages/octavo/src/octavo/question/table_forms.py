@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from octavo.evidence.table_query import CellComparison, TableOperation
+from octavo.question.table_periods import PeriodAsked, periods_asked
 from octavo.question.words import MEASURE_NOUNS
 from octavo_documents.lazy import lazy_regex
 from octavo_documents.text.analyzer import analyze, fold
@@ -59,6 +60,7 @@ class TableForm:
     asks: str = ""
     """The word that asks: "who", "which", "how many"; "" for none."""
     numbers: tuple[NumberAsked, ...] = ()
+    periods: tuple[PeriodAsked, ...] = ()
     is_distinct: bool = False
     """Whether different values are counted."""
     is_list: bool = False
@@ -67,6 +69,8 @@ class TableForm:
     """Whether it asks which of two has more or less."""
     is_listed: bool = False
     """Whether it speaks of the order of the table itself."""
+    is_change: bool = False
+    """Whether a difference is that of a later row from an earlier one."""
 
     @property
     def free(self) -> tuple[int, ...]:
@@ -129,6 +133,10 @@ _SUM = re.compile(
 _DIFFERENCE = re.compile(
     r"\b(?:the )?difference (?:in|of|between)(?: the)?(?: number of| amount of)?|\bhow (?:many|much) more\b"
 )
+_CHANGE = lazy_regex(
+    r"\b(?:the )?(?P<way>chang|increas|decreas|gr[eo]w|f[ae]ll|r[io]se|declin|drop)\w*(?: in| of)?(?: the)?\b"
+)
+_BY_HOW_MUCH = lazy_regex(r"\b(?:by )?(?:how much|how many|what)\b")
 _NEXT = lazy_regex(
     r"\b(?:(?:right|immediately|directly|came|comes|come|is|listed|placed|finished|next) )*"
     r"(?P<way>after|before|following|preceding|prior to|above|below|under|next to)(?: the| a)?\b"
@@ -217,6 +225,9 @@ class _Read:
             AskedWord(text, text if text == "us" and last not in ("tell", "give", "show") else _term(text))
             for text, last in zip(texts, before, strict=False)
         )
+        self.periods = tuple(
+            dataclasses.replace(one, places=self.places(one.start, one.stop)) for one in periods_asked(text)
+        )
         self.numbers = tuple(self._compared())
 
     def places(self, start: int, stop: int) -> tuple[int, ...]:
@@ -227,6 +238,7 @@ class _Read:
         """Return the places of the words from a character on, up to the first one without content."""
         taken: list[int] = []
         compared = {at for one in self.numbers for at in range(one.first, one.last + 1)}
+        compared.update(at for one in self.periods for at in one.places)
         for at, begin in enumerate(self.starts):
             if begin < start:
                 continue
@@ -265,6 +277,7 @@ class _Read:
             "asked": asked[1],
             "asks": asked[0],
             "numbers": self.numbers,
+            "periods": self.periods,
             "is_listed": _LISTED.search(self.text) is not None,
         }
         return TableForm(self.words, operation, places, **(given | named))  # pyright: ignore[reportArgumentType]
@@ -277,6 +290,11 @@ def _forms(read: _Read) -> Iterator[TableForm]:
             operation = TableOperation.MOST if found["most"] else TableOperation.LEAST
             of = read.run(found.end())
             yield read.form(operation, found, of=of, measure=_measured(found["way"]), is_choice=True)
+    elif any(one.is_range for one in read.periods) and (found := _CHANGE.search(text)) and not _YES_NO.match(text):
+        told = {*read.places(*found.span())}
+        told.update(at for one in _BY_HOW_MUCH.finditer(text) for at in read.places(*one.span()))
+        form = read.form(TableOperation.DIFFERENCE, found, is_change=True)
+        yield dataclasses.replace(form, told=frozenset(told))
     elif not _YES_NO.match(text) and (found := _DIFFERENCE.search(text)):
         yield read.form(TableOperation.DIFFERENCE, found, of=read.run(found.end()))
     elif not _YES_NO.match(text):
@@ -294,6 +312,8 @@ def _worked_out(read: _Read) -> Iterator[TableForm]:
     elif found := _SUM.search(text):
         yield read.form(TableOperation.SUM, found, of=read.run(found.end()) or read.run(0))
     found = _NEXT.search(text)
+    if found and any(one.start <= found.start() < one.stop for one in read.periods):
+        found = None  # "before 2010" says when, not which row stands before another
     is_compared = any(one.until is None for one in read.numbers)
     if found and not (is_compared and found["way"] in ("above", "below", "under")):
         yield from _beside(read, found)

@@ -9,6 +9,7 @@ from itertools import product
 from octavo.evidence.table_query import CellComparison, Condition
 from octavo.evidence.whole_table import WholeTable
 from octavo.question.table_forms import AskedWord, NumberAsked, TableForm
+from octavo.question.table_periods import PeriodAsked
 from octavo.question.words import LESS, MORE
 from octavo_documents.text.analyzer import analyze
 from octavo_documents.text.cell_values import plain_words
@@ -65,11 +66,18 @@ class LinkedForm:
         heads = [frozenset(analyze(head)) for head in table.heads]
         people = _PEOPLE.intersection(word.term for word in form.words).difference(*heads)
         self.heads = [head | people if _COUNTED & head else head for head in heads]
+        self.own = [frozenset(analyze(head)) & self.heads[at] for at, head in enumerate(table.own_heads)]
         self.over = frozenset(analyze(table.about))
 
     def conditions(self) -> Iterator[tuple[set[int], list[Condition]]]:
         """Yield what rows must have, by the cells and numbers that the question names, and the words that say so."""
-        numbered = [list(self._number_conditions(one)) for one in self.form.numbers]
+        periods = [(one, self._period_conditions(one)) for one in self.form.periods]
+        if any(not told and (one.is_range or self._is_in_may(one)) and "-" in one.since for one, told in periods):
+            return  # of months that stand between two only these are named, and "may" is no word with content
+        timed = {at for one, told in periods if told for at in one.places}
+        numbers = [one for one in self.form.numbers if timed.isdisjoint(range(one.first, one.last + 1))]
+        numbered = [list(self._number_conditions(one)) for one in numbers]
+        numbered += [[(frozenset(one.places), told)] for one, told in periods if told]
         if not all(numbered):
             return
         for chosen in product(*numbered):
@@ -78,6 +86,27 @@ class LinkedForm:
             for links in self._linked([at for at in self.form.free if at not in said]):
                 own = said | {at for link in links for at in range(link.first, link.last + 1)}
                 yield own, list(dict.fromkeys((*conditions, *(link.condition for link in links))))
+
+    def _period_conditions(self, one: PeriodAsked) -> tuple[Condition, ...]:
+        """Return what a stretch of time says of the one column of days, or of years; none where there is no such."""
+        is_of_years = "-" not in one.since + one.until
+        columns = self.table.days or [at for at in range(len(self.heads)) if is_of_years and self._has_years(at)]
+        if len(columns) != 1:
+            return ()
+        head = self.table.heads[columns[0]]
+        if self.form.is_change and one.is_range:
+            return (Condition(head, CellComparison.IS, (one.since, one.until)),)
+        lower, upper = CellComparison.AT_LEAST, CellComparison.AT_MOST
+        if one.is_without:
+            lower, upper = CellComparison.MORE, CellComparison.LESS
+        ends = ((lower, one.since), (upper, one.until))
+        return tuple(Condition(head, comparison, (told,)) for comparison, told in ends if told)
+
+    def _is_in_may(self, one: PeriodAsked) -> bool:
+        return any(self.form.words[at].text == "may" for at in one.places)
+
+    def _has_years(self, column: int) -> bool:
+        return self.is_of_years(column) and self.table.is_of_numbers(column)
 
     def _number_conditions(self, one: NumberAsked) -> Iterator[tuple[frozenset[int], tuple[Condition, ...]]]:
         """Yield columns that a number may be compared with, and the words that name each."""
@@ -186,15 +215,15 @@ class LinkedForm:
                 continue
             shared = sum(term in head for term in terms) + _implied(head, besides)
             if shared:
-                words = len(plain_words(self.table.heads[column]).split())
-                scored.append((shared + 0.5 * len(head.intersection(terms)) / max(words, 1), column))
+                words = len(plain_words(self.table.own_heads[column]).split())
+                scored.append((shared + 0.5 * len(self.own[column].intersection(terms)) / max(words, 1), column))
         most = max((score for score, _ in scored), default=0.0)
         return [column for score, column in scored if score == most]
 
     @property
     def things(self) -> int:
-        """The column that says what each row is: the first one of words, else the first."""
-        return next((at for at in range(len(self.heads)) if not self.table.is_of_values(at)), 0)
+        """The column that says what each row is."""
+        return self.table.things
 
     def is_measure(self, column: int) -> bool:
         """Return whether a column has values, and not the numbers by which its rows are called."""

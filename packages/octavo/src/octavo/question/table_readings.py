@@ -27,6 +27,7 @@ _OF_NUMBERS = (CellComparison.MORE, CellComparison.LESS, CellComparison.AT_LEAST
 _PERSON_HEADS = frozenset(analyze("name player person driver rider athlete artist team nation country title member"))
 _NAME, _BIRTH = frozenset(analyze("name")), frozenset(analyze("birth born"))
 _OTHER_END = {TableOperation.MOST: TableOperation.LEAST, TableOperation.LEAST: TableOperation.MOST}
+_WHOLES = (TableOperation.SUM, TableOperation.AVERAGE)
 _WHERE_HEADS = frozenset(analyze("location place venue city site country address hometown town state"))
 
 
@@ -41,7 +42,14 @@ def table_readings(question: str, table: WholeTable) -> tuple[TableQuery, ...]:
         asked = {word.text for form in forms[:1] for word in form.words}
         if any(not analyze(head) and plain_words(head) in asked for head in table.heads):
             return ()  # "For" and "Against" are no words that say anything
+        is_ranked = any(form.operation in _OTHER_END for form in forms)
         for form in forms:
+            if (
+                is_ranked
+                and form.operation in _WHOLES
+                and not {form.words[at].text for at in form.told}.isdisjoint(heads)
+            ):
+                continue  # the most "total enrollment" is no sum where a column is called so
             if form.operation is TableOperation.VALUE and len(forms) > 1 and said.isdisjoint(heads):
                 continue
             for query in _Reader(dataclasses.replace(form, is_list=is_list), table).queries():
@@ -60,7 +68,7 @@ class _Reader(LinkedForm):
     def _with(self, said: set[int], where: Sequence[Condition]) -> Iterator[TableQuery]:
         form = self.form
         conditions = tuple(where)
-        said = said.union(*(self.says(self.table.column(one.column)) for one in where))
+        said = said.union(*(self._says_of(self.table.column(one.column), form.asked) for one in where))
         free = [at for at in form.free if at not in said]
         asked, of = [at for at in form.asked if at in free], [at for at in form.of if at in free]
         if form.operation is TableOperation.COUNT:
@@ -70,7 +78,9 @@ class _Reader(LinkedForm):
                 return
             told = [at for at in sorted(form.told) if form.words[at].term in _CALLED_AMOUNT]
             for column in self.named([*(of or free), *told], values=True):
-                if self.table.is_of_numbers(column) and self.is_all_said(said | self.says(column)):
+                if form.is_change:
+                    yield from self._changes(said | self.says(column), conditions, column)
+                elif self.table.is_of_numbers(column) and self.is_all_said(said | self.says(column)):
                     yield TableQuery(form.operation, conditions, self.table.heads[column])
         elif form.operation in (TableOperation.LEAST, TableOperation.MOST):
             yield from self._extremes(said, conditions, asked, of)
@@ -79,10 +89,20 @@ class _Reader(LinkedForm):
         elif conditions and all(one.comparison in _OF_NUMBERS or len(one.values) == 1 for one in conditions):
             yield from self._cells(said, conditions, asked, free)
 
+    def _says_of(self, column: int, asked: Sequence[int]) -> set[int]:
+        """Return the places of words that a head accounts for: of what is asked for no word of its group's head."""
+        return {at for at in self.says(column) if at not in asked or self.form.words[at].term in self.own[column]}
+
+    def _changes(self, said: set[int], where: tuple[Condition, ...], column: int) -> Iterator[TableQuery]:
+        """Yield by how much a column changed between the two ends of a stretch of time."""
+        ends = [one.column for one in where if one.comparison is CellComparison.IS and len(one.values) == 2]
+        if len(ends) == 1 and self.table.is_of_numbers(column) and self.is_all_said(said):
+            yield TableQuery(TableOperation.DIFFERENCE, where, self.table.heads[column], ends[0])
+
     def _is_of_label(self, where: Sequence[Condition]) -> bool:
         """Return whether rows are named by what each is called: two of one name are no things of a kind."""
         words = [text for text in self.table.words[0] if text]
-        is_label = len(set(words)) > _MOSTLY_DIFFERENT * len(words)
+        is_label = len(set(words)) > _MOSTLY_DIFFERENT * len(words) and not self.table.is_of_days(0)
         return is_label and any(one.column == self.table.heads[0] and len(one.values) == 1 for one in where)
 
     def _counts(self, said: set[int], where: tuple[Condition, ...], asked: Sequence[int]) -> Iterator[TableQuery]:
@@ -93,6 +113,9 @@ class _Reader(LinkedForm):
                 yield from (TableQuery(TableOperation.SUM, where, self.table.heads[at]) for at in amounts)
             return
         numbers, texts = self.named(asked, values=True), self.named(asked, values=False)
+        terms = {self.form.words[at].term for at in asked}
+        if any(self.own[column] <= terms for column in texts):  # things are asked for by the name of their column
+            numbers = [column for column in numbers if self.own[column] <= terms]
         for column in numbers:
             is_number = self.table.is_of_numbers(column)
             if where and is_number and self.is_all_said(said | self.says(column), spare=1):
@@ -116,7 +139,7 @@ class _Reader(LinkedForm):
 
     def _is_of_one(self, where: Sequence[Condition]) -> bool:
         """Return whether a condition names one row by its key: of one nothing is counted."""
-        keys = {self.table.heads[at] for at in range(len(self.heads)) if self.is_key(at)}
+        keys = {head for at, head in enumerate(self.table.heads) if self.is_key(at) and at not in self.table.days}
         return any(one.column in keys and one.comparison is CellComparison.IS for one in where)
 
     def _measured(self, of: Sequence[int]) -> list[int]:
@@ -135,7 +158,7 @@ class _Reader(LinkedForm):
             yield from self._choices(operation, said, where, measured or self.named(form.free, values=True), of)
             return
         for column in measured:
-            own = said | self.says(column)
+            own = said | self._says_of(column, asked)
             left = [at for at in of if at not in own]
             terms = {form.words[at].term for at in of}
             is_value = 2 * len(self.heads[column] & terms) >= len(self.heads[column])

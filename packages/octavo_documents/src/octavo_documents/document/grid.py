@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
@@ -96,8 +97,9 @@ class Grid:
         """Return one header per column: its header cells from top to bottom, or those of an earlier part."""
         if not self.header_rows:
             return [*self.carried, *[""] * (self.width - len(self.carried))][: self.width]
-        columns = zip(*self.filled()[: self.header_rows], strict=True)
-        return [" ".join(dict.fromkeys(text for text in texts if text)) for texts in columns]
+        rows = self.filled()[: self.header_rows]
+        heads = [" ".join(dict.fromkeys(text for text in texts if text)) for texts in zip(*rows, strict=True)]
+        return _in_groups(heads, rows[0]) if len(rows) > 1 else heads
 
     def linearised(self) -> list[str]:
         """Return one line per row, "header: value; header: value", so that a row says what it means when read alone.
@@ -157,6 +159,22 @@ class Grid:
             return _of_stored(cast("dict[str, Any]", found)) if isinstance(found, dict) else cls(0, 0, ())
         except (ValueError, TypeError, KeyError, RecursionError):
             return cls(0, 0, ())
+
+
+def _in_groups(heads: list[str], top: Sequence[str]) -> list[str]:
+    """Return heads with what heads their group, where several columns have one and nothing else tells them apart.
+
+    A head over a group of columns may stand over the first of them, not joined with the cells at its right.
+    """
+    counts = Counter(heads)
+    told, group = [*heads], ""
+    for column, head in enumerate(heads):
+        group = (top[column] or group) if head else ""
+        if counts[head] > 1 and group and not top[column]:
+            told[column] = f"{group} {head}"
+    if len(set(told)) - len(set(heads)) != sum(count - 1 for head, count in counts.items() if head and count > 1):
+        return heads
+    return told
 
 
 def without_cells(stored: str) -> Grid:

@@ -26,16 +26,19 @@ _TIME = lazy_regex(rf"(?:(\d{{1,2}}):)?(\d{{1,3}}):(\d\d(?:\.\d+)?){_AFTER}")
 _DATE = lazy_regex(
     rf"(?:\w+day,?\s+)?(?:(?P<day>\d{{1,2}})\s+(?P<month>{MONTH})|(?P<month2>{MONTH})\s+(?P<day2>\d{{1,2}})"
     rf"|(?P<month3>{MONTH}))(?:st|nd|rd|th)?,?(?:\s+(?P<year>\d{{4}}))?{_AFTER}"
-    r"|(?P<year4>\d{4})-(?P<month4>\d\d)-(?P<day4>\d\d)(?:\D.*)?",
+    r"|(?P<year4>\d{4})(?P<by>[-/.])(?P<month4>0?[1-9]|1[0-2])(?P=by)(?P<day4>0?[1-9]|[12]\d|3[01])(?:\D.*)?",
     re.IGNORECASE,
 )
+_AS_NUMBERS = lazy_regex(r"\s*\d+[-/.]\d+[-/.]\d")
+_BOUND = lazy_regex(r"(?P<year>\d{4})(?:-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?")
 _OF_REGISTER = lazy_regex(rf"\d{{1,2}}[-.]\w{{1,9}}[-.]\d{{2,4}}{_AFTER}")
 _BRACKET = lazy_regex(r"\s*(?:[\[(].*|[,;].*)$")
 _PARTS = lazy_regex(r"[,;/()\[\]•|]")
 _WORD = lazy_regex(r"[^\W_]+")
 _NOTHING = lazy_regex(r"\W*(?:n/?a|none|nil|unknown|tba|tbd)?\W*", re.IGNORECASE)
-_A_MONTH, _A_YEAR = 31, 372
-"""Days, of which no month and no year has more."""
+_A_MONTH = 32
+"""Numbers that a month takes: 0 stands for the month itself, the others for its days."""
+_A_YEAR = 12 * _A_MONTH
 
 
 @lru_cache(maxsize=200_000)
@@ -81,19 +84,42 @@ def day_in(text: str) -> float:
     return float(_day(int(groups["year"] or groups["year4"] or 0), month_number(name), day))
 
 
+def bound_in(text: str, *, is_last: bool) -> float:
+    """Return the first or last day of a year, month or day, as `day_in` numbers days; nan for what is none.
+
+    >>> bound_in("2009-03", is_last=False) <= day_in("2009-03-01") < bound_in("2009-03", is_last=True)
+    True
+    """
+    found = _BOUND.fullmatch(text.strip())
+    if found is None:
+        return day_in(text)
+    month, day = int(found["month"] or (12 if is_last else 1)), int(found["day"] or (_A_MONTH - 1 if is_last else 0))
+    return float(_day(int(found["year"]), month, day))
+
+
+def year_in(text: str) -> int:
+    """Return the year of a day, 0 for what is none and for a day without a year."""
+    day = day_in(text)
+    return int(day) // _A_YEAR if day == day else 0
+
+
 def _day(year: int, month: int, day: int) -> int:
-    return _A_YEAR * year + _A_MONTH * month + day
+    return _A_YEAR * year + _A_MONTH * max(month - 1, 0) + day
 
 
 @lru_cache(maxsize=200_000)
 def names_of(text: str) -> frozenset[str]:
-    """Return what a cell may be called, as plain words: all of it, a part between commas or brackets, a day's year.
+    """Return what a cell may be called, as plain words: all of it, a part between commas or brackets, a day's month.
 
     >>> sorted(names_of("Oslo, Norway (NOR)")), sorted(names_of("9 April 2024"))
-    (['nor', 'norway', 'oslo', 'oslo norway nor'], ['2024', '9 april 2024'])
+    (['nor', 'norway', 'oslo', 'oslo norway nor'], ['2024', '2024 04', '9 april 2024'])
     """
-    year = {str(int(day_in(text)) // _A_YEAR)} if day_in(text) >= _A_YEAR else set[str]()
-    return frozenset({plain_words(text), *map(plain_words, _PARTS.split(text)), *year}) - {""}
+    if year_in(text):
+        month = int(day_in(text)) % _A_YEAR // _A_MONTH + 1
+        parts = () if _AS_NUMBERS.match(text) else _PARTS.split(text)
+        dated = {str(year_in(text)), f"{year_in(text)} {month:02}"}
+        return frozenset({plain_words(text), *map(plain_words, parts), *dated}) - {""}
+    return frozenset({plain_words(text), *map(plain_words, _PARTS.split(text))}) - {""}
 
 
 def is_blank(text: str) -> bool:

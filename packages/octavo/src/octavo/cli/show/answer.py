@@ -78,7 +78,9 @@ def _show_answer(screen: Console, answer: Answer, *, brief: bool) -> None:
         _show_unquoted(screen, answer)
         _show_places(screen, answer, _standing(answer), brief=brief)
     elif answer.outcome is Outcome.PASSAGES and answer.passages:
-        paragraph(screen, t("{sentence}.", sentence=one_line(answer.lead)))
+        lead = one_line(answer.lead)
+        if not _says_more(answer) or lead not in one_line(answer.text):
+            paragraph(screen, lead if lead.endswith(("?", "？")) else t("{sentence}.", sentence=lead))
         if _says_more(answer):
             paragraph(screen, plain(answer.text))
         _show_places(screen, answer, answer.passages, brief=brief)

@@ -10,11 +10,14 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from octavo.operators.extractive.units import LONGEST_CELL, MOST_WORDS, Unit
 from octavo_documents.text.analyzer import Span, analyze, sentence_spans
+from octavo_documents.text.cell_values import day_in, number_in
 from octavo_documents.text.segmentation import word_count, word_spans
 from octavo_documents.wording import translated
 
 _MOST_NAMED = 8
 """Columns of a wide table that are shown because of what is asked."""
+_NAME_WITHIN = 4
+"""Columns among the first of which is the one that a row is called by."""
 _LEAD = 6
 """Words shown before the first that is asked for."""
 _BETWEEN = " | "
@@ -81,7 +84,9 @@ def whole_row(unit: Unit, text: str) -> str:
 def _wide(unit: Unit, asked: AskedOfRow | None) -> ShownRow:
     filled = [at for at, cell in enumerate(unit.cells) if cell]
     marked = _asked_columns(unit, asked) if asked is not None else []
-    chosen = sorted({*filled[:1], *marked, *_telling(unit, asked)}) if asked is not None and marked else filled
+    chosen = (
+        sorted({*_called(unit, filled), *marked, *_telling(unit, asked)}) if asked is not None and marked else filled
+    )
     pieces: list[str] = []
     marks: list[Span] = []
     start, room = 0, MOST_WORDS
@@ -100,6 +105,19 @@ def _wide(unit: Unit, asked: AskedOfRow | None) -> ShownRow:
         pieces.append(translated(more_of(more, "column")))
     text = _BETWEEN.join(pieces)
     return ShownRow(text, tuple(marks) or ((0, len(text)),))
+
+
+def _called(unit: Unit, filled: Sequence[int]) -> Iterator[int]:
+    """Yield the columns that say what a row is called: the first one, and the first with words where that is a code."""
+    yield from filled[:1]
+    if filled and not any(map(str.isalpha, unit.cells[filled[0]])):
+        named = (at for at in filled[1:_NAME_WITHIN] if any(map(str.isalpha, _numberless(unit.cells[at]))))
+        yield from (at for at, _ in zip(named, range(1), strict=False))
+
+
+def _numberless(cell: str) -> str:
+    """Return a cell, "" where it is a number or a day, whatever unit it has."""
+    return cell if number_in(cell) != number_in(cell) and day_in(cell) != day_in(cell) else ""
 
 
 def _asked_columns(unit: Unit, asked: AskedOfRow) -> list[int]:

@@ -32,7 +32,7 @@ from octavo_documents.text.values import Value, plain, values_in
 from octavo_documents.wording import t, translated
 
 SURE = 0.8
-"""The chance that such an answer is right: of 51 on tables that the rules were not made on 42 were."""
+"""The chance that such an answer is right: of 52 on tables that the rules were not made on 43 were."""
 _TABLES = 4
 """Tables that a question is tried on, those of the best units."""
 _MOST_CITED = 100
@@ -212,9 +212,11 @@ def _undecided(question: str, evidence: Evidence, found: Sequence[QueriedTable])
         passages.append(_passage(view, lines, one))
     if len(rivals) > _MOST_RIVALS:
         return None
-    count = sum(len(one.worked.rows) for one in found)
-    texts = tuple(filter(None, rivals))
+    rows = {place for one in found for place in one.places}
+    count, texts = len(rows), tuple(filter(None, rivals))
     rivals_told = t("{n} rows fit: {texts}?", n=count, texts=either(texts))
+    if count == 1:
+        rivals_told = t("{n} cells fit: {texts}?", n=len(texts), texts=either(texts))
     told = rivals_told if len(texts) > 1 else t("{n} rows fit", n=count)
     return Answer(
         question=question,
@@ -278,7 +280,9 @@ def _opening(asked: QueriedTable) -> str:
     if query.operation in (TableOperation.VALUE, TableOperation.VALUES):
         return ""
     under = in_words(query, table)
-    values = {"some": len(rows), "n": int(table.is_data.sum()), "column": query.column, "under": under}
+    # What is the most or the first is so of the rows under the conditions; what is counted or added up, some of all.
+    count = asked.worked.of or int(table.is_data.sum())
+    values = {"some": len(rows), "n": count, "column": query.column, "under": under}
     return t(_OPENINGS[query.operation], **values)
 
 
@@ -307,12 +311,12 @@ def _cited(view: View, lines: Sequence[str], block: int, at: int) -> Citation | 
 def _passage(view: View, lines: _Lines, asked: QueriedTable) -> Passage:
     """Return the rows that an answer stands on under the heads of their table, as one passage.
 
-    Of a wide table these are the first column and those that the query names.
+    Of a wide table these are the first column, the first of words, and those that the query names.
     """
     places = asked.places
     shown = places[:_MOST_SHOWN]
     heads = asked.table.heads
-    named = {0, *map(asked.table.column, asked.query.columns)} - {-1}
+    named = {0, asked.table.things, *map(asked.table.column, asked.query.columns)} - {-1}
     chosen = sorted(named) if is_wide(len(heads), len(" | ".join(heads))) else [*range(len(heads))]
     more = [translated(more_of(len(heads) - len(chosen), "column"))] if len(chosen) < len(heads) else []
     text = " | ".join((*(heads[at] for at in chosen), *more))

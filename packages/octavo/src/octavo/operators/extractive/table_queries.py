@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from octavo.evidence.table_query import BY_NUMBER, CellComparison, Condition, TableOperation, TableQuery
+from octavo.evidence.total_rows import is_as_much_as_all
 from octavo.evidence.whole_table import WholeTable
-from octavo_documents.text.cell_values import is_blank, names_of, number_in, plain_words
+from octavo_documents.text.cell_values import bound_in, is_blank, names_of, number_in, plain_words
 from octavo_documents.wording import t
 
 Flags = npt.NDArray[np.bool_]
@@ -28,6 +29,15 @@ _IN_WORDS = {
     CellComparison.AT_LEAST: "is at least",
     CellComparison.AT_MOST: "is at most",
 }
+_OF_ALL_ROWS = (
+    TableOperation.COUNT,
+    TableOperation.DISTINCT,
+    TableOperation.AVERAGE,
+    TableOperation.OFTENEST,
+    TableOperation.LEAST,
+)
+_MADE_OF_ALL = (TableOperation.SUM, TableOperation.AVERAGE, TableOperation.MOST)
+"""Operations that go wrong where one of the rows is the total of the others."""
 _FEW = 6
 """Numbers that are written out in a formula."""
 _PLACES = re.compile(r"\d\.(\d+)")
@@ -46,6 +56,8 @@ class Worked:
     rows: tuple[int, ...]
     formula: str = ""
     """What was worked out of these rows; "" where a cell is told as it is printed."""
+    of: int = 0
+    """How many rows were compared for the most or the least, or stood in order for the first or the last."""
 
 
 def work(query: TableQuery, table: WholeTable) -> Worked | None:
@@ -60,6 +72,8 @@ def work(query: TableQuery, table: WholeTable) -> Worked | None:
     rows = np.flatnonzero(kept)
     if not len(rows):
         return None
+    if table.is_nested and query.operation in _OF_ALL_ROWS:
+        return None  # which rows are things of the kind that is counted cannot be told
     if query.operation in BY_NUMBER:
         return _of_numbers(query, table, rows)
     if query.operation in (TableOperation.COUNT, TableOperation.DISTINCT, TableOperation.OFTENEST):
@@ -72,6 +86,9 @@ def _holds(condition: Condition, table: WholeTable) -> Flags:
     at = table.column(condition.column)
     if condition.comparison in _COMPARED:
         number = number_in(condition.values[0])
+        if table.is_of_days(at):
+            is_last = condition.comparison in (CellComparison.MORE, CellComparison.AT_MOST)
+            number = bound_in(condition.values[0], is_last=is_last)
         with np.errstate(invalid="ignore"):
             return np.asarray(_COMPARED[condition.comparison](table.values(at), number), np.bool_)
     wanted = {plain_words(value) for value in condition.values}
@@ -87,7 +104,7 @@ def _of_numbers(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64
     values = table.values(at)[rows]
     known = np.isfinite(values)
     rows, values = rows[known], values[known]
-    if not len(rows):
+    if not len(rows) or (query.operation in _MADE_OF_ALL and is_as_much_as_all(values)):
         return None
     if query.operation in (TableOperation.LEAST, TableOperation.MOST):
         best = values.max() if query.operation is TableOperation.MOST else values.min()
@@ -98,6 +115,8 @@ def _of_numbers(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64
     if query.operation is TableOperation.DIFFERENCE:
         if len(rows) != 2:
             return None
+        if query.shown:
+            return _changed(query, table, chosen, printed)
         number = float(values.max() - values.min())
         larger, smaller = (printed[int(np.argmax(values))], printed[int(np.argmin(values))])
         return Worked(_printed(number, printed), number, tuple(chosen), f"{larger} − {smaller}")
@@ -112,16 +131,29 @@ def _of_numbers(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64
     return Worked(_printed(number, printed, places), number, tuple(chosen), formula)
 
 
+def _changed(query: TableQuery, table: WholeTable, rows: Sequence[int], printed: Sequence[str]) -> Worked | None:
+    """Return by how much the later of two rows differs from the earlier one; None where none is later."""
+    times = table.values(table.column(query.shown))[[*rows]]
+    values = table.values(table.column(query.column))[[*rows]]
+    if not times[0] < times[1] and not times[1] < times[0]:
+        return None
+    later = int(times[1] > times[0])
+    number = float(values[later] - values[1 - later])
+    text = _printed(abs(number), printed)
+    formula = f"{printed[later]} − {printed[1 - later]}"
+    return Worked(f"−{text}" if number < 0 else text, number, tuple(rows), formula)
+
+
 def _told_by(query: TableQuery, table: WholeTable, first: npt.NDArray[np.int64], of: int) -> Worked:
     """Return the cell of the row with the most or the least; nothing stated where several have as much."""
     rows: tuple[int, ...] = tuple(first.tolist())
     value = table.columns[table.column(query.column)][rows[0]]
     formula = f"{query.operation.value} {query.column} of {of:,} rows: {value}"
     if not query.shown:
-        return Worked(value, number_in(value), rows, formula)
+        return Worked(value, number_in(value), rows, formula, of)
     shown = {table.columns[table.column(query.shown)][row] for row in rows}
     text = shown.pop() if len(shown) == 1 else ""
-    return Worked(text, None, rows, formula)
+    return Worked(text, None, rows, formula, of)
 
 
 def _counted(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64]) -> Worked | None:
@@ -139,7 +171,7 @@ def _counted(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64]) 
     first = [words for words, count in counts.items() if count == most]
     own = tuple(row for row, words in told.items() if words in first)
     text = table.columns[at][own[0]] if len(first) == 1 else ""
-    return Worked(text, None, own, f"{most:,} of {len(told):,} rows{in_words(query, table)}")
+    return Worked(text, None, own, f"{most:,} of {len(told):,} rows{in_words(query, table)}", len(told))
 
 
 def in_words(query: TableQuery, table: WholeTable) -> str:
@@ -162,6 +194,7 @@ def _cells(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64]) ->
     """Return cells as they are printed."""
     at = table.column(query.shown)
     chosen: Sequence[int] = rows.tolist()
+    of = len(chosen)
     if query.operation in (TableOperation.BEFORE, TableOperation.AFTER):
         things = np.flatnonzero(table.is_data).tolist()
         place = things.index(chosen[-1 if query.operation is TableOperation.AFTER else 0])
@@ -178,7 +211,7 @@ def _cells(query: TableQuery, table: WholeTable, rows: npt.NDArray[np.int64]) ->
         return Worked("; ".join(texts), None, tuple(chosen))
     if len(chosen) > 1:
         return Worked("", None, tuple(chosen))
-    return Worked(texts[0], number_in(texts[0]), tuple(chosen))
+    return Worked(texts[0], number_in(texts[0]), tuple(chosen), of=of)
 
 
 def _printed(number: float, cells: Sequence[str], places: int | None = None) -> str:
