@@ -61,7 +61,7 @@ def complete(question: str, turns: Sequence[PastTurn], documents: Sequence[str] 
     text = on_one_line(question)
     if not turns or len(text) > _LONGEST:
         return None
-    other = next((one for one in (text, turns[-1].question) if understand(one).language != ENGLISH), "")
+    other = next((one for one in (turns[-1].question, text) if understand(one).language != ENGLISH), "")
     if other and (points := points_back(text, turns[-1].question, understand(other).language)) is not None:
         return _kept(Completed(points), turns[-1], documents)
     last = next((turn for turn in reversed(turns) if _asks(turn.question)), None)
@@ -84,7 +84,9 @@ def _in_english(text: str, last: PastTurn, documents: Sequence[str]) -> Complete
     about = _ABOUT.match(own)
     own = spelt_out(own[about.end() :] if about else own).strip(" ,")
     if is_bare(own):
-        return Completed(_asked_again(own, earlier, last.answer))
+        first, _, told = last.question.partition("? (")
+        again = Asked.of(told.removesuffix(")")) if is_bare(first) else earlier  # both ask of the same
+        return Completed(_asked_again(own, again, last.answer))
     if is_fragment(own, is_led=bool(about or (lead and _JOINING.search(lead.group())))):
         own = _STAND_IN.sub("", own)
         meant = documents_meant(own, last, documents)
@@ -135,7 +137,7 @@ def exchanged(fragment: str, earlier: Asked) -> str:
     for read in (_value, _counted, _placed, _of_the_same_head, _extreme, _owned, _owner, _name, _phrase, _plain):
         found = read(fragment, earlier)
         if found is not None:
-            return f"{found.rstrip(' ?.')}?"
+            return found if found.endswith(")") else f"{found.rstrip(' ?.')}?"
     if fragment.partition(" ")[0] in PREPOSITIONS:
         return f"{earlier.text} {fragment}?"
     if _YEAR.fullmatch(fragment):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from octavo_documents.lazy import lazy_regex
@@ -46,6 +46,10 @@ _WORTH = {1: 0.1, 2: 0.75}
 """What a word of so few letters counts, which may be a name's or a symbol as well."""
 _LEAST = 1.2
 """Evidence below which no language is told: a function word that no other language has counts 1."""
+_ONE_WORD = 0.6
+"""Evidence that tells the language of a question of a few words, where it is twice that of any other."""
+_FEW_WORDS, _LONGEST_ASKED = 3, 40
+"""Words and characters of a question that one word of its own tells the language of: "Wie oft?"."""
 _MOST_TIMES = 3
 _WORDS_A_TIME = 15
 """How often a word is counted, once more for each so many words: one that comes again and again may be a name."""
@@ -106,10 +110,24 @@ def _told(text: str, expected: str) -> str:
     if script == "latin" and expected in (ENGLISH, "") and _has_enough_words(head, other):
         return other
     if script == "latin" and evidence[best] < _LEAST:
-        return ""
+        return _asked_in(head, evidence)
     if evidence.get(expected, 0.0) * _LEAD >= evidence[best]:
         return expected
     return best
+
+
+def _asked_in(text: str, evidence: Mapping[str, float]) -> str:
+    """Return the language of a question of a few words, none of them English: "Wie oft?"; "" for any other text."""
+    asked = text.strip().rstrip(" ?").casefold()
+    is_short = text.strip().endswith("?") and len(asked) <= _LONGEST_ASKED and len(asked.split()) <= _FEW_WORDS
+    if not is_short or evidence.get(ENGLISH):
+        return ""
+    said = [code for code in evidence if any(asked in phrases for _, phrases in language(code).asks)]
+    if len(said) == 1:
+        return said[0]
+    best, *others = sorted(evidence, key=lambda code: -evidence[code])
+    is_plain = evidence[best] >= max(_ONE_WORD, 2 * max((evidence[code] for code in others), default=0.0))
+    return best if is_plain else ""
 
 
 def _has_enough_words(text: str, code: str) -> bool:
