@@ -24,6 +24,7 @@ from octavo.operators.core import Run, Step
 from octavo.operators.extractive.calculations import calculated
 from octavo.operators.extractive.cells_asked import named_answer
 from octavo.operators.extractive.fits import ShortAnswer
+from octavo.operators.extractive.mail_answers import mail_answer
 from octavo.operators.extractive.matching import unknown_names, unknown_words
 from octavo.operators.extractive.meant_answers import is_of_meant
 from octavo.operators.extractive.pages_asked import pages_beyond, pages_shown
@@ -200,6 +201,9 @@ _MOST_DOCUMENTS = 10
 def about_documents(question: str, evidence: Evidence, using: Run) -> Answer | None:
     """Return what structure tells of the documents in scope; None for a question about what stands in them."""
     view, about = evidence.view, understand(question).about
+    of_mail = mail_answer(understand(question), evidence)
+    if of_mail is not None:
+        return of_mail
     if len(view.documents) > 1:
         return _documents(question, evidence, using) if About.WHICH in about else None
     if not len(view):
