@@ -27,6 +27,7 @@ from octavo.operators.extractive.passages import expand_passage, render_passage
 from octavo.operators.extractive.shown_rows import AskedOfRow, part_of
 from octavo.operators.extractive.units import Span, Stream, Unit, caption_of, stream_of
 from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, each_first, pages_with, ranked_pages, things_of
+from octavo.operators.score.contents_lists import in_contents
 from octavo.operators.score.page_features import in_bibliography
 from octavo.operators.score.refer import is_named_page
 from octavo.operators.score.score_meant_alone import view_of
@@ -218,7 +219,11 @@ def _on_page(
     document, number = view.locate_page(page)
     part = view.parts[document]
     known = part.derived(_Page.of, number - 1)
-    is_left_out = in_bibliography(view) if not words.question.asks_for_sources else np.zeros(len(view), np.bool_)
+    is_left_out = np.zeros(len(view), np.bool_)
+    if not words.question.asks_for_sources:
+        is_left_out |= in_bibliography(view)
+    if not words.question.asks_where_it_stands:
+        is_left_out |= in_contents(view)
     held = [words.held(terms) for terms in known.terms]
     for own, at in enumerate(range(stream.start, stream.stop)):
         unit, span = stream.units[at], known.spans[own]
