@@ -24,6 +24,7 @@ from octavo.operators.core import Run, Step
 from octavo.operators.extractive.calculations import calculated
 from octavo.operators.extractive.cells_asked import named_answer
 from octavo.operators.extractive.fits import ShortAnswer
+from octavo.operators.extractive.flat_statements import said_first
 from octavo.operators.extractive.mail_answers import mail_answer
 from octavo.operators.extractive.matching import unknown_names, unknown_words
 from octavo.operators.extractive.meant_answers import is_of_meant
@@ -74,6 +75,7 @@ def units_to_read(evidence: Evidence, using: Run) -> list[ScoredUnit] | Answer:
             if rest
             else nothing(question.text, evidence, missing=missing)
         )
+    units = said_first(question, evidence, units)
     is_far = _is_far(units)
     if is_far or (units and units[0].answers is None and units[0].pieces < _ALIKE):
         missing = unknown_words(question, evidence.view)

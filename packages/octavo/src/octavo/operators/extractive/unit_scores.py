@@ -150,7 +150,7 @@ def first_scored(question: Question, evidence: Evidence, using: Run) -> list[Sco
     if not len(evidence):
         return []
     relevance, order = ranked_pages(evidence)
-    words = QuestionTerms.of(question, _weighed_by(evidence))
+    words = QuestionTerms.of(question, weighed_by(evidence))
     best = float(relevance[order[0]])
     found: list[ScoredUnit] = []
     is_asked_for = is_named_page(question.references, view)[order]
@@ -173,7 +173,7 @@ def first_scored(question: Question, evidence: Evidence, using: Run) -> list[Sco
     return sorted(found, key=lambda one: -one.score)
 
 
-def _weighed_by(evidence: Evidence) -> View:
+def weighed_by(evidence: Evidence) -> View:
     """Return the documents that say how rare the question's terms are: those surely meant, where any are."""
     view = evidence.view
     if MEANT_ALONE not in evidence.scores:
@@ -311,7 +311,7 @@ def best_of_passage(question: Question, evidence: Evidence, one: ScoredUnit, usi
     places = [at for at in range(one.span.first, one.span.last + 1) if not one.stream.units[at].is_heading]
     if one.answers is None or len(places) < 2 or is_by_words(question):
         return one
-    words = QuestionTerms.of(question, _weighed_by(evidence))
+    words = QuestionTerms.of(question, weighed_by(evidence))
     own: list[ScoredUnit] = []
     for at in places:
         unit, features = one.stream.units[at], one.features.copy()
