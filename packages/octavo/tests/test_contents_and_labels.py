@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from indexed import searched
-from octavo.operators.extractive.extractive_reader import best_passages
+from octavo.operators.extractive.extractive_reader import about_documents, best_passages
 from octavo.operators.extractive.units import units_of
 from octavo.operators.score.contents_lists import in_contents
 from octavo.question import understand
@@ -83,3 +83,11 @@ def test_the_value_of_a_label_is_marked_and_quoted() -> None:
     run, evidence = searched("What is the default of most-clients?", document(SETTINGS, pages=1))
     first = best_passages("What is the default of most-clients?", evidence, run)[0]
     assert [first.text[start:stop] for start, stop in first.emphasis] == ["Default value: 128"]
+
+
+def test_how_a_document_begins_is_told_without_its_contents() -> None:
+    run, evidence = searched("Who wrote this?", document(CONTENTS, pages=4))
+    answer = about_documents("Who wrote this?", evidence, run)
+    assert answer is not None
+    assert "Lamps of Halden" in answer.passages[0].text
+    assert f"{CHAPTERS[0]} 2" not in answer.passages[0].text

@@ -229,8 +229,10 @@ def _name(view: View, place: Citation | Passage) -> str:
         label = _LABEL.match(_caption(view, place))
         if label:
             return on_one_line(label[1])
-    title = on_one_line(place.section[-1]) if place.section else ""
-    is_page = is_no_page(place.page_label) and title in place.page_label  # a sheet or slide that is called so
+    title = on_one_line(place.section[-1]).rstrip(" :") if place.section else ""
+    is_page = (
+        is_no_page(place.page_label) and title.casefold() in place.page_label.casefold()
+    )  # a sheet or slide that is called so
     return t("{title}", title=_short(title)) if title and not is_page else ""
 
 

@@ -44,6 +44,7 @@ from octavo.operators.extractive.table_answers import SURE as OF_TABLE
 from octavo.operators.extractive.table_answers import asked_of_tables, but_cells_compared, either, looked_up, stated
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.keep import MEANT_ALONE, RELEVANCE, THING, ranked_pages
+from octavo.operators.score.contents_lists import in_contents
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
 from octavo.question import About, Expects, understand
@@ -281,7 +282,9 @@ def _answer_of_structure(
 
 def _opening(view: View) -> Passage | None:
     """Return how the document begins: the blocks of its first page with any words, up to 120 words."""
+    is_entry = in_contents(view)
     rows = [row for row in range(len(view)) if view.is_content[row] and view.blocks.text[row].strip()]
+    rows = [row for row in rows if not is_entry[row]] or rows
     if not rows:
         return None
     first = view.page_index[rows[0]]
