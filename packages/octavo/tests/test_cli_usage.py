@@ -61,3 +61,9 @@ def test_a_corpus_that_asked_no_model_says_nothing_about_models(tmp_path: Path) 
     done = octavo("status", "--corpus", str(tmp_path / "none"))
     assert "cached" not in done.out
     assert json.loads(octavo("status", "--json", "--corpus", str(tmp_path / "none")).out)["models"] == []
+
+
+def test_the_corpus_may_stand_before_the_command(folder: Path) -> None:
+    behind = octavo("status", "--corpus", str(folder))
+    assert octavo("--corpus", str(folder), "status").out == behind.out
+    assert octavo(f"--corpus={folder}", "status").out == behind.out

@@ -82,11 +82,24 @@ def run(arguments: Sequence[str]) -> int:
     gc.set_threshold(_FEW_COLLECTIONS, 50, 100)
     if not os.environ.get("OCTAVO_DEBUG"):
         warnings.simplefilter("ignore")
-    given = list(arguments)
+    given = _with_corpus_behind(list(arguments))
     if "_OCTAVO_COMPLETE" in os.environ:
         typer.main.get_command(all_commands()).main(given, prog_name="octavo")
     with wording.speaking(wording.of_environment(os.environ)):
         return guard.run(lambda: _invoke(typer.main.get_command(_with_brought(given)), given))
+
+
+_CORPUS = "--corpus"
+
+
+def _with_corpus_behind(given: list[str]) -> list[str]:
+    """Return arguments with a corpus that stands before the command behind its own: `octavo --corpus here list`."""
+    count = 2 if given[:1] == [_CORPUS] else int(bool(given) and given[0].startswith(f"{_CORPUS}="))
+    if not count or len(given) <= count:
+        return given
+    rest = given[count:]
+    at = rest.index("--") if "--" in rest else len(rest)
+    return [*rest[:at], *given[:count], *rest[at:]]
 
 
 def all_commands() -> typer.Typer:

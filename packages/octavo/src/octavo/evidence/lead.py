@@ -40,6 +40,8 @@ _SPOKEN = ("paragraph", _ITEM)
 _ENDS = (".", "!", "?", "”", ")", "。", "？", "！")
 _LEAST_WORDS, _LONGEST_QUOTE = 4, 240
 """Words of a sentence that is told alone, at least, and its characters, at most."""
+_LABELLED = re.compile(r"[^\W\d_][^:.]{2,40}: \S")
+"""A label and what it is of: "Default value: 128"."""
 _STRUCK = re.compile(r"~~(.+?)~~", re.DOTALL)
 
 
@@ -121,7 +123,8 @@ def _quoted(passage: Passage) -> str:
     is_short = line.stop - line.start <= _LONGEST_QUOTE  # what stands beside a sentence may say the rest
     said = on_one_line(passage.text[line] if is_short else passage.text[start:stop])
     is_sentence = (said.endswith(_ENDS) and len(said.split()) >= _LEAST_WORDS) or has_unspaced(said)
-    is_told = is_sentence and len(said) <= _LONGEST_QUOTE and not _STRUCK.search(said)
+    is_value = passage.kind in _SPOKEN and _LABELLED.match(said) is not None
+    is_told = (is_sentence or is_value) and len(said) <= _LONGEST_QUOTE and not _STRUCK.search(said)
     return said.removesuffix(".").removesuffix("。") if is_told else ""  # the lead is closed by whoever shows it
 
 
@@ -226,8 +229,10 @@ def _name(view: View, place: Citation | Passage) -> str:
         label = _LABEL.match(_caption(view, place))
         if label:
             return on_one_line(label[1])
-    title = on_one_line(place.section[-1]) if place.section else ""
-    is_page = is_no_page(place.page_label) and title in place.page_label  # a sheet or slide that is called so
+    title = on_one_line(place.section[-1]).rstrip(" :") if place.section else ""
+    is_page = (
+        is_no_page(place.page_label) and title.casefold() in place.page_label.casefold()
+    )  # a sheet or slide that is called so
     return t("{title}", title=_short(title)) if title and not is_page else ""
 
 

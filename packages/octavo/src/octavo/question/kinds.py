@@ -112,6 +112,14 @@ _LISTS_PAGES = lazy_regex(
 _ON_EACH = lazy_regex(
     r"\b(?:(?:on|in|per|for|of)\s+(?:each|every)|per\s+\w+|each\s+(?:page|slide)|respectively)\b", re.I
 )
+_STANDS = lazy_regex(
+    r"\b(?:which|what|whose|the)\s+(?:\w+\s+)?(?:pages?|chapters?|sections?|parts?|append(?:ix|ices)|annex(?:es)?"
+    r"|headings?|slides?)\s+(?:is|are|does|do|tells?|says?|has|have|covers?|explains?|describes?|deals?|number|of)\b"
+    r"|\b(?:table|list) of contents\b|\bwhere\b.*\b(?:find|read|described|explained|covered|discussed|treated)\b"
+    r"|\bwelche[mnrs]? (?:seiten?|kapitel|abschnitt)|\binhaltsverzeichnis\b|\bquel(?:le)? (?:page|chapitre|section)\b"
+    r"|\bqué (?:página|capítulo|sección)|\b(?:quale|che) (?:pagina|capitolo|sezione)|\bwelke? (?:pagina|hoofdstuk)",
+    re.IGNORECASE,
+)
 _SORTS = lazy_regex(r"\b(?:types?|kinds?|sorts?) of\b", re.IGNORECASE)
 _BY_PLACE = lazy_regex(r"\b(?:first|last|initial|opening)\s+(?:\w+\s+)?(?:pages|slides)\b", re.IGNORECASE)
 _SUBSECTIONS = lazy_regex(r"\bsub-?(?:section|heading|chapter)s?\b", re.IGNORECASE)
@@ -195,6 +203,11 @@ def counts_pages(question: str) -> bool:
 def lists_pages(question: str) -> bool:
     """Return whether pages are listed: "which pages have a table", "on which of the PDF pages"."""
     return _LISTS_PAGES.search(question) is not None
+
+
+def asks_where_it_stands(question: str) -> bool:
+    """Return whether a question asks in which part or on which page something stands, or for the list of contents."""
+    return _STANDS.search(question) is not None
 
 
 def asks_for_each(question: str) -> bool:

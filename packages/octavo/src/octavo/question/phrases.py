@@ -29,7 +29,11 @@ _CONTRACTED = re.compile(r"\b(what|who|where|when|how|why)['’]s\b", re.IGNOREC
 _ARTICLES = frozenset({"the", "a", "an"})
 _JOINS = frozenset({"of", "for", "at", "in", "on", "to", "from", "with"})
 """Prepositions that tie a phrase to the one before."""
-_WORD = re.compile(r"[^\W_]+(?:[-'’.&/][^\W_]+)*\+*")
+_WORD = re.compile(r"(?:(?<!\S)--(?=[a-z]))?[^\W_]\w*(?:[-'’.&/:]\w+)*(?:(?<=\d)(?:\(\w{1,3}\))+)?\+*")
+"""A word; what is joined by hyphens, points and the like is one, and so is a paragraph's number: "1118(a)(3)"."""
+_NUMERAL = re.compile(r"(?:[A-Z]|[IVXLC]{2,7})(?![\w'’&/-])(?:\.(?= [A-Z]))?")
+_IDENTIFIER = re.compile(r"--[a-z]|\w+_\w|[a-z]{2,}\.[a-z]{2,}|[a-z]+\w*\d")
+"""What names a thing in a program or file though it is in small letters: "wrap_lines", "notes.txt", "sha256"."""
 _MONTH = re.compile(
     r"\b(?:January|February|March|April|May|June|July|August|September|October|November|December)\b(?!\s+\d)"
 )
@@ -40,6 +44,11 @@ _PARTICIPLES = frozenset(
 
 _PREDICATES = frozenset("due ready available able valid open closed liable responsible subject".split())  # noqa: SIM905
 """Adjectives that say something of the phrase before them where they stand behind it: "is the rent due"."""
+_ENDS = frozenset(
+    """serve last expire apply happen occur exist retire resign live weigh mean take get go come begin become require
+    contain include decide receive say give make earn allow provide describe recommend appoint elect hold""".split()  # noqa: SIM905
+)
+"""Verbs that are hardly a thing: at the end of "does the project leader serve" what stands before is who does it."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -66,12 +75,31 @@ class Word:
     @property
     def is_name(self) -> bool:
         """Whether the word is written like a name."""
-        return self.is_content and any(letter.isupper() for letter in self.text)
+        is_written_so = any(letter.isupper() for letter in self.text) or _IDENTIFIER.match(self.text) is not None
+        return self.is_content and is_written_so
 
 
 def words_of(text: str) -> list[Word]:
-    """Return the words of a text in order; what is joined by a hyphen or point is one."""
-    return [Word(found.group(), *found.span()) for found in _WORD.finditer(text)]
+    """Return the words of a text in order; what is joined by a hyphen or point is one.
+
+    So is a name with its numeral: "Title I", "part A", "Anna B. Hall" begins with "Anna B.".
+    """
+    found: list[Word] = []
+    for one in (Word(match.group(), *match.span()) for match in _WORD.finditer(text)):
+        if not found or one.start >= found[-1].stop:
+            stop = _numeral_end(text, one)
+            found.append(Word(text[one.start : stop], one.start, stop))
+    return found
+
+
+def _numeral_end(text: str, word: Word) -> int:
+    """Return where a word ends with the numeral or letter that numbers it; its own end where none does."""
+    if not word.is_content or text.isupper() or text[word.stop : word.stop + 1] != " ":
+        return word.stop
+    numeral = _NUMERAL.match(text, word.stop + 1)
+    if numeral is None or (numeral.group() == "I" and not word.text[0].isupper()):
+        return word.stop
+    return numeral.end()
 
 
 def spelt_out(question: str) -> str:
@@ -189,7 +217,7 @@ def _is_beside(text: str, words: list[Word], place: int) -> bool:
 def _without_verb(words: list[Word], run: list[int], *, after_do: bool) -> list[int]:
     """Return a run of words without the verb or predicate behind it; none where no word can be told to be the verb."""
     if after_do:
-        return run[:1] if len(run) <= 2 else []
+        return run[:1] if len(run) <= 2 else run[:-1] if words[run[-1]].lower in _ENDS else []
     last = words[run[-1]].lower
     is_told = len(run) > 1 and (last.endswith("ed") or last in _PARTICIPLES or last in _PREDICATES)
     return run[:-1] if is_told else run

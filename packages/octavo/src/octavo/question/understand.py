@@ -228,6 +228,8 @@ class Question:
     says_subsections = _read(reaching.says_subsections)
     counts_pages = _read(reaching.counts_pages)
     lists_pages = _read(reaching.lists_pages)
+    asks_where_it_stands = _read(reaching.asks_where_it_stands)
+    """Whether it asks in which part or on which page something stands, or for the list of contents."""
     asks_for_each = _read(reaching.asks_for_each)
     """Whether a number is asked for of each page or thing."""
     asks_for_sorts = _read(reaching.asks_for_sorts)

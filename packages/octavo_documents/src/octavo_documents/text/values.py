@@ -67,9 +67,11 @@ _WRITTEN_NUMBER = lazy_regex(r"(?<![\w.^])(?<!\^[-+−–])-?\$?(?:\d{1,3}(?:,\d
 
 _PATTERN = lazy_regex(
     rf"""
-    (?P<date>\b(?:{MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?(?:,?\s+{_YEAR})?\b
+    (?P<date>\b(?:{MONTH}\s*\d{{1,2}}(?:st|nd|rd|th)?(?:,\s*|\s+){_YEAR}\b
+        |{MONTH}\s+\d{{1,2}}(?:st|nd|rd|th)?\b
+        |\d{{1,2}}(?:st|nd|rd|th)?\.?\s*(?:of\s+)?{MONTH},?\s*{_YEAR}\b
         |\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?{MONTH}(?:,?\s+{_YEAR})?\b
-        |{MONTH}\s+{_YEAR}\b
+        |{MONTH}\s*{_YEAR}\b
         |{_YEAR}-\d\d-\d\d\b
         |(?<![\w.]-)\d{{1,2}}-{MONTH}(?:-(?:{_YEAR}|\d\d))?(?![\w-])
         |(?<![\w.]-){MONTH}-(?:{_YEAR}|\d\d)(?![\w-])

@@ -79,13 +79,14 @@ def _dates(spoken: Language) -> str:
     """Return the pattern of dates with the name of a month or a season, or with the characters for year and month."""
     season, century = _one_of(spoken.seasons), _one_of(spoken.centuries)
     if not spoken.is_spaced:
-        day = rf"(?<!\d){_YEAR}年\s?\d{{1,2}}月(?:\s?\d{{1,2}}[日号號])?|(?<!\d)\d{{1,2}}月\d{{1,2}}[日号號]"
+        month, date = r"(?<!\d)\d{1,2}\s?月", r"\s?\d{1,2}\s?[日号號]"
+        day = rf"(?<!\d){_YEAR}\s?年\s?\d{{1,2}}\s?月(?:{date})?|{month}{date}"
         ages = rf"(?<!\d)\d{{2,4}}年代{season}?|(?<!\d)\d{{1,2}}\s?{century}{season}?"
         return rf"{day}|{ages}|(?<!\d){_YEAR}年(?:の|的)?{season}"
     month = _one_of(name for names in spoken.months for name in names)
-    year = rf"\s+(?:de |del )?{_YEAR}(?!\d)"
+    year = rf",?\s*(?:de |del )?{_YEAR}(?!\d)"
     short = rf"(?<![\w.-])\d{{1,2}}-{month}(?:-(?:{_YEAR}|\d\d))?(?![\w-])"
-    long = rf"(?<![\w.,])\d{{1,2}}(?:\.|er|º|°)?\s+(?:de |d['’])?{month}(?!\w)(?:{year})?"
+    long = rf"(?<![\w.,])\d{{1,2}}(?:(?:\.|er|º|°)\s*|\s+)(?:de |d['’])?{month}(?:{year}|(?!\w))"
     ages = rf"(?<![\w.,])\d{{1,2}}(?:\.|e|ème|°|º|-?(?:й|го|м))?\s?{century}(?!\w)"
     return rf"{short}|{long}|{ages}|(?<!\w){month}{year}|(?<!\w){season}{_OF}{_YEAR}(?![\d/]|[-–]\d)"
 

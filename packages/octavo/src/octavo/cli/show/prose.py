@@ -138,16 +138,25 @@ def show_place(
 
 
 def _brief_lines(passage: Passage) -> list[str]:
-    """Return the lines of a passage that matter, each cut short; of a longer one its first two and those emphasised."""
+    """Return the lines of a passage that matter, each cut short; of a longer one its first two and those emphasised.
+
+    "…" stands wherever lines were left out.
+    """
     lines, at = list[tuple[str, bool]](), 0
     for line in passage.text.split("\n"):
         stop = at + len(line)
         lines.append((line, any(start < stop and at < end for start, end in passage.emphasis)))
         at = stop + 1
     head = len(lines) if len(lines) <= _WHOLE else 2
-    marked = [line for line, is_marked in lines[head:] if is_marked][: _WHOLE - 1]
-    shown = [line for line, _ in lines[:head]] + marked
-    return [shorten(line, QUOTE_LENGTH) for line in shown] + (["…"] if len(shown) < len(lines) else [])
+    marked = [at for at in range(head, len(lines)) if lines[at][1]][: _WHOLE - 1]
+    told, last = list[str](), -1
+    for at in [*range(head), *marked, len(lines)]:
+        if at > last + 1 and (not told or told[-1] != "…"):
+            told.append("…")
+        if at < len(lines):
+            told.append(shorten(lines[at][0], QUOTE_LENGTH))
+        last = at
+    return told
 
 
 def kind_name(place: Passage | Citation) -> str:

@@ -24,8 +24,10 @@ from octavo.operators.core import Run, Step
 from octavo.operators.extractive.calculations import calculated
 from octavo.operators.extractive.cells_asked import named_answer
 from octavo.operators.extractive.fits import ShortAnswer
+from octavo.operators.extractive.flat_statements import said_first
 from octavo.operators.extractive.items_asked import units_of_items
 from octavo.operators.extractive.looks_asked import words_of_look
+from octavo.operators.extractive.mail_answers import mail_answer
 from octavo.operators.extractive.matching import unknown_names, unknown_words
 from octavo.operators.extractive.meant_answers import is_of_meant
 from octavo.operators.extractive.pages_asked import pages_beyond, pages_shown
@@ -44,6 +46,7 @@ from octavo.operators.extractive.table_answers import SURE as OF_TABLE
 from octavo.operators.extractive.table_answers import asked_of_tables, but_cells_compared, either, looked_up, stated
 from octavo.operators.extractive.unit_scores import ScoredUnit, scored_units
 from octavo.operators.keep import AS_FOUND, MEANT_ALONE, RELEVANCE, THING, ranked_pages
+from octavo.operators.score.contents_lists import in_contents
 from octavo.operators.score.page_features import is_contents_line
 from octavo.operators.sentence_forms import Sentence, read_by
 from octavo.question import About, Expects, Question, understand
@@ -75,6 +78,7 @@ def units_to_read(evidence: Evidence, using: Run) -> list[ScoredUnit] | Answer:
             if rest
             else nothing(question.text, evidence, missing=missing)
         )
+    units = said_first(question, evidence, units)
     is_far = _is_far(units)
     if not question.asks_for_looks and (is_far or (units and units[0].answers is None and units[0].pieces < _ALIKE)):
         missing = unknown_words(question, evidence.view)
@@ -204,6 +208,9 @@ _MOST_DOCUMENTS = 10
 def about_documents(question: str, evidence: Evidence, using: Run) -> Answer | None:
     """Return what structure tells of the documents in scope; None for a question about what stands in them."""
     view, about = evidence.view, understand(question).about
+    of_mail = mail_answer(understand(question), evidence)
+    if of_mail is not None:
+        return of_mail
     if len(view.documents) > 1:
         return _documents(question, evidence, using) if About.WHICH in about else None
     if not len(view):
@@ -300,7 +307,9 @@ def _answer_of_structure(
 
 def _opening(view: View) -> Passage | None:
     """Return how the document begins: the blocks of its first page with any words, up to 120 words."""
+    is_entry = in_contents(view)
     rows = [row for row in range(len(view)) if view.is_content[row] and view.blocks.text[row].strip()]
+    rows = [row for row in rows if not is_entry[row]] or rows
     if not rows:
         return None
     first = view.page_index[rows[0]]

@@ -36,6 +36,7 @@ from octavo.operators.keep import (
     ranked_pages,
     things_of,
 )
+from octavo.operators.score.contents_lists import in_contents
 from octavo.operators.score.page_features import in_bibliography
 from octavo.operators.score.refer import is_asked_page
 from octavo.operators.score.score_meant_alone import view_of
@@ -158,7 +159,7 @@ def first_scored(question: Question, evidence: Evidence, using: Run) -> list[Sco
     if not len(evidence):
         return []
     relevance, order = ranked_pages(_as_found(evidence))
-    words = QuestionTerms.of(question, _weighed_by(evidence))
+    words = QuestionTerms.of(question, weighed_by(evidence))
     best = float(relevance[order[0]])
     found: list[ScoredUnit] = []
     is_asked_for = is_asked_page(question, view)[order]
@@ -189,7 +190,7 @@ def _as_found(evidence: Evidence) -> Evidence:
     return evidence.with_score(RELEVANCE, np.where(np.isnan(before), now, before))
 
 
-def _weighed_by(evidence: Evidence) -> View:
+def weighed_by(evidence: Evidence) -> View:
     """Return the documents that say how rare the question's terms are: those surely meant, where any are."""
     view = evidence.view
     if MEANT_ALONE not in evidence.scores:
@@ -235,7 +236,11 @@ def _on_page(
     document, number = view.locate_page(page)
     part = view.parts[document]
     known = part.derived(_Page.of, number - 1)
-    is_left_out = in_bibliography(view) if not words.question.asks_for_sources else np.zeros(len(view), np.bool_)
+    is_left_out = np.zeros(len(view), np.bool_)
+    if not words.question.asks_for_sources:
+        is_left_out |= in_bibliography(view)
+    if not words.question.asks_where_it_stands:
+        is_left_out |= in_contents(view)
     held = [words.held(terms) for terms in known.terms]
     for own, at in enumerate(range(stream.start, stream.stop)):
         unit, span = stream.units[at], known.spans[own]
@@ -328,7 +333,7 @@ def best_of_passage(question: Question, evidence: Evidence, one: ScoredUnit, usi
     is_other = in_languages.are_in_languages(question, [one.unit], using)
     if len(places) < 2 or is_other or is_by_words(question):
         return one
-    words = QuestionTerms.of(question, _weighed_by(evidence))
+    words = QuestionTerms.of(question, weighed_by(evidence))
     own: list[ScoredUnit] = []
     for at in places:
         unit, features = one.stream.units[at], one.features.copy()

@@ -31,6 +31,7 @@ _MANY_COLUMNS, _LONG_LINE = 8, 120
 """Columns of a table and characters of its heads from which on nobody tells which cell is whose."""
 _CUT = ("part ", "page ")
 """What labels begin with where a text is cut for its length alone."""
+_LINES = (Kind.PARAGRAPH, Kind.LIST_ITEM)
 _MARKER = re.compile(r"\(?\w{1,3}[.)]")
 """The number or letter of an item, alone."""
 
@@ -158,8 +159,36 @@ def _units(view: View, page: int) -> Iterator[Unit]:
             yield from _picture_words(Grid.from_json(grid).words_beside(text) if grid else text, row, section)
         if grid:
             yield from _table_rows(view, row, section)
-        elif kind not in PICTURED:
-            yield from _sentences(text, row, section)
+        elif kind not in PICTURED and not _value_of(view, row):
+            label = _label_of(view, row)
+            yield from [_labelled(label, text, row, section)] if label else _sentences(text, row, section)
+
+
+_LABEL_WORDS, _VALUE_WORDS = 4, 12
+"""Words of a label and of the value below it, at most, that are one: "Default value:" over "128"."""
+
+
+def _value_of(view: View, row: int) -> str:
+    """Return the short value that a label in a line of its own has below it; "" for none, and for another block."""
+    text, after = view.blocks.text[row].strip(), content_after(view, row)
+    is_label = view.blocks.kind[row] in _LINES and text.endswith(":") and word_count(text) <= _LABEL_WORDS
+    if not is_label or after < 0 or view.blocks.parent[after] != view.blocks.parent[row]:
+        return ""
+    value = view.blocks.text[after].strip()
+    is_value = view.blocks.kind[after] == Kind.PARAGRAPH and not value.endswith(":") and "\n" not in value
+    is_one = len(list(sentence_spans(value))) == 1 and word_count(value) <= _VALUE_WORDS
+    return value if is_value and is_one and says_something(value) else ""
+
+
+def _label_of(view: View, row: int) -> str:
+    """Return the label in the line above whose value a block is; "" for none."""
+    before = content_before(view, row)
+    return view.blocks.text[before].strip() if before >= 0 and _value_of(view, before) else ""
+
+
+def _labelled(label: str, text: str, row: int, section: int) -> Unit:
+    said = f"{on_one_line(label)} {on_one_line(text)}"
+    return Unit(row, 0, len(text), said, said, section)
 
 
 def _sentences(text: str, row: int, section: int) -> Iterator[Unit]:
