@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from octavo.question import asked_by_table as by_table
 from octavo.question import expects as asking
-from octavo.question import gaps, period_choices, years_asked
+from octavo.question import gaps, period_choices, planned_places, years_asked
 from octavo.question import kinds as reaching
 from octavo.question import looks as looking
 from octavo.question import measured as measuring
@@ -146,9 +146,9 @@ class Question:
     """Its text with a comma for each stretch that was read as references."""
     is_settled = _read(pointing.is_settled)
     """Whether every word that looks like a reference was read as one."""
-    pages = _read(pointing.pages_as_planned)
+    pages = _read(planned_places.pages_as_planned)
     """Pages it names, as plans write them: "5", "3-10"."""
-    sections = _read(pointing.sections_as_planned)
+    sections = _read(planned_places.sections_as_planned)
     """Sections, chapters and appendices it names, by title or as "section 3.1"."""
     quoted = _read(naming.quoted)
     names = _read_in(naming.names, by_table.names)
