@@ -11,6 +11,7 @@ from octavo.question.expects import VALUE_KINDS, Expects
 from octavo.question.follow_up import Completed, PastTurn, complete
 from octavo.question.gaps import Gap, Slot
 from octavo.question.kinds import About
+from octavo.question.mail_heads import MailHead, mail_head
 from octavo.question.period_choices import PeriodChoice
 from octavo.question.references import Reference
 from octavo.question.understand import Question, understand
@@ -23,6 +24,7 @@ __all__ = [
     "Completed",
     "Expects",
     "Gap",
+    "MailHead",
     "PastTurn",
     "PeriodChoice",
     "Question",
@@ -30,5 +32,6 @@ __all__ = [
     "Slot",
     "calculation_of",
     "complete",
+    "mail_head",
     "understand",
 ]

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from octavo.evidence import Answer, AnswerFormat, Citation, Evidence, Outcome, Passage, View
 from octavo.operators.extractive.shown_passages import passage_around
 from octavo.operators.keep import RELEVANCE
-from octavo.question import Question
-from octavo.question.mail_heads import MailHead, mail_head
+from octavo.question import MailHead, Question, mail_head
 from octavo_documents.document import Kind
 from octavo_documents.document.grid import Grid
 from octavo_documents.text.analyzer import analyze

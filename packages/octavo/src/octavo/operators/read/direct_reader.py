@@ -10,7 +10,7 @@ from octavo.evidence import Answer, Evidence, Query
 from octavo.operators.columns import Columns, Given, shared
 from octavo.operators.core import Operator, Run, Step
 from octavo.operators.extractive.extractive_reader import ExtractiveReader
-from octavo.operators.keep import CHOSEN_ORDER, READ_FIRST, RELEVANCE, ROUTED
+from octavo.operators.keep import AS_FOUND, CHOSEN_ORDER, READ_FIRST, RELEVANCE, ROUTED
 from octavo.operators.sentence_forms import Sentence, read_by
 from octavo.question import understand
 
@@ -62,7 +62,7 @@ class DirectReader(Step[Evidence, Answer]):
     not answerable.
     """
 
-    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={READ_FIRST, ROUTED, CHOSEN_ORDER})
+    declares: ClassVar[Columns] = Columns(reads={RELEVANCE}, uses={AS_FOUND, READ_FIRST, ROUTED, CHOSEN_ORDER})
     sentence: ClassVar[Sentence] = read_by
 
     otherwise: ExtractiveReader = dataclasses.field(default_factory=ExtractiveReader)
